@@ -1,0 +1,1 @@
+//! outcrop engine.

@@ -1,0 +1,134 @@
+//! Where the edges of a build come from: implemented by the readers of file formats, consumed by the build.
+
+use outcrop_types::Result;
+
+/// What the ids of an input are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdKind {
+    /// Whole numbers of at most 64 bits.
+    Integer,
+    /// Any text without line breaks.
+    Text,
+}
+
+/// A run of ids of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IdBatch {
+    /// Whole numbers.
+    Integers(Vec<u64>),
+    /// Texts, one after the other: text `k` is `bytes[ends[k - 1]..ends[k]]`, with `ends[-1]` taken as 0.
+    Texts {
+        /// The bytes of all texts.
+        bytes: Vec<u8>,
+        /// Where each text ends.
+        ends: Vec<usize>,
+    },
+}
+
+impl IdBatch {
+    /// No ids.
+    pub const fn empty(kind: IdKind) -> Self {
+        match kind {
+            IdKind::Integer => Self::Integers(Vec::new()),
+            IdKind::Text => Self::Texts { bytes: Vec::new(), ends: Vec::new() },
+        }
+    }
+
+    /// How many ids.
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::Integers(ids) => ids.len(),
+            Self::Texts { ends, .. } => ends.len(),
+        }
+    }
+
+    /// Whether there is no id.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes all ids out and keeps the memory.
+    pub fn clear(&mut self) {
+        match self {
+            Self::Integers(ids) => ids.clear(),
+            Self::Texts { bytes, ends } => {
+                bytes.clear();
+                ends.clear();
+            }
+        }
+    }
+}
+
+/// A run of edges in the order of the input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EdgeBatch {
+    /// Source and target of each edge in turn: edge `i` has the ids `2 i` and `2 i + 1`.
+    pub endpoints: IdBatch,
+    /// One weight an edge, finite; empty where the input has no weights.
+    pub weights: Vec<f32>,
+}
+
+impl EdgeBatch {
+    /// No edges.
+    pub const fn empty(kind: IdKind) -> Self {
+        Self { endpoints: IdBatch::empty(kind), weights: Vec::new() }
+    }
+
+    /// How many edges.
+    pub const fn len(&self) -> usize {
+        self.endpoints.len() / 2
+    }
+
+    /// Whether there is no edge.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes all edges out and keeps the memory.
+    pub fn clear(&mut self) {
+        self.endpoints.clear();
+        self.weights.clear();
+    }
+}
+
+/// A stream of edges, read once from front to back.
+pub trait EdgeSource: Send {
+    /// What the ids are; the same for all batches.
+    fn id_kind(&self) -> IdKind;
+
+    /// Whether every edge has a weight.
+    fn weighted(&self) -> bool;
+
+    /// Replaces the content of `batch` with the next edges; `false` at the end of the input.
+    ///
+    /// # Errors
+    /// Input that cannot be understood, with its place; failures of reading.
+    fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool>;
+
+    /// Bytes of the input files consumed so far, compressed ones as they lie on disk.
+    fn bytes_done(&self) -> u64;
+
+    /// Bytes of the input files, where known (standard input is not).
+    fn bytes_total(&self) -> Option<u64>;
+
+    /// How many edges there will be at the most: exact where the format says it, an estimate from file sizes where it does not,
+    /// `None` for standard input. For estimates of temporary space only.
+    fn edges_estimate(&self) -> Option<u64>;
+
+    /// Lines that were skipped because they could not be understood (`--on-error skip`).
+    fn skipped(&self) -> u64 {
+        0
+    }
+}
+
+/// A stream of vertex ids: the `--vertices` file.
+pub trait VertexSource: Send {
+    /// What the ids are.
+    fn id_kind(&self) -> IdKind;
+
+    /// Replaces the content of `batch` with the next ids; `false` at the end of the input.
+    ///
+    /// # Errors
+    /// Input that cannot be understood, with its place; failures of reading.
+    fn next_batch(&mut self, batch: &mut IdBatch) -> Result<bool>;
+}

@@ -1,0 +1,152 @@
+//! A set of small numbers, one bit each, that several threads may fill at once.
+
+use crate::{VertexId, VertexRange};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+const WORD: usize = u64::BITS as usize;
+
+/// One bit for each of `0..universe`.
+#[derive(Debug, Default)]
+pub struct BitSet {
+    words: Vec<AtomicU64>,
+    universe: u32,
+}
+
+impl BitSet {
+    /// No member of `0..universe`.
+    pub fn empty(universe: u32) -> Self {
+        let words = (0..(universe as usize).div_ceil(WORD)).map(|_| AtomicU64::new(0)).collect();
+        Self { words, universe }
+    }
+
+    /// All of `0..universe`.
+    pub fn full(universe: u32) -> Self {
+        let mut set = Self::empty(universe);
+        set.words.iter_mut().for_each(|word| *word.get_mut() = u64::MAX);
+        let spare = set.words.len() * WORD - universe as usize;
+        if let Some(last) = set.words.last_mut() {
+            *last.get_mut() >>= spare;
+        }
+        set
+    }
+
+    /// Memory that the bits of `0..universe` take, in bytes.
+    pub const fn bytes(universe: u32) -> u64 {
+        (universe as u64).div_ceil(u64::BITS as u64) * 8
+    }
+
+    /// The numbers that may be members are those below this one.
+    pub const fn universe(&self) -> u32 {
+        self.universe
+    }
+
+    /// Whether `member` is in the set.
+    #[inline]
+    pub fn contains(&self, member: u32) -> bool {
+        let (word, bit) = place(member);
+        self.words[word].load(Relaxed) & bit != 0
+    }
+
+    /// Adds `member`; whether it was not in the set before. Of several threads that add the same one, one gets `true`.
+    #[inline]
+    pub fn insert(&self, member: u32) -> bool {
+        let (word, bit) = place(member);
+        let word = &self.words[word];
+        word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
+    }
+
+    /// Takes `member` out.
+    #[inline]
+    pub fn remove(&self, member: u32) {
+        let (word, bit) = place(member);
+        self.words[word].fetch_and(!bit, Relaxed);
+    }
+
+    /// Takes all members out.
+    pub fn clear(&mut self) {
+        self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
+    }
+
+    /// How many members there are.
+    pub fn count(&self) -> u32 {
+        self.words.iter().map(|word| word.load(Relaxed).count_ones()).sum()
+    }
+
+    /// The members in `range`, ascending.
+    pub fn iter_range(&self, range: VertexRange) -> impl Iterator<Item = VertexId> + '_ {
+        let end = range.end.min(self.universe);
+        let words = if range.start >= end { 0..0 } else { range.start as usize / WORD..(end as usize).div_ceil(WORD) };
+        words.flat_map(move |number| {
+            let base = (number * WORD) as u32;
+            let mut word = self.words[number].load(Relaxed);
+            if base < range.start {
+                word &= u64::MAX << (range.start - base);
+            }
+            if end - base < u64::BITS {
+                word &= (1 << (end - base)) - 1;
+            }
+            Ones { word, base }
+        })
+    }
+
+    /// All members, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = VertexId> + '_ {
+        self.iter_range(VertexRange::new(0, self.universe))
+    }
+}
+
+#[inline]
+const fn place(member: u32) -> (usize, u64) {
+    (member as usize / WORD, 1 << (member as usize % WORD))
+}
+
+struct Ones {
+    word: u64,
+    base: u32,
+}
+
+impl Iterator for Ones {
+    type Item = u32;
+
+    #[inline]
+    fn next(&mut self) -> Option<u32> {
+        if self.word == 0 {
+            return None;
+        }
+        let bit = self.word.trailing_zeros();
+        self.word &= self.word - 1;
+        Some(self.base + bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn behaves_like_an_ordered_set(members in proptest::collection::vec(0u32..300, 0..80), start in 0u32..310, end in 0u32..310) {
+            let set = BitSet::empty(300);
+            let mut model = BTreeSet::new();
+            for member in members {
+                prop_assert_eq!(set.insert(member), model.insert(member));
+            }
+            prop_assert_eq!(set.count() as usize, model.len());
+            prop_assert!(set.iter().eq(model.iter().copied()));
+            let inside: Vec<u32> = model.iter().copied().filter(|m| (start..end).contains(m)).collect();
+            prop_assert_eq!(set.iter_range(VertexRange::new(start, end)).collect::<Vec<_>>(), inside);
+        }
+    }
+
+    #[test]
+    fn full_holds_exactly_the_universe() {
+        for universe in [0, 1, 63, 64, 65, 128] {
+            let mut set = BitSet::full(universe);
+            assert!(set.iter().eq(0..universe));
+            set.clear();
+            assert_eq!(set.count(), 0);
+        }
+    }
+}

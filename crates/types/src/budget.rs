@@ -1,0 +1,281 @@
+//! The memory budget: the only road to memory that grows with the graph.
+
+use crate::{Error, Result};
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What a piece of memory is for; shown to the user in refusals, estimates and run records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// One or more numbers a vertex, kept by an algorithm.
+    VertexValues,
+    /// Where each vertex's list begins.
+    Index,
+    /// Degrees of all vertices.
+    Degrees,
+    /// Sets of active vertices.
+    Frontier,
+    /// Resident pages of the store.
+    PageCache,
+    /// Buffers of reads and writes under way.
+    IoBuffers,
+    /// Space to sort in.
+    SortSpace,
+    /// Maps between the user's ids and vertices.
+    IdMap,
+    /// Parsed input that waits to be sorted.
+    InputBuffers,
+    /// Rows on their way into a result file or table.
+    Results,
+}
+
+impl Purpose {
+    /// All purposes, in the order in which they are shown.
+    pub const ALL: [Self; 10] = [
+        Self::VertexValues,
+        Self::Index,
+        Self::Degrees,
+        Self::Frontier,
+        Self::PageCache,
+        Self::IoBuffers,
+        Self::SortSpace,
+        Self::IdMap,
+        Self::InputBuffers,
+        Self::Results,
+    ];
+
+    /// The purpose in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::VertexValues => "vertex values",
+            Self::Index => "index",
+            Self::Degrees => "degrees",
+            Self::Frontier => "frontier",
+            Self::PageCache => "page cache",
+            Self::IoBuffers => "I/O buffers",
+            Self::SortSpace => "sort space",
+            Self::IdMap => "id map",
+            Self::InputBuffers => "input buffers",
+            Self::Results => "results",
+        }
+    }
+
+    const fn slot(self) -> usize {
+        self as usize
+    }
+}
+
+/// Bytes for one purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct MemoryNeed {
+    /// What for.
+    pub purpose: Purpose,
+    /// How many bytes.
+    pub bytes: u64,
+}
+
+/// What a piece of work needs at its peak, by purpose: the same figures refuse a run, estimate it and describe it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct MemoryPlan(Vec<MemoryNeed>);
+
+impl MemoryPlan {
+    /// A plan that needs nothing.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The plan with `bytes` more for `purpose`.
+    #[must_use]
+    pub fn with(mut self, purpose: Purpose, bytes: u64) -> Self {
+        match self.0.iter_mut().find(|need| need.purpose == purpose) {
+            Some(need) => need.bytes = need.bytes.saturating_add(bytes),
+            None => self.0.push(MemoryNeed { purpose, bytes }),
+        }
+        self
+    }
+
+    /// Both plans at once.
+    #[must_use]
+    pub fn and(self, other: &Self) -> Self {
+        other.0.iter().fold(self, |plan, need| plan.with(need.purpose, need.bytes))
+    }
+
+    /// Bytes over all purposes.
+    pub fn total(&self) -> u64 {
+        self.0.iter().fold(0, |sum, need| sum.saturating_add(need.bytes))
+    }
+
+    /// The needs, in the order in which they were named.
+    pub fn needs(&self) -> &[MemoryNeed] {
+        &self.0
+    }
+}
+
+#[derive(Debug, Default)]
+struct Usage {
+    now: AtomicU64,
+    peak: AtomicU64,
+}
+
+impl Usage {
+    fn grow(&self, bytes: u64) {
+        self.peak.fetch_max(self.now.fetch_add(bytes, Relaxed) + bytes, Relaxed);
+    }
+}
+
+#[derive(Debug)]
+struct Ledger {
+    limit: u64,
+    total: Usage,
+    by_purpose: [Usage; Purpose::ALL.len()],
+}
+
+/// A number of bytes that is never exceeded. Clones share one ledger.
+#[derive(Clone, Debug)]
+pub struct MemoryBudget(Arc<Ledger>);
+
+impl MemoryBudget {
+    /// A budget of `limit` bytes, nothing reserved yet.
+    pub fn new(limit: u64) -> Self {
+        Self(Arc::new(Ledger { limit, total: Usage::default(), by_purpose: Default::default() }))
+    }
+
+    /// The budget in bytes.
+    pub fn limit(&self) -> u64 {
+        self.0.limit
+    }
+
+    /// Bytes that are not reserved.
+    pub fn available(&self) -> u64 {
+        self.0.limit.saturating_sub(self.0.total.now.load(Relaxed))
+    }
+
+    /// Takes `bytes` until the reservation is dropped.
+    ///
+    /// # Errors
+    /// [`Error::BudgetTooSmall`] naming what holds the budget now.
+    pub fn reserve(&self, bytes: u64, purpose: Purpose) -> Result<Reservation> {
+        let total = &self.0.total;
+        let fits = |now: u64| now.checked_add(bytes).filter(|sum| *sum <= self.0.limit);
+        match total.now.fetch_update(Relaxed, Relaxed, fits) {
+            Ok(before) => {
+                total.peak.fetch_max(before + bytes, Relaxed);
+                self.0.by_purpose[purpose.slot()].grow(bytes);
+                Ok(Reservation { budget: self.clone(), bytes, purpose })
+            }
+            Err(_) => Err(Error::BudgetTooSmall {
+                budget: self.0.limit,
+                plan: self.figures(|usage| &usage.now),
+                retry: Some(MemoryNeed { purpose, bytes }),
+            }),
+        }
+    }
+
+    /// Refuses work before it starts where `plan` does not fit what is free.
+    ///
+    /// # Errors
+    /// [`Error::BudgetTooSmall`] with the exact minimum: what is reserved already plus the plan.
+    pub fn require(&self, plan: &MemoryPlan) -> Result<()> {
+        let whole = self.figures(|usage| &usage.now).and(plan);
+        if whole.total() <= self.0.limit {
+            return Ok(());
+        }
+        Err(Error::BudgetTooSmall { budget: self.0.limit, plan: whole, retry: None })
+    }
+
+    /// The most that was ever reserved at once, in bytes.
+    pub fn peak(&self) -> u64 {
+        self.0.total.peak.load(Relaxed)
+    }
+
+    /// The most that each purpose ever held, in bytes.
+    pub fn peak_by_purpose(&self) -> MemoryPlan {
+        self.figures(|usage| &usage.peak)
+    }
+
+    fn figures(&self, of: impl Fn(&Usage) -> &AtomicU64) -> MemoryPlan {
+        let bytes = |purpose: &Purpose| of(&self.0.by_purpose[purpose.slot()]).load(Relaxed);
+        Purpose::ALL
+            .iter()
+            .filter(|purpose| bytes(purpose) > 0)
+            .fold(MemoryPlan::new(), |plan, purpose| plan.with(*purpose, bytes(purpose)))
+    }
+}
+
+/// Bytes taken from a [`MemoryBudget`]; dropping it gives them back.
+#[derive(Debug)]
+pub struct Reservation {
+    budget: MemoryBudget,
+    bytes: u64,
+    purpose: Purpose,
+}
+
+impl Reservation {
+    /// How many bytes are held.
+    pub const fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Gives back all but `bytes`; no effect where fewer are held.
+    pub fn shrink_to(&mut self, bytes: u64) {
+        let surplus = self.bytes.saturating_sub(bytes);
+        self.release(surplus);
+        self.bytes -= surplus;
+    }
+
+    fn release(&self, bytes: u64) {
+        self.budget.0.total.now.fetch_sub(bytes, Relaxed);
+        self.budget.0.by_purpose[self.purpose.slot()].now.fetch_sub(bytes, Relaxed);
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        self.release(self.bytes);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_reserved_is_never_more_than_the_limit() {
+        let budget = MemoryBudget::new(100);
+        let first = budget.reserve(60, Purpose::Index).unwrap();
+        assert!(matches!(budget.reserve(41, Purpose::PageCache), Err(Error::BudgetTooSmall { .. })));
+        let second = budget.reserve(40, Purpose::PageCache).unwrap();
+        assert_eq!(budget.available(), 0);
+        drop(first);
+        drop(second);
+        assert_eq!((budget.available(), budget.peak()), (100, 100));
+        assert_eq!(budget.peak_by_purpose().total(), 100);
+    }
+
+    #[test]
+    fn an_overflowing_reservation_is_refused_not_wrapped() {
+        let budget = MemoryBudget::new(u64::MAX);
+        let _one = budget.reserve(1, Purpose::Index).unwrap();
+        assert!(budget.reserve(u64::MAX, Purpose::Index).is_err());
+    }
+
+    #[test]
+    fn a_plan_is_refused_with_its_total() {
+        let budget = MemoryBudget::new(10);
+        let plan = MemoryPlan::new().with(Purpose::Index, 6).with(Purpose::Frontier, 5);
+        let Err(Error::BudgetTooSmall { plan: shown, retry: None, .. }) = budget.require(&plan) else { panic!() };
+        assert_eq!(shown.total(), 11);
+        assert!(budget.require(&MemoryPlan::new().with(Purpose::Index, 10)).is_ok());
+    }
+
+    #[test]
+    fn shrinking_gives_back() {
+        let budget = MemoryBudget::new(10);
+        let mut held = budget.reserve(10, Purpose::SortSpace).unwrap();
+        held.shrink_to(4);
+        assert_eq!(budget.available(), 6);
+    }
+}

@@ -1,0 +1,255 @@
+//! What can go wrong, each kind with the exit code of the command line.
+
+use crate::{MemoryNeed, MemoryPlan};
+use std::fmt;
+use std::path::PathBuf;
+
+/// The result of anything in outcrop that can fail.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// A place in a text that a user gave: file, line and column as far as they are known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    /// The file's name as the user gave it, or `standard input`.
+    pub file: String,
+    /// 1-based line.
+    pub line: Option<u64>,
+    /// 1-based column, in bytes.
+    pub column: Option<u64>,
+}
+
+impl Location {
+    /// A whole file, no line known.
+    pub fn file(file: impl Into<String>) -> Self {
+        Self { file: file.into(), line: None, column: None }
+    }
+
+    /// A place in a line of a file; both 1-based.
+    pub fn at(file: impl Into<String>, line: u64, column: u64) -> Self {
+        Self { file: file.into(), line: Some(line), column: Some(column) }
+    }
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if let Some(line) = self.line {
+            write!(f, ":{line}")?;
+        }
+        if let Some(column) = self.column {
+            write!(f, ":{column}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Everything that can go wrong, by what the user can do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An option or argument makes no sense, alone or with the others.
+    #[error("{0}")]
+    Usage(String),
+    /// A store or file stands where something was to be written, and `--overwrite` was not given.
+    #[error("{} exists already; choose another name or pass --overwrite to replace it", path.display())]
+    AlreadyExists {
+        /// What stands in the way.
+        path: PathBuf,
+    },
+    /// A file or store that was named does not exist.
+    #[error("{} does not exist{hint}", path.display())]
+    NotFound {
+        /// What was looked for.
+        path: PathBuf,
+        /// What to do about it, empty or starting with `; `.
+        hint: &'static str,
+    },
+    /// Input that cannot be understood.
+    #[error("{location}: {message}")]
+    BadInput {
+        /// Where.
+        location: Location,
+        /// What was found and what was expected.
+        message: String,
+    },
+    /// The memory budget does not hold what the work needs.
+    #[error("{}", budget_message(*.budget, .plan, .retry.as_ref()))]
+    BudgetTooSmall {
+        /// The budget, in bytes.
+        budget: u64,
+        /// What the work needs, by purpose.
+        plan: MemoryPlan,
+        /// The reservation that failed half-way, where the plan itself had fitted.
+        retry: Option<MemoryNeed>,
+    },
+    /// The disk has too little room.
+    #[error("no space left for {}{}", path.display(), needed_message(*.needed))]
+    DiskFull {
+        /// What was being written.
+        path: PathBuf,
+        /// Bytes that the work needs, and bytes that are free, where known.
+        needed: Option<(u64, u64)>,
+    },
+    /// The iteration limit was reached before the tolerance.
+    #[error(
+        "{algorithm} did not converge in {iterations} iterations (change {change:e}, tolerance {tolerance:e}); raise --max-iter or --tol"
+    )]
+    NotConverged {
+        /// Which algorithm.
+        algorithm: &'static str,
+        /// Iterations done.
+        iterations: u32,
+        /// The last change.
+        change: f64,
+        /// The change that was asked for.
+        tolerance: f64,
+    },
+    /// Stored data is not what was written.
+    #[error("{} is damaged: {message}; rebuild the store from its edges", path.display())]
+    Corrupt {
+        /// The damaged file.
+        path: PathBuf,
+        /// Which unit, and how it was noticed.
+        message: String,
+    },
+    /// The store was written by another version of the format.
+    #[error("{} has format version {found}, this outcrop reads up to {supported}; update outcrop or rebuild the store", path.display())]
+    FormatVersion {
+        /// The store.
+        path: PathBuf,
+        /// The version found.
+        found: u32,
+        /// The newest version that this build reads.
+        supported: u32,
+    },
+    /// Another process uses the store in a way that excludes this one.
+    #[error("{} is in use by another process; wait for it to end", path.display())]
+    InUse {
+        /// The store.
+        path: PathBuf,
+    },
+    /// The operating system failed an operation.
+    #[error("cannot {operation} {}: {source}", path.display())]
+    Io {
+        /// What was tried, as a verb.
+        operation: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// Ctrl-C, or a handle was told to stop.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+impl Error {
+    /// The exit code of the command line: 2 usage, 3 bad input, 4 budget, 5 disk full, 6 not converged, 7 corrupt store,
+    /// 8 format version, 9 I/O, 130 interrupted.
+    pub const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) | Self::AlreadyExists { .. } => 2,
+            Self::BadInput { .. } => 3,
+            Self::BudgetTooSmall { .. } => 4,
+            Self::DiskFull { .. } => 5,
+            Self::NotConverged { .. } => 6,
+            Self::Corrupt { .. } => 7,
+            Self::FormatVersion { .. } => 8,
+            Self::NotFound { .. } | Self::InUse { .. } | Self::Io { .. } => 9,
+            Self::Interrupted => 130,
+        }
+    }
+
+    /// A failed operation on `path`; a full disk (or quota) becomes [`Error::DiskFull`].
+    pub fn io(operation: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
+        use std::io::ErrorKind::{QuotaExceeded, StorageFull};
+        let path = path.into();
+        match source.kind() {
+            StorageFull | QuotaExceeded => Self::DiskFull { path, needed: None },
+            _ => Self::Io { operation, path, source },
+        }
+    }
+
+    /// Stored data that fails its checks.
+    pub fn corrupt(path: impl Into<PathBuf>, message: impl Into<String>) -> Self {
+        Self::Corrupt { path: path.into(), message: message.into() }
+    }
+
+    /// Input that cannot be understood, at a place.
+    pub fn bad_input(location: Location, message: impl Into<String>) -> Self {
+        Self::BadInput { location, message: message.into() }
+    }
+}
+
+/// Bytes as a person reads them: exact below 1 KiB, else one decimal, rounded up so that a minimum stays sufficient.
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [(&str, u32); 4] = [("TiB", 40), ("GiB", 30), ("MiB", 20), ("KiB", 10)];
+        for (unit, shift) in UNITS {
+            if self.0 >> shift > 0 {
+                let tenths = (u128::from(self.0) * 10).div_ceil(1 << shift);
+                return write!(f, "{}.{} {unit}", tenths / 10, tenths % 10);
+            }
+        }
+        write!(f, "{} bytes", self.0)
+    }
+}
+
+fn budget_message(budget: u64, plan: &MemoryPlan, retry: Option<&MemoryNeed>) -> String {
+    let total = plan.total();
+    let mut text = match retry {
+        Some(need) => format!(
+            "the memory budget of {} has no {} left for {}; in use",
+            Bytes(budget),
+            Bytes(need.bytes),
+            need.purpose.name()
+        ),
+        None => format!("this needs at least --memory {total} ({}), and the budget is {}", Bytes(total), Bytes(budget)),
+    };
+    for (position, need) in plan.needs().iter().enumerate() {
+        let separator = if position == 0 { ": " } else { ", " };
+        text += &format!("{separator}{} {}", need.purpose.name(), Bytes(need.bytes));
+    }
+    text
+}
+
+fn needed_message(needed: Option<(u64, u64)>) -> String {
+    match needed {
+        Some((needed, free)) => {
+            format!(": {} needed, {} free; choose another --tmp-dir or free some space", Bytes(needed), Bytes(free))
+        }
+        None => "; free some space and try again".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Purpose;
+
+    #[test]
+    fn a_refusal_names_the_exact_minimum_and_what_takes_it() {
+        let plan = MemoryPlan::new().with(Purpose::VertexValues, 3 << 20).with(Purpose::Index, 1000);
+        let error = Error::BudgetTooSmall { budget: 1 << 20, plan, retry: None };
+        assert_eq!(error.exit_code(), 4);
+        let text = error.to_string();
+        assert!(text.contains("--memory 3146728"), "{text}");
+        assert!(text.contains("vertex values 3.0 MiB, index 1000 bytes"), "{text}");
+    }
+
+    #[test]
+    fn a_full_disk_is_told_apart_from_other_failures() {
+        let full = Error::io("write", "x", std::io::ErrorKind::StorageFull.into());
+        assert_eq!(full.exit_code(), 5);
+        let denied = Error::io("write", "x", std::io::ErrorKind::PermissionDenied.into());
+        assert_eq!(denied.exit_code(), 9);
+    }
+
+    #[test]
+    fn a_location_prints_what_it_knows() {
+        assert_eq!(Location::at("a.txt", 3, 7).to_string(), "a.txt:3:7");
+        assert_eq!(Location::file("a.txt").to_string(), "a.txt");
+    }
+}

@@ -1,0 +1,29 @@
+//! The nouns that every outcrop crate shares: vertex ids and ranges, sets, the memory budget, errors, observers.
+//!
+//! This crate does no I/O and knows no file, no layout and no algorithm.
+#![forbid(unsafe_code)]
+
+#[cfg(not(target_pointer_width = "64"))]
+compile_error!("outcrop addresses graphs of more than 4 GiB and needs a 64-bit target");
+
+mod bit_set;
+mod budget;
+mod cancellation;
+mod error;
+mod ids;
+mod observer;
+mod permutation;
+mod stopwatch;
+mod values;
+mod vertex_set;
+
+pub use bit_set::BitSet;
+pub use budget::{MemoryBudget, MemoryNeed, MemoryPlan, Purpose, Reservation};
+pub use cancellation::Cancellation;
+pub use error::{Error, Location, Result};
+pub use ids::{Direction, EdgeIndex, MAX_VERTICES, VertexId, VertexRange, index_from, length_from};
+pub use observer::{AccessMode, EdgeDirection, IterationRecord, Observer, Phase, ProgressUnit, Silent};
+pub use permutation::Permutation;
+pub use stopwatch::Stopwatch;
+pub use values::VertexValues;
+pub use vertex_set::VertexSet;

@@ -1,0 +1,106 @@
+//! Who is told what a build or a run is doing: progress bars, run records and reports are observers.
+
+use serde::Serialize;
+
+/// What the numbers of a phase count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ProgressUnit {
+    /// Bytes of a file.
+    Bytes,
+    /// Edges.
+    Edges,
+    /// Vertices.
+    Vertices,
+    /// Iterations of an algorithm.
+    Iterations,
+}
+
+/// A stretch of work with one name.
+#[derive(Clone, Copy, Debug)]
+pub struct Phase {
+    /// What is being done, as shown to the user: `reading edges`.
+    pub name: &'static str,
+    /// What is counted.
+    pub unit: ProgressUnit,
+    /// How much there is to do, where that is known.
+    pub total: Option<u64>,
+}
+
+/// Which way the values flowed in an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EdgeDirection {
+    /// Along the out-edges of active vertices.
+    Push,
+    /// Along the in-edges of all vertices that want them.
+    Pull,
+}
+
+/// How the adjacency was reached in an iteration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AccessMode {
+    /// Only the lists that are needed.
+    Select,
+    /// Everything, in the order of the disk.
+    Sweep,
+}
+
+/// What one iteration did.
+#[derive(Clone, Debug, Serialize)]
+pub struct IterationRecord {
+    /// 1-based.
+    pub iteration: u32,
+    /// Vertices of the frontier.
+    pub active_vertices: u64,
+    /// Edges that leave the frontier (push) or that were offered (pull).
+    pub active_edges: u64,
+    /// Push or pull.
+    pub direction: EdgeDirection,
+    /// Select or sweep.
+    pub access: AccessMode,
+    /// The change that convergence is judged by, where the algorithm has one.
+    pub change: Option<f64>,
+    /// Bytes read from the store.
+    pub bytes_read: u64,
+    /// Read requests, after merging.
+    pub requests: u64,
+    /// Pages found in the page cache.
+    pub cache_hits: u64,
+    /// Pages that were read.
+    pub cache_misses: u64,
+    /// Seconds that workers waited for reads, summed over workers.
+    pub seconds_waiting: f64,
+    /// Seconds from start to end.
+    pub seconds: f64,
+}
+
+/// Is told of the progress of a build or run. All methods do nothing unless implemented; they must be quick.
+pub trait Observer: Send + Sync {
+    /// A phase begins; the one before it, if any, has ended.
+    fn phase(&self, phase: &Phase) {
+        _ = phase;
+    }
+
+    /// So much of the current phase is done, counted from its start.
+    fn progress(&self, done: u64) {
+        _ = done;
+    }
+
+    /// An iteration has ended.
+    fn iteration(&self, record: &IterationRecord) {
+        _ = record;
+    }
+
+    /// Something that a user should know, such as a fallback that was taken.
+    fn note(&self, message: &str) {
+        _ = message;
+    }
+}
+
+/// An observer that keeps everything to itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {}

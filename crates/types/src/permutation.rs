@@ -1,0 +1,61 @@
+//! A renumbering of the vertices.
+
+use crate::VertexId;
+
+/// A bijection of `0..n`: where each old number goes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Permutation(Vec<VertexId>);
+
+impl Permutation {
+    /// Takes `new_of[old]`; `None` where it is no bijection of `0..new_of.len()`.
+    pub fn from_new_ids(new_of: Vec<VertexId>) -> Option<Self> {
+        let seen = crate::BitSet::empty(u32::try_from(new_of.len()).ok()?);
+        let bijective = new_of.iter().all(|new| (*new as usize) < new_of.len() && seen.insert(*new));
+        bijective.then_some(Self(new_of))
+    }
+
+    /// The new number of `old`.
+    #[inline]
+    pub fn apply(&self, old: VertexId) -> VertexId {
+        self.0[old as usize]
+    }
+
+    /// The new numbers, by old number.
+    pub fn as_slice(&self) -> &[VertexId] {
+        &self.0
+    }
+
+    /// How many vertices it renumbers.
+    pub const fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether it renumbers nothing.
+    pub const fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The way back: old numbers by new number.
+    #[must_use]
+    pub fn inverse(&self) -> Self {
+        let mut old_of = vec![0; self.0.len()];
+        for (old, new) in (0..).zip(&self.0) {
+            old_of[*new as usize] = old;
+        }
+        Self(old_of)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_bijections_are_taken_and_the_inverse_leads_back() {
+        assert!(Permutation::from_new_ids(vec![0, 0]).is_none());
+        assert!(Permutation::from_new_ids(vec![2, 0]).is_none());
+        let there = Permutation::from_new_ids(vec![2, 0, 1]).unwrap();
+        let back = there.inverse();
+        assert!((0..3).all(|v| back.apply(there.apply(v)) == v));
+    }
+}

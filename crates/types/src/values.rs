@@ -1,0 +1,55 @@
+//! One value a vertex, paid for from the budget.
+
+use crate::{MemoryBudget, Purpose, Reservation, Result, length_from};
+use std::ops::{Deref, DerefMut};
+
+/// A slice with one value a vertex that lives as long as its reservation.
+#[derive(Debug)]
+pub struct VertexValues<T> {
+    values: Vec<T>,
+    _held: Reservation,
+}
+
+impl<T> VertexValues<T> {
+    /// `length` values, the value of position `i` being `value(i)`.
+    ///
+    /// # Errors
+    /// The budget has fewer than [`VertexValues::bytes`] left.
+    pub fn new(budget: &MemoryBudget, purpose: Purpose, length: usize, value: impl FnMut(usize) -> T) -> Result<Self> {
+        let held = budget.reserve(Self::bytes(length_from(length)), purpose)?;
+        Ok(Self { values: (0..length).map(value).collect(), _held: held })
+    }
+
+    /// Memory that `length` values take, in bytes.
+    pub const fn bytes(length: u64) -> u64 {
+        length * size_of::<T>() as u64
+    }
+
+    /// The values as a plain vector and what pays for them.
+    pub fn into_parts(self) -> (Vec<T>, Reservation) {
+        (self.values, self._held)
+    }
+}
+
+impl<T> VertexValues<T> {
+    /// Each value turned into one of the same size, in place where the compiler sees it.
+    #[must_use]
+    pub fn map<U>(self, change: impl FnMut(T) -> U) -> VertexValues<U> {
+        const { assert!(size_of::<T>() == size_of::<U>(), "a map must not change what the reservation holds") };
+        VertexValues { values: self.values.into_iter().map(change).collect(), _held: self._held }
+    }
+}
+
+impl<T> Deref for VertexValues<T> {
+    type Target = [T];
+
+    fn deref(&self) -> &[T] {
+        &self.values
+    }
+}
+
+impl<T> DerefMut for VertexValues<T> {
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.values
+    }
+}

@@ -1,0 +1,164 @@
+//! A set of vertices in the form that suits its size.
+
+use crate::{BitSet, VertexId, VertexRange};
+
+/// A set of vertices: a sorted list where it is small, one bit a vertex where it is not (Ligra's `vertexSubset`).
+///
+/// Neither form takes more than one bit a vertex of the graph: see [`VertexSet::sparse_limit`].
+#[derive(Debug)]
+pub enum VertexSet {
+    /// Distinct vertices in ascending order.
+    Sparse {
+        /// The members.
+        members: Vec<VertexId>,
+        /// The number of vertices of the graph.
+        universe: u32,
+    },
+    /// One bit a vertex.
+    Dense {
+        /// The members.
+        bits: BitSet,
+        /// How many there are.
+        count: u32,
+    },
+}
+
+impl VertexSet {
+    /// No vertex of a graph with `universe` vertices.
+    pub const fn empty(universe: u32) -> Self {
+        Self::Sparse { members: Vec::new(), universe }
+    }
+
+    /// Every vertex of a graph with `universe` vertices.
+    pub fn all(universe: u32) -> Self {
+        Self::Dense { bits: BitSet::full(universe), count: universe }
+    }
+
+    /// The given vertices, in any order, repeats allowed; those outside the graph must not be given.
+    pub fn from_members(mut members: Vec<VertexId>, universe: u32) -> Self {
+        members.sort_unstable();
+        members.dedup();
+        debug_assert!(members.last().is_none_or(|last| *last < universe));
+        if members.len() <= Self::sparse_limit(universe) {
+            return Self::Sparse { members, universe };
+        }
+        let bits = BitSet::empty(universe);
+        members.iter().for_each(|member| _ = bits.insert(*member));
+        Self::from_bits(bits)
+    }
+
+    /// The members of `bits`, as a list where they are few.
+    pub fn from_bits(bits: BitSet) -> Self {
+        let count = bits.count();
+        if count as usize <= Self::sparse_limit(bits.universe()) {
+            return Self::Sparse { members: bits.iter().collect(), universe: bits.universe() };
+        }
+        Self::Dense { bits, count }
+    }
+
+    /// The largest list that takes no more memory than one bit a vertex (but at least 64 vertices, so that a source always fits).
+    pub const fn sparse_limit(universe: u32) -> usize {
+        let limit = universe as usize / 32;
+        if limit < 64 { 64 } else { limit }
+    }
+
+    /// The most memory that any set of a graph with `universe` vertices takes, in bytes.
+    pub const fn bytes(universe: u32) -> u64 {
+        let list = Self::sparse_limit(universe) as u64 * 4;
+        let bits = BitSet::bytes(universe);
+        if list > bits { list } else { bits }
+    }
+
+    /// How many vertices the set holds.
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::Sparse { members, .. } => members.len(),
+            Self::Dense { count, .. } => *count as usize,
+        }
+    }
+
+    /// Whether the set holds no vertex.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of vertices of the graph.
+    pub const fn universe(&self) -> u32 {
+        match self {
+            Self::Sparse { universe, .. } => *universe,
+            Self::Dense { bits, .. } => bits.universe(),
+        }
+    }
+
+    /// Whether `vertex` is in the set; logarithmic in a list, one look in bits.
+    pub fn contains(&self, vertex: VertexId) -> bool {
+        match self {
+            Self::Sparse { members, .. } => members.binary_search(&vertex).is_ok(),
+            Self::Dense { bits, .. } => bits.contains(vertex),
+        }
+    }
+
+    /// Calls `visit` with the members in ascending order.
+    pub fn for_each(&self, visit: impl FnMut(VertexId)) {
+        match self {
+            Self::Sparse { members, .. } => members.iter().copied().for_each(visit),
+            Self::Dense { bits, .. } => bits.iter().for_each(visit),
+        }
+    }
+
+    /// How many positions [`VertexSet::for_each_in`] can be asked for: members of a list, vertices of a bit set.
+    pub const fn positions(&self) -> u32 {
+        match self {
+            Self::Sparse { members, .. } => members.len() as u32,
+            Self::Dense { bits, .. } => bits.universe(),
+        }
+    }
+
+    /// Calls `visit` with the members at `positions`, ascending: the way to split a set among workers without copying it.
+    pub fn for_each_in(&self, positions: VertexRange, visit: impl FnMut(VertexId)) {
+        match self {
+            Self::Sparse { members, .. } => {
+                members[positions.start as usize..positions.end as usize].iter().copied().for_each(visit);
+            }
+            Self::Dense { bits, .. } => bits.iter_range(positions).for_each(visit),
+        }
+    }
+
+    /// The same vertices as bits.
+    pub fn to_bits(&self) -> BitSet {
+        let bits = BitSet::empty(self.universe());
+        self.for_each(|vertex| _ = bits.insert(vertex));
+        bits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn both_forms_hold_the_same_vertices(members in proptest::collection::vec(0u32..4000, 0..300), cut in 0u32..300) {
+            let model: BTreeSet<u32> = members.iter().copied().collect();
+            let set = VertexSet::from_members(members, 4000);
+            prop_assert_eq!(set.len(), model.len());
+            prop_assert!((0..4000).all(|v| set.contains(v) == model.contains(&v)));
+            prop_assert!(set.to_bits().iter().eq(model.iter().copied()));
+            let cut = cut.min(set.positions());
+            let mut seen = Vec::new();
+            set.for_each_in(VertexRange::new(0, cut), |v| seen.push(v));
+            set.for_each_in(VertexRange::new(cut, set.positions()), |v| seen.push(v));
+            prop_assert!(seen.into_iter().eq(model));
+        }
+    }
+
+    #[test]
+    fn no_set_takes_more_than_promised() {
+        for universe in [0u32, 1, 100, 5000, 1 << 20] {
+            let limit = VertexSet::sparse_limit(universe) as u64;
+            assert!(limit * 4 <= VertexSet::bytes(universe) && BitSet::bytes(universe) <= VertexSet::bytes(universe));
+        }
+    }
+}
