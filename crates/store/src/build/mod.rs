@@ -1,5 +1,139 @@
-//! Builds a store from a stream of edges in bounded memory.
+//! Builds a store from a stream of edges in bounded memory: endpoints become ranks, ranks become vertices, arcs are sorted and
+//! written, and the whole appears at once or not at all.
 
+mod arcs;
 mod edge_source;
+mod id_map;
+mod options;
+mod order;
+mod preflight;
+mod sort;
+mod staging;
+mod text_sort;
+
+pub(crate) use staging::LOCK_NAME;
+
+use crate::component::{ComponentWriter, StoreId};
+use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
+use arcs::ArcSorters;
+use id_map::MappedIds;
+use order::OrderTables;
+use outcrop_io::{SpillFolder, Storage};
+use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId};
+use sort::{Arc as PlainArc, ArcRecord, WeightedArc};
+use staging::Staging;
+use std::sync::Arc;
 
 pub use edge_source::{EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
+pub use options::{BuildOptions, BuildReport, VertexOrder};
+
+/// Everything a build works with.
+pub(self) struct Workshop<'b> {
+    storage: &'b dyn Storage,
+    options: &'b BuildOptions<'b>,
+    budget: &'b MemoryBudget,
+    cancellation: &'b Cancellation,
+    observer: &'b dyn Observer,
+    spill: Arc<SpillFolder>,
+}
+
+/// What a build reads: edges, and vertices that may have none.
+pub struct BuildInput {
+    /// The edges.
+    pub edges: Box<dyn EdgeSource>,
+    /// Further vertices.
+    pub vertices: Option<Box<dyn VertexSource>>,
+}
+
+/// Builds a store at `options.target`.
+///
+/// # Errors
+/// Bad input with its place; a budget or disk that is too small; an existing target; failures of writing; interruption. In all
+/// cases nothing is left behind, and a store that was to be replaced is as it was.
+pub fn build(
+    storage: &dyn Storage,
+    input: BuildInput,
+    options: &BuildOptions<'_>,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    budget.require(&options.memory(&input))?;
+    preflight::check_space(storage, &input, options, budget)?;
+    let spill = Arc::new(SpillFolder::create_in(options.temp_folder())?);
+    let shop = Workshop { storage, options, budget, cancellation, observer, spill };
+    if input.edges.weighted() { build_arcs::<WeightedArc>(&shop, input) } else { build_arcs::<PlainArc>(&shop, input) }
+}
+
+fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<BuildReport> {
+    let staging = Staging::begin(shop.storage, &shop.options.target, shop.options.overwrite)?;
+    let id = StoreId::random()?;
+    let writing = Writing { shop, staging: &staging, id, _buffers: shop.budget.reserve(BuildOptions::WRITER_BYTES, Purpose::IoBuffers)? };
+    let ranked = writing.rank::<A>(input)?;
+    let (csr, lists) = ranked.sorters.write(&writing, ranked.vertices)?;
+    let manifest = Manifest {
+        format_version: FORMAT_VERSION,
+        uuid: id.to_hex(),
+        vertices: ranked.vertices,
+        edges: lists.edges,
+        directed: !shop.options.undirected,
+        weighted: A::WEIGHTED,
+        ids: ranked.ids,
+        order: shop.options.order.map_or(Order::Original, |order| order.name),
+        dedup: shop.options.dedup,
+        self_loops: shop.options.self_loops,
+        csr,
+        files: ranked.files.into_iter().chain(lists.files).collect(),
+    };
+    staging.publish(&manifest)?;
+    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped: lists.loops_dropped, manifest })
+}
+
+/// What the parts of a build that write files need.
+pub(self) struct Writing<'b, 's> {
+    shop: &'b Workshop<'s>,
+    staging: &'b Staging<'b>,
+    id: StoreId,
+    _buffers: Reservation,
+}
+
+impl Writing<'_, '_> {
+    fn component(&self, name: &str) -> Result<ComponentWriter> {
+        ComponentWriter::create(self.shop.storage, self.staging.folder(), self.id, name)
+    }
+}
+
+/// The arcs of a graph whose vertices have their final numbers, ready to be written.
+struct Ranked<A: ArcRecord> {
+    vertices: u32,
+    ids: OriginalIds,
+    sorters: ArcSorters<A>,
+    files: Vec<FileEntry>,
+    skipped_lines: u64,
+}
+
+impl Writing<'_, '_> {
+    /// Reads the input and turns every endpoint into a vertex.
+    fn rank<A: ArcRecord>(&self, mut input: BuildInput) -> Result<Ranked<A>> {
+        let mut sink = order::EdgeSink::<A>::new(self.shop)?;
+        let (vertices, ids, mut files) = if self.shop.options.dense_ids {
+            let vertices = id_map::read_dense(self.shop, &mut input, &mut sink)?;
+            (vertices, OriginalIds::Dense, Vec::new())
+        } else {
+            let MappedIds { vertices, kind, files } = id_map::read_mapped(self, &mut input, &mut sink)?;
+            (vertices, kind, files)
+        };
+        let skipped_lines = input.edges.skipped();
+        drop(input);
+        let OrderTables { sorters, files: tables } = sink.finish(self, vertices)?;
+        files.extend(tables);
+        Ok(Ranked { vertices, ids, sorters, files, skipped_lines })
+    }
+}
+
+/// The number of vertices as the format holds it.
+fn vertex_count(count: u64) -> Result<u32> {
+    VertexId::try_from(count).ok().filter(|_| count <= MAX_VERTICES).ok_or_else(|| {
+        Error::Usage(format!("the graph has {count} vertices, and a store holds at most {MAX_VERTICES}"))
+    })
+}

@@ -1,0 +1,129 @@
+//! The contract between layouts and models: *select or sweep*.
+//!
+//! No model sees a page, no layout sees an algorithm. A model hands over a visitor and says which lists it wants; the layout
+//! reads them in bulk, in the order of the disk, with every worker computing while its next reads are under way.
+
+mod statistics;
+mod workers;
+
+use outcrop_types::{MemoryBudget, Result, VertexId, VertexRange, VertexSet, VertexValues};
+use std::ops::ControlFlow;
+
+pub use statistics::{AccessFigures, AccessStatistics};
+pub use workers::Workers;
+
+/// A piece of a vertex's list.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbours<'l> {
+    ids: &'l [VertexId],
+    weights: Option<&'l [f32]>,
+}
+
+impl<'l> Neighbours<'l> {
+    /// The neighbours `ids`, each with the weight at the same position where there are weights.
+    pub fn new(ids: &'l [VertexId], weights: Option<&'l [f32]>) -> Self {
+        debug_assert!(weights.is_none_or(|weights| weights.len() == ids.len()));
+        Self { ids, weights }
+    }
+
+    /// The neighbours, ascending.
+    #[inline]
+    pub const fn ids(self) -> &'l [VertexId] {
+        self.ids
+    }
+
+    /// Neighbours with their weights; every weight is 1 in a store without weights.
+    #[inline]
+    pub fn weighted(self) -> impl Iterator<Item = (VertexId, f32)> + 'l {
+        let weights = self.weights.unwrap_or_default();
+        let unit = std::iter::repeat_n(1.0, self.ids.len() - weights.len());
+        self.ids.iter().copied().zip(weights.iter().copied().chain(unit))
+    }
+
+    /// How many neighbours this piece has.
+    pub const fn len(self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether the piece is empty.
+    pub const fn is_empty(self) -> bool {
+        self.ids.is_empty()
+    }
+}
+
+/// What is done with the lists that are read: a fold over each list.
+///
+/// A list arrives as one or more pieces, in order, on one worker; the pieces of one list are never spread over workers, so a
+/// fold needs no synchronisation and gives the same result whatever the number of workers. Different lists are folded at the
+/// same time.
+pub trait Visit: Sync {
+    /// What is carried from one piece of a list to the next.
+    type Fold;
+
+    /// Whether a sweep should visit `vertex`; asked right before its list would be read.
+    fn wants(&self, vertex: VertexId) -> bool {
+        _ = vertex;
+        true
+    }
+
+    /// Begins the list of `vertex`, which has `degree` entries.
+    fn begin(&self, vertex: VertexId, degree: u32) -> Self::Fold;
+
+    /// The next piece; `Break` skips the rest of the list.
+    fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()>;
+
+    /// Ends the list of `vertex`; also called for an empty list and after `Break`.
+    fn end(&self, vertex: VertexId, fold: Self::Fold);
+}
+
+/// What reading would cost, before any I/O.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IoCost {
+    /// List entries that would be visited.
+    pub arcs: u64,
+    /// Bytes that would be read from the device.
+    pub bytes: u64,
+    /// Read requests, after merging.
+    pub requests: u64,
+    /// Bytes that are in memory already.
+    pub resident_bytes: u64,
+}
+
+/// One direction of one layout.
+pub trait Adjacency: Sync {
+    /// Number of vertices.
+    fn num_vertices(&self) -> u32;
+
+    /// Number of list entries over all vertices: an undirected edge counts twice, unless it is a loop.
+    fn num_arcs(&self) -> u64;
+
+    /// How many entries the list of `vertex` has.
+    fn degree(&self, vertex: VertexId) -> u32;
+
+    /// All degrees, 4 bytes a vertex.
+    ///
+    /// # Errors
+    /// The budget does not hold them.
+    fn degrees(&self, budget: &MemoryBudget) -> Result<VertexValues<u32>>;
+
+    /// What [`Adjacency::select`] would cost.
+    fn cost_of(&self, set: &VertexSet) -> IoCost;
+
+    /// What a sweep over all vertices would cost.
+    fn cost_of_sweep(&self) -> IoCost;
+
+    /// Visits the list of every vertex of `set` once: deep queue, merged requests, all workers, about in the order of the disk.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()>;
+
+    /// Visits the list of every vertex of `range` that `visit` wants, streaming in the order of the disk.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()>;
+
+    /// What was read so far.
+    fn statistics(&self) -> &AccessStatistics;
+}

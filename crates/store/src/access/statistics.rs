@@ -1,0 +1,84 @@
+//! Counts of what a layout read.
+
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
+
+/// Counts that only grow; workers add to them once a task.
+#[derive(Debug, Default)]
+pub struct AccessStatistics {
+    bytes_read: AtomicU64,
+    requests: AtomicU64,
+    cache_hits: AtomicU64,
+    cache_misses: AtomicU64,
+    waiting_nanoseconds: AtomicU64,
+}
+
+/// The counts at one moment, or the difference of two.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AccessFigures {
+    /// Bytes read from the device.
+    pub bytes_read: u64,
+    /// Requests to the device.
+    pub requests: u64,
+    /// Units that were in the page cache when they were needed.
+    pub cache_hits: u64,
+    /// Units that had to be read.
+    pub cache_misses: u64,
+    /// Time that workers waited for the device, summed over workers.
+    pub waiting: Duration,
+}
+
+impl AccessStatistics {
+    pub(crate) fn count_read(&self, bytes: u64, units: u64) {
+        self.bytes_read.fetch_add(bytes, Relaxed);
+        self.requests.fetch_add(1, Relaxed);
+        self.cache_misses.fetch_add(units, Relaxed);
+    }
+
+    pub(crate) fn count_hits(&self, units: u64) {
+        self.cache_hits.fetch_add(units, Relaxed);
+    }
+
+    pub(crate) fn count_waiting(&self, time: Duration) {
+        self.waiting_nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
+    }
+
+    /// The counts now.
+    pub fn figures(&self) -> AccessFigures {
+        AccessFigures {
+            bytes_read: self.bytes_read.load(Relaxed),
+            requests: self.requests.load(Relaxed),
+            cache_hits: self.cache_hits.load(Relaxed),
+            cache_misses: self.cache_misses.load(Relaxed),
+            waiting: Duration::from_nanos(self.waiting_nanoseconds.load(Relaxed)),
+        }
+    }
+}
+
+impl std::ops::Add for AccessFigures {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            bytes_read: self.bytes_read + other.bytes_read,
+            requests: self.requests + other.requests,
+            cache_hits: self.cache_hits + other.cache_hits,
+            cache_misses: self.cache_misses + other.cache_misses,
+            waiting: self.waiting + other.waiting,
+        }
+    }
+}
+
+impl std::ops::Sub for AccessFigures {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            bytes_read: self.bytes_read.saturating_sub(earlier.bytes_read),
+            requests: self.requests.saturating_sub(earlier.requests),
+            cache_hits: self.cache_hits.saturating_sub(earlier.cache_hits),
+            cache_misses: self.cache_misses.saturating_sub(earlier.cache_misses),
+            waiting: self.waiting.saturating_sub(earlier.waiting),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What can be chosen about a build.
+
+use super::sort::ExternalSorter;
+use super::{BuildInput, IdKind};
+use crate::component::ComponentWriter;
+use crate::layout::csr::CsrWriter;
+use crate::manifest::{Dedup, Manifest, Order, SelfLoops};
+use outcrop_types::{MemoryPlan, Permutation, Purpose};
+use std::path::{Path, PathBuf};
+
+/// An order of the vertices other than the original: where each rank goes, from the number of list entries of each rank.
+#[derive(Clone, Copy)]
+pub struct VertexOrder<'o> {
+    /// What the manifest calls it.
+    pub name: Order,
+    /// Computes it from the number of list entries of each rank.
+    pub from_degrees: &'o (dyn Fn(&[u32]) -> Permutation + Sync),
+}
+
+/// What can be chosen about a build.
+#[derive(Clone)]
+pub struct BuildOptions<'o> {
+    /// The folder that becomes the store.
+    pub target: PathBuf,
+    /// Replace a store that stands there.
+    pub overwrite: bool,
+    /// Edges have no direction.
+    pub undirected: bool,
+    /// Ids are the vertices `0..n` themselves.
+    pub dense_ids: bool,
+    /// With dense ids: at least so many vertices.
+    pub num_vertices: Option<u64>,
+    /// What becomes of repeated edges.
+    pub dedup: Dedup,
+    /// What becomes of loops.
+    pub self_loops: SelfLoops,
+    /// The order of the vertices; `None` for ascending original ids.
+    pub order: Option<VertexOrder<'o>>,
+    /// Where sorted runs are kept while building; `None` for beside the target.
+    pub temp_folder: Option<PathBuf>,
+}
+
+impl BuildOptions<'_> {
+    /// What writing files takes at the same time: both directions, or the ids.
+    pub(super) const WRITER_BYTES: u64 = 2 * CsrWriter::MEMORY_BYTES + 2 * ComponentWriter::MEMORY_BYTES;
+
+    /// Where temporary files go.
+    pub(super) fn temp_folder(&self) -> &Path {
+        let beside = self.target.parent().filter(|parent| !parent.as_os_str().is_empty());
+        self.temp_folder.as_deref().or(beside).unwrap_or(Path::new("."))
+    }
+
+    /// The least that a build needs, but for the buffers of its input.
+    pub fn memory(&self, input: &BuildInput) -> MemoryPlan {
+        let sorters = match (self.dense_ids, input.edges.id_kind()) {
+            (true, _) => 2,
+            (false, IdKind::Integer) => 3,
+            (false, IdKind::Text) => 4,
+        };
+        MemoryPlan::new()
+            .with(Purpose::IoBuffers, Self::WRITER_BYTES)
+            .with(Purpose::SortSpace, sorters * ExternalSorter::<super::PlainArc>::LEAST_BYTES)
+    }
+}
+
+/// What a build did.
+#[derive(Clone, Debug)]
+pub struct BuildReport {
+    /// What the store holds.
+    pub manifest: Manifest,
+    /// Lines of the input that were skipped as not understood.
+    pub skipped_lines: u64,
+    /// Loops that were left out.
+    pub loops_dropped: u64,
+}

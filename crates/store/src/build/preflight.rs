@@ -1,0 +1,52 @@
+//! Is there room on disk? Asked before anything is written.
+
+use super::sort::{Arc, KeyedEdge, WeightedArc};
+use super::{BuildInput, BuildOptions, IdKind};
+use outcrop_io::Storage;
+use outcrop_types::{Error, MemoryBudget, Result, length_from};
+use std::path::Path;
+
+/// Bytes that a build will need, at the most.
+struct Space {
+    /// In the store.
+    store: u64,
+    /// In temporary files.
+    temporary: u64,
+}
+
+/// Refuses a build whose estimated space is not there.
+///
+/// # Errors
+/// [`Error::DiskFull`] with what is needed and what is free.
+pub(super) fn check_space(storage: &dyn Storage, input: &BuildInput, options: &BuildOptions<'_>, budget: &MemoryBudget) -> Result<()> {
+    let Some(edges) = input.edges.edges_estimate() else { return Ok(()) };
+    let space = estimate(edges, input, options, budget.available());
+    let target = options.target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let temporary = options.temp_folder();
+    if target == temporary {
+        return require(storage, target, space.store + space.temporary);
+    }
+    require(storage, target, space.store)?;
+    require(storage, temporary, space.temporary)
+}
+
+fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Result<()> {
+    match storage.free_bytes(folder)? {
+        Some(free) if free < needed => Err(Error::DiskFull { path: folder.to_owned(), needed: Some((needed, free)) }),
+        _ => Ok(()),
+    }
+}
+
+fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: u64) -> Space {
+    let weighted = input.edges.weighted();
+    let (stored, sorted) = if weighted { (8, size_of::<WeightedArc>()) } else { (4, size_of::<Arc>()) };
+    let mapped = match (options.dense_ids, input.edges.id_kind()) {
+        (true, _) => 0,
+        // Edges by source and by target are on disk together; so are the ids.
+        (false, IdKind::Integer) => 2 * size_of::<KeyedEdge<u64>>() + 16,
+        (false, IdKind::Text) => 2 * size_of::<KeyedEdge<u128>>() + 64,
+    };
+    let aside = if options.order.is_some() { sorted } else { 0 };
+    let temporary = edges.saturating_mul(length_from(2 * sorted + mapped + aside));
+    Space { store: edges.saturating_mul(2 * stored), temporary: if temporary > memory { temporary } else { 0 } }
+}

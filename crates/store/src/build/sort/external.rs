@@ -1,0 +1,304 @@
+//! The external sorter: fills memory, sorts and spills on a thread of its own, merges at the end.
+
+use super::merge::Merge;
+use super::radix::sort;
+use super::record::Record;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use outcrop_io::{SpillFile, SpillFolder};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, length_from};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+/// A run is merged through a buffer of at least this many bytes.
+const SMALLEST_RUN_BUFFER: usize = 64 << 10;
+/// The least memory that a sorter works in, in bytes.
+const LEAST_BYTES: u64 = 1 << 20;
+/// Fill one part, sort another into a third.
+const PARTS: usize = 3;
+
+/// Takes records in any order and gives them back sorted.
+pub struct ExternalSorter<R: Record> {
+    folder: Arc<SpillFolder>,
+    cancellation: Cancellation,
+    /// Of records with the same key only one is kept.
+    unique: bool,
+    held: Reservation,
+    filling: Vec<R>,
+    capacity: usize,
+    records: u64,
+    spiller: Option<Spiller<R>>,
+}
+
+impl<R: Record> ExternalSorter<R> {
+    /// The least memory that a sorter works in, in bytes.
+    pub const LEAST_BYTES: u64 = LEAST_BYTES;
+
+    /// A sorter that works in `bytes` of memory and spills to `folder`; with `unique` it keeps one record of each key.
+    ///
+    /// # Errors
+    /// The budget has fewer than `bytes` left.
+    pub fn new(folder: &Arc<SpillFolder>, bytes: u64, unique: bool, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<Self> {
+        let held = budget.reserve(bytes.max(LEAST_BYTES), Purpose::SortSpace)?;
+        let capacity = usize::try_from(held.bytes()).unwrap_or(usize::MAX) / PARTS / size_of::<R>();
+        Ok(Self {
+            folder: Arc::clone(folder),
+            cancellation: cancellation.clone(),
+            unique,
+            held,
+            filling: Vec::new(),
+            capacity,
+            records: 0,
+            spiller: None,
+        })
+    }
+
+    /// How many records were taken.
+    pub const fn len(&self) -> u64 {
+        self.records
+    }
+
+    /// Whether no record was taken.
+    pub const fn is_empty(&self) -> bool {
+        self.records == 0
+    }
+
+    /// Takes a record.
+    ///
+    /// # Errors
+    /// A run cannot be spilled; interruption.
+    #[inline]
+    pub fn push(&mut self, record: R) -> Result<()> {
+        if self.filling.len() == self.capacity {
+            self.spill()?;
+        }
+        self.filling.push(record);
+        self.records += 1;
+        Ok(())
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        self.cancellation.check()?;
+        let spiller = match &mut self.spiller {
+            Some(spiller) => spiller,
+            vacant => vacant.insert(Spiller::start(Arc::clone(&self.folder), self.unique)?),
+        };
+        self.filling = spiller.exchange(std::mem::take(&mut self.filling))?;
+        Ok(())
+    }
+
+    /// Ends the taking and gives the records back in order.
+    ///
+    /// # Errors
+    /// A run cannot be spilled or read back; interruption.
+    pub fn finish(mut self) -> Result<SortedRecords<R>> {
+        if self.spiller.is_none() {
+            sort(&mut self.filling, &mut Vec::new());
+            let rest = std::mem::take(&mut self.filling).into_iter();
+            return Ok(SortedRecords { source: Source::Memory(rest), last: None, unique: self.unique, _held: self.held });
+        }
+        if !self.filling.is_empty() {
+            self.spill()?;
+        }
+        self.filling = Vec::new();
+        let runs = self.spiller.take().map_or_else(|| Ok(Vec::new()), |mut spiller| spiller.end())?;
+        let bytes = usize::try_from(self.held.bytes()).unwrap_or(usize::MAX);
+        let runs = self.reduce(runs, bytes)?;
+        let source = Source::Runs { merge: Merge::new(&runs, bytes)?, _files: runs };
+        Ok(SortedRecords { source, last: None, unique: self.unique, _held: self.held })
+    }
+
+    /// Merges neighbouring runs until all can be merged at once.
+    fn reduce(&self, mut runs: Vec<SpillFile>, bytes: usize) -> Result<Vec<SpillFile>> {
+        let most = (bytes / SMALLEST_RUN_BUFFER).max(2);
+        while runs.len() > most {
+            let mut merged = Vec::new();
+            for group in runs.chunks(most) {
+                self.cancellation.check()?;
+                merged.push(self.merge_group(group, bytes)?);
+            }
+            runs = merged;
+        }
+        Ok(runs)
+    }
+
+    fn merge_group(&self, group: &[SpillFile], bytes: usize) -> Result<SpillFile> {
+        let mut merge = Merge::<R>::new(group, bytes - bytes / 8)?;
+        let mut writer = self.folder.create()?;
+        let mut batch = Vec::with_capacity(bytes / 8 / size_of::<R>());
+        while let Some(record) = merge.next()? {
+            batch.push(record);
+            if batch.len() == batch.capacity() {
+                writer.write(bytemuck::cast_slice(&batch))?;
+                batch.clear();
+            }
+        }
+        writer.write(bytemuck::cast_slice(&batch))?;
+        writer.finish()
+    }
+}
+
+/// The thread that sorts and spills full buffers.
+struct Spiller<R> {
+    full: Option<Sender<Vec<R>>>,
+    empty: Receiver<Vec<R>>,
+    thread: Option<JoinHandle<Result<Vec<SpillFile>>>>,
+}
+
+impl<R: Record> Spiller<R> {
+    fn start(folder: Arc<SpillFolder>, unique: bool) -> Result<Self> {
+        let (full, incoming) = bounded::<Vec<R>>(0);
+        let (outgoing, empty) = bounded(2);
+        let thread = std::thread::Builder::new()
+            .name("outcrop-sort".to_owned())
+            .spawn(move || {
+                let (mut runs, mut scratch) = (Vec::new(), Vec::new());
+                _ = outgoing.send(Vec::new());
+                for mut records in incoming {
+                    runs.push(spill_run(&folder, &mut records, &mut scratch, unique)?);
+                    records.clear();
+                    _ = outgoing.send(records);
+                }
+                Ok(runs)
+            })
+            .map_err(|source| Error::io("start", "a sorting thread", source))?;
+        Ok(Self { full: Some(full), empty, thread: Some(thread) })
+    }
+
+    /// Hands over a full buffer and takes an empty one; where the thread has ended, says why.
+    fn exchange(&mut self, records: Vec<R>) -> Result<Vec<R>> {
+        let sent = self.full.as_ref().is_some_and(|full| full.send(records).is_ok());
+        match self.empty.recv() {
+            Ok(empty) if sent => Ok(empty),
+            _ => self.end().and(Err(Error::Interrupted)),
+        }
+    }
+
+    /// Lets the thread finish and takes its runs.
+    fn end(&mut self) -> Result<Vec<SpillFile>> {
+        self.full = None;
+        self.thread.take().map_or_else(|| Ok(Vec::new()), join)
+    }
+}
+
+fn join(thread: JoinHandle<Result<Vec<SpillFile>>>) -> Result<Vec<SpillFile>> {
+    thread.join().unwrap_or_else(|_| Err(Error::io("sort in", "a sorting thread", std::io::Error::other("it panicked"))))
+}
+
+fn spill_run<R: Record>(folder: &SpillFolder, records: &mut Vec<R>, scratch: &mut Vec<R>, unique: bool) -> Result<SpillFile> {
+    sort(records, scratch);
+    if unique {
+        records.dedup_by_key(|record| record.key());
+    }
+    let mut writer = folder.create()?;
+    writer.write(bytemuck::cast_slice(records))?;
+    writer.finish()
+}
+
+enum Source<R: Record> {
+    Memory(std::vec::IntoIter<R>),
+    Runs { merge: Merge<R>, _files: Vec<SpillFile> },
+}
+
+/// Records in order.
+pub struct SortedRecords<R: Record> {
+    source: Source<R>,
+    last: Option<R::Key>,
+    unique: bool,
+    _held: Reservation,
+}
+
+impl<R: Record> SortedRecords<R> {
+    /// The next record.
+    ///
+    /// # Errors
+    /// A run cannot be read back.
+    #[inline]
+    pub fn next(&mut self) -> Result<Option<R>> {
+        loop {
+            let record = match &mut self.source {
+                Source::Memory(records) => records.next(),
+                Source::Runs { merge, .. } => merge.next()?,
+            };
+            let key = record.as_ref().map(Record::key);
+            if !self.unique || record.is_none() || self.last.replace_if_other(key) {
+                return Ok(record);
+            }
+        }
+    }
+}
+
+trait ReplaceIfOther {
+    fn replace_if_other(&mut self, other: Self) -> bool;
+}
+
+impl<K: PartialEq> ReplaceIfOther for Option<K> {
+    #[inline]
+    fn replace_if_other(&mut self, other: Self) -> bool {
+        let differs = *self != other;
+        *self = other;
+        differs
+    }
+}
+
+/// Bytes that spilling `records` records takes on disk.
+pub(in crate::build) fn spill_bytes<R: Record>(records: u64) -> u64 {
+    records.saturating_mul(length_from(size_of::<R>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::record::UniqueKey;
+    use super::super::{Arc as ListArc, ArcRecord};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn sorter<R: Record>(unique: bool) -> (tempfile::TempDir, ExternalSorter<R>) {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Arc::new(SpillFolder::create_in(place.path()).unwrap());
+        let budget = MemoryBudget::new(1 << 20);
+        let sorter = ExternalSorter::new(&folder, 1 << 20, unique, &budget, &Cancellation::new()).unwrap();
+        (place, sorter)
+    }
+
+    fn drain<R: Record>(mut records: SortedRecords<R>) -> Vec<R> {
+        std::iter::from_fn(|| records.next().unwrap()).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+        #[test]
+        fn many_runs_merge_into_one_order(seed in any::<u64>(), count in 0usize..400_000) {
+            let (_place, mut sorter) = sorter::<ListArc>(false);
+            let mut state = seed;
+            let mut expected = Vec::new();
+            for _ in 0..count {
+                state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                let arc = ListArc::new((state >> 40) as u32, (state >> 20) as u32, 1.0);
+                expected.push(arc);
+                sorter.push(arc).unwrap();
+            }
+            expected.sort_by_key(Record::key);
+            prop_assert_eq!(drain(sorter.finish().unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn unique_keys_come_once() {
+        let (_place, mut sorter) = sorter::<UniqueKey<u64>>(true);
+        for round in 0..5_u64 {
+            for key in 0..60_000 {
+                sorter.push(UniqueKey((key * 7919 + round) % 50_000)).unwrap();
+            }
+        }
+        let keys: Vec<u64> = drain(sorter.finish().unwrap()).into_iter().map(|key| key.0).collect();
+        assert!(keys.into_iter().eq(0..50_000));
+    }
+
+    #[test]
+    fn a_full_spill_folder_or_a_cancellation_ends_in_an_error() {
+        let (_place, mut sorter) = sorter::<ListArc>(false);
+        sorter.cancellation.cancel();
+        let result = (0..1_000_000).try_for_each(|v| sorter.push(ListArc::new(v, v, 1.0)));
+        assert!(matches!(result, Err(Error::Interrupted)));
+    }
+}

@@ -1,0 +1,205 @@
+//! What is sorted: records of a fixed size with a whole-number key.
+
+use bytemuck::{Pod, Zeroable};
+use outcrop_types::VertexId;
+
+/// A whole number that records are sorted by.
+pub trait SortKey: Copy + Ord + Send + Sync + 'static {
+    /// 11-bit digits of the key.
+    const DIGITS: usize;
+
+    /// The digit of weight 2048^`number`.
+    fn digit(self, number: usize) -> usize;
+}
+
+/// Bits of a digit, and the number of values it takes.
+pub(super) const DIGIT_BITS: usize = 11;
+pub(super) const DIGIT_VALUES: usize = 1 << DIGIT_BITS;
+
+impl SortKey for u64 {
+    const DIGITS: usize = 6;
+
+    #[inline]
+    fn digit(self, number: usize) -> usize {
+        (self >> (number * DIGIT_BITS)) as usize % DIGIT_VALUES
+    }
+}
+
+impl SortKey for u128 {
+    const DIGITS: usize = 12;
+
+    #[inline]
+    fn digit(self, number: usize) -> usize {
+        (self >> (number * DIGIT_BITS)) as usize % DIGIT_VALUES
+    }
+}
+
+/// A record that can be sorted and spilled to disk as it is.
+pub trait Record: Pod + Send + Sync {
+    /// What it is sorted by.
+    type Key: SortKey;
+
+    /// Its key; records with equal keys keep the order in which they came.
+    fn key(&self) -> Self::Key;
+}
+
+/// A list entry without a weight: `neighbour` in the list of `vertex`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct Arc(u64);
+
+/// A list entry with its weight.
+#[derive(Clone, Copy, Debug, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct WeightedArc {
+    neighbour: VertexId,
+    vertex: VertexId,
+    weight: f32,
+}
+
+/// What both kinds of list entries have in common.
+pub trait ArcRecord: Record<Key = u64> {
+    /// `neighbour` in the list of `vertex`; the weight is forgotten by entries without one.
+    fn new(vertex: VertexId, neighbour: VertexId, weight: f32) -> Self;
+    /// Vertex, neighbour and weight.
+    fn parts(self) -> (VertexId, VertexId, f32);
+    /// Whether entries have weights.
+    const WEIGHTED: bool;
+}
+
+const fn join(high: u32, low: u32) -> u64 {
+    (high as u64) << 32 | low as u64
+}
+
+const fn split(key: u64) -> (u32, u32) {
+    ((key >> 32) as u32, key as u32)
+}
+
+impl Record for Arc {
+    type Key = u64;
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.0
+    }
+}
+
+impl ArcRecord for Arc {
+    const WEIGHTED: bool = false;
+
+    #[inline]
+    fn new(vertex: VertexId, neighbour: VertexId, _: f32) -> Self {
+        Self(join(vertex, neighbour))
+    }
+
+    #[inline]
+    fn parts(self) -> (VertexId, VertexId, f32) {
+        let (vertex, neighbour) = split(self.0);
+        (vertex, neighbour, 1.0)
+    }
+}
+
+impl Record for WeightedArc {
+    type Key = u64;
+
+    #[inline]
+    fn key(&self) -> u64 {
+        join(self.vertex, self.neighbour)
+    }
+}
+
+impl ArcRecord for WeightedArc {
+    const WEIGHTED: bool = true;
+
+    #[inline]
+    fn new(vertex: VertexId, neighbour: VertexId, weight: f32) -> Self {
+        Self { neighbour, vertex, weight }
+    }
+
+    #[inline]
+    fn parts(self) -> (VertexId, VertexId, f32) {
+        (self.vertex, self.neighbour, self.weight)
+    }
+}
+
+/// An id that stands for one of the user's: a whole number itself, or the 128-bit hash of a text.
+pub trait IdKey: SortKey + Pod {
+    /// The other kind of endpoint beside a key in a [`KeyedEdge`], as wide as the key.
+    fn from_rank(rank: u32) -> Self;
+    /// The rank that [`IdKey::from_rank`] took.
+    fn to_rank(self) -> u32;
+}
+
+impl IdKey for u64 {
+    fn from_rank(rank: u32) -> Self {
+        Self::from(rank)
+    }
+
+    fn to_rank(self) -> u32 {
+        self as u32
+    }
+}
+
+impl IdKey for u128 {
+    fn from_rank(rank: u32) -> Self {
+        Self::from(rank)
+    }
+
+    fn to_rank(self) -> u32 {
+        self as u32
+    }
+}
+
+/// A key alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(transparent)]
+pub struct UniqueKey<K: IdKey>(pub K);
+
+impl<K: IdKey> Record for UniqueKey<K> {
+    type Key = K;
+
+    #[inline]
+    fn key(&self) -> K {
+        self.0
+    }
+}
+
+/// A key and the rank that its id has.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C, packed)]
+pub struct KeyedRank<K: IdKey> {
+    /// The key.
+    pub key: K,
+    /// The rank.
+    pub rank: u32,
+}
+
+impl<K: IdKey> Record for KeyedRank<K> {
+    type Key = K;
+
+    #[inline]
+    fn key(&self) -> K {
+        self.key
+    }
+}
+
+/// An edge, sorted by the endpoint that is looked up next.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C, packed)]
+pub struct KeyedEdge<K: IdKey> {
+    /// The endpoint that it is sorted by.
+    pub key: K,
+    /// The other endpoint: a key, or a rank once that is known.
+    pub other: K,
+    /// The edge's weight.
+    pub weight: f32,
+}
+
+impl<K: IdKey> Record for KeyedEdge<K> {
+    type Key = K;
+
+    #[inline]
+    fn key(&self) -> K {
+        self.key
+    }
+}

@@ -1,0 +1,121 @@
+//! A store in the making: a folder beside the target that becomes the target whole or not at all.
+
+use crate::manifest::{MANIFEST_NAME, Manifest};
+use outcrop_io::{FileLock, Storage};
+use outcrop_types::{Error, Result};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// What the folders of stores in the making are called, behind the name of the store.
+const STAGING_MARK: &str = ".tmp-";
+/// The empty file that readers and writers of a store lock.
+pub(crate) const LOCK_NAME: &str = "lock";
+
+/// A folder that is removed again unless it is published.
+pub(super) struct Staging<'s> {
+    storage: &'s dyn Storage,
+    target: PathBuf,
+    folder: PathBuf,
+    /// The store that will be replaced.
+    replaced: Option<FileLock>,
+    lock: Option<FileLock>,
+    published: bool,
+}
+
+impl<'s> Staging<'s> {
+    /// Begins a store that will appear at `target`.
+    ///
+    /// # Errors
+    /// Something stands there that may not be replaced, or is in use; the folder cannot be made.
+    pub(super) fn begin(storage: &'s dyn Storage, target: &Path, overwrite: bool) -> Result<Self> {
+        let replaced = claim_target(target, overwrite)?;
+        remove_stale(storage, target);
+        let folder = folder_beside(target)?;
+        storage.create_folder(&folder)?;
+        let mut staging =
+            Self { storage, target: target.to_owned(), folder, replaced, lock: None, published: false };
+        let lock = staging.folder.join(LOCK_NAME);
+        storage.create(&lock)?.sync()?;
+        staging.lock = Some(FileLock::exclusive(&lock)?);
+        Ok(staging)
+    }
+
+    /// Where components are written.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes the manifest and makes the store appear; all components are durable already.
+    ///
+    /// # Errors
+    /// The manifest cannot be written, or something has come to stand at the target meanwhile.
+    pub(super) fn publish(mut self, manifest: &Manifest) -> Result<()> {
+        let mut file = self.storage.create(&self.folder.join(MANIFEST_NAME))?;
+        file.write(manifest.to_text()?.as_bytes())?;
+        file.sync()?;
+        self.storage.sync_folder(&self.folder)?;
+        if self.replaced.is_some() {
+            // From here on `folder` is the old store, which is removed when this is dropped.
+            self.storage.exchange(&self.folder, &self.target)?;
+        } else {
+            self.storage.rename(&self.folder, &self.target)?;
+            self.published = true;
+        }
+        self.storage.sync_folder(parent_of(&self.target))
+    }
+}
+
+impl Drop for Staging<'_> {
+    fn drop(&mut self) {
+        if !self.published {
+            // Nothing better can be done with a failure: the next build tries again.
+            _ = self.storage.remove_folder(&self.folder);
+        }
+    }
+}
+
+/// Makes sure that `target` may be written; the lock of the store that stands there.
+fn claim_target(target: &Path, overwrite: bool) -> Result<Option<FileLock>> {
+    match std::fs::symlink_metadata(target) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(Error::io("look at", target, source)),
+        Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
+        Ok(found) if found.is_dir() && target.join(MANIFEST_NAME).is_file() => FileLock::exclusive(&target.join(LOCK_NAME)).map(Some),
+        Ok(_) => Err(Error::Usage(format!("{} is no store, so --overwrite does not replace it", target.display()))),
+    }
+}
+
+/// Removes what builds of the same target that were killed have left.
+fn remove_stale(storage: &dyn Storage, target: &Path) {
+    let Ok(entries) = std::fs::read_dir(parent_of(target)) else { return };
+    let Some(name) = target.file_name().and_then(OsStr::to_str) else { return };
+    let prefix = format!("{name}{STAGING_MARK}");
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_str().and_then(|found| found.strip_prefix(&prefix)).is_some_and(is_mark);
+        // A folder whose lock can be had belongs to no running build; one without a lock was killed before it had written anything.
+        let lock = entry.path().join(LOCK_NAME);
+        if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            match FileLock::try_exclusive(&lock) {
+                Ok(Some(_held)) => _ = storage.remove_folder(&entry.path()),
+                Ok(None) => {}
+                Err(_) => _ = std::fs::remove_dir(entry.path()),
+            }
+        }
+    }
+}
+
+fn is_mark(text: &str) -> bool {
+    text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+fn folder_beside(target: &Path) -> Result<PathBuf> {
+    let name = target.file_name().and_then(OsStr::to_str).ok_or_else(|| {
+        Error::Usage(format!("{} cannot be the name of a store", target.display()))
+    })?;
+    let mark = crate::component::StoreId::random()?.to_hex();
+    Ok(parent_of(target).join(format!("{name}{STAGING_MARK}{}", mark.get(..16).unwrap_or_default())))
+}
+
+fn parent_of(target: &Path) -> &Path {
+    target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

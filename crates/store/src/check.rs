@@ -1,0 +1,153 @@
+//! Verifies a whole store: every unit, every file, and that the parts agree.
+
+use crate::build::IdBatch;
+use crate::component::Component;
+use crate::layout::csr::{CsrAdjacency, CsrOptions};
+use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::manifest::{CsrEntry, Order, OriginalIds};
+use crate::original_ids::{INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, ranks};
+use crate::store::Store;
+use outcrop_io::{IoChoice, MergePolicy};
+use outcrop_types::{BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+
+/// What checking a store takes from the budget.
+pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
+    let vertices = store.manifest().vertices;
+    CsrAdjacency::memory(vertices, workers).with(Purpose::IdMap, 4 * u64::from(vertices) + BitSet::bytes(vertices))
+}
+
+/// Verifies every unit of every file, the checksums in the manifest, and that lists, degrees, ids and orders agree.
+///
+/// # Errors
+/// [`Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
+pub fn check(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers, observer: &dyn Observer) -> Result<()> {
+    budget.require(&check_memory(store, workers))?;
+    check_files(store, io, budget, workers, observer)?;
+    check_ids(store, io, workers)?;
+    check_order(store, io, budget, workers)?;
+    for entry in &store.manifest().csr {
+        check_lists(store, entry, io, budget, workers, observer)?;
+    }
+    let arcs = |direction| store.manifest().csr(direction).map(|entry| entry.arcs);
+    if arcs(Direction::Out).is_none() || arcs(Direction::Out) != arcs(Direction::In) {
+        return Err(Error::corrupt(store.folder(), "its out- and in-lists are not of the same edges"));
+    }
+    Ok(())
+}
+
+fn check_files(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers, observer: &dyn Observer) -> Result<()> {
+    let total = Some(store.manifest().bytes());
+    observer.phase(&Phase { name: "verifying files", unit: ProgressUnit::Bytes, total });
+    let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
+    let mut done = 0;
+    for entry in &store.manifest().files {
+        let mut reader = store.component(&entry.name, io)?.reader()?;
+        reader.verify(entry, workers.cancellation(), |bytes| {
+            done += bytes;
+            observer.progress(done);
+        })?;
+    }
+    let listed = |name: &str| name == crate::manifest::MANIFEST_NAME || name == crate::build::LOCK_NAME || store.manifest().file(name).is_some();
+    let entries = std::fs::read_dir(store.folder()).map_err(|error| Error::io("list", store.folder(), error))?;
+    match entries.flatten().find(|entry| !entry.file_name().to_str().is_some_and(listed)) {
+        Some(stranger) => Err(Error::corrupt(stranger.path(), "the manifest does not list it")),
+        None => Ok(()),
+    }
+}
+
+/// Ids ascend, so that each is there once.
+fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
+    const BATCH: u32 = 1 << 16;
+    let name = match store.manifest().ids {
+        OriginalIds::Dense => return Ok(()),
+        OriginalIds::Integer => INTEGERS_NAME,
+        OriginalIds::Text => TEXT_ENDS_NAME,
+    };
+    let mut reader = OriginalIdReader::open(store, io)?;
+    let vertices = store.manifest().vertices;
+    let mut last: Option<Vec<u8>> = None;
+    for start in (0..vertices).step_by(BATCH as usize) {
+        workers.cancellation().check()?;
+        let ids = sortable(reader.ids(start..start.saturating_add(BATCH).min(vertices))?);
+        let ascending = ids.is_sorted_by(|a, b| a < b) && last.as_ref().zip(ids.first()).is_none_or(|(last, first)| last < first);
+        if !ascending {
+            return Err(Error::corrupt(store.folder().join(name), "its ids do not ascend"));
+        }
+        last = ids.into_iter().next_back();
+    }
+    Ok(())
+}
+
+fn sortable(ids: IdBatch) -> Vec<Vec<u8>> {
+    match ids {
+        IdBatch::Integers(ids) => ids.into_iter().map(|id| id.to_be_bytes().to_vec()).collect(),
+        IdBatch::Texts { bytes, ends } => {
+            let starts = std::iter::once(0).chain(ends.iter().copied());
+            starts.zip(&ends).map(|(start, end)| bytes.get(start..*end).unwrap_or_default().to_vec()).collect()
+        }
+    }
+}
+
+/// The two tables of an order undo each other.
+fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers) -> Result<()> {
+    const BATCH: u32 = 1 << 16;
+    if store.manifest().order == Order::Original {
+        return Ok(());
+    }
+    let ranks = ranks(store, io, budget, workers.cancellation())?;
+    let ranks = ranks.as_deref().unwrap_or_default();
+    let mut reader = OriginalIdReader::open(store, io)?;
+    let vertices = store.manifest().vertices;
+    for start in (0..vertices).step_by(BATCH as usize) {
+        let batch = start..start.saturating_add(BATCH).min(vertices);
+        let undone = |(rank, vertex): (u32, &VertexId)| ranks.get(*vertex as usize) == Some(&rank);
+        if !batch.clone().zip(&reader.vertices(batch)?).all(undone) {
+            let message = format!("it does not undo {RANK_OF_VERTEX_NAME}");
+            return Err(Error::corrupt(store.folder().join(VERTEX_OF_RANK_NAME), message));
+        }
+    }
+    Ok(())
+}
+
+/// Every list ascends and names vertices that exist.
+fn check_lists(store: &Store, entry: &CsrEntry, io: IoChoice, budget: &MemoryBudget, workers: &Workers, observer: &dyn Observer) -> Result<()> {
+    let total = Some(u64::from(store.manifest().vertices));
+    observer.phase(&Phase { name: "checking lists", unit: ProgressUnit::Vertices, total });
+    let options = CsrOptions { io, cache_bytes: 0, merge: MergePolicy::default() };
+    let lists = CsrAdjacency::open(store, entry.direction, &options, budget, workers)?;
+    let ascending = Ascending::default();
+    lists.sweep(VertexRange::new(0, store.manifest().vertices), &ascending)?;
+    if ascending.broken.load(Relaxed) {
+        let message = format!("the list of vertex {} does not ascend", ascending.vertex.load(Relaxed));
+        return Err(Error::corrupt(store.folder().join(crate::layout::csr::edges_name(entry.direction)), message));
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Ascending {
+    broken: AtomicBool,
+    vertex: AtomicU32,
+}
+
+impl Visit for Ascending {
+    type Fold = VertexId;
+
+    fn begin(&self, _: VertexId, _: u32) -> VertexId {
+        0
+    }
+
+    fn neighbours(&self, vertex: VertexId, last: &mut VertexId, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let first = piece.ids().first().copied().unwrap_or(*last);
+        if first < *last || !piece.ids().is_sorted() {
+            self.vertex.store(vertex, Relaxed);
+            self.broken.store(true, Relaxed);
+        }
+        *last = piece.ids().last().copied().unwrap_or(*last);
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, _: VertexId, _: VertexId) {}
+}

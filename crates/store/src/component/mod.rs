@@ -1,0 +1,9 @@
+//! Component files: sequences of checksummed units.
+
+mod reader;
+mod unit;
+mod writer;
+
+pub use reader::{Component, ComponentReader};
+pub use unit::{PAYLOAD_BYTES, StoreId, UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal, unit_of, units_for};
+pub use writer::ComponentWriter;

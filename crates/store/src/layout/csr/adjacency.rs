@@ -1,0 +1,237 @@
+//! Reads one direction of the `csr` layout: the select and sweep of the access contract.
+
+use super::format::{ListGeometry, degrees_name, edges_name};
+use super::index::{RowIndex, load_degrees};
+use super::task::{Claims, Gatherer, LONGEST_UNITS, LongList};
+use crate::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
+use crate::component::{Component, UNIT_BYTES};
+use crate::store::Store;
+use outcrop_io::{Admission, IoChoice, MergePolicy, PageCache, Reader};
+use outcrop_types::{
+    Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
+    VertexValues, length_from,
+};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// Read buffers of a worker: eight of the largest requests, or hundreds of single units.
+const BUFFER_BYTES: usize = 2 << 20;
+/// Read buffers of the calling thread, which does what is too little to share.
+const CALLER_BUFFER_BYTES: usize = 512 << 10;
+/// What a worker's plans may take: the vertices of the requests in flight.
+const PLAN_BYTES: usize = 1 << 20;
+/// Requests in flight of one worker.
+const DEPTH: usize = 128;
+
+/// How to open the layout.
+#[derive(Clone, Debug)]
+pub struct CsrOptions {
+    /// The way to read.
+    pub io: IoChoice,
+    /// Memory of the page cache of this direction, its table included, in bytes.
+    pub cache_bytes: u64,
+    /// When neighbouring requests become one.
+    pub merge: MergePolicy,
+}
+
+/// One direction of a store's `csr` layout, open for reading.
+pub struct CsrAdjacency {
+    pub(super) index: RowIndex,
+    pub(super) geometry: ListGeometry,
+    pub(super) arcs: u64,
+    pub(super) cache: Option<PageCache>,
+    pub(super) gap_units: u64,
+    pub(super) workers: Workers,
+    pub(super) statistics: AccessStatistics,
+    edges: Component,
+    degrees: Component,
+    readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
+    _buffers: Reservation,
+}
+
+impl CsrAdjacency {
+    /// What opening one direction takes from the budget, but for the page cache.
+    pub fn memory(vertices: u32, workers: &Workers) -> MemoryPlan {
+        MemoryPlan::new()
+            .with(Purpose::Index, RowIndex::bytes(vertices))
+            .with(Purpose::IoBuffers, length_from(buffers_of(workers)) + Component::READER_BYTES)
+    }
+
+    /// What holding all lists of one direction in the page cache takes, in bytes.
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction) -> u64 {
+        let units = store.manifest().file(&edges_name(store.stored(direction))).map_or(0, |file| file.bytes / length_from(UNIT_BYTES));
+        PageCache::bytes_for(units, UNIT_BYTES)
+    }
+
+    /// Opens the lists of `direction`.
+    ///
+    /// # Errors
+    /// The store has none or they are damaged; the budget is too small.
+    pub fn open(store: &Store, direction: Direction, options: &CsrOptions, budget: &MemoryBudget, workers: &Workers) -> Result<Self> {
+        let stored = store.stored(direction);
+        let entry = store.manifest().csr(direction).ok_or_else(|| {
+            Error::corrupt(store.folder(), format!("it has no {} lists", direction.name()))
+        })?;
+        let degrees = store.component(&degrees_name(stored), options.io)?;
+        let edges = store.component(&edges_name(stored), options.io)?;
+        let geometry = ListGeometry::new(store.manifest().weighted);
+        let vertices = store.manifest().vertices;
+        let index = RowIndex::load(&degrees, entry, vertices, geometry, edges.units(), budget, workers.cancellation())?;
+        let buffers = budget.reserve(length_from(buffers_of(workers)), Purpose::IoBuffers)?;
+        let cache = match options.cache_bytes {
+            0 => None,
+            bytes => Some(PageCache::new(budget, edges.units(), UNIT_BYTES, bytes)?),
+        };
+        Ok(Self {
+            index,
+            geometry,
+            arcs: entry.arcs,
+            cache,
+            gap_units: options.merge.gap_bytes / length_from(UNIT_BYTES),
+            statistics: AccessStatistics::default(),
+            edges,
+            degrees,
+            readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
+            workers: workers.clone(),
+            _buffers: buffers,
+        })
+    }
+
+    /// Which kind of I/O the lists are read with.
+    pub fn backend(&self) -> outcrop_io::Backend {
+        self.edges.device().backend()
+    }
+
+    /// Verifies the units that have arrived and offers them to the page cache.
+    pub(super) fn admit(&self, first: u64, bytes: &[u8], admission: Admission) -> Result<()> {
+        for (number, unit) in (first..).zip(bytes.chunks(UNIT_BYTES)) {
+            let payload = self.edges.seal().open(number, unit, self.edges.path())?;
+            if !self.geometry.plausible(payload, self.index.vertices()) {
+                let message = format!("unit {number} names a vertex that does not exist or a weight that is no number");
+                return Err(Error::corrupt(self.edges.path(), message));
+            }
+            if let Some(cache) = &self.cache {
+                cache.insert(number, unit, admission);
+            }
+        }
+        let units = length_from(bytes.len() / UNIT_BYTES);
+        self.statistics.count_read(length_from(bytes.len()), units);
+        Ok(())
+    }
+
+    fn read(&self, slot: usize, depth: usize, source: &mut dyn outcrop_io::ReadSource) -> Result<()> {
+        let Some(reader) = self.readers.get(slot) else { return Ok(()) };
+        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let reader = match &mut *reader {
+            Some(reader) => reader,
+            vacant => vacant.insert(self.edges.device().reader(buffer_bytes(slot, &self.workers))?),
+        };
+        let waited = reader.read_many(depth, source)?;
+        self.statistics.count_waiting(waited);
+        Ok(())
+    }
+
+    fn visit_all<V: Visit>(&self, claims: &Claims<'_>, visit: &V, admission: Admission) -> Result<()> {
+        self.workers.run(claims.little(), |slot| {
+            self.read(slot, DEPTH, &mut Gatherer::new(self, visit, claims, admission))
+        })?;
+        let mut long = std::mem::take(&mut *claims.long.lock().unwrap_or_else(PoisonError::into_inner));
+        long.sort_unstable();
+        let next = AtomicUsize::new(0);
+        self.workers.run(long.len() <= 1, |slot| {
+            while let Some(vertex) = long.get(next.fetch_add(1, Relaxed)) {
+                let mut list = LongList::new(self, visit, admission, *vertex);
+                self.read(slot, 1, &mut list)?;
+                list.finish();
+            }
+            Ok(())
+        })
+    }
+}
+
+fn buffer_bytes(slot: usize, workers: &Workers) -> usize {
+    if slot < workers.threads() || workers.threads() == 1 { BUFFER_BYTES } else { CALLER_BUFFER_BYTES }
+}
+
+fn buffers_of(workers: &Workers) -> usize {
+    let used = if workers.threads() == 1 { 1..2 } else { 0..workers.slots() };
+    used.map(|slot| buffer_bytes(slot, workers) + PLAN_BYTES).sum()
+}
+
+impl Adjacency for CsrAdjacency {
+    fn num_vertices(&self) -> u32 {
+        self.index.vertices()
+    }
+
+    fn num_arcs(&self) -> u64 {
+        self.arcs
+    }
+
+    fn degree(&self, vertex: VertexId) -> u32 {
+        self.index.degree(vertex)
+    }
+
+    fn degrees(&self, budget: &MemoryBudget) -> Result<VertexValues<u32>> {
+        load_degrees(&self.degrees, self.index.vertices(), budget, Purpose::Degrees, self.workers.cancellation())
+    }
+
+    fn cost_of(&self, set: &VertexSet) -> IoCost {
+        const BLOCK: u32 = 1 << 16;
+        let parts = self.workers.map_blocks(set.positions(), BLOCK, |positions| self.cost_of_part(set, positions));
+        parts.into_iter().fold(IoCost::default(), |sum, part| IoCost {
+            arcs: sum.arcs + part.arcs,
+            bytes: sum.bytes + part.bytes,
+            requests: sum.requests + part.requests,
+            resident_bytes: sum.resident_bytes + part.resident_bytes,
+        })
+    }
+
+    fn cost_of_sweep(&self) -> IoCost {
+        let resident = self.cache.as_ref().map_or(0, PageCache::resident_pages);
+        let missing = self.edges.units().saturating_sub(resident);
+        IoCost {
+            arcs: self.arcs,
+            bytes: missing * length_from(UNIT_BYTES),
+            requests: missing.div_ceil(LONGEST_UNITS),
+            resident_bytes: resident * length_from(UNIT_BYTES),
+        }
+    }
+
+    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+        self.visit_all(&Claims::of_set(set, self), visit, Admission::EvictIfNeeded)
+    }
+
+    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+        self.visit_all(&Claims::of_range(range, self), visit, Admission::FreeFrameOnly)
+    }
+
+    fn statistics(&self) -> &AccessStatistics {
+        &self.statistics
+    }
+}
+
+impl CsrAdjacency {
+    fn cost_of_part(&self, set: &VertexSet, positions: VertexRange) -> IoCost {
+        let unit_bytes = length_from(UNIT_BYTES);
+        let (mut cost, mut counted, mut request_end) = (IoCost::default(), 0, None);
+        set.for_each_in(positions, |vertex| {
+            let list = self.index.list(vertex);
+            let units = self.geometry.units(&list);
+            cost.arcs += list.end - list.start;
+            for unit in units.start.max(counted)..units.end {
+                if self.cache.as_ref().is_some_and(|cache| cache.contains(unit)) {
+                    cost.resident_bytes += unit_bytes;
+                    continue;
+                }
+                cost.bytes += unit_bytes;
+                if request_end.is_none_or(|end| unit > end + self.gap_units) {
+                    cost.requests += 1;
+                }
+                request_end = Some(unit + 1);
+            }
+            counted = counted.max(units.end);
+        });
+        cost
+    }
+}
+

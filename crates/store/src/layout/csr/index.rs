@@ -1,0 +1,151 @@
+//! Where each vertex's list lies: 4.25 bytes a vertex.
+
+use super::format::{BLOCK_VERTICES, ListGeometry};
+use crate::component::{Component, PAYLOAD_BYTES, units_for};
+use crate::manifest::CsrEntry;
+use outcrop_types::{
+    Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
+};
+use std::ops::Range;
+
+/// The lists of 64 vertices: where the first begins, and how many entries they have together.
+#[derive(Clone, Copy, Debug, Default)]
+struct Block {
+    start: u64,
+    entries: u32,
+}
+
+/// The position of every list among the entries of an edge file.
+#[derive(Debug)]
+pub struct RowIndex {
+    /// Where each list begins, counted from the start of its block.
+    starts: VertexValues<u32>,
+    blocks: VertexValues<Block>,
+}
+
+impl RowIndex {
+    /// Memory of the index of `vertices` vertices, in bytes.
+    pub fn bytes(vertices: u32) -> u64 {
+        let blocks = u64::from(vertices.div_ceil(BLOCK_VERTICES));
+        VertexValues::<u32>::bytes(u64::from(vertices)) + VertexValues::<Block>::bytes(blocks)
+    }
+
+    /// Computes the index from the degrees in `component`.
+    ///
+    /// # Errors
+    /// The budget is too small, or the degrees are damaged or do not agree with `entry` or the length of the edge file.
+    pub fn load(
+        component: &Component,
+        entry: &CsrEntry,
+        vertices: u32,
+        geometry: ListGeometry,
+        edge_units: u64,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        let mut degrees = load_degrees(component, vertices, budget, Purpose::Index, cancellation)?;
+        let count = index_from(u64::from(vertices.div_ceil(BLOCK_VERTICES)));
+        let mut blocks = VertexValues::new(budget, Purpose::Index, count, |_| Block::default())?;
+        let total = accumulate(&mut degrees, &mut blocks, entry, geometry)
+            .ok_or_else(|| Error::corrupt(component.path(), "its degrees do not fit the intervals in the manifest"))?;
+        if total.arcs != entry.arcs || total.units != edge_units {
+            let message = format!("its degrees add up to {} where the manifest lists {}", total.arcs, entry.arcs);
+            return Err(Error::corrupt(component.path(), message));
+        }
+        Ok(Self { starts: degrees, blocks })
+    }
+
+    /// Number of vertices.
+    pub fn vertices(&self) -> u32 {
+        VertexId::try_from(self.starts.len()).unwrap_or(VertexId::MAX)
+    }
+
+    /// The entries of the list of `vertex`.
+    #[inline]
+    pub fn list(&self, vertex: VertexId) -> Range<u64> {
+        let block = self.blocks[(vertex / BLOCK_VERTICES) as usize];
+        let start = self.starts[vertex as usize];
+        let next = vertex + 1;
+        let end = match self.starts.get(next as usize) {
+            Some(end) if next % BLOCK_VERTICES != 0 => *end,
+            _ => block.entries,
+        };
+        block.start + u64::from(start)..block.start + u64::from(end)
+    }
+
+    /// How many entries the list of `vertex` has.
+    #[inline]
+    pub fn degree(&self, vertex: VertexId) -> u32 {
+        let list = self.list(vertex);
+        (list.end - list.start) as u32
+    }
+
+    /// The entries of the lists of `range`, which is not empty.
+    pub fn lists(&self, range: VertexRange) -> Range<u64> {
+        self.list(range.start).start..self.list(range.end - 1).end
+    }
+}
+
+/// Reads one u32 a vertex.
+///
+/// # Errors
+/// The budget is too small, or the component is damaged or too short.
+pub(super) fn load_degrees(
+    component: &Component,
+    vertices: u32,
+    budget: &MemoryBudget,
+    purpose: Purpose,
+    cancellation: &Cancellation,
+) -> Result<VertexValues<u32>> {
+    let units = units_for(u64::from(vertices) * 4);
+    if units != component.units() {
+        let message = format!("it has {} units where {vertices} degrees need {units}", component.units());
+        return Err(Error::corrupt(component.path(), message));
+    }
+    let mut degrees = VertexValues::new(budget, purpose, index_from(u64::from(vertices)), |_| 0_u32)?;
+    let held = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
+    component.reader()?.for_each_unit(0..units, cancellation, |number, payload| {
+        let first = index_from(number) * (PAYLOAD_BYTES / 4);
+        let into = degrees.get_mut(first..).unwrap_or_default();
+        for (degree, bytes) in into.iter_mut().zip(payload.as_chunks().0) {
+            *degree = u32::from_le_bytes(*bytes);
+        }
+        Ok(())
+    })?;
+    drop(held);
+    Ok(degrees)
+}
+
+struct Totals {
+    arcs: u64,
+    units: u64,
+}
+
+/// Turns degrees into starts and fills the blocks; `None` where a sum overflows or an interval begins within a list.
+fn accumulate(degrees: &mut [u32], blocks: &mut [Block], entry: &CsrEntry, geometry: ListGeometry) -> Option<Totals> {
+    let mut intervals = entry.intervals.iter().peekable();
+    let (mut slot, mut arcs, mut vertex) = (0_u64, 0_u64, 0_u32);
+    let units = |slot: u64| slot.div_ceil(geometry.entries());
+    for (chunk, block) in degrees.chunks_mut(BLOCK_VERTICES as usize).zip(blocks) {
+        if let Some(interval) = intervals.next_if(|interval| interval.first_vertex == vertex) {
+            let aligned = interval.first_unit.checked_mul(geometry.entries())?;
+            slot = Some(aligned).filter(|_| interval.first_unit == units(slot))?;
+        }
+        *block = Block { start: slot, entries: starts_from_degrees(chunk)? };
+        slot = slot.checked_add(u64::from(block.entries))?;
+        arcs += u64::from(block.entries);
+        vertex += BLOCK_VERTICES.min(chunk.len() as u32);
+    }
+    intervals.next().is_none().then(|| Totals { arcs, units: units(slot) })
+}
+
+/// Replaces each degree by the sum of those before it and returns the sum of all; `None` where that overflows.
+fn starts_from_degrees(degrees: &mut [u32]) -> Option<u32> {
+    let mut sum = 0_u32;
+    for degree in degrees {
+        let next = sum.checked_add(*degree)?;
+        *degree = sum;
+        sum = next;
+    }
+    Some(sum)
+}

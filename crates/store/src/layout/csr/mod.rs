@@ -1,0 +1,16 @@
+//! The `csr` layout: the lists of all vertices one after the other, cut into vertex intervals that begin on a unit of their own
+//! (MultiLogVC, section 4.1; `docs/format/csr.md`).
+//!
+//! Two components a direction: `out.degrees` holds one u32 a vertex, from which the index is computed when the store is opened;
+//! `out.edges` holds the lists. A unit of an edge file carries as many neighbours as fit, then their weights.
+
+mod adjacency;
+mod format;
+mod index;
+mod task;
+mod writer;
+
+pub use adjacency::{CsrAdjacency, CsrOptions};
+pub use format::{BLOCK_VERTICES, ListGeometry, degrees_name, edges_name};
+pub use index::RowIndex;
+pub use writer::CsrWriter;

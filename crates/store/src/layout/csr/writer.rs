@@ -1,0 +1,134 @@
+//! Writes one direction of the `csr` layout from arcs in order, in constant memory.
+
+use super::format::{BLOCK_VERTICES, INTERVAL_ARCS, ListGeometry, degrees_name, edges_name};
+use crate::component::{ComponentWriter, StoreId};
+use crate::manifest::{CsrEntry, FileEntry, Interval};
+use outcrop_io::Storage;
+use outcrop_types::{Direction, Error, Result, VertexId, index_from, length_from};
+use std::path::Path;
+
+/// Takes the arcs of one direction in ascending order of vertex and neighbour.
+pub struct CsrWriter {
+    direction: Direction,
+    geometry: ListGeometry,
+    degrees: ComponentWriter,
+    edges: ComponentWriter,
+    ids: Vec<VertexId>,
+    weights: Vec<f32>,
+    /// The vertex whose list is being written, how long that list is, and how long all lists of its block are.
+    vertex: VertexId,
+    degree: u32,
+    block_entries: u32,
+    arcs: u64,
+    interval_arcs: u64,
+    intervals: Vec<Interval>,
+}
+
+impl CsrWriter {
+    /// Memory of one writer, in bytes.
+    pub const MEMORY_BYTES: u64 = 2 * ComponentWriter::MEMORY_BYTES + (1 << 14);
+
+    /// Starts the files of `direction` in `folder`.
+    ///
+    /// # Errors
+    /// The files cannot be created.
+    pub fn create(storage: &dyn Storage, folder: &Path, id: StoreId, direction: Direction, weighted: bool) -> Result<Self> {
+        let create = |name: String| ComponentWriter::create(storage, folder, id, &name);
+        let geometry = ListGeometry::new(weighted);
+        let capacity = index_from(geometry.entries());
+        Ok(Self {
+            direction,
+            geometry,
+            degrees: create(degrees_name(direction))?,
+            edges: create(edges_name(direction))?,
+            ids: Vec::with_capacity(capacity),
+            weights: Vec::with_capacity(if weighted { capacity } else { 0 }),
+            vertex: 0,
+            degree: 0,
+            block_entries: 0,
+            arcs: 0,
+            interval_arcs: 0,
+            intervals: vec![Interval { first_vertex: 0, first_unit: 0 }],
+        })
+    }
+
+    /// The next arc: `neighbour` in the list of `vertex`, which is not below the vertex before.
+    ///
+    /// # Errors
+    /// The files cannot be written, or 64 vertices have more than 2^32 - 1 entries together.
+    #[inline]
+    pub fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+        if vertex != self.vertex {
+            self.advance_to(vertex)?;
+        }
+        self.degree += 1;
+        self.block_entries = self.block_entries.checked_add(1).ok_or_else(|| too_dense(vertex))?;
+        self.ids.push(neighbour);
+        if self.geometry.weighted() {
+            self.weights.push(weight);
+        }
+        if length_from(self.ids.len()) == self.geometry.entries() {
+            self.finish_unit()?;
+        }
+        Ok(())
+    }
+
+    fn advance_to(&mut self, vertex: VertexId) -> Result<()> {
+        while self.vertex < vertex {
+            self.degrees.write(&self.degree.to_le_bytes())?;
+            self.interval_arcs += u64::from(self.degree);
+            self.arcs += u64::from(self.degree);
+            self.degree = 0;
+            self.vertex += 1;
+            if self.vertex.is_multiple_of(BLOCK_VERTICES) {
+                self.begin_block()?;
+            }
+        }
+        Ok(())
+    }
+
+    fn begin_block(&mut self) -> Result<()> {
+        self.block_entries = 0;
+        if self.interval_arcs < INTERVAL_ARCS {
+            return Ok(());
+        }
+        self.finish_unit()?;
+        self.interval_arcs = 0;
+        self.intervals.push(Interval { first_vertex: self.vertex, first_unit: self.edges.units() });
+        Ok(())
+    }
+
+    fn finish_unit(&mut self) -> Result<()> {
+        if self.ids.is_empty() {
+            return Ok(());
+        }
+        let entries = index_from(self.geometry.entries());
+        self.ids.resize(entries, 0);
+        self.edges.write(bytemuck::cast_slice(&self.ids))?;
+        self.ids.clear();
+        if self.geometry.weighted() {
+            self.weights.resize(entries, 0.0);
+            self.edges.write(bytemuck::cast_slice(&self.weights))?;
+            self.weights.clear();
+        }
+        self.edges.finish_unit()
+    }
+
+    /// Ends the lists of all `vertices` and makes the files durable.
+    ///
+    /// # Errors
+    /// The files cannot be written or synced.
+    pub fn finish(mut self, vertices: u32) -> Result<(CsrEntry, [FileEntry; 2])> {
+        self.advance_to(vertices)?;
+        self.finish_unit()?;
+        self.intervals.retain(|interval| interval.first_vertex < vertices);
+        let entry = CsrEntry { direction: self.direction, arcs: self.arcs, intervals: self.intervals };
+        Ok((entry, [self.degrees.finish()?, self.edges.finish()?]))
+    }
+}
+
+#[cold]
+fn too_dense(vertex: VertexId) -> Error {
+    let first = vertex - vertex % BLOCK_VERTICES;
+    Error::Usage(format!("the 64 vertices from number {first} on have more than 4294967295 edges together; drop repeated edges with --dedup"))
+}

@@ -1,0 +1,3 @@
+//! How adjacency lies on disk.
+
+pub mod csr;

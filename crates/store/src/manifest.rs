@@ -1,0 +1,320 @@
+//! The manifest: what a store holds, and the length and checksum of each of its files (`docs/format/manifest.md`).
+
+use crate::component::StoreId;
+use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, length_from};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// The format version that this build writes, and the newest that it reads.
+pub const FORMAT_VERSION: u32 = 1;
+/// The manifest's name in the store's folder.
+pub const MANIFEST_NAME: &str = "manifest.json";
+/// No manifest is longer than this many bytes.
+const LONGEST_MANIFEST: u64 = 64 << 20;
+
+/// What the user's own ids are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OriginalIds {
+    /// `0..n`: nothing is stored.
+    Dense,
+    /// Whole numbers, stored in ascending order.
+    Integer,
+    /// Texts, stored in ascending order of their bytes.
+    Text,
+}
+
+/// Which vertices lie beside which.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Order {
+    /// Ascending original id.
+    Original,
+    /// Descending number of list entries, ties by original id.
+    Degree,
+}
+
+/// What was done with edges that occur more than once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Dedup {
+    /// All are kept.
+    Keep,
+    /// The first in the input stays.
+    First,
+    /// One stays, with the sum of the weights.
+    Sum,
+    /// One stays, with the least weight.
+    Min,
+    /// One stays, with the largest weight.
+    Max,
+}
+
+/// What was done with edges from a vertex to itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SelfLoops {
+    /// They are stored.
+    Keep,
+    /// They are left out.
+    Drop,
+}
+
+/// A file of the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileEntry {
+    /// Its name in the store's folder: `[a-z0-9_.-]+`.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// XXH3-64 over the checksums of its units, in hexadecimal.
+    pub checksum: String,
+}
+
+/// A run of vertices whose lists begin on a unit of their own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Interval {
+    /// The first vertex; the interval ends where the next begins.
+    pub first_vertex: VertexId,
+    /// The unit of the edge file in which its first list begins.
+    pub first_unit: u64,
+}
+
+/// One direction of the `csr` layout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CsrEntry {
+    /// Whose lists these are.
+    pub direction: Direction,
+    /// List entries over all vertices.
+    pub arcs: EdgeIndex,
+    /// The vertex intervals, ascending.
+    pub intervals: Vec<Interval>,
+}
+
+/// What a store holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of the format.
+    pub format_version: u32,
+    /// The store's identity, 32 hexadecimal digits.
+    pub uuid: String,
+    /// Number of vertices.
+    pub vertices: u32,
+    /// Number of edges; an undirected edge counts once.
+    pub edges: EdgeIndex,
+    /// Whether edges have a direction. An undirected store keeps one direction, in which each edge but a loop occurs twice.
+    pub directed: bool,
+    /// Whether edges have weights.
+    pub weighted: bool,
+    /// What the original ids are.
+    pub ids: OriginalIds,
+    /// Which vertices lie beside which.
+    pub order: Order,
+    /// What was done with repeated edges.
+    pub dedup: Dedup,
+    /// What was done with loops.
+    pub self_loops: SelfLoops,
+    /// The `csr` layout, by direction.
+    pub csr: Vec<CsrEntry>,
+    /// Every file but the manifest.
+    pub files: Vec<FileEntry>,
+}
+
+impl Manifest {
+    /// The manifest's text: its first line holds the checksum of all that follows.
+    ///
+    /// # Errors
+    /// The manifest cannot be put into words.
+    pub fn to_text(&self) -> Result<String> {
+        let body = serde_json::to_string_pretty(self)
+            .map_err(|error| Error::corrupt(MANIFEST_NAME, format!("it cannot be written: {error}")))?;
+        let body = body.strip_prefix('{').unwrap_or(&body).trim_start();
+        let body = format!("  {body}\n");
+        Ok(first_line(&body) + &body)
+    }
+
+    /// Reads the manifest of the store in `folder`.
+    ///
+    /// # Errors
+    /// There is none, it is not what was written, or a newer outcrop wrote it.
+    pub fn read(folder: &Path) -> Result<Self> {
+        let path = folder.join(MANIFEST_NAME);
+        let failed = |source: std::io::Error| match source.kind() {
+            std::io::ErrorKind::NotFound => not_a_store(folder),
+            _ => Error::io("read", &path, source),
+        };
+        let length = std::fs::symlink_metadata(&path).map_err(failed)?;
+        if !length.is_file() || length.len() > LONGEST_MANIFEST {
+            return Err(Error::corrupt(&path, "it is no plain file of a manifest's size"));
+        }
+        let text = std::fs::read(&path).map_err(failed)?;
+        Self::from_text(&text, &path)
+    }
+
+    /// Reads a manifest's text; `path` is for messages.
+    ///
+    /// # Errors
+    /// It is not what was written, or a newer outcrop wrote it.
+    pub fn from_text(text: &[u8], path: &Path) -> Result<Self> {
+        let damaged = |message: &str| Error::corrupt(path, message);
+        let text = std::str::from_utf8(text).map_err(|_| damaged("it is no text"))?;
+        let (_, body) = text.split_once('\n').ok_or_else(|| damaged("it has one line only"))?;
+        if text.strip_suffix(body) != Some(&first_line(body)) {
+            return Err(damaged("it fails its checksum"));
+        }
+        let json = format!("{{{body}");
+        let version: Version = serde_json::from_str(&json).map_err(|error| damaged(&error.to_string()))?;
+        if version.format_version > FORMAT_VERSION {
+            let path = path.parent().unwrap_or(path).to_owned();
+            return Err(Error::FormatVersion { path, found: version.format_version, supported: FORMAT_VERSION });
+        }
+        let manifest: Self = serde_json::from_str(&json).map_err(|error| damaged(&error.to_string()))?;
+        manifest.validate().map_err(|message| damaged(&message))?;
+        Ok(manifest)
+    }
+
+    /// A manifest with a right checksum may still be hostile.
+    fn validate(&self) -> Result<(), String> {
+        self.store_id().ok_or("its uuid is malformed")?;
+        if u64::from(self.vertices) > MAX_VERTICES {
+            return Err(format!("{} vertices are more than a store can hold", self.vertices));
+        }
+        let plain = |name: &str| {
+            let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte);
+            !name.is_empty() && !name.starts_with('.') && name.bytes().all(allowed)
+        };
+        match self.files.iter().find(|file| !plain(&file.name)) {
+            Some(file) => Err(format!("{:?} is no name for a component", file.name)),
+            None => self.csr.iter().try_for_each(|entry| validate_intervals(entry, self.vertices)),
+        }
+    }
+
+    /// The store's identity; `None` where it is malformed.
+    pub fn store_id(&self) -> Option<StoreId> {
+        StoreId::from_hex(&self.uuid)
+    }
+
+    /// The file called `name`.
+    pub fn file(&self, name: &str) -> Option<&FileEntry> {
+        self.files.iter().find(|file| file.name == name)
+    }
+
+    /// The `csr` lists of `direction`; an undirected store has one direction that serves as both.
+    pub fn csr(&self, direction: Direction) -> Option<&CsrEntry> {
+        let stored = if self.directed { direction } else { Direction::Out };
+        self.csr.iter().find(|entry| entry.direction == stored)
+    }
+
+    /// Bytes of all files but the manifest.
+    pub fn bytes(&self) -> u64 {
+        self.files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes))
+    }
+}
+
+fn validate_intervals(entry: &CsrEntry, vertices: u32) -> Result<(), String> {
+    let ascending = entry.intervals.is_sorted_by(|a, b| a.first_vertex < b.first_vertex && a.first_unit <= b.first_unit);
+    let starts = entry.intervals.first().is_none_or(|first| first.first_vertex == 0 && first.first_unit == 0);
+    let inside = entry.intervals.last().is_none_or(|last| last.first_vertex < vertices);
+    let aligned = entry.intervals.iter().all(|interval| interval.first_vertex % crate::layout::csr::BLOCK_VERTICES == 0);
+    if ascending && starts && inside && aligned && (entry.intervals.is_empty() == (vertices == 0)) {
+        return Ok(());
+    }
+    Err(format!("the intervals of its {} lists are no partition of the vertices", entry.direction.name()))
+}
+
+/// What to say of a folder without a manifest.
+pub(crate) fn not_a_store(folder: &Path) -> Error {
+    Error::NotFound { path: folder.join(MANIFEST_NAME), hint: "; a store is a folder that `outcrop build` made" }
+}
+
+fn first_line(body: &str) -> String {
+    format!("{{ \"checksum\": \"{:016x}-{}\",\n", xxh3_64(body.as_bytes()), length_from(body.len()))
+}
+
+#[derive(Deserialize)]
+struct Version {
+    format_version: u32,
+}
+
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample() -> Manifest {
+        Manifest {
+            format_version: FORMAT_VERSION,
+            uuid: "0123456789abcdef0123456789abcdef".to_owned(),
+            vertices: 100,
+            edges: 7,
+            directed: true,
+            weighted: false,
+            ids: OriginalIds::Dense,
+            order: Order::Original,
+            dedup: Dedup::Keep,
+            self_loops: SelfLoops::Keep,
+            csr: vec![CsrEntry {
+                direction: Direction::Out,
+                arcs: 7,
+                intervals: vec![
+                    Interval { first_vertex: 0, first_unit: 0 },
+                    Interval { first_vertex: 64, first_unit: 1 },
+                ],
+            }],
+            files: vec![FileEntry { name: "out.edges".to_owned(), bytes: 4096, checksum: "0".repeat(16) }],
+        }
+    }
+
+    fn read(text: &[u8]) -> Result<Manifest> {
+        Manifest::from_text(text, Path::new("x.outcrop/manifest.json"))
+    }
+
+    #[test]
+    fn a_manifest_survives_its_text() {
+        let text = sample().to_text().unwrap();
+        assert_eq!(read(text.as_bytes()).unwrap(), sample());
+        serde_json::from_str::<serde_json::Value>(&text).expect("the text is JSON");
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_truncation_is_noticed() {
+        let text = sample().to_text().unwrap().into_bytes();
+        for bit in 0..text.len() * 8 {
+            let mut damaged = text.clone();
+            damaged[bit / 8] ^= 1 << (bit % 8);
+            assert!(matches!(read(&damaged), Err(Error::Corrupt { .. })), "bit {bit}");
+        }
+        for length in 0..text.len() {
+            assert!(matches!(read(&text[..length]), Err(Error::Corrupt { .. })), "length {length}");
+        }
+    }
+
+    #[test]
+    fn a_newer_version_says_so() {
+        let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
+        let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
+        assert!(matches!(error, Error::FormatVersion { found: 2, supported: 1, .. }), "{error}");
+    }
+
+    #[test]
+    fn a_hostile_manifest_with_a_right_checksum_is_refused() {
+        let hostile: [fn(&mut Manifest); 6] = [
+            |m| m.files[0].name = "../x".to_owned(),
+            |m| m.files[0].name = ".hidden".to_owned(),
+            |m| m.uuid = "short".to_owned(),
+            |m| m.vertices = u32::MAX,
+            |m| m.csr[0].intervals[1].first_vertex = 65,
+            |m| m.csr[0].intervals.clear(),
+        ];
+        for spoil in hostile {
+            let mut manifest = sample();
+            spoil(&mut manifest);
+            assert!(matches!(read(manifest.to_text().unwrap().as_bytes()), Err(Error::Corrupt { .. })));
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The user's own ids, and the numbers that vertices have among them.
+//!
+//! The *rank* of a vertex is its position among all vertices in ascending original id. In a store in original order it is the
+//! vertex's number; other orders keep two tables, from rank to vertex and back.
+
+use crate::build::IdBatch;
+use crate::component::{Component, ComponentReader};
+use crate::manifest::{Order, OriginalIds};
+use crate::store::Store;
+use outcrop_io::IoChoice;
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from};
+use std::cmp::Ordering;
+use std::fmt;
+use std::ops::Range;
+
+/// Integer ids, ascending, 8 bytes each.
+pub const INTEGERS_NAME: &str = "ids.integers";
+/// Text ids in ascending order, one after the other.
+pub const TEXTS_NAME: &str = "ids.texts";
+/// Where each text ends, 8 bytes each.
+pub const TEXT_ENDS_NAME: &str = "ids.ends";
+/// The vertex of each rank, 4 bytes each; absent in original order.
+pub const VERTEX_OF_RANK_NAME: &str = "order.vertices";
+/// The rank of each vertex, 4 bytes each; absent in original order.
+pub const RANK_OF_VERTEX_NAME: &str = "order.ranks";
+
+/// One of the user's own ids.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum OriginalId {
+    /// A whole number.
+    Integer(u64),
+    /// A text.
+    Text(String),
+}
+
+impl fmt::Display for OriginalId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer(id) => write!(f, "{id}"),
+            Self::Text(id) => f.write_str(id),
+        }
+    }
+}
+
+/// Reads original ids by rank and finds the vertex of an id.
+pub struct OriginalIdReader<'s> {
+    store: &'s Store,
+    integers: Option<ComponentReader>,
+    texts: Option<(ComponentReader, ComponentReader)>,
+    vertex_of_rank: Option<ComponentReader>,
+}
+
+impl<'s> OriginalIdReader<'s> {
+    /// Memory of its readers, in bytes.
+    pub const MEMORY_BYTES: u64 = 3 * Component::READER_BYTES;
+
+    /// Opens what the store keeps about ids.
+    ///
+    /// # Errors
+    /// A component is missing or of the wrong length.
+    pub fn open(store: &'s Store, io: IoChoice) -> Result<Self> {
+        let reader = |name: &str, needed: bool| match needed {
+            true => store.component(name, io)?.reader().map(Some),
+            false => Ok(None),
+        };
+        let ids = store.manifest().ids;
+        let text = ids == OriginalIds::Text;
+        Ok(Self {
+            store,
+            integers: reader(INTEGERS_NAME, ids == OriginalIds::Integer)?,
+            texts: reader(TEXT_ENDS_NAME, text)?.zip(reader(TEXTS_NAME, text)?),
+            vertex_of_rank: reader(VERTEX_OF_RANK_NAME, store.manifest().order != Order::Original)?,
+        })
+    }
+
+    /// The original ids of the ranks `ranks`, ascending.
+    ///
+    /// # Errors
+    /// A damaged or failed read.
+    pub fn ids(&mut self, ranks: Range<u32>) -> Result<IdBatch> {
+        let count = index_from(u64::from(ranks.end.saturating_sub(ranks.start)));
+        if let Some(integers) = &mut self.integers {
+            return Ok(IdBatch::Integers(read_array(integers, ranks.start, count)?));
+        }
+        let Some((ends, texts)) = &mut self.texts else {
+            return Ok(IdBatch::Integers(ranks.map(u64::from).collect()));
+        };
+        let start = text_start(ends, ranks.start)?;
+        let absolute: Vec<u64> = read_array(ends, ranks.start, count)?;
+        let end = absolute.last().copied().unwrap_or(start);
+        let damaged = || Error::corrupt(self.store.folder().join(TEXT_ENDS_NAME), "its ends do not ascend");
+        let within = absolute.is_sorted() && end >= start && end - start <= self.store.manifest().bytes();
+        let length = within.then(|| index_from(end - start)).ok_or_else(damaged)?;
+        let mut bytes = vec![0; length];
+        texts.read_at(start, &mut bytes)?;
+        let relative = absolute.iter().map(|end| end.checked_sub(start).map(index_from)).collect::<Option<Vec<_>>>();
+        Ok(IdBatch::Texts { bytes, ends: relative.ok_or_else(damaged)? })
+    }
+
+    /// The vertices of the ranks `ranks`.
+    ///
+    /// # Errors
+    /// A damaged or failed read.
+    pub fn vertices(&mut self, ranks: Range<u32>) -> Result<Vec<VertexId>> {
+        let Some(reader) = &mut self.vertex_of_rank else { return Ok(ranks.collect()) };
+        let vertices: Vec<VertexId> = read_array(reader, ranks.start, ranks.len())?;
+        match vertices.iter().all(|vertex| *vertex < self.store.manifest().vertices) {
+            true => Ok(vertices),
+            false => Err(Error::corrupt(self.store.folder().join(VERTEX_OF_RANK_NAME), "it names a vertex that does not exist")),
+        }
+    }
+
+    /// The vertex whose original id is written as `text`; `None` where the graph has none.
+    ///
+    /// # Errors
+    /// A damaged or failed read.
+    pub fn find(&mut self, text: &str) -> Result<Option<VertexId>> {
+        let Some(rank) = self.rank_of(text)? else { return Ok(None) };
+        Ok(self.vertices(rank..rank + 1)?.first().copied())
+    }
+
+    fn rank_of(&mut self, text: &str) -> Result<Option<u32>> {
+        let vertices = self.store.manifest().vertices;
+        match self.store.manifest().ids {
+            OriginalIds::Dense => Ok(text.parse().ok().filter(|id| *id < vertices)),
+            OriginalIds::Integer => match text.parse::<u64>() {
+                Ok(wanted) => self.search(|reader, rank| Ok(reader.integer(rank)?.cmp(&wanted))),
+                Err(_) => Ok(None),
+            },
+            OriginalIds::Text => self.search(|reader, rank| Ok(reader.text(rank)?.as_slice().cmp(text.as_bytes()))),
+        }
+    }
+
+    fn search(&mut self, mut compare: impl FnMut(&mut Self, u32) -> Result<Ordering>) -> Result<Option<u32>> {
+        let (mut low, mut high) = (0, self.store.manifest().vertices);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            match compare(self, middle)? {
+                Ordering::Equal => return Ok(Some(middle)),
+                Ordering::Less => low = middle + 1,
+                Ordering::Greater => high = middle,
+            }
+        }
+        Ok(None)
+    }
+
+    fn integer(&mut self, rank: u32) -> Result<u64> {
+        match self.ids(rank..rank + 1)? {
+            IdBatch::Integers(ids) => Ok(ids.first().copied().unwrap_or_default()),
+            IdBatch::Texts { .. } => Ok(0),
+        }
+    }
+
+    fn text(&mut self, rank: u32) -> Result<Vec<u8>> {
+        match self.ids(rank..rank + 1)? {
+            IdBatch::Texts { bytes, .. } => Ok(bytes),
+            IdBatch::Integers(_) => Ok(Vec::new()),
+        }
+    }
+}
+
+fn text_start(ends: &mut ComponentReader, rank: u32) -> Result<u64> {
+    match rank.checked_sub(1) {
+        None => Ok(0),
+        Some(before) => Ok(read_array::<u64>(ends, before, 1)?.first().copied().unwrap_or_default()),
+    }
+}
+
+fn read_array<T: bytemuck::Pod>(reader: &mut ComponentReader, first: u32, count: usize) -> Result<Vec<T>> {
+    let mut values = vec![T::zeroed(); count];
+    let position = u64::from(first) * length_from(size_of::<T>());
+    reader.read_at(position, bytemuck::cast_slice_mut(&mut values))?;
+    Ok(values)
+}
+
+/// The rank of every vertex, 4 bytes a vertex; `None` in original order, where it is the vertex's number.
+///
+/// # Errors
+/// The budget is too small, or the table is damaged.
+pub fn ranks(store: &Store, io: IoChoice, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<Option<VertexValues<u32>>> {
+    if store.manifest().order == Order::Original {
+        return Ok(None);
+    }
+    let vertices = store.manifest().vertices;
+    let mut ranks = VertexValues::new(budget, Purpose::IdMap, index_from(u64::from(vertices)), |_| 0_u32)?;
+    let component = store.component(RANK_OF_VERTEX_NAME, io)?;
+    cancellation.check()?;
+    component.reader()?.read_at(0, bytemuck::cast_slice_mut(&mut ranks))?;
+    match ranks.iter().all(|rank| *rank < vertices) {
+        true => Ok(Some(ranks)),
+        false => Err(Error::corrupt(component.path(), "it names a rank that does not exist")),
+    }
+}

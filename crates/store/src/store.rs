@@ -1,0 +1,73 @@
+//! Opening a store for reading.
+
+use crate::component::{Component, StoreId, UnitSeal};
+use crate::build::LOCK_NAME;
+use crate::manifest::{MANIFEST_NAME, Manifest};
+use outcrop_io::{FileLock, IoChoice};
+use outcrop_types::{Direction, Error, Result};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// An open store: its manifest, and the lock that keeps writers away.
+pub struct Store {
+    folder: PathBuf,
+    manifest: Manifest,
+    id: StoreId,
+    notes: Mutex<Vec<String>>,
+    _lock: FileLock,
+}
+
+impl Store {
+    /// Opens the store in `folder`; several readers may do so at once.
+    ///
+    /// # Errors
+    /// There is no store, it is damaged, of a newer format, or being replaced.
+    pub fn open(folder: &Path) -> Result<Self> {
+        let manifest_path = folder.join(MANIFEST_NAME);
+        if std::fs::symlink_metadata(&manifest_path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return Err(crate::manifest::not_a_store(folder));
+        }
+        let lock = FileLock::shared(&folder.join(LOCK_NAME))?;
+        let manifest = Manifest::read(folder)?;
+        let id = manifest.store_id().ok_or_else(|| Error::corrupt(&manifest_path, "its uuid is malformed"))?;
+        Ok(Self { folder: folder.to_owned(), manifest, id, notes: Mutex::default(), _lock: lock })
+    }
+
+    /// Where it lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What it holds.
+    pub const fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The direction in which the lists of `direction` are stored: undirected stores keep one for both.
+    pub const fn stored(&self, direction: Direction) -> Direction {
+        if self.manifest.directed { direction } else { Direction::Out }
+    }
+
+    /// Opens the component file `name`.
+    ///
+    /// # Errors
+    /// It is not listed, missing, or of another length.
+    pub fn component(&self, name: &str, io: IoChoice) -> Result<Component> {
+        let entry = self
+            .manifest
+            .file(name)
+            .ok_or_else(|| Error::corrupt(self.folder.join(MANIFEST_NAME), format!("it lists no {name}")))?;
+        let mut note = |sentence: &str| {
+            let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+            if !notes.iter().any(|known| known == sentence) {
+                notes.push(sentence.to_owned());
+            }
+        };
+        Component::open(&self.folder, entry, UnitSeal::new(self.id, name), io, &mut note)
+    }
+
+    /// What was noticed while files were opened, such as a way to read that the system refused; each sentence once.
+    pub fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
