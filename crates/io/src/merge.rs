@@ -64,7 +64,7 @@ mod tests {
     #[test]
     fn small_gaps_are_read_and_large_ones_are_not() {
         assert_eq!(merged(&[0..10, 20..30, 41..50]), [0..30, 41..50]);
-        assert_eq!(merged(&[0..10, 10..20, 15..18]), [0..20]);
+        assert_eq!(merged(&[0..10, 10..20, 15..18, 40..50]), [0..20, 40..50]);
         assert!(merged(&[]).is_empty());
     }
 
