@@ -1,1 +1,30 @@
-//! outcrop io.
+//! The only crate that opens graph files: devices to read from, the seam to write through, temporary files, the page cache.
+//!
+//! Everything here deals in bytes, offsets and pages; no byte is interpreted. Linux comes first (io_uring, `O_DIRECT`); the
+//! rest works on other Unix systems.
+
+mod aligned_buffer;
+mod cache;
+mod calibration;
+mod device;
+mod lock;
+mod merge;
+mod spill;
+mod storage;
+mod usage;
+
+pub use aligned_buffer::AlignedBuffer;
+pub use cache::{Admission, PageCache, PageGuard};
+pub use calibration::{Bandwidths, calibrate};
+pub use device::{
+    Backend, CountingDevice, Device, Fault, FaultyDevice, IoChoice, IoCounters, MemoryDevice, PlannedFault,
+    ReadRequest, ReadSource, Reader, Refusals, open_device, open_device_refusing,
+};
+pub use lock::FileLock;
+pub use merge::{MergePolicy, Merged};
+pub use spill::{SpillFile, SpillFolder, SpillReader, SpillWriter};
+pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFile, Storage, StorageFault};
+pub use usage::ProcessUsage;
+
+/// What every read of a store is a multiple of, in bytes: offset, length and memory address.
+pub const ALIGNMENT: usize = 4096;

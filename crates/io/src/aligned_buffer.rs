@@ -1,0 +1,112 @@
+//! Zeroed memory at an aligned address, as direct reads need it.
+
+use outcrop_types::{Error, Result};
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
+use std::ffi::c_void;
+use std::ops::{Deref, DerefMut};
+use std::ptr::NonNull;
+
+/// Memory straight from the system: zeroed, aligned, and resident only once it is touched.
+#[derive(Debug)]
+pub struct AlignedBuffer {
+    map: *mut c_void,
+    mapped: usize,
+    start: NonNull<u8>,
+    length: usize,
+}
+
+// SAFETY: the buffer owns its mapping alone; access follows the borrow rules of `&self` and `&mut self`.
+unsafe impl Send for AlignedBuffer {}
+// SAFETY: a shared reference gives read access only.
+unsafe impl Sync for AlignedBuffer {}
+
+impl AlignedBuffer {
+    /// `bytes` zeroes at an address that is a multiple of `align` (a power of two; another value is rounded up to one).
+    ///
+    /// # Errors
+    /// [`Error::Io`] where the system refuses the memory.
+    pub fn new(bytes: usize, align: usize) -> Result<Self> {
+        if bytes == 0 {
+            return Ok(Self::empty());
+        }
+        let align = align.checked_next_power_of_two().ok_or_else(refused)?;
+        // A mapping starts at a multiple of 4096 everywhere.
+        let slack = if align <= crate::ALIGNMENT { 0 } else { align };
+        let mapped = bytes.checked_add(slack).ok_or_else(refused)?;
+        let map = map_zeroes(mapped)?;
+        let address = map.cast::<u8>();
+        let offset = address.align_offset(align).min(slack);
+        // SAFETY: the offset is at most the slack, which was added to the mapping.
+        let start = NonNull::new(unsafe { address.add(offset) }).ok_or_else(refused)?;
+        Ok(Self { map, mapped, start, length: bytes })
+    }
+
+    /// No bytes.
+    pub(crate) const fn empty() -> Self {
+        Self { map: std::ptr::null_mut(), mapped: 0, start: NonNull::dangling(), length: 0 }
+    }
+
+    /// The first byte, for the kernel to write to.
+    pub(crate) fn as_ptr(&self) -> *mut u8 {
+        self.start.as_ptr()
+    }
+}
+
+fn map_zeroes(bytes: usize) -> Result<*mut c_void> {
+    // SAFETY: a new private mapping at an address of the kernel's choice touches no other memory.
+    unsafe {
+        mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
+            .map_err(|errno| Error::io("allocate", "memory", errno.into()))
+    }
+}
+
+fn refused() -> Error {
+    Error::io("allocate", "memory", std::io::ErrorKind::OutOfMemory.into())
+}
+
+impl Drop for AlignedBuffer {
+    fn drop(&mut self) {
+        if self.mapped > 0 {
+            // SAFETY: the mapping is this buffer's own, and no borrow of it outlives the buffer.
+            _ = unsafe { munmap(self.map, self.mapped) };
+        }
+    }
+}
+
+impl Deref for AlignedBuffer {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: `start` is valid for `length` initialised bytes, which only `&mut self` changes.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    }
+}
+
+impl DerefMut for AlignedBuffer {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as for `deref`, and `&mut self` is exclusive.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn buffers_are_zeroed_aligned_and_of_the_length_asked_for() {
+        for (bytes, align) in [(0, 4096), (1, 1), (5000, 4096), (1 << 20, 4096), (100, 1 << 21), (3 << 20, 1 << 16)] {
+            let mut buffer = AlignedBuffer::new(bytes, align).unwrap();
+            assert_eq!(buffer.len(), bytes);
+            assert!(bytes == 0 || (buffer.as_ptr() as usize).is_multiple_of(align));
+            assert!(buffer.iter().all(|byte| *byte == 0));
+            buffer.fill(7);
+        }
+    }
+
+    #[test]
+    fn impossible_sizes_are_errors() {
+        assert!(AlignedBuffer::new(usize::MAX, 4096).is_err());
+        assert!(AlignedBuffer::new(usize::MAX, 1 << 20).is_err());
+    }
+}

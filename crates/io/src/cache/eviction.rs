@@ -1,0 +1,107 @@
+//! Which frame gives up its page: CLOCK, and the word of each frame by which threads agree on it.
+//!
+//! A frame's word holds the number of its pins, a bit that says that it was used since the hand passed, and a bit that says
+//! that one thread holds it exclusively. The exclusive bit is only ever set in a word without pins, and pins are only ever
+//! added to a word without it: so whoever has a pin sees bytes that do not change.
+
+use std::sync::atomic::{
+    AtomicU32, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+const EXCLUSIVE: u32 = 1 << 31;
+const REFERENCED: u32 = 1 << 30;
+const PINS: u32 = REFERENCED - 1;
+
+/// The word of one frame.
+#[derive(Debug, Default)]
+pub(super) struct FrameState(AtomicU32);
+
+impl FrameState {
+    /// Adds a pin and marks the frame as used; refused while somebody holds the frame exclusively.
+    pub(super) fn pin(&self) -> bool {
+        let pinned = |word: u32| (word & EXCLUSIVE == 0 && word & PINS < PINS).then_some((word | REFERENCED) + 1);
+        self.0.fetch_update(Acquire, Relaxed, pinned).is_ok()
+    }
+
+    /// Takes a pin back.
+    pub(super) fn unpin(&self) {
+        self.0.fetch_sub(1, Release);
+    }
+
+    /// Takes the frame if it has no pin and was not used since the hand passed the last time. A used frame is marked as unused.
+    fn take_unless_used(&self) -> bool {
+        let word = self.0.load(Relaxed);
+        if word & (PINS | EXCLUSIVE) != 0 {
+            return false;
+        }
+        if word & REFERENCED != 0 {
+            // Where another thread is faster, the frame is in use and stays.
+            _ = self.0.compare_exchange(word, 0, Relaxed, Relaxed);
+            return false;
+        }
+        self.0.compare_exchange(0, EXCLUSIVE, Acquire, Relaxed).is_ok()
+    }
+
+    /// Takes a frame that nobody else knows yet.
+    pub(super) fn take_fresh(&self) -> bool {
+        self.0.compare_exchange(0, EXCLUSIVE, Acquire, Relaxed).is_ok()
+    }
+
+    /// Ends exclusive use: what was written is seen by whoever pins the frame from now on.
+    pub(super) fn publish(&self) {
+        self.0.store(0, Release);
+    }
+}
+
+/// The hand that passes over all frames in turn.
+#[derive(Debug, Default)]
+pub(super) struct Clock(AtomicUsize);
+
+impl Clock {
+    /// A frame of `frames`, held exclusively; `None` where two rounds found all of them pinned or used again and again.
+    pub(super) fn take<'a, F>(&self, frames: &'a [F], state: impl Fn(&'a F) -> &'a FrameState) -> Option<usize> {
+        (0..frames.len() * 2 + 1).find_map(|_| {
+            let position = self.0.fetch_add(1, Relaxed) % frames.len();
+            state(&frames[position]).take_unless_used().then_some(position)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hand_spares_what_was_used_since_it_passed() {
+        let (clock, frames) = (Clock::default(), [(); 3].map(|()| FrameState::default()));
+        let take = || clock.take(&frames, |frame| frame).inspect(|taken| frames[*taken].publish());
+        let touch = |frame: usize| {
+            assert!(frames[frame].pin());
+            frames[frame].unpin();
+        };
+        assert_eq!((take(), take(), take()), (Some(0), Some(1), Some(2)));
+        touch(0);
+        assert_eq!((take(), take()), (Some(1), Some(2)));
+        touch(1);
+        assert_eq!((take(), take()), (Some(0), Some(2)));
+    }
+
+    #[test]
+    fn pins_and_exclusive_use_shut_each_other_out() {
+        let frame = FrameState::default();
+        assert!(frame.pin() && frame.pin() && !frame.take_unless_used());
+        frame.unpin();
+        frame.unpin();
+        assert!(!frame.take_unless_used() && frame.take_unless_used() && !frame.pin() && !frame.take_unless_used());
+        frame.publish();
+        assert!(frame.pin());
+    }
+
+    #[test]
+    fn a_hand_over_pinned_frames_gives_up() {
+        let frames = [(); 3].map(|()| FrameState::default());
+        assert!(frames.iter().all(FrameState::pin));
+        assert_eq!(Clock::default().take(&frames, |frame| frame), None);
+    }
+}

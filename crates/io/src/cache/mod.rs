@@ -1,0 +1,6 @@
+//! Pages of stores kept in memory.
+
+mod eviction;
+mod page_cache;
+
+pub use page_cache::{Admission, PageCache, PageGuard};

@@ -1,0 +1,346 @@
+//! Pages by number, in frames that are pinned while somebody looks at them.
+
+use super::eviction::{Clock, FrameState};
+use crate::{ALIGNMENT, AlignedBuffer};
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
+use std::ops::Deref;
+use std::sync::atomic::{
+    AtomicU32, AtomicU64, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
+
+/// The page is in no frame.
+const ABSENT: u32 = 0;
+/// A thread is about to put the page into a frame.
+const ARRIVING: u32 = u32::MAX;
+/// The most frames: entries of the table are a frame's number plus one.
+const MAX_FRAMES: u64 = u32::MAX as u64 - 1;
+/// The page number of a frame that holds none.
+const NO_PAGE: u64 = u64::MAX;
+
+/// What a page may cost to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Admission {
+    /// Another page may give way. For selects.
+    EvictIfNeeded,
+    /// Only a frame that was never used will do. For sweeps, which must not push out what selects use.
+    FreeFrameOnly,
+}
+
+/// A cache of equal-sized pages for any number of threads; nothing in it waits or locks.
+#[derive(Debug)]
+pub struct PageCache {
+    /// For each page its frame's number plus one, or a mark.
+    table: Vec<AtomicU32>,
+    frames: Vec<Frame>,
+    memory: AlignedBuffer,
+    page_bytes: usize,
+    /// Frames that were taken for the first time.
+    used: AtomicUsize,
+    clock: Clock,
+    evictions: AtomicU64,
+    _held: Reservation,
+}
+
+#[derive(Debug)]
+struct Frame {
+    state: FrameState,
+    /// Written only by who holds the frame exclusively.
+    page: AtomicU64,
+}
+
+impl PageCache {
+    /// A cache for the pages `0..pages` of `page_bytes` each, which takes at most `cache_bytes`, and no more than
+    /// [`PageCache::bytes_for`] all pages. Where that does not hold the table and one frame, the cache is disabled: it takes
+    /// no memory and never holds anything.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::Io`] where the system refuses the memory.
+    pub fn new(budget: &MemoryBudget, pages: u64, page_bytes: usize, cache_bytes: u64) -> Result<Self> {
+        let frames = frames_within(pages, page_bytes, cache_bytes);
+        let table = if frames == 0 { 0 } else { pages };
+        let held = budget.reserve(total_bytes(table, frames, page_bytes), Purpose::PageCache)?;
+        Ok(Self {
+            table: (0..table).map(|_| AtomicU32::new(ABSENT)).collect(),
+            frames: (0..frames)
+                .map(|_| Frame { state: FrameState::default(), page: AtomicU64::new(NO_PAGE) })
+                .collect(),
+            memory: AlignedBuffer::new(index_from(frames) * page_bytes, ALIGNMENT)?,
+            page_bytes,
+            used: AtomicUsize::new(0),
+            clock: Clock::default(),
+            evictions: AtomicU64::new(0),
+            _held: held,
+        })
+    }
+
+    /// Memory that holding all pages takes, in bytes, the table included.
+    pub fn bytes_for(pages: u64, page_bytes: usize) -> u64 {
+        total_bytes(pages, pages.min(MAX_FRAMES), page_bytes)
+    }
+
+    /// Memory that the table takes, in bytes.
+    pub const fn table_bytes(pages: u64) -> u64 {
+        pages.saturating_mul(size_of::<AtomicU32>() as u64)
+    }
+
+    /// How many pages fit.
+    pub fn frames(&self) -> u64 {
+        length_from(self.frames.len())
+    }
+
+    /// The page, if it is here, pinned until the guard is dropped.
+    #[inline]
+    pub fn get(&self, page: u64) -> Option<PageGuard<'_>> {
+        let entry = self.table.get(index_from(page))?.load(Acquire);
+        if entry == ABSENT || entry == ARRIVING {
+            return None;
+        }
+        let number = entry as usize - 1;
+        let frame = &self.frames[number];
+        if !frame.state.pin() {
+            return None;
+        }
+        let guard = PageGuard { cache: self, number };
+        // The frame may have got another page between the look at the table and the pin; from now on it cannot.
+        (frame.page.load(Relaxed) == page).then_some(guard)
+    }
+
+    /// Whether the page was here a moment ago.
+    #[inline]
+    pub fn contains(&self, page: u64) -> bool {
+        let entry = self.table.get(index_from(page)).map_or(ABSENT, |entry| entry.load(Relaxed));
+        entry != ABSENT && entry != ARRIVING
+    }
+
+    /// Keeps a copy of the page. `false` where no frame could be had: then all are pinned, or in use and not to be emptied, or
+    /// `bytes` is not one page. `true` also where the page was here, or is just being put here by another thread.
+    pub fn insert(&self, page: u64, bytes: &[u8], admission: Admission) -> bool {
+        let Some(entry) = self.table.get(index_from(page)) else { return false };
+        if bytes.len() != self.page_bytes {
+            return false;
+        }
+        // Whoever changes the entry from absent is the only one to put the page anywhere.
+        if entry.compare_exchange(ABSENT, ARRIVING, Relaxed, Relaxed).is_err() {
+            return true;
+        }
+        let Some(number) = self.take_frame(admission) else {
+            entry.store(ABSENT, Relaxed);
+            return false;
+        };
+        self.overwrite(number, page, bytes);
+        // The entry comes before the frame is let go: otherwise the frame could be emptied while its page has no entry yet.
+        entry.store(number as u32 + 1, Release);
+        self.frames[number].state.publish();
+        true
+    }
+
+    /// How many pages are here.
+    pub fn resident_pages(&self) -> u64 {
+        length_from(self.used.load(Relaxed).min(self.frames.len()))
+    }
+
+    /// How many pages gave way to others so far.
+    pub fn evictions(&self) -> u64 {
+        self.evictions.load(Relaxed)
+    }
+
+    /// A frame, held exclusively, that is no page's any more.
+    fn take_frame(&self, admission: Admission) -> Option<usize> {
+        let number = match self.take_unused_frame() {
+            Some(number) => number,
+            None if admission == Admission::FreeFrameOnly || self.frames.is_empty() => return None,
+            None => self.clock.take(&self.frames, |frame| &frame.state)?,
+        };
+        // Even a frame that seemed unused may have got a page, where the hand was faster than we.
+        let old = self.frames[number].page.swap(NO_PAGE, Relaxed);
+        if let Some(entry) = self.table.get(index_from(old)) {
+            entry.store(ABSENT, Relaxed);
+            self.evictions.fetch_add(1, Relaxed);
+        }
+        Some(number)
+    }
+
+    fn take_unused_frame(&self) -> Option<usize> {
+        let next = |used: usize| (used < self.frames.len()).then_some(used + 1);
+        let number = self.used.fetch_update(Relaxed, Relaxed, next).ok()?;
+        self.frames[number].state.take_fresh().then_some(number)
+    }
+
+    fn overwrite(&self, number: usize, page: u64, bytes: &[u8]) {
+        debug_assert!(number < self.frames.len() && bytes.len() == self.page_bytes);
+        // SAFETY: the frame lies inside the memory, and is held exclusively: no guard exists, and none can be made before
+        // `publish`. `bytes` has the frame's length and is no part of the memory, or is a part of another frame.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.address(number), self.page_bytes) };
+        self.frames[number].page.store(page, Relaxed);
+    }
+
+    fn address(&self, number: usize) -> *mut u8 {
+        // SAFETY: the memory holds `page_bytes` for each frame, and `number` is a frame's.
+        unsafe { self.memory.as_ptr().add(number * self.page_bytes) }
+    }
+}
+
+fn frame_bytes(page_bytes: usize) -> u64 {
+    length_from(page_bytes).saturating_add(length_from(size_of::<Frame>()))
+}
+
+/// Pages of the system are whole: what the frames take is rounded up.
+fn total_bytes(table: u64, frames: u64, page_bytes: usize) -> u64 {
+    let whole = frames.saturating_mul(length_from(page_bytes)).checked_next_multiple_of(length_from(ALIGNMENT));
+    let states = frames.saturating_mul(length_from(size_of::<Frame>()));
+    whole.unwrap_or(u64::MAX).saturating_add(states).saturating_add(PageCache::table_bytes(table))
+}
+
+fn frames_within(pages: u64, page_bytes: usize, cache_bytes: u64) -> u64 {
+    if page_bytes == 0 {
+        return 0;
+    }
+    let left = cache_bytes.saturating_sub(PageCache::table_bytes(pages));
+    let frames = (left / frame_bytes(page_bytes)).min(pages).min(MAX_FRAMES);
+    let mut fitting = frames;
+    while fitting > 0 && total_bytes(pages, fitting, page_bytes) > cache_bytes {
+        fitting -= 1;
+    }
+    fitting
+}
+
+/// A page that stays where it is, and as it is, while the guard lives.
+#[derive(Debug)]
+pub struct PageGuard<'a> {
+    cache: &'a PageCache,
+    number: usize,
+}
+
+impl Deref for PageGuard<'_> {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the frame lies inside the memory, which is initialised, and the guard's pin keeps everybody from writing to it.
+        unsafe { std::slice::from_raw_parts(self.cache.address(self.number), self.cache.page_bytes) }
+    }
+}
+
+impl Drop for PageGuard<'_> {
+    #[inline]
+    fn drop(&mut self) {
+        self.cache.frames[self.number].state.unpin();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicBool;
+
+    const PAGE: usize = 512;
+
+    fn contents(page: u64) -> Vec<u8> {
+        (0..PAGE as u64 / 8).flat_map(|i| (page * 1_000_003 + i).to_le_bytes()).collect()
+    }
+
+    fn cache(pages: u64, frames: u64) -> PageCache {
+        let budget = MemoryBudget::new(1 << 30);
+        PageCache::new(&budget, pages, PAGE, total_bytes(pages, frames, PAGE)).unwrap()
+    }
+
+    #[test]
+    fn pages_come_back_and_the_least_used_gives_way() {
+        let cache = cache(100, 3);
+        assert!((0..3).all(|page| cache.insert(page, &contents(page), Admission::EvictIfNeeded)));
+        assert_eq!(&cache.get(0).unwrap()[..], contents(0));
+        assert!(cache.insert(3, &contents(3), Admission::EvictIfNeeded));
+        let resident: Vec<u64> = (0..100).filter(|page| cache.contains(*page)).collect();
+        assert_eq!((resident, cache.evictions(), cache.resident_pages()), (vec![0, 2, 3], 1, 3));
+        assert!(cache.get(1).is_none() && cache.get(100).is_none());
+    }
+
+    #[test]
+    fn sweeps_take_free_frames_only_and_pinned_pages_stay() {
+        let cache = cache(10, 2);
+        assert!(cache.insert(0, &contents(0), Admission::FreeFrameOnly));
+        assert!(cache.insert(1, &contents(1), Admission::FreeFrameOnly));
+        assert!(!cache.insert(2, &contents(2), Admission::FreeFrameOnly));
+        let held = (cache.get(0).unwrap(), cache.get(1).unwrap());
+        assert!(!cache.insert(2, &contents(2), Admission::EvictIfNeeded) && !cache.contains(2));
+        assert_eq!((&held.0[..], &held.1[..]), (&contents(0)[..], &contents(1)[..]));
+        drop(held);
+        assert!(cache.insert(2, &contents(2), Admission::EvictIfNeeded) && cache.contains(2));
+    }
+
+    #[test]
+    fn what_is_reserved_is_at_most_what_was_allowed() {
+        for cache_bytes in [0, 1, 399, 400, 4096, 5000, 9000, 20_000, 1 << 20] {
+            let budget = MemoryBudget::new(1 << 20);
+            let cache = PageCache::new(&budget, 100, PAGE, cache_bytes).unwrap();
+            let reserved = budget.limit() - budget.available();
+            assert!(reserved <= cache_bytes && cache.frames() <= 100);
+            assert_eq!(reserved == 0, cache.frames() == 0);
+            assert_eq!(cache.insert(1, &contents(1), Admission::EvictIfNeeded), cache.frames() > 0);
+        }
+        let budget = MemoryBudget::new(1 << 20);
+        let whole = PageCache::new(&budget, 100, PAGE, PageCache::bytes_for(100, PAGE)).unwrap();
+        assert_eq!(whole.frames(), 100);
+        assert!(PageCache::new(&MemoryBudget::new(10), 100, PAGE, 1 << 20).is_err());
+    }
+
+    #[test]
+    fn pages_of_another_length_are_refused() {
+        assert!(!cache(10, 2).insert(1, &[0; PAGE - 1], Admission::EvictIfNeeded));
+    }
+
+    /// The next of a fixed sequence of numbers.
+    fn step(state: &mut u64) -> u64 {
+        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 33
+    }
+
+    fn hammer(cache: &PageCache, seed: u64, rounds: u64) -> u64 {
+        let (mut state, mut hits, mut held) = (seed, 0, Vec::new());
+        for _ in 0..rounds {
+            let page = step(&mut state) % 64;
+            match cache.get(page) {
+                Some(guard) => {
+                    hits += 1;
+                    held.push((page, guard));
+                }
+                None => {
+                    let sweep = step(&mut state).is_multiple_of(8);
+                    let admission = if sweep { Admission::FreeFrameOnly } else { Admission::EvictIfNeeded };
+                    cache.insert(page, &contents(page), admission);
+                }
+            }
+            if held.len() > 3 {
+                for (page, guard) in held.drain(..) {
+                    assert!(guard[..] == contents(page), "the guard of page {page} shows another");
+                }
+            }
+        }
+        hits
+    }
+
+    #[test]
+    fn no_guard_ever_sees_another_page() {
+        let rounds = if cfg!(miri) { 300 } else { 100_000 };
+        let (cache, stop) = (cache(64, 24), AtomicBool::new(false));
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..4)
+                .map(|seed| {
+                    scope.spawn({
+                        let cache = &cache;
+                        move || hammer(cache, seed, rounds)
+                    })
+                })
+                .collect();
+            assert!(threads.into_iter().all(|thread| thread.join().unwrap() > 0));
+            stop.store(true, Relaxed);
+        });
+        assert_eq!(cache.resident_pages(), 24);
+        // Every entry leads to a frame that holds its page, and no frame is left pinned.
+        let resident = (0..64).filter(|page| cache.contains(*page)).count();
+        assert_eq!(resident, 24);
+        assert!((0..64).filter(|page| cache.contains(*page)).all(|page| cache.get(page).is_some()));
+        assert!((100..124).all(|_| cache.clock.take(&cache.frames, |frame| &frame.state).is_some()));
+    }
+}

@@ -1,0 +1,255 @@
+//! Opens a file by the best way that works here, found out by trial.
+
+use super::contract::{Backend, Device, IoChoice, Reader};
+use super::mmap::MmapDevice;
+use super::queue::{PortMaker, QueueReader};
+use super::{ReadRequest, ReadSource, pread};
+use crate::{ALIGNMENT, AlignedBuffer};
+use outcrop_types::{Error, Result, length_from};
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+use std::fs::Metadata;
+use std::io::{self, ErrorKind};
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// A file that is open for reading.
+pub(super) struct OpenFile {
+    pub(super) fd: OwnedFd,
+    pub(super) path: PathBuf,
+    pub(super) length: u64,
+    /// Whether reads go past the system's page cache and must be aligned.
+    pub(super) direct: bool,
+}
+
+/// What to pretend that the system refuses: for tests of the fallbacks.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Refusals {
+    /// io_uring is refused.
+    pub uring: bool,
+    /// `O_DIRECT` is refused.
+    pub direct: bool,
+}
+
+/// Opens the file at `path` for reading, without following a link at its last component.
+///
+/// The way to read is found by trial: io_uring with `O_DIRECT`, else a pool of threads with `O_DIRECT`, else the pool through
+/// the system's page cache. `note` receives a sentence about each fallback that was taken.
+///
+/// # Errors
+/// [`Error::NotFound`]; [`Error::Usage`] where io_uring was asked for by name and is refused; [`Error::Io`] where the file
+/// is a link or no plain file, or cannot be opened or read.
+pub fn open_device(path: &Path, choice: IoChoice, note: &mut dyn FnMut(&str)) -> Result<Arc<dyn Device>> {
+    open_device_refusing(path, choice, Refusals::default(), note)
+}
+
+/// [`open_device`] as it would be where the system refuses more than it does.
+///
+/// # Errors
+/// As for [`open_device`].
+#[doc(hidden)]
+pub fn open_device_refusing(
+    path: &Path,
+    choice: IoChoice,
+    refusals: Refusals,
+    note: &mut dyn FnMut(&str),
+) -> Result<Arc<dyn Device>> {
+    let mut file = open_plain_file(path)?;
+    if choice == IoChoice::Mmap {
+        return Ok(Arc::new(MmapDevice::new(&file)?));
+    }
+    if choice != IoChoice::Buffered {
+        file.direct = !refusals.direct && try_direct(&file)?;
+    }
+    if !file.direct {
+        advise_random(&file);
+    }
+    let file = Arc::new(file);
+    let (backend, make) = choose(&file, choice, refusals, note)?;
+    Ok(Arc::new(FileDevice { file, backend, make }))
+}
+
+fn choose(
+    file: &Arc<OpenFile>,
+    choice: IoChoice,
+    refusals: Refusals,
+    note: &mut dyn FnMut(&str),
+) -> Result<(Backend, Vec<PortMaker>)> {
+    let name = file.path.display();
+    if !file.direct && choice != IoChoice::Buffered {
+        note(&format!("{name} is read through the system's page cache: its file system refuses direct reads"));
+    }
+    if choice == IoChoice::Uring || (choice == IoChoice::Auto && file.direct) {
+        match try_uring(file, refusals) {
+            Ok(make) => return Ok((Backend::Uring, with_fallback(make, choice))),
+            Err(error) if choice == IoChoice::Uring => {
+                return Err(Error::Usage(format!("io_uring cannot be used here ({error}); choose --io auto or pread")));
+            }
+            Err(error) => note(&format!("{name} is read by a pool of threads: io_uring cannot be used here ({error})")),
+        }
+    }
+    let backend = if file.direct { Backend::Pread } else { Backend::Buffered };
+    Ok((backend, vec![pread::make]))
+}
+
+/// Where the choice is free, a reader that gets no ring of its own (out of locked memory or descriptors) reads by threads.
+fn with_fallback(make: PortMaker, choice: IoChoice) -> Vec<PortMaker> {
+    if choice == IoChoice::Uring { vec![make] } else { vec![make, pread::make] }
+}
+
+fn open_plain_file(path: &Path) -> Result<OpenFile> {
+    let fail = |error: io::Error| match error.kind() {
+        ErrorKind::NotFound => Error::NotFound { path: path.to_owned(), hint: "" },
+        _ => Error::io("open", path, error),
+    };
+    // Looked at before it is opened, as opening a pipe would wait for its other end.
+    refuse_unless_plain(&std::fs::symlink_metadata(path).map_err(fail)?).map_err(fail)?;
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = std::fs::File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| fail(errno.into()))?);
+    let metadata = file.metadata().map_err(fail)?;
+    refuse_unless_plain(&metadata).map_err(fail)?;
+    Ok(OpenFile { fd: file.into(), path: path.to_owned(), length: metadata.len(), direct: false })
+}
+
+fn refuse_unless_plain(metadata: &Metadata) -> io::Result<()> {
+    if metadata.is_file() {
+        return Ok(());
+    }
+    Err(io::Error::new(ErrorKind::InvalidInput, "it is not a plain file"))
+}
+
+/// Turns direct reads on where they work, as a trial read tells.
+#[cfg(target_os = "linux")]
+fn try_direct(file: &OpenFile) -> Result<bool> {
+    use rustix::fs::{fcntl_getfl, fcntl_setfl};
+    if !direct_alignment_suits(file) {
+        return Ok(false);
+    }
+    let Ok(flags) = fcntl_getfl(&file.fd) else { return Ok(false) };
+    if fcntl_setfl(&file.fd, flags | OFlags::DIRECT).is_err() {
+        return Ok(false);
+    }
+    match trial_read(file) {
+        Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS) => {
+            fcntl_setfl(&file.fd, flags).map_err(|errno| Error::io("open", &file.path, errno.into()))?;
+            Ok(false)
+        }
+        Err(errno) => Err(Error::io("read", &file.path, errno.into())),
+        Ok(()) => Ok(true),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn try_direct(_file: &OpenFile) -> Result<bool> {
+    Ok(false)
+}
+
+/// What statx says of direct reads, where it says anything: zero for impossible.
+#[cfg(target_os = "linux")]
+fn direct_alignment_suits(file: &OpenFile) -> bool {
+    use rustix::fs::{AtFlags, StatxFlags, statx};
+    /// `STATX_DIOALIGN` of linux/stat.h.
+    const DIO_ALIGN: StatxFlags = StatxFlags::from_bits_retain(0x2000);
+    let Ok(answer) = statx(&file.fd, c"", AtFlags::EMPTY_PATH, DIO_ALIGN) else { return true };
+    if answer.stx_mask & DIO_ALIGN.bits() == 0 {
+        return true;
+    }
+    let fits = |align: u32| align > 0 && ALIGNMENT.is_multiple_of(align as usize);
+    fits(answer.stx_dio_mem_align) && fits(answer.stx_dio_offset_align)
+}
+
+#[cfg(target_os = "linux")]
+fn trial_read(file: &OpenFile) -> Result<(), Errno> {
+    let Ok(mut buffer) = AlignedBuffer::new(ALIGNMENT, ALIGNMENT) else { return Err(Errno::NOMEM) };
+    loop {
+        match rustix::io::pread(&file.fd, &mut buffer[..], 0) {
+            Err(Errno::INTR | Errno::AGAIN) => {}
+            outcome => return outcome.map(|_| ()),
+        }
+    }
+}
+
+fn advise_random(file: &OpenFile) {
+    #[cfg(target_os = "linux")]
+    {
+        // Requests say exactly what is needed. Refusing the advice does no harm.
+        _ = rustix::fs::fadvise(&file.fd, 0, None, rustix::fs::Advice::Random);
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        _ = file;
+    }
+}
+
+/// The maker of rings, if a ring can be made and reads the first unit of the file.
+#[cfg(target_os = "linux")]
+fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<PortMaker> {
+    if refusals.uring {
+        return Err(Errno::PERM.into());
+    }
+    let buffer = AlignedBuffer::new(ALIGNMENT, ALIGNMENT).map_err(io::Error::other)?;
+    if file.length < length_from(ALIGNMENT) {
+        super::uring::make(file, buffer.as_ptr(), buffer.len())?;
+        return Ok(super::uring::make);
+    }
+    let mut reader = QueueReader::new(Arc::clone(file), ALIGNMENT, vec![super::uring::make]).map_err(plain)?;
+    reader.read_many(1, &mut FirstUnit(false)).map_err(plain)?;
+    Ok(super::uring::make)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn try_uring(_file: &Arc<OpenFile>, _refusals: Refusals) -> io::Result<PortMaker> {
+    Err(io::Error::new(ErrorKind::Unsupported, "it exists on Linux only"))
+}
+
+/// What the system said, without the file's name.
+fn plain(error: Error) -> io::Error {
+    match error {
+        Error::Io { source, .. } => source,
+        other => io::Error::other(other),
+    }
+}
+
+/// Reads the first unit once.
+struct FirstUnit(bool);
+
+impl ReadSource for FirstUnit {
+    fn next(&mut self) -> Result<Option<ReadRequest>> {
+        let asked = std::mem::replace(&mut self.0, true);
+        Ok((!asked).then_some(ReadRequest { offset: 0, length: ALIGNMENT, token: 0 }))
+    }
+
+    fn ready(&mut self, _token: u64, _bytes: &[u8]) -> Result<()> {
+        Ok(())
+    }
+}
+
+struct FileDevice {
+    file: Arc<OpenFile>,
+    backend: Backend,
+    make: Vec<PortMaker>,
+}
+
+impl Device for FileDevice {
+    fn path(&self) -> &Path {
+        &self.file.path
+    }
+
+    fn len(&self) -> u64 {
+        self.file.length
+    }
+
+    fn alignment(&self) -> u64 {
+        length_from(ALIGNMENT)
+    }
+
+    fn backend(&self) -> Backend {
+        self.backend
+    }
+
+    fn reader(&self, buffer_bytes: usize) -> Result<Box<dyn Reader>> {
+        Ok(Box::new(QueueReader::new(Arc::clone(&self.file), buffer_bytes, self.make.clone())?))
+    }
+}

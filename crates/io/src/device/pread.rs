@@ -1,0 +1,102 @@
+//! Reads by a small pool of threads: for systems without io_uring, and for files that must go through the page cache.
+
+use super::open::OpenFile;
+use super::queue::{Port, Transfer};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use outcrop_types::Stopwatch;
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::thread::{JoinHandle, ThreadId};
+use std::time::Duration;
+
+/// The most threads of one reader.
+const MAX_THREADS: usize = 16;
+
+type Completion = (u32, io::Result<usize>);
+
+pub(super) struct PoolPort {
+    file: Arc<OpenFile>,
+    jobs: Option<Sender<Transfer>>,
+    intake: Receiver<Transfer>,
+    report: Sender<Completion>,
+    reports: Receiver<Completion>,
+    waited_for: Option<Completion>,
+    threads: Vec<JoinHandle<()>>,
+    in_flight: usize,
+}
+
+/// A pool without threads: each is made when the queue gets deeper.
+pub(super) fn make(file: &Arc<OpenFile>, _buffers: *mut u8, _bytes: usize) -> io::Result<Box<dyn Port>> {
+    let (jobs, intake) = unbounded();
+    let (report, reports) = unbounded();
+    let file = Arc::clone(file);
+    let (threads, jobs) = (Vec::new(), Some(jobs));
+    Ok(Box::new(PoolPort { file, jobs, intake, report, reports, waited_for: None, threads, in_flight: 0 }))
+}
+
+impl PoolPort {
+    /// One thread for each read in flight, up to the limit. Fewer do where the system refuses more.
+    fn grow(&mut self) -> io::Result<()> {
+        if self.threads.len() >= MAX_THREADS.min(self.in_flight + 1) {
+            return Ok(());
+        }
+        let (file, intake, report) = (Arc::clone(&self.file), self.intake.clone(), self.report.clone());
+        let work = move || intake.iter().all(|job| report.send((job.slot, read(&file, &job))).is_ok());
+        match std::thread::Builder::new().name("outcrop-read".to_owned()).spawn(move || _ = work()) {
+            Ok(thread) => self.threads.push(thread),
+            Err(error) if self.threads.is_empty() => return Err(error),
+            Err(_) => {}
+        }
+        Ok(())
+    }
+}
+
+fn read(file: &OpenFile, job: &Transfer) -> io::Result<usize> {
+    // SAFETY: the target is valid for writes until this job's completion is reported, its memory is initialised (the arena
+    // starts zeroed), and nobody else touches it meanwhile.
+    let target = unsafe { std::slice::from_raw_parts_mut(job.target, job.length as usize) };
+    Ok(rustix::io::pread(&file.fd, target, job.offset)?)
+}
+
+impl Port for PoolPort {
+    unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()> {
+        self.grow()?;
+        let sent = self.jobs.as_ref().is_some_and(|jobs| jobs.send(transfer).is_ok());
+        if !sent {
+            return Err(ErrorKind::BrokenPipe.into());
+        }
+        self.in_flight += 1;
+        Ok(())
+    }
+
+    fn submit(&mut self, _most: usize) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn wait(&mut self) -> io::Result<Duration> {
+        if self.waited_for.is_some() || !self.reports.is_empty() {
+            return Ok(Duration::ZERO);
+        }
+        let watch = Stopwatch::start();
+        self.waited_for = Some(self.reports.recv().map_err(|_| io::Error::from(ErrorKind::BrokenPipe))?);
+        Ok(watch.elapsed())
+    }
+
+    fn completion(&mut self) -> Option<Completion> {
+        let completion = self.waited_for.take().or_else(|| self.reports.try_recv().ok())?;
+        self.in_flight = self.in_flight.saturating_sub(1);
+        Some(completion)
+    }
+
+    fn serves(&self, _thread: ThreadId) -> bool {
+        true
+    }
+}
+
+impl Drop for PoolPort {
+    fn drop(&mut self) {
+        // Without senders the threads finish what was sent and end, so that none writes to the buffers afterwards.
+        self.jobs = None;
+        self.threads.drain(..).for_each(|thread| _ = thread.join());
+    }
+}

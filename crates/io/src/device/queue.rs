@@ -1,0 +1,342 @@
+//! The loop that every asynchronous reader shares: fill the queue, wait, hand over what is complete, drain on errors.
+
+use super::arena::{Arena, Piece};
+use super::contract::{ReadRequest, ReadSource, Reader};
+use super::open::OpenFile;
+use crate::ALIGNMENT;
+use outcrop_types::{Error, Result, length_from};
+use std::io::{self, ErrorKind};
+use std::sync::Arc;
+use std::thread::ThreadId;
+use std::time::Duration;
+
+/// The most requests that a reader has in flight.
+pub(super) const MAX_DEPTH: usize = 256;
+/// How often one request is tried again after `EAGAIN` before it counts as failed.
+const MAX_RETRIES: u32 = 10_000;
+
+/// One read for a [`Port`] to carry out.
+pub(super) struct Transfer {
+    pub(super) slot: u32,
+    pub(super) offset: u64,
+    pub(super) target: *mut u8,
+    pub(super) length: u32,
+}
+
+// SAFETY: the queue keeps the target alive, and touches it only after the completion has come back.
+unsafe impl Send for Transfer {}
+
+/// A way to have several reads under way.
+pub(super) trait Port: Send {
+    /// Takes a read; it may begin at the next [`Port::submit`] or [`Port::wait`]. After an error it was not taken.
+    ///
+    /// # Safety
+    /// The target stays valid for writes, and is touched by nobody else, until the slot's completion was returned.
+    unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()>;
+
+    /// Begins what was taken, if more than `most` reads have not begun.
+    fn submit(&mut self, most: usize) -> io::Result<()>;
+
+    /// Returns once something is complete, with the time spent. An error means that the port is of no use any more.
+    fn wait(&mut self) -> io::Result<Duration>;
+
+    /// A slot whose read is complete, if there is one now, with the bytes read.
+    fn completion(&mut self) -> Option<(u32, io::Result<usize>)>;
+
+    /// Whether the port may be used by this thread.
+    fn serves(&self, thread: ThreadId) -> bool;
+}
+
+/// Makes a port for a file and the buffers at the address.
+pub(super) type PortMaker = fn(&Arc<OpenFile>, *mut u8, usize) -> io::Result<Box<dyn Port>>;
+
+struct InFlight {
+    request: ReadRequest,
+    piece: Piece,
+    done: usize,
+    retries: u32,
+}
+
+/// What to do with a slot after a completion.
+enum Step {
+    ReadOn,
+    Deliver,
+    Fail(Error),
+}
+
+/// A [`Reader`] over a [`Port`].
+pub(super) struct QueueReader {
+    // The port is dropped before the arena that it writes to.
+    port: Option<Box<dyn Port>>,
+    arena: Arena,
+    slots: Vec<Option<InFlight>>,
+    free: Vec<u32>,
+    /// A request that found no room in the arena.
+    held_back: Option<ReadRequest>,
+    file: Arc<OpenFile>,
+    make: Vec<PortMaker>,
+}
+
+impl QueueReader {
+    /// A reader of `file` with buffers of `bytes`, whose port comes from the first of `make` that succeeds.
+    pub(super) fn new(file: Arc<OpenFile>, bytes: usize, make: Vec<PortMaker>) -> Result<Self> {
+        let slots = (0..MAX_DEPTH).map(|_| None).collect();
+        let free = (0..MAX_DEPTH as u32).rev().collect();
+        Ok(Self { port: None, arena: Arena::new(bytes)?, slots, free, held_back: None, file, make })
+    }
+
+    fn in_flight(&self) -> usize {
+        MAX_DEPTH - self.free.len()
+    }
+
+    fn fail(&self, error: io::Error) -> Error {
+        Error::io("read", &self.file.path, error)
+    }
+
+    /// A port that this thread may use; whatever a caught panic left in flight is drained first.
+    fn prepare(&mut self) -> Result<()> {
+        self.drain();
+        let here = std::thread::current().id();
+        if self.port.as_ref().is_some_and(|port| port.serves(here)) {
+            return Ok(());
+        }
+        self.port = None;
+        let mut refusal = io::Error::from(ErrorKind::Unsupported);
+        for make in &self.make {
+            match make(&self.file, self.arena.start(), self.arena.bytes()) {
+                Ok(port) => {
+                    self.port = Some(port);
+                    return Ok(());
+                }
+                Err(error) => refusal = error,
+            }
+        }
+        Err(self.fail(refusal))
+    }
+
+    fn port(&mut self) -> Result<&mut dyn Port> {
+        match &mut self.port {
+            Some(port) => Ok(port.as_mut()),
+            None => Err(Error::io("read", &self.file.path, ErrorKind::NotConnected.into())),
+        }
+    }
+
+    fn run(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<Duration> {
+        let mut waited = Duration::ZERO;
+        let batch = depth / 4;
+        loop {
+            self.fill(depth, source)?;
+            if self.in_flight() == 0 {
+                return Ok(waited);
+            }
+            waited += self.wait()?;
+            while let Some((slot, outcome)) = self.port()?.completion() {
+                self.complete(slot, outcome, source)?;
+                self.fill(depth, source)?;
+                self.submit(batch)?;
+            }
+        }
+    }
+
+    fn wait(&mut self) -> Result<Duration> {
+        let outcome = self.port()?.wait();
+        outcome.map_err(|error| self.fail(error))
+    }
+
+    fn submit(&mut self, most: usize) -> Result<()> {
+        let outcome = self.port()?.submit(most);
+        outcome.map_err(|error| self.fail(error))
+    }
+
+    /// Takes requests from `source` while there is room.
+    fn fill(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<()> {
+        while self.in_flight() < depth {
+            let request = match self.held_back.take() {
+                Some(request) => request,
+                None => match source.next()? {
+                    Some(request) => request,
+                    None => return Ok(()),
+                },
+            };
+            check(&request, self.arena.bytes(), &self.file)?;
+            let Some(piece) = self.arena.take(request.length) else {
+                self.held_back = Some(request);
+                return Ok(());
+            };
+            self.admit(InFlight { request, piece, done: 0, retries: 0 })?;
+        }
+        Ok(())
+    }
+
+    fn admit(&mut self, entry: InFlight) -> Result<()> {
+        let Some(slot) = self.free.pop() else {
+            self.arena.give_back(entry.piece);
+            return Err(self.fail(ErrorKind::OutOfMemory.into()));
+        };
+        self.slots[slot as usize] = Some(entry);
+        self.start(slot)
+    }
+
+    /// Starts what is left of a slot's request; a slot that cannot be started is free again.
+    fn start(&mut self, slot: u32) -> Result<()> {
+        let (Some(Some(entry)), Some(port)) = (self.slots.get(slot as usize), &mut self.port) else { return Ok(()) };
+        let left = entry.request.length - entry.done;
+        // SAFETY: `done` is below the request's length, which the piece holds.
+        let target = unsafe { self.arena.address(entry.piece).add(entry.done) };
+        let offset = entry.request.offset + length_from(entry.done);
+        let length = u32::try_from(left).unwrap_or(1 << 30);
+        // SAFETY: the piece stays taken until `release`, which runs only after the slot's completion; where completions
+        // cannot be had any more, `abandon` leaks the arena.
+        let outcome = unsafe { port.start(Transfer { slot, offset, target, length }) };
+        outcome.map_err(|error| {
+            self.release(slot);
+            self.fail(error)
+        })
+    }
+
+    fn release(&mut self, slot: u32) {
+        if let Some(entry) = self.slots.get_mut(slot as usize).and_then(Option::take) {
+            self.arena.give_back(entry.piece);
+            self.free.push(slot);
+        }
+    }
+
+    fn complete(&mut self, slot: u32, outcome: io::Result<usize>, source: &mut dyn ReadSource) -> Result<()> {
+        let Some(Some(entry)) = self.slots.get_mut(slot as usize) else { return Ok(()) };
+        match entry.advance(outcome, &self.file) {
+            Step::ReadOn => self.start(slot),
+            Step::Deliver => self.deliver(slot, source),
+            Step::Fail(error) => {
+                self.release(slot);
+                Err(error)
+            }
+        }
+    }
+
+    fn deliver(&mut self, slot: u32, source: &mut dyn ReadSource) -> Result<()> {
+        let Some(Some(entry)) = self.slots.get(slot as usize) else { return Ok(()) };
+        // SAFETY: the read is complete, so that nobody writes to the piece, and it stays taken during the call.
+        let bytes = unsafe { std::slice::from_raw_parts(self.arena.address(entry.piece), entry.request.length) };
+        let token = entry.request.token;
+        // The slot is free after the call, also where the call panics: no completion will come for it again.
+        let delivered = Delivered { reader: self, slot };
+        let outcome = source.ready(token, bytes);
+        drop(delivered);
+        outcome
+    }
+
+    /// Waits for everything in flight and throws it away. Where that is impossible the buffers are leaked.
+    fn drain(&mut self) {
+        self.held_back = None;
+        while self.in_flight() > 0 {
+            let Some(port) = &mut self.port else { return self.abandon() };
+            if port.wait().is_err() {
+                return self.abandon();
+            }
+            while let Some((slot, _)) = self.port.as_mut().and_then(|port| port.completion()) {
+                self.release(slot);
+            }
+        }
+    }
+
+    /// Gives up a port that cannot say what is complete. The kernel may still write to the arena, so it is never freed.
+    fn abandon(&mut self) {
+        let fresh = Arena::new(self.arena.bytes()).unwrap_or_else(|_| Arena::empty());
+        std::mem::forget(std::mem::replace(&mut self.arena, fresh));
+        self.slots.iter_mut().for_each(|slot| *slot = None);
+        self.free = (0..MAX_DEPTH as u32).rev().collect();
+        self.port = None;
+    }
+}
+
+/// Frees the slot of a delivered request when it is dropped.
+struct Delivered<'a> {
+    reader: &'a mut QueueReader,
+    slot: u32,
+}
+
+impl Drop for Delivered<'_> {
+    fn drop(&mut self) {
+        self.reader.release(self.slot);
+    }
+}
+
+impl InFlight {
+    /// Books the outcome of one read.
+    fn advance(&mut self, outcome: io::Result<usize>, file: &OpenFile) -> Step {
+        match outcome {
+            Ok(bytes) => self.book(bytes, file),
+            Err(error) if is_transient(&error) && self.retries < MAX_RETRIES => {
+                self.retries += 1;
+                if self.retries.is_multiple_of(64) {
+                    std::thread::sleep(Duration::from_micros(100));
+                }
+                Step::ReadOn
+            }
+            Err(error) => Step::Fail(Error::io("read", &file.path, error)),
+        }
+    }
+
+    fn book(&mut self, bytes: usize, file: &OpenFile) -> Step {
+        let reached = self.done + bytes;
+        if reached >= self.request.length {
+            return Step::Deliver;
+        }
+        // A direct read goes on at an aligned place only.
+        let aligned = if file.direct { reached - reached % ALIGNMENT } else { reached };
+        if aligned <= self.done {
+            return Step::Fail(ends_early(file, &self.request, reached));
+        }
+        self.done = aligned;
+        Step::ReadOn
+    }
+}
+
+fn is_transient(error: &io::Error) -> bool {
+    matches!(error.kind(), ErrorKind::Interrupted | ErrorKind::WouldBlock)
+}
+
+fn ends_early(file: &OpenFile, request: &ReadRequest, found: usize) -> Error {
+    let wanted = request.length;
+    Error::corrupt(&file.path, format!("it ends {found} bytes into the {wanted} bytes at offset {}", request.offset))
+}
+
+/// Refuses requests that no reader can carry out.
+pub(super) fn check_shape(request: &ReadRequest, buffer_bytes: usize) -> io::Result<()> {
+    let aligned = request.offset.is_multiple_of(length_from(ALIGNMENT)) && request.length.is_multiple_of(ALIGNMENT);
+    if !aligned {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "a request is not aligned"));
+    }
+    if request.length > buffer_bytes {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "a request is larger than the reader's buffers"));
+    }
+    Ok(())
+}
+
+fn check(request: &ReadRequest, buffer_bytes: usize, file: &OpenFile) -> Result<()> {
+    check_shape(request, buffer_bytes).map_err(|error| Error::io("read", &file.path, error))?;
+    match request.offset.checked_add(length_from(request.length)) {
+        Some(end) if end <= file.length => Ok(()),
+        _ => {
+            let found = file.length.saturating_sub(request.offset).min(length_from(request.length));
+            Err(ends_early(file, request, outcrop_types::index_from(found)))
+        }
+    }
+}
+
+impl Reader for QueueReader {
+    fn read_many(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<Duration> {
+        self.prepare()?;
+        let outcome = self.run(depth.clamp(1, MAX_DEPTH), source);
+        if outcome.is_err() {
+            self.drain();
+        }
+        outcome
+    }
+}
+
+impl Drop for QueueReader {
+    fn drop(&mut self) {
+        self.drain();
+    }
+}

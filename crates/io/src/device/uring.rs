@@ -1,0 +1,134 @@
+//! Reads through io_uring: one ring a reader, used by the thread that made it.
+
+use super::open::OpenFile;
+use super::queue::{MAX_DEPTH, Port, Transfer};
+use io_uring::{IoUring, Submitter, opcode, squeue, types};
+use outcrop_types::Stopwatch;
+use std::io::{self, ErrorKind};
+use std::os::fd::AsRawFd;
+use std::sync::Arc;
+use std::thread::ThreadId;
+use std::time::Duration;
+
+/// How often a submission is tried again while the kernel is short of memory, 100 microseconds apart.
+const MAX_RETRIES: u32 = 50_000;
+
+pub(super) struct UringPort {
+    ring: IoUring,
+    owner: ThreadId,
+    registered_file: bool,
+    registered_buffers: bool,
+    not_begun: usize,
+    // Kept open for as long as the ring refers to it.
+    file: Arc<OpenFile>,
+}
+
+/// A ring for the calling thread, with the file and the buffers registered where the system allows.
+pub(super) fn make(file: &Arc<OpenFile>, buffers: *mut u8, bytes: usize) -> io::Result<Box<dyn Port>> {
+    let ring = new_ring()?;
+    let registered_file = ring.submitter().register_files(&[file.fd.as_raw_fd()]).is_ok();
+    let registered_buffers = register_buffers(&ring.submitter(), buffers, bytes);
+    let owner = std::thread::current().id();
+    let file = Arc::clone(file);
+    Ok(Box::new(UringPort { ring, owner, registered_file, registered_buffers, not_begun: 0, file }))
+}
+
+/// A ring with the flags for a single thread, or a plain one on kernels that do not know them.
+fn new_ring() -> io::Result<IoUring> {
+    let entries = MAX_DEPTH as u32;
+    let modern = IoUring::builder().setup_single_issuer().setup_defer_taskrun().build(entries);
+    match modern {
+        Err(error) if error.kind() == ErrorKind::InvalidInput => IoUring::new(entries),
+        outcome => outcome,
+    }
+}
+
+fn register_buffers(submitter: &Submitter<'_>, buffers: *mut u8, bytes: usize) -> bool {
+    let whole = libc::iovec { iov_base: buffers.cast(), iov_len: bytes };
+    // SAFETY: the address and length are those of the reader's arena, which outlives the ring: the reader drops its port
+    // first, and leaks the arena where the ring could not be drained.
+    unsafe { submitter.register_buffers(&[whole]) }.is_ok()
+}
+
+impl UringPort {
+    fn entry(&self, transfer: &Transfer) -> squeue::Entry {
+        let &Transfer { slot, offset, target, length } = transfer;
+        let raw = types::Fd(self.file.fd.as_raw_fd());
+        let entry = match (self.registered_file, self.registered_buffers) {
+            (true, true) => opcode::ReadFixed::new(types::Fixed(0), target, length, 0).offset(offset).build(),
+            (false, true) => opcode::ReadFixed::new(raw, target, length, 0).offset(offset).build(),
+            (true, false) => opcode::Read::new(types::Fixed(0), target, length).offset(offset).build(),
+            (false, false) => opcode::Read::new(raw, target, length).offset(offset).build(),
+        };
+        entry.user_data(u64::from(slot))
+    }
+
+    fn push(&mut self, entry: &squeue::Entry) -> bool {
+        // SAFETY: the caller of `start` keeps the target valid until the completion; the file is held by the port.
+        unsafe { self.ring.submission().push(entry) }.is_ok()
+    }
+
+    fn has_completion(&mut self) -> bool {
+        !self.ring.completion().is_empty()
+    }
+
+    /// Hands what was pushed to the kernel and waits for `want` completions. Neither an interruption nor a shortage of memory that
+    /// passes is an error.
+    fn enter(&mut self, want: usize) -> io::Result<()> {
+        for _ in 0..MAX_RETRIES {
+            let error = match self.ring.submit_and_wait(want) {
+                Ok(_) => {
+                    self.not_begun = self.ring.submission().len();
+                    return Ok(());
+                }
+                Err(error) => error,
+            };
+            match error.raw_os_error() {
+                Some(libc::EINTR) => {}
+                Some(libc::EAGAIN | libc::EBUSY) if self.has_completion() => return Ok(()),
+                Some(libc::EAGAIN | libc::EBUSY) => std::thread::sleep(Duration::from_micros(100)),
+                _ => return Err(error),
+            }
+        }
+        Err(ErrorKind::TimedOut.into())
+    }
+}
+
+impl Port for UringPort {
+    unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()> {
+        let entry = self.entry(&transfer);
+        if !self.push(&entry) {
+            self.enter(0)?;
+            if !self.push(&entry) {
+                return Err(ErrorKind::OutOfMemory.into());
+            }
+        }
+        self.not_begun += 1;
+        Ok(())
+    }
+
+    fn submit(&mut self, most: usize) -> io::Result<()> {
+        if self.not_begun > most { self.enter(0) } else { Ok(()) }
+    }
+
+    fn wait(&mut self) -> io::Result<Duration> {
+        if self.has_completion() {
+            return Ok(Duration::ZERO);
+        }
+        let watch = Stopwatch::start();
+        while !self.has_completion() {
+            self.enter(1)?;
+        }
+        Ok(watch.elapsed())
+    }
+
+    fn completion(&mut self) -> Option<(u32, io::Result<usize>)> {
+        let entry = self.ring.completion().next()?;
+        let outcome = usize::try_from(entry.result()).map_err(|_| io::Error::from_raw_os_error(-entry.result()));
+        Some((entry.user_data() as u32, outcome))
+    }
+
+    fn serves(&self, thread: ThreadId) -> bool {
+        self.owner == thread
+    }
+}

@@ -1,0 +1,92 @@
+//! Keeps a sequential writer from filling memory with pages that wait to be written.
+
+use std::fs::File;
+use std::io;
+use std::num::NonZeroU64;
+
+/// Bytes after which pages are sent to the disk; twice as many may wait at a time.
+const WINDOW: u64 = 8 << 20;
+
+/// Sends each window of a file to the disk as soon as it is whole, and forgets its pages once they are there.
+#[derive(Debug, Default)]
+pub(crate) struct Writeback {
+    /// The disk was asked to write everything before this.
+    begun: u64,
+    /// Everything before this was written and its pages were dropped.
+    dropped: u64,
+}
+
+impl Writeback {
+    /// To be called after each write, with the file's length.
+    ///
+    /// # Errors
+    /// A page could not be written. This is the only time that the system says so: the file is lost.
+    pub(crate) fn written(&mut self, file: &File, length: u64) -> io::Result<()> {
+        while length - self.begun >= WINDOW {
+            begin(file, self.begun, WINDOW)?;
+            if self.begun > self.dropped {
+                finish(file, self.dropped, self.begun - self.dropped)?;
+                self.dropped = self.begun;
+            }
+            self.begun += WINDOW;
+        }
+        Ok(())
+    }
+
+    /// Drops all pages of a file that was synced, or that need not be in memory.
+    pub(crate) fn forget(file: &File) {
+        drop_pages(file, 0, None);
+    }
+}
+
+/// Forgets pages of a file that were read or written; those not yet written stay.
+pub(crate) fn drop_pages(file: &File, offset: u64, length: Option<NonZeroU64>) {
+    #[cfg(target_os = "linux")]
+    {
+        // Advice: refusing it does no harm.
+        _ = rustix::fs::fadvise(file, offset, length, rustix::fs::Advice::DontNeed);
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        _ = (file, offset, length);
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn begin(file: &File, offset: u64, length: u64) -> io::Result<()> {
+    sync_range(file, offset, length, libc::SYNC_FILE_RANGE_WRITE)
+}
+
+#[cfg(target_os = "linux")]
+fn finish(file: &File, offset: u64, length: u64) -> io::Result<()> {
+    let all = libc::SYNC_FILE_RANGE_WAIT_BEFORE | libc::SYNC_FILE_RANGE_WRITE | libc::SYNC_FILE_RANGE_WAIT_AFTER;
+    sync_range(file, offset, length, all)?;
+    drop_pages(file, offset, NonZeroU64::new(length));
+    Ok(())
+}
+
+#[cfg(target_os = "linux")]
+fn sync_range(file: &File, offset: u64, length: u64, flags: libc::c_uint) -> io::Result<()> {
+    use std::os::fd::AsRawFd;
+    let (Ok(offset), Ok(length)) = (i64::try_from(offset), i64::try_from(length)) else { return Ok(()) };
+    // SAFETY: takes no pointers; the descriptor is open for the call.
+    if unsafe { libc::sync_file_range(file.as_raw_fd(), offset, length, flags) } == 0 {
+        return Ok(());
+    }
+    let error = io::Error::last_os_error();
+    match error.raw_os_error() {
+        // Not every file system knows the call; data that was lost is another matter.
+        Some(libc::EIO | libc::ENOSPC | libc::EDQUOT) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn begin(_file: &File, _offset: u64, _length: u64) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn finish(_file: &File, _offset: u64, _length: u64) -> io::Result<()> {
+    Ok(())
+}

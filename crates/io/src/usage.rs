@@ -1,0 +1,77 @@
+//! What this process has used so far, as the system counts it.
+
+use serde::Serialize;
+
+/// Figures of the whole process since its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct ProcessUsage {
+    /// Seconds of processor time in this program.
+    pub user_seconds: f64,
+    /// Seconds of processor time in the kernel on its behalf.
+    pub system_seconds: f64,
+    /// The most memory that was resident at once, in bytes.
+    pub peak_rss_bytes: u64,
+    /// Bytes fetched from disks; `None` where the system does not tell.
+    pub read_bytes: Option<u64>,
+    /// Bytes sent to disks; `None` where the system does not tell.
+    pub write_bytes: Option<u64>,
+}
+
+impl ProcessUsage {
+    /// The figures now. What the system does not tell is zero or `None`.
+    pub fn now() -> Self {
+        let usage = resource_usage();
+        let io = std::fs::read_to_string("/proc/self/io").unwrap_or_default();
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let high_water = figure(&status, "VmHWM:").map(|kib| kib * 1024);
+        Self {
+            user_seconds: seconds(usage.ru_utime),
+            system_seconds: seconds(usage.ru_stime),
+            peak_rss_bytes: high_water.unwrap_or_else(|| peak_in_bytes(usage.ru_maxrss)),
+            read_bytes: figure(&io, "read_bytes:"),
+            write_bytes: figure(&io, "write_bytes:"),
+        }
+    }
+}
+
+fn resource_usage() -> libc::rusage {
+    // SAFETY: the structure holds integers only, for which all zeroes are valid.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is valid for writes of the structure. On failure it stays zeroed.
+    _ = unsafe { libc::getrusage(libc::RUSAGE_SELF, &raw mut usage) };
+    usage
+}
+
+fn seconds(time: libc::timeval) -> f64 {
+    time.tv_sec as f64 + time.tv_usec as f64 / 1e6
+}
+
+/// Linux counts in KiB, macOS in bytes.
+fn peak_in_bytes(peak: libc::c_long) -> u64 {
+    let unit = if cfg!(target_vendor = "apple") { 1 } else { 1024 };
+    u64::try_from(peak).unwrap_or(0) * unit
+}
+
+/// The number behind a name at the start of a line.
+fn figure(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.split_whitespace().next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_found_by_name() {
+        let text = "rchar: 1\nread_bytes: 42\nVmHWM:\t  7 kB\n";
+        assert_eq!((figure(text, "read_bytes:"), figure(text, "VmHWM:")), (Some(42), Some(7)));
+        assert_eq!(figure(text, "write_bytes:"), None);
+    }
+
+    #[test]
+    fn this_process_has_used_something() {
+        let usage = ProcessUsage::now();
+        assert!(usage.peak_rss_bytes > 100_000 && usage.user_seconds + usage.system_seconds > 0.0);
+    }
+}
