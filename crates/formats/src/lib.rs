@@ -3,3 +3,4 @@
 
 pub mod generate;
 pub mod table;
+pub mod vector;
