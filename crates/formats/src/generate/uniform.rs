@@ -1,0 +1,55 @@
+//! A graph of edges between vertices chosen at random.
+
+use super::counter::{Counter, Stream, below};
+use super::weight::EdgeWeights;
+use super::{EdgeGenerator, WeightDistribution, edge_numbers, usage};
+use outcrop_types::Result;
+
+/// A directed graph whose edges have both ends chosen uniformly among the vertices; repeated edges and self-loops are kept.
+#[derive(Clone, Debug)]
+pub struct Uniform {
+    vertices: u64,
+    edges: u64,
+    numbers: Counter,
+    weights: EdgeWeights,
+}
+
+impl Uniform {
+    /// A graph of `edges` edges among `vertices` vertices.
+    ///
+    /// # Errors
+    /// [`Error::Usage`](outcrop_types::Error::Usage) for edges without vertices and for impossible weights.
+    pub fn new(vertices: u64, edges: u64, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
+        if vertices == 0 && edges > 0 {
+            return Err(usage(format!("{edges} edges need at least one vertex")));
+        }
+        let numbers = Counter::new(seed, Stream::Endpoints);
+        Ok(Self { vertices, edges, numbers, weights: EdgeWeights::new(weights, seed)? })
+    }
+
+    #[inline]
+    fn edge(&self, number: u64) -> [u64; 2] {
+        let first = number.wrapping_mul(2);
+        [first, first | 1].map(|position| below(self.numbers.at(position), self.vertices))
+    }
+}
+
+impl EdgeGenerator for Uniform {
+    fn num_vertices(&self) -> u64 {
+        self.vertices
+    }
+
+    fn num_edges(&self) -> u64 {
+        self.edges
+    }
+
+    fn weighted(&self) -> bool {
+        self.weights.any()
+    }
+
+    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f32>) {
+        let numbers = edge_numbers(first_edge, count, self.edges);
+        edges.extend(numbers.clone().map(|number| self.edge(number)));
+        self.weights.fill(numbers, weights);
+    }
+}

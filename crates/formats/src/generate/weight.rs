@@ -1,0 +1,110 @@
+//! Weights of generated edges.
+
+use super::counter::{Counter, Stream, below};
+use super::usage;
+use outcrop_types::{Error, Result};
+use std::str::FromStr;
+
+/// The largest whole number up to which single precision holds all of them.
+const LARGEST_WEIGHT: u32 = 1 << 24;
+
+/// How the weights of generated edges are spread.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightDistribution {
+    /// Any number above 0 and up to 1.
+    Uniform01,
+    /// Whole numbers from `low` to `high`, both included; `high` at most 2^24.
+    Integers {
+        /// The least weight.
+        low: u32,
+        /// The greatest weight.
+        high: u32,
+    },
+}
+
+impl WeightDistribution {
+    /// # Errors
+    /// [`Error::Usage`] for an empty range, and for one with numbers that a weight does not hold.
+    pub fn check(self) -> Result<()> {
+        match self {
+            Self::Integers { low, high } if low > high => {
+                Err(usage(format!("the weights {low}..{high} are an empty range")))
+            }
+            Self::Integers { high, .. } if high > LARGEST_WEIGHT => {
+                Err(usage(format!("a weight of {high} is not exact in single precision; the most is {LARGEST_WEIGHT}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn draw(self, random: u64) -> f32 {
+        match self {
+            Self::Uniform01 => ((random >> 40) + 1) as f32 / LARGEST_WEIGHT as f32,
+            Self::Integers { low, high } => (u64::from(low) + below(random, u64::from(high - low) + 1)) as f32,
+        }
+    }
+}
+
+impl FromStr for WeightDistribution {
+    type Err = Error;
+
+    /// `uniform`, or the least and the greatest whole number as `1..255`.
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "uniform" {
+            return Ok(Self::Uniform01);
+        }
+        let range = text.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
+        let (low, high) =
+            range.ok_or_else(|| usage(format!("the weights are `uniform` or a range like 1..255, not `{text}`")))?;
+        let weights = Self::Integers { low, high };
+        weights.check().map(|()| weights)
+    }
+}
+
+/// The weights of a graph's edges, by edge number.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EdgeWeights {
+    distribution: Option<WeightDistribution>,
+    numbers: Counter,
+}
+
+impl EdgeWeights {
+    pub(super) fn new(distribution: Option<WeightDistribution>, seed: u64) -> Result<Self> {
+        distribution.map_or(Ok(()), WeightDistribution::check)?;
+        Ok(Self { distribution, numbers: Counter::new(seed, Stream::Weights) })
+    }
+
+    pub(super) const fn any(&self) -> bool {
+        self.distribution.is_some()
+    }
+
+    /// Appends the weights of the given edges.
+    pub(super) fn fill(&self, edges: std::ops::Range<u64>, weights: &mut Vec<f32>) {
+        if let Some(distribution) = self.distribution {
+            weights.extend(edges.map(|edge| distribution.draw(self.numbers.at(edge))));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_stay_in_range_and_reach_its_ends() {
+        let ends = |distribution: WeightDistribution| (distribution.draw(0), distribution.draw(u64::MAX));
+        assert_eq!(ends(WeightDistribution::Uniform01), (1.0 / 16_777_216.0, 1.0));
+        assert_eq!(ends(WeightDistribution::Integers { low: 1, high: 255 }), (1.0, 255.0));
+        assert_eq!(ends(WeightDistribution::Integers { low: 7, high: 7 }), (7.0, 7.0));
+    }
+
+    #[test]
+    fn texts_are_read_or_refused() {
+        assert_eq!("uniform".parse::<WeightDistribution>().unwrap(), WeightDistribution::Uniform01);
+        assert_eq!("1..255".parse::<WeightDistribution>().unwrap(), WeightDistribution::Integers { low: 1, high: 255 });
+        for text in ["", "1", "..", "2..1", "-1..3", "1...3", "0..16777217", "1..99999999999"] {
+            assert!(matches!(text.parse::<WeightDistribution>(), Err(Error::Usage(_))), "{text}");
+        }
+    }
+}

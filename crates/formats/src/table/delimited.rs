@@ -1,0 +1,73 @@
+//! CSV and TSV as in RFC 4180, with line feeds.
+//!
+//! An empty cell is a null; an empty text is `""`. Infinities are `inf` and `-inf`, and what is not a number is `NaN`.
+
+use super::LineFormat;
+use super::column::{Cell, Column};
+use super::text::{put_boolean, put_float, put_integer};
+use arrow_schema::Schema;
+
+/// Cells between delimiters.
+pub(super) struct Delimited {
+    delimiter: u8,
+    names: Vec<String>,
+}
+
+impl Delimited {
+    pub(super) fn new(delimiter: u8, schema: &Schema) -> Self {
+        Self { delimiter, names: schema.fields().iter().map(|field| field.name().clone()).collect() }
+    }
+
+    #[inline]
+    fn put(&self, cell: Option<Cell<'_>>, out: &mut Vec<u8>) {
+        match cell {
+            Some(Cell::Unsigned(number)) => put_integer(number, out),
+            Some(Cell::Signed(number)) => put_integer(number, out),
+            Some(Cell::Single(number)) => put_float(number, out),
+            Some(Cell::Double(number)) => put_float(number, out),
+            Some(Cell::Boolean(value)) => put_boolean(value, out),
+            Some(Cell::Text(text)) => self.put_text(text, out),
+            // A line with nothing on it is no row to most readers.
+            None if self.names.len() == 1 => out.extend_from_slice(b"\"\""),
+            None => {}
+        }
+    }
+
+    fn put_text(&self, text: &str, out: &mut Vec<u8>) {
+        let special = |byte: u8| byte == self.delimiter || matches!(byte, b'"' | b'\n' | b'\r');
+        if !text.is_empty() && !text.bytes().any(special) {
+            return out.extend_from_slice(text.as_bytes());
+        }
+        out.push(b'"');
+        for (position, part) in text.split('"').enumerate() {
+            out.extend_from_slice(if position == 0 { b"" } else { b"\"\"" });
+            out.extend_from_slice(part.as_bytes());
+        }
+        out.push(b'"');
+    }
+
+    fn separate(&self, position: usize, out: &mut Vec<u8>) {
+        if position > 0 {
+            out.push(self.delimiter);
+        }
+    }
+}
+
+impl LineFormat for Delimited {
+    fn header(&self, out: &mut Vec<u8>) {
+        for (position, name) in self.names.iter().enumerate() {
+            self.separate(position, out);
+            self.put_text(name, out);
+        }
+        out.push(b'\n');
+    }
+
+    #[inline]
+    fn line(&self, columns: &[Column<'_>], row: usize, out: &mut Vec<u8>) {
+        for (position, column) in columns.iter().enumerate() {
+            self.separate(position, out);
+            self.put(column.cell(row), out);
+        }
+        out.push(b'\n');
+    }
+}

@@ -1,0 +1,81 @@
+//! The formats that tables of results are written in.
+
+use outcrop_types::{Error, Result};
+use std::path::Path;
+
+/// How a table lies in its file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TableFormat {
+    /// Comma-separated text as in RFC 4180, with a header.
+    Csv,
+    /// The same with tabs for commas.
+    Tsv,
+    /// One JSON object a line.
+    JsonLines,
+    /// Apache Parquet, compressed with Zstandard.
+    Parquet,
+    /// NumPy's array file.
+    Npy,
+}
+
+impl TableFormat {
+    /// All formats, in the order in which they are shown.
+    pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Parquet, Self::Npy];
+
+    /// What names of files in this format end in, without the dot.
+    pub const fn extension(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Tsv => "tsv",
+            Self::JsonLines => "jsonl",
+            Self::Parquet => "parquet",
+            Self::Npy => "npy",
+        }
+    }
+
+    /// Whether it is text, which can go to a terminal or a pipe.
+    pub const fn is_text(self) -> bool {
+        matches!(self, Self::Csv | Self::Tsv | Self::JsonLines)
+    }
+
+    /// The format that a file's name asks for by its ending, in capitals or not; `.ndjson` is JSON lines too.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the choices.
+    pub fn from_path(path: &Path) -> Result<Self> {
+        let ending = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let ending = if ending == "ndjson" { "jsonl" } else { &ending };
+        let format = Self::ALL.into_iter().find(|format| format.extension() == ending);
+        format.ok_or_else(|| Error::Usage(format!("{} does not end in one of {}", path.display(), endings(&Self::ALL))))
+    }
+
+    /// The same format if it is text.
+    pub(super) fn for_stream(self) -> Result<Self> {
+        let texts: Vec<_> = Self::ALL.into_iter().filter(|format| format.is_text()).collect();
+        let refusal = || format!("{} needs a file; a stream takes {}", endings(&[self]), endings(&texts));
+        if self.is_text() { Ok(self) } else { Err(Error::Usage(refusal())) }
+    }
+}
+
+fn endings(formats: &[TableFormat]) -> String {
+    formats.iter().map(|format| format!(".{}", format.extension())).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_says_the_format() {
+        let format = |name: &str| TableFormat::from_path(Path::new(name)).ok();
+        assert!(TableFormat::ALL.into_iter().all(|known| format(&format!("a.b.{}", known.extension())) == Some(known)));
+        assert_eq!((format("X.CSV"), format("x.ndjson")), (Some(TableFormat::Csv), Some(TableFormat::JsonLines)));
+        assert_eq!([format("csv"), format("x.csv.gz"), format("x."), format(".csv"), format("")], [None; 5]);
+    }
+
+    #[test]
+    fn an_unknown_name_is_told_the_choices() {
+        let Err(Error::Usage(text)) = TableFormat::from_path(Path::new("x.xls")) else { panic!() };
+        assert_eq!(text, "x.xls does not end in one of .csv, .tsv, .jsonl, .parquet, .npy");
+    }
+}

@@ -1,0 +1,148 @@
+//! Tables of results as files: CSV, TSV, JSON lines, Parquet and NumPy arrays, written in batches and never held whole.
+//!
+//! Columns hold unsigned 32- and 64-bit and signed 64-bit integers, single- and double-precision numbers, truth values and texts.
+
+mod column;
+mod delimited;
+mod format;
+mod json_lines;
+mod npy;
+mod output;
+mod parquet;
+mod pending;
+mod text;
+
+pub use format::TableFormat;
+
+use self::column::{Column, check_batch, check_schema};
+use self::delimited::Delimited;
+use self::json_lines::JsonObjects;
+use self::npy::NpyEncoder;
+use self::output::Output;
+use self::parquet::ParquetEncoder;
+use self::pending::PendingFile;
+use self::text::LineEncoder;
+use arrow_array::RecordBatch;
+use arrow_schema::Schema;
+use outcrop_types::{Error, Result, length_from};
+use std::fmt;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+/// Turns batches into the bytes of one format.
+trait Encoder: Send {
+    /// Takes the rows of a batch, which is of the table's schema.
+    fn write(&mut self, batch: &RecordBatch) -> Result<()>;
+
+    /// Writes all that was held back and what ends the file.
+    fn finish(self: Box<Self>) -> Result<()>;
+}
+
+/// What the lines of a text format look like.
+trait LineFormat: Send {
+    /// Appends what comes before the first row.
+    fn header(&self, out: &mut Vec<u8>);
+
+    /// Appends a row.
+    fn line(&self, columns: &[Column<'_>], row: usize, out: &mut Vec<u8>);
+}
+
+/// Writes one table. A file gets its name when [`TableWriter::finish`] succeeds; before that, and after a failure, nothing is there.
+pub struct TableWriter {
+    /// Gone once it has failed.
+    encoder: Option<Box<dyn Encoder>>,
+    target: Option<PendingFile>,
+    path: PathBuf,
+    schema: Schema,
+    written: u64,
+    promised: Option<u64>,
+}
+
+impl TableWriter {
+    /// A table of `rows` rows that becomes the file `path`. An existing file is replaced, at the end, if `overwrite` says so.
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for columns that the format cannot
+    /// hold, [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
+    pub fn create(path: &Path, format: TableFormat, schema: &Schema, rows: u64, overwrite: bool) -> Result<Self> {
+        check_schema(schema)?;
+        let target = PendingFile::create(path, overwrite)?;
+        let output = Output::new(Box::new(target.writer()?), path.into());
+        let encoder = encoder(output, format, path, schema, rows)?;
+        Ok(Self { target: Some(target), promised: Some(rows), ..Self::new(encoder, path.into(), schema) })
+    }
+
+    /// A table of text on a stream, such as standard output; the caller need not buffer it.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a format that is not text, and for columns that it cannot hold.
+    pub fn to_stream(stream: Box<dyn Write + Send>, format: TableFormat, schema: &Schema) -> Result<Self> {
+        check_schema(schema)?;
+        let path = PathBuf::from("the output stream");
+        let output = Output::new(stream, path.clone());
+        let encoder = encoder(output, format.for_stream()?, &path, schema, 0)?;
+        Ok(Self::new(encoder, path, schema))
+    }
+
+    fn new(encoder: Box<dyn Encoder>, path: PathBuf, schema: &Schema) -> Self {
+        Self { encoder: Some(encoder), target: None, path, schema: schema.clone(), written: 0, promised: None }
+    }
+
+    /// Appends the rows of a batch.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for other columns than the table's, for more rows than were promised and for values that the format cannot hold;
+    /// failures of writing. After a failure the table cannot be finished.
+    pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
+        let mut encoder = self.encoder.take().ok_or_else(|| self.failed_before())?;
+        check_batch(&self.schema, batch)?;
+        self.written = self.written.saturating_add(length_from(batch.num_rows()));
+        if self.promised.is_some_and(|promised| self.written > promised) {
+            return Err(self.miscounted());
+        }
+        encoder.write(batch)?;
+        self.encoder = Some(encoder);
+        Ok(())
+    }
+
+    /// Ends the table and, if it is a file, makes it durable and gives it its name.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for fewer rows than were promised, [`Error::AlreadyExists`] where a file has appeared meanwhile, failures of writing.
+    pub fn finish(mut self) -> Result<()> {
+        let encoder = self.encoder.take().ok_or_else(|| self.failed_before())?;
+        if self.promised.is_some_and(|promised| self.written != promised) {
+            return Err(self.miscounted());
+        }
+        encoder.finish()?;
+        self.target.take().map_or(Ok(()), PendingFile::publish)
+    }
+
+    fn miscounted(&self) -> Error {
+        let promised = self.promised.unwrap_or_default();
+        Error::Usage(format!("{} rows for {}, which was to have {promised}", self.written, self.path.display()))
+    }
+
+    fn failed_before(&self) -> Error {
+        Error::io("write", &self.path, io::Error::other("an earlier write failed"))
+    }
+}
+
+impl fmt::Debug for TableWriter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TableWriter").field("path", &self.path).field("written", &self.written).finish_non_exhaustive()
+    }
+}
+
+fn encoder(output: Output, format: TableFormat, path: &Path, schema: &Schema, rows: u64) -> Result<Box<dyn Encoder>> {
+    Ok(match format {
+        TableFormat::Csv => Box::new(LineEncoder::new(output, Delimited::new(b',', schema))),
+        TableFormat::Tsv => Box::new(LineEncoder::new(output, Delimited::new(b'\t', schema))),
+        TableFormat::JsonLines => Box::new(LineEncoder::new(output, JsonObjects::new(schema))),
+        TableFormat::Parquet => Box::new(ParquetEncoder::new(output, path, schema)?),
+        TableFormat::Npy => Box::new(NpyEncoder::new(output, schema, rows)?),
+    })
+}
+
+#[cfg(test)]
+mod tests;

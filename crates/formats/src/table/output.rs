@@ -1,0 +1,56 @@
+//! Where the bytes of a table go.
+
+use outcrop_types::{Error, Result};
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+/// Bytes that are collected before they are written.
+const BUFFER: usize = 256 << 10;
+
+/// A writer that knows its name and collects small pieces.
+pub(super) struct Output {
+    writer: Box<dyn Write + Send>,
+    path: PathBuf,
+    /// What was not written yet; append to it and call [`Output::spill`] now and then.
+    pub(super) buffer: Vec<u8>,
+}
+
+impl Output {
+    pub(super) fn new(writer: Box<dyn Write + Send>, path: PathBuf) -> Self {
+        Self { writer, path, buffer: Vec::new() }
+    }
+
+    /// Writes the buffer where it has become large.
+    #[inline]
+    pub(super) fn spill(&mut self) -> Result<()> {
+        if self.buffer.len() < BUFFER { Ok(()) } else { self.empty() }
+    }
+
+    /// Writes all there is.
+    pub(super) fn complete(&mut self) -> Result<()> {
+        self.empty()?;
+        self.writer.flush().map_err(|source| self.failed(source))
+    }
+
+    /// A failure to write here.
+    pub(super) fn failed(&self, source: io::Error) -> Error {
+        Error::io("write", &self.path, source)
+    }
+
+    fn empty(&mut self) -> Result<()> {
+        self.writer.write_all(&self.buffer).map_err(|source| self.failed(source))?;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// Past the buffer, for writers with one of their own.
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}

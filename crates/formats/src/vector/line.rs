@@ -1,0 +1,111 @@
+//! One line of two cells, and where in it what went wrong.
+
+use super::NodeKey;
+use outcrop_types::{Error, Location, Result, length_from};
+use std::borrow::Cow;
+
+/// A line without its end.
+pub(super) struct Line<'a> {
+    pub(super) text: &'a str,
+    pub(super) number: u64,
+    file: &'a str,
+    /// Bytes before `text` that do not count as text: a byte order mark.
+    skipped: usize,
+}
+
+/// A cell without its quotes.
+pub(super) struct Cell<'a> {
+    pub(super) text: Cow<'a, str>,
+    /// Where the next cell begins, if there is one.
+    pub(super) next: Option<usize>,
+    start: usize,
+    quoted: bool,
+}
+
+impl<'a> Line<'a> {
+    /// Line `number`, which may end in a line feed with or without a carriage return.
+    pub(super) fn new(bytes: &'a [u8], file: &'a str, number: u64) -> Result<Self> {
+        let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+        let bytes = bytes.strip_suffix(b"\r").unwrap_or(bytes);
+        let marked = if number == 1 { bytes.strip_prefix(b"\xef\xbb\xbf") } else { None };
+        let rest = marked.unwrap_or(bytes);
+        let line = Self { text: "", number, file, skipped: bytes.len() - rest.len() };
+        let text = str::from_utf8(rest).map_err(|error| line.error(error.valid_up_to(), "this is not UTF-8"))?;
+        match text.find(['\0', '\r']) {
+            Some(place) => Err(line.error(place, "a control character that no cell may have")),
+            None => Ok(Self { text, ..line }),
+        }
+    }
+
+    /// The cell that begins at byte `start`.
+    pub(super) fn cell(&self, start: usize, delimiter: u8) -> Result<Cell<'a>> {
+        let rest = &self.text[start..];
+        let quoted = rest.starts_with('"');
+        let length =
+            if quoted { self.quoted_length(start)? } else { rest.find(char::from(delimiter)).unwrap_or(rest.len()) };
+        let next = match rest.as_bytes().get(length) {
+            None => None,
+            Some(byte) if *byte == delimiter => Some(start + length + 1),
+            Some(_) => return Err(self.error(start + length, "expected the end of the cell after its closing quote")),
+        };
+        let text = match quoted {
+            true => Cow::Owned(rest[1..length - 1].replace("\"\"", "\"")),
+            false => Cow::Borrowed(&rest[..length]),
+        };
+        Ok(Cell { text, next, start, quoted })
+    }
+
+    /// Bytes from the quote at `start` to the one that closes it, both included.
+    fn quoted_length(&self, start: usize) -> Result<usize> {
+        let bytes = &self.text.as_bytes()[start..];
+        let mut place = 1;
+        while let Some(byte) = bytes.get(place) {
+            match (byte, bytes.get(place + 1)) {
+                (b'"', Some(b'"')) => place += 2,
+                (b'"', _) => return Ok(place + 1),
+                _ => place += 1,
+            }
+        }
+        Err(self.error(start, "this quote is not closed on its line"))
+    }
+
+    /// The cell as a text id; one that is empty must say so with quotes.
+    pub(super) fn text_id(&self, cell: &Cell<'_>) -> Result<NodeKey> {
+        if cell.text.is_empty() && !cell.quoted {
+            return Err(self.error(cell.start, "expected an id and found nothing"));
+        }
+        Ok(NodeKey::Text(cell.text.clone().into_owned()))
+    }
+
+    /// The cell as a whole number of digits alone.
+    pub(super) fn integer_id(&self, cell: &Cell<'_>) -> Result<NodeKey> {
+        let digits = cell.text.trim_matches(' ');
+        let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+        let number = digits.parse().ok().filter(|_| plain);
+        let message = || format!("expected an id from 0 to {} and found `{}`", u64::MAX, shortened(&cell.text));
+        number.map(NodeKey::Integer).ok_or_else(|| self.error(cell.start, message()))
+    }
+
+    /// The cell as a finite number of at least 0.
+    pub(super) fn weight(&self, cell: &Cell<'_>) -> Result<f64> {
+        let weight = cell.text.trim_matches(' ').parse::<f64>().ok();
+        let message = || format!("expected a finite weight of at least 0 and found `{}`", shortened(&cell.text));
+        weight.filter(|weight| weight.is_finite() && *weight >= 0.0).ok_or_else(|| self.error(cell.start, message()))
+    }
+
+    /// An error at byte `place` of the text.
+    pub(super) fn error(&self, place: usize, message: impl Into<String>) -> Error {
+        let column = length_from(self.skipped + place) + 1;
+        Error::bad_input(Location::at(self.file, self.number, column), message)
+    }
+}
+
+/// The beginning of a text, for messages.
+fn shortened(text: &str) -> String {
+    const SHOWN: usize = 40;
+    let mut shown: String = text.chars().take(SHOWN).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    shown
+}
