@@ -1,14 +1,19 @@
 //! Verifies a whole store: every unit, every file, and that the parts agree.
 
+use crate::access::{Adjacency, Neighbours, Visit, Workers};
 use crate::build::IdBatch;
 use crate::component::Component;
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
-use crate::access::{Adjacency, Neighbours, Visit, Workers};
 use crate::manifest::{CsrEntry, Order, OriginalIds};
-use crate::original_ids::{INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, ranks};
+use crate::original_ids::{
+    INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, ranks,
+};
 use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy};
-use outcrop_types::{BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange};
+use outcrop_types::{
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
+    VertexRange,
+};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
@@ -22,7 +27,13 @@ pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
 ///
 /// # Errors
 /// [`Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
-pub fn check(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers, observer: &dyn Observer) -> Result<()> {
+pub fn check(
+    store: &Store,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<()> {
     budget.require(&check_memory(store, workers))?;
     check_files(store, io, budget, workers, observer)?;
     check_ids(store, io, workers)?;
@@ -37,7 +48,13 @@ pub fn check(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Worke
     Ok(())
 }
 
-fn check_files(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers, observer: &dyn Observer) -> Result<()> {
+fn check_files(
+    store: &Store,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<()> {
     let total = Some(store.manifest().bytes());
     observer.phase(&Phase { name: "verifying files", unit: ProgressUnit::Bytes, total });
     let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
@@ -49,7 +66,11 @@ fn check_files(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Wor
             observer.progress(done);
         })?;
     }
-    let listed = |name: &str| name == crate::manifest::MANIFEST_NAME || name == crate::build::LOCK_NAME || store.manifest().file(name).is_some();
+    let listed = |name: &str| {
+        name == crate::manifest::MANIFEST_NAME
+            || name == crate::build::LOCK_NAME
+            || store.manifest().file(name).is_some()
+    };
     let entries = std::fs::read_dir(store.folder()).map_err(|error| Error::io("list", store.folder(), error))?;
     match entries.flatten().find(|entry| !entry.file_name().to_str().is_some_and(listed)) {
         Some(stranger) => Err(Error::corrupt(stranger.path(), "the manifest does not list it")),
@@ -71,7 +92,8 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
     for start in (0..vertices).step_by(BATCH as usize) {
         workers.cancellation().check()?;
         let ids = sortable(reader.ids(start..start.saturating_add(BATCH).min(vertices))?);
-        let ascending = ids.is_sorted_by(|a, b| a < b) && last.as_ref().zip(ids.first()).is_none_or(|(last, first)| last < first);
+        let ascending =
+            ids.is_sorted_by(|a, b| a < b) && last.as_ref().zip(ids.first()).is_none_or(|(last, first)| last < first);
         if !ascending {
             return Err(Error::corrupt(store.folder().join(name), "its ids do not ascend"));
         }
@@ -112,7 +134,14 @@ fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Wor
 }
 
 /// Every list ascends and names vertices that exist.
-fn check_lists(store: &Store, entry: &CsrEntry, io: IoChoice, budget: &MemoryBudget, workers: &Workers, observer: &dyn Observer) -> Result<()> {
+fn check_lists(
+    store: &Store,
+    entry: &CsrEntry,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<()> {
     let total = Some(u64::from(store.manifest().vertices));
     observer.phase(&Phase { name: "checking lists", unit: ProgressUnit::Vertices, total });
     let options = CsrOptions { io, cache_bytes: 0, merge: MergePolicy::default() };

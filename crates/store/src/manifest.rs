@@ -217,10 +217,12 @@ impl Manifest {
 }
 
 fn validate_intervals(entry: &CsrEntry, vertices: u32) -> Result<(), String> {
-    let ascending = entry.intervals.is_sorted_by(|a, b| a.first_vertex < b.first_vertex && a.first_unit <= b.first_unit);
+    let ascending =
+        entry.intervals.is_sorted_by(|a, b| a.first_vertex < b.first_vertex && a.first_unit <= b.first_unit);
     let starts = entry.intervals.first().is_none_or(|first| first.first_vertex == 0 && first.first_unit == 0);
     let inside = entry.intervals.last().is_none_or(|last| last.first_vertex < vertices);
-    let aligned = entry.intervals.iter().all(|interval| interval.first_vertex % crate::layout::csr::BLOCK_VERTICES == 0);
+    let aligned =
+        entry.intervals.iter().all(|interval| interval.first_vertex % crate::layout::csr::BLOCK_VERTICES == 0);
     if ascending && starts && inside && aligned && (entry.intervals.is_empty() == (vertices == 0)) {
         return Ok(());
     }
@@ -240,7 +242,6 @@ fn first_line(body: &str) -> String {
 struct Version {
     format_version: u32,
 }
-
 
 #[cfg(test)]
 mod tests {

@@ -8,7 +8,9 @@ use crate::component::{Component, ComponentReader};
 use crate::manifest::{Order, OriginalIds};
 use crate::store::Store;
 use outcrop_io::IoChoice;
-use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from};
+use outcrop_types::{
+    Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from,
+};
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::Range;
@@ -106,7 +108,10 @@ impl<'s> OriginalIdReader<'s> {
         let vertices: Vec<VertexId> = read_array(reader, ranks.start, ranks.len())?;
         match vertices.iter().all(|vertex| *vertex < self.store.manifest().vertices) {
             true => Ok(vertices),
-            false => Err(Error::corrupt(self.store.folder().join(VERTEX_OF_RANK_NAME), "it names a vertex that does not exist")),
+            false => Err(Error::corrupt(
+                self.store.folder().join(VERTEX_OF_RANK_NAME),
+                "it names a vertex that does not exist",
+            )),
         }
     }
 
@@ -177,7 +182,12 @@ fn read_array<T: bytemuck::Pod>(reader: &mut ComponentReader, first: u32, count:
 ///
 /// # Errors
 /// The budget is too small, or the table is damaged.
-pub fn ranks(store: &Store, io: IoChoice, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<Option<VertexValues<u32>>> {
+pub fn ranks(
+    store: &Store,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+) -> Result<Option<VertexValues<u32>>> {
     if store.manifest().order == Order::Original {
         return Ok(None);
     }

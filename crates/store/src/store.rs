@@ -1,7 +1,7 @@
 //! Opening a store for reading.
 
-use crate::component::{Component, StoreId, UnitSeal};
 use crate::build::LOCK_NAME;
+use crate::component::{Component, StoreId, UnitSeal};
 use crate::manifest::{MANIFEST_NAME, Manifest};
 use outcrop_io::{FileLock, IoChoice};
 use outcrop_types::{Direction, Error, Result};

@@ -145,6 +145,8 @@ fn combine<A: ArcRecord>(dedup: Dedup, first: A, second: A) -> Result<A> {
     if weight.is_finite() {
         return Ok(A::new(vertex, neighbour, weight));
     }
-    let message = format!("the weights of a repeated edge add up to {weight}; expected a finite sum (--dedup keeps, or takes the first, least or largest)");
+    let message = format!(
+        "the weights of a repeated edge add up to {weight}; expected a finite sum (--dedup keeps, or takes the first, least or largest)"
+    );
     Err(Error::bad_input(Location::file("the input"), message))
 }

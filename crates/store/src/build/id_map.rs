@@ -9,6 +9,7 @@ use super::text_sort::TextSorter;
 use super::{BuildInput, EdgeBatch, IdBatch, IdKind, Workshop, Writing, vertex_count};
 use crate::manifest::{FileEntry, OriginalIds};
 use crate::original_ids::{INTEGERS_NAME, TEXT_ENDS_NAME, TEXTS_NAME};
+use bytemuck::Zeroable;
 use outcrop_io::{SpillFile, SpillReader};
 use outcrop_types::{Error, Location, Phase, ProgressUnit, Result, length_from};
 use xxhash_rust::xxh3::xxh3_128;
@@ -21,7 +22,11 @@ pub(super) struct MappedIds {
 }
 
 /// Reads edges whose ids are the vertices themselves; the number of vertices.
-pub(super) fn read_dense<A: ArcRecord>(shop: &Workshop<'_>, input: &mut BuildInput, sink: &mut EdgeSink<A>) -> Result<u32> {
+pub(super) fn read_dense<A: ArcRecord>(
+    shop: &Workshop<'_>,
+    input: &mut BuildInput,
+    sink: &mut EdgeSink<A>,
+) -> Result<u32> {
     let mut vertices = shop.options.num_vertices.unwrap_or(0);
     vertex_count(vertices)?;
     for_each_batch(shop, input, |batch| {
@@ -54,7 +59,11 @@ fn weight_of(batch: &EdgeBatch, edge: usize) -> f32 {
     batch.weights.get(edge).copied().unwrap_or(1.0)
 }
 
-fn for_each_batch(shop: &Workshop<'_>, input: &mut BuildInput, mut take: impl FnMut(&EdgeBatch) -> Result<()>) -> Result<()> {
+fn for_each_batch(
+    shop: &Workshop<'_>,
+    input: &mut BuildInput,
+    mut take: impl FnMut(&EdgeBatch) -> Result<()>,
+) -> Result<()> {
     let total = input.edges.bytes_total();
     shop.observer.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total });
     let mut batch = EdgeBatch::empty(input.edges.id_kind());
@@ -76,7 +85,11 @@ fn for_each_vertex_batch(input: &mut BuildInput, mut take: impl FnMut(&IdBatch) 
 }
 
 /// Reads edges with any ids, numbers the ids in ascending order, writes them, and passes the edges on as ranks.
-pub(super) fn read_mapped<A: ArcRecord>(writing: &Writing<'_, '_>, input: &mut BuildInput, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
+pub(super) fn read_mapped<A: ArcRecord>(
+    writing: &Writing<'_, '_>,
+    input: &mut BuildInput,
+    sink: &mut EdgeSink<A>,
+) -> Result<MappedIds> {
     let vertex_kind = input.vertices.as_ref().map_or(input.edges.id_kind(), |vertices| vertices.id_kind());
     if vertex_kind != input.edges.id_kind() {
         let message = "its ids and those of the edges are not of one kind; pass --ids string to take both as texts";
@@ -109,7 +122,11 @@ struct Numbered {
     files: Vec<FileEntry>,
 }
 
-fn map<A: ArcRecord, M: IdKindMap>(writing: &Writing<'_, '_>, input: &mut BuildInput, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
+fn map<A: ArcRecord, M: IdKindMap>(
+    writing: &Writing<'_, '_>,
+    input: &mut BuildInput,
+    sink: &mut EdgeSink<A>,
+) -> Result<MappedIds> {
     let shop = writing.shop;
     let share = shop.budget.available() / 3;
     let mut by_source = ExternalSorter::new(&shop.spill, share, false, shop.budget, shop.cancellation)?;
@@ -166,7 +183,7 @@ fn join<K: IdKey>(
     let (mut entry, mut done) = (table.next()?, 0_u64);
     while let Some(edge) = edges.next()? {
         let key = edge.key;
-        while entry.is_some_and(|entry: KeyedRank<K>| entry.key < key) {
+        while entry.is_some_and(|entry: KeyedRank<K>| { entry.key } < key) {
             entry = table.next()?;
         }
         if let Some(KeyedRank { rank, .. }) = entry {
@@ -193,12 +210,12 @@ impl<K: IdKey> TableReader<K> {
     const ENTRIES: usize = 1 << 13;
 
     fn open(table: &SpillFile) -> Result<Self> {
-        Ok(Self { file: table.open()?, batch: vec![bytemuck::zeroed(); Self::ENTRIES], next: 0, filled: 0 })
+        Ok(Self { file: table.open()?, batch: vec![KeyedRank::zeroed(); Self::ENTRIES], next: 0, filled: 0 })
     }
 
     fn next(&mut self) -> Result<Option<KeyedRank<K>>> {
         if self.next == self.filled {
-            self.filled = self.file.read_whole(bytemuck::cast_slice_mut(&mut self.batch))? / size_of::<KeyedRank<K>>();
+            self.filled = self.file.read(bytemuck::cast_slice_mut(&mut self.batch))? / size_of::<KeyedRank<K>>();
             self.next = 0;
         }
         self.next += 1;
@@ -310,7 +327,8 @@ fn table_by_hash(shop: &Workshop<'_>, mut hashes: SortedRecords<KeyedRank<u128>>
     let mut last = None;
     while let Some(KeyedRank { key, rank }) = hashes.next()? {
         if last.replace(key) == Some(key) {
-            let message = format!("two different ids have the hash {key:032x}, so they cannot be told apart; rename one");
+            let message =
+                format!("two different ids have the hash {key:032x}, so they cannot be told apart; rename one");
             return Err(Error::bad_input(Location::file("the input"), message));
         }
         table.push(key, rank)?;

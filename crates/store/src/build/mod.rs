@@ -19,7 +19,9 @@ use arcs::ArcSorters;
 use id_map::MappedIds;
 use order::OrderTables;
 use outcrop_io::{SpillFolder, Storage};
-use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId};
+use outcrop_types::{
+    Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId,
+};
 use sort::{Arc as PlainArc, ArcRecord, WeightedArc};
 use staging::Staging;
 use std::sync::Arc;
@@ -68,7 +70,12 @@ pub fn build(
 fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<BuildReport> {
     let staging = Staging::begin(shop.storage, &shop.options.target, shop.options.overwrite)?;
     let id = StoreId::random()?;
-    let writing = Writing { shop, staging: &staging, id, _buffers: shop.budget.reserve(BuildOptions::WRITER_BYTES, Purpose::IoBuffers)? };
+    let writing = Writing {
+        shop,
+        staging: &staging,
+        id,
+        _buffers: shop.budget.reserve(BuildOptions::WRITER_BYTES, Purpose::IoBuffers)?,
+    };
     let ranked = writing.rank::<A>(input)?;
     let (csr, lists) = ranked.sorters.write(&writing, ranked.vertices)?;
     let manifest = Manifest {

@@ -39,7 +39,9 @@ impl<A: ArcRecord> EdgeSink<A> {
     pub(super) fn push(&mut self, shop: &Workshop<'_>, source: u32, target: u32, weight: f32) -> Result<()> {
         match self {
             Self::Direct(Some(sorters)) => sorters.push(source, target, weight),
-            Self::Direct(vacant) => vacant.insert(ArcSorters::new(shop, shop.budget.available())?).push(source, target, weight),
+            Self::Direct(vacant) => {
+                vacant.insert(ArcSorters::new(shop, shop.budget.available())?).push(source, target, weight)
+            }
             Self::Aside { file, batch } => {
                 batch.push(A::new(source, target, weight));
                 if batch.len() == BATCH_EDGES {
@@ -60,7 +62,9 @@ impl<A: ArcRecord> EdgeSink<A> {
                 file.write(bytemuck::cast_slice(&batch))?;
                 Aside { writing, file: file.finish()? }.renumber(order, vertices)
             }
-            (Self::Direct(sorters), _) => Ok(OrderTables { sorters: sorters.map_or_else(no_edges, Ok)?, files: Vec::new() }),
+            (Self::Direct(sorters), _) => {
+                Ok(OrderTables { sorters: sorters.map_or_else(no_edges, Ok)?, files: Vec::new() })
+            }
             (Self::Aside { .. }, None) => Ok(OrderTables { sorters: no_edges()?, files: Vec::new() }),
         }
     }
@@ -103,7 +107,11 @@ impl Aside<'_> {
         Ok(degrees)
     }
 
-    fn for_each<A: ArcRecord>(&self, name: &'static str, mut take: impl FnMut(u32, u32, f32) -> Result<()>) -> Result<()> {
+    fn for_each<A: ArcRecord>(
+        &self,
+        name: &'static str,
+        mut take: impl FnMut(u32, u32, f32) -> Result<()>,
+    ) -> Result<()> {
         let record = length_from(size_of::<A>());
         let shop = self.writing.shop;
         shop.observer.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(self.file.len() / record) });
@@ -112,7 +120,7 @@ impl Aside<'_> {
         let mut done = 0;
         loop {
             shop.cancellation.check()?;
-            let count = reader.read_whole(bytemuck::cast_slice_mut(&mut batch))? / size_of::<A>();
+            let count = reader.read(bytemuck::cast_slice_mut(&mut batch))? / size_of::<A>();
             for edge in batch.iter().take(count) {
                 let (source, target, weight) = edge.parts();
                 take(source, target, weight)?;

@@ -18,7 +18,12 @@ struct Space {
 ///
 /// # Errors
 /// [`Error::DiskFull`] with what is needed and what is free.
-pub(super) fn check_space(storage: &dyn Storage, input: &BuildInput, options: &BuildOptions<'_>, budget: &MemoryBudget) -> Result<()> {
+pub(super) fn check_space(
+    storage: &dyn Storage,
+    input: &BuildInput,
+    options: &BuildOptions<'_>,
+    budget: &MemoryBudget,
+) -> Result<()> {
     let Some(edges) = input.edges.edges_estimate() else { return Ok(()) };
     let space = estimate(edges, input, options, budget.available());
     let target = options.target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -32,8 +32,7 @@ impl<'s> Staging<'s> {
         remove_stale(storage, target);
         let folder = folder_beside(target)?;
         storage.create_folder(&folder)?;
-        let mut staging =
-            Self { storage, target: target.to_owned(), folder, replaced, lock: None, published: false };
+        let mut staging = Self { storage, target: target.to_owned(), folder, replaced, lock: None, published: false };
         let lock = staging.folder.join(LOCK_NAME);
         storage.create(&lock)?.sync()?;
         staging.lock = Some(FileLock::exclusive(&lock)?);
@@ -80,7 +79,9 @@ fn claim_target(target: &Path, overwrite: bool) -> Result<Option<FileLock>> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(source) => Err(Error::io("look at", target, source)),
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
-        Ok(found) if found.is_dir() && target.join(MANIFEST_NAME).is_file() => FileLock::exclusive(&target.join(LOCK_NAME)).map(Some),
+        Ok(found) if found.is_dir() && target.join(MANIFEST_NAME).is_file() => {
+            FileLock::exclusive(&target.join(LOCK_NAME)).map(Some)
+        }
         Ok(_) => Err(Error::Usage(format!("{} is no store, so --overwrite does not replace it", target.display()))),
     }
 }
@@ -109,9 +110,10 @@ fn is_mark(text: &str) -> bool {
 }
 
 fn folder_beside(target: &Path) -> Result<PathBuf> {
-    let name = target.file_name().and_then(OsStr::to_str).ok_or_else(|| {
-        Error::Usage(format!("{} cannot be the name of a store", target.display()))
-    })?;
+    let name = target
+        .file_name()
+        .and_then(OsStr::to_str)
+        .ok_or_else(|| Error::Usage(format!("{} cannot be the name of a store", target.display())))?;
     let mark = crate::component::StoreId::random()?.to_hex();
     Ok(parent_of(target).join(format!("{name}{STAGING_MARK}{}", mark.get(..16).unwrap_or_default())))
 }

@@ -27,7 +27,12 @@ impl TextSorter {
     ///
     /// # Errors
     /// The budget has fewer left.
-    pub(super) fn new(folder: &Arc<SpillFolder>, bytes: u64, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<Self> {
+    pub(super) fn new(
+        folder: &Arc<SpillFolder>,
+        bytes: u64,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
         let held = budget.reserve(bytes.max(4 << 20), Purpose::SortSpace)?;
         Ok(Self {
             folder: Arc::clone(folder),
@@ -175,7 +180,7 @@ impl TextReader {
     fn read(&mut self, mut into: &mut [u8]) -> Result<bool> {
         while !into.is_empty() {
             if self.next == self.filled {
-                self.filled = self.file.read_whole(&mut self.buffer)?;
+                self.filled = self.file.read(&mut self.buffer)?;
                 self.next = 0;
                 if self.filled == 0 {
                     return Ok(false);
@@ -203,16 +208,18 @@ mod tests {
             let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
             let mut expected = std::collections::BTreeSet::new();
             for number in 0..count {
-                let text = format!("{}-{}", number.wrapping_mul(2_654_435_761) % 100_000, "x".repeat(number as usize % 5));
+                let text =
+                    format!("{}-{}", number.wrapping_mul(2_654_435_761) % 100_000, "x".repeat(number as usize % 5));
                 sorter.push(text.as_bytes()).unwrap();
                 expected.insert(text.into_bytes());
             }
             let mut found = Vec::new();
-            sorter.finish(|text| {
-                found.push(text.to_vec());
-                Ok(())
-            })
-            .unwrap();
+            sorter
+                .finish(|text| {
+                    found.push(text.to_vec());
+                    Ok(())
+                })
+                .unwrap();
             assert!(found.into_iter().eq(expected), "{count} texts");
         }
     }

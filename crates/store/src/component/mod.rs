@@ -5,5 +5,5 @@ mod unit;
 mod writer;
 
 pub use reader::{Component, ComponentReader};
-pub use unit::{PAYLOAD_BYTES, StoreId, UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal, unit_of, units_for};
+pub use unit::{PAYLOAD_BYTES, StoreId, UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal, units_for};
 pub use writer::ComponentWriter;

@@ -29,7 +29,13 @@ impl Component {
     ///
     /// # Errors
     /// The file is missing, or its length is not the one listed.
-    pub fn open(folder: &Path, entry: &FileEntry, seal: UnitSeal, io: IoChoice, note: &mut dyn FnMut(&str)) -> Result<Self> {
+    pub fn open(
+        folder: &Path,
+        entry: &FileEntry,
+        seal: UnitSeal,
+        io: IoChoice,
+        note: &mut dyn FnMut(&str),
+    ) -> Result<Self> {
         let path = folder.join(&entry.name);
         let device = open_device(&path, io, note).map_err(|error| match error {
             Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
@@ -45,7 +51,10 @@ impl Component {
     pub fn on_device(device: Arc<dyn Device>, entry: &FileEntry, seal: UnitSeal) -> Result<Self> {
         let (found, listed) = (device.len(), entry.bytes);
         if found != listed || listed % length_from(UNIT_BYTES) != 0 {
-            return Err(Error::corrupt(device.path(), format!("it has {found} bytes where the manifest lists {listed}")));
+            return Err(Error::corrupt(
+                device.path(),
+                format!("it has {found} bytes where the manifest lists {listed}"),
+            ));
         }
         Ok(Self { device, seal, units: listed / length_from(UNIT_BYTES) })
     }

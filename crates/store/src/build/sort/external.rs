@@ -37,7 +37,13 @@ impl<R: Record> ExternalSorter<R> {
     ///
     /// # Errors
     /// The budget has fewer than `bytes` left.
-    pub fn new(folder: &Arc<SpillFolder>, bytes: u64, unique: bool, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<Self> {
+    pub fn new(
+        folder: &Arc<SpillFolder>,
+        bytes: u64,
+        unique: bool,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
         let held = budget.reserve(bytes.max(LEAST_BYTES), Purpose::SortSpace)?;
         let capacity = usize::try_from(held.bytes()).unwrap_or(usize::MAX) / PARTS / size_of::<R>();
         Ok(Self {
@@ -55,11 +61,6 @@ impl<R: Record> ExternalSorter<R> {
     /// How many records were taken.
     pub const fn len(&self) -> u64 {
         self.records
-    }
-
-    /// Whether no record was taken.
-    pub const fn is_empty(&self) -> bool {
-        self.records == 0
     }
 
     /// Takes a record.
@@ -94,7 +95,12 @@ impl<R: Record> ExternalSorter<R> {
         if self.spiller.is_none() {
             sort(&mut self.filling, &mut Vec::new());
             let rest = std::mem::take(&mut self.filling).into_iter();
-            return Ok(SortedRecords { source: Source::Memory(rest), last: None, unique: self.unique, _held: self.held });
+            return Ok(SortedRecords {
+                source: Source::Memory(rest),
+                last: None,
+                unique: self.unique,
+                _held: self.held,
+            });
         }
         if !self.filling.is_empty() {
             self.spill()?;
@@ -181,10 +187,17 @@ impl<R: Record> Spiller<R> {
 }
 
 fn join(thread: JoinHandle<Result<Vec<SpillFile>>>) -> Result<Vec<SpillFile>> {
-    thread.join().unwrap_or_else(|_| Err(Error::io("sort in", "a sorting thread", std::io::Error::other("it panicked"))))
+    thread
+        .join()
+        .unwrap_or_else(|_| Err(Error::io("sort in", "a sorting thread", std::io::Error::other("it panicked"))))
 }
 
-fn spill_run<R: Record>(folder: &SpillFolder, records: &mut Vec<R>, scratch: &mut Vec<R>, unique: bool) -> Result<SpillFile> {
+fn spill_run<R: Record>(
+    folder: &SpillFolder,
+    records: &mut Vec<R>,
+    scratch: &mut Vec<R>,
+    unique: bool,
+) -> Result<SpillFile> {
     sort(records, scratch);
     if unique {
         records.dedup_by_key(|record| record.key());
@@ -238,11 +251,6 @@ impl<K: PartialEq> ReplaceIfOther for Option<K> {
         *self = other;
         differs
     }
-}
-
-/// Bytes that spilling `records` records takes on disk.
-pub(in crate::build) fn spill_bytes<R: Record>(records: u64) -> u64 {
-    records.saturating_mul(length_from(size_of::<R>()))
 }
 
 #[cfg(test)]

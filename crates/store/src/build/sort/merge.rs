@@ -28,15 +28,7 @@ impl<R: Record> RunReader<R> {
     }
 
     fn fill(&mut self) -> Result<()> {
-        let bytes = bytemuck::cast_slice_mut(&mut self.buffer);
-        let mut filled = 0;
-        while filled < bytes.len() {
-            match self.file.read(&mut bytes[filled..])? {
-                0 => break,
-                count => filled += count,
-            }
-        }
-        self.filled = filled / size_of::<R>();
+        self.filled = self.file.read(bytemuck::cast_slice_mut(&mut self.buffer))? / size_of::<R>();
         self.next = 0;
         Ok(())
     }

@@ -6,4 +6,4 @@ mod radix;
 mod record;
 
 pub use external::{ExternalSorter, SortedRecords};
-pub use record::{Arc, ArcRecord, IdKey, KeyedEdge, KeyedRank, Record, UniqueKey, WeightedArc};
+pub use record::{Arc, ArcRecord, IdKey, KeyedEdge, KeyedRank, UniqueKey, WeightedArc};

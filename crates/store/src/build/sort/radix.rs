@@ -34,8 +34,11 @@ fn count_digits<R: Record>(records: &[R]) -> Vec<usize> {
 }
 
 fn scatter<R: Record>(from: &[R], into: &mut [R], digit: usize, counts: &[usize]) {
-    let mut next = 0;
-    let mut places: Vec<usize> = counts.iter().map(|count| std::mem::replace(&mut next, next + count)).collect();
+    let ends = counts.iter().scan(0, |sum, count| {
+        *sum += count;
+        Some(*sum)
+    });
+    let mut places: Vec<usize> = ends.zip(counts).map(|(end, count)| end - count).collect();
     for record in from {
         let place = &mut places[record.key().digit(digit)];
         into[*place] = *record;

@@ -40,7 +40,7 @@ pub struct CsrAdjacency {
     pub(super) geometry: ListGeometry,
     pub(super) arcs: u64,
     pub(super) cache: Option<PageCache>,
-    pub(super) gap_units: u64,
+    pub(super) merge: MergePolicy,
     pub(super) workers: Workers,
     pub(super) statistics: AccessStatistics,
     edges: Component,
@@ -59,7 +59,10 @@ impl CsrAdjacency {
 
     /// What holding all lists of one direction in the page cache takes, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction) -> u64 {
-        let units = store.manifest().file(&edges_name(store.stored(direction))).map_or(0, |file| file.bytes / length_from(UNIT_BYTES));
+        let units = store
+            .manifest()
+            .file(&edges_name(store.stored(direction)))
+            .map_or(0, |file| file.bytes / length_from(UNIT_BYTES));
         PageCache::bytes_for(units, UNIT_BYTES)
     }
 
@@ -67,11 +70,18 @@ impl CsrAdjacency {
     ///
     /// # Errors
     /// The store has none or they are damaged; the budget is too small.
-    pub fn open(store: &Store, direction: Direction, options: &CsrOptions, budget: &MemoryBudget, workers: &Workers) -> Result<Self> {
+    pub fn open(
+        store: &Store,
+        direction: Direction,
+        options: &CsrOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+    ) -> Result<Self> {
         let stored = store.stored(direction);
-        let entry = store.manifest().csr(direction).ok_or_else(|| {
-            Error::corrupt(store.folder(), format!("it has no {} lists", direction.name()))
-        })?;
+        let entry = store
+            .manifest()
+            .csr(direction)
+            .ok_or_else(|| Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())))?;
         let degrees = store.component(&degrees_name(stored), options.io)?;
         let edges = store.component(&edges_name(stored), options.io)?;
         let geometry = ListGeometry::new(store.manifest().weighted);
@@ -87,7 +97,7 @@ impl CsrAdjacency {
             geometry,
             arcs: entry.arcs,
             cache,
-            gap_units: options.merge.gap_bytes / length_from(UNIT_BYTES),
+            merge: options.merge,
             statistics: AccessStatistics::default(),
             edges,
             degrees,
@@ -132,9 +142,8 @@ impl CsrAdjacency {
     }
 
     fn visit_all<V: Visit>(&self, claims: &Claims<'_>, visit: &V, admission: Admission) -> Result<()> {
-        self.workers.run(claims.little(), |slot| {
-            self.read(slot, DEPTH, &mut Gatherer::new(self, visit, claims, admission))
-        })?;
+        self.workers
+            .run(claims.little(), |slot| self.read(slot, DEPTH, &mut Gatherer::new(self, visit, claims, admission)))?;
         let mut long = std::mem::take(&mut *claims.long.lock().unwrap_or_else(PoisonError::into_inner));
         long.sort_unstable();
         let next = AtomicUsize::new(0);
@@ -213,7 +222,8 @@ impl Adjacency for CsrAdjacency {
 impl CsrAdjacency {
     fn cost_of_part(&self, set: &VertexSet, positions: VertexRange) -> IoCost {
         let unit_bytes = length_from(UNIT_BYTES);
-        let (mut cost, mut counted, mut request_end) = (IoCost::default(), 0, None);
+        let (mut cost, mut counted) = (IoCost::default(), 0);
+        let mut request: Option<std::ops::Range<u64>> = None;
         set.for_each_in(positions, |vertex| {
             let list = self.index.list(vertex);
             let units = self.geometry.units(&list);
@@ -224,14 +234,17 @@ impl CsrAdjacency {
                     continue;
                 }
                 cost.bytes += unit_bytes;
-                if request_end.is_none_or(|end| unit > end + self.gap_units) {
-                    cost.requests += 1;
+                let bytes = unit * unit_bytes..(unit + 1) * unit_bytes;
+                match &mut request {
+                    Some(request) if self.merge.joins(request, &bytes) => request.end = bytes.end,
+                    _ => {
+                        cost.requests += 1;
+                        request = Some(bytes);
+                    }
                 }
-                request_end = Some(unit + 1);
             }
             counted = counted.max(units.end);
         });
         cost
     }
 }
-

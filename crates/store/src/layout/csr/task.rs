@@ -10,6 +10,8 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
+/// Bytes of a unit, as an offset in a file.
+const UNIT: u64 = UNIT_BYTES as u64;
 /// The largest request; a list of more units is streamed apart from the others.
 pub(super) const LONGEST_UNITS: u64 = 64;
 /// The most vertices that one request serves.
@@ -105,7 +107,12 @@ pub(super) struct Gatherer<'a, V: Visit> {
 }
 
 impl<'a, V: Visit> Gatherer<'a, V> {
-    pub(super) fn new(csr: &'a CsrAdjacency, visit: &'a V, claims: &'a Claims<'a>, admission: outcrop_io::Admission) -> Self {
+    pub(super) fn new(
+        csr: &'a CsrAdjacency,
+        visit: &'a V,
+        claims: &'a Claims<'a>,
+        admission: outcrop_io::Admission,
+    ) -> Self {
         Self {
             csr,
             visit,
@@ -138,15 +145,15 @@ impl<'a, V: Visit> Gatherer<'a, V> {
 
     /// Folds the list of `vertex` where all its units are in the page cache.
     fn fold_resident(&mut self, vertex: VertexId, list: &Range<u64>, units: &Range<u64>) -> bool {
-        let cache = &self.csr.cache;
-        let Some(last) = cache.as_ref() else { return false };
+        let csr = self.csr;
+        let Some(cache) = &csr.cache else { return false };
         self.pinned.retain(|(unit, _)| units.contains(unit));
         let mut hits = 0;
         for unit in units.clone() {
             if self.pinned.iter().any(|(pinned, _)| *pinned == unit) {
                 continue;
             }
-            let Some(guard) = last.get(unit) else { return false };
+            let Some(guard) = cache.get(unit) else { return false };
             self.pinned.push((unit, guard));
             hits += 1;
         }
@@ -159,12 +166,11 @@ impl<'a, V: Visit> Gatherer<'a, V> {
     }
 
     fn plan_read(&mut self, vertex: VertexId, units: Range<u64>) {
-        let gap = self.csr.gap_units;
+        let (merge, bytes) = (self.csr.merge, |units: &Range<u64>| units.start * UNIT..units.end * UNIT);
         match self.planned.back_mut() {
             Some(task)
                 if units.start >= task.units.start
-                    && units.start <= task.units.end + gap
-                    && units.end - task.units.start <= LONGEST_UNITS
+                    && merge.joins(&bytes(&task.units), &bytes(&units))
                     && task.vertices.len() < TASK_VERTICES =>
             {
                 task.units.end = task.units.end.max(units.end);
@@ -179,7 +185,7 @@ impl<'a, V: Visit> Gatherer<'a, V> {
     }
 
     fn launch(&mut self, task: Task) -> ReadRequest {
-        let (offset, length) = (task.units.start * length_from(UNIT_BYTES), task.units.end - task.units.start);
+        let (offset, length) = (task.units.start * UNIT, task.units.end - task.units.start);
         let slot = self.vacant.pop().unwrap_or(self.in_flight.len());
         match self.in_flight.get_mut(slot) {
             Some(vacant) => *vacant = task,
@@ -294,7 +300,7 @@ impl<V: Visit> ReadSource for LongList<'_, V> {
             let Some(guard) = csr.cache.as_ref().and_then(|cache| cache.get(units.start)) else {
                 let count = (units.end - units.start).min(LONGEST_UNITS);
                 let length = index_from(count) * UNIT_BYTES;
-                return Ok(Some(ReadRequest { offset: units.start * length_from(UNIT_BYTES), length, token: units.start }));
+                return Ok(Some(ReadRequest { offset: units.start * UNIT, length, token: units.start }));
             };
             csr.statistics.count_hits(1);
             self.fold_unit(&guard);

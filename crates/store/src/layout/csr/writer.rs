@@ -32,7 +32,13 @@ impl CsrWriter {
     ///
     /// # Errors
     /// The files cannot be created.
-    pub fn create(storage: &dyn Storage, folder: &Path, id: StoreId, direction: Direction, weighted: bool) -> Result<Self> {
+    pub fn create(
+        storage: &dyn Storage,
+        folder: &Path,
+        id: StoreId,
+        direction: Direction,
+        weighted: bool,
+    ) -> Result<Self> {
         let create = |name: String| ComponentWriter::create(storage, folder, id, &name);
         let geometry = ListGeometry::new(weighted);
         let capacity = index_from(geometry.entries());
@@ -130,5 +136,7 @@ impl CsrWriter {
 #[cold]
 fn too_dense(vertex: VertexId) -> Error {
     let first = vertex - vertex % BLOCK_VERTICES;
-    Error::Usage(format!("the 64 vertices from number {first} on have more than 4294967295 edges together; drop repeated edges with --dedup"))
+    Error::Usage(format!(
+        "the 64 vertices from number {first} on have more than 4294967295 edges together; drop repeated edges with --dedup"
+    ))
 }
