@@ -5,7 +5,7 @@ use super::radix::sort;
 use super::record::Record;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use outcrop_io::{SpillFile, SpillFolder};
-use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, length_from};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
