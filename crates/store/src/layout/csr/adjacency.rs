@@ -1,7 +1,7 @@
 //! Reads one direction of the `csr` layout: the select and sweep of the access contract.
 
 use super::format::{ListGeometry, degrees_name, edges_name};
-use super::index::{RowIndex, load_degrees};
+use super::index::RowIndex;
 use super::task::{Claims, Gatherer, LONGEST_UNITS, LongList};
 use crate::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};
@@ -9,7 +9,7 @@ use crate::store::Store;
 use outcrop_io::{Admission, IoChoice, MergePolicy, PageCache, Reader};
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
-    VertexValues, length_from,
+    length_from,
 };
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -44,7 +44,6 @@ pub struct CsrAdjacency {
     pub(super) workers: Workers,
     pub(super) statistics: AccessStatistics,
     edges: Component,
-    degrees: Component,
     readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
     _buffers: Reservation,
 }
@@ -100,7 +99,6 @@ impl CsrAdjacency {
             merge: options.merge,
             statistics: AccessStatistics::default(),
             edges,
-            degrees,
             readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
             workers: workers.clone(),
             _buffers: buffers,
@@ -178,10 +176,6 @@ impl Adjacency for CsrAdjacency {
 
     fn degree(&self, vertex: VertexId) -> u32 {
         self.index.degree(vertex)
-    }
-
-    fn degrees(&self, budget: &MemoryBudget) -> Result<VertexValues<u32>> {
-        load_degrees(&self.degrees, self.index.vertices(), budget, Purpose::Degrees, self.workers.cancellation())
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
