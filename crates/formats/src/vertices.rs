@@ -1,18 +1,123 @@
 //! The file of vertex ids: `--vertices`.
 
-use crate::edges::{EdgeInput, EdgeListOptions};
-use outcrop_store::build::VertexSource;
-use outcrop_types::{Error, MemoryBudget, Result};
+use crate::edges::blocks::{Block, BlockSizes};
+use crate::edges::input::{Content, Origin, Progress, READ_AHEAD};
+use crate::edges::line::{Lines, Skipped, check_name, first_field, overlong, parse_id};
+use crate::edges::pipeline::over_limit;
+use crate::edges::syntax::{Listing, TextFile};
+use crate::edges::text_input::TextInput;
+use crate::edges::{EdgeInput, EdgeListOptions, IdRule};
+use outcrop_store::build::{IdBatch, IdKind, VertexSource};
+use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result};
+use std::io::Read;
+use std::sync::Arc;
+
+/// What reading ids takes from the budget, in bytes, beside the window of zstd.
+pub const fn vertex_buffer_bytes() -> u64 {
+    let sizes = BlockSizes::usual();
+    (2 * sizes.longest_line + 9 * sizes.block + 2 * READ_AHEAD) as u64
+}
 
 /// The ids in `input`: the first field of every line that is neither empty nor a comment. Of `options`, what concerns edges is left aside.
 ///
 /// # Errors
-/// A file that is missing or cannot be read; a budget without room for the buffers.
+/// A file that is missing or cannot be read; a budget without room for [`vertex_buffer_bytes`].
 pub fn open_vertices(
     input: &EdgeInput,
     options: &EdgeListOptions,
     budget: &MemoryBudget,
 ) -> Result<Box<dyn VertexSource>> {
-    _ = (input, options, budget);
-    Err(Error::Usage("reading vertices is not built yet".to_owned()))
+    open(Origin::inspect(input)?, options, budget)
+}
+
+/// The ids that a stream brings, called `name` in messages.
+///
+/// # Errors
+/// As [`open_vertices`].
+pub fn read_vertices(
+    name: &str,
+    reader: Box<dyn Read + Send>,
+    options: &EdgeListOptions,
+    budget: &MemoryBudget,
+) -> Result<Box<dyn VertexSource>> {
+    open(Origin::of_reader(name, reader)?, options, budget)
+}
+
+fn open(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> Result<Box<dyn VertexSource>> {
+    if origin.content == Content::Binary {
+        let message = "found a binary file of edges, expected a text with one id a line";
+        return Err(Error::bad_input(Location::file(origin.name), message));
+    }
+    let held = budget.reserve(vertex_buffer_bytes() + origin.window, Purpose::InputBuffers)?;
+    let progress = Arc::new(Progress::default());
+    let sizes = BlockSizes::usual();
+    let mut text = TextInput::new([origin].into(), options, Listing::Vertices, sizes, &progress);
+    let ruled = match options.ids {
+        IdRule::Auto => None,
+        IdRule::Integer { .. } => Some(IdKind::Integer),
+        IdRule::Text => Some(IdKind::Text),
+    };
+    let kind = text.decide_kind(ruled)?.unwrap_or(IdKind::Integer);
+    let options = options.clone();
+    Ok(Box::new(VertexList { text, options, kind, buffer: Vec::new(), skipped: 0, _held: held }))
+}
+
+/// Ids on their way out of a text.
+struct VertexList {
+    text: TextInput,
+    options: EdgeListOptions,
+    kind: IdKind,
+    buffer: Vec<u8>,
+    skipped: u64,
+    _held: Reservation,
+}
+
+impl VertexSource for VertexList {
+    fn id_kind(&self) -> IdKind {
+        self.kind
+    }
+
+    fn next_batch(&mut self, batch: &mut IdBatch) -> Result<bool> {
+        *batch = match (std::mem::replace(batch, IdBatch::empty(self.kind)), self.kind) {
+            (IdBatch::Integers(ids), IdKind::Integer) => IdBatch::Integers(ids),
+            (IdBatch::Texts { bytes, ends }, IdKind::Text) => IdBatch::Texts { bytes, ends },
+            (_, kind) => IdBatch::empty(kind),
+        };
+        batch.clear();
+        while let Some((block, file)) = self.text.next_block(std::mem::take(&mut self.buffer))? {
+            let skipped = parse_ids(&block, &file, batch)?;
+            self.buffer = block.into_buffer();
+            self.skipped += skipped.lines;
+            if let Some(error) = over_limit(self.options.on_error, self.skipped, skipped.first) {
+                return Err(error);
+            }
+            if !batch.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Skipped> {
+    let mut skipped = Skipped::default();
+    if let Some(offset) = block.overlong_at {
+        skipped.note(file, block.first_line, overlong(offset))?;
+    }
+    let mut lines = Lines::of(block);
+    while !lines.at_end() {
+        let number = lines.number;
+        let pushed = first_field(lines.next_line(), &file.syntax).and_then(|field| match (field, &mut *batch) {
+            (None, _) => Ok(()),
+            (Some(field), IdBatch::Integers(ids)) => parse_id(&field, &file.syntax).map(|id| ids.push(id)),
+            (Some(field), IdBatch::Texts { bytes, ends }) => check_name(&field).map(|()| {
+                bytes.extend_from_slice(&field.text);
+                ends.push(bytes.len());
+            }),
+        });
+        if let Err(wrong) = pushed {
+            skipped.note(file, number, wrong)?;
+        }
+    }
+    Ok(skipped)
 }

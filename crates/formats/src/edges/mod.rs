@@ -1,13 +1,37 @@
 //! Edges in and out of files: texts with one edge a line, plain or compressed, and a compact binary format.
 
+mod binary_format;
+mod binary_reader;
+mod binary_writer;
+pub(crate) mod blocks;
+mod digits;
+mod fields;
+pub(crate) mod input;
+pub(crate) mod line;
 mod options;
+pub(crate) mod pipeline;
 mod sink;
+mod source;
+pub(crate) mod syntax;
+mod target_file;
+pub(crate) mod text_input;
+mod text_writer;
 
+#[cfg(test)]
+mod tests;
+
+pub use binary_format::IdWidth;
+pub use binary_writer::BinaryEdgeWriter;
 pub use options::{ColumnNames, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use sink::EdgeSink;
+pub use text_writer::EdgeListWriter;
 
+use blocks::BlockSizes;
+use input::Origin;
 use outcrop_store::build::EdgeSource;
 use outcrop_types::{Error, MemoryBudget, Result};
+use source::{EdgeInputs, source_bytes};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The longest line that is read, in bytes with its line end.
@@ -36,13 +60,32 @@ pub fn open_edges(
     budget: &MemoryBudget,
     threads: usize,
 ) -> Result<Box<dyn EdgeSource>> {
-    _ = (inputs, options, budget, threads);
-    Err(Error::Usage("reading edges is not built yet".to_owned()))
+    if inputs.is_empty() {
+        return Err(Error::Usage("no input was given; name at least one file of edges".to_owned()));
+    }
+    let origins = inputs.iter().map(Origin::inspect).collect::<Result<Vec<_>>>()?;
+    Ok(Box::new(EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?))
 }
 
-/// What reading takes from the budget with `threads` parsing, in bytes; independent of the input.
+/// The edges that a stream brings, called `name` in messages.
+///
+/// # Errors
+/// As [`open_edges`].
+pub fn read_edges(
+    name: &str,
+    reader: Box<dyn Read + Send>,
+    options: &EdgeListOptions,
+    budget: &MemoryBudget,
+    threads: usize,
+) -> Result<Box<dyn EdgeSource>> {
+    let origins = vec![Origin::of_reader(name, reader)?];
+    Ok(Box::new(EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?))
+}
+
+/// What reading takes from the budget with `threads` parsing, in bytes, beside the window of zstd; independent of the input. Where
+/// the budget has less room, fewer threads parse.
 pub const fn buffer_bytes(threads: usize) -> u64 {
-    (threads as u64) << 20
+    source_bytes(threads, BlockSizes::usual())
 }
 
 /// A new file of edges in the format that the extension of `path` asks for: `.bin` for the binary format; `.el`, `.txt`, `.csv`, `.tsv`,
@@ -56,6 +99,22 @@ pub fn create_edges(
     num_vertices: Option<u64>,
     overwrite: bool,
 ) -> Result<Box<dyn EdgeSink>> {
-    _ = (path, weighted, num_vertices, overwrite);
-    Err(Error::Usage("writing edges is not built yet".to_owned()))
+    if path.extension().is_some_and(|extension| extension == "bin") {
+        let width = IdWidth::for_vertices(num_vertices);
+        return Ok(Box::new(BinaryEdgeWriter::create(path, weighted, width, num_vertices, overwrite)?));
+    }
+    match text_extension(path) {
+        Some("el" | "txt" | "csv" | "tsv") => Ok(Box::new(EdgeListWriter::create(path, weighted, overwrite)?)),
+        _ => Err(Error::Usage(format!(
+            "{} has none of the endings of edge files: .bin (binary); .el, .txt, .csv, .tsv, each also with .gz or .zst (text)",
+            path.display()
+        ))),
+    }
+}
+
+/// The extension of a path, before that of its compression.
+fn text_extension(path: &Path) -> Option<&str> {
+    let packed = path.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
+    let stem = if packed { Path::new(path.file_stem()?) } else { path };
+    stem.extension()?.to_str()
 }
