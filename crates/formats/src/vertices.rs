@@ -2,8 +2,8 @@
 
 use crate::edges::blocks::{Block, BlockSizes};
 use crate::edges::input::{Content, Origin, Progress, READ_AHEAD};
-use crate::edges::line::{Lines, Skipped, check_name, first_field, overlong, parse_id};
-use crate::edges::pipeline::over_limit;
+use crate::edges::line::{Lines, check_name, first_field, overlong, parse_id};
+use crate::edges::skipped::Skipped;
 use crate::edges::syntax::{Listing, TextFile};
 use crate::edges::text_input::TextInput;
 use crate::edges::{EdgeInput, EdgeListOptions, IdRule};
@@ -57,9 +57,9 @@ fn open(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> Res
         IdRule::Integer { .. } => Some(IdKind::Integer),
         IdRule::Text => Some(IdKind::Text),
     };
-    let kind = text.decide_kind(ruled)?.unwrap_or(IdKind::Integer);
+    let kind = text.decide_kind(ruled)?;
     let options = options.clone();
-    Ok(Box::new(VertexList { text, options, kind, buffer: Vec::new(), skipped: 0, _held: held }))
+    Ok(Box::new(VertexList { text, options, kind, buffer: Vec::new(), skipped: Skipped::default(), _held: held }))
 }
 
 /// Ids on their way out of a text.
@@ -68,7 +68,7 @@ struct VertexList {
     options: EdgeListOptions,
     kind: IdKind,
     buffer: Vec<u8>,
-    skipped: u64,
+    skipped: Skipped,
     _held: Reservation,
 }
 
@@ -87,10 +87,7 @@ impl VertexSource for VertexList {
         while let Some((block, file)) = self.text.next_block(std::mem::take(&mut self.buffer))? {
             let skipped = parse_ids(&block, &file, batch)?;
             self.buffer = block.into_buffer();
-            self.skipped += skipped.lines;
-            if let Some(error) = over_limit(self.options.on_error, self.skipped, skipped.first) {
-                return Err(error);
-            }
+            self.skipped.add(skipped, self.options.on_error)?;
             if !batch.is_empty() {
                 return Ok(true);
             }

@@ -99,7 +99,7 @@ impl BlockReader {
 
     fn fill(&mut self, buffer: &mut [u8], mut filled: usize) -> Result<usize> {
         while !self.ended && filled < buffer.len() {
-            let count = self.stream.read(&mut buffer[filled..], self.line)?;
+            let count = self.stream.read(&mut buffer[filled..])?;
             self.ended = count == 0;
             filled += count;
         }
@@ -129,7 +129,7 @@ impl BlockReader {
         buffer.resize(self.sizes.block.max(1), 0);
         self.inside_overlong = false;
         loop {
-            let count = self.stream.read(buffer, self.line)?;
+            let count = self.stream.read(buffer)?;
             let text = &buffer[..count];
             if let Some(end) = memchr(b'\n', text) {
                 self.keep(&text[end + 1..]);

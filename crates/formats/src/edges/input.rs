@@ -238,27 +238,26 @@ pub(crate) struct TextStream {
 }
 
 impl TextStream {
-    /// Fills the start of `buffer`; 0 at the end of the text. `line` is where the text has come to, for messages.
-    pub(crate) fn read(&mut self, buffer: &mut [u8], line: u64) -> Result<usize> {
+    /// Fills the start of `buffer`; 0 at the end of the text.
+    pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
         loop {
             match self.reader.read(buffer) {
                 Ok(count) => return Ok(count),
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.failure(error, line)),
+                Err(error) => return Err(self.failure(error)),
             }
         }
     }
 
-    fn failure(&self, error: io::Error, line: u64) -> Error {
+    fn failure(&self, error: io::Error) -> Error {
         if self.progress.failed.load(Relaxed) {
             return Error::io("read", &self.name, error);
         }
-        let location = Location { file: self.name.clone(), line: Some(line), column: None };
         let method = self.content.name();
         let message = match error.kind() {
             ErrorKind::UnexpectedEof => format!("the {method} data ends in the middle; the file was cut off"),
             _ => format!("the {method} data is damaged: {error}"),
         };
-        Error::bad_input(location, message)
+        Error::bad_input(Location::file(&self.name), message)
     }
 }

@@ -4,21 +4,14 @@ use super::LONGEST_NAME;
 use super::blocks::Block;
 use super::digits::{number, short_decimal};
 use super::fields::{Field, Fields, LineError, Split, shown};
-use super::options::OnError;
+use super::skipped::Skipped;
 use super::syntax::{Syntax, TextFile, says_nothing};
 use memchr::memchr;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, Location, Result, length_from};
+use outcrop_types::{Result, length_from};
 
 /// The shortest line with an edge: `1 2` and its end.
 const SHORTEST_EDGE: usize = 4;
-
-/// Lines of a block that were left out.
-#[derive(Debug, Default)]
-pub(crate) struct Skipped {
-    pub(crate) lines: u64,
-    pub(crate) first: Option<Error>,
-}
 
 /// Replaces the content of `batch` with the edges of a block.
 pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch) -> Result<Skipped> {
@@ -54,19 +47,6 @@ fn prepare(batch: &mut EdgeBatch, syntax: &Syntax, bytes: usize) {
     }
     if syntax.weight.is_some() {
         batch.weights.reserve_exact(most);
-    }
-}
-
-impl Skipped {
-    /// Counts a line that cannot be understood, or fails for it.
-    pub(crate) fn note(&mut self, file: &TextFile, line: u64, wrong: LineError) -> Result<()> {
-        let error = || Error::bad_input(Location::at(&file.name, line, wrong.column), wrong.message.clone());
-        if file.syntax.on_error == OnError::Stop {
-            return Err(error());
-        }
-        self.lines += 1;
-        self.first.get_or_insert_with(error);
-        Ok(())
     }
 }
 

@@ -3,8 +3,9 @@
 
 use super::blocks::{Block, BlockSizes};
 use super::input::READ_AHEAD;
-use super::line::{Skipped, parse_block};
+use super::line::parse_block;
 use super::options::OnError;
+use super::skipped::Skipped;
 use super::syntax::TextFile;
 use super::text_input::TextInput;
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -69,18 +70,18 @@ pub(crate) struct Pipeline {
     spares: Spares,
     kind: IdKind,
     on_error: OnError,
-    pub(crate) skipped: u64,
+    pub(crate) skipped: Skipped,
 }
 
 impl Pipeline {
-    /// Starts the threads. They hold `held` until they end. `skipped` lines were left out before.
+    /// Starts the threads. They hold `held` until they end. `skipped` are the lines left out before.
     pub(crate) fn start(
         input: TextInput,
         kind: IdKind,
         on_error: OnError,
         threads: usize,
         held: &Arc<Reservation>,
-        skipped: u64,
+        skipped: Skipped,
     ) -> Result<Self> {
         let spares = Spares::new(parsers(threads));
         let mut tasks = Vec::new();
@@ -107,7 +108,9 @@ impl Pipeline {
             match parsed {
                 Parsed::Edges(edges, skipped) => {
                     _ = self.spares.batches.0.try_send(std::mem::replace(batch, edges));
-                    self.count(skipped)?;
+                    if let Err(error) = self.skipped.add(skipped, self.on_error) {
+                        return self.fail(error);
+                    }
                     if !batch.is_empty() {
                         return Ok(true);
                     }
@@ -123,26 +126,6 @@ impl Pipeline {
     fn fail(&mut self, error: Error) -> Result<bool> {
         self.outputs.clear();
         Err(error)
-    }
-
-    fn count(&mut self, skipped: Skipped) -> Result<()> {
-        self.skipped += skipped.lines;
-        match over_limit(self.on_error, self.skipped, skipped.first) {
-            Some(error) => self.fail(error).map(drop),
-            None => Ok(()),
-        }
-    }
-}
-
-/// The failure for too many lines left out, `first` being the first of the last block.
-pub(crate) fn over_limit(on_error: OnError, skipped: u64, first: Option<Error>) -> Option<Error> {
-    let OnError::Skip { max_errors } = on_error else { return first };
-    match first {
-        Some(Error::BadInput { location, message }) if skipped > max_errors => {
-            let message = format!("{message}; with this, more than {max_errors} lines cannot be understood");
-            Some(Error::BadInput { location, message })
-        }
-        _ => None,
     }
 }
 
@@ -169,7 +152,10 @@ fn read(mut input: TextInput, tasks: &[Sender<Task>], buffers: &Receiver<Vec<u8>
             Ok(None) => Task::End,
             Err(error) => Task::Fail(error),
         };
-        let last = !matches!(task, Task::Parse(..));
+        let last = match &task {
+            Task::Parse(block, file) => block.overlong_at.is_some() && file.syntax.on_error == OnError::Stop,
+            Task::Fail(_) | Task::End => true,
+        };
         if parser.send(task).is_err() || last {
             return;
         }

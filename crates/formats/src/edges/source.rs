@@ -5,6 +5,7 @@ use super::blocks::BlockSizes;
 use super::input::{Content, Origin, Progress};
 use super::options::{EdgeListOptions, IdRule};
 use super::pipeline::{Pipeline, parsers, pipeline_bytes};
+use super::skipped::Skipped;
 use super::syntax::Listing;
 use super::text_input::{Density, TextInput};
 use outcrop_store::build::{EdgeBatch, EdgeSource, IdKind};
@@ -36,7 +37,7 @@ pub(crate) struct EdgeInputs {
     kind: IdKind,
     bytes_total: Option<u64>,
     estimate: Option<u64>,
-    skipped: u64,
+    skipped: Skipped,
 }
 
 impl EdgeInputs {
@@ -65,7 +66,7 @@ impl EdgeInputs {
             progress: Arc::default(),
             kind: IdKind::Integer,
             estimate: None,
-            skipped: 0,
+            skipped: Skipped::default(),
         };
         let sizes_on_disk: Vec<_> = inputs.waiting.iter().map(|o| (o.content, o.bytes)).collect();
         let binary_edges = inputs.count_binary()?;
@@ -94,7 +95,7 @@ impl EdgeInputs {
             IdRule::Text => Some(IdKind::Text),
         });
         if let Some(mut texts) = self.next_texts() {
-            self.kind = texts.decide_kind(kind)?.unwrap_or(kind.unwrap_or(IdKind::Integer));
+            self.kind = texts.decide_kind(kind)?;
             density = texts.density;
             self.start_texts(texts)?;
         }
@@ -109,7 +110,8 @@ impl EdgeInputs {
 
     fn start_texts(&mut self, texts: TextInput) -> Result<()> {
         let on_error = self.options.on_error;
-        let pipeline = Pipeline::start(texts, self.kind, on_error, self.threads, &self.held, self.skipped)?;
+        let skipped = std::mem::take(&mut self.skipped);
+        let pipeline = Pipeline::start(texts, self.kind, on_error, self.threads, &self.held, skipped)?;
         self.current = Some(Part::Text(pipeline));
         Ok(())
     }
@@ -175,18 +177,16 @@ impl EdgeSource for EdgeInputs {
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
         loop {
             let more = match &mut self.current {
-                Some(Part::Text(pipeline)) => {
-                    let more = pipeline.next_batch(batch);
-                    self.skipped = pipeline.skipped;
-                    more?
-                }
+                Some(Part::Text(pipeline)) => pipeline.next_batch(batch)?,
                 Some(Part::Binary(reader)) => reader.next_batch(batch)?,
                 None => false,
             };
             if more {
                 return Ok(true);
             }
-            self.current = None;
+            if let Some(Part::Text(pipeline)) = self.current.take() {
+                self.skipped = pipeline.skipped;
+            }
             if !self.open_next()? {
                 batch.clear();
                 return Ok(false);
@@ -207,6 +207,9 @@ impl EdgeSource for EdgeInputs {
     }
 
     fn skipped(&self) -> u64 {
-        self.skipped
+        match &self.current {
+            Some(Part::Text(pipeline)) => pipeline.skipped.lines,
+            _ => self.skipped.lines,
+        }
     }
 }

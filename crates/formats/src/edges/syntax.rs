@@ -77,16 +77,19 @@ pub(crate) fn decide(
     } else {
         None
     };
+    let loose = options.separator == Separator::Auto && guess == Split::At(b'\t') && !header && !is_tsv(name);
+    let numbers_split = if loose { Split::Blanks } else { guess };
     let data = samples.get(usize::from(header)).map_or(&[][..], |sample| &sample.text);
     let (ids, largest) = match (options.ids, kind) {
         (IdRule::Integer { largest }, _) => (IdKind::Integer, largest.unwrap_or(u64::MAX)),
         (IdRule::Text, _) => (IdKind::Text, u64::MAX),
         (IdRule::Auto, Some(kind)) => (kind, u64::MAX),
-        (IdRule::Auto, None) if whole_numbers(data, guess, source, target) => (IdKind::Integer, u64::MAX),
+        (IdRule::Auto, None) if data.is_empty() || whole_numbers(data, numbers_split, source, target) => {
+            (IdKind::Integer, u64::MAX)
+        }
         (IdRule::Auto, None) => (IdKind::Text, u64::MAX),
     };
-    let loose = options.separator == Separator::Auto && guess == Split::At(b'\t') && !header && !is_tsv(name);
-    let split = if loose && ids == IdKind::Integer { Split::Blanks } else { guess };
+    let split = if ids == IdKind::Integer { numbers_split } else { guess };
     let guessed = options.ids == IdRule::Auto;
     let (comments, on_error) = (options.comments.clone(), options.on_error);
     Ok((Syntax { split, source, target, weight, comments, ids, largest, guessed, on_error }, header))
@@ -104,6 +107,7 @@ fn separator(first: &[u8], options: &EdgeListOptions) -> Result<Split> {
             ))),
         },
         Separator::Auto => {
+            let first = first.trim_ascii_start();
             Ok(b"\t,;|".iter().find(|byte| first.contains(byte)).map_or(Split::Blanks, |byte| Split::At(*byte)))
         }
     }

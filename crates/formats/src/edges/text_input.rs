@@ -1,10 +1,9 @@
 //! The blocks of several texts, one after the other, each with the syntax of its file.
 
 use super::blocks::{Block, BlockReader, BlockSizes};
-use super::fields::is_blank;
 use super::input::{Content, Origin, Progress};
-use super::line::Lines;
-use super::options::EdgeListOptions;
+use super::line::{Lines, check_bytes};
+use super::options::{EdgeListOptions, OnError};
 use super::syntax::{Listing, Sample, TextFile, decide, says_nothing};
 use outcrop_store::build::IdKind;
 use outcrop_types::{Result, length_from};
@@ -13,6 +12,9 @@ use std::sync::Arc;
 
 /// As much of a line as decides on the syntax, in bytes.
 const SAMPLE: usize = 64 << 10;
+
+/// As many blocks as are held while looking for the first lines that say something: two with a sample, the others damaged.
+const MOST_BLOCKS: usize = 4;
 
 /// What the first block says about the whole text, for estimates.
 #[derive(Clone, Copy, Debug)]
@@ -58,10 +60,11 @@ impl TextInput {
     }
 
     /// Goes on to the first text that says anything and decides what the ids are, unless `kind` says it.
-    pub(crate) fn decide_kind(&mut self, kind: Option<IdKind>) -> Result<Option<IdKind>> {
+    /// Ids of which there are none are whole numbers.
+    pub(crate) fn decide_kind(&mut self, kind: Option<IdKind>) -> Result<IdKind> {
         self.kind = kind;
         while self.ready.is_empty() && self.open_next()? {}
-        Ok(self.kind)
+        Ok(*self.kind.get_or_insert(IdKind::Integer))
     }
 
     /// The next lines, in the memory of `buffer`; `None` at the end of the last text.
@@ -90,7 +93,7 @@ impl TextInput {
         let before = self.progress.done();
         let mut reader = BlockReader::new(origin.open_text(&self.progress)?, self.sizes);
         let mut start = Start::default();
-        start.look(&mut reader, &self.options.comments)?;
+        start.look(&mut reader, &self.options)?;
         let consumed = self.progress.done().saturating_sub(before);
         self.density = self.density.or_else(|| start.density(if compressed { consumed } else { 0 }));
         let (syntax, header) = decide(&name, self.listing, &start.samples, &self.options, self.kind)?;
@@ -106,23 +109,37 @@ impl TextInput {
     }
 }
 
+/// Whether a block has a line that is bad whatever it says.
+fn has_bad_bytes(block: &Block) -> bool {
+    let mut lines = Lines::of(block);
+    let mut bad = block.overlong_at.is_some();
+    while !bad && !lines.at_end() {
+        bad = check_bytes(lines.next_line()).is_err();
+    }
+    bad
+}
+
 /// The first blocks of a file, as many as hold two lines that say something.
 #[derive(Default)]
 struct Start {
     blocks: VecDeque<Block>,
     samples: Vec<Sample>,
-    /// Where the line behind the first sample begins, and how many lines are before it.
-    behind_first: (usize, u64),
+    /// The line behind the first sample: its block, where in it that line begins, and how many lines are before it.
+    behind_first: (usize, usize, u64),
 }
 
 impl Start {
-    fn look(&mut self, reader: &mut BlockReader, comments: &[u8]) -> Result<()> {
-        while self.samples.len() < 2 {
+    fn look(&mut self, reader: &mut BlockReader, options: &EdgeListOptions) -> Result<()> {
+        while self.samples.len() < 2 && self.blocks.len() < MOST_BLOCKS {
             let Some(block) = reader.next_block(Vec::new())? else { break };
             let known = self.samples.len();
-            self.look_at(&block, comments);
-            if self.samples.len() > known || block.overlong_at.is_some() {
+            self.look_at(&block, &options.comments);
+            let fatal = block.overlong_at.is_some() && options.on_error == OnError::Stop;
+            if self.samples.len() > known || has_bad_bytes(&block) {
                 self.blocks.push_back(block);
+            }
+            if fatal {
+                break;
             }
         }
         Ok(())
@@ -136,18 +153,17 @@ impl Start {
             if says_nothing(line, comments) {
                 continue;
             }
-            let start = line.iter().take_while(|byte| is_blank(**byte)).count().min(line.len());
-            let text = line[start..].get(..SAMPLE).unwrap_or(&line[start..]).to_vec();
+            let text = line.get(..SAMPLE).unwrap_or(line).to_vec();
             if self.samples.is_empty() {
-                self.behind_first = (lines.position(), lines.number - block.first_line);
+                self.behind_first = (self.blocks.len(), lines.position(), lines.number - block.first_line);
             }
             self.samples.push(Sample { line: number, text });
         }
     }
 
     fn drop_header(&mut self) {
-        let (bytes, lines) = self.behind_first;
-        if let Some(block) = self.blocks.iter_mut().find(|block| block.overlong_at.is_none()) {
+        let (block, bytes, lines) = self.behind_first;
+        if let Some(block) = self.blocks.get_mut(block) {
             block.skip(bytes, lines);
         }
     }

@@ -16,7 +16,8 @@ fn weighted() -> EdgeListOptions {
 }
 
 fn write(path: &Path, pairs: &[[u64; 2]], weights: &[f32], num_vertices: Option<u64>) {
-    let mut sink = create_edges(path, !weights.is_empty(), num_vertices, false).unwrap();
+    let weighted = weights.len() == pairs.len();
+    let mut sink = create_edges(path, weighted, num_vertices, false).unwrap();
     for (part, place) in pairs.chunks(1000).zip(0..) {
         let from = (place * 1000).min(weights.len());
         sink.push(part, &weights[from..(from + part.len()).min(weights.len())]).unwrap();

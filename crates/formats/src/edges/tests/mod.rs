@@ -59,6 +59,7 @@ fn read_named(name: &str, text: &[u8], options: &EdgeListOptions) -> Result<Whol
     let tiny = open_text(name, text, options, TINY).and_then(|mut source| drain(&mut source));
     match (&usual, &tiny) {
         (Ok(usual), Ok(tiny)) => assert_eq!(usual, tiny),
+        (Err(Error::BudgetTooSmall { .. }), _) | (_, Err(Error::BudgetTooSmall { .. })) => {}
         (Err(usual), Err(tiny)) => assert_eq!(usual.to_string(), tiny.to_string()),
         other => panic!("{other:?}"),
     }
