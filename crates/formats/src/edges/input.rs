@@ -51,7 +51,7 @@ impl Content {
 }
 
 enum Place {
-    File,
+    File(PathBuf),
     Stream(Box<dyn Read + Send>),
 }
 
@@ -86,7 +86,7 @@ impl Origin {
             return Self::of_reader(&name, Box::new(file));
         }
         let head = read_head(&mut file, path)?;
-        Self::new(name, &head, Place::File, Some(metadata.len()))
+        Self::new(name, &head, Place::File(path.to_owned()), Some(metadata.len()))
     }
 
     /// Looks at the first bytes of a stream.
@@ -106,14 +106,15 @@ impl Origin {
     /// The same file once more; `None` for what can be read only once.
     pub(crate) fn again(&self) -> Option<Self> {
         let Self { content, bytes, window, .. } = *self;
-        let place = matches!(self.place, Place::File).then_some(Place::File)?;
+        let Place::File(path) = &self.place else { return None };
+        let place = Place::File(path.clone());
         Some(Self { name: self.name.clone(), content, bytes, window, place })
     }
 
     /// The raw bytes from the start.
     pub(crate) fn open(self, progress: &Arc<Progress>) -> Result<Tap> {
         let raw: Box<dyn Read + Send> = match self.place {
-            Place::File => Box::new(open_file(Path::new(&self.name))?),
+            Place::File(path) => Box::new(open_file(&path)?),
             Place::Stream(reader) => reader,
         };
         Ok(Tap { inner: BufReader::with_capacity(READ_AHEAD, raw), progress: Arc::clone(progress) })
