@@ -1,11 +1,9 @@
 //! The file of vertex ids: `--vertices`.
 
-use crate::edges::blocks::{Block, BlockSizes};
 use crate::edges::input::{Content, Origin, Progress, READ_AHEAD};
-use crate::edges::line::{Lines, check_name, first_field, overlong, parse_id};
-use crate::edges::skipped::Skipped;
-use crate::edges::syntax::{Listing, TextFile};
-use crate::edges::text_input::TextInput;
+use crate::edges::text::{
+    Block, BlockSizes, Lines, Listing, Skipped, TextFile, TextInput, check_name, first_field, overlong, parse_id,
+};
 use crate::edges::{EdgeInput, EdgeListOptions, IdRule};
 use outcrop_store::build::{IdBatch, IdKind, VertexSource};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result};

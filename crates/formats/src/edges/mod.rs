@@ -1,39 +1,28 @@
 //! Edges in and out of files: texts with one edge a line, plain or compressed, and a compact binary format.
 
-mod binary_format;
-mod binary_reader;
-mod binary_writer;
-pub(crate) mod blocks;
-mod digits;
-mod fields;
+mod binary;
 pub(crate) mod input;
-pub(crate) mod line;
 mod options;
-mod pipeline;
 mod sink;
-pub(crate) mod skipped;
 mod source;
-pub(crate) mod syntax;
 mod target_file;
-pub(crate) mod text_input;
-mod text_writer;
+pub(crate) mod text;
 
 #[cfg(test)]
 mod tests;
 
-pub use binary_format::IdWidth;
-pub use binary_writer::BinaryEdgeWriter;
+pub use binary::{BinaryEdgeWriter, IdWidth};
 pub use options::{ColumnNames, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use sink::EdgeSink;
-pub use text_writer::EdgeListWriter;
+pub use text::EdgeListWriter;
 
-use blocks::BlockSizes;
 use input::Origin;
 use outcrop_store::build::EdgeSource;
 use outcrop_types::{Error, MemoryBudget, Result};
 use source::{EdgeInputs, source_bytes};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use text::BlockSizes;
 
 /// The longest line that is read, in bytes with its line end.
 pub const LONGEST_LINE: usize = 1 << 20;

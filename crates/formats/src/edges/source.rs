@@ -1,13 +1,9 @@
 //! All inputs of a build as one stream of edges.
 
-use super::binary_reader::{BINARY_BYTES, BinaryReader};
-use super::blocks::BlockSizes;
+use super::binary::{BINARY_BYTES, BinaryReader};
 use super::input::{Content, Origin, Progress};
 use super::options::{EdgeListOptions, IdRule};
-use super::pipeline::{Pipeline, parsers, pipeline_bytes};
-use super::skipped::Skipped;
-use super::syntax::Listing;
-use super::text_input::{Density, TextInput};
+use super::text::{BlockSizes, Density, Listing, Pipeline, Skipped, TextInput, parsers, pipeline_bytes};
 use outcrop_store::build::{EdgeBatch, EdgeSource, IdKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result};
 use std::collections::VecDeque;

@@ -1,6 +1,6 @@
 //! The readers against slow ones that are plainly right, and against arbitrary bytes.
 
-use super::super::fields::{Fields, Split};
+use super::super::text::{Fields, Split};
 use super::*;
 use crate::vertices::read_vertices;
 use proptest::prelude::*;

@@ -7,9 +7,9 @@ mod speed;
 mod texts;
 mod truncation;
 
-use super::blocks::BlockSizes;
 use super::input::Origin;
 use super::source::EdgeInputs;
+use super::text::BlockSizes;
 use super::*;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
 use std::io::{Cursor, Write};

@@ -1,7 +1,7 @@
 //! Writes text edge lists: `u v` or `u v w` a line.
 
-use super::sink::{EdgeSink, check_weights};
-use super::target_file::TargetFile;
+use crate::edges::sink::{EdgeSink, check_weights};
+use crate::edges::target_file::TargetFile;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use outcrop_types::{Error, Result, length_from};
@@ -58,7 +58,7 @@ impl EdgeListWriter {
     pub fn create(path: &Path, weighted: bool, overwrite: bool) -> Result<Self> {
         let file = TargetFile::create(path, overwrite)?;
         let packed = Packed::new(file, path).map_err(|source| Error::io("write", path, source))?;
-        let separator = match super::text_extension(path) {
+        let separator = match crate::edges::text_extension(path) {
             Some("csv") => ',',
             Some("tsv") => '\t',
             _ => ' ',

@@ -1,7 +1,7 @@
 //! Cuts a text into blocks of whole lines, in memory that does not depend on the text.
 
-use super::LONGEST_LINE;
-use super::input::TextStream;
+use crate::edges::LONGEST_LINE;
+use crate::edges::input::TextStream;
 use memchr::{memchr, memchr_iter, memrchr};
 use outcrop_types::{Result, length_from};
 

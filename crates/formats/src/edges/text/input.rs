@@ -1,10 +1,10 @@
 //! The blocks of several texts, one after the other, each with the syntax of its file.
 
 use super::blocks::{Block, BlockReader, BlockSizes};
-use super::input::{Content, Origin, Progress};
 use super::line::{Lines, check_bytes};
-use super::options::{EdgeListOptions, OnError};
 use super::syntax::{Listing, Sample, TextFile, decide, says_nothing};
+use crate::edges::input::{Content, Origin, Progress};
+use crate::edges::options::{EdgeListOptions, OnError};
 use outcrop_store::build::IdKind;
 use outcrop_types::{Result, length_from};
 use std::collections::VecDeque;

@@ -1,8 +1,8 @@
 //! Lines that were left out because they could not be understood.
 
 use super::fields::LineError;
-use super::options::OnError;
 use super::syntax::TextFile;
+use crate::edges::options::OnError;
 use outcrop_types::{Error, Location, Result};
 
 /// Lines that were left out, and what is wrong with the first.

@@ -1,11 +1,11 @@
 //! Parses blocks of lines into edges: a short way for plain numbers, and a careful one for everything else that also says what is wrong.
 
-use super::LONGEST_NAME;
 use super::blocks::Block;
 use super::digits::{number, short_decimal};
 use super::fields::{Field, Fields, LineError, Split, shown};
 use super::skipped::Skipped;
 use super::syntax::{Syntax, TextFile, says_nothing};
+use crate::edges::LONGEST_NAME;
 use memchr::memchr;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Result, length_from};
@@ -30,7 +30,7 @@ pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch)
 }
 
 pub(crate) fn overlong(offset: u64) -> LineError {
-    let longest = super::LONGEST_LINE;
+    let longest = crate::edges::LONGEST_LINE;
     LineError::at(0, format!("found a line longer than {longest} bytes (it begins at byte {offset} of the text)"))
 }
 

@@ -2,12 +2,12 @@
 //! order of the input because blocks are dealt to the parsers in turn and collected in turn.
 
 use super::blocks::{Block, BlockSizes};
-use super::input::READ_AHEAD;
+use super::input::TextInput;
 use super::line::parse_block;
-use super::options::OnError;
 use super::skipped::Skipped;
 use super::syntax::TextFile;
-use super::text_input::TextInput;
+use crate::edges::input::READ_AHEAD;
+use crate::edges::options::OnError;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use outcrop_store::build::{EdgeBatch, IdKind};
 use outcrop_types::{Error, Reservation, Result};

@@ -1,7 +1,7 @@
 //! Decides from the first lines of a file how its lines are to be read.
 
 use super::fields::{Fields, Split, is_blank};
-use super::options::{EdgeListOptions, Header, IdRule, OnError, Separator};
+use crate::edges::options::{EdgeListOptions, Header, IdRule, OnError, Separator};
 use outcrop_store::build::IdKind;
 use outcrop_types::{Error, Location, Result};
 

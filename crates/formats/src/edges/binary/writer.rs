@@ -1,8 +1,8 @@
 //! Writes binary edge files.
 
-use super::binary_format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, block_checksum};
-use super::sink::{EdgeSink, check_weights};
-use super::target_file::TargetFile;
+use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, block_checksum};
+use crate::edges::sink::{EdgeSink, check_weights};
+use crate::edges::target_file::TargetFile;
 use outcrop_types::{Error, Result, length_from};
 use std::io::Write;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The bytes of the binary edge file: see `docs/format/edges.md`.
 
-use super::input::BINARY;
+use crate::edges::input::BINARY;
 use outcrop_types::{Error, Result};
 use std::path::Path;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};

@@ -1,7 +1,7 @@
 //! Reads binary edge files.
 
-use super::binary_format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, block_checksum};
-use super::input::{Origin, Progress, Tap};
+use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, block_checksum};
+use crate::edges::input::{Origin, Progress, Tap};
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, Location, Result};
 use std::io::{ErrorKind, Read};
