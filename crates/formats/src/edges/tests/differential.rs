@@ -87,7 +87,9 @@ proptest! {
         let on_error = if skip { OnError::Skip { max_errors: 5 } } else { OnError::Stop };
         let ids = if text { IdRule::Text } else { IdRule::Auto };
         let options = EdgeListOptions { weighted, on_error, ids, ..EdgeListOptions::default() };
-        _ = read_named("x.csv", &bytes, &options);
+        for sizes in [BlockSizes::usual(), TINY] {
+            _ = open_text("x.csv", &bytes, &options, sizes).and_then(|mut source| drain(&mut source));
+        }
         let budget = MemoryBudget::new(1 << 30);
         let mut batch = IdBatch::empty(IdKind::Integer);
         if let Ok(mut source) = read_vertices("x", Box::new(Cursor::new(bytes)), &options, &budget) {
