@@ -7,7 +7,7 @@ use crate::result::{ResultTable, TableSource};
 use outcrop_algorithms::registry::Precision;
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, Values, bfs, pagerank, sssp, wcc};
 use outcrop_engine::Engine;
-use outcrop_io::ProcessUsage;
+use outcrop_io::{Bandwidths, MergePolicy, ProcessUsage};
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::access::AccessFigures;
 use outcrop_store::layout::csr::{self, CsrAdjacency, CsrOptions};
@@ -168,9 +168,11 @@ impl Run<'_> {
             return Err(Error::BudgetTooSmall { budget: *memory, plan, retry: None });
         }
         let share = cache / directions.len().max(1) as u64;
+        let bandwidths = Bandwidths::load(store.folder())?.unwrap_or_else(Bandwidths::assumed);
+        let merge = MergePolicy { gap_bytes: bandwidths.merge_gap(), ..MergePolicy::default() };
         let open = |direction: &Direction| {
             let most = CsrAdjacency::cache_bytes_for_all(store, *direction);
-            let options = CsrOptions { io: *io, cache_bytes: share.min(most), merge: Default::default() };
+            let options = CsrOptions { io: *io, cache_bytes: share.min(most), merge };
             CsrAdjacency::open(store, *direction, &options, self.budget, workers)
         };
         directions.iter().map(open).collect()

@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
     }
     let top = arguments.top.or((arguments.output.is_none() && !arguments.json).then_some(10));
     if let Some(count) = top {
-        say(&top_rows(&result, count)?)?;
+        result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, count)?;
     }
     if arguments.json {
         say(&json(result.record())?)?;
@@ -57,11 +57,6 @@ fn check_output(path: &std::path::Path, overwrite: bool) -> Result<()> {
         Ok(_) if !overwrite => Err(outcrop::Error::AlreadyExists { path: path.to_owned() }),
         _ => Ok(()),
     }
-}
-
-fn top_rows(result: &outcrop::RunResult, count: usize) -> Result<String> {
-    let rows = result.table().top(count)?;
-    outcrop::rows_as_text(&rows)
 }
 
 fn summary(record: &RunRecord) -> String {

@@ -88,6 +88,16 @@ impl<'r> ResultTable<'r> {
         self.for_each_batch(|batch| writer.write(batch))?;
         writer.finish()
     }
+
+    /// Writes the [`ResultTable::top`] rows to a stream, as text.
+    ///
+    /// # Errors
+    /// As for [`ResultTable::write_to`].
+    pub fn write_top_to(&self, stream: Box<dyn Write + Send>, format: TableFormat, count: usize) -> Result<()> {
+        let mut writer = TableWriter::to_stream(stream, format, &self.schema())?;
+        writer.write(&self.top(count)?)?;
+        writer.finish()
+    }
 }
 
 /// The values of `vertices` as an array.
