@@ -1,5 +1,307 @@
-//! How fast this disk is.
-/// x
-pub struct Bandwidths;
-/// x
-pub fn calibrate() {}
+//! How fast this disk is: measured once, kept in the user's cache folder, and used to weigh selects against sweeps.
+
+use crate::{ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, open_device};
+use outcrop_types::{Cancellation, Error, Observer, Phase, ProgressUnit, Result, Stopwatch, length_from};
+use serde::{Deserialize, Serialize};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Block sizes of the random reads in bytes, and how many are in flight.
+const POINTS: [(u32, usize); 5] = [(4 << 10, 128), (16 << 10, 128), (64 << 10, 64), (256 << 10, 32), (1 << 20, 32)];
+/// How long each figure is measured.
+const TIME_PER_POINT: Duration = Duration::from_secs(1);
+/// Buffers of the reader, in bytes.
+const BUFFER_BYTES: usize = 32 << 20;
+/// The smallest file that is worth measuring, in bytes.
+const SMALLEST_FILE: u64 = 64 << 20;
+
+/// What a disk delivers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bandwidths {
+    /// The disk's number in the system, `major-minor`; `assumed` where nothing was measured.
+    pub device: String,
+    /// Bytes a second of a single reader from start to end.
+    pub sequential_read: f64,
+    /// Bytes a second of a single reader at random places, by block size in bytes, ascending.
+    pub random_read: Vec<(u32, f64)>,
+    /// Random reads of 4 KiB a second, one at a time.
+    pub random_read_depth_1: f64,
+}
+
+impl Bandwidths {
+    /// Figures of a middling solid-state disk, for disks that were not measured.
+    pub fn assumed() -> Self {
+        Self {
+            device: "assumed".to_owned(),
+            sequential_read: 2e9,
+            random_read: vec![(4 << 10, 0.5e9), (16 << 10, 1.2e9), (64 << 10, 1.7e9), (256 << 10, 2e9), (1 << 20, 2e9)],
+            random_read_depth_1: 15_000.0,
+        }
+    }
+
+    /// The most bytes between two wanted ranges that are cheaper to read than another request is to make.
+    ///
+    /// A request of `b` bytes takes about `a + b c` seconds with a deep queue; the gap is `a / c`, at most 1 MiB.
+    pub fn merge_gap(&self) -> u64 {
+        let (Some(small), Some(large)) = (self.random_read.first(), self.random_read.last()) else { return 0 };
+        let seconds = |point: &(u32, f64)| f64::from(point.0) / point.1;
+        let per_byte = (seconds(large) - seconds(small)) / (f64::from(large.0) - f64::from(small.0));
+        let per_request = seconds(small) - f64::from(small.0) * per_byte;
+        // A quotient that makes no sense (negative, not a number) becomes zero.
+        (per_request / per_byte).clamp(0.0, f64::from(1 << 20)) as u64
+    }
+
+    /// Bytes a second of random reads of `block_bytes`, between the measured sizes by their times.
+    pub fn random_read_of(&self, block_bytes: u64) -> f64 {
+        let block = block_bytes.max(1) as f64;
+        let next = self.random_read.iter().position(|(size, _)| f64::from(*size) >= block);
+        let (low, high) = match next {
+            Some(0) => return self.random_read[0].1 * block / f64::from(self.random_read[0].0),
+            Some(next) => (self.random_read[next - 1], self.random_read[next]),
+            None => return self.random_read.last().map_or(self.sequential_read, |(_, speed)| *speed),
+        };
+        let seconds = |point: (u32, f64)| f64::from(point.0) / point.1;
+        let share = (block - f64::from(low.0)) / f64::from(high.0 - low.0);
+        block / (seconds(low) + share * (seconds(high) - seconds(low)))
+    }
+
+    /// Keeps the figures in the user's cache folder, replacing older ones of the same disk.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the user has no cache folder; [`Error::Io`]; [`Error::DiskFull`].
+    pub fn save(&self) -> Result<()> {
+        let folder = cache_folder();
+        let none =
+            || Error::Usage("neither XDG_CACHE_HOME nor HOME says where to keep the measured figures".to_owned());
+        self.save_in(&folder.ok_or_else(none)?)
+    }
+
+    /// The figures of the disk that holds `folder`; `None` where it was not measured, or what was kept makes no sense.
+    ///
+    /// # Errors
+    /// [`Error::Io`] where `folder` cannot be looked at.
+    pub fn load(folder: &Path) -> Result<Option<Self>> {
+        let device = device_of(folder)?;
+        Ok(cache_folder().and_then(|cache| Self::load_from(&cache, &device)))
+    }
+
+    fn save_in(&self, cache: &Path) -> Result<()> {
+        let path = file_in(cache, &self.device);
+        let write = || {
+            std::fs::create_dir_all(cache)?;
+            let mut file = tempfile::NamedTempFile::new_in(cache)?;
+            serde_json::to_writer_pretty(&mut file, self)?;
+            file.persist(&path)?;
+            Ok(())
+        };
+        write().map_err(|error| Error::io("write", &path, error))
+    }
+
+    fn load_from(cache: &Path, device: &str) -> Option<Self> {
+        let text = std::fs::read(file_in(cache, device)).ok()?;
+        serde_json::from_slice(&text).ok().filter(Self::makes_sense)
+    }
+
+    fn makes_sense(&self) -> bool {
+        let positive = |figure: f64| figure.is_finite() && figure > 0.0;
+        let ascending = self.random_read.windows(2).all(|pair| pair[0].0 < pair[1].0);
+        let speeds = self.random_read.iter().all(|(size, speed)| *size > 0 && positive(*speed));
+        let some = !self.random_read.is_empty();
+        some && ascending && speeds && positive(self.sequential_read) && positive(self.random_read_depth_1)
+    }
+}
+
+fn cache_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = set("XDG_CACHE_HOME").or_else(|| set("HOME").map(|home| home.join(".cache")))?;
+    Some(base.join("outcrop"))
+}
+
+fn file_in(cache: &Path, device: &str) -> PathBuf {
+    let name: String = device.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    cache.join(format!("bandwidths-{name}.json"))
+}
+
+fn device_of(folder: &Path) -> Result<String> {
+    let number = std::fs::metadata(folder).map_err(|error| Error::io("look at", folder, error))?.dev();
+    Ok(format!("{}-{}", rustix::fs::major(number as _), rustix::fs::minor(number as _)))
+}
+
+/// Measures the disk that holds `folder` with a temporary file of `file_bytes` (64 MiB at least; larger than the disk's own
+/// cache is better). Takes about ten seconds and the time to write the file.
+///
+/// # Errors
+/// [`Error::DiskFull`] before anything is written where the file does not fit; [`Error::Interrupted`]; [`Error::Io`].
+pub fn calibrate(folder: &Path, file_bytes: u64, observer: &dyn Observer, cancel: &Cancellation) -> Result<Bandwidths> {
+    let length = file_bytes.max(SMALLEST_FILE).next_multiple_of(1 << 20);
+    require_space(folder, length)?;
+    let temporary = tempfile::Builder::new()
+        .prefix("outcrop-calibrate-")
+        .tempdir_in(folder)
+        .map_err(|error| Error::io("create a temporary folder in", folder, error))?;
+    let path = temporary.path().join("file");
+    write_file(&path, length, observer, cancel)?;
+    let device = open_device(&path, IoChoice::Auto, &mut |note| observer.note(note))?;
+    measure(device.as_ref(), device_of(folder)?, observer, cancel)
+}
+
+fn require_space(folder: &Path, length: u64) -> Result<()> {
+    match Disk.free_bytes(folder)? {
+        Some(free) if free < length => Err(Error::DiskFull { path: folder.to_owned(), needed: Some((length, free)) }),
+        _ => Ok(()),
+    }
+}
+
+/// Writes bytes that no disk can compress.
+fn write_file(path: &Path, length: u64, observer: &dyn Observer, cancel: &Cancellation) -> Result<()> {
+    observer.phase(&Phase { name: "writing a test file", unit: ProgressUnit::Bytes, total: Some(length) });
+    let mut file: Box<dyn SequentialFile> = Disk.create(path)?;
+    let mut random = Random::default();
+    let mut piece = vec![0; 1 << 20];
+    while file.len() < length {
+        cancel.check()?;
+        piece.chunks_exact_mut(8).for_each(|word| word.copy_from_slice(&random.next().to_le_bytes()));
+        file.write(&piece)?;
+        observer.progress(file.len());
+    }
+    file.sync()
+}
+
+fn measure(device: &dyn Device, name: String, observer: &dyn Observer, cancel: &Cancellation) -> Result<Bandwidths> {
+    observer.phase(&Phase { name: "measuring reads", unit: ProgressUnit::Bytes, total: None });
+    let mut next = 0;
+    let ascending = move |blocks: u64| {
+        next += 1;
+        (next - 1) % blocks
+    };
+    let sequential_read = speed(device, 256 << 10, 32, ascending, cancel)?;
+    let mut random_read = Vec::new();
+    for (block, depth) in POINTS {
+        random_read.push((block, speed(device, block, depth, Random::default().places(), cancel)?));
+    }
+    let single = speed(device, 4 << 10, 1, Random::default().places(), cancel)?;
+    Ok(Bandwidths { device: name, sequential_read, random_read, random_read_depth_1: single / 4096.0 })
+}
+
+/// Bytes a second of reads at the places that `place` chooses among so many blocks.
+fn speed(
+    device: &dyn Device,
+    block: u32,
+    depth: usize,
+    place: impl FnMut(u64) -> u64,
+    cancel: &Cancellation,
+) -> Result<f64> {
+    let length = block as usize;
+    debug_assert!(length.is_multiple_of(ALIGNMENT));
+    let blocks = (device.len() / u64::from(block)).max(1);
+    let watch = Stopwatch::start();
+    let mut probe = Probe { place, length, blocks, watch, cancel, bytes: 0 };
+    device.reader(BUFFER_BYTES)?.read_many(depth, &mut probe)?;
+    Ok(probe.bytes.max(1) as f64 / watch.seconds().max(1e-9))
+}
+
+/// Reads until the time is up.
+struct Probe<'a, F> {
+    place: F,
+    length: usize,
+    blocks: u64,
+    watch: Stopwatch,
+    cancel: &'a Cancellation,
+    bytes: u64,
+}
+
+impl<F: FnMut(u64) -> u64> ReadSource for Probe<'_, F> {
+    fn next(&mut self) -> Result<Option<ReadRequest>> {
+        self.cancel.check()?;
+        if self.watch.elapsed() >= TIME_PER_POINT {
+            return Ok(None);
+        }
+        let offset = (self.place)(self.blocks) * length_from(self.length);
+        Ok(Some(ReadRequest { offset, length: self.length, token: 0 }))
+    }
+
+    fn ready(&mut self, _token: u64, bytes: &[u8]) -> Result<()> {
+        self.bytes += length_from(bytes.len());
+        Ok(())
+    }
+}
+
+/// A fixed sequence of numbers without a pattern (xorshift).
+struct Random(u64);
+
+impl Default for Random {
+    fn default() -> Self {
+        Self(0x9E37_79B9_7F4A_7C15)
+    }
+}
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn places(mut self) -> impl FnMut(u64) -> u64 {
+        move |blocks| self.next() % blocks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outcrop_types::Silent;
+
+    #[test]
+    fn assumed_figures_make_sense() {
+        let assumed = Bandwidths::assumed();
+        assert!(assumed.makes_sense());
+        assert!((8 << 10..16 << 10).contains(&assumed.merge_gap()), "{}", assumed.merge_gap());
+        let speeds = [1, 4096, 10_000, 65_536, 100_000, 1 << 20, 1 << 30].map(|size| assumed.random_read_of(size));
+        assert!(speeds.is_sorted(), "{speeds:?}");
+    }
+
+    #[test]
+    fn figures_without_sense_give_no_gap_and_are_not_loaded() {
+        let mut odd = Bandwidths::assumed();
+        odd.random_read = vec![(4096, f64::NAN), (8192, 0.0)];
+        assert_eq!(odd.merge_gap(), 0);
+        odd.random_read.clear();
+        assert_eq!((odd.merge_gap(), odd.makes_sense()), (0, false));
+    }
+
+    #[test]
+    fn figures_are_kept_by_device() {
+        let cache = tempfile::tempdir().unwrap();
+        let folder = cache.path().join("new");
+        let figures = Bandwidths { device: "8-1".to_owned(), ..Bandwidths::assumed() };
+        figures.save_in(&folder).unwrap();
+        figures.save_in(&folder).unwrap();
+        assert_eq!(Bandwidths::load_from(&folder, "8-1"), Some(figures));
+        assert_eq!(Bandwidths::load_from(&folder, "8-2"), None);
+        std::fs::write(file_in(&folder, "8-2"), b"{").unwrap();
+        assert_eq!(Bandwidths::load_from(&folder, "8-2"), None);
+    }
+
+    #[test]
+    #[ignore = "takes ten seconds"]
+    fn this_disk_can_be_measured() {
+        let folder = tempfile::tempdir().unwrap();
+        let figures = calibrate(folder.path(), 256 << 20, &Silent, &Cancellation::new()).unwrap();
+        println!("{figures:?} gap {}", figures.merge_gap());
+        assert!(figures.makes_sense());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_cancelled_or_impossible_calibration_leaves_nothing() {
+        let folder = tempfile::tempdir().unwrap();
+        let cancel = Cancellation::new();
+        cancel.cancel();
+        assert!(matches!(calibrate(folder.path(), 0, &Silent, &cancel), Err(Error::Interrupted)));
+        assert!(matches!(calibrate(folder.path(), 1 << 60, &Silent, &cancel), Err(Error::DiskFull { .. })));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

@@ -1,4 +1,5 @@
 //! Every way to read a file, against the same requests and the same faults.
+#![allow(clippy::unwrap_used, reason = "what these tests set up must work")]
 
 use outcrop_io::{
     Backend, CountingDevice, Device, Fault, FaultyDevice, IoChoice, MemoryDevice, PlannedFault, ReadRequest,
