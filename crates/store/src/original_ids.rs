@@ -127,10 +127,10 @@ impl<'s> OriginalIdReader<'s> {
     fn rank_of(&mut self, text: &str) -> Result<Option<u32>> {
         let vertices = self.store.manifest().vertices;
         match self.store.manifest().ids {
-            OriginalIds::Dense => Ok(text.parse().ok().filter(|id| *id < vertices)),
-            OriginalIds::Integer => match text.parse::<u64>() {
-                Ok(wanted) => self.search(|reader, rank| Ok(reader.integer(rank)?.cmp(&wanted))),
-                Err(_) => Ok(None),
+            OriginalIds::Dense => Ok(number(text).filter(|id| *id < vertices)),
+            OriginalIds::Integer => match number::<u64>(text) {
+                Some(wanted) => self.search(|reader, rank| Ok(reader.integer(rank)?.cmp(&wanted))),
+                None => Ok(None),
             },
             OriginalIds::Text => self.search(|reader, rank| Ok(reader.text(rank)?.as_slice().cmp(text.as_bytes()))),
         }
@@ -162,6 +162,11 @@ impl<'s> OriginalIdReader<'s> {
             IdBatch::Integers(_) => Ok(Vec::new()),
         }
     }
+}
+
+/// A whole number as inputs write it: digits only.
+fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn text_start(ends: &mut ComponentReader, rank: u32) -> Result<u64> {

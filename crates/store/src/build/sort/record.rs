@@ -153,7 +153,7 @@ impl IdKey for u128 {
 /// A key alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
-pub struct UniqueKey<K: IdKey>(pub K);
+pub struct UniqueKey<K>(pub K);
 
 impl<K: IdKey> Record for UniqueKey<K> {
     type Key = K;
@@ -167,7 +167,7 @@ impl<K: IdKey> Record for UniqueKey<K> {
 /// A key and the rank that its id has.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct KeyedRank<K: IdKey> {
+pub struct KeyedRank<K> {
     /// The key.
     pub key: K,
     /// The rank.
@@ -186,7 +186,7 @@ impl<K: IdKey> Record for KeyedRank<K> {
 /// An edge, sorted by the endpoint that is looked up next.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct KeyedEdge<K: IdKey> {
+pub struct KeyedEdge<K> {
     /// The endpoint that it is sorted by.
     pub key: K,
     /// The other endpoint: a key, or a rank once that is known.

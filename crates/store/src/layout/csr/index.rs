@@ -67,7 +67,7 @@ impl RowIndex {
         let start = self.starts[vertex as usize];
         let next = vertex + 1;
         let end = match self.starts.get(next as usize) {
-            Some(end) if next % BLOCK_VERTICES != 0 => *end,
+            Some(end) if !next.is_multiple_of(BLOCK_VERTICES) => *end,
             _ => block.entries,
         };
         block.start + u64::from(start)..block.start + u64::from(end)

@@ -11,6 +11,7 @@ mod task;
 mod writer;
 
 pub use adjacency::{CsrAdjacency, CsrOptions};
+pub(crate) use format::INTERVAL_ARCS;
 pub use format::{BLOCK_VERTICES, ListGeometry, degrees_name, edges_name};
 pub use index::RowIndex;
 pub use writer::CsrWriter;

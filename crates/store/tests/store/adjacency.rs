@@ -1,0 +1,1 @@
+//! Select and sweep against the model.
