@@ -89,6 +89,19 @@ pub struct IoCost {
     pub resident_bytes: u64,
 }
 
+impl std::ops::Add for IoCost {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            arcs: self.arcs + other.arcs,
+            bytes: self.bytes + other.bytes,
+            requests: self.requests + other.requests,
+            resident_bytes: self.resident_bytes + other.resident_bytes,
+        }
+    }
+}
+
 /// One direction of one layout.
 pub trait Adjacency: Sync {
     /// Number of vertices.
@@ -106,7 +119,8 @@ pub trait Adjacency: Sync {
     /// The budget does not hold them.
     fn degrees(&self, budget: &MemoryBudget) -> Result<VertexValues<u32>>;
 
-    /// What [`Adjacency::select`] would cost.
+    /// What [`Adjacency::select`] would cost. Work is shared out in pieces, at whose ends requests are not merged: what is then
+    /// read differs by at most one gap or unit for each request.
     fn cost_of(&self, set: &VertexSet) -> IoCost;
 
     /// What a sweep over all vertices would cost.

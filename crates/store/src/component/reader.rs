@@ -59,6 +59,12 @@ impl Component {
         Ok(Self { device, seal, units: listed / length_from(UNIT_BYTES) })
     }
 
+    /// The same component read through what `wrap` makes of its device.
+    pub(crate) fn through(mut self, wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>) -> Self {
+        self.device = wrap(self.device);
+        self
+    }
+
     /// The device below.
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device

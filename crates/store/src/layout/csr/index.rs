@@ -63,10 +63,10 @@ impl RowIndex {
     /// The entries of the list of `vertex`.
     #[inline]
     pub fn list(&self, vertex: VertexId) -> Range<u64> {
-        let block = self.blocks[(vertex / BLOCK_VERTICES) as usize];
-        let start = self.starts[vertex as usize];
+        let block = self.blocks[index_from(u64::from(vertex / BLOCK_VERTICES))];
+        let start = self.starts[index_from(u64::from(vertex))];
         let next = vertex + 1;
-        let end = match self.starts.get(next as usize) {
+        let end = match self.starts.get(index_from(u64::from(next))) {
             Some(end) if !next.is_multiple_of(BLOCK_VERTICES) => *end,
             _ => block.entries,
         };
@@ -86,7 +86,7 @@ impl RowIndex {
     }
 }
 
-/// Reads one u32 a vertex.
+/// Reads one u32 a vertex; the reader's buffers are paid for by the caller.
 ///
 /// # Errors
 /// The budget is too small, or the component is damaged or too short.
@@ -103,7 +103,6 @@ pub(super) fn load_degrees(
         return Err(Error::corrupt(component.path(), message));
     }
     let mut degrees = VertexValues::new(budget, purpose, index_from(u64::from(vertices)), |_| 0_u32)?;
-    let held = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
     component.reader()?.for_each_unit(0..units, cancellation, |number, payload| {
         let first = index_from(number) * (PAYLOAD_BYTES / 4);
         let into = degrees.get_mut(first..).unwrap_or_default();
@@ -112,7 +111,6 @@ pub(super) fn load_degrees(
         }
         Ok(())
     })?;
-    drop(held);
     Ok(degrees)
 }
 

@@ -5,6 +5,7 @@
 //! `out.edges` holds the lists. A unit of an edge file carries as many neighbours as fit, then their weights.
 
 mod adjacency;
+mod cost;
 mod format;
 mod index;
 mod task;

@@ -58,6 +58,11 @@ impl<'s> Claims<'s> {
         self.end.saturating_sub(self.next.load(Relaxed)) <= CLAIM_MEMBERS / 4
     }
 
+    /// Hands out nothing more.
+    pub(super) fn stop(&self) {
+        self.next.store(self.end, Relaxed);
+    }
+
     fn claim(&self) -> Option<VertexRange> {
         let start = self.next.fetch_add(self.step, Relaxed);
         let end = start.saturating_add(self.step).min(self.end);
