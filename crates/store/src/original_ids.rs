@@ -99,6 +99,20 @@ impl<'s> OriginalIdReader<'s> {
         Ok(IdBatch::Texts { bytes, ends: relative.ok_or_else(damaged)? })
     }
 
+    /// Where a batch ends that begins with `ranks` and has at most `bytes` bytes of text, or a single text: for bounded memory.
+    ///
+    /// # Errors
+    /// A damaged or failed read.
+    pub fn batch_end(&mut self, ranks: Range<u32>, bytes: u64) -> Result<u32> {
+        let Some((ends, _)) = &mut self.texts else { return Ok(ranks.end) };
+        let start = text_start(ends, ranks.start)?;
+        let count = index_from(u64::from(ranks.end.saturating_sub(ranks.start)));
+        let ends: Vec<u64> = read_array(ends, ranks.start, count)?;
+        let fitting = (ranks.start..ranks.end).zip(ends).take_while(|(_, end)| end.saturating_sub(start) <= bytes);
+        let after = fitting.last().map_or(ranks.start, |(rank, _)| rank + 1);
+        Ok(after.max(ranks.start.saturating_add(1)).min(ranks.end))
+    }
+
     /// The vertices of the ranks `ranks`.
     ///
     /// # Errors

@@ -4,5 +4,7 @@
 mod adjacency;
 mod built;
 mod collect;
+mod crash;
+mod damage;
 mod graph;
 mod model;
