@@ -11,7 +11,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 
-const NAME: &str = "graph.outcrop";
+pub const NAME: &str = "graph.outcrop";
 
 fn overwriting(case: &Case, target: &Path) -> BuildOptions<'static> {
     BuildOptions { overwrite: true, ..case.options(target) }

@@ -6,5 +6,6 @@ mod built;
 mod collect;
 mod crash;
 mod damage;
+mod faults;
 mod graph;
 mod model;
