@@ -8,6 +8,8 @@ mod options;
 mod order;
 mod preflight;
 mod sort;
+#[cfg(test)]
+mod speed;
 mod staging;
 mod text_sort;
 
