@@ -7,5 +7,6 @@ mod collect;
 mod crash;
 mod damage;
 mod faults;
+mod frozen;
 mod graph;
 mod model;
