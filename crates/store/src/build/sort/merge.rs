@@ -3,6 +3,7 @@
 use super::record::{Record, SortKey};
 use outcrop_io::{SpillFile, SpillReader};
 use outcrop_types::{Result, index_from, length_from};
+use std::hint::select_unpredictable;
 use std::ops::Range;
 
 /// One run, read through a buffer.
@@ -56,7 +57,8 @@ impl<K: SortKey> Contender<K> {
 /// The records of several runs in one order; records with equal keys in the order of the runs.
 pub struct Merge<R: Record> {
     runs: Vec<RunReader<R>>,
-    /// Node 0 holds the winner, each other node the loser of the match played there.
+    /// Node 0 holds the winner, each other node the loser of the match played there. It has as many nodes as there are leaves: a
+    /// power of two, so that all ways up are of one length, which can be foreseen.
     tree: Vec<Contender<R::Key>>,
 }
 
@@ -68,15 +70,15 @@ impl<R: Record> Merge<R> {
     pub fn new(file: &SpillFile, runs: &[Range<u64>], bytes: usize) -> Result<Self> {
         let records = bytes / runs.len().max(1) / size_of::<R>();
         let runs = runs.iter().map(|run| RunReader::open(file, run, records)).collect::<Result<Vec<_>>>()?;
-        let mut merge = Self { tree: vec![Contender::ENDED; runs.len().max(1)], runs };
+        let mut merge = Self { tree: vec![Contender::ENDED; runs.len().next_power_of_two()], runs };
         merge.tree[0] = merge.first_winner(1);
         Ok(merge)
     }
 
-    /// Plays all matches below `node` and leaves the losers there; the winner. Leaves are the nodes from the number of runs on.
+    /// Plays all matches below `node` and leaves the losers there; the winner. The leaves are numbered behind the nodes.
     fn first_winner(&mut self, node: usize) -> Contender<R::Key> {
-        if node >= self.runs.len() {
-            return self.contender(node - self.runs.len());
+        if node >= self.tree.len() {
+            return self.contender(node - self.tree.len());
         }
         let (left, right) = (self.first_winner(2 * node), self.first_winner(2 * node + 1));
         let (winner, loser) = if right < left { (right, left) } else { (left, right) };
@@ -101,13 +103,13 @@ impl<R: Record> Merge<R> {
         let record = reader.buffer[reader.next];
         reader.advance()?;
         let mut winner = self.contender(run);
-        let mut node = (run + self.runs.len()) / 2;
+        let mut node = (run + self.tree.len()) / 2;
         while node > 0 {
             let loser = self.tree[node];
             // Which of the two is smaller cannot be foreseen: moves, no branch.
             let turned = (loser.key < winner.key) | ((loser.key == winner.key) & (loser.run < winner.run));
-            self.tree[node] = if turned { winner } else { loser };
-            winner = if turned { loser } else { winner };
+            self.tree[node] = select_unpredictable(turned, winner, loser);
+            winner = select_unpredictable(turned, loser, winner);
             node /= 2;
         }
         self.tree[0] = winner;
