@@ -23,7 +23,7 @@ pub struct Component {
 
 impl Component {
     /// Memory of one reader of a component, in bytes.
-    pub const READER_BYTES: u64 = REQUEST_UNITS * UNIT_BYTES as u64 * 4;
+    pub const READER_BYTES: u64 = REQUEST_UNITS * length_from(UNIT_BYTES) * 4;
 
     /// Opens the file that `entry` lists.
     ///

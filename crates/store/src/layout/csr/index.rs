@@ -76,14 +76,19 @@ impl RowIndex {
     /// How many entries the list of `vertex` has.
     #[inline]
     pub fn degree(&self, vertex: VertexId) -> u32 {
-        let list = self.list(vertex);
-        (list.end - list.start) as u32
+        degree_of(&self.list(vertex))
     }
 
     /// The entries of the lists of `range`, which is not empty.
     pub fn lists(&self, range: VertexRange) -> Range<u64> {
         self.list(range.start).start..self.list(range.end - 1).end
     }
+}
+
+/// How many entries a list has: fewer than 2^32, as 64 lists together have.
+#[inline]
+pub(super) fn degree_of(list: &Range<u64>) -> u32 {
+    u32::try_from(list.end - list.start).unwrap_or(u32::MAX)
 }
 
 /// Reads one u32 a vertex; the reader's buffers are paid for by the caller.
@@ -124,7 +129,7 @@ fn accumulate(degrees: &mut [u32], blocks: &mut [Block], entry: &CsrEntry, geome
     let mut intervals = entry.intervals.iter().peekable();
     let (mut slot, mut arcs, mut vertex) = (0_u64, 0_u64, 0_u32);
     let units = |slot: u64| slot.div_ceil(geometry.entries());
-    for (chunk, block) in degrees.chunks_mut(BLOCK_VERTICES as usize).zip(blocks) {
+    for (chunk, block) in degrees.chunks_mut(index_from(u64::from(BLOCK_VERTICES))).zip(blocks) {
         if let Some(interval) = intervals.next_if(|interval| interval.first_vertex == vertex) {
             let aligned = interval.first_unit.checked_mul(geometry.entries())?;
             slot = Some(aligned).filter(|_| interval.first_unit == units(slot))?;
@@ -132,7 +137,7 @@ fn accumulate(degrees: &mut [u32], blocks: &mut [Block], entry: &CsrEntry, geome
         *block = Block { start: slot, entries: starts_from_degrees(chunk)? };
         slot = slot.checked_add(u64::from(block.entries))?;
         arcs += u64::from(block.entries);
-        vertex += BLOCK_VERTICES.min(chunk.len() as u32);
+        vertex = vertex.saturating_add(BLOCK_VERTICES);
     }
     intervals.next().is_none().then(|| Totals { arcs, units: units(slot) })
 }
