@@ -38,7 +38,7 @@ pub(super) fn read_dense<A: ArcRecord>(
         }
         Ok(())
     })?;
-    for_each_vertex_batch(input, |batch| {
+    for_each_vertex_batch(shop, input, |batch| {
         let IdBatch::Integers(ids) = batch else { return Err(no_numbers()) };
         vertices = ids.iter().fold(vertices, |most, id| most.max(id.saturating_add(1)));
         Ok(())
@@ -75,10 +75,15 @@ fn for_each_batch(
     Ok(())
 }
 
-fn for_each_vertex_batch(input: &mut BuildInput, mut take: impl FnMut(&IdBatch) -> Result<()>) -> Result<()> {
+fn for_each_vertex_batch(
+    shop: &Workshop<'_>,
+    input: &mut BuildInput,
+    mut take: impl FnMut(&IdBatch) -> Result<()>,
+) -> Result<()> {
     let Some(vertices) = &mut input.vertices else { return Ok(()) };
     let mut batch = IdBatch::empty(vertices.id_kind());
     while vertices.next_batch(&mut batch)? {
+        shop.cancellation.check()?;
         take(&batch)?;
     }
     Ok(())
@@ -136,11 +141,12 @@ fn map<A: ArcRecord, M: IdKindMap>(
         keys.clear();
         ids.collect(&batch.endpoints, &mut keys)?;
         for (edge, [source, target]) in keys.as_chunks().0.iter().enumerate() {
-            by_source.push(KeyedEdge { key: *source, other: *target, weight: weight_of(batch, edge) })?;
+            let (key, other) = ends_of(*source, *target, shop.options.undirected);
+            by_source.push(KeyedEdge { key, other, weight: weight_of(batch, edge) })?;
         }
         Ok(())
     })?;
-    for_each_vertex_batch(input, |batch| {
+    for_each_vertex_batch(shop, input, |batch| {
         keys.clear();
         ids.collect(batch, &mut keys)
     })?;
@@ -149,6 +155,12 @@ fn map<A: ArcRecord, M: IdKindMap>(
     let vertices = vertex_count(numbered.count)?;
     join_edges(shop, by_source, &numbered.table, share, sink)?;
     Ok(MappedIds { vertices, kind: M::KIND, files: numbered.files })
+}
+
+/// The ends of an edge in the order in which they are looked up. Those of an undirected edge are put in one order, so that
+/// repeated edges stay in the order of the input whichever way round they were given.
+fn ends_of<K: IdKey>(source: K, target: K, undirected: bool) -> (K, K) {
+    if undirected && target < source { (target, source) } else { (source, target) }
 }
 
 /// Replaces both endpoints of every edge by their ranks.
