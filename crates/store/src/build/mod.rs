@@ -12,6 +12,7 @@ mod sort;
 mod speed;
 mod staging;
 mod text_sort;
+mod waiting;
 
 pub(crate) use staging::LOCK_NAME;
 

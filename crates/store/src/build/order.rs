@@ -3,14 +3,11 @@
 use super::arcs::ArcSorters;
 use super::options::VertexOrder;
 use super::sort::ArcRecord;
+use super::waiting::{WaitingEdges, WaitingWriter};
 use super::{Workshop, Writing};
 use crate::manifest::{FileEntry, SelfLoops};
 use crate::original_ids::{RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
-use outcrop_io::{SpillFile, SpillWriter};
-use outcrop_types::{Permutation, Phase, ProgressUnit, Purpose, Result, VertexId, index_from, length_from};
-
-/// Edges are set aside and read back in batches of so many.
-const BATCH_EDGES: usize = 1 << 15;
+use outcrop_types::{Permutation, Purpose, Result, VertexId, index_from};
 
 /// Takes edges between ranks.
 pub(super) struct EdgeSink<A: ArcRecord> {
@@ -23,7 +20,7 @@ enum Destination<A: ArcRecord> {
     /// The ranks are the vertices; the sorters are made when the first edge comes.
     Sorters(Option<Box<ArcSorters<A>>>),
     /// The edges wait for the order.
-    Waiting { file: SpillWriter, batch: Vec<A> },
+    Waiting(WaitingWriter<A>),
 }
 
 /// The sorters with all arcs, and the files that translate between ranks and vertices.
@@ -36,7 +33,7 @@ impl<A: ArcRecord> EdgeSink<A> {
     pub(super) fn new(shop: &Workshop<'_>) -> Result<Self> {
         let destination = match shop.options.order {
             None => Destination::Sorters(None),
-            Some(_) => Destination::Waiting { file: shop.spill.create()?, batch: Vec::with_capacity(BATCH_EDGES) },
+            Some(_) => Destination::Waiting(WaitingWriter::create(shop)?),
         };
         let drop_loops = shop.options.self_loops == SelfLoops::Drop;
         Ok(Self { destination, drop_loops, loops_dropped: 0 })
@@ -55,14 +52,7 @@ impl<A: ArcRecord> EdgeSink<A> {
                 let sorters = ArcSorters::new(shop, shop.budget.available())?;
                 vacant.insert(Box::new(sorters)).push(source, target, weight)
             }
-            Destination::Waiting { file, batch } => {
-                batch.push(A::new(source, target, weight));
-                if batch.len() == BATCH_EDGES {
-                    file.write(bytemuck::cast_slice(batch))?;
-                    batch.clear();
-                }
-                Ok(())
-            }
+            Destination::Waiting(edges) => edges.push(source, target, weight),
         }
     }
 
@@ -75,9 +65,8 @@ impl<A: ArcRecord> EdgeSink<A> {
     pub(super) fn finish(self, writing: &Writing<'_, '_>, vertices: u32) -> Result<OrderTables<A>> {
         let shop = writing.shop;
         let sorters = match (self.destination, shop.options.order) {
-            (Destination::Waiting { mut file, batch }, Some(order)) => {
-                file.write(bytemuck::cast_slice(&batch))?;
-                return WaitingEdges { writing, file: file.finish()? }.renumber(order, vertices);
+            (Destination::Waiting(edges), Some(order)) => {
+                return Unordered { writing, edges: edges.finish()? }.renumber(order, vertices);
             }
             (Destination::Sorters(Some(sorters)), _) => *sorters,
             _ => ArcSorters::new(shop, shop.budget.available())?,
@@ -86,21 +75,21 @@ impl<A: ArcRecord> EdgeSink<A> {
     }
 }
 
-/// Edges that waited for the order.
-struct WaitingEdges<'w> {
+/// Edges between ranks that waited for the order of the vertices.
+struct Unordered<'w, A> {
     writing: &'w Writing<'w, 'w>,
-    file: SpillFile,
+    edges: WaitingEdges<A>,
 }
 
-impl WaitingEdges<'_> {
-    fn renumber<A: ArcRecord>(&self, order: VertexOrder<'_>, vertices: u32) -> Result<OrderTables<A>> {
+impl<A: ArcRecord> Unordered<'_, A> {
+    fn renumber(&self, order: VertexOrder<'_>, vertices: u32) -> Result<OrderTables<A>> {
         let shop = self.writing.shop;
         // Degrees, the permutation and its inverse; the order's own work is no larger.
         let held = shop.budget.reserve(3 * 4 * u64::from(vertices), Purpose::IdMap)?;
-        let permutation = (order.from_degrees)(&self.degrees::<A>(vertices)?);
+        let permutation = (order.from_degrees)(&self.degrees(vertices)?);
         let files = write_tables(self.writing, &permutation)?;
         let mut sorters = ArcSorters::<A>::new(shop, shop.budget.available())?;
-        self.for_each::<A>("renumbering", |source, target, weight| {
+        self.edges.for_each(shop, "renumbering", |source, target, weight| {
             sorters.push(permutation.apply(source), permutation.apply(target), weight)
         })?;
         drop(held);
@@ -109,7 +98,7 @@ impl WaitingEdges<'_> {
 
     /// How many list entries each rank has before repeated edges are combined: both ends of every edge, but an undirected
     /// loop is one entry.
-    fn degrees<A: ArcRecord>(&self, vertices: u32) -> Result<Vec<u32>> {
+    fn degrees(&self, vertices: u32) -> Result<Vec<u32>> {
         let mut degrees = vec![0_u32; index_from(u64::from(vertices))];
         let undirected = self.writing.shop.options.undirected;
         let mut count = |rank: u32| {
@@ -117,7 +106,7 @@ impl WaitingEdges<'_> {
                 *degree = degree.saturating_add(1);
             }
         };
-        self.for_each::<A>("counting degrees", |source, target, _| {
+        self.edges.for_each(self.writing.shop, "counting degrees", |source, target, _| {
             count(source);
             if !undirected || source != target {
                 count(target);
@@ -125,32 +114,6 @@ impl WaitingEdges<'_> {
             Ok(())
         })?;
         Ok(degrees)
-    }
-
-    fn for_each<A: ArcRecord>(
-        &self,
-        name: &'static str,
-        mut take: impl FnMut(u32, u32, f32) -> Result<()>,
-    ) -> Result<()> {
-        let record = length_from(size_of::<A>());
-        let shop = self.writing.shop;
-        shop.observer.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(self.file.len() / record) });
-        let mut reader = self.file.open()?;
-        let mut batch = vec![A::zeroed(); BATCH_EDGES];
-        let mut done = 0;
-        loop {
-            shop.cancellation.check()?;
-            let count = reader.read(bytemuck::cast_slice_mut(&mut batch))? / size_of::<A>();
-            for edge in batch.iter().take(count) {
-                let (source, target, weight) = edge.parts();
-                take(source, target, weight)?;
-            }
-            done += length_from(count);
-            shop.observer.progress(done);
-            if count < BATCH_EDGES {
-                return Ok(());
-            }
-        }
     }
 }
 
