@@ -1,1 +1,40 @@
-//! outcrop algorithms.
+//! Graph algorithms over outcrop's engines, one file each. No I/O, no timing, no printing in here.
+#![forbid(unsafe_code)]
+
+mod atomic_float;
+pub mod bfs;
+mod outcome;
+pub mod pagerank;
+mod predecessors;
+pub mod registry;
+pub mod sssp;
+pub mod wcc;
+
+pub use atomic_float::AtomicFloat;
+pub use outcome::{Column, Convergence, Outcome, Values};
+pub use registry::{Algorithm, Parameter, Specification};
+
+use outcrop_types::{VertexId, VertexValues};
+
+/// The mark of a vertex that was not reached, in values that are ranks or counts.
+pub const UNREACHED: u32 = u32::MAX;
+
+/// The rank of each vertex among the original ids; `None` in original order, where it is the vertex's number.
+#[derive(Clone, Copy, Debug)]
+pub struct Ranks<'r>(pub Option<&'r VertexValues<u32>>);
+
+impl Ranks<'_> {
+    /// The rank of `vertex`.
+    #[inline]
+    pub fn of(self, vertex: VertexId) -> u32 {
+        match self.0 {
+            None => vertex,
+            Some(ranks) => ranks[vertex as usize],
+        }
+    }
+
+    /// Whether ranks ascend with vertices.
+    pub const fn ascending(self) -> bool {
+        self.0.is_none()
+    }
+}

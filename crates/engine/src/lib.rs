@@ -1,1 +1,11 @@
-//! outcrop engine.
+//! Execution models: how values flow along edges.
+//!
+//! Now there is one, `edge_map` on frontiers (Ligra; ChunkGraph C7). An engine sees lists through the access contract of the store
+//! crate and knows no layout; it tells observers what each iteration did and knows no algorithm.
+#![forbid(unsafe_code)]
+
+pub mod edge_map;
+mod iterations;
+pub mod schedule;
+
+pub use edge_map::{EdgeMap, EdgeMapOutput, Engine, Gather};

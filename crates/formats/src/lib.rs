@@ -1,6 +1,8 @@
-//! Strangers' files in and out: edges, tables of results, generated graphs.
+//! Strangers' files in and out: edges, vertex ids, tables of results, generated graphs.
 #![forbid(unsafe_code)]
 
+pub mod edges;
 pub mod generate;
 pub mod table;
 pub mod vector;
+pub mod vertices;

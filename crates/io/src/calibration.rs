@@ -66,11 +66,11 @@ impl Bandwidths {
         block / (seconds(low) + share * (seconds(high) - seconds(low)))
     }
 
-    /// Keeps the figures in the user's cache folder, replacing older ones of the same disk.
+    /// Keeps the figures in the user's cache folder, replacing older ones of the same disk; the file that holds them.
     ///
     /// # Errors
     /// [`Error::Usage`] where the user has no cache folder; [`Error::Io`]; [`Error::DiskFull`].
-    pub fn save(&self) -> Result<()> {
+    pub fn save(&self) -> Result<PathBuf> {
         let folder = cache_folder();
         let none =
             || Error::Usage("neither XDG_CACHE_HOME nor HOME says where to keep the measured figures".to_owned());
@@ -86,7 +86,7 @@ impl Bandwidths {
         Ok(cache_folder().and_then(|cache| Self::load_from(&cache, &device)))
     }
 
-    fn save_in(&self, cache: &Path) -> Result<()> {
+    fn save_in(&self, cache: &Path) -> Result<PathBuf> {
         let path = file_in(cache, &self.device);
         let write = || {
             std::fs::create_dir_all(cache)?;
@@ -95,7 +95,8 @@ impl Bandwidths {
             file.persist(&path)?;
             Ok(())
         };
-        write().map_err(|error| Error::io("write", &path, error))
+        write().map_err(|error| Error::io("write", &path, error))?;
+        Ok(path)
     }
 
     fn load_from(cache: &Path, device: &str) -> Option<Self> {

@@ -251,4 +251,21 @@ mod tests {
         let folder = SpillFolder::create_in(dir.path()).unwrap();
         assert_eq!(std::fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o700);
     }
+
+    #[test]
+    #[ignore = "measures, with 2 GiB of disk"]
+    fn spilling_is_fast() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = SpillFolder::create_in(dir.path()).unwrap();
+        let mut piece = vec![7; 1 << 20];
+        let watch = outcrop_types::Stopwatch::start();
+        let mut writer = folder.create().unwrap();
+        (0..2048).for_each(|_| writer.write(&piece).unwrap());
+        let file = writer.finish().unwrap();
+        let written = watch.seconds();
+        let mut reader = file.open().unwrap();
+        while reader.read(&mut piece).unwrap() > 0 {}
+        let read = watch.seconds() - written;
+        println!("{:.2} GB/s written, {:.2} GB/s read", 2.147 / written, 2.147 / read);
+    }
 }

@@ -56,6 +56,8 @@ pub struct IterationRecord {
     pub active_vertices: u64,
     /// Edges that leave the frontier (push) or that were offered (pull).
     pub active_edges: u64,
+    /// Bytes that reading only the frontier's out-lists was estimated to take, before any I/O.
+    pub select_bytes: u64,
     /// Push or pull.
     pub direction: EdgeDirection,
     /// Select or sweep.

@@ -14,6 +14,17 @@ impl Permutation {
         bijective.then_some(Self(new_of))
     }
 
+    /// Numbers vertices by their place in `order`, a list of all; those that it does not name, if any, become 0.
+    pub fn from_order(order: &[VertexId]) -> Self {
+        let mut new_of = vec![0; order.len()];
+        for (new, old) in (0..).zip(order) {
+            if let Some(place) = new_of.get_mut(*old as usize) {
+                *place = new;
+            }
+        }
+        Self(new_of)
+    }
+
     /// The new number of `old`.
     #[inline]
     pub fn apply(&self, old: VertexId) -> VertexId {
@@ -38,11 +49,7 @@ impl Permutation {
     /// The way back: old numbers by new number.
     #[must_use]
     pub fn inverse(&self) -> Self {
-        let mut old_of = vec![0; self.0.len()];
-        for (old, new) in (0..).zip(&self.0) {
-            old_of[*new as usize] = old;
-        }
-        Self(old_of)
+        Self::from_order(&self.0)
     }
 }
 

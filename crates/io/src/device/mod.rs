@@ -4,17 +4,17 @@ mod arena;
 mod contract;
 mod counting;
 mod faulty;
-mod memory;
-mod mmap;
 mod open;
 mod pread;
 mod queue;
 mod slices;
+#[cfg(target_os = "linux")]
+mod trial;
 #[cfg(target_os = "linux")]
 mod uring;
 
 pub use contract::{Backend, Device, IoChoice, ReadRequest, ReadSource, Reader};
 pub use counting::{CountingDevice, IoCounters};
 pub use faulty::{Fault, FaultyDevice, PlannedFault};
-pub use memory::MemoryDevice;
 pub use open::{Refusals, open_device, open_device_refusing};
+pub use slices::MemoryDevice;

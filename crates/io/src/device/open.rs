@@ -1,13 +1,14 @@
 //! Opens a file by the best way that works here, found out by trial.
 
 use super::contract::{Backend, Device, IoChoice, Reader};
-use super::mmap::MmapDevice;
+use super::pread;
 use super::queue::{PortMaker, QueueReader};
-use super::{ReadRequest, ReadSource, pread};
-use crate::{ALIGNMENT, AlignedBuffer};
+use super::slices::MmapDevice;
+#[cfg(target_os = "linux")]
+use super::trial::{try_direct, try_uring};
+use crate::ALIGNMENT;
 use outcrop_types::{Error, Result, length_from};
 use rustix::fs::{Mode, OFlags};
-use rustix::io::Errno;
 use std::fs::Metadata;
 use std::io::{self, ErrorKind};
 use std::os::fd::OwnedFd;
@@ -120,57 +121,6 @@ fn refuse_unless_plain(metadata: &Metadata) -> io::Result<()> {
     Err(io::Error::new(ErrorKind::InvalidInput, "it is not a plain file"))
 }
 
-/// Turns direct reads on where they work, as a trial read tells.
-#[cfg(target_os = "linux")]
-fn try_direct(file: &OpenFile) -> Result<bool> {
-    use rustix::fs::{fcntl_getfl, fcntl_setfl};
-    if !direct_alignment_suits(file) {
-        return Ok(false);
-    }
-    let Ok(flags) = fcntl_getfl(&file.fd) else { return Ok(false) };
-    if fcntl_setfl(&file.fd, flags | OFlags::DIRECT).is_err() {
-        return Ok(false);
-    }
-    match trial_read(file) {
-        Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS) => {
-            fcntl_setfl(&file.fd, flags).map_err(|errno| Error::io("open", &file.path, errno.into()))?;
-            Ok(false)
-        }
-        Err(errno) => Err(Error::io("read", &file.path, errno.into())),
-        Ok(()) => Ok(true),
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn try_direct(_file: &OpenFile) -> Result<bool> {
-    Ok(false)
-}
-
-/// What statx says of direct reads, where it says anything: zero for impossible.
-#[cfg(target_os = "linux")]
-fn direct_alignment_suits(file: &OpenFile) -> bool {
-    use rustix::fs::{AtFlags, StatxFlags, statx};
-    /// `STATX_DIOALIGN` of linux/stat.h.
-    const DIO_ALIGN: StatxFlags = StatxFlags::from_bits_retain(0x2000);
-    let Ok(answer) = statx(&file.fd, c"", AtFlags::EMPTY_PATH, DIO_ALIGN) else { return true };
-    if answer.stx_mask & DIO_ALIGN.bits() == 0 {
-        return true;
-    }
-    let fits = |align: u32| align > 0 && ALIGNMENT.is_multiple_of(align as usize);
-    fits(answer.stx_dio_mem_align) && fits(answer.stx_dio_offset_align)
-}
-
-#[cfg(target_os = "linux")]
-fn trial_read(file: &OpenFile) -> Result<(), Errno> {
-    let Ok(mut buffer) = AlignedBuffer::new(ALIGNMENT, ALIGNMENT) else { return Err(Errno::NOMEM) };
-    loop {
-        match rustix::io::pread(&file.fd, &mut buffer[..], 0) {
-            Err(Errno::INTR | Errno::AGAIN) => {}
-            outcome => return outcome.map(|_| ()),
-        }
-    }
-}
-
 fn advise_random(file: &OpenFile) {
     #[cfg(target_os = "linux")]
     {
@@ -180,49 +130,6 @@ fn advise_random(file: &OpenFile) {
     #[cfg(not(target_os = "linux"))]
     {
         _ = file;
-    }
-}
-
-/// The maker of rings, if a ring can be made and reads the first unit of the file.
-#[cfg(target_os = "linux")]
-fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<PortMaker> {
-    if refusals.uring {
-        return Err(Errno::PERM.into());
-    }
-    let buffer = AlignedBuffer::new(ALIGNMENT, ALIGNMENT).map_err(io::Error::other)?;
-    if file.length < length_from(ALIGNMENT) {
-        super::uring::make(file, buffer.as_ptr(), buffer.len())?;
-        return Ok(super::uring::make);
-    }
-    let mut reader = QueueReader::new(Arc::clone(file), ALIGNMENT, vec![super::uring::make]).map_err(plain)?;
-    reader.read_many(1, &mut FirstUnit(false)).map_err(plain)?;
-    Ok(super::uring::make)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn try_uring(_file: &Arc<OpenFile>, _refusals: Refusals) -> io::Result<PortMaker> {
-    Err(io::Error::new(ErrorKind::Unsupported, "it exists on Linux only"))
-}
-
-/// What the system said, without the file's name.
-fn plain(error: Error) -> io::Error {
-    match error {
-        Error::Io { source, .. } => source,
-        other => io::Error::other(other),
-    }
-}
-
-/// Reads the first unit once.
-struct FirstUnit(bool);
-
-impl ReadSource for FirstUnit {
-    fn next(&mut self) -> Result<Option<ReadRequest>> {
-        let asked = std::mem::replace(&mut self.0, true);
-        Ok((!asked).then_some(ReadRequest { offset: 0, length: ALIGNMENT, token: 0 }))
-    }
-
-    fn ready(&mut self, _token: u64, _bytes: &[u8]) -> Result<()> {
-        Ok(())
     }
 }
 
@@ -252,4 +159,14 @@ impl Device for FileDevice {
     fn reader(&self, buffer_bytes: usize) -> Result<Box<dyn Reader>> {
         Ok(Box::new(QueueReader::new(Arc::clone(&self.file), buffer_bytes, self.make.clone())?))
     }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn try_direct(_file: &OpenFile) -> Result<bool> {
+    Ok(false)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn try_uring(_file: &Arc<OpenFile>, _refusals: Refusals) -> io::Result<PortMaker> {
+    Err(io::Error::new(ErrorKind::Unsupported, "it exists on Linux only"))
 }

@@ -123,7 +123,8 @@ impl QueueReader {
 
     fn run(&mut self, depth: usize, source: &mut dyn ReadSource) -> Result<Duration> {
         let mut waited = Duration::ZERO;
-        let batch = depth / 4;
+        // Some begin while others are being looked at; a system call for each would cost more than it brings.
+        let batch = (depth / 4).max(1);
         loop {
             self.fill(depth, source)?;
             if self.in_flight() == 0 {
@@ -338,5 +339,129 @@ impl Reader for QueueReader {
 impl Drop for QueueReader {
     fn drop(&mut self) {
         self.drain();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const UNIT: usize = ALIGNMENT;
+
+    /// Serves reads with zeroes, badly.
+    struct BadPort {
+        taken: Vec<Transfer>,
+        /// Outcomes to give before the good ones; `None` breaks the port.
+        script: Vec<Option<Result<usize, ErrorKind>>>,
+    }
+
+    impl Port for BadPort {
+        unsafe fn start(&mut self, transfer: Transfer) -> io::Result<()> {
+            self.taken.push(transfer);
+            Ok(())
+        }
+
+        fn submit(&mut self, _most: usize) -> io::Result<()> {
+            Ok(())
+        }
+
+        fn wait(&mut self) -> io::Result<Duration> {
+            if self.script.last() == Some(&None) { Err(ErrorKind::BrokenPipe.into()) } else { Ok(Duration::ZERO) }
+        }
+
+        fn completion(&mut self) -> Option<(u32, io::Result<usize>)> {
+            if self.script.last() == Some(&None) {
+                return None;
+            }
+            let transfer = self.taken.pop()?;
+            let whole = Ok(transfer.length as usize);
+            let outcome = self.script.pop().flatten().unwrap_or(whole);
+            Some((transfer.slot, outcome.map_err(io::Error::from)))
+        }
+
+        fn serves(&self, _thread: ThreadId) -> bool {
+            true
+        }
+    }
+
+    fn port(script: &[Option<Result<usize, ErrorKind>>]) -> io::Result<Box<dyn Port>> {
+        Ok(Box::new(BadPort { taken: Vec::new(), script: script.iter().rev().copied().collect() }))
+    }
+
+    struct Units {
+        left: usize,
+        arrived: usize,
+    }
+
+    impl ReadSource for Units {
+        fn next(&mut self) -> outcrop_types::Result<Option<ReadRequest>> {
+            let more = self.left > 0;
+            self.left -= usize::from(more);
+            Ok(more.then_some(ReadRequest { offset: 0, length: 4 * UNIT, token: 0 }))
+        }
+
+        fn ready(&mut self, _token: u64, bytes: &[u8]) -> outcrop_types::Result<()> {
+            assert_eq!(bytes.len(), 4 * UNIT);
+            self.arrived += 1;
+            Ok(())
+        }
+    }
+
+    fn reader(direct: bool, make: PortMaker) -> QueueReader {
+        let fd = tempfile::tempfile().unwrap().into();
+        let file = OpenFile { fd, path: "file".into(), length: 64 * UNIT as u64, direct };
+        QueueReader::new(Arc::new(file), 32 * UNIT, vec![make]).unwrap()
+    }
+
+    fn read(reader: &mut QueueReader) -> Result<usize> {
+        let mut source = Units { left: 10, arrived: 0 };
+        reader.read_many(4, &mut source)?;
+        Ok(source.arrived)
+    }
+
+    #[test]
+    fn interruptions_are_retried_and_short_reads_continued() {
+        let make: PortMaker = |_, _, _| {
+            let (short, odd) = (Some(Ok(UNIT)), Some(Ok(UNIT + 100)));
+            port(&[Some(Err(ErrorKind::Interrupted)), short, short, odd, Some(Err(ErrorKind::WouldBlock)), short])
+        };
+        for direct in [false, true] {
+            assert_eq!(read(&mut reader(direct, make)).unwrap(), 10);
+        }
+    }
+
+    #[test]
+    fn a_read_of_nothing_is_the_end_of_the_file() {
+        let make: PortMaker = |_, _, _| port(&[Some(Ok(UNIT)), Some(Ok(0))]);
+        let mut reader = reader(true, make);
+        assert!(matches!(read(&mut reader), Err(Error::Corrupt { .. })));
+        assert_eq!((reader.in_flight(), read(&mut reader).unwrap()), (0, 10));
+    }
+
+    #[test]
+    fn a_retry_without_end_is_an_error() {
+        let make: PortMaker = |_, _, _| port(&vec![Some(Err(ErrorKind::Interrupted)); 50_000]);
+        assert!(matches!(read(&mut reader(false, make)), Err(Error::Io { .. })));
+    }
+
+    #[test]
+    fn buffers_of_a_broken_port_are_never_used_again() {
+        let make: PortMaker = |_, _, _| port(&[Some(Ok(4 * UNIT)), None]);
+        let mut reader = reader(false, make);
+        let before = reader.arena.start();
+        assert!(matches!(read(&mut reader), Err(Error::Io { .. })));
+        assert!(reader.port.is_none() && reader.in_flight() == 0 && reader.arena.start() != before);
+        let works: PortMaker = |_, _, _| port(&[]);
+        reader.make = vec![works];
+        assert_eq!(read(&mut reader).unwrap(), 10);
+    }
+
+    #[test]
+    fn the_next_way_is_taken_where_one_is_refused() {
+        let refuses: PortMaker = |_, _, _| Err(ErrorKind::OutOfMemory.into());
+        let mut reader = reader(false, refuses);
+        assert!(matches!(read(&mut reader), Err(Error::Io { .. })));
+        reader.make.push(|_, _, _| port(&[]));
+        assert_eq!(read(&mut reader).unwrap(), 10);
     }
 }

@@ -6,7 +6,7 @@
 mod statistics;
 mod workers;
 
-use outcrop_types::{MemoryBudget, Result, VertexId, VertexRange, VertexSet, VertexValues};
+use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 
 pub use statistics::{AccessFigures, AccessStatistics};
@@ -32,12 +32,16 @@ impl<'l> Neighbours<'l> {
         self.ids
     }
 
-    /// Neighbours with their weights; every weight is 1 in a store without weights.
+    /// Calls `take` with each neighbour and its weight, which is 1 in a store without weights, until it breaks.
+    ///
+    /// # Errors
+    /// None; `Break` is handed on.
     #[inline]
-    pub fn weighted(self) -> impl Iterator<Item = (VertexId, f32)> + 'l {
-        let weights = self.weights.unwrap_or_default();
-        let unit = std::iter::repeat_n(1.0, self.ids.len() - weights.len());
-        self.ids.iter().copied().zip(weights.iter().copied().chain(unit))
+    pub fn try_for_each(self, mut take: impl FnMut(VertexId, f32) -> ControlFlow<()>) -> ControlFlow<()> {
+        match self.weights {
+            None => self.ids.iter().try_for_each(|id| take(*id, 1.0)),
+            Some(weights) => self.ids.iter().zip(weights).try_for_each(|(id, weight)| take(*id, *weight)),
+        }
     }
 
     /// How many neighbours this piece has.
@@ -112,12 +116,6 @@ pub trait Adjacency: Sync {
 
     /// How many entries the list of `vertex` has.
     fn degree(&self, vertex: VertexId) -> u32;
-
-    /// All degrees, 4 bytes a vertex.
-    ///
-    /// # Errors
-    /// The budget does not hold them.
-    fn degrees(&self, budget: &MemoryBudget) -> Result<VertexValues<u32>>;
 
     /// What [`Adjacency::select`] would cost. Work is shared out in pieces, at whose ends requests are not merged: what is then
     /// read differs by at most one gap or unit for each request.

@@ -33,7 +33,10 @@ pub fn assert_store(store: &Store, case: &Case, model: &Model) {
         let lists = Reading::PLAIN.open(store, direction).unwrap();
         let expected = model.lists(direction);
         assert_eq!(sweep_all(&lists).unwrap(), expected, "{direction:?}");
-        let degrees = lists.degrees(&MemoryBudget::new(1 << 30)).unwrap();
+        let budget = MemoryBudget::new(1 << 30);
+        let degrees =
+            outcrop_store::layout::csr::degrees(store, direction, IoChoice::Buffered, &budget, workers.cancellation())
+                .unwrap();
         assert!((0..).zip(expected).all(|(v, list)| lists.degree(v) as usize == list.len()));
         assert!(degrees.iter().zip(expected).all(|(degree, list)| *degree as usize == list.len()));
         assert_eq!(lists.num_arcs(), expected.iter().map(|list| list.len() as u64).sum::<u64>());

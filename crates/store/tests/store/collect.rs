@@ -45,8 +45,10 @@ impl Visit for Collect<'_> {
 
     fn neighbours(&self, _: VertexId, fold: &mut (u32, List), piece: Neighbours<'_>) -> ControlFlow<()> {
         assert!(!piece.is_empty());
-        fold.1.extend(piece.weighted());
-        if fold.1.len() >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        piece.try_for_each(|neighbour, weight| {
+            fold.1.push((neighbour, weight));
+            if fold.1.len() >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
     }
 
     fn end(&self, vertex: VertexId, (degree, list): (u32, List)) {

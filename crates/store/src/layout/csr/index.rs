@@ -1,10 +1,12 @@
 //! Where each vertex's list lies: 4.25 bytes a vertex.
 
-use super::format::{BLOCK_VERTICES, ListGeometry};
+use super::format::{BLOCK_VERTICES, ListGeometry, degrees_name};
 use crate::component::{Component, PAYLOAD_BYTES, units_for};
 use crate::manifest::CsrEntry;
+use crate::store::Store;
+use outcrop_io::IoChoice;
 use outcrop_types::{
-    Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
+    Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
 };
 use std::ops::Range;
 
@@ -91,11 +93,27 @@ pub(super) fn degree_of(list: &Range<u64>) -> u32 {
     u32::try_from(list.end - list.start).unwrap_or(u32::MAX)
 }
 
+/// All degrees of `direction`, 4 bytes a vertex, without opening its lists.
+///
+/// # Errors
+/// The budget is too small, or the component is missing or damaged.
+pub fn degrees(
+    store: &Store,
+    direction: Direction,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+) -> Result<VertexValues<u32>> {
+    let component = store.component(&degrees_name(store.stored(direction)), io)?;
+    let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
+    load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)
+}
+
 /// Reads one u32 a vertex; the reader's buffers are paid for by the caller.
 ///
 /// # Errors
 /// The budget is too small, or the component is damaged or too short.
-pub(super) fn load_degrees(
+fn load_degrees(
     component: &Component,
     vertices: u32,
     budget: &MemoryBudget,

@@ -1,4 +1,10 @@
-//! A reader of bytes that are addressable already.
+//! Devices whose bytes are addressable already, and the reader that they share.
+
+mod memory;
+mod mmap;
+
+pub use memory::MemoryDevice;
+pub(super) use mmap::MmapDevice;
 
 use super::contract::{ReadRequest, ReadSource, Reader};
 use super::queue::{MAX_DEPTH, check_shape};
@@ -8,13 +14,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Bytes under a name.
-pub(super) trait Bytes: Send + Sync {
+trait Bytes: Send + Sync {
     fn bytes(&self) -> &[u8];
     fn name(&self) -> &PathBuf;
 }
 
 /// Hands over slices, up to `depth` of them waiting at a time, in an order that nobody should count on.
-pub(super) struct SliceReader<B> {
+struct SliceReader<B> {
     bytes: Arc<B>,
     buffer_bytes: usize,
     waiting: Vec<ReadRequest>,
@@ -22,7 +28,7 @@ pub(super) struct SliceReader<B> {
 }
 
 impl<B: Bytes> SliceReader<B> {
-    pub(super) fn new(bytes: Arc<B>, buffer_bytes: usize) -> Self {
+    fn new(bytes: Arc<B>, buffer_bytes: usize) -> Self {
         Self { bytes, buffer_bytes, waiting: Vec::new(), delivered: 0 }
     }
 

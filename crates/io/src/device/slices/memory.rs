@@ -1,7 +1,7 @@
 //! Bytes in memory as a device, for tests.
 
-use super::contract::{Backend, Device, Reader};
-use super::slices::{Bytes, SliceReader};
+use super::super::contract::{Backend, Device, Reader};
+use super::{Bytes, SliceReader};
 use crate::ALIGNMENT;
 use outcrop_types::{Result, length_from};
 use std::path::{Path, PathBuf};

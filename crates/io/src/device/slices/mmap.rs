@@ -1,8 +1,8 @@
 //! A memory map as a device: a baseline to measure the others against.
 
-use super::contract::{Backend, Device, Reader};
-use super::open::OpenFile;
-use super::slices::{Bytes, SliceReader};
+use super::super::contract::{Backend, Device, Reader};
+use super::super::open::OpenFile;
+use super::{Bytes, SliceReader};
 use crate::ALIGNMENT;
 use outcrop_types::{Error, Result, index_from, length_from};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, munmap};
@@ -61,10 +61,10 @@ impl Drop for Map {
 }
 
 /// A mapped file. A failing disk, or a file that shrinks, ends the process (SIGBUS): for measurements only.
-pub(super) struct MmapDevice(Arc<Map>);
+pub(crate) struct MmapDevice(Arc<Map>);
 
 impl MmapDevice {
-    pub(super) fn new(file: &OpenFile) -> Result<Self> {
+    pub(in crate::device) fn new(file: &OpenFile) -> Result<Self> {
         Ok(Self(Arc::new(Map::new(file)?)))
     }
 }

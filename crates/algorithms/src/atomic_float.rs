@@ -1,0 +1,80 @@
+//! Floating-point values that several threads may write.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// An atomic `f64` or `f32` that computes in `f64`. All accesses are relaxed: maps end before the next begins.
+pub trait AtomicFloat: Send + Sync + 'static {
+    /// Holds `value`, rounded to the precision.
+    fn new(value: f64) -> Self;
+    /// The value.
+    fn load(&self) -> f64;
+    /// Replaces the value.
+    fn store(&self, value: f64);
+    /// Replaces the value by `other` if that is less; whether it was. Only for values that are not negative.
+    fn lower_to(&self, other: f64) -> bool;
+    /// The value that holding `value` would give back.
+    fn rounded(value: f64) -> f64;
+    /// The plain number behind the atomic.
+    type Plain: Copy;
+    /// Takes it out.
+    fn into_plain(self) -> Self::Plain;
+}
+
+macro_rules! atomic_float {
+    ($atomic:ty, $float:ty) => {
+        impl AtomicFloat for $atomic {
+            #[inline]
+            fn new(value: f64) -> Self {
+                Self::new((value as $float).to_bits())
+            }
+
+            #[inline]
+            fn load(&self) -> f64 {
+                f64::from(<$float>::from_bits(<$atomic>::load(self, Relaxed)))
+            }
+
+            #[inline]
+            fn store(&self, value: f64) {
+                <$atomic>::store(self, (value as $float).to_bits(), Relaxed);
+            }
+
+            #[inline]
+            fn lower_to(&self, other: f64) -> bool {
+                // The bits of floats that are not negative are in the order of the floats.
+                let bits = (other as $float).to_bits();
+                bits < <$atomic>::load(self, Relaxed) && self.fetch_min(bits, Relaxed) > bits
+            }
+
+            #[inline]
+            fn rounded(value: f64) -> f64 {
+                f64::from(value as $float)
+            }
+
+            type Plain = $float;
+
+            fn into_plain(self) -> $float {
+                <$float>::from_bits(self.into_inner())
+            }
+        }
+    };
+}
+
+atomic_float!(AtomicU64, f64);
+atomic_float!(AtomicU32, f32);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lowers<F: AtomicFloat>() {
+        let value = F::new(f64::INFINITY);
+        assert!(value.lower_to(2.5) && !value.lower_to(2.5) && !value.lower_to(3.0) && value.lower_to(0.0));
+        assert_eq!(value.load(), 0.0);
+    }
+
+    #[test]
+    fn lowering_keeps_the_least() {
+        lowers::<AtomicU64>();
+        lowers::<AtomicU32>();
+    }
+}

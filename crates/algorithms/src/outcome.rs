@@ -1,0 +1,68 @@
+//! What an algorithm gives back.
+
+use outcrop_types::VertexValues;
+
+/// One value a vertex, by vertex number.
+#[derive(Debug)]
+pub enum Values {
+    /// Counts or levels; [`crate::UNREACHED`] is null.
+    Count(VertexValues<u32>),
+    /// Ranks of vertices, shown as original ids; [`crate::UNREACHED`] is null.
+    Node(VertexValues<u32>),
+    /// Real numbers; infinity is null.
+    Float64(VertexValues<f64>),
+    /// Real numbers of single precision; infinity is null.
+    Float32(VertexValues<f32>),
+}
+
+impl Values {
+    /// How many vertices have a value.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Count(values) | Self::Node(values) => values.len(),
+            Self::Float64(values) => values.len(),
+            Self::Float32(values) => values.len(),
+        }
+    }
+
+    /// Whether there are no vertices.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A named column of a result.
+#[derive(Debug)]
+pub struct Column {
+    /// As in the registry.
+    pub name: &'static str,
+    /// One value a vertex.
+    pub values: Values,
+}
+
+/// How an iteration to a tolerance ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Convergence {
+    /// The last change.
+    pub change: f64,
+    /// The change that was asked for.
+    pub tolerance: f64,
+}
+
+impl Convergence {
+    /// Whether the tolerance was reached.
+    pub fn reached(&self) -> bool {
+        self.change < self.tolerance
+    }
+}
+
+/// The result of a run.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The value columns, in the registry's order.
+    pub columns: Vec<Column>,
+    /// Iterations done.
+    pub iterations: u32,
+    /// Where a tolerance was asked for: how it went.
+    pub convergence: Option<Convergence>,
+}

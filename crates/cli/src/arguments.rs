@@ -1,0 +1,343 @@
+//! What can be typed: the help pages are made from this.
+
+use crate::progress::ProgressMode;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use outcrop::{CacheSize, IoChoice, MemorySize, WeightDistribution};
+use std::path::PathBuf;
+
+/// Graph analytics on graphs larger than memory.
+#[derive(Debug, Parser)]
+#[command(name = "outcrop", version, about, max_term_width = 110)]
+#[command(after_help = "Exit codes: 0 ok, 2 usage, 3 bad input, 4 budget too small, 5 disk full, 6 not converged, \
+7 corrupt store, 8 format version, 9 I/O, 130 interrupted.")]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Build a store from files of edges
+    Build(Box<BuildArguments>),
+    /// Show what a store holds
+    Info(InfoArguments),
+    /// Verify every byte of a store
+    Check(CheckArguments),
+    /// Say how much memory a run needs, without running it
+    Estimate(EstimateArguments),
+    /// Run an algorithm
+    Run(RunArguments),
+    /// Write the edges of a generated graph
+    Generate(GenerateArguments),
+    /// Measure the disk, so that reads are planned for it
+    Calibrate(CalibrateArguments),
+}
+
+/// Options that everything which takes long has.
+#[derive(Debug, Args)]
+pub(crate) struct WorkOptions {
+    /// Memory to work in: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
+    #[arg(long, value_name = "SIZE", default_value = "auto")]
+    pub(crate) memory: MemorySize,
+    /// Threads [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    #[command(flatten)]
+    pub(crate) progress: ProgressOption,
+}
+
+impl WorkOptions {
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.threads.map(usize::from)
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ProgressOption {
+    /// How progress is shown on stderr
+    #[arg(long, value_enum, default_value_t = ProgressMode::Auto)]
+    pub(crate) progress: ProgressMode,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum IdsOption {
+    /// Whole numbers or texts, as the first edge shows
+    Auto,
+    /// The vertices are 0..max, or 0..N-1 with --num-vertices
+    Dense,
+    /// Texts
+    String,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum DedupOption {
+    Keep,
+    First,
+    Sum,
+    Min,
+    Max,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum SelfLoopsOption {
+    Keep,
+    Drop,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum OrderOption {
+    /// Ascending id
+    Original,
+    /// Descending degree
+    Degree,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum HeaderOption {
+    Auto,
+    Yes,
+    No,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum OnErrorOption {
+    Stop,
+    Skip,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BuildArguments {
+    /// Files of edges (text, .gz, .zst, or binary from `outcrop generate`), `-` for standard input; then the store to make
+    #[arg(required = true, num_args = 2.., value_names = ["EDGES", "STORE"])]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Edges have no direction; list each once
+    #[arg(long)]
+    pub(crate) undirected: bool,
+    /// Edges have weights, in the third column
+    #[arg(long)]
+    pub(crate) weighted: bool,
+    /// Edges have weights, in this column
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) weight: Option<String>,
+    /// The column of sources
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) source_column: Option<String>,
+    /// The column of targets
+    #[arg(long, value_name = "COLUMN")]
+    pub(crate) target_column: Option<String>,
+    /// Whether the first line names the columns
+    #[arg(long, value_enum, default_value_t = HeaderOption::Auto)]
+    pub(crate) header: HeaderOption,
+    /// What separates fields: one character [default: found from the first line]
+    #[arg(long, value_name = "CHAR")]
+    pub(crate) separator: Option<char>,
+    /// Lines that begin with one of these characters are comments
+    #[arg(long, value_name = "CHARS", default_value = "#%")]
+    pub(crate) comments: String,
+    /// A file of further vertices, one id a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vertices: Option<PathBuf>,
+    /// What the ids are
+    #[arg(long, value_enum, default_value_t = IdsOption::Auto)]
+    pub(crate) ids: IdsOption,
+    /// With --ids dense: the vertices are 0..N-1
+    #[arg(long, value_name = "N")]
+    pub(crate) num_vertices: Option<u64>,
+    /// Which vertices lie beside which
+    #[arg(long, value_enum, default_value_t = OrderOption::Original)]
+    pub(crate) order: OrderOption,
+    /// What becomes of edges that occur more than once
+    #[arg(long, value_enum, default_value_t = DedupOption::Keep)]
+    pub(crate) dedup: DedupOption,
+    /// What becomes of edges from a vertex to itself
+    #[arg(long, value_enum, default_value_t = SelfLoopsOption::Keep)]
+    pub(crate) self_loops: SelfLoopsOption,
+    /// What to do at a line that cannot be understood
+    #[arg(long, value_enum, default_value_t = OnErrorOption::Stop)]
+    pub(crate) on_error: OnErrorOption,
+    /// With --on-error skip: give up after so many lines
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub(crate) max_errors: u64,
+    /// Where temporary files go [default: beside the store]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp_dir: Option<PathBuf>,
+    /// Replace a store that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Print what was built as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArguments {
+    /// The store
+    pub(crate) store: PathBuf,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArguments {
+    /// The store
+    pub(crate) store: PathBuf,
+    /// How to read
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) io: IoChoice,
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AlgorithmArguments {
+    /// The algorithm: see the list below
+    pub(crate) algorithm: String,
+    /// The store
+    pub(crate) store: PathBuf,
+    /// The vertex to start from; may be given several times
+    #[arg(long, value_name = "ID")]
+    pub(crate) source: Vec<String>,
+    /// The probability of following an edge [default: 0.85]
+    #[arg(long, value_name = "P")]
+    pub(crate) alpha: Option<f64>,
+    /// Stop when the sum of absolute changes is below this [default: 1e-6]
+    #[arg(long, value_name = "X")]
+    pub(crate) tol: Option<f64>,
+    /// Give up after so many iterations [default: 100]
+    #[arg(long, value_name = "N")]
+    pub(crate) max_iter: Option<u32>,
+    /// Do exactly so many iterations
+    #[arg(long, value_name = "N")]
+    pub(crate) iterations: Option<u32>,
+    /// Jump to these vertices: a .csv or .tsv file with an id and a weight a line
+    #[arg(long, value_name = "FILE")]
+    pub(crate) personalization: Option<PathBuf>,
+    /// Precision of values: f64, or f32 in half the memory [default: f64]
+    #[arg(long, value_enum)]
+    pub(crate) precision: Option<PrecisionOption>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum PrecisionOption {
+    F64,
+    F32,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = crate::commands::run::algorithms_help())]
+pub(crate) struct EstimateArguments {
+    #[command(flatten)]
+    pub(crate) algorithm: AlgorithmArguments,
+    /// Threads [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = crate::commands::run::algorithms_help())]
+pub(crate) struct RunArguments {
+    #[command(flatten)]
+    pub(crate) algorithm: AlgorithmArguments,
+    /// Write the result here: .csv, .tsv, .jsonl, .parquet or .npy
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Print the K rows with the largest values [default: 10 where neither -o nor --json is given]
+    #[arg(long, value_name = "K")]
+    pub(crate) top: Option<usize>,
+    /// Print what the run did and cost as one JSON object
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Memory of the page cache: a size, a percentage of --memory, or auto (what is left)
+    #[arg(long, value_name = "SIZE", default_value = "auto")]
+    pub(crate) page_cache: CacheSize,
+    /// How to read: auto, uring, pread, buffered, or mmap
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) io: IoChoice,
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateArguments {
+    #[command(subcommand)]
+    pub(crate) graph: GeneratedGraph,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum GeneratedGraph {
+    /// Graph500's Kronecker graph: 2^SCALE vertices, heavily skewed
+    Kronecker {
+        /// Two to this power vertices
+        #[arg(long, value_name = "N")]
+        scale: u32,
+        /// Edges a vertex
+        #[arg(long, value_name = "N", default_value_t = 16)]
+        edge_factor: u32,
+        #[command(flatten)]
+        rest: GenerateOptions,
+    },
+    /// Edges between vertices drawn at random
+    Uniform {
+        /// Number of vertices
+        #[arg(long, value_name = "N")]
+        vertices: u64,
+        /// Number of edges
+        #[arg(long, value_name = "N")]
+        edges: u64,
+        #[command(flatten)]
+        rest: GenerateOptions,
+    },
+    /// A grid in which each vertex is joined to its four neighbours; each edge once
+    Grid {
+        /// Number of rows
+        #[arg(long, value_name = "N")]
+        rows: u64,
+        /// Number of columns
+        #[arg(long, value_name = "N")]
+        columns: u64,
+        #[command(flatten)]
+        rest: GenerateOptions,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GenerateOptions {
+    /// The same seed gives the same edges
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Weights: `uniform` (over 0 to 1) or a range of whole numbers such as 1..255 [default: none]
+    #[arg(long, value_name = "RANGE")]
+    pub(crate) weights: Option<WeightDistribution>,
+    /// The file: .bin (binary), .el, .txt, .csv or .tsv, the texts also with .gz or .zst
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Replace a file that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    #[command(flatten)]
+    pub(crate) progress: ProgressOption,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CalibrateArguments {
+    /// A folder on the disk to measure
+    #[arg(default_value = ".")]
+    pub(crate) folder: PathBuf,
+    /// The size of the file that is read; it is removed afterwards
+    #[arg(long, value_name = "SIZE", default_value = "1GiB")]
+    pub(crate) size: MemorySize,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) progress: ProgressOption,
+}

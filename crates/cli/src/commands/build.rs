@@ -1,0 +1,109 @@
+//! `outcrop build`
+
+use crate::arguments::{
+    BuildArguments, DedupOption, HeaderOption, IdsOption, OnErrorOption, OrderOption, SelfLoopsOption,
+};
+use crate::output::{bytes, count, json, remark, say};
+use outcrop::{
+    BuildOrder, BuildReport, BuildRequest, Cancellation, ColumnNames, Dedup, EdgeInput, EdgeListOptions, Error, Header,
+    IdMode, OnError, ProcessUsage, Result, SelfLoops, Separator, Stopwatch,
+};
+use std::path::PathBuf;
+
+pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) -> Result<()> {
+    let store = arguments.paths.pop().ok_or_else(|| Error::Usage("no store was named".to_owned()))?;
+    let request = request(&arguments, store)?;
+    let watch = Stopwatch::start();
+    let report = outcrop::build(&request, cancellation, &*arguments.work.progress.progress.observer())?;
+    summarize(&report, watch.seconds(), arguments.json, &request)
+}
+
+fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
+    let input =
+        |path: &PathBuf| if path.as_os_str() == "-" { EdgeInput::StandardInput } else { EdgeInput::Path(path.clone()) };
+    let edges = arguments.paths.iter().map(input).collect();
+    Ok(BuildRequest {
+        vertices: arguments.vertices.as_ref().map(input),
+        text: text(arguments)?,
+        ids: match arguments.ids {
+            IdsOption::Auto => IdMode::Auto,
+            IdsOption::Dense => IdMode::Dense,
+            IdsOption::String => IdMode::Text,
+        },
+        num_vertices: arguments.num_vertices,
+        undirected: arguments.undirected,
+        dedup: match arguments.dedup {
+            DedupOption::Keep => Dedup::Keep,
+            DedupOption::First => Dedup::First,
+            DedupOption::Sum => Dedup::Sum,
+            DedupOption::Min => Dedup::Min,
+            DedupOption::Max => Dedup::Max,
+        },
+        self_loops: match arguments.self_loops {
+            SelfLoopsOption::Keep => SelfLoops::Keep,
+            SelfLoopsOption::Drop => SelfLoops::Drop,
+        },
+        order: match arguments.order {
+            OrderOption::Original => BuildOrder::Original,
+            OrderOption::Degree => BuildOrder::Degree,
+        },
+        memory: arguments.work.memory,
+        threads: arguments.work.threads(),
+        temp_folder: arguments.tmp_dir.clone(),
+        overwrite: arguments.overwrite,
+        ..BuildRequest::new(edges, store)
+    })
+}
+
+fn text(arguments: &BuildArguments) -> Result<EdgeListOptions> {
+    if !arguments.comments.is_ascii() {
+        return Err(Error::Usage("--comments takes ASCII characters".to_owned()));
+    }
+    Ok(EdgeListOptions {
+        separator: arguments.separator.map_or(Separator::Auto, Separator::Char),
+        header: match arguments.header {
+            HeaderOption::Auto => Header::Auto,
+            HeaderOption::Yes => Header::Yes,
+            HeaderOption::No => Header::No,
+        },
+        columns: ColumnNames {
+            source: arguments.source_column.clone(),
+            target: arguments.target_column.clone(),
+            weight: arguments.weight.clone(),
+        },
+        weighted: arguments.weighted,
+        comments: arguments.comments.bytes().collect(),
+        on_error: match arguments.on_error {
+            OnErrorOption::Stop => OnError::Stop,
+            OnErrorOption::Skip => OnError::Skip { max_errors: arguments.max_errors },
+        },
+        ..EdgeListOptions::default()
+    })
+}
+
+fn summarize(report: &BuildReport, seconds: f64, as_json: bool, request: &BuildRequest) -> Result<()> {
+    let manifest = &report.manifest;
+    let usage = ProcessUsage::now();
+    if report.skipped_lines > 0 {
+        remark(&format!("outcrop: note: {} lines were skipped as not understood", count(report.skipped_lines)));
+    }
+    if as_json {
+        return say(&json(&serde_json::json!({
+            "store": request.store.display().to_string(), "vertices": manifest.vertices, "edges": manifest.edges,
+            "bytes": manifest.bytes(), "seconds": seconds, "user_seconds": usage.user_seconds,
+            "system_seconds": usage.system_seconds, "bytes_read": usage.read_bytes, "bytes_written": usage.write_bytes,
+            "peak_rss": usage.peak_rss_bytes, "skipped_lines": report.skipped_lines, "loops_dropped": report.loops_dropped,
+        }))?);
+    }
+    let rate = manifest.edges as f64 / seconds.max(1e-9);
+    remark(&format!(
+        "{}: {} vertices, {} edges, {} in {seconds:.1} s ({} edges a second, at most {} of memory)",
+        request.store.display(),
+        count(manifest.vertices.into()),
+        count(manifest.edges),
+        bytes(manifest.bytes()),
+        count(rate as u64),
+        bytes(usage.peak_rss_bytes),
+    ));
+    Ok(())
+}

@@ -1,0 +1,8 @@
+//! One file a command.
+
+pub(crate) mod build;
+pub(crate) mod calibrate;
+pub(crate) mod check;
+pub(crate) mod generate;
+pub(crate) mod info;
+pub(crate) mod run;

@@ -1,0 +1,104 @@
+//! `outcrop run` and `outcrop estimate`
+
+use crate::arguments::{AlgorithmArguments, EstimateArguments, PrecisionOption, RunArguments};
+use crate::output::{bytes, count, json, remark, say};
+use outcrop::{
+    ALGORITHMS, Cancellation, Estimate, Graph, OpenOptions, Personalization, Precision, Result, RunRecord, RunRequest,
+    TableFormat,
+};
+
+/// The table of algorithms as it ends the help page.
+pub(crate) fn algorithms_help() -> String {
+    let mut text = String::from("Algorithms:\n");
+    for row in ALGORITHMS {
+        let options: Vec<_> = row.parameters.iter().map(|parameter| format!("--{}", parameter.option())).collect();
+        text += &format!("  {:<9} {}\n", row.name, row.summary);
+        if !options.is_empty() {
+            text += &format!("            {}\n", options.join(" "));
+        }
+    }
+    text
+}
+
+pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Result<()> {
+    let request = request(&arguments.algorithm)?;
+    request.validate()?;
+    if let Some(path) = &arguments.output {
+        check_output(path, arguments.overwrite)?;
+    }
+    let options = OpenOptions {
+        memory: arguments.work.memory,
+        threads: arguments.work.threads(),
+        io: arguments.io,
+        page_cache: arguments.page_cache,
+        cancellation: cancellation.clone(),
+        observer: arguments.work.progress.progress.observer(),
+    };
+    let result = Graph::open(&arguments.algorithm.store, options)?.run(&request)?;
+    if let Some(path) = &arguments.output {
+        result.table().write(path, arguments.overwrite)?;
+    }
+    let top = arguments.top.or((arguments.output.is_none() && !arguments.json).then_some(10));
+    if let Some(count) = top {
+        result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, count)?;
+    }
+    if arguments.json {
+        say(&json(result.record())?)?;
+    } else {
+        remark(&summary(result.record()));
+    }
+    result.converged()
+}
+
+/// A result that cannot be written is better refused before the run than after it.
+fn check_output(path: &std::path::Path, overwrite: bool) -> Result<()> {
+    TableFormat::from_path(path)?;
+    match std::fs::symlink_metadata(path) {
+        Ok(_) if !overwrite => Err(outcrop::Error::AlreadyExists { path: path.to_owned() }),
+        _ => Ok(()),
+    }
+}
+
+fn summary(record: &RunRecord) -> String {
+    format!(
+        "{}: {} iterations in {:.2} s, {} read in {} requests, {} of {} memory reserved, at most {} resident",
+        record.algorithm,
+        count(record.iterations.into()),
+        record.seconds,
+        bytes(record.bytes_read),
+        count(record.requests),
+        bytes(record.memory_peak),
+        bytes(record.memory_budget),
+        bytes(record.peak_rss),
+    )
+}
+
+pub(crate) fn estimate(arguments: &EstimateArguments) -> Result<()> {
+    let options = OpenOptions { threads: arguments.threads.map(usize::from), ..OpenOptions::default() };
+    let estimate = Graph::open(&arguments.algorithm.store, options)?.estimate(&request(&arguments.algorithm)?)?;
+    say(&if arguments.json { json(&estimate)? } else { table(&estimate) })
+}
+
+fn table(estimate: &Estimate) -> String {
+    let needs = estimate.plan.needs().iter();
+    let mut lines: Vec<_> = needs.map(|need| format!("{:<18}{:>12}", need.purpose.name(), bytes(need.bytes))).collect();
+    lines.push(format!("{:<18}{:>12}  (--memory {})", "at least", bytes(estimate.minimum), estimate.minimum));
+    lines.push(format!("{:<18}{:>12}", "all in memory", bytes(estimate.all_in_memory)));
+    lines.join("\n")
+}
+
+fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
+    Ok(RunRequest {
+        sources: arguments.source.clone(),
+        alpha: arguments.alpha,
+        tolerance: arguments.tol,
+        max_iterations: arguments.max_iter,
+        iterations: arguments.iterations,
+        personalization: arguments.personalization.clone().map(Personalization::File),
+        precision: arguments.precision.map(|precision| match precision {
+            PrecisionOption::F64 => Precision::Double,
+            PrecisionOption::F32 => Precision::Single,
+        }),
+        ..RunRequest::new(&arguments.algorithm)?
+    })
+}

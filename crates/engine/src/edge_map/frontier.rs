@@ -1,0 +1,68 @@
+//! Collects the next frontier from all workers.
+
+use outcrop_types::{BitSet, VertexId, VertexSet};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+
+/// A set that is filled by many threads: bits to tell repeats, and a list as long as the set is small, so that a small frontier
+/// costs no pass over all vertices.
+#[derive(Debug)]
+pub struct FrontierBuilder {
+    bits: BitSet,
+    list: Vec<AtomicU32>,
+    listed: AtomicUsize,
+}
+
+impl FrontierBuilder {
+    /// An empty set among `universe` vertices.
+    pub fn new(universe: u32) -> Self {
+        let list = (0..VertexSet::sparse_limit(universe)).map(|_| AtomicU32::new(0)).collect();
+        Self { bits: BitSet::empty(universe), list, listed: AtomicUsize::new(0) }
+    }
+
+    /// Memory of a builder, in bytes.
+    pub const fn bytes(universe: u32) -> u64 {
+        BitSet::bytes(universe) + VertexSet::sparse_limit(universe) as u64 * 4
+    }
+
+    /// Adds `vertex`.
+    #[inline]
+    pub fn add(&self, vertex: VertexId) {
+        // Once the list has run over, its counter is left alone: it would only be fought over.
+        if self.bits.insert(vertex) && self.listed.load(Relaxed) <= self.list.len() {
+            let place = self.listed.fetch_add(1, Relaxed);
+            if let Some(place) = self.list.get(place) {
+                place.store(vertex, Relaxed);
+            }
+        }
+    }
+
+    /// Takes the set out and leaves an empty one.
+    pub fn take(&mut self) -> VertexSet {
+        let listed = std::mem::take(self.listed.get_mut());
+        let universe = self.bits.universe();
+        if listed > self.list.len() {
+            return VertexSet::from_bits(std::mem::replace(&mut self.bits, BitSet::empty(universe)));
+        }
+        let members: Vec<VertexId> = self.list.iter().take(listed).map(|place| place.load(Relaxed)).collect();
+        members.iter().for_each(|member| self.bits.remove(*member));
+        VertexSet::from_members(members, universe)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_and_large_sets_come_out_whole_and_the_builder_is_empty_again() {
+        let mut builder = FrontierBuilder::new(10_000);
+        for step in [5000, 7, 1, 3] {
+            (0..10_000).step_by(step).for_each(|v| builder.add(v));
+            (0..10_000).step_by(step).for_each(|v| builder.add(v));
+            let set = builder.take();
+            assert_eq!(set.len(), 10_000_usize.div_ceil(step));
+            assert!((0..10_000).all(|v| set.contains(v) == (v as usize % step == 0)));
+        }
+        assert!(builder.take().is_empty());
+    }
+}

@@ -1,0 +1,61 @@
+//! Notes what each iteration did and tells the observer.
+
+use crate::schedule::Plan;
+use outcrop_store::access::{AccessFigures, IoCost};
+use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, Observer, Stopwatch};
+
+/// The iteration under way.
+#[derive(Debug)]
+pub(crate) struct IterationLog {
+    iteration: u32,
+    started: Stopwatch,
+    figures: AccessFigures,
+    plan: Plan,
+    active_vertices: u64,
+    cost: IoCost,
+}
+
+impl IterationLog {
+    pub(crate) fn new(figures: AccessFigures) -> Self {
+        Self {
+            iteration: 0,
+            started: Stopwatch::start(),
+            figures,
+            plan: Plan { direction: EdgeDirection::Push, access: AccessMode::Select },
+            active_vertices: 0,
+            cost: IoCost::default(),
+        }
+    }
+
+    /// A map begins; an iteration with several maps is described by its last and counts the edges of all.
+    pub(crate) fn note_map(&mut self, plan: Plan, active_vertices: u64, cost: IoCost) {
+        self.plan = plan;
+        self.active_vertices = active_vertices;
+        self.cost.arcs += cost.arcs;
+        self.cost.bytes += cost.bytes;
+    }
+
+    /// The iteration has ended, with the layouts' counts at `figures`.
+    pub(crate) fn end(&mut self, figures: AccessFigures, change: Option<f64>, observer: &dyn Observer) -> u32 {
+        let spent = figures - self.figures;
+        let iteration = self.iteration + 1;
+        observer.iteration(&IterationRecord {
+            iteration,
+            active_vertices: self.active_vertices,
+            active_edges: self.cost.arcs,
+            select_bytes: self.cost.bytes,
+            direction: self.plan.direction,
+            access: self.plan.access,
+            change,
+            bytes_read: spent.bytes_read,
+            requests: spent.requests,
+            cache_hits: spent.cache_hits,
+            cache_misses: spent.cache_misses,
+            seconds_waiting: spent.waiting.as_secs_f64(),
+            seconds: self.started.seconds(),
+        });
+        observer.progress(u64::from(iteration));
+        *self = Self { iteration, ..Self::new(figures) };
+        iteration
+    }
+}

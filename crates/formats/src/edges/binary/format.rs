@@ -1,0 +1,126 @@
+//! The bytes of the binary edge file: see `docs/format/edges.md`.
+
+use crate::edges::input::BINARY;
+use outcrop_types::{Error, Result};
+use std::path::Path;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
+
+/// Bytes of the header.
+pub(crate) const HEADER_BYTES: usize = 4096;
+
+/// Edges of every block but the last.
+pub(crate) const BLOCK_EDGES: usize = 1 << 16;
+
+const VERSION: u32 = 1;
+const CHECKED: usize = 32;
+
+/// How many bytes an id takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdWidth {
+    /// Ids below 2^32.
+    Four,
+    /// Any id.
+    Eight,
+}
+
+impl IdWidth {
+    /// The narrowest width for ids below `num_vertices`.
+    pub const fn for_vertices(num_vertices: Option<u64>) -> Self {
+        match num_vertices {
+            Some(count) if count <= 1 << 32 => Self::Four,
+            _ => Self::Eight,
+        }
+    }
+
+    pub(crate) const fn bytes(self) -> usize {
+        match self {
+            Self::Four => 4,
+            Self::Eight => 8,
+        }
+    }
+}
+
+/// What the header says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BinaryHeader {
+    pub(crate) weighted: bool,
+    pub(crate) width: IdWidth,
+    pub(crate) num_vertices: Option<u64>,
+    pub(crate) num_edges: u64,
+}
+
+impl BinaryHeader {
+    pub(crate) fn to_bytes(self) -> Vec<u8> {
+        let mut bytes = BINARY.to_vec();
+        bytes.extend(VERSION.to_le_bytes());
+        bytes.extend([u8::from(self.weighted), if self.width == IdWidth::Four { 4 } else { 8 }, 0, 0]);
+        bytes.extend(self.num_vertices.unwrap_or(u64::MAX).to_le_bytes());
+        bytes.extend(self.num_edges.to_le_bytes());
+        bytes.extend(xxh3_64(&bytes).to_le_bytes());
+        bytes.resize(HEADER_BYTES, 0);
+        bytes
+    }
+
+    /// Reads and checks a header.
+    pub(crate) fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
+        let damaged = |what: &str| Error::corrupt(path, format!("its header {what}"));
+        let checked = bytes.get(..CHECKED).ok_or_else(|| damaged("is cut off"))?;
+        let field = |at: usize| bytes.get(at..).and_then(<[u8]>::first_chunk).map(|raw| u64::from_le_bytes(*raw));
+        let (Some(num_vertices), Some(num_edges), Some(sum)) = (field(16), field(24), field(32)) else {
+            return Err(damaged("is cut off"));
+        };
+        if !checked.starts_with(BINARY) || sum != xxh3_64(checked) {
+            return Err(damaged("fails its checksum"));
+        }
+        let found = checked[8..].first_chunk().map_or(0, |raw| u32::from_le_bytes(*raw));
+        if found != VERSION {
+            return Err(Error::FormatVersion { path: path.to_owned(), found, supported: VERSION });
+        }
+        let width = match (checked[13], checked[12] <= 1 && checked[14..16] == [0, 0]) {
+            (4, true) => IdWidth::Four,
+            (8, true) => IdWidth::Eight,
+            _ => return Err(damaged("has flags that this format does not have")),
+        };
+        if bytes.len() != HEADER_BYTES || bytes[CHECKED + 8..].iter().any(|byte| *byte != 0) {
+            return Err(damaged("is cut off or has bytes where zeros belong"));
+        }
+        let num_vertices = (num_vertices != u64::MAX).then_some(num_vertices);
+        Ok(Self { weighted: checked[12] == 1, width, num_vertices, num_edges })
+    }
+
+    /// Bytes of a block of `edges` edges without its checksum.
+    pub(crate) const fn block_bytes(&self, edges: usize) -> usize {
+        edges * (2 * self.width.bytes() + if self.weighted { 4 } else { 0 })
+    }
+
+    /// Bytes of the whole file; `None` where no file is that long.
+    pub(crate) fn file_bytes(&self) -> Option<u64> {
+        let blocks = self.num_edges.div_ceil(BLOCK_EDGES as u64);
+        let content = self.num_edges.checked_mul(self.block_bytes(1) as u64)?;
+        content.checked_add(blocks.checked_mul(8)?)?.checked_add(HEADER_BYTES as u64)
+    }
+}
+
+/// The checksum of a block's content.
+pub(crate) fn block_checksum(number: u64, content: &[u8]) -> u64 {
+    xxh3_64_with_seed(content, number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_comes_back_and_every_changed_byte_is_noticed() {
+        let header = BinaryHeader { weighted: true, width: IdWidth::Four, num_vertices: Some(7), num_edges: 1 << 40 };
+        let bytes = header.to_bytes();
+        let path = Path::new("x.bin");
+        assert_eq!(BinaryHeader::from_bytes(&bytes, path).unwrap(), header);
+        for position in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[position] ^= 1;
+            assert!(BinaryHeader::from_bytes(&damaged, path).is_err(), "byte {position}");
+            assert!(BinaryHeader::from_bytes(&bytes[..position], path).is_err(), "cut at {position}");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Reads binary edge files.
+
+use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, block_checksum};
+use crate::edges::input::{Origin, Progress, Tap};
+use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_types::{Error, Location, Result};
+use std::io::{ErrorKind, Read};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Memory that reading takes beside the caller's batch, in bytes.
+pub(crate) const BINARY_BYTES: u64 = (BLOCK_EDGES * 40 + 8) as u64;
+
+/// A binary edge file, block by block.
+pub(crate) struct BinaryReader {
+    tap: Tap,
+    path: PathBuf,
+    header: BinaryHeader,
+    largest: u64,
+    weighted: bool,
+    block: u64,
+    left: u64,
+    buffer: Vec<u8>,
+}
+
+impl BinaryReader {
+    /// Reads the header and checks it against the length of the file. Ids above `largest` are refused.
+    pub(crate) fn open(origin: Origin, progress: &Arc<Progress>, largest: Option<u64>, weighted: bool) -> Result<Self> {
+        let (path, length) = (PathBuf::from(&origin.name), origin.bytes);
+        let mut tap = origin.open(progress)?;
+        let mut bytes = vec![0; HEADER_BYTES];
+        read_exactly(&mut tap, &mut bytes, &path)?;
+        let header = BinaryHeader::from_bytes(&bytes, &path)?;
+        check_length(&header, length, &path)?;
+        if weighted && !header.weighted {
+            let message = "found edges without weights, expected edges with weights";
+            return Err(Error::bad_input(Location::file(path.display().to_string()), message));
+        }
+        let largest = largest.unwrap_or(u64::MAX);
+        Ok(Self { tap, path, header, largest, weighted, block: 0, left: header.num_edges, buffer: Vec::new() })
+    }
+
+    /// The number of edges that the header says.
+    pub(crate) const fn num_edges(&self) -> u64 {
+        self.header.num_edges
+    }
+
+    /// Replaces the content of `batch` with the next edges; `false` at the end.
+    pub(crate) fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
+        batch.clear();
+        if self.left == 0 {
+            self.check_end()?;
+            return Ok(false);
+        }
+        let edges = usize::try_from(self.left).unwrap_or(BLOCK_EDGES).min(BLOCK_EDGES);
+        self.read_block(edges)?;
+        let ends = edges * self.header.width.bytes();
+        let (sources, rest) = self.buffer[8..].split_at(ends);
+        let (targets, weights) = rest.split_at(ends);
+        let largest = match self.header.width {
+            IdWidth::Four => fill_ids(batch, words::<4>(sources), words::<4>(targets), u32::from_le_bytes),
+            IdWidth::Eight => fill_ids(batch, words::<8>(sources), words::<8>(targets), u64::from_le_bytes),
+        };
+        let finite = fill_weights(batch, words::<4>(weights), self.weighted);
+        self.check_content(largest, finite)?;
+        self.block += 1;
+        self.left -= edges as u64;
+        Ok(true)
+    }
+
+    fn read_block(&mut self, edges: usize) -> Result<()> {
+        self.buffer.resize(8 + self.header.block_bytes(edges), 0);
+        read_exactly(&mut self.tap, &mut self.buffer, &self.path)?;
+        let (sum, content) = self.buffer.split_at(8);
+        if sum != block_checksum(self.block, content).to_le_bytes() {
+            return Err(self.damaged("fails its checksum"));
+        }
+        Ok(())
+    }
+
+    fn check_content(&self, largest: u64, finite: bool) -> Result<()> {
+        if self.header.num_vertices.is_some_and(|count| largest >= count) {
+            return Err(self.damaged(&format!("has the id {largest}, which is not below the number of vertices")));
+        }
+        if !finite {
+            return Err(self.damaged("has a weight that is not a finite number"));
+        }
+        if largest > self.largest {
+            let message =
+                format!("found the id {largest} in block {}, expected ids from 0 to {}", self.block, self.largest);
+            return Err(Error::bad_input(Location::file(self.path.display().to_string()), message));
+        }
+        Ok(())
+    }
+
+    fn damaged(&self, what: &str) -> Error {
+        Error::corrupt(&self.path, format!("block {} {what}", self.block))
+    }
+
+    fn check_end(&mut self) -> Result<()> {
+        let mut one = [0];
+        match self.tap.read(&mut one) {
+            Ok(0) => Ok(()),
+            Ok(_) => Err(Error::corrupt(&self.path, "it goes on behind its last block")),
+            Err(error) => Err(Error::io("read", &self.path, error)),
+        }
+    }
+}
+
+fn check_length(header: &BinaryHeader, length: Option<u64>, path: &PathBuf) -> Result<()> {
+    match (header.file_bytes(), length) {
+        (Some(expected), Some(found)) if expected == found => Ok(()),
+        (Some(_), None) => Ok(()),
+        (expected, found) => {
+            let bytes = |count: Option<u64>| count.map_or_else(|| "too many".to_owned(), |count| count.to_string());
+            let message = format!("it has {} bytes and its header says {}", bytes(found), bytes(expected));
+            Err(Error::corrupt(path, message))
+        }
+    }
+}
+
+fn read_exactly(tap: &mut Tap, buffer: &mut [u8], path: &PathBuf) -> Result<()> {
+    tap.read_exact(buffer).map_err(|source| match source.kind() {
+        ErrorKind::UnexpectedEof => Error::corrupt(path, "it ends before the edges that its header promises"),
+        _ => Error::io("read", path, source),
+    })
+}
+
+fn words<const N: usize>(bytes: &[u8]) -> &[[u8; N]] {
+    bytes.as_chunks().0
+}
+
+/// Puts the ids in and gives the largest.
+fn fill_ids<const N: usize, T: Into<u64>>(
+    batch: &mut EdgeBatch,
+    sources: &[[u8; N]],
+    targets: &[[u8; N]],
+    decode: impl Fn([u8; N]) -> T,
+) -> u64 {
+    if !matches!(batch.endpoints, IdBatch::Integers(_)) {
+        batch.endpoints = IdBatch::empty(IdKind::Integer);
+    }
+    let IdBatch::Integers(ids) = &mut batch.endpoints else { return 0 };
+    ids.reserve_exact(2 * sources.len());
+    ids.extend(sources.iter().zip(targets).flat_map(|(u, v)| [decode(*u).into(), decode(*v).into()]));
+    ids.iter().copied().max().unwrap_or(0)
+}
+
+/// Puts the weights in, where they are wanted; whether all are finite.
+fn fill_weights(batch: &mut EdgeBatch, weights: &[[u8; 4]], wanted: bool) -> bool {
+    if wanted {
+        batch.weights.extend(weights.iter().map(|raw| f32::from_le_bytes(*raw)));
+    }
+    weights.iter().all(|raw| f32::from_le_bytes(*raw).is_finite())
+}

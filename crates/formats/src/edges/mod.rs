@@ -1,0 +1,110 @@
+//! Edges in and out of files: texts with one edge a line, plain or compressed, and a compact binary format.
+
+mod binary;
+pub(crate) mod input;
+mod options;
+mod sink;
+mod source;
+mod target_file;
+pub(crate) mod text;
+
+#[cfg(test)]
+mod tests;
+
+pub use binary::{BinaryEdgeWriter, IdWidth};
+pub use options::{ColumnNames, EdgeListOptions, Header, IdRule, OnError, Separator};
+pub use sink::EdgeSink;
+pub use text::EdgeListWriter;
+
+use input::Origin;
+use outcrop_store::build::EdgeSource;
+use outcrop_types::{Error, MemoryBudget, Result};
+use source::{EdgeInputs, source_bytes};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use text::BlockSizes;
+
+/// The longest line that is read, in bytes with its line end.
+pub const LONGEST_LINE: usize = 1 << 20;
+
+/// The longest text that can be an id, in bytes.
+pub const LONGEST_NAME: usize = 1 << 16;
+
+/// Where edges come from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EdgeInput {
+    /// A file.
+    Path(PathBuf),
+    /// The standard input.
+    StandardInput,
+}
+
+/// The edges of `inputs`, one after the other.
+///
+/// # Errors
+/// A file that is missing or cannot be read, options that contradict each other or the files, a budget without room for
+/// [`buffer_bytes`] of one thread.
+pub fn open_edges(
+    inputs: &[EdgeInput],
+    options: &EdgeListOptions,
+    budget: &MemoryBudget,
+    threads: usize,
+) -> Result<Box<dyn EdgeSource>> {
+    if inputs.is_empty() {
+        return Err(Error::Usage("no input was given; name at least one file of edges".to_owned()));
+    }
+    let origins = inputs.iter().map(Origin::inspect).collect::<Result<Vec<_>>>()?;
+    Ok(Box::new(EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?))
+}
+
+/// The edges that a stream brings, called `name` in messages.
+///
+/// # Errors
+/// As [`open_edges`].
+pub fn read_edges(
+    name: &str,
+    reader: Box<dyn Read + Send>,
+    options: &EdgeListOptions,
+    budget: &MemoryBudget,
+    threads: usize,
+) -> Result<Box<dyn EdgeSource>> {
+    let origins = vec![Origin::of_reader(name, reader)?];
+    Ok(Box::new(EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?))
+}
+
+/// What reading takes from the budget with `threads` parsing, in bytes, beside the window of zstd; independent of the input. Where
+/// the budget has less room, fewer threads parse.
+pub const fn buffer_bytes(threads: usize) -> u64 {
+    source_bytes(threads, BlockSizes::usual())
+}
+
+/// A new file of edges in the format that the extension of `path` asks for: `.bin` for the binary format; `.el`, `.txt`, `.csv`, `.tsv`,
+/// each also with `.gz` or `.zst` behind it, for text.
+///
+/// # Errors
+/// Another extension; a file that exists, unless `overwrite`; failures of writing.
+pub fn create_edges(
+    path: &Path,
+    weighted: bool,
+    num_vertices: Option<u64>,
+    overwrite: bool,
+) -> Result<Box<dyn EdgeSink>> {
+    if path.extension().is_some_and(|extension| extension == "bin") {
+        let width = IdWidth::for_vertices(num_vertices);
+        return Ok(Box::new(BinaryEdgeWriter::create(path, weighted, width, num_vertices, overwrite)?));
+    }
+    match text_extension(path) {
+        Some("el" | "txt" | "csv" | "tsv") => Ok(Box::new(EdgeListWriter::create(path, weighted, overwrite)?)),
+        _ => Err(Error::Usage(format!(
+            "{} has none of the endings of edge files: .bin (binary); .el, .txt, .csv, .tsv, each also with .gz or .zst (text)",
+            path.display()
+        ))),
+    }
+}
+
+/// The extension of a path, before that of its compression.
+fn text_extension(path: &Path) -> Option<&str> {
+    let packed = path.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
+    let stem = if packed { Path::new(path.file_stem()?) } else { path };
+    stem.extension()?.to_str()
+}

@@ -1,0 +1,110 @@
+//! How a text of edges is to be read.
+
+/// What stands between the fields of a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Separator {
+    /// The first of tab, comma, semicolon, vertical bar and space that the first data line contains.
+    #[default]
+    Auto,
+    /// This character. A space means any run of spaces and tabs.
+    Char(char),
+}
+
+/// Whether the first line that is no comment names the columns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Header {
+    /// It does where columns are asked for by name, where its names are those of the ends of an edge
+    /// (`source`, `src`, `from` and `target`, `dst`, `to`), or where a `.csv` or `.tsv` has whole numbers as ids in the second line only.
+    #[default]
+    Auto,
+    /// It does.
+    Yes,
+    /// It is an edge like the others.
+    No,
+}
+
+/// Which columns hold what. A column without a name is found by its usual names in the header, else by its place: source, target, weight.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ColumnNames {
+    /// The column of sources.
+    pub source: Option<String>,
+    /// The column of targets.
+    pub target: Option<String>,
+    /// The column of weights; naming it asks for weights.
+    pub weight: Option<String>,
+}
+
+impl ColumnNames {
+    /// Whether a column is asked for by name.
+    pub const fn any(&self) -> bool {
+        self.source.is_some() || self.target.is_some() || self.weight.is_some()
+    }
+}
+
+/// What the ids of vertices are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IdRule {
+    /// Whole numbers where both ids of the first data line are, else text.
+    #[default]
+    Auto,
+    /// Whole numbers.
+    Integer {
+        /// The largest that may appear, where there is a limit.
+        largest: Option<u64>,
+    },
+    /// Any UTF-8 text of at most [`LONGEST_NAME`](super::LONGEST_NAME) bytes.
+    Text,
+}
+
+/// What becomes of a line that cannot be understood.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnError {
+    /// The reading fails, with the place.
+    #[default]
+    Stop,
+    /// The line is left out and counted.
+    Skip {
+        /// How many lines may be left out before the reading fails.
+        max_errors: u64,
+    },
+}
+
+/// How a text of edges is to be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EdgeListOptions {
+    /// What stands between fields.
+    pub separator: Separator,
+    /// Whether the first line names the columns.
+    pub header: Header,
+    /// The columns asked for by name.
+    pub columns: ColumnNames,
+    /// Whether weights are read. Weights that are not asked for are passed over.
+    pub weighted: bool,
+    /// A line whose first byte that is no blank is one of these is a comment.
+    pub comments: Vec<u8>,
+    /// What the ids are.
+    pub ids: IdRule,
+    /// What becomes of a line that cannot be understood.
+    pub on_error: OnError,
+}
+
+impl Default for EdgeListOptions {
+    fn default() -> Self {
+        Self {
+            separator: Separator::default(),
+            header: Header::default(),
+            columns: ColumnNames::default(),
+            weighted: false,
+            comments: b"#%".to_vec(),
+            ids: IdRule::default(),
+            on_error: OnError::default(),
+        }
+    }
+}
+
+impl EdgeListOptions {
+    /// Whether weights are asked for, in either way.
+    pub const fn wants_weights(&self) -> bool {
+        self.weighted || self.columns.weight.is_some()
+    }
+}

@@ -1,0 +1,59 @@
+//! How fast reading is: `cargo test --release -p outcrop-formats speed -- --ignored --nocapture`.
+
+use super::*;
+use outcrop_types::Stopwatch;
+use std::fs;
+
+const EDGES: u64 = 10_000_000;
+
+/// Ten million edges with ids below 2^24, from a fixed seed.
+fn write_random(path: &Path, weighted: bool) -> u64 {
+    let mut sink = create_edges(path, weighted, Some(1 << 24), true).unwrap();
+    let mut state = 1u64;
+    let mut next = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 40
+    };
+    for _ in 0..EDGES / 10_000 {
+        let edges: Vec<[u64; 2]> = (0..10_000).map(|_| [next(), next()]).collect();
+        let weights: Vec<f32> = edges.iter().map(|edge| (edge[0] % 1000) as f32 / 1000.0).collect();
+        sink.push(&edges, if weighted { &weights } else { &[] }).unwrap();
+    }
+    sink.finish().unwrap();
+    fs::metadata(path).unwrap().len()
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn speed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text_bytes = [0; 2];
+    for name in ["a.el", "a.el.gz", "a.el.zst", "a.bin"] {
+        for weighted in [false, true] {
+            let path = folder.path().join(name);
+            let bytes = write_random(&path, weighted);
+            if name == "a.el" {
+                text_bytes[usize::from(weighted)] = bytes;
+            }
+            let text = if name == "a.bin" { bytes } else { text_bytes[usize::from(weighted)] };
+            for threads in [1, 2] {
+                let options = EdgeListOptions { weighted, ..EdgeListOptions::default() };
+                let budget = MemoryBudget::new(8 << 20);
+                let clock = Stopwatch::start();
+                let mut source = open_edges(&[EdgeInput::Path(path.clone())], &options, &budget, threads).unwrap();
+                let mut batch = EdgeBatch::empty(IdKind::Integer);
+                let mut count = 0;
+                while source.next_batch(&mut batch).unwrap() {
+                    count += batch.len() as u64;
+                }
+                let seconds = clock.seconds();
+                assert_eq!(count, EDGES);
+                let (edges, rate) = (EDGES as f64 / seconds / 1e6, text as f64 / seconds / 1e6);
+                let buffers = budget.peak() >> 10;
+                println!(
+                    "{name} weighted={weighted} threads={threads}: {edges:.1} M edges/s, {rate:.0} MB/s uncompressed, {buffers} KiB"
+                );
+            }
+        }
+    }
+}

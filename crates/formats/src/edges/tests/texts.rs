@@ -1,0 +1,154 @@
+//! What texts may look like.
+
+use super::*;
+use std::fs;
+
+fn auto() -> EdgeListOptions {
+    EdgeListOptions::default()
+}
+
+#[test]
+fn separators_are_found() {
+    for text in ["1 2\n3 4\n", "1\t2\n3 4\n", "1,2\n3,4\n", "1;2\n3; 4\n", "1|2\n3|4", "  1   2  \n3\t\t4 x\n"] {
+        assert_eq!(read(text, &auto()).unwrap().edges, edges(&[("1", "2"), ("3", "4")]), "{text:?}");
+    }
+    let colon = EdgeListOptions { separator: Separator::Char(':'), ..auto() };
+    assert_eq!(read("1:2:9\n3:4\n", &colon).unwrap().edges, edges(&[("1", "2"), ("3", "4")]));
+}
+
+#[test]
+fn byte_order_marks_line_ends_comments_and_empty_lines_do_no_harm() {
+    let text = b"\xef\xbb\xbf# c\r\n% d\r\n\r\n   \r\n1 2\r\n  # e\r\n3 4";
+    assert_eq!(read(text, &auto()).unwrap().edges, edges(&[("1", "2"), ("3", "4")]));
+    assert_eq!(read(b"\xef\xbb\xbf1 2\n", &auto()).unwrap().edges, edges(&[("1", "2")]));
+    for nothing in ["", "\n", "# c", "\u{feff}"] {
+        assert_eq!(read(nothing, &auto()).unwrap(), Whole::default());
+    }
+}
+
+#[test]
+fn names_may_hold_blanks_where_tabs_or_commas_separate() {
+    assert_eq!(read("New York\tBonn\n", &auto()).unwrap().edges, edges(&[("New York", "Bonn")]));
+    let quoted = "\"Smith, J\",\"say \"\"hi\"\"\"\n a , b ,c\n";
+    let expected = edges(&[("Smith, J", "say \"hi\""), ("a", "b")]);
+    assert_eq!(read_named("x.csv", quoted.as_bytes(), &auto()).unwrap().edges, expected);
+    assert_eq!(read("ä \u{1f600}\n", &auto()).unwrap().edges, edges(&[("ä", "\u{1f600}")]));
+}
+
+#[test]
+fn headers_are_found() {
+    let one = edges(&[("1", "2")]);
+    assert_eq!(read("src dst\n1 2\n", &auto()).unwrap().edges, one);
+    assert_eq!(read("To,weight,From\n2,0.5,1\n", &auto()).unwrap().edges, one);
+    assert_eq!(read_named("x.csv", b"a,b\n1,2\n", &auto()).unwrap().edges, one);
+    assert_eq!(read_named("x.tsv.gz", &gz(b"a\tb\n1\t2\n"), &auto()).unwrap().edges, one);
+    assert_eq!(read_named("x.csv", b"a,b\nc,d\n", &auto()).unwrap().edges, edges(&[("a", "b"), ("c", "d")]));
+    let yes = EdgeListOptions { header: Header::Yes, ..auto() };
+    assert_eq!(read("5 6\n# c\n1 2\n", &yes).unwrap().edges, one);
+    assert_eq!(read("src,dst\n", &auto()).unwrap(), Whole::default());
+}
+
+#[test]
+fn columns_are_found_by_name() {
+    let columns = ColumnNames {
+        source: Some("Who".to_owned()),
+        target: Some("whom".to_owned()),
+        weight: Some("cost".to_owned()),
+    };
+    let options = EdgeListOptions { columns, ..auto() };
+    let whole = read("cost\tx\twhom\twho\n0.5\t\t2\t1\n", &options).unwrap();
+    assert_eq!((whole.edges, whole.weights), (edges(&[("1", "2")]), vec![0.5f32.to_bits()]));
+    let weighted = EdgeListOptions { weighted: true, ..auto() };
+    let whole = read("src,kind,dst,weight\n1,9,2,0.5\n", &weighted).unwrap();
+    assert_eq!((whole.edges, whole.weights), (edges(&[("1", "2")]), vec![0.5f32.to_bits()]));
+}
+
+#[test]
+fn comments_longer_than_blocks_may_stand_anywhere() {
+    let filler = "# a comment\n".repeat(40_000);
+    let text = format!("{filler}src dst\n{filler}1 2\n{filler}3 4\n{filler}x y\n");
+    let mut source = open_text("x", text.as_bytes(), &auto(), BlockSizes::usual()).unwrap();
+    let error = drain(&mut source).unwrap_err().to_string();
+    assert!(error.starts_with("x:160004:1: found `x`"), "{error}");
+}
+
+#[test]
+fn several_files_of_all_sorts_come_one_after_the_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = ["a.txt", "b.csv.gz", "c.zst", "d.el", "e.txt"].map(|name| folder.path().join(name));
+    fs::write(&paths[0], "").unwrap();
+    fs::write(&paths[1], [gz(b"src,dst\n1,2\n"), gz(b"3,4\n")].concat()).unwrap();
+    fs::write(&paths[2], [zst(b"5 6\n"), zst(b"7 8")].concat()).unwrap();
+    fs::write(&paths[3], "9 10").unwrap();
+    fs::write(&paths[4], "11\t12\n").unwrap();
+    let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+    let mut source = open_paths(&paths, &auto()).unwrap();
+    assert_eq!(source.id_kind(), IdKind::Integer);
+    assert!(source.edges_estimate().unwrap() > 3);
+    let expected = [("1", "2"), ("3", "4"), ("5", "6"), ("7", "8"), ("9", "10"), ("11", "12")];
+    assert_eq!(drain(source.as_mut()).unwrap().edges, edges(&expected));
+    assert_eq!(Some(source.bytes_done()), source.bytes_total());
+}
+
+#[test]
+fn the_estimate_is_close() {
+    let folder = tempfile::tempdir().unwrap();
+    let text: String = (0..100_000u64).map(|i| format!("{} {}\n", i * 7919 % 99_991, i * 104_729 % 99_991)).collect();
+    for (name, bytes) in [("a.txt", text.clone().into_bytes()), ("a.gz", gz(text.as_bytes()))] {
+        let path = folder.path().join(name);
+        fs::write(&path, bytes).unwrap();
+        let estimate = open_paths(&[&path], &auto()).unwrap().edges_estimate().unwrap();
+        assert!((70_000..180_000).contains(&estimate), "{name}: {estimate}");
+    }
+}
+
+#[test]
+fn a_missing_file_and_a_folder_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = open_paths(&[&folder.path().join("x")], &auto());
+    assert!(matches!(missing, Err(Error::NotFound { .. })));
+    assert!(matches!(open_paths(&[folder.path()], &auto()), Err(Error::Io { .. })));
+}
+
+#[test]
+fn dropping_half_way_gives_the_memory_back() {
+    let budget = MemoryBudget::new(8 << 20);
+    let text = "1 2\n".repeat(1 << 20);
+    let mut source = read_edges("x", Box::new(Cursor::new(text.into_bytes())), &auto(), &budget, 2).unwrap();
+    assert!(source.next_batch(&mut EdgeBatch::empty(IdKind::Integer)).unwrap());
+    assert!(budget.available() < 8 << 20);
+    drop(source);
+    for _ in 0..500 {
+        if budget.available() == 8 << 20 {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    panic!("the threads go on");
+}
+
+#[test]
+fn a_budget_without_room_is_refused_and_a_small_one_suffices() {
+    let open = |bytes| {
+        read_edges("x", Box::new(Cursor::new(b"1 2".to_vec())), &auto(), &MemoryBudget::new(bytes), 64).map(drop)
+    };
+    assert!(matches!(open(buffer_bytes(1) - 1), Err(Error::BudgetTooSmall { .. })));
+    open(buffer_bytes(1)).unwrap();
+    assert!(buffer_bytes(2) <= 8 << 20);
+}
+
+#[test]
+fn a_failing_read_is_no_damaged_file() {
+    struct Failing;
+    impl Read for Failing {
+        fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
+            Err(std::io::Error::other("unplugged"))
+        }
+    }
+    for head in [b"1 2\n".repeat(30), gz(&b"1 2\n3 4\n".repeat(5))[..20].to_vec()] {
+        let reader = Box::new(Cursor::new(head).chain(Failing));
+        let source = read_edges("x", reader, &auto(), &MemoryBudget::new(8 << 20), 1);
+        let error = source.and_then(|mut source| drain(source.as_mut())).unwrap_err();
+        assert_eq!(error.exit_code(), 9, "{error}");
+    }
+}

@@ -1,0 +1,94 @@
+//! Numbers in decimal digits, eight at a time.
+
+const ZEROS: u64 = 0x3030_3030_3030_3030;
+const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// The value of up to eight digits at `at`, and how many there are.
+#[inline]
+fn eight(text: &[u8], at: usize) -> (u64, usize) {
+    let word = match text.get(at..).and_then(<[u8]>::first_chunk::<8>) {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => near_the_end(text, at),
+    };
+    let values = word ^ ZEROS;
+    let others = (values.wrapping_add(0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080;
+    let bits = others.trailing_zeros() & !7;
+    let digits = values.unbounded_shl(64 - bits);
+    let pairs = (digits.wrapping_mul(10).wrapping_add(digits >> 8)) & 0x00ff_00ff_00ff_00ff;
+    let fours = (pairs.wrapping_mul(100).wrapping_add(pairs >> 16)) & 0x0000_ffff_0000_ffff;
+    let value = (fours.wrapping_mul(10_000).wrapping_add(fours >> 32)) & 0xffff_ffff;
+    (value, bits as usize / 8)
+}
+
+#[cold]
+fn near_the_end(text: &[u8], at: usize) -> u64 {
+    let rest = text.get(at..).unwrap_or_default();
+    rest.iter().rev().fold(0, |word, byte| word << 8 | u64::from(*byte))
+}
+
+/// The number at `at` and where it ends; `None` without a digit, and where it has more than 19, which may or may not fit.
+#[inline]
+pub(crate) fn number(text: &[u8], at: usize) -> Option<(u64, usize)> {
+    let (high, count) = eight(text, at);
+    if count < 8 {
+        return (count > 0).then_some((high, at + count));
+    }
+    longer_number(text, at + 8, high)
+}
+
+#[inline]
+fn longer_number(text: &[u8], at: usize, high: u64) -> Option<(u64, usize)> {
+    let (middle, count) = eight(text, at);
+    let value = high * POWERS[count] + middle;
+    if count < 8 {
+        return Some((value, at + count));
+    }
+    let (low, count) = eight(text, at + 8);
+    (count <= 3).then(|| (value * POWERS[count] + low, at + 8 + count))
+}
+
+/// The weight at `at` and where it ends, where it is a plain decimal that a float holds exactly as digits over a power of ten,
+/// so that one correctly rounded division gives its value.
+#[inline]
+pub(crate) fn short_decimal(text: &[u8], at: usize) -> Option<(f32, usize)> {
+    const EXACT: u64 = 1 << 24;
+    let negative = text.get(at) == Some(&b'-');
+    let (whole, mut end) = number(text, at + usize::from(negative))?;
+    let (mut digits, mut scale) = (whole, 1);
+    if text.get(end) == Some(&b'.') {
+        let (part, stop) = number(text, end + 1)?;
+        scale = *POWERS.get(stop - end - 1)?;
+        digits = whole.checked_mul(scale)?.checked_add(part)?;
+        end = stop;
+    }
+    if digits >= EXACT {
+        return None;
+    }
+    let size = digits as f32 / scale as f32;
+    Some((if negative { -size } else { size }, end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn numbers_are_what_the_standard_library_reads(value: u64, shift in 0u32..64, tail in "[ ,\t\nx/:\u{80}]{0,9}") {
+            let value = value >> shift;
+            let text = format!("{value}{tail}");
+            let length = value.to_string().len();
+            let expected = (length <= 19).then_some((value, length));
+            prop_assert_eq!(number(text.as_bytes(), 0), expected);
+        }
+
+        #[test]
+        fn decimals_are_what_the_standard_library_reads(text in "-?[0-9]{1,7}(\\.[0-9]{1,8})?") {
+            if let Some((weight, end)) = short_decimal(text.as_bytes(), 0) {
+                prop_assert_eq!(end, text.len());
+                prop_assert_eq!(weight.to_bits(), text.parse::<f32>().unwrap().to_bits());
+            }
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Takes a line apart into fields: at runs of blanks, or at one character, with quoted fields.
+
+use memchr::{memchr, memchr2};
+use outcrop_types::length_from;
+use std::borrow::Cow;
+
+/// What stands between fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Split {
+    /// Any run of spaces and tabs.
+    Blanks,
+    /// This byte; blanks around a field do not belong to it.
+    At(u8),
+}
+
+impl Split {
+    /// The separator in words.
+    pub(crate) fn name(self) -> String {
+        match self {
+            Self::Blanks => "blanks".to_owned(),
+            Self::At(b'\t') => "a tab".to_owned(),
+            Self::At(byte) => format!("`{}`", char::from(byte)),
+        }
+    }
+}
+
+/// What is wrong with a line.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct LineError {
+    /// 1-based, in bytes.
+    pub(crate) column: u64,
+    pub(crate) message: String,
+}
+
+impl LineError {
+    pub(crate) fn at(position: usize, message: impl Into<String>) -> Self {
+        Self { column: length_from(position) + 1, message: message.into() }
+    }
+}
+
+/// A field and where in the line it begins, from 0.
+#[derive(Debug)]
+pub(crate) struct Field<'l> {
+    pub(crate) text: Cow<'l, [u8]>,
+    pub(crate) position: usize,
+}
+
+/// The fields of a line without its line end.
+pub(crate) struct Fields<'l> {
+    line: &'l [u8],
+    at: Option<usize>,
+    split: Split,
+}
+
+impl<'l> Fields<'l> {
+    pub(crate) const fn new(line: &'l [u8], split: Split) -> Self {
+        Self { line, at: Some(0), split }
+    }
+
+    fn rest(&self, at: usize) -> &'l [u8] {
+        self.line.get(at..).unwrap_or_default()
+    }
+
+    fn next_between_blanks(&mut self, at: usize) -> Option<Field<'l>> {
+        let rest = self.rest(at);
+        let start = at + rest.iter().position(|byte| !is_blank(*byte))?;
+        let text = self.rest(start);
+        let length = memchr2(b' ', b'\t', text).unwrap_or(text.len());
+        self.at = Some(start + length);
+        Some(Field { text: Cow::Borrowed(&text[..length]), position: start })
+    }
+
+    fn next_at(&mut self, at: usize, separator: u8) -> Result<Field<'l>, LineError> {
+        let rest = self.rest(at);
+        let blank = rest.iter().take_while(|byte| is_blank(**byte) && **byte != separator).count();
+        if rest.get(blank) == Some(&b'"') {
+            return self.next_quoted(at + blank, separator);
+        }
+        let length = memchr(separator, rest).unwrap_or(rest.len());
+        self.at = (length < rest.len()).then_some(at + length + 1);
+        Ok(Field { text: Cow::Borrowed(rest[..length].trim_ascii()), position: at + blank.min(length) })
+    }
+
+    /// A field that begins with a quote at `open`: two quotes inside stand for one.
+    fn next_quoted(&mut self, open: usize, separator: u8) -> Result<Field<'l>, LineError> {
+        let mut from = open + 1;
+        let mut doubled = false;
+        let close = loop {
+            let Some(quote) = memchr(b'"', self.rest(from)) else {
+                return Err(LineError::at(open, "found a quote without its end, expected it on the same line"));
+            };
+            from += quote + 1;
+            if self.line.get(from) != Some(&b'"') {
+                break from - 1;
+            }
+            doubled = true;
+            from += 1;
+        };
+        self.pass_separator(close + 1, separator)?;
+        let text = self.line.get(open + 1..close).unwrap_or_default();
+        let text = if doubled { Cow::Owned(without_doubled(text)) } else { Cow::Borrowed(text) };
+        Ok(Field { text, position: open })
+    }
+
+    fn pass_separator(&mut self, at: usize, separator: u8) -> Result<(), LineError> {
+        let rest = self.rest(at);
+        let blank = rest.iter().take_while(|byte| is_blank(**byte) && **byte != separator).count();
+        self.at = match rest.get(blank) {
+            None => None,
+            Some(byte) if *byte == separator => Some(at + blank + 1),
+            Some(_) => {
+                let expected = self.split.name();
+                return Err(LineError::at(
+                    at + blank,
+                    format!("found text behind a quoted field, expected {expected}"),
+                ));
+            }
+        };
+        Ok(())
+    }
+}
+
+impl<'l> Iterator for Fields<'l> {
+    type Item = Result<Field<'l>, LineError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let at = self.at?;
+        match self.split {
+            Split::Blanks => self.next_between_blanks(at).map(Ok),
+            Split::At(separator) => Some(self.next_at(at, separator).inspect_err(|_| self.at = None)),
+        }
+    }
+}
+
+pub(crate) const fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+fn without_doubled(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut bytes = text.iter();
+    while let Some(byte) = bytes.next() {
+        plain.push(*byte);
+        if *byte == b'"' {
+            bytes.next();
+        }
+    }
+    plain
+}
+
+/// What was found, short enough for a message.
+pub(crate) fn shown(text: &[u8]) -> String {
+    const LONGEST: usize = 40;
+    if text.is_empty() {
+        return "nothing".to_owned();
+    }
+    let part = text.get(..LONGEST).unwrap_or(text);
+    let more = if part.len() < text.len() { "..." } else { "" };
+    format!("`{}{more}`", String::from_utf8_lossy(part).escape_debug())
+}

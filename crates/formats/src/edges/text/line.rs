@@ -1,0 +1,343 @@
+//! Parses blocks of lines into edges: a short way for plain numbers, and a careful one for everything else that also says what is wrong.
+
+use super::blocks::Block;
+use super::digits::{number, short_decimal};
+use super::fields::{Field, Fields, LineError, Split, shown};
+use super::skipped::Skipped;
+use super::syntax::{Syntax, TextFile, says_nothing};
+use crate::edges::LONGEST_NAME;
+use memchr::memchr;
+use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_types::{Result, length_from};
+
+/// The shortest line with an edge: `1 2` and its end.
+const SHORTEST_EDGE: usize = 4;
+
+/// Replaces the content of `batch` with the edges of a block.
+pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch) -> Result<Skipped> {
+    prepare(batch, &file.syntax, block.text().len());
+    let mut skipped = Skipped::default();
+    if let Some(offset) = block.overlong_at {
+        skipped.note(file, block.first_line, overlong(offset))?;
+        return Ok(skipped);
+    }
+    let EdgeBatch { endpoints, weights } = batch;
+    match endpoints {
+        IdBatch::Integers(ids) => parse_integers(block, file, ids, weights, &mut skipped)?,
+        IdBatch::Texts { bytes, ends } => parse_texts(block, file, (bytes, ends), weights, &mut skipped)?,
+    }
+    Ok(skipped)
+}
+
+pub(crate) fn overlong(offset: u64) -> LineError {
+    let longest = crate::edges::LONGEST_LINE;
+    LineError::at(0, format!("found a line longer than {longest} bytes (it begins at byte {offset} of the text)"))
+}
+
+fn prepare(batch: &mut EdgeBatch, syntax: &Syntax, bytes: usize) {
+    batch.clear();
+    let most = bytes / SHORTEST_EDGE + 1;
+    match (&mut batch.endpoints, syntax.ids) {
+        (IdBatch::Integers(ids), IdKind::Integer) => ids.reserve_exact(2 * most),
+        (IdBatch::Texts { bytes: names, ends }, IdKind::Text) => {
+            names.reserve_exact(bytes.min(2 * LONGEST_NAME));
+            ends.reserve_exact(2 * most);
+        }
+        (_, kind) => batch.endpoints = IdBatch::empty(kind),
+    }
+    if syntax.weight.is_some() {
+        batch.weights.reserve_exact(most);
+    }
+}
+
+/// The bytes of a block in lines, each with its end.
+pub(crate) struct Lines<'b> {
+    text: &'b [u8],
+    at: usize,
+    pub(crate) number: u64,
+}
+
+impl<'b> Lines<'b> {
+    pub(crate) fn of(block: &'b Block) -> Self {
+        Self { text: block.text(), at: 0, number: block.first_line }
+    }
+
+    /// The next line without its end.
+    pub(crate) fn next_line(&mut self) -> &'b [u8] {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let length = memchr(b'\n', rest).unwrap_or(rest.len());
+        self.pass(self.at + length + 1);
+        let line = &rest[..length];
+        line.strip_suffix(b"\r").unwrap_or(line)
+    }
+
+    pub(crate) const fn at_end(&self) -> bool {
+        self.at >= self.text.len()
+    }
+
+    /// Where the next line begins.
+    pub(crate) const fn position(&self) -> usize {
+        self.at
+    }
+
+    const fn pass(&mut self, next: usize) {
+        self.at = next;
+        self.number += 1;
+    }
+}
+
+fn parse_integers(
+    block: &Block,
+    file: &TextFile,
+    ids: &mut Vec<u64>,
+    weights: &mut Vec<f32>,
+    skipped: &mut Skipped,
+) -> Result<()> {
+    let mut lines = Lines::of(block);
+    let short_way = ShortWay::of(&file.syntax, lines.text);
+    while !lines.at_end() {
+        if let Some(edge) = short_way.as_ref().and_then(|way| way.edge(lines.text, lines.at)) {
+            ids.extend_from_slice(&edge.ends);
+            weights.extend(edge.weight);
+            lines.pass(edge.next);
+            continue;
+        }
+        let number = lines.number;
+        match integer_edge(lines.next_line(), &file.syntax) {
+            Ok(Some((ends, weight))) => {
+                ids.extend_from_slice(&ends);
+                weights.extend(weight);
+            }
+            Ok(None) => {}
+            Err(wrong) => skipped.note(file, number, wrong)?,
+        }
+    }
+    Ok(())
+}
+
+fn parse_texts(
+    block: &Block,
+    file: &TextFile,
+    (bytes, ends): (&mut Vec<u8>, &mut Vec<usize>),
+    weights: &mut Vec<f32>,
+    skipped: &mut Skipped,
+) -> Result<()> {
+    let mut lines = Lines::of(block);
+    while !lines.at_end() {
+        let number = lines.number;
+        match text_edge(lines.next_line(), &file.syntax) {
+            Ok(Some(row)) => {
+                for name in [row.source, row.target] {
+                    bytes.extend_from_slice(&name.text);
+                    ends.push(bytes.len());
+                }
+                weights.extend(row.weight);
+            }
+            Ok(None) => {}
+            Err(wrong) => skipped.note(file, number, wrong)?,
+        }
+    }
+    Ok(())
+}
+
+/// How a line of `u v` or `u v w` in this order is read without taking it apart first.
+struct ShortWay {
+    separators: [u8; 2],
+    runs: bool,
+    weighted: bool,
+    largest: u64,
+}
+
+struct ShortEdge {
+    ends: [u64; 2],
+    weight: Option<f32>,
+    next: usize,
+}
+
+impl ShortWay {
+    fn of(syntax: &Syntax, text: &[u8]) -> Option<Self> {
+        let in_order = syntax.source == 0 && syntax.target == 1 && syntax.weight.is_none_or(|place| place == 2);
+        let (separators, runs) = match syntax.split {
+            Split::Blanks => ([b' ', b'\t'], true),
+            Split::At(byte) => ([byte, byte], false),
+        };
+        let way = Self { separators, runs, weighted: syntax.weight.is_some(), largest: syntax.largest };
+        (in_order && memchr(0, text).is_none()).then_some(way)
+    }
+
+    /// The edge of the line at `at`, where it is a plain one.
+    #[inline]
+    fn edge(&self, text: &[u8], at: usize) -> Option<ShortEdge> {
+        let (source, end) = number(text, at)?;
+        let (target, end) = number(text, self.pass_separator(text, end)?)?;
+        if source.max(target) > self.largest {
+            return None;
+        }
+        let (weight, end) = if self.weighted {
+            let (weight, end) = short_decimal(text, self.pass_separator(text, end)?)?;
+            (Some(weight), end)
+        } else {
+            (None, end)
+        };
+        Some(ShortEdge { ends: [source, target], weight, next: self.line_end(text, end)? })
+    }
+
+    #[inline]
+    fn is_separator(&self, byte: u8) -> bool {
+        byte == self.separators[0] || byte == self.separators[1]
+    }
+
+    #[inline]
+    fn pass_separator(&self, text: &[u8], mut at: usize) -> Option<usize> {
+        if !self.is_separator(*text.get(at)?) {
+            return None;
+        }
+        at += 1;
+        while self.runs && text.get(at).is_some_and(|byte| self.is_separator(*byte)) {
+            at += 1;
+        }
+        Some(at)
+    }
+
+    /// Where the next line begins, past columns that nobody asked for.
+    #[inline]
+    fn line_end(&self, text: &[u8], at: usize) -> Option<usize> {
+        match text.get(at) {
+            None => Some(at),
+            Some(b'\n') => Some(at + 1),
+            Some(b'\r') => (text.get(at + 1) == Some(&b'\n')).then_some(at + 2),
+            Some(byte) if self.is_separator(*byte) => {
+                let rest = text.get(at..).unwrap_or_default();
+                let length = memchr(b'\n', rest).unwrap_or(rest.len());
+                let line = rest[..length].strip_suffix(b"\r").unwrap_or(&rest[..length]);
+                memchr(b'\r', line).is_none().then_some(at + length + 1)
+            }
+            Some(_) => None,
+        }
+    }
+}
+
+struct Row<'l> {
+    source: Field<'l>,
+    target: Field<'l>,
+    weight: Option<f32>,
+}
+
+/// The fields of a line that are wanted; `None` for one that says nothing.
+fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError> {
+    check_bytes(line)?;
+    if says_nothing(line, &syntax.comments) {
+        return Ok(None);
+    }
+    let (mut source, mut target, mut weight) = (None, None, None);
+    let last = syntax.source.max(syntax.target).max(syntax.weight.unwrap_or(0));
+    let mut found = 0;
+    for (place, field) in Fields::new(line, syntax.split).take(last + 1).enumerate() {
+        let field = field?;
+        found = place + 1;
+        match place {
+            _ if place == syntax.source => source = Some(field),
+            _ if place == syntax.target => target = Some(field),
+            _ if syntax.weight == Some(place) => weight = Some(parse_weight(&field)?),
+            _ => {}
+        }
+    }
+    match (source, target) {
+        (Some(source), Some(target)) if weight.is_some() == syntax.weight.is_some() => {
+            Ok(Some(Row { source, target, weight }))
+        }
+        _ => Err(too_few(line, found, last + 1, syntax)),
+    }
+}
+
+/// Refuses what is no text, and lines that end in a carriage return alone.
+pub(crate) fn check_bytes(line: &[u8]) -> Result<(), LineError> {
+    if let Some(position) = memchr(0, line) {
+        return Err(LineError::at(position, "found a NUL byte, expected text; is this a binary file?"));
+    }
+    match memchr(b'\r', line) {
+        Some(position) => Err(LineError::at(position, "found a carriage return inside a line, expected a line feed")),
+        None => Ok(()),
+    }
+}
+
+fn too_few(line: &[u8], found: usize, expected: usize, syntax: &Syntax) -> LineError {
+    let fields = if found == 1 { "field" } else { "fields" };
+    let what = match syntax.weight {
+        Some(place) if found >= place.max(1) => format!("a weight in field {}", place + 1),
+        _ => format!("{expected} fields separated by {}", syntax.split.name()),
+    };
+    LineError::at(line.trim_ascii_end().len(), format!("found {found} {fields}, expected {what}"))
+}
+
+fn parse_weight(field: &Field<'_>) -> Result<f32, LineError> {
+    let number = std::str::from_utf8(&field.text).ok().and_then(|text| text.parse::<f32>().ok());
+    number.filter(|weight| weight.is_finite()).ok_or_else(|| {
+        LineError::at(field.position, format!("found {}, expected a finite number as weight", shown(&field.text)))
+    })
+}
+
+/// Source and target, and the weight where there are weights.
+type NumberedEdge = ([u64; 2], Option<f32>);
+
+fn integer_edge(line: &[u8], syntax: &Syntax) -> Result<Option<NumberedEdge>, LineError> {
+    let Some(row) = row(line, syntax)? else { return Ok(None) };
+    let ends = [parse_id(&row.source, syntax)?, parse_id(&row.target, syntax)?];
+    Ok(Some((ends, row.weight)))
+}
+
+fn text_edge<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError> {
+    let row = row(line, syntax)?;
+    if let Some(row) = &row {
+        check_name(&row.source)?;
+        check_name(&row.target)?;
+    }
+    Ok(row)
+}
+
+/// A whole number in decimal digits and nothing else.
+pub(crate) fn whole_number(text: &[u8]) -> Option<u64> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(10).map(u64::from);
+    let extend = |value: u64, byte: &u8| value.checked_mul(10)?.checked_add(digit(byte)?);
+    if text.is_empty() { None } else { text.iter().try_fold(0, extend) }
+}
+
+pub(crate) fn parse_id(field: &Field<'_>, syntax: &Syntax) -> Result<u64, LineError> {
+    whole_number(&field.text).filter(|id| *id <= syntax.largest).ok_or_else(|| {
+        let mut message = format!("found {}, expected a whole number from 0 to {}", shown(&field.text), syntax.largest);
+        if syntax.guessed {
+            message += "; if ids are names, pass --ids string";
+        }
+        LineError::at(field.position, message)
+    })
+}
+
+pub(crate) fn check_name(field: &Field<'_>) -> Result<(), LineError> {
+    if field.text.is_empty() {
+        return Err(LineError::at(field.position, "found nothing, expected an id"));
+    }
+    if field.text.len() > LONGEST_NAME {
+        let length = length_from(field.text.len());
+        return Err(LineError::at(
+            field.position,
+            format!("found an id of {length} bytes, expected at most {LONGEST_NAME}"),
+        ));
+    }
+    match std::str::from_utf8(&field.text) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let position = field.position + error.valid_up_to();
+            let byte = field.text.get(error.valid_up_to()).copied().unwrap_or_default();
+            Err(LineError::at(position, format!("found the byte 0x{byte:02x}, expected text in UTF-8")))
+        }
+    }
+}
+
+/// The first field of a line as an id; `None` for a line that says nothing.
+pub(crate) fn first_field<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Field<'l>>, LineError> {
+    check_bytes(line)?;
+    if says_nothing(line, &syntax.comments) {
+        return Ok(None);
+    }
+    Fields::new(line, syntax.split).next().transpose()
+}

@@ -1,0 +1,21 @@
+//! Texts with one edge a line: cut into blocks of whole lines, parsed by several threads, written.
+
+mod blocks;
+mod digits;
+mod fields;
+mod input;
+mod line;
+mod pipeline;
+mod skipped;
+mod syntax;
+mod writer;
+
+pub(crate) use blocks::{Block, BlockSizes};
+#[cfg(test)]
+pub(crate) use fields::{Fields, Split};
+pub(crate) use input::{Density, TextInput};
+pub(crate) use line::{Lines, check_name, first_field, overlong, parse_id};
+pub(crate) use pipeline::{Pipeline, parsers, pipeline_bytes};
+pub(crate) use skipped::Skipped;
+pub(crate) use syntax::{Listing, TextFile};
+pub use writer::EdgeListWriter;

@@ -1,0 +1,186 @@
+//! Reads texts with several threads: one takes compression off and cuts blocks, the others parse, and the batches come out in the
+//! order of the input because blocks are dealt to the parsers in turn and collected in turn.
+
+use super::blocks::{Block, BlockSizes};
+use super::input::TextInput;
+use super::line::parse_block;
+use super::skipped::Skipped;
+use super::syntax::TextFile;
+use crate::edges::input::READ_AHEAD;
+use crate::edges::options::OnError;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use outcrop_store::build::{EdgeBatch, IdKind};
+use outcrop_types::{Error, Reservation, Result};
+use std::sync::Arc;
+use std::thread;
+
+/// The most parsers that are of use.
+const MOST_PARSERS: usize = 16;
+
+/// What a parser is given.
+enum Task {
+    Parse(Block, Arc<TextFile>),
+    Fail(Error),
+    End,
+}
+
+/// What a parser gives.
+enum Parsed {
+    Edges(EdgeBatch, Skipped),
+    Failed(Error),
+    End,
+}
+
+/// What the threads hand back to be filled again.
+#[derive(Clone)]
+struct Spares {
+    buffers: (Sender<Vec<u8>>, Receiver<Vec<u8>>),
+    batches: (Sender<EdgeBatch>, Receiver<EdgeBatch>),
+}
+
+impl Spares {
+    fn new(parsers: usize) -> Self {
+        Self { buffers: bounded(parsers + 1), batches: bounded(2 * parsers + 1) }
+    }
+}
+
+pub(crate) const fn parsers(threads: usize) -> usize {
+    if threads == 0 {
+        1
+    } else if threads > MOST_PARSERS {
+        MOST_PARSERS
+    } else {
+        threads
+    }
+}
+
+/// Memory of a pipeline at its largest: a block in every parser, one with the reader and one carried over, each as long as the
+/// longest line; two batches a parser and one with the caller, each of blocks full of the shortest edges.
+pub(crate) const fn pipeline_bytes(threads: usize, sizes: BlockSizes) -> u64 {
+    let parsers = parsers(threads);
+    let batch = sizes.block * 6;
+    ((parsers + 2) * sizes.longest_line + (2 * parsers + 1) * batch + 2 * READ_AHEAD) as u64
+}
+
+/// Edges on their way out of texts. Dropping it ends the threads.
+pub(crate) struct Pipeline {
+    outputs: Vec<Receiver<Parsed>>,
+    turn: usize,
+    ended: bool,
+    spares: Spares,
+    kind: IdKind,
+    on_error: OnError,
+    pub(crate) skipped: Skipped,
+}
+
+impl Pipeline {
+    /// Starts the threads. They hold `held` until they end. `skipped` are the lines left out before.
+    pub(crate) fn start(
+        input: TextInput,
+        kind: IdKind,
+        on_error: OnError,
+        threads: usize,
+        held: &Arc<Reservation>,
+        skipped: Skipped,
+    ) -> Result<Self> {
+        let spares = Spares::new(parsers(threads));
+        let mut tasks = Vec::new();
+        let mut outputs = Vec::new();
+        for _ in 0..parsers(threads) {
+            let (task_in, task_out) = bounded(0);
+            let (parsed_in, parsed_out) = bounded(1);
+            let spares = spares.clone();
+            spawn("outcrop-parse", held, move || parse(&task_out, &parsed_in, &spares))?;
+            tasks.push(task_in);
+            outputs.push(parsed_out);
+        }
+        let buffers = spares.buffers.1.clone();
+        spawn("outcrop-read", held, move || read(input, &tasks, &buffers))?;
+        Ok(Self { outputs, turn: 0, ended: false, spares, kind, on_error, skipped })
+    }
+
+    /// Replaces the content of `batch` with the next edges; `false` at the end.
+    pub(crate) fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
+        while !self.ended {
+            let output = self.outputs.get(self.turn).ok_or_else(lost_thread)?;
+            let parsed = output.recv().map_err(|_| lost_thread())?;
+            self.turn = (self.turn + 1) % self.outputs.len();
+            match parsed {
+                Parsed::Edges(edges, skipped) => {
+                    _ = self.spares.batches.0.try_send(std::mem::replace(batch, edges));
+                    if let Err(error) = self.skipped.add(skipped, self.on_error) {
+                        return self.fail(error);
+                    }
+                    if !batch.is_empty() {
+                        return Ok(true);
+                    }
+                }
+                Parsed::Failed(error) => return self.fail(error),
+                Parsed::End => self.ended = true,
+            }
+        }
+        *batch = EdgeBatch::empty(self.kind);
+        Ok(false)
+    }
+
+    fn fail(&mut self, error: Error) -> Result<bool> {
+        self.outputs.clear();
+        Err(error)
+    }
+}
+
+fn lost_thread() -> Error {
+    let source = std::io::Error::other("a thread of the reader ended before its input did");
+    Error::io("read", "the edges", source)
+}
+
+fn spawn(name: &str, held: &Arc<Reservation>, work: impl FnOnce() + Send + 'static) -> Result<()> {
+    let held = Arc::clone(held);
+    let run = move || {
+        work();
+        drop(held);
+    };
+    let started = thread::Builder::new().name(name.to_owned()).spawn(run);
+    started.map(drop).map_err(|source| Error::io("start a thread for", "reading edges", source))
+}
+
+/// Deals blocks to the parsers in turn until the text or the interest ends.
+fn read(mut input: TextInput, tasks: &[Sender<Task>], buffers: &Receiver<Vec<u8>>) {
+    for parser in tasks.iter().cycle() {
+        let task = match input.next_block(buffers.try_recv().unwrap_or_default()) {
+            Ok(Some((block, file))) => Task::Parse(block, file),
+            Ok(None) => Task::End,
+            Err(error) => Task::Fail(error),
+        };
+        let last = match &task {
+            Task::Parse(block, file) => block.overlong_at.is_some() && file.syntax.on_error == OnError::Stop,
+            Task::Fail(_) | Task::End => true,
+        };
+        if parser.send(task).is_err() || last {
+            return;
+        }
+    }
+}
+
+fn parse(tasks: &Receiver<Task>, output: &Sender<Parsed>, spares: &Spares) {
+    for task in tasks {
+        let parsed = match task {
+            Task::Parse(block, file) => parse_one(block, &file, spares),
+            Task::Fail(error) => Parsed::Failed(error),
+            Task::End => Parsed::End,
+        };
+        if output.send(parsed).is_err() {
+            return;
+        }
+    }
+}
+
+fn parse_one(block: Block, file: &TextFile, spares: &Spares) -> Parsed {
+    let mut batch = spares.batches.1.try_recv().unwrap_or_else(|_| EdgeBatch::empty(file.syntax.ids));
+    let outcome = parse_block(&block, file, &mut batch);
+    _ = spares.buffers.0.try_send(block.into_buffer());
+    match outcome {
+        Ok(skipped) => Parsed::Edges(batch, skipped),
+        Err(error) => Parsed::Failed(error),
+    }
+}

@@ -1,0 +1,100 @@
+//! Writes text edge lists: `u v` or `u v w` a line.
+
+use crate::edges::sink::{EdgeSink, check_weights};
+use crate::edges::target_file::TargetFile;
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use outcrop_types::{Error, Result, length_from};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+enum Packed {
+    Plain(TargetFile),
+    Gzip(GzEncoder<TargetFile>),
+    Zstd(zstd::stream::write::Encoder<'static, TargetFile>),
+}
+
+impl Packed {
+    fn new(file: TargetFile, path: &Path) -> io::Result<Self> {
+        Ok(match path.extension().and_then(|extension| extension.to_str()) {
+            Some("gz") => Self::Gzip(GzEncoder::new(file, Compression::default())),
+            Some("zst") => Self::Zstd(zstd::stream::write::Encoder::new(file, 0)?),
+            _ => Self::Plain(file),
+        })
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Plain(file) => file.write_all(bytes),
+            Self::Gzip(encoder) => encoder.write_all(bytes),
+            Self::Zstd(encoder) => encoder.write_all(bytes),
+        }
+    }
+
+    fn finish(self) -> io::Result<TargetFile> {
+        match self {
+            Self::Plain(file) => Ok(file),
+            Self::Gzip(encoder) => encoder.finish(),
+            Self::Zstd(encoder) => encoder.finish(),
+        }
+    }
+}
+
+/// A text edge list in the making, compressed where its name ends in `.gz` or `.zst`. Takes less than 2 MiB.
+pub struct EdgeListWriter {
+    packed: Packed,
+    path: PathBuf,
+    separator: char,
+    weighted: bool,
+    written: u64,
+    text: Vec<u8>,
+}
+
+impl EdgeListWriter {
+    /// A new file. Fields are separated by commas in a `.csv`, by tabs in a `.tsv`, else by spaces.
+    ///
+    /// # Errors
+    /// A file that exists, unless `overwrite`; failures of writing.
+    pub fn create(path: &Path, weighted: bool, overwrite: bool) -> Result<Self> {
+        let file = TargetFile::create(path, overwrite)?;
+        let packed = Packed::new(file, path).map_err(|source| Error::io("write", path, source))?;
+        let separator = match crate::edges::text_extension(path) {
+            Some("csv") => ',',
+            Some("tsv") => '\t',
+            _ => ' ',
+        };
+        Ok(Self { packed, path: path.to_owned(), separator, weighted, written: 0, text: Vec::new() })
+    }
+
+    fn write_lines(&mut self, edges: &[[u64; 2]], weights: &[f32]) -> io::Result<()> {
+        let separator = self.separator;
+        self.text.clear();
+        for (place, [source, target]) in edges.iter().enumerate() {
+            write!(self.text, "{source}{separator}{target}")?;
+            if let Some(weight) = weights.get(place) {
+                write!(self.text, "{separator}{weight}")?;
+            }
+            self.text.push(b'\n');
+        }
+        self.packed.write_all(&self.text)
+    }
+}
+
+impl EdgeSink for EdgeListWriter {
+    fn push(&mut self, edges: &[[u64; 2]], weights: &[f32]) -> Result<()> {
+        const AT_ONCE: usize = 4096;
+        check_weights(edges.len(), weights, self.weighted)?;
+        for (place, part) in edges.chunks(AT_ONCE).enumerate() {
+            let weights = weights.chunks(AT_ONCE).nth(place).unwrap_or_default();
+            self.write_lines(part, weights).map_err(|source| Error::io("write", &self.path, source))?;
+        }
+        self.written += length_from(edges.len());
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>) -> Result<u64> {
+        let file = self.packed.finish().map_err(|source| Error::io("write", &self.path, source))?;
+        file.publish()?;
+        Ok(self.written)
+    }
+}

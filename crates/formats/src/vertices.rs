@@ -1,0 +1,162 @@
+//! The file of vertex ids: `--vertices`.
+
+use crate::edges::input::{Content, Origin, Progress, READ_AHEAD};
+use crate::edges::text::{
+    Block, BlockSizes, Lines, Listing, Skipped, TextFile, TextInput, check_name, first_field, overlong, parse_id,
+};
+use crate::edges::{EdgeInput, EdgeListOptions, IdRule};
+use outcrop_store::build::{IdBatch, IdKind, VertexSource};
+use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result};
+use std::io::Read;
+use std::sync::Arc;
+
+/// What reading ids takes from the budget, in bytes, beside the window of zstd.
+pub const fn vertex_buffer_bytes() -> u64 {
+    let sizes = BlockSizes::usual();
+    (2 * sizes.longest_line + 9 * sizes.block + 2 * READ_AHEAD) as u64
+}
+
+/// The ids in `input`: the first field of every line that is neither empty nor a comment. Of `options`, what concerns edges is left aside.
+///
+/// # Errors
+/// A file that is missing or cannot be read; a budget without room for [`vertex_buffer_bytes`].
+pub fn open_vertices(
+    input: &EdgeInput,
+    options: &EdgeListOptions,
+    budget: &MemoryBudget,
+) -> Result<Box<dyn VertexSource>> {
+    open(Origin::inspect(input)?, options, budget)
+}
+
+/// The ids that a stream brings, called `name` in messages.
+///
+/// # Errors
+/// As [`open_vertices`].
+pub fn read_vertices(
+    name: &str,
+    reader: Box<dyn Read + Send>,
+    options: &EdgeListOptions,
+    budget: &MemoryBudget,
+) -> Result<Box<dyn VertexSource>> {
+    open(Origin::of_reader(name, reader)?, options, budget)
+}
+
+fn open(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> Result<Box<dyn VertexSource>> {
+    if origin.content == Content::Binary {
+        let message = "found a binary file of edges, expected a text with one id a line";
+        return Err(Error::bad_input(Location::file(origin.name), message));
+    }
+    let held = budget.reserve(vertex_buffer_bytes() + origin.window, Purpose::InputBuffers)?;
+    let progress = Arc::new(Progress::default());
+    let sizes = BlockSizes::usual();
+    let mut text = TextInput::new([origin].into(), options, Listing::Vertices, sizes, &progress);
+    let ruled = match options.ids {
+        IdRule::Auto => None,
+        IdRule::Integer { .. } => Some(IdKind::Integer),
+        IdRule::Text => Some(IdKind::Text),
+    };
+    let kind = text.decide_kind(ruled)?;
+    let options = options.clone();
+    Ok(Box::new(VertexList { text, options, kind, buffer: Vec::new(), skipped: Skipped::default(), _held: held }))
+}
+
+/// Ids on their way out of a text.
+struct VertexList {
+    text: TextInput,
+    options: EdgeListOptions,
+    kind: IdKind,
+    buffer: Vec<u8>,
+    skipped: Skipped,
+    _held: Reservation,
+}
+
+impl VertexSource for VertexList {
+    fn id_kind(&self) -> IdKind {
+        self.kind
+    }
+
+    fn next_batch(&mut self, batch: &mut IdBatch) -> Result<bool> {
+        *batch = match (std::mem::replace(batch, IdBatch::empty(self.kind)), self.kind) {
+            (IdBatch::Integers(ids), IdKind::Integer) => IdBatch::Integers(ids),
+            (IdBatch::Texts { bytes, ends }, IdKind::Text) => IdBatch::Texts { bytes, ends },
+            (_, kind) => IdBatch::empty(kind),
+        };
+        batch.clear();
+        while let Some((block, file)) = self.text.next_block(std::mem::take(&mut self.buffer))? {
+            let skipped = parse_ids(&block, &file, batch)?;
+            self.buffer = block.into_buffer();
+            self.skipped.add(skipped, self.options.on_error)?;
+            if !batch.is_empty() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Skipped> {
+    let mut skipped = Skipped::default();
+    if let Some(offset) = block.overlong_at {
+        skipped.note(file, block.first_line, overlong(offset))?;
+    }
+    let mut lines = Lines::of(block);
+    while !lines.at_end() {
+        let number = lines.number;
+        let pushed = first_field(lines.next_line(), &file.syntax).and_then(|field| match (field, &mut *batch) {
+            (None, _) => Ok(()),
+            (Some(field), IdBatch::Integers(ids)) => parse_id(&field, &file.syntax).map(|id| ids.push(id)),
+            (Some(field), IdBatch::Texts { bytes, ends }) => check_name(&field).map(|()| {
+                bytes.extend_from_slice(&field.text);
+                ends.push(bytes.len());
+            }),
+        });
+        if let Err(wrong) = pushed {
+            skipped.note(file, number, wrong)?;
+        }
+    }
+    Ok(skipped)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edges::OnError;
+    use std::io::Cursor;
+
+    fn read(name: &str, text: &[u8], options: &EdgeListOptions) -> Result<Vec<String>> {
+        let budget = MemoryBudget::new(4 << 20);
+        let mut source = read_vertices(name, Box::new(Cursor::new(text.to_vec())), options, &budget)?;
+        let mut whole = Vec::new();
+        let mut batch = IdBatch::empty(IdKind::Text);
+        while source.next_batch(&mut batch)? {
+            match &batch {
+                IdBatch::Integers(ids) => whole.extend(ids.iter().map(u64::to_string)),
+                IdBatch::Texts { bytes, ends } => whole.push(format!("{} {ends:?}", String::from_utf8_lossy(bytes))),
+            }
+        }
+        Ok(whole)
+    }
+
+    #[test]
+    fn the_first_field_of_every_line_is_an_id() {
+        let numbers = ["7", "8", "9"];
+        for text in ["# c\n7\n\n8 x\n9", "7,a\r\n8,b\r\n9", "\u{feff}7|\n8\n9|x"] {
+            assert_eq!(read("v.txt", text.as_bytes(), &EdgeListOptions::default()).unwrap(), numbers, "{text:?}");
+        }
+        assert_eq!(read("v.csv", b"id,name\n7,a\n8,b\n9,c\n", &EdgeListOptions::default()).unwrap(), numbers);
+        assert_eq!(read("v", b"", &EdgeListOptions::default()).unwrap(), [""; 0]);
+        assert_eq!(read("v", b"ab\n8\n", &EdgeListOptions::default()).unwrap(), ["ab8 [2, 3]"]);
+    }
+
+    #[test]
+    fn bad_ids_are_refused_at_their_place_or_skipped() {
+        let ids = IdRule::Integer { largest: Some(5) };
+        let options = EdgeListOptions { ids, ..EdgeListOptions::default() };
+        let error = read("v", b"5\n 6\n", &options).unwrap_err().to_string();
+        assert_eq!(error, "v:2:2: found `6`, expected a whole number from 0 to 5");
+        let options = EdgeListOptions { on_error: OnError::Skip { max_errors: 1 }, ..options };
+        assert_eq!(read("v", b"5\n 6\n4", &options).unwrap(), ["5", "4"]);
+        assert_eq!(read("v", b"5\n 6\nx", &options).unwrap_err().exit_code(), 3);
+        assert_eq!(read("v", b"OUTCROPE", &options).unwrap_err().exit_code(), 3);
+    }
+}

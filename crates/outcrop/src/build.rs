@@ -1,0 +1,126 @@
+//! Builds a store from files of edges.
+
+use crate::graph::threads_or_cores;
+use crate::memory_size::MemorySize;
+use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
+use outcrop_formats::vertices::open_vertices;
+use outcrop_io::Disk;
+use outcrop_placement::order::by_degree;
+use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, VertexOrder};
+use outcrop_store::{Dedup, Order, SelfLoops};
+use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result};
+use std::path::PathBuf;
+
+/// What the ids of the input are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IdMode {
+    /// Whole numbers or texts, as the first edge shows; the vertices are those that occur.
+    #[default]
+    Auto,
+    /// The vertices are `0..n`.
+    Dense,
+    /// Texts.
+    Text,
+}
+
+/// Who lies beside whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BuildOrder {
+    /// Ascending original id.
+    #[default]
+    Original,
+    /// Descending degree.
+    Degree,
+}
+
+/// What to build, and how.
+#[derive(Clone, Debug)]
+pub struct BuildRequest {
+    /// Files of edges, one after the other.
+    pub edges: Vec<EdgeInput>,
+    /// The store to make.
+    pub store: PathBuf,
+    /// Further vertices.
+    pub vertices: Option<EdgeInput>,
+    /// How texts are read; its ids are set from `ids`.
+    pub text: EdgeListOptions,
+    /// What the ids are.
+    pub ids: IdMode,
+    /// With dense ids: at least so many vertices.
+    pub num_vertices: Option<u64>,
+    /// Edges have no direction.
+    pub undirected: bool,
+    /// What becomes of repeated edges.
+    pub dedup: Dedup,
+    /// What becomes of loops.
+    pub self_loops: SelfLoops,
+    /// Who lies beside whom.
+    pub order: BuildOrder,
+    /// Memory of the build.
+    pub memory: MemorySize,
+    /// Threads that parse; `None` for one a core.
+    pub threads: Option<usize>,
+    /// Where temporary files go; `None` for beside the store.
+    pub temp_folder: Option<PathBuf>,
+    /// Replace a store that stands there.
+    pub overwrite: bool,
+}
+
+impl BuildRequest {
+    /// Builds `store` from `edges`, everything else at its default.
+    pub fn new(edges: Vec<EdgeInput>, store: impl Into<PathBuf>) -> Self {
+        Self {
+            edges,
+            store: store.into(),
+            vertices: None,
+            text: EdgeListOptions::default(),
+            ids: IdMode::Auto,
+            num_vertices: None,
+            undirected: false,
+            dedup: Dedup::Keep,
+            self_loops: SelfLoops::Keep,
+            order: BuildOrder::Original,
+            memory: MemorySize::Auto,
+            threads: None,
+            temp_folder: None,
+            overwrite: false,
+        }
+    }
+
+    fn text_options(&self) -> Result<EdgeListOptions> {
+        let ids = match (self.ids, self.num_vertices) {
+            (IdMode::Auto, None) => IdRule::Auto,
+            (IdMode::Text, None) => IdRule::Text,
+            (IdMode::Dense, None) => IdRule::Integer { largest: Some(MAX_VERTICES - 1) },
+            (IdMode::Dense, Some(0)) => return Err(Error::Usage("--num-vertices must be at least 1".to_owned())),
+            (IdMode::Dense, Some(vertices)) => IdRule::Integer { largest: Some(vertices.min(MAX_VERTICES) - 1) },
+            (_, Some(_)) => return Err(Error::Usage("--num-vertices goes with --ids dense".to_owned())),
+        };
+        Ok(EdgeListOptions { ids, ..self.text.clone() })
+    }
+}
+
+/// Builds a store.
+///
+/// # Errors
+/// Bad input with its place; a budget or disk that is too small; an existing target; failures of reading and writing; interruption.
+/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildReport> {
+    let budget = MemoryBudget::new(request.memory.bytes());
+    let text = request.text_options()?;
+    let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, &budget)).transpose()?;
+    let edges = open_edges(&request.edges, &text, &budget, threads_or_cores(request.threads))?;
+    let by_degree = VertexOrder { name: Order::Degree, from_degrees: &by_degree };
+    let options = BuildOptions {
+        target: request.store.clone(),
+        overwrite: request.overwrite,
+        undirected: request.undirected,
+        dense_ids: request.ids == IdMode::Dense,
+        num_vertices: request.num_vertices,
+        dedup: request.dedup,
+        self_loops: request.self_loops,
+        order: (request.order == BuildOrder::Degree).then_some(by_degree),
+        temp_folder: request.temp_folder.clone(),
+    };
+    outcrop_store::build::build(&Disk, BuildInput { edges, vertices }, &options, &budget, cancellation, observer)
+}

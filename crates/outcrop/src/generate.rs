@@ -1,0 +1,35 @@
+//! Writes the edges of a generated graph to a file.
+
+use outcrop_formats::edges::create_edges;
+use outcrop_formats::generate::EdgeGenerator;
+use outcrop_types::{Cancellation, Observer, Phase, ProgressUnit, Result, length_from};
+use std::path::Path;
+
+/// Edges made at once.
+const BATCH: usize = 1 << 16;
+
+/// Writes all edges of `generator` to `path`, in the format that its name ends in; the number of edges.
+///
+/// # Errors
+/// The file exists and `overwrite` is not given; it cannot be written; interruption. In all cases nothing is left behind.
+pub fn generate(
+    generator: &dyn EdgeGenerator,
+    path: &Path,
+    overwrite: bool,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+) -> Result<u64> {
+    let total = generator.num_edges();
+    observer.phase(&Phase { name: "generating edges", unit: ProgressUnit::Edges, total: Some(total) });
+    let mut sink = create_edges(path, generator.weighted(), Some(generator.num_vertices()), overwrite)?;
+    let (mut edges, mut weights) = (Vec::with_capacity(BATCH), Vec::new());
+    for first in (0..total).step_by(BATCH) {
+        cancellation.check()?;
+        edges.clear();
+        weights.clear();
+        generator.fill(first, BATCH, &mut edges, &mut weights);
+        sink.push(&edges, &weights)?;
+        observer.progress(first + length_from(edges.len()));
+    }
+    sink.finish()
+}

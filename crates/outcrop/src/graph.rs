@@ -1,0 +1,106 @@
+//! An open graph.
+
+use crate::info::GraphInfo;
+use crate::memory_size::{CacheSize, MemorySize};
+use outcrop_io::IoChoice;
+use outcrop_store::access::Workers;
+use outcrop_store::{Store, check};
+use outcrop_types::{Cancellation, MemoryBudget, Observer, Result, Silent};
+use std::path::Path;
+use std::sync::Arc;
+
+/// How to open a graph.
+#[derive(Clone)]
+pub struct OpenOptions {
+    /// Memory of a run, page cache and I/O buffers included.
+    pub memory: MemorySize,
+    /// Threads; `None` for one a core.
+    pub threads: Option<usize>,
+    /// The way to read.
+    pub io: IoChoice,
+    /// Memory of the page cache, within the budget.
+    pub page_cache: CacheSize,
+    /// Stops whatever is running.
+    pub cancellation: Cancellation,
+    /// Is told of progress.
+    pub observer: Arc<dyn Observer>,
+}
+
+impl Default for OpenOptions {
+    fn default() -> Self {
+        Self {
+            memory: MemorySize::default(),
+            threads: None,
+            io: IoChoice::Auto,
+            page_cache: CacheSize::default(),
+            cancellation: Cancellation::new(),
+            observer: Arc::new(Silent),
+        }
+    }
+}
+
+/// A store that is open for reading, with threads of its own.
+pub struct Graph {
+    pub(crate) store: Arc<Store>,
+    pub(crate) workers: Workers,
+    pub(crate) memory: u64,
+    pub(crate) io: IoChoice,
+    pub(crate) page_cache: CacheSize,
+    pub(crate) observer: Arc<dyn Observer>,
+}
+
+/// One thread a core.
+pub(crate) fn threads_or_cores(threads: Option<usize>) -> usize {
+    threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
+}
+
+impl Graph {
+    /// Opens the store in `folder`.
+    ///
+    /// # Errors
+    /// There is no store, it is damaged, of a newer format, or being replaced; no threads.
+    pub fn open(folder: &Path, options: OpenOptions) -> Result<Self> {
+        Ok(Self {
+            store: Arc::new(Store::open(folder)?),
+            workers: Workers::start(threads_or_cores(options.threads), options.cancellation)?,
+            memory: options.memory.bytes(),
+            io: options.io,
+            page_cache: options.page_cache,
+            observer: options.observer,
+        })
+    }
+
+    /// Stops whatever is running on this graph.
+    pub fn cancellation(&self) -> &Cancellation {
+        self.workers.cancellation()
+    }
+
+    /// Number of vertices.
+    pub fn num_vertices(&self) -> u32 {
+        self.store.manifest().vertices
+    }
+
+    /// Number of edges; an undirected edge counts once.
+    pub fn num_edges(&self) -> u64 {
+        self.store.manifest().edges
+    }
+
+    /// What the store holds.
+    pub fn info(&self) -> GraphInfo {
+        GraphInfo::of(&self.store)
+    }
+
+    /// Verifies every unit of every file, and that the parts agree.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
+    pub fn check(&self) -> Result<()> {
+        check(&self.store, self.io, &MemoryBudget::new(self.memory), &self.workers, &*self.observer)?;
+        self.tell_notes();
+        Ok(())
+    }
+
+    pub(crate) fn tell_notes(&self) {
+        self.store.take_notes().iter().for_each(|note| self.observer.note(note));
+    }
+}

@@ -1,0 +1,28 @@
+//! Results as tables: a row a vertex in ascending original id, in batches that memory holds.
+
+mod node_ids;
+mod table;
+mod top;
+
+pub use node_ids::NodeIds;
+pub(crate) use node_ids::name_of_rank;
+pub use table::ResultTable;
+
+use outcrop_io::IoChoice;
+use outcrop_store::Store;
+use outcrop_types::{Cancellation, MemoryBudget};
+use std::sync::Arc;
+
+/// Rows of a batch.
+pub(crate) const BATCH_ROWS: u32 = 1 << 15;
+
+/// What batches on their way out may take, in bytes.
+pub(crate) const BATCH_MEMORY: u64 = 8 << 20;
+
+/// Where a table finds ids, and what pays for its batches.
+pub(crate) struct TableSource {
+    pub(crate) store: Arc<Store>,
+    pub(crate) io: IoChoice,
+    pub(crate) budget: MemoryBudget,
+    pub(crate) cancellation: Cancellation,
+}

@@ -1,0 +1,166 @@
+//! From ranks to the user's own ids.
+
+use super::TableSource;
+use arrow_array::builder::{LargeStringBuilder, UInt64Builder};
+use arrow_array::{ArrayRef, LargeStringArray, UInt64Array};
+use arrow_buffer::{OffsetBuffer, ScalarBuffer};
+use arrow_schema::DataType;
+use outcrop_algorithms::UNREACHED;
+use outcrop_io::IoChoice;
+use outcrop_store::build::IdBatch;
+use outcrop_store::{OriginalIdReader, OriginalIds, Store};
+use outcrop_types::{Error, Purpose, Reservation, Result, VertexId};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Ranks nearer to each other than this are read from disk in one go.
+const READ_GAP: u32 = 1 << 10;
+/// Ranks that one read spans at the most.
+const READ_SPAN: u32 = 1 << 15;
+
+/// Looks up original ids: all of them in memory where the budget holds them, else by batches from disk.
+pub struct NodeIds<'s> {
+    kind: OriginalIds,
+    store: &'s Store,
+    reader: OriginalIdReader<'s>,
+    loaded: Option<(IdBatch, Reservation)>,
+}
+
+impl<'s> NodeIds<'s> {
+    /// Opens the ids; with `any_rank` they are loaded where they fit, because ranks will be asked for in no order.
+    pub(crate) fn open(source: &'s TableSource, any_rank: bool) -> Result<Self> {
+        let store = &*source.store;
+        let mut reader = OriginalIdReader::open(store, source.io)?;
+        let kind = store.manifest().ids;
+        let bytes: u64 =
+            store.manifest().files.iter().filter(|file| file.name.starts_with("ids.")).map(|file| file.bytes).sum();
+        // Texts and where they end are held twice while they are read.
+        let wanted = any_rank && kind != OriginalIds::Dense;
+        let held = wanted.then(|| source.budget.reserve(2 * bytes, Purpose::IdMap)).and_then(Result::ok);
+        let loaded = held.map(|held| Ok((reader.ids(0..store.manifest().vertices)?, held))).transpose()?;
+        Ok(Self { kind, store, reader, loaded })
+    }
+
+    /// The type of columns with ids.
+    pub fn data_type(kind: OriginalIds) -> DataType {
+        if kind == OriginalIds::Text { DataType::LargeUtf8 } else { DataType::UInt64 }
+    }
+
+    /// The vertices of `ranks`.
+    pub(crate) fn vertices(&mut self, ranks: Range<u32>) -> Result<Vec<VertexId>> {
+        self.reader.vertices(ranks)
+    }
+
+    /// The ids of consecutive ranks.
+    pub(crate) fn of_range(&mut self, ranks: Range<u32>) -> Result<ArrayRef> {
+        match (&self.loaded, self.kind) {
+            (_, OriginalIds::Dense) => Ok(Arc::new(UInt64Array::from_iter_values(ranks.map(u64::from)))),
+            (Some((ids, _)), _) => pick(ids, &ranks.map(Some).collect::<Vec<_>>()),
+            (None, _) => {
+                let ids = self.reader.ids(ranks)?;
+                self.array_of(ids)
+            }
+        }
+    }
+
+    fn array_of(&self, ids: IdBatch) -> Result<ArrayRef> {
+        match ids {
+            IdBatch::Integers(ids) => Ok(Arc::new(UInt64Array::from(ids))),
+            IdBatch::Texts { bytes, ends } => {
+                let ends = std::iter::once(0).chain(ends).map(|end| end as i64);
+                let offsets = OffsetBuffer::new(ScalarBuffer::from_iter(ends));
+                let array = LargeStringArray::try_new(offsets, bytes.into(), None);
+                Ok(Arc::new(
+                    array.map_err(|error| Error::corrupt(self.store.folder().join("ids.texts"), error.to_string()))?,
+                ))
+            }
+        }
+    }
+
+    /// The ids of any ranks; null for [`UNREACHED`].
+    pub(crate) fn of_ranks(&mut self, ranks: &[u32]) -> Result<ArrayRef> {
+        let ranks: Vec<Option<u32>> = ranks.iter().map(|rank| Some(*rank).filter(|rank| *rank != UNREACHED)).collect();
+        if self.kind == OriginalIds::Dense {
+            return Ok(Arc::new(ranks.iter().map(|rank| rank.map(u64::from)).collect::<UInt64Array>()));
+        }
+        if let Some((ids, _)) = &self.loaded {
+            return pick(ids, &ranks);
+        }
+        self.of_ranks_on_disk(&ranks)
+    }
+
+    /// Reads the stretches that hold the wanted ranks, and gathers from what was read.
+    fn of_ranks_on_disk(&mut self, ranks: &[Option<u32>]) -> Result<ArrayRef> {
+        let mut wanted: Vec<u32> = ranks.iter().copied().flatten().collect();
+        wanted.sort_unstable();
+        wanted.dedup();
+        let mut found = IdBatch::empty(if self.kind == OriginalIds::Text {
+            outcrop_store::build::IdKind::Text
+        } else {
+            outcrop_store::build::IdKind::Integer
+        });
+        let mut rest = &wanted[..];
+        while let Some(first) = rest.first().copied() {
+            let near = |pair: &[u32]| pair[1] - pair[0] <= READ_GAP && pair[1] - first < READ_SPAN;
+            let count = 1 + rest.windows(2).take_while(|pair| near(pair)).count();
+            let (now, later) = rest.split_at(count);
+            let end = now.last().map_or(first, |last| last + 1);
+            let stretch = self.reader.ids(first..end)?;
+            now.iter().for_each(|rank| append(&mut found, &stretch, (rank - first) as usize));
+            rest = later;
+        }
+        let places: Vec<_> =
+            ranks.iter().map(|rank| rank.and_then(|rank| wanted.binary_search(&rank).ok()).map(|p| p as u32)).collect();
+        pick(&found, &places)
+    }
+}
+
+/// The ids at `places`; null for none.
+fn pick(ids: &IdBatch, places: &[Option<u32>]) -> Result<ArrayRef> {
+    let position = |place: &Option<u32>| place.map(|place| place as usize);
+    match ids {
+        IdBatch::Integers(ids) => {
+            let mut column = UInt64Builder::with_capacity(places.len());
+            places
+                .iter()
+                .map(position)
+                .for_each(|place| column.append_option(place.and_then(|place| ids.get(place).copied())));
+            Ok(Arc::new(column.finish()))
+        }
+        IdBatch::Texts { .. } => {
+            let mut column = LargeStringBuilder::new();
+            places.iter().map(position).for_each(|place| column.append_option(place.map(|place| text_at(ids, place))));
+            Ok(Arc::new(column.finish()))
+        }
+    }
+}
+
+fn bytes_at(ids: &IdBatch, place: usize) -> &[u8] {
+    let IdBatch::Texts { bytes, ends } = ids else { return &[] };
+    let start = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+    ends.get(place).and_then(|end| bytes.get(start..*end)).unwrap_or_default()
+}
+
+fn text_at(ids: &IdBatch, place: usize) -> &str {
+    std::str::from_utf8(bytes_at(ids, place)).unwrap_or("\u{fffd}")
+}
+
+fn append(into: &mut IdBatch, from: &IdBatch, place: usize) {
+    match (into, from) {
+        (IdBatch::Integers(into), IdBatch::Integers(from)) => into.extend(from.get(place)),
+        (IdBatch::Texts { bytes, ends }, _) => {
+            bytes.extend_from_slice(bytes_at(from, place));
+            ends.push(bytes.len());
+        }
+        (IdBatch::Integers(_), IdBatch::Texts { .. }) => {}
+    }
+}
+
+/// The id of one rank, for messages.
+pub(crate) fn name_of_rank(store: &Store, io: IoChoice, rank: u32) -> Result<String> {
+    let ids = OriginalIdReader::open(store, io)?.ids(rank..rank.saturating_add(1))?;
+    Ok(match &ids {
+        IdBatch::Integers(ids) => ids.first().copied().unwrap_or_default().to_string(),
+        IdBatch::Texts { .. } => text_at(&ids, 0).to_owned(),
+    })
+}

@@ -1,0 +1,121 @@
+//! A result as a table of record batches.
+
+use super::node_ids::NodeIds;
+use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
+use arrow_array::{ArrayRef, Float32Array, Float64Array, RecordBatch, UInt32Array};
+use arrow_schema::{DataType, Field, Schema};
+use outcrop_algorithms::{Column, UNREACHED, Values};
+use outcrop_formats::table::{TableFormat, TableWriter};
+use outcrop_store::OriginalIds;
+use outcrop_types::{Error, Purpose, Result, VertexId};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A row a vertex in ascending original id: the column `node`, then the algorithm's values.
+pub struct ResultTable<'r> {
+    pub(super) columns: &'r [Column],
+    pub(super) source: &'r TableSource,
+}
+
+impl<'r> ResultTable<'r> {
+    pub(crate) fn new(columns: &'r [Column], source: &'r TableSource) -> Self {
+        Self { columns, source }
+    }
+
+    /// Number of rows: the vertices of the graph.
+    pub fn rows(&self) -> u32 {
+        self.source.store.manifest().vertices
+    }
+
+    fn ids(&self) -> OriginalIds {
+        self.source.store.manifest().ids
+    }
+
+    /// Names and types of the columns.
+    pub fn schema(&self) -> Schema {
+        let node = Field::new("node", NodeIds::data_type(self.ids()), false);
+        let values = self.columns.iter().map(|column| match column.values {
+            Values::Count(_) => Field::new(column.name, DataType::UInt32, true),
+            Values::Node(_) => Field::new(column.name, NodeIds::data_type(self.ids()), true),
+            Values::Float64(_) => Field::new(column.name, DataType::Float64, true),
+            Values::Float32(_) => Field::new(column.name, DataType::Float32, true),
+        });
+        Schema::new(std::iter::once(node).chain(values).collect::<Vec<_>>())
+    }
+
+    /// Hands over all rows in batches.
+    ///
+    /// # Errors
+    /// A damaged or failed read of ids; a budget that is too small; what `take` returns; interruption.
+    pub fn for_each_batch(&self, mut take: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
+        let _held = self.source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
+        let any_rank = self.columns.iter().any(|column| matches!(column.values, Values::Node(_)));
+        let mut ids = NodeIds::open(self.source, any_rank)?;
+        let schema = Arc::new(self.schema());
+        for start in (0..self.rows()).step_by(BATCH_ROWS as usize) {
+            self.source.cancellation.check()?;
+            let ranks = start..start.saturating_add(BATCH_ROWS).min(self.rows());
+            let vertices = ids.vertices(ranks.clone())?;
+            let mut arrays = vec![ids.of_range(ranks)?];
+            for column in self.columns {
+                arrays.push(values_of(&column.values, &vertices, &mut ids)?);
+            }
+            let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
+            take(&batch.map_err(|error| Error::Usage(error.to_string()))?)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the table to a file, in the format that its name ends in.
+    ///
+    /// # Errors
+    /// The file exists and `overwrite` is not given, or it cannot be written; what [`ResultTable::for_each_batch`] returns. In all
+    /// cases nothing is left behind.
+    pub fn write(&self, path: &Path, overwrite: bool) -> Result<()> {
+        let format = TableFormat::from_path(path)?;
+        let mut writer = TableWriter::create(path, format, &self.schema(), u64::from(self.rows()), overwrite)?;
+        self.for_each_batch(|batch| writer.write(batch))?;
+        writer.finish()
+    }
+
+    /// Writes the table to a stream, as text.
+    ///
+    /// # Errors
+    /// The format is no text, or the stream cannot be written; what [`ResultTable::for_each_batch`] returns.
+    pub fn write_to(&self, stream: Box<dyn Write + Send>, format: TableFormat) -> Result<()> {
+        let mut writer = TableWriter::to_stream(stream, format, &self.schema())?;
+        self.for_each_batch(|batch| writer.write(batch))?;
+        writer.finish()
+    }
+
+    /// Writes the [`ResultTable::top`] rows to a stream, as text.
+    ///
+    /// # Errors
+    /// As for [`ResultTable::write_to`].
+    pub fn write_top_to(&self, stream: Box<dyn Write + Send>, format: TableFormat, count: usize) -> Result<()> {
+        let mut writer = TableWriter::to_stream(stream, format, &self.schema())?;
+        writer.write(&self.top(count)?)?;
+        writer.finish()
+    }
+}
+
+/// The values of `vertices` as an array.
+pub(super) fn values_of(values: &Values, vertices: &[VertexId], ids: &mut NodeIds<'_>) -> Result<ArrayRef> {
+    let at = |vertex: &VertexId| *vertex as usize;
+    Ok(match values {
+        Values::Count(values) => {
+            let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| *value != UNREACHED);
+            Arc::new(vertices.iter().map(reached).collect::<UInt32Array>())
+        }
+        Values::Node(values) => ids.of_ranks(&vertices.iter().map(|vertex| values[at(vertex)]).collect::<Vec<_>>())?,
+        Values::Float64(values) => {
+            let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| value.is_finite());
+            Arc::new(vertices.iter().map(reached).collect::<Float64Array>())
+        }
+        Values::Float32(values) => {
+            let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| value.is_finite());
+            Arc::new(vertices.iter().map(reached).collect::<Float32Array>())
+        }
+    })
+}

@@ -1,0 +1,77 @@
+//! The rows with the largest values.
+
+use super::node_ids::NodeIds;
+use super::table::{ResultTable, values_of};
+use super::{BATCH_MEMORY, BATCH_ROWS};
+use arrow_array::RecordBatch;
+use outcrop_algorithms::{UNREACHED, Values};
+use outcrop_types::{Error, Purpose, Result, VertexId};
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// A row among the largest: ordered by value, then by rank, the smaller rank being the larger row.
+#[derive(PartialEq)]
+struct Candidate {
+    value: f64,
+    rank: u32,
+    vertex: VertexId,
+}
+
+impl Eq for Candidate {}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.value.total_cmp(&other.value).then_with(|| other.rank.cmp(&self.rank))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl ResultTable<'_> {
+    /// The `count` rows with the largest values in the first value column, largest first; of equal values the smaller id first;
+    /// rows without a value are left out.
+    ///
+    /// # Errors
+    /// As for [`ResultTable::for_each_batch`].
+    pub fn top(&self, count: usize) -> Result<RecordBatch> {
+        let _held = self.source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
+        let mut ids = NodeIds::open(self.source, false)?;
+        let mut best: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();
+        for start in (0..self.rows()).step_by(BATCH_ROWS as usize) {
+            self.source.cancellation.check()?;
+            let ranks = start..start.saturating_add(BATCH_ROWS).min(self.rows());
+            for (rank, vertex) in ranks.clone().zip(ids.vertices(ranks)?) {
+                if let Some(value) = self.columns.first().and_then(|column| number(&column.values, vertex)) {
+                    best.push(Reverse(Candidate { value, rank, vertex }));
+                    if best.len() > count {
+                        best.pop();
+                    }
+                }
+            }
+        }
+        let rows: Vec<Candidate> = best.into_sorted_vec().into_iter().map(|Reverse(row)| row).collect();
+        let ranks: Vec<u32> = rows.iter().map(|row| row.rank).collect();
+        let vertices: Vec<VertexId> = rows.iter().map(|row| row.vertex).collect();
+        let mut arrays = vec![ids.of_ranks(&ranks)?];
+        for column in self.columns {
+            arrays.push(values_of(&column.values, &vertices, &mut ids)?);
+        }
+        RecordBatch::try_new(Arc::new(self.schema()), arrays).map_err(|error| Error::Usage(error.to_string()))
+    }
+}
+
+fn number(values: &Values, vertex: VertexId) -> Option<f64> {
+    let at = vertex as usize;
+    match values {
+        Values::Count(values) | Values::Node(values) => {
+            Some(values[at]).filter(|value| *value != UNREACHED).map(f64::from)
+        }
+        Values::Float64(values) => Some(values[at]).filter(|value| value.is_finite()),
+        Values::Float32(values) => Some(f64::from(values[at])).filter(|value| value.is_finite()),
+    }
+}

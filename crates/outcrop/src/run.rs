@@ -1,0 +1,268 @@
+//! Runs an algorithm within the budget.
+
+use crate::graph::Graph;
+use crate::parameters::NamedVertices;
+use crate::request::RunRequest;
+use crate::result::{ResultTable, TableSource};
+use outcrop_algorithms::registry::Precision;
+use outcrop_algorithms::{Algorithm, Outcome, Ranks, Values, bfs, pagerank, sssp, wcc};
+use outcrop_engine::Engine;
+use outcrop_io::{Bandwidths, MergePolicy, ProcessUsage};
+use outcrop_report::{Recorder, RunRecord};
+use outcrop_store::access::AccessFigures;
+use outcrop_store::layout::csr::{self, CsrAdjacency, CsrOptions};
+use outcrop_types::{
+    Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
+    VertexValues,
+};
+use serde::Serialize;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+/// What a run needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Estimate {
+    /// The least budget that the run fits, in bytes: [`Estimate::plan`] summed.
+    pub minimum: u64,
+    /// What the run reserves at the least, by purpose.
+    pub plan: MemoryPlan,
+    /// The budget with which every list that the run reads stays in memory, in bytes.
+    pub all_in_memory: u64,
+}
+
+/// What a run gave.
+pub struct RunResult {
+    outcome: Outcome,
+    source: TableSource,
+    record: RunRecord,
+    algorithm: Algorithm,
+}
+
+impl RunResult {
+    /// The values, with the user's own ids.
+    pub fn table(&self) -> ResultTable<'_> {
+        ResultTable::new(&self.outcome.columns, &self.source)
+    }
+
+    /// What the run did and cost.
+    pub const fn record(&self) -> &RunRecord {
+        &self.record
+    }
+
+    /// # Errors
+    /// [`Error::NotConverged`] where a tolerance was not reached; the values are those of the last iteration.
+    pub fn converged(&self) -> Result<()> {
+        match self.outcome.convergence {
+            Some(convergence) if !convergence.reached() && self.record.vertices > 0 => Err(Error::NotConverged {
+                algorithm: self.algorithm.specification().name,
+                iterations: self.outcome.iterations,
+                change: convergence.change,
+                tolerance: convergence.tolerance,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Graph {
+    /// What `request` would need, without running it.
+    ///
+    /// # Errors
+    /// Parameters that make no sense.
+    pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
+        request.validate()?;
+        let plan = self.plan(request);
+        let caches: u64 =
+            self.directions(request.algorithm).iter().map(|d| CsrAdjacency::cache_bytes_for_all(&self.store, *d)).sum();
+        Ok(Estimate { minimum: plan.total(), all_in_memory: plan.total() + caches, plan })
+    }
+
+    /// The directions whose lists are opened: one of an undirected store serves as both.
+    fn directions(&self, algorithm: Algorithm) -> Vec<Direction> {
+        let needs = algorithm.specification().needs;
+        let wanted = [(needs.out_lists, Direction::Out), (needs.in_lists, Direction::In)];
+        let mut stored: Vec<_> =
+            wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, d)| self.store.stored(d)).collect();
+        stored.dedup();
+        stored
+    }
+
+    fn plan(&self, request: &RunRequest) -> MemoryPlan {
+        let vertices = self.store.manifest().vertices;
+        let needs = request.algorithm.specification().needs;
+        let mut plan = request.algorithm.memory(vertices, request.precision(), request.personalization.is_some());
+        for _ in self.directions(request.algorithm) {
+            plan = plan.and(&CsrAdjacency::memory(vertices, &self.workers));
+        }
+        if needs.frontiers {
+            plan = plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices));
+        }
+        if needs.ranks && self.store.manifest().order != outcrop_store::Order::Original {
+            plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
+        }
+        // What is written out afterwards takes no more than the buffers of the run have given back.
+        plan.with(Purpose::Results, crate::result::BATCH_MEMORY)
+    }
+
+    /// Runs an algorithm.
+    ///
+    /// # Errors
+    /// Parameters that make no sense; a budget that does not hold the run, with the exact minimum; a damaged store; failures of
+    /// reading; interruption. Not converging is no error here: see [`RunResult::converged`].
+    pub fn run(&self, request: &RunRequest) -> Result<RunResult> {
+        let total = Stopwatch::start();
+        let usage = ProcessUsage::now();
+        request.validate()?;
+        let budget = MemoryBudget::new(self.memory);
+        let plan = self.plan(request);
+        budget.require(&plan)?;
+        let recorder = Recorder::new(&*self.observer);
+        recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
+        let run = Run { graph: self, request, budget: &budget, observer: &recorder };
+        let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
+        let lists = run.open_lists(&plan)?;
+        self.tell_notes();
+        recorder.phase(&Phase {
+            name: request.algorithm.specification().name,
+            unit: ProgressUnit::Iterations,
+            total: None,
+        });
+        let finished = run.execute(&lists, &named)?;
+        let io = lists.first().map_or_else(String::new, |lists| lists.backend().to_string());
+        drop(lists);
+        let record = RunRecord { seconds_total: total.seconds(), io, ..run.record(&finished, usage, &recorder) };
+        let source = TableSource {
+            store: Arc::clone(&self.store),
+            io: self.io,
+            budget,
+            cancellation: self.cancellation().clone(),
+        };
+        Ok(RunResult { outcome: finished.outcome, source, record, algorithm: request.algorithm })
+    }
+}
+
+/// A run under way.
+struct Run<'r> {
+    graph: &'r Graph,
+    request: &'r RunRequest,
+    budget: &'r MemoryBudget,
+    observer: &'r dyn Observer,
+}
+
+/// What came out, and what it took.
+struct Finished {
+    outcome: Outcome,
+    seconds: f64,
+    figures: AccessFigures,
+}
+
+impl Run<'_> {
+    /// Opens the lists that the algorithm reads, with page caches of what the plan leaves free.
+    fn open_lists(&self, plan: &MemoryPlan) -> Result<Vec<CsrAdjacency>> {
+        let Graph { store, workers, io, page_cache, memory, .. } = self.graph;
+        let directions = self.graph.directions(self.request.algorithm);
+        let rest = self.budget.available().saturating_sub(plan.total());
+        let cache = page_cache.bytes(*memory, rest);
+        if cache > rest {
+            let plan = plan.clone().with(Purpose::PageCache, cache);
+            return Err(Error::BudgetTooSmall { budget: *memory, plan, retry: None });
+        }
+        let share = cache / directions.len().max(1) as u64;
+        let bandwidths = Bandwidths::load(store.folder())?.unwrap_or_else(Bandwidths::assumed);
+        let merge = MergePolicy { gap_bytes: bandwidths.merge_gap(), ..MergePolicy::default() };
+        let open = |direction: &Direction| {
+            let most = CsrAdjacency::cache_bytes_for_all(store, *direction);
+            let options = CsrOptions { io: *io, cache_bytes: share.min(most), merge };
+            CsrAdjacency::open(store, *direction, &options, self.budget, workers)
+        };
+        directions.iter().map(open).collect()
+    }
+
+    fn execute(&self, lists: &[CsrAdjacency], named: &NamedVertices) -> Result<Finished> {
+        let needs = self.request.algorithm.specification().needs;
+        let Graph { store, workers, io, .. } = self.graph;
+        let out = lists.first().filter(|_| needs.out_lists);
+        let into = lists.last().filter(|_| needs.in_lists);
+        let ranks = match needs.ranks {
+            true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation())?,
+            false => None,
+        };
+        let engine = Engine::new(store.manifest().vertices, out, into, workers, self.budget, self.observer);
+        let watch = Stopwatch::start();
+        let outcome = match self.request.algorithm {
+            Algorithm::Bfs => bfs::bfs(&engine, &named.sources, Ranks(ranks.as_ref())),
+            Algorithm::Wcc => wcc::wcc(&engine, Ranks(ranks.as_ref())),
+            Algorithm::Sssp => self.sssp(&engine, named, Ranks(ranks.as_ref())),
+            Algorithm::PageRank => self.pagerank(&engine, named),
+        }?;
+        Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
+    }
+
+    fn pagerank(&self, engine: &Engine<'_, CsrAdjacency>, named: &NamedVertices) -> Result<Outcome> {
+        let Graph { store, workers, io, .. } = self.graph;
+        let degrees = csr::degrees(store, Direction::Out, *io, self.budget, workers.cancellation())?;
+        let parameters = pagerank::Parameters {
+            alpha: self.request.alpha(),
+            stop: self.request.stop(),
+            personalization: named.personalization.as_deref(),
+        };
+        match self.request.precision() {
+            Precision::Double => pagerank::pagerank::<_, AtomicU64>(engine, degrees, &parameters, Values::Float64),
+            Precision::Single => pagerank::pagerank::<_, AtomicU32>(engine, degrees, &parameters, Values::Float32),
+        }
+    }
+
+    fn sssp(&self, engine: &Engine<'_, CsrAdjacency>, named: &NamedVertices, ranks: Ranks<'_>) -> Result<Outcome> {
+        let refuse = |edge| self.negative_weight(edge, ranks);
+        match self.request.precision() {
+            Precision::Double => sssp::sssp::<_, AtomicU64>(engine, &named.sources, ranks, Values::Float64, refuse),
+            Precision::Single => sssp::sssp::<_, AtomicU32>(engine, &named.sources, ranks, Values::Float32, refuse),
+        }
+    }
+
+    fn negative_weight(&self, edge: sssp::NegativeEdge, ranks: Ranks<'_>) -> Error {
+        let name = |vertex| crate::result::name_of_rank(&self.graph.store, self.graph.io, ranks.of(vertex));
+        let (source, target) = match (name(edge.source), name(edge.target)) {
+            (Ok(source), Ok(target)) => (source, target),
+            (Err(error), _) | (_, Err(error)) => return error,
+        };
+        let message = format!(
+            "the edge from {source} to {target} has the weight {}; shortest paths need weights of at least 0",
+            edge.weight
+        );
+        Error::bad_input(Location::file(self.graph.store.folder().display().to_string()), message)
+    }
+
+    fn record(&self, finished: &Finished, before: ProcessUsage, recorder: &Recorder<'_>) -> RunRecord {
+        let (figures, usage) = (finished.figures, ProcessUsage::now());
+        let manifest = self.graph.store.manifest();
+        RunRecord {
+            algorithm: self.request.algorithm.specification().name,
+            model: "edge_map",
+            layout: "csr",
+            parameters: self.request.meant(),
+            vertices: manifest.vertices,
+            edges: manifest.edges,
+            iterations: finished.outcome.iterations,
+            converged: finished.outcome.convergence.map(|convergence| convergence.reached()),
+            change: finished.outcome.convergence.map(|convergence| convergence.change),
+            seconds: finished.seconds,
+            seconds_total: finished.seconds,
+            user_seconds: usage.user_seconds - before.user_seconds,
+            system_seconds: usage.system_seconds - before.system_seconds,
+            bytes_read: figures.bytes_read,
+            bytes_written: 0,
+            requests: figures.requests,
+            peak_rss: usage.peak_rss_bytes,
+            memory_budget: self.budget.limit(),
+            memory_peak: self.budget.peak(),
+            memory: self.budget.peak_by_purpose(),
+            cache_hits: figures.cache_hits,
+            cache_misses: figures.cache_misses,
+            seconds_waiting: figures.waiting.as_secs_f64(),
+            threads: self.graph.workers.threads(),
+            io: String::new(),
+            iterations_detail: recorder.take_iterations(),
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Orders: where each vertex goes.
+
+mod by_degree;
+
+pub use by_degree::by_degree;
