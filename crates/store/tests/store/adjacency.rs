@@ -5,9 +5,9 @@ use crate::graph::{Case, Ids};
 use crate::model::{List, Model};
 use outcrop_io::{IoChoice, MergePolicy, PageCache};
 use outcrop_store::access::{AccessFigures, Adjacency};
-use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, degrees};
-use outcrop_store::{Store, UNIT_BYTES};
-use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, VertexRange, VertexSet};
+use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, degrees as load_degrees};
+use outcrop_store::{Component, Store, UNIT_BYTES};
+use outcrop_types::{Direction, MemoryBudget, Result, VertexRange, VertexSet};
 
 struct Built {
     _folder: tempfile::TempDir,
@@ -190,12 +190,14 @@ fn opening_reserves_exactly_what_the_estimate_says() {
         let reading = Reading { threads, cache_bytes: 1 << 20, ..Reading::PLAIN };
         let workers = reading.workers();
         let plan = CsrAdjacency::memory(built.model.vertices(), &workers);
-        let degree_bytes = 4 * u64::from(built.model.vertices());
-        let budget = MemoryBudget::new(plan.total() + degree_bytes);
+        let degrees = 4 * u64::from(built.model.vertices());
+        let budget = MemoryBudget::new(plan.total() + degrees);
         let options = CsrOptions { cache_bytes: 0, ..reading.options() };
         let lists = CsrAdjacency::open(&built.store, Direction::Out, &options, &budget, &workers).unwrap();
-        assert_eq!((budget.available(), budget.peak()), (degree_bytes, plan.total()));
-        degrees(&built.store, Direction::Out, options.io, &budget, &Cancellation::new()).unwrap();
+        let free = degrees + Component::READER_BYTES;
+        assert_eq!((budget.available(), budget.peak()), (free, plan.total()));
+        load_degrees(&built.store, Direction::Out, IoChoice::Auto, &budget, workers.cancellation()).unwrap();
+        assert!(budget.peak() == budget.limit() && budget.available() == free);
         drop(lists);
         let less = MemoryBudget::new(plan.total() - 1);
         assert!(CsrAdjacency::open(&built.store, Direction::Out, &options, &less, &workers).is_err());

@@ -6,7 +6,6 @@ use crate::model::Model;
 use outcrop_io::IoChoice;
 use outcrop_store::access::Adjacency;
 use outcrop_store::build::IdBatch;
-use outcrop_store::layout::csr::degrees;
 use outcrop_store::{Dedup, Order, OriginalId, OriginalIdReader, OriginalIds, SelfLoops, Store, check, ranks};
 use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Silent};
 use proptest::prelude::*;
@@ -35,7 +34,9 @@ pub fn assert_store(store: &Store, case: &Case, model: &Model) {
         let expected = model.lists(direction);
         assert_eq!(sweep_all(&lists).unwrap(), expected, "{direction:?}");
         let budget = MemoryBudget::new(1 << 30);
-        let degrees = degrees(store, direction, IoChoice::Buffered, &budget, workers.cancellation()).unwrap();
+        let degrees =
+            outcrop_store::layout::csr::degrees(store, direction, IoChoice::Buffered, &budget, workers.cancellation())
+                .unwrap();
         assert!((0..).zip(expected).all(|(v, list)| lists.degree(v) as usize == list.len()));
         assert!(degrees.iter().zip(expected).all(|(degree, list)| *degree as usize == list.len()));
         assert_eq!(lists.num_arcs(), expected.iter().map(|list| list.len() as u64).sum::<u64>());

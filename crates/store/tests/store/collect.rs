@@ -45,11 +45,10 @@ impl Visit for Collect<'_> {
 
     fn neighbours(&self, _: VertexId, fold: &mut (u32, List), piece: Neighbours<'_>) -> ControlFlow<()> {
         assert!(!piece.is_empty());
-        _ = piece.try_for_each(|neighbour, weight| {
+        piece.try_for_each(|neighbour, weight| {
             fold.1.push((neighbour, weight));
-            ControlFlow::Continue(())
-        });
-        if fold.1.len() >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if fold.1.len() >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
     }
 
     fn end(&self, vertex: VertexId, (degree, list): (u32, List)) {

@@ -8,7 +8,11 @@ use outcrop_store::access::Workers;
 use outcrop_store::build::IdBatch;
 use outcrop_store::{OriginalIdReader, Store, check};
 use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+
+/// No threads to start: the store is opened very often.
+const READING: Reading = Reading { io: IoChoice::Mmap, ..Reading::PLAIN };
 
 /// Everything that can be read from a store.
 #[derive(PartialEq)]
@@ -20,8 +24,8 @@ pub struct Content {
 
 pub fn read_all(folder: &Path) -> Result<Content> {
     let store = Store::open(folder)?;
-    let lists = |direction| sweep_all(&Reading::PLAIN.open(&store, direction)?);
-    let mut ids = OriginalIdReader::open(&store, IoChoice::Buffered)?;
+    let lists = |direction| sweep_all(&READING.open(&store, direction)?);
+    let mut ids = OriginalIdReader::open(&store, IoChoice::Mmap)?;
     let count = store.manifest().vertices;
     Ok(Content {
         lists: [lists(Direction::Out)?, lists(Direction::In)?],
@@ -31,7 +35,7 @@ pub fn read_all(folder: &Path) -> Result<Content> {
 }
 
 pub fn check_all(folder: &Path, workers: &Workers) -> Result<()> {
-    check(&Store::open(folder)?, IoChoice::Buffered, &MemoryBudget::new(1 << 30), workers, &Silent)
+    check(&Store::open(folder)?, IoChoice::Mmap, &MemoryBudget::new(1 << 30), workers, &Silent)
 }
 
 pub fn files_of(folder: &Path) -> Vec<PathBuf> {
@@ -86,17 +90,16 @@ fn every_flipped_bit_is_noticed() {
     let (step, bits) = if cfg!(debug_assertions) { (37, 1) } else { (1, 8) };
     for patient in patients() {
         for path in files_of(&patient.store()) {
-            let mut bytes = std::fs::read(&path).unwrap();
+            let bytes = std::fs::read(&path).unwrap();
+            let file = std::fs::File::options().write(true).open(&path).unwrap();
             for place in (0..bytes.len()).step_by(step) {
                 for bit in 0..bits {
                     let flip = 1 << ((bit + place) % 8);
-                    bytes[place] ^= flip;
-                    std::fs::write(&path, &bytes).unwrap();
+                    file.write_all_at(&[bytes[place] ^ flip], place as u64).unwrap();
                     patient.assert_noticed(&format!("{} byte {place} ^ {flip}", path.display()));
-                    bytes[place] ^= flip;
                 }
+                file.write_all_at(&bytes[place..=place], place as u64).unwrap();
             }
-            std::fs::write(&path, &bytes).unwrap();
         }
         patient.assert_whole();
     }

@@ -50,10 +50,12 @@ pub struct CsrAdjacency {
 }
 
 impl CsrAdjacency {
-    /// What opening one direction takes from the budget, but for the page cache; [`Adjacency::degrees`] takes no more than the
-    /// degrees besides.
+    /// What opening one direction takes from the budget, but for the page cache. Once it is open, what the reader of degrees took
+    /// ([`Component::READER_BYTES`]) is free again.
     pub fn memory(vertices: u32, workers: &Workers) -> MemoryPlan {
-        MemoryPlan::new().with(Purpose::Index, RowIndex::bytes(vertices)).with(Purpose::IoBuffers, buffers_of(workers))
+        MemoryPlan::new()
+            .with(Purpose::Index, RowIndex::bytes(vertices))
+            .with(Purpose::IoBuffers, buffers_of(workers) + Component::READER_BYTES)
     }
 
     /// What holding all lists of one direction in the page cache takes, in bytes.
@@ -99,10 +101,11 @@ impl CsrAdjacency {
             .ok_or_else(|| Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())))?;
         let degrees = store.component(&degrees_name(stored), options.io)?;
         let edges = store.component(&edges_name(stored), options.io)?.through(wrap);
-        let buffers = budget.reserve(buffers_of(workers), Purpose::IoBuffers)?;
+        let mut buffers = budget.reserve(buffers_of(workers) + Component::READER_BYTES, Purpose::IoBuffers)?;
         let geometry = ListGeometry::new(store.manifest().weighted);
         let vertices = store.manifest().vertices;
         let index = RowIndex::load(&degrees, entry, vertices, geometry, edges.units(), budget, workers.cancellation())?;
+        buffers.shrink_to(buffers_of(workers));
         let cache = match options.cache_bytes {
             0 => None,
             bytes => Some(PageCache::new(budget, edges.units(), UNIT_BYTES, bytes)?),
@@ -178,11 +181,11 @@ fn buffer_bytes(slot: usize, workers: &Workers) -> usize {
     if slot < workers.threads() || workers.threads() == 1 { BUFFER_BYTES } else { CALLER_BUFFER_BYTES }
 }
 
-/// The buffers and plans of all workers, and one reader of degrees.
+/// The buffers and plans of all workers.
 fn buffers_of(workers: &Workers) -> u64 {
     let used = if workers.threads() == 1 { 1..2 } else { 0..workers.slots() };
     let all: usize = used.map(|slot| buffer_bytes(slot, workers) + PLAN_BYTES).sum();
-    length_from(all) + Component::READER_BYTES
+    length_from(all)
 }
 
 /// No merged request is larger than the largest of a single list, which every buffer holds.

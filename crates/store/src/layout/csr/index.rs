@@ -87,7 +87,13 @@ impl RowIndex {
     }
 }
 
-/// All degrees of `direction`, 4 bytes a vertex, without opening its lists; the buffers of one reader are not paid for.
+/// How many entries a list has: fewer than 2^32, as 64 lists together have.
+#[inline]
+pub(super) fn degree_of(list: &Range<u64>) -> u32 {
+    u32::try_from(list.end - list.start).unwrap_or(u32::MAX)
+}
+
+/// All degrees of `direction`, 4 bytes a vertex, without opening its lists.
 ///
 /// # Errors
 /// The budget is too small, or the component is missing or damaged.
@@ -99,13 +105,8 @@ pub fn degrees(
     cancellation: &Cancellation,
 ) -> Result<VertexValues<u32>> {
     let component = store.component(&degrees_name(store.stored(direction)), io)?;
+    let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
     load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)
-}
-
-/// How many entries a list has: fewer than 2^32, as 64 lists together have.
-#[inline]
-pub(super) fn degree_of(list: &Range<u64>) -> u32 {
-    u32::try_from(list.end - list.start).unwrap_or(u32::MAX)
 }
 
 /// Reads one u32 a vertex; the reader's buffers are paid for by the caller.
