@@ -151,6 +151,8 @@ impl<R: Record> ExternalSorter<R> {
         self.filling = Vec::new();
         let Some(mut spiller) = self.spiller.take() else { return Err(Error::Interrupted) };
         let runs = spiller.end()?;
+        // The buffer that comes back from the last run lies in its channel: its memory is needed for merging.
+        drop(spiller);
         let bytes = usize::try_from(self.held.bytes()).unwrap_or(usize::MAX);
         let runs = self.reduce(runs, bytes)?;
         let source = Source::Runs(Merge::new(&runs.file, &runs.places, bytes)?);
