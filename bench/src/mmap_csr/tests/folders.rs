@@ -13,11 +13,13 @@ fn sample() -> Sample {
 }
 
 fn u32s(folder: &TempDir, name: &str) -> Vec<u32> {
-    bytemuck::pod_collect_to_vec(&fs::read(folder.path().join("graph").join(name)).unwrap())
+    let bytes = fs::read(folder.path().join("graph").join(name)).unwrap();
+    bytes.chunks_exact(4).map(|number| u32::from_le_bytes(number.try_into().unwrap())).collect()
 }
 
 fn u64s(folder: &TempDir, name: &str) -> Vec<u64> {
-    bytemuck::pod_collect_to_vec(&fs::read(folder.path().join("graph").join(name)).unwrap())
+    let halves = u32s(folder, name);
+    halves.chunks_exact(2).map(|halves| u64::from(halves[0]) | u64::from(halves[1]) << 32).collect()
 }
 
 #[test]
