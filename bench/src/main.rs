@@ -2,6 +2,7 @@
 #![allow(clippy::print_stdout, reason = "the results of a measurement go to the standard output")]
 
 mod arguments;
+mod digest;
 mod mmap_csr;
 
 use arguments::{Arguments, Command, MmapCsr};

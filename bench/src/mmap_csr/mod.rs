@@ -7,7 +7,6 @@
 mod bfs;
 mod blocks;
 mod build;
-mod digest;
 mod edge_map;
 mod folder;
 mod lists;

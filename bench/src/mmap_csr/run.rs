@@ -1,12 +1,12 @@
 //! Runs an algorithm on a folder and records what it took.
 
 use super::bfs::bfs;
-use super::digest::{Answer, Digest};
 use super::map::{Graph, MappedFolder};
 use super::pagerank::pagerank;
 use super::sssp::sssp;
 use super::wcc::wcc;
 use crate::arguments::{Algorithm, Precision, RunRequest};
+use crate::digest::{Answer, Digest};
 use outcrop_algorithms::AtomicFloat;
 use outcrop_io::ProcessUsage;
 use outcrop_types::{Error, Result, Stopwatch, VertexId};

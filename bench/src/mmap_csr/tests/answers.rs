@@ -2,7 +2,7 @@
 
 use super::{Sample, naive, request};
 use crate::arguments::{Advice, Algorithm, Precision, RunRequest};
-use crate::mmap_csr::digest::{Answer, all};
+use crate::digest::{Answer, all};
 use crate::mmap_csr::map::MappedFolder;
 use crate::mmap_csr::run;
 use outcrop_formats::generate::{EdgeGenerator, Kronecker, WeightDistribution};

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::Xxh3;
 const TOP: usize = 5;
 
 /// One value a vertex.
-pub(super) enum Answer {
+pub enum Answer {
     /// Numbers of edges, or vertices.
     Counts(Vec<u32>),
     /// Sums of weights.
@@ -19,8 +19,10 @@ pub(super) enum Answer {
 }
 
 /// Numbers of either precision, left where the algorithm put them.
-pub(super) trait Numbers: Send {
+pub trait Numbers: Send {
+    /// How many.
     fn count(&self) -> usize;
+    /// The number of a vertex.
     fn at(&self, place: usize) -> f64;
 }
 
@@ -35,7 +37,7 @@ impl<F: AtomicFloat> Numbers for Vec<F> {
 }
 
 /// All of them in turn.
-pub(super) fn all(numbers: &dyn Numbers) -> impl Iterator<Item = f64> {
+pub fn all(numbers: &dyn Numbers) -> impl Iterator<Item = f64> {
     (0..numbers.count()).map(|place| numbers.at(place))
 }
 
@@ -60,7 +62,8 @@ pub enum Digest {
 }
 
 impl Answer {
-    pub(super) fn digest(&self) -> Digest {
+    /// What is told of it.
+    pub fn digest(&self) -> Digest {
         match self {
             Self::Counts(values) => {
                 let reached = values.iter().filter(|value| **value != UNREACHED).count();
