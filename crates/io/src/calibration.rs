@@ -242,6 +242,13 @@ mod tests {
     use outcrop_types::Silent;
 
     #[test]
+    fn assumed_figures_make_sense() {
+        let assumed = Bandwidths::assumed();
+        assert!(assumed.makes_sense());
+        assert!((8 << 10..16 << 10).contains(&assumed.merge_gap()), "{}", assumed.merge_gap());
+    }
+
+    #[test]
     fn figures_without_sense_give_no_gap_and_are_not_loaded() {
         let mut odd = Bandwidths::assumed();
         odd.random_read = vec![(4096, f64::NAN), (8192, 0.0)];
