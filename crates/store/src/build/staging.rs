@@ -53,14 +53,20 @@ impl<'s> Staging<'s> {
         file.write(manifest.to_text()?.as_bytes())?;
         file.sync()?;
         self.storage.sync_folder(&self.folder)?;
-        if self.replaced.is_some() {
-            // From here on `folder` is the old store, which is removed when this is dropped.
-            self.storage.exchange(&self.folder, &self.target)?;
-        } else {
-            self.storage.rename(&self.folder, &self.target)?;
-            self.published = true;
+        self.put(&self.folder, &self.target)?;
+        if let Err(error) = self.storage.sync_folder(parent_of(&self.target)) {
+            // What may not last is taken back, so that an error means that nothing has changed.
+            _ = self.put(&self.target, &self.folder);
+            return Err(error);
         }
-        self.storage.sync_folder(parent_of(&self.target))
+        // Of an overwritten store `folder` is now the old one, which is removed when this is dropped.
+        self.published = self.replaced.is_none();
+        Ok(())
+    }
+
+    /// Gives a store another name, or exchanges it with the one that it replaces.
+    fn put(&self, from: &Path, to: &Path) -> Result<()> {
+        if self.replaced.is_some() { self.storage.exchange(from, to) } else { self.storage.rename(from, to) }
     }
 }
 

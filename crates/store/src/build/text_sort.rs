@@ -23,6 +23,9 @@ pub(super) struct TextSorter {
 }
 
 impl TextSorter {
+    /// The least memory that a sorter works in, in bytes.
+    pub(super) const LEAST_BYTES: u64 = 4 << 20;
+
     /// A sorter that works in `bytes` of memory.
     ///
     /// # Errors
@@ -33,7 +36,7 @@ impl TextSorter {
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let held = budget.reserve(bytes.max(4 << 20), Purpose::SortSpace)?;
+        let held = budget.reserve(bytes.max(Self::LEAST_BYTES), Purpose::SortSpace)?;
         Ok(Self {
             folder: Arc::clone(folder),
             cancellation: cancellation.clone(),
