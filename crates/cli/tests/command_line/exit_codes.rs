@@ -17,7 +17,7 @@ fn usage_is_2_and_says_what_is_wrong() {
     let folder = folder_with_graph();
     let cases = [
         ("nonsense", "unrecognized subcommand"),
-        ("build edges.txt", "<STORE>"),
+        ("build edges.txt", "then the store to make; only one path was given"),
         ("build edges.txt g.outcrop", "g.outcrop exists already; choose another name or pass --overwrite"),
         ("build edges.txt edges.txt --overwrite", "edges.txt is no store, so --overwrite does not replace it"),
         ("build edges.txt h.outcrop --num-vertices 5", "--num-vertices goes with --ids dense"),
@@ -72,7 +72,7 @@ fn a_damaged_store_is_7_and_names_the_file() {
     let mut bytes = std::fs::read(&edges).unwrap();
     bytes[100] ^= 1;
     std::fs::write(&edges, bytes).unwrap();
-    for command in ["check g.outcrop", "run wcc g.outcrop", "run bfs g.outcrop --source 0 -o rows.csv"] {
+    for command in ["check g.outcrop", "run wcc g.outcrop", "run wcc g.outcrop --json -o rows.csv"] {
         let message = folder.fails(command, 7);
         assert!(message.contains("g.outcrop/out.edges is damaged: unit 0"), "{message}");
     }

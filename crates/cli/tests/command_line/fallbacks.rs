@@ -9,7 +9,7 @@ use std::process::Command;
 fn folder_with_store() -> Folder {
     let folder = Folder::new();
     folder.ok("generate kronecker --scale 10 --edge-factor 8 --weights 1..255 -o edges.bin");
-    folder.ok("build edges.bin g.outcrop --weighted");
+    folder.ok("build edges.bin g.outcrop --weighted --ids dense");
     folder
 }
 
@@ -84,7 +84,7 @@ fn io_uring_by_name_is_refused_with_what_to_do() {
 #[test]
 fn builds_and_checks_need_no_io_uring() {
     let folder = folder_with_store();
-    let ran = run_without_io_uring(&folder, "build edges.bin h.outcrop --weighted", libc::EPERM);
+    let ran = run_without_io_uring(&folder, "build edges.bin h.outcrop --weighted --ids dense", libc::EPERM);
     assert_eq!(ran.code, Some(0), "{ran:?}");
     let ran = run_without_io_uring(&folder, "check h.outcrop", libc::EPERM);
     assert_eq!(ran.code, Some(0), "{ran:?}");

@@ -141,8 +141,8 @@ fn results_and_generated_edges_on_a_full_disk_are_5_and_leave_nothing() {
 fn a_store_in_memory_gives_the_same_answers() {
     let Some(disk) = SmallDisk::mount(16 << 10) else { return };
     disk.folder.ok("generate kronecker --scale 10 --weights 1..255 -o edges.bin");
-    disk.folder.ok("build edges.bin disk/g.outcrop --weighted");
-    disk.folder.ok("build edges.bin g.outcrop --weighted");
+    disk.folder.ok("build edges.bin disk/g.outcrop --weighted --ids dense");
+    disk.folder.ok("build edges.bin g.outcrop --weighted --ids dense");
     disk.folder.ok("check disk/g.outcrop");
     for (algorithm, parameters) in RUNS {
         let rows = |store: &str| disk.folder.rows(&format!("{algorithm} {store} {parameters} --threads 1"));

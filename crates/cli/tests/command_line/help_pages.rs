@@ -7,7 +7,7 @@ const COMMANDS: [&str; 7] = ["build", "info", "check", "estimate", "run", "gener
 
 /// The long options that a help page lists.
 fn options(page: &str) -> Vec<String> {
-    let listed = page.lines().map(str::trim_start).filter(|line| line.starts_with('-'));
+    let listed = page.lines().map(str::trim_start).filter(|line| line.starts_with('-') && !line.starts_with("- "));
     let long = listed.filter_map(|line| line.split([' ', ',']).find(|word| word.starts_with("--")));
     long.map(str::to_owned).collect()
 }

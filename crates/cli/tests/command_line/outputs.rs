@@ -20,7 +20,7 @@ fn folder_with_store() -> Folder {
 /// What each of [`RUNS`] gives, as CSV.
 const EXPECTED: [&str; 3] = [
     "node,distance,predecessor\n0,0,\n3,1,0\n7,,\n8,,\n20,2,3\n100,2,3\n",
-    "node,distance,predecessor\n0,0,\n3,1,0\n7,,\n8,,\n20,3.5,3\n100,2,3\n",
+    "node,distance,predecessor\n0,0.0,\n3,1.0,0\n7,,\n8,,\n20,3.5,3\n100,2.0,3\n",
     "node,component\n0,0\n3,0\n7,7\n8,7\n20,0\n100,0\n",
 ];
 
@@ -188,7 +188,7 @@ fn texts_as_values_are_refused_for_npy_and_nothing_is_left() {
 fn the_largest_rows_go_to_stdout() {
     let folder = folder_with_store();
     let top = folder.ok("run sssp g.outcrop --source 0 --top 2").stdout;
-    assert_eq!(top, "node\tdistance\tpredecessor\n20\t3.5\t3\n100\t2\t3\n");
+    assert_eq!(top, "node\tdistance\tpredecessor\n20\t3.5\t3\n100\t2.0\t3\n");
     // Of equal values the smaller id comes first, and rows without a value are left out.
     let top = folder.ok("run bfs g.outcrop --source 0 --top 99").stdout;
     assert_eq!(top, "node\tdistance\tpredecessor\n20\t2\t3\n100\t2\t3\n3\t1\t0\n0\t0\t\n");
@@ -239,7 +239,8 @@ fn json_is_one_object_with_all_that_was_promised() {
         assert_eq!(record["algorithm"], algorithm);
         assert_eq!((ran.figure("vertices"), ran.figure("edges"), ran.figure("memory_budget")), (6, 5, 64 << 20));
         let details = record["iterations_detail"].as_array().unwrap();
-        assert_eq!(details.len() as u64, ran.figure("iterations"), "{algorithm}");
+        // A pass that is no iteration of the algorithm, such as the one for predecessors, is told too.
+        assert!(details.len() as u64 >= ran.figure("iterations"), "{algorithm}: {record}");
         assert!(ran.figure("bytes_read") > 0 && ran.figure("requests") > 0 && ran.figure("peak_rss") > 0, "{record}");
         let seconds = |name: &str| record[name].as_f64().unwrap();
         assert!(seconds("seconds") <= seconds("seconds_total"), "{record}");

@@ -67,7 +67,7 @@ fn a_carriage_return_inside_a_line_is_named() {
 #[test]
 fn a_last_line_that_was_cut_inside_an_edge_is_named() {
     let message = refused(b"1 2\n3 ", "");
-    assert_eq!(message, "outcrop: edges.txt:2:3: found 1 field, expected 2 fields separated by blanks\n");
+    assert_eq!(message, "outcrop: edges.txt:2:2: found 1 field, expected 2 fields separated by blanks\n");
 }
 
 fn edges(count: u32) -> Vec<u8> {

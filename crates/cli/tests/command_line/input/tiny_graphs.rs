@@ -14,7 +14,7 @@ fn distance_and_edges(text: &str, options: &str) -> (String, u64) {
 #[test]
 fn repeated_edges_become_what_the_policy_says() {
     let text = "1 2 4\n1 2 5\n1 3 1\n1 2 3\n";
-    let expected = [("keep", "3", 4), ("first", "4", 2), ("sum", "12", 2), ("min", "3", 2), ("max", "5", 2)];
+    let expected = [("keep", "3.0", 4), ("first", "4.0", 2), ("sum", "12.0", 2), ("min", "3.0", 2), ("max", "5.0", 2)];
     for (policy, distance, edges) in expected {
         for more in ["", "--ids dense", "--ids string", "--order degree", "--undirected"] {
             let found = distance_and_edges(text, &format!("--dedup {policy} {more}"));
@@ -26,7 +26,7 @@ fn repeated_edges_become_what_the_policy_says() {
 #[test]
 fn an_undirected_edge_may_be_repeated_in_either_direction() {
     let text = "2 1 4\n1 2 5\n2 1 3\n";
-    let expected = [("keep", "3", 3), ("first", "4", 1), ("sum", "12", 1), ("min", "3", 1), ("max", "5", 1)];
+    let expected = [("keep", "3.0", 3), ("first", "4.0", 1), ("sum", "12.0", 1), ("min", "3.0", 1), ("max", "5.0", 1)];
     for (policy, distance, edges) in expected {
         for more in ["", "--ids dense", "--ids string", "--order degree"] {
             let found = distance_and_edges(text, &format!("--undirected --dedup {policy} {more}"));
@@ -110,22 +110,22 @@ fn expect(folder: &Folder, options: &str, expected: [&[&str]; 4]) {
 #[test]
 fn one_vertex_without_edges_has_answers() {
     for_each_kind("", "0\n", |folder, options| {
-        expect(folder, options, [&["0,0,"], &["0,0,"], &["0,0"], &["0,1"]]);
+        expect(folder, options, [&["0,0,"], &["0,0.0,"], &["0,0"], &["0,1.0"]]);
     });
 }
 
 #[test]
 fn one_vertex_with_a_loop_has_answers() {
     for_each_kind("0 0 2\n0 0 2\n", "", |folder, options| {
-        expect(folder, options, [&["0,0,"], &["0,0,"], &["0,0"], &["0,1"]]);
+        expect(folder, options, [&["0,0,"], &["0,0.0,"], &["0,0"], &["0,1.0"]]);
     });
 }
 
 #[test]
 fn vertices_without_edges_have_answers() {
     for_each_kind("", "0\n1\n2\n3\n", |folder, options| {
-        let unreached = ["0,0,", "1,,", "2,,", "3,,"];
+        let (unreached, weighted) = (["0,0,", "1,,", "2,,", "3,,"], ["0,0.0,", "1,,", "2,,", "3,,"]);
         let alone = ["0,0", "1,1", "2,2", "3,3"];
-        expect(folder, options, [&unreached, &unreached, &alone, &["0,0.25", "1,0.25", "2,0.25", "3,0.25"]]);
+        expect(folder, options, [&unreached, &weighted, &alone, &["0,0.25", "1,0.25", "2,0.25", "3,0.25"]]);
     });
 }
