@@ -13,7 +13,9 @@ use std::path::PathBuf;
 pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) -> Result<()> {
     let store = arguments.paths.pop().unwrap_or_default();
     if arguments.paths.is_empty() {
-        return Err(Error::Usage("build takes files of edges, then the store to make; only one path was given".to_owned()));
+        return Err(Error::Usage(
+            "build takes files of edges, then the store to make; only one path was given".to_owned(),
+        ));
     }
     let request = request(&arguments, store)?;
     let watch = Stopwatch::start();

@@ -94,8 +94,7 @@ impl Folder {
 
     pub(crate) fn run_with_stdin(&self, arguments: &str, input: &[u8]) -> Ran {
         let mut command = self.command(arguments);
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let mut pipe = child.stdin.take().unwrap();
         // A command that fails early closes its end, which is for the caller to judge by the outcome.
         _ = pipe.write_all(input);

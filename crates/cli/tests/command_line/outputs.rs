@@ -44,7 +44,8 @@ fn csv_has_a_header_and_empty_cells_for_unreached_vertices() {
     let ranks = csv(&folder, ("pagerank", ""));
     let mut lines = ranks.lines();
     assert_eq!(lines.next(), Some("node,pagerank"));
-    let rows: Vec<(&str, f64)> = lines.map(|line| line.split_once(',').unwrap()).map(|(n, r)| (n, r.parse().unwrap())).collect();
+    let rows: Vec<(&str, f64)> =
+        lines.map(|line| line.split_once(',').unwrap()).map(|(n, r)| (n, r.parse().unwrap())).collect();
     assert!(rows.iter().map(|row| row.0).eq(["0", "3", "7", "8", "20", "100"]));
     assert!((rows.iter().map(|row| row.1).sum::<f64>() - 1.0).abs() < 1e-9, "{ranks}");
 }
@@ -126,7 +127,8 @@ fn npy(bytes: &[u8], header_has: &str, columns: usize) -> Vec<Vec<Option<f64>>> 
     let (header, data) = bytes[10..].split_at(usize::from(u16::from_le_bytes([bytes[8], bytes[9]])));
     let header = std::str::from_utf8(header).unwrap();
     assert!(header.contains(header_has) && header.contains("'shape': (6,)"), "{header}");
-    let float = |place: usize| header.match_indices('<').nth(place).is_some_and(|(at, _)| header[at..].starts_with("<f8"));
+    let float =
+        |place: usize| header.match_indices('<').nth(place).is_some_and(|(at, _)| header[at..].starts_with("<f8"));
     let value = |place: usize, cell: &[u8; 8]| match float(place) {
         true => Some(f64::from_le_bytes(*cell)).filter(|value| !value.is_nan()),
         false => Some(i64::from_le_bytes(*cell)).filter(|value| *value != -1).map(|value| value as f64),
@@ -153,7 +155,8 @@ fn a_file_that_stands_there_is_not_touched() {
         let name = format!("rows.{format}");
         folder.write(&name, "precious");
         let message = folder.fails(&format!("run wcc g.outcrop -o {name} --progress json"), 2);
-        let expected = format!("outcrop: {name} exists already; choose another name or pass --overwrite to replace it\n");
+        let expected =
+            format!("outcrop: {name} exists already; choose another name or pass --overwrite to replace it\n");
         assert_eq!(message, expected);
         assert_eq!(folder.read(&name), "precious");
         folder.ok(&format!("run wcc g.outcrop -o {name} --overwrite"));
@@ -250,7 +253,9 @@ fn json_is_one_object_with_all_that_was_promised() {
 #[test]
 fn the_record_says_what_was_meant() {
     let folder = folder_with_store();
-    let record = folder.ok("run pagerank g.outcrop --json --alpha 0.5 --tol 1e-3 --precision f32 --threads 2 --io buffered").json();
+    let record = folder
+        .ok("run pagerank g.outcrop --json --alpha 0.5 --tol 1e-3 --precision f32 --threads 2 --io buffered")
+        .json();
     let expected = serde_json::json!({ "alpha": 0.5, "tol": 1e-3, "max-iter": 100, "precision": "f32" });
     assert_eq!((&record["parameters"], &record["converged"]), (&expected, &Value::Bool(true)));
     assert_eq!((&record["io"], &record["threads"]), (&Value::from("buffered"), &Value::from(2)));
@@ -288,8 +293,7 @@ fn progress_is_json_lines_on_stderr() {
         "generate grid --rows 3 --columns 4 -o grid.bin",
     ] {
         let ran = folder.ok(&format!("{command} --progress json"));
-        let events: Vec<Value> =
-            ran.stderr.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let events: Vec<Value> = ran.stderr.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
         let phases = events.iter().filter(|event| event["event"] == "phase").count();
         assert!(phases > 0, "{command}: {}", ran.stderr);
         // At the most, a summary for people stands behind the events.

@@ -19,7 +19,9 @@ const EXPECTED: &str = "1,1 2,1 3,3 4,3";
 
 #[test]
 fn byte_order_marks_line_ends_comments_and_a_whole_last_line_do_no_harm() {
-    for text in ["1 2\n3 4\n", "\u{feff}1 2\n3 4\n", "1 2\r\n3 4\r\n", "# c\n1 2\n\n% d\n3 4", "1\t2\n3\t4\n", "1,2\n3,4"] {
+    for text in
+        ["1 2\n3 4\n", "\u{feff}1 2\n3 4\n", "1 2\r\n3 4\r\n", "# c\n1 2\n\n% d\n3 4", "1\t2\n3\t4\n", "1,2\n3,4"]
+    {
         assert_eq!(components_of(text.as_bytes(), ""), EXPECTED, "{text:?}");
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn map<A: ArcRecord>(
     sink: &mut EdgeSink<A>,
 ) -> Result<MappedIds> {
     let shop = writing.shop;
-    let mut mapping = Mapping { ticked: Some(TickedEdges::<A>::new(shop, input.edges.edges_estimate())?), sorted: None };
+    let mut mapping =
+        Mapping { ticked: Some(TickedEdges::<A>::new(shop, input.edges.edges_estimate())?), sorted: None };
     for_each_batch(shop, input, |batch| mapping.take_edges(shop, batch))?;
     for_each_vertex_batch(shop, input, |batch| mapping.take_vertices(shop, batch))?;
     match mapping {
