@@ -111,6 +111,12 @@ impl Folder {
     }
 }
 
+/// Says on the terminal, past what collects the output of tests, that something cannot be tested here.
+pub(crate) fn not_tested(reason: &str) {
+    let mut terminal = std::io::stderr().lock();
+    writeln!(terminal, "NOT TESTED: {reason}").unwrap();
+}
+
 pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();

@@ -1,6 +1,6 @@
 //! One answer on every path: threads, page caches, ways to read, orders, budgets.
 
-use crate::driver::{Folder, RUNS};
+use crate::driver::{Folder, RUNS, not_tested};
 
 /// How much two values of PageRank may differ, relative to their size.
 const TOLERANCE: f64 = 1e-12;
@@ -87,7 +87,7 @@ fn io_uring_gives_the_same_answer_where_it_is_to_be_had() {
         let ran = folder.run(&format!("run {run} --io uring -o uring.csv --overwrite"));
         if ran.code == Some(2) {
             assert!(ran.stderr.contains("io_uring cannot be used here"), "{ran:?}");
-            eprintln!("not tested: {}", ran.stderr);
+            not_tested(&ran.stderr);
             return;
         }
         assert_eq!(ran.code, Some(0), "{ran:?}");

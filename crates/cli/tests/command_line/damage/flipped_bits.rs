@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 fn folder_with_store() -> Folder {
     let folder = Folder::new();
     let mut dice = Dice(3);
-    let mut edges = "0 7\n".replace('\n', " 1\n");
+    let mut edges = "0 7 1\n".to_owned();
     for _ in 0..300 {
         let (source, target) = (7 * dice.below(60), 7 * dice.below(60));
         writeln!(edges, "{source} {target} {}", dice.below(9) + 1).unwrap();
@@ -26,7 +26,7 @@ fn open(store: &Path) -> Result<Graph> {
     Graph::open(store, OpenOptions { threads: Some(1), memory, io: IoChoice::Buffered, ..OpenOptions::default() })
 }
 
-/// The answer of one algorithm as text.
+/// What is said of the store and the answer of one algorithm, as text.
 fn answer(store: &Path, algorithm: &str) -> Result<String> {
     let mut request = RunRequest::new(algorithm)?;
     if RUNS.contains(&(algorithm, "--source 0")) {
@@ -35,7 +35,7 @@ fn answer(store: &Path, algorithm: &str) -> Result<String> {
     let graph = open(store)?;
     graph.estimate(&request)?;
     let result = graph.run(&request)?;
-    let mut text = String::new();
+    let mut text = serde_json::to_string(&graph.info()).unwrap();
     result.table().for_each_batch(|batch| {
         write!(text, "{batch:?}").unwrap();
         Ok(())

@@ -69,8 +69,26 @@ fn kill_builds(kills: u32) {
     }
     folder.ok(&format!("build old.bin {STORE} --overwrite"));
     assert_eq!((left_over(&folder), vertices(&folder)), (Vec::new(), old));
-    eprintln!("{kills} builds: {killed} killed, {stale} left something, {appeared} had made their store");
+    println!("{kills} builds: {killed} killed, {stale} left something, {appeared} had made their store");
     assert!(killed > kills / 4 && stale > 0, "{killed} of {kills} were killed, {stale} left something");
+}
+
+#[test]
+fn only_what_a_killed_build_left_is_removed() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "1 2\n");
+    let make = |name: &str, files: &[&str]| {
+        std::fs::create_dir(folder.path(name)).unwrap();
+        files.iter().for_each(|file| folder.write(&format!("{name}/{file}"), ""));
+    };
+    make("g.outcrop.tmp-0123456789abcdef", &["lock", "out.edges"]);
+    make("g.outcrop.tmp-1123456789abcdef", &[]);
+    make("g.outcrop.tmp-2123456789abcdef", &["precious"]);
+    make("g.outcrop.tmp-precious", &["lock"]);
+    make("h.outcrop.tmp-0123456789abcdef", &["lock"]);
+    folder.ok("build edges.txt g.outcrop");
+    let kept = ["g.outcrop.tmp-2123456789abcdef", "g.outcrop.tmp-precious", "h.outcrop.tmp-0123456789abcdef"];
+    assert_eq!(folder.names(), [["edges.txt", "g.outcrop"].as_slice(), &kept].concat());
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::edges::input::{Origin, Progress, Tap};
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, Location, Result};
 use std::io::{ErrorKind, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Memory that reading takes beside the caller's batch, in bytes.
@@ -107,7 +107,7 @@ impl BinaryReader {
     }
 }
 
-fn check_length(header: &BinaryHeader, length: Option<u64>, path: &PathBuf) -> Result<()> {
+fn check_length(header: &BinaryHeader, length: Option<u64>, path: &Path) -> Result<()> {
     match (header.file_bytes(), length) {
         (Some(expected), Some(found)) if expected == found => Ok(()),
         (Some(_), None) => Ok(()),
@@ -119,7 +119,7 @@ fn check_length(header: &BinaryHeader, length: Option<u64>, path: &PathBuf) -> R
     }
 }
 
-fn read_exactly(tap: &mut Tap, buffer: &mut [u8], path: &PathBuf) -> Result<()> {
+fn read_exactly(tap: &mut Tap, buffer: &mut [u8], path: &Path) -> Result<()> {
     tap.read_exact(buffer).map_err(|source| match source.kind() {
         ErrorKind::UnexpectedEof => bad_file(path, "it ends before the edges that its header promises"),
         _ => Error::io("read", path, source),
