@@ -85,7 +85,7 @@ pub fn build_with_intervals(
 ) -> Result<BuildReport> {
     budget.require(&options.memory(&input))?;
     preflight::check_space(storage, &input, options, budget)?;
-    let spill = Arc::new(SpillFolder::create_in(options.temp_folder())?);
+    let spill = Arc::new(SpillFolder::new(options.temp_folder())?);
     let shop = Workshop { storage, options, budget, cancellation, observer, spill, interval_arcs };
     if input.edges.weighted() { build_arcs::<WeightedArc>(&shop, input) } else { build_arcs::<PlainArc>(&shop, input) }
 }

@@ -13,7 +13,7 @@ const MEMORY: u64 = 128 << 20;
 
 fn measure<A: ArcRecord>(name: &str) {
     let place = tempfile::tempdir().unwrap();
-    let spill = Arc::new(SpillFolder::create_in(place.path()).unwrap());
+    let spill = Arc::new(SpillFolder::new(place.path()).unwrap());
     let budget = MemoryBudget::new(MEMORY);
     let mut sorter = ExternalSorter::<A>::new(&spill, MEMORY, false, &budget, &Cancellation::new()).unwrap();
     let mut state = 1_u64;

@@ -14,6 +14,10 @@ use outcrop_types::{Purpose, Reservation, Result, index_from, length_from};
 /// Bits that are counted together.
 const LINE_BITS: u64 = 512;
 const LINE_WORDS: usize = 8;
+/// Bits for each edge at the most: a large id in a small file takes no memory of its own size.
+const BITS_AN_EDGE: u64 = 256;
+/// Bits that are always to be had.
+const LEAST_BITS: u64 = 1 << 23;
 /// Ids or edges that are handed to the sorters at once where the bits do not suffice.
 const REPLAYED: usize = 1 << 13;
 
@@ -24,7 +28,8 @@ pub(super) fn map<A: ArcRecord>(
     sink: &mut EdgeSink<A>,
 ) -> Result<MappedIds> {
     let shop = writing.shop;
-    let mut mapping = Mapping { ticked: Some(TickedEdges::<A>::new(shop)?), sorted: None };
+    let mut mapping =
+        Mapping { ticked: Some(TickedEdges::<A>::new(shop, input.edges.edges_estimate())?), sorted: None };
     for_each_batch(shop, input, |batch| mapping.take_edges(shop, batch))?;
     for_each_vertex_batch(shop, input, |batch| mapping.take_vertices(shop, batch))?;
     match mapping {
@@ -80,10 +85,12 @@ struct TickedEdges<A: ArcRecord> {
 }
 
 impl<A: ArcRecord> TickedEdges<A> {
-    fn new(shop: &Workshop<'_>) -> Result<Self> {
+    /// Begins a bitmap that fits the budget and the number of edges, where that is known.
+    fn new(shop: &Workshop<'_>, edges: Option<u64>) -> Result<Self> {
         let held = shop.budget.reserve(shop.budget.available() / 2, Purpose::IdMap)?;
+        let worthwhile = edges.map_or(u64::MAX, |edges| edges.saturating_mul(BITS_AN_EDGE).max(LEAST_BITS));
         // A vector that grows holds its old and its new words at once; counts come on top.
-        let most = (held.bytes() / 17 * u64::from(u64::BITS)).min(1 << 32);
+        let most = (held.bytes() / 17 * u64::from(u64::BITS)).min(1 << 32).min(worthwhile);
         Ok(Self { bitmap: IdBitmap { words: Vec::new(), most }, held, edges: WaitingWriter::create(shop)? })
     }
 

@@ -312,7 +312,7 @@ mod tests {
 
     fn sorter<R: Record>(unique: bool) -> (tempfile::TempDir, ExternalSorter<R>) {
         let place = tempfile::tempdir().unwrap();
-        let folder = Arc::new(SpillFolder::create_in(place.path()).unwrap());
+        let folder = Arc::new(SpillFolder::new(place.path()).unwrap());
         let budget = MemoryBudget::new(1 << 20);
         let sorter = ExternalSorter::new(&folder, 1 << 20, unique, &budget, &Cancellation::new()).unwrap();
         (place, sorter)
