@@ -3,16 +3,19 @@
 use crate::build::BuildArguments;
 use crate::work::Failure;
 use outcrop::{EdgeBatch, EdgeSource, Error, IdBatch, IdKind, Location, Result};
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 /// Bytes of an edge without its weight.
 const EDGE_BYTES: u64 = 16;
 
-/// Edges from an iterator over (bytes of u64 ids, bytes of f32 weights).
+/// The longest text that can be an id, in bytes.
+const LONGEST_NAME: usize = 1 << 16;
+
+/// Edges from an iterator over (u64 ids or bytes of texts, where texts end as u64, f32 weights), all as bytes.
 pub(crate) struct ArrayEdges {
     pieces: Py<PyAny>,
+    kind: IdKind,
     num_edges: u64,
     done: u64,
     weighted: bool,
@@ -21,28 +24,51 @@ pub(crate) struct ArrayEdges {
 }
 
 impl ArrayEdges {
-    pub(crate) fn new(pieces: Py<PyAny>, num_edges: u64, arguments: &BuildArguments, failure: Failure) -> Self {
-        Self { pieces, num_edges, done: 0, weighted: arguments.weighted, largest: arguments.largest(), failure }
+    pub(crate) fn new(
+        pieces: Py<PyAny>,
+        kind: IdKind,
+        num_edges: u64,
+        arguments: &BuildArguments,
+        failure: Failure,
+    ) -> Self {
+        Self { pieces, kind, num_edges, done: 0, weighted: arguments.weighted, largest: arguments.largest(), failure }
     }
 
     fn next_piece(&self, batch: &mut EdgeBatch) -> PyResult<bool> {
         Python::attach(|py| {
             let Some(piece) = self.pieces.bind(py).try_iter()?.next() else { return Ok(false) };
-            let (ids, weights): (Bound<'_, PyBytes>, Bound<'_, PyBytes>) = piece?.extract()?;
-            let ids = ids.as_bytes().as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes));
-            batch.endpoints = IdBatch::Integers(ids.collect());
+            let (ids, ends, weights): (Bound<'_, PyBytes>, Bound<'_, PyBytes>, Bound<'_, PyBytes>) =
+                piece?.extract()?;
+            batch.endpoints = match self.kind {
+                IdKind::Integer => IdBatch::Integers(numbers(&ids).collect()),
+                IdKind::Text => IdBatch::Texts {
+                    bytes: ids.as_bytes().to_vec(),
+                    ends: numbers(&ends).map(|end| end as usize).collect(),
+                },
+            };
             batch.weights = weights.as_bytes().as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
-            if batch.endpoints.len() != 2 * batch.len() || (self.weighted && batch.weights.len() != batch.len()) {
-                return Err(PyValueError::new_err("there is not one weight an edge"));
-            }
             Ok(true)
         })
     }
+
+    fn check(&self, batch: &EdgeBatch) -> Result<()> {
+        check_ids(&batch.endpoints, self.largest, self.done)?;
+        check_texts(&batch.endpoints, self.done)?;
+        check_weights(&batch.weights, self.done)?;
+        if batch.weights.len() != if self.weighted { batch.len() } else { 0 } {
+            return Err(Error::Usage("there is not one weight an edge".to_owned()));
+        }
+        Ok(())
+    }
+}
+
+fn numbers<'b>(bytes: &'b Bound<'_, PyBytes>) -> impl Iterator<Item = u64> + use<'b> {
+    bytes.as_bytes().as_chunks().0.iter().map(|bytes| u64::from_ne_bytes(*bytes))
 }
 
 impl EdgeSource for ArrayEdges {
     fn id_kind(&self) -> IdKind {
-        IdKind::Integer
+        self.kind
     }
 
     fn weighted(&self) -> bool {
@@ -55,7 +81,7 @@ impl EdgeSource for ArrayEdges {
             self.failure.set(error);
             Error::Interrupted
         })?;
-        check_ids(&batch.endpoints, self.largest, self.done)?;
+        self.check(batch)?;
         self.done += batch.len() as u64;
         Ok(more)
     }
@@ -87,5 +113,28 @@ pub(crate) fn check_ids(ids: &IdBatch, largest: u64, first: u64) -> Result<()> {
             let found = ids.get(place).copied().unwrap_or_default();
             Err(bad_row(first + place as u64 / 2, format!("found the id {found}, expected one from 0 to {largest}")))
         }
+    }
+}
+
+/// Refuses texts that no file of edges could hold.
+pub(crate) fn check_texts(ids: &IdBatch, first: u64) -> Result<()> {
+    let IdBatch::Texts { bytes, ends } = ids else { return Ok(()) };
+    let mut start = 0;
+    for (place, end) in ends.iter().enumerate() {
+        let text = bytes.get(start..*end).unwrap_or_default();
+        if text.is_empty() || text.len() > LONGEST_NAME || text.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            let expected = format!("expected an id of one line and 1 to {LONGEST_NAME} bytes");
+            return Err(bad_row(first + place as u64 / 2, expected));
+        }
+        start = *end;
+    }
+    Ok(())
+}
+
+/// Refuses weights that are no finite numbers.
+pub(crate) fn check_weights(weights: &[f32], first: u64) -> Result<()> {
+    match weights.iter().position(|weight| !weight.is_finite()) {
+        Some(row) => Err(bad_row(first + row as u64, "the weight is not a finite number of single precision")),
+        None => Ok(()),
     }
 }

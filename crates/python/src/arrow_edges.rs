@@ -1,6 +1,6 @@
 //! Edges from an Arrow stream.
 
-use crate::array_edges::{bad_row, check_ids};
+use crate::array_edges::{bad_row, check_ids, check_texts, check_weights};
 use crate::arrow_columns::{find, id_kind, integers, is_number, texts, weights};
 use crate::build::BuildArguments;
 use crate::error::OrException;
@@ -14,9 +14,6 @@ use pyo3::types::PyCapsule;
 
 /// Rows that are converted at once: batches may be as large as the whole table.
 const ROWS: usize = 1 << 16;
-
-/// The longest text that can be an id, in bytes.
-const LONGEST_NAME: usize = 1 << 16;
 
 /// Edges from an Arrow stream.
 pub(crate) struct ArrowEdges {
@@ -74,13 +71,12 @@ impl ArrowEdges {
         [sources, targets].into_iter().chain(weight).try_for_each(|column| self.check_nulls(column))?;
         match self.kind {
             IdKind::Integer => batch.endpoints = self.integers(sources, targets)?,
-            IdKind::Text => batch.endpoints = self.texts(sources, targets)?,
+            IdKind::Text => batch.endpoints = text_ids(sources, targets),
         }
         batch.weights = weight.map(weights).unwrap_or_default();
-        match batch.weights.iter().position(|weight| !weight.is_finite()) {
-            Some(row) => Err(bad_row(self.done + row as u64, "the weight is not a finite number")),
-            None => Ok(()),
-        }
+        check_ids(&batch.endpoints, self.largest, self.done)?;
+        check_texts(&batch.endpoints, self.done)?;
+        check_weights(&batch.weights, self.done)
     }
 
     fn check_nulls(&self, column: &ArrayRef) -> Result<()> {
@@ -99,21 +95,15 @@ impl ArrowEdges {
         }
         Ok(IdBatch::Integers(ids))
     }
+}
 
-    fn texts(&self, sources: &ArrayRef, targets: &ArrayRef) -> Result<IdBatch> {
-        let (mut bytes, mut ends) = (Vec::new(), Vec::new());
-        for (row, (source, target)) in texts(sources).into_iter().zip(texts(targets)).enumerate() {
-            for text in [source, target] {
-                if text.is_empty() || text.len() > LONGEST_NAME || text.contains(['\n', '\r']) {
-                    let expected = format!("expected an id of one line and 1 to {LONGEST_NAME} bytes");
-                    return Err(bad_row(self.done + row as u64, expected));
-                }
-                bytes.extend_from_slice(text.as_bytes());
-                ends.push(bytes.len());
-            }
-        }
-        Ok(IdBatch::Texts { bytes, ends })
+fn text_ids(sources: &ArrayRef, targets: &ArrayRef) -> IdBatch {
+    let (mut bytes, mut ends) = (Vec::new(), Vec::new());
+    for text in texts(sources).into_iter().zip(texts(targets)).flat_map(<[&str; 2]>::from) {
+        bytes.extend_from_slice(text.as_bytes());
+        ends.push(bytes.len());
     }
+    IdBatch::Texts { bytes, ends }
 }
 
 fn kind_of(schema: &Schema, ends: [usize; 2], weight: Option<usize>) -> PyResult<IdKind> {
@@ -159,7 +149,6 @@ impl EdgeSource for ArrowEdges {
             return Ok(false);
         };
         self.take(&rows, batch)?;
-        check_ids(&batch.endpoints, self.largest, self.done)?;
         self.done += rows.num_rows() as u64;
         Ok(true)
     }

@@ -7,7 +7,7 @@ use crate::error::{OrException, json};
 use crate::work::{Call, Failure, run};
 use outcrop::{
     BuildOrder, BuildReport, BuildRequest, ColumnNames, Dedup, EdgeInput, EdgeListOptions, EdgeSource, Error, Header,
-    IdMode, OnError, Result, SelfLoops, Separator,
+    IdKind, IdMode, OnError, Result, SelfLoops, Separator,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -113,18 +113,20 @@ pub(crate) fn build_files(
     json(&figures(&report))
 }
 
-/// Builds a store from pieces of arrays, each the bytes of ids and of weights; what was left out, as JSON.
+/// Builds a store from pieces of arrays, each the bytes of ids, of where texts end, and of weights; what was left out, as JSON.
 #[pyfunction]
 pub(crate) fn build_arrays(
     py: Python<'_>,
     pieces: Py<PyAny>,
+    texts: bool,
     num_edges: u64,
     arguments: BuildArguments,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let request = arguments.request(Vec::new()).or_exception(py)?;
     let failure = Failure::default();
-    let edges = ArrayEdges::new(pieces, num_edges, &arguments, failure.clone());
+    let kind = if texts { IdKind::Text } else { IdKind::Integer };
+    let edges = ArrayEdges::new(pieces, kind, num_edges, &arguments, failure.clone());
     let built = run(py, progress.as_ref(), |call| build_from(Box::new(edges), &request, call));
     failure.take().map_or_else(|| json(&figures(&built?)), Err)
 }
