@@ -1,7 +1,7 @@
 """Graph analytics on graphs larger than memory, on one machine with an SSD.
 
-A graph is built once into a *store* (a folder) and opened as often as you like. Algorithms have NetworkX's names and return a
-:class:`Result`: a table with a row a vertex, in your own ids.
+A graph is built once into a *store* (a folder) and opened as often as you like. Algorithms have NetworkX's names
+and return a :class:`Result`: a table with a row a vertex, in your own ids.
 
 Examples
 --------
@@ -16,6 +16,7 @@ Examples
 from ._outcrop import __version__
 from .algorithms import bfs, pagerank, sssp, weakly_connected_components
 from .building import build
+from .disk import calibrate
 from .exceptions import (
     AlreadyExistsError,
     BadInputError,
@@ -31,7 +32,7 @@ from .exceptions import (
     UsageError,
 )
 from .generators import generate
-from .graph import Graph, calibrate, estimate, info, open
+from .graph import Graph, estimate, info, open
 from .result import Result
 
 __all__ = [

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from .graph import Graph, Node, Path
+from .graph import Graph
+from .parameters import Node, Path
 from .result import Result
 
 
@@ -23,14 +24,17 @@ def pagerank(
     Parameters
     ----------
     graph : Graph
+        The graph.
     alpha : float
         The probability of following an edge.
     personalization : mapping or path, optional
-        Where random jumps lead: a weight a vertex, or a ``.csv`` or ``.tsv`` file with an id and a weight a line. Without it, anywhere.
+        Where random jumps lead: a weight a vertex, or a ``.csv`` or ``.tsv`` file with an id and a weight a line.
+        Without it, anywhere.
     max_iter : int, optional
         The most iterations; 100 if not given.
     tol : float, optional
-        Stop when the sum of absolute changes is below this; 1e-6 if not given. (NetworkX multiplies its own by the number of vertices.)
+        Stop when the sum of absolute changes is below this; 1e-6 if not given. (NetworkX multiplies its own by the
+        number of vertices.)
     iterations : int, optional
         Exactly so many iterations, in place of ``max_iter`` and ``tol``.
     precision : {"f64", "f32"}
@@ -72,14 +76,15 @@ def bfs(graph: Graph, source: Node | Iterable[Node]) -> Result:
     Parameters
     ----------
     graph : Graph
+        The graph.
     source : int, str, or several
         Where to start.
 
     Returns
     -------
     Result
-        Columns ``distance``, the edges on a shortest path (null where unreached), and ``predecessor``, the vertex before on it, the one with
-        the smallest id (null for sources and where unreached).
+        Columns ``distance``, the edges on a shortest path (null where unreached), and ``predecessor``, the vertex
+        before on it, the one with the smallest id (null for sources and where unreached).
 
     Examples
     --------
@@ -97,6 +102,7 @@ def sssp(graph: Graph, source: Node | Iterable[Node], *, precision: str = "f64")
     Parameters
     ----------
     graph : Graph
+        The graph.
         With weights of at least 0; without weights, every edge counts 1.
     source : int, str, or several
         Where to start.
@@ -106,8 +112,8 @@ def sssp(graph: Graph, source: Node | Iterable[Node], *, precision: str = "f64")
     Returns
     -------
     Result
-        Columns ``distance``, the sum of weights on a shortest path (null where unreached), and ``predecessor``, the vertex before on it
-        (null for sources and where unreached).
+        Columns ``distance``, the sum of weights on a shortest path (null where unreached), and ``predecessor``, the
+        vertex before on it (null for sources and where unreached).
 
     Raises
     ------
@@ -134,7 +140,8 @@ def weakly_connected_components(graph: Graph) -> Result:
     Returns
     -------
     Result
-        Column ``component``: the smallest original id of the vertices that are joined to this one, whatever the direction of edges.
+        Column ``component``: the smallest original id of the vertices that are joined to this one, whatever the
+        direction of edges.
 
     Examples
     --------

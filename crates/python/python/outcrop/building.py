@@ -8,7 +8,8 @@ from typing import Any
 
 from . import _outcrop
 from .edge_arrays import edges_of
-from .graph import Graph, Path
+from .graph import Graph
+from .parameters import Path
 from .progress import Progress, listener
 
 
@@ -37,20 +38,22 @@ def build(
     comments: str = "#%",
     progress: Progress = None,
 ) -> Graph:
-    """Build a store from edges, and open it.
+    r"""Build a store from edges, and open it.
 
     Parameters
     ----------
     edges : path, list of paths, array, list of pairs, or table
-        Files of edges (text, also ``.gz`` and ``.zst``, or binary from :func:`outcrop.generate`), one after the other; a NumPy array of whole
-        numbers with two columns; a list of pairs; or a table of any library that speaks the Arrow PyCapsule interface (Polars, PyArrow,
+        Files of edges (text, also ``.gz`` and ``.zst``, or binary from :func:`outcrop.generate`), one after the
+        other; a NumPy array of whole numbers with two columns; a list of pairs; or a table of any library that
+        speaks the Arrow PyCapsule interface (Polars, PyArrow,
         pandas, DuckDB), with ids that are whole numbers or texts.
     store : path
         The folder to make. It appears whole or not at all.
     source, target : str, optional
         Columns by name; else by their usual names, else the first and second.
     weight : str, True, or array, optional
-        The column of weights; ``True`` for the column ``weight``, else the third; for edges in an array, an array of weights. Without it, none.
+        The column of weights; ``True`` for the column ``weight``, else the third; for edges in an array, an array
+        of weights. Without it, none.
     directed : bool
         Whether edges have a direction. List undirected edges once.
     ids : {"auto", "dense", "string"}
@@ -102,7 +105,7 @@ def build(
     --------
     >>> import outcrop as oc
     >>> with open("edges.csv", "w") as file:
-    ...     _ = file.write("src,dst,km\\nA,B,2.5\\nB,C,1\\n")
+    ...     _ = file.write("src,dst,km\nA,B,2.5\nB,C,1\n")
     >>> oc.build("edges.csv", "roads.outcrop", weight="km", directed=False)
     <outcrop.Graph 'roads.outcrop': 3 vertices, 2 edges, undirected, weighted>
     """
@@ -141,10 +144,11 @@ def _build(edges: Any, weight: Any, arguments: dict[str, Any], progress: Progres
     elif hasattr(edges, "__arrow_c_stream__"):
         _outcrop.build_stream(edges.__arrow_c_stream__(), arguments, listener(progress))
     else:
-        texts, count, pieces = edges_of(edges, weight)
-        if arguments["ids"] == "string" and not texts and count:
+        texts, rows, pieces = edges_of(edges, weight)
+        if arguments["ids"] == "string" and not texts and rows:
             raise TypeError("ids='string' needs texts, and these edges hold whole numbers")
-        _outcrop.build_arrays(pieces, texts or arguments["ids"] == "string", count, arguments, listener(progress))
+        texts = texts or arguments["ids"] == "string"
+        _outcrop.build_arrays(pieces, texts, rows, arguments, listener(progress))
 
 
 def _paths(edges: Any) -> list[str] | None:

@@ -20,7 +20,7 @@ class Edges(NamedTuple):
     """Edges ready to be built from."""
 
     texts: bool
-    count: int
+    rows: int
     pieces: Iterator[Piece]
 
 
@@ -50,7 +50,7 @@ def _array_ids(edges: Any) -> tuple[bool, Callable[[int, int], tuple[bytes, byte
         texts, _ = _list_ids(edges[:1].tolist())
         return texts, lambda start, end: _ids(edges[start:end].tolist(), texts, start)
     if edges.dtype.kind not in "iuUOT":
-        raise TypeError(f"ids are whole numbers or texts, and this array holds {edges.dtype}; convert it, say with .astype('uint64')")
+        raise TypeError(f"ids are whole numbers or texts, and this array holds {edges.dtype}; convert it first")
     return False, lambda start, end: (_unsigned(edges[start:end], start), b"")
 
 
@@ -74,7 +74,8 @@ def _list_ids(edges: Sequence[Any]) -> tuple[bool, Callable[[int, int], tuple[by
 
 def _ids(rows: Sequence[Any], texts: bool, start: int) -> tuple[bytes, bytes]:
     ends = chain.from_iterable(_pair(row, start + number) for number, row in enumerate(rows))
-    names = [_text(end, start + number // 2) if texts else _integer(end, start + number // 2) for number, end in enumerate(ends)]
+    check = _text if texts else _integer
+    names = [check(end, start + number // 2) for number, end in enumerate(ends)]
     if not texts:
         return array("Q", names).tobytes(), b""
     return b"".join(names), array("Q", accumulate(map(len, names))).tobytes()
@@ -115,5 +116,6 @@ def _weights(weight: Any, count: int) -> Callable[[int, int], bytes]:
     if not _is_array(weight):
         return lambda start, end: array("f", weight[start:end]).tobytes()
     if weight.dtype.kind not in "iuf" or len(weight.shape) != 1:
-        raise TypeError(f"weights are an array of numbers with one dimension, not {weight.dtype} of shape {tuple(weight.shape)}")
+        found = f"{weight.dtype} of shape {tuple(weight.shape)}"
+        raise TypeError(f"weights are an array of numbers with one dimension, not {found}")
     return lambda start, end: bytes(weight[start:end].astype("=f4").tobytes())

@@ -94,13 +94,20 @@ class _PathError(OutcropError):
         Which.
     """
 
-    def __init__(self, message: str, *, path: str = "", errno: int | None = None) -> None:
+    def __init__(self, message: str, *, path: str = "") -> None:
         """Note the path."""
         super().__init__(message)
         self.path = path
-        if isinstance(self, OSError):
-            self.filename = path
-            self.errno = errno
+
+
+class _PathOSError(_PathError, OSError):
+    """The same for what the operating system says."""
+
+    def __init__(self, message: str, *, path: str = "", errno: int | None = None) -> None:
+        """Note the path and the number of the error."""
+        super().__init__(message, path=path)
+        self.filename = path
+        self.errno = errno
 
 
 class CorruptStoreError(_PathError):
@@ -115,17 +122,17 @@ class StoreInUseError(_PathError):
     """The store is being read or written by somebody, who may be this process: close its graphs and drop their results."""
 
 
-class NotFoundError(_PathError, FileNotFoundError):
+class NotFoundError(_PathOSError, FileNotFoundError):
     """A file or store that was named does not exist."""
 
 
-class AlreadyExistsError(_PathError, FileExistsError):
+class AlreadyExistsError(_PathOSError, FileExistsError):
     """A file or store stands where something was to be written, and ``overwrite=True`` was not given."""
 
 
-class DiskFullError(_PathError, OSError):
+class DiskFullError(_PathOSError):
     """The disk has too little room."""
 
 
-class OutcropIOError(_PathError, OSError):
+class OutcropIOError(_PathOSError):
     """The operating system failed an operation."""

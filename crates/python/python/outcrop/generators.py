@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from . import _outcrop
-from .graph import Path
+from .parameters import Path
 from .progress import Progress, listener
 
 
@@ -29,8 +29,9 @@ def generate(
     Parameters
     ----------
     kind : {"kronecker", "uniform", "grid"}
-        Graph500's Kronecker graph with 2**``scale`` vertices and ``edge_factor`` edges a vertex; ``edges`` edges between ``vertices`` vertices drawn at
-        random; a grid of ``rows`` by ``columns`` with each vertex joined to its four neighbours, each edge once.
+        Graph500's Kronecker graph with 2**``scale`` vertices and ``edge_factor`` edges a vertex; ``edges`` edges
+        between ``vertices`` vertices drawn at random; a grid of ``rows`` by ``columns`` with each vertex joined to
+        its four neighbours, each edge once.
     path : path
         ``.bin`` (binary), ``.el``, ``.txt``, ``.csv`` or ``.tsv``, the texts also with ``.gz`` or ``.zst``.
     scale, edge_factor, vertices, edges, rows, columns : int

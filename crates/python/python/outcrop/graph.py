@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import json
-import operator
 import os
-from collections.abc import Iterable, Mapping
 from functools import cached_property
 from types import TracebackType
 from typing import Any
 
 from . import _outcrop
 from .exceptions import NotConvergedError
+from .parameters import Path, arguments
 from .progress import Progress, listener
 from .result import Result
-
-Node = int | str
-"""An original id: whole numbers and texts, as they were in the input."""
-
-Path = str | os.PathLike[str]
 
 
 class Graph:
     """A store that is open for reading; made by :func:`outcrop.open` and :func:`outcrop.build`.
 
-    It is also a context manager that closes itself. An open graph, and every result of it that is alive, keeps the store from being
-    replaced. Graphs do not survive a fork: open them again in the new process.
+    It is also a context manager that closes itself. An open graph, and every result of it that is alive, keeps the
+    store from being replaced. Graphs do not survive a fork: open them again in the new process.
 
     Examples
     --------
@@ -62,8 +56,8 @@ class Graph:
         Returns
         -------
         dict
-            ``store``, ``uuid``, ``format_version``, ``vertices``, ``edges``, ``directed``, ``weighted``, ``ids``, ``order``, ``dedup``,
-            ``self_loops``, ``bytes`` on disk, and ``layouts``, a list of dictionaries.
+            ``store``, ``uuid``, ``format_version``, ``vertices``, ``edges``, ``directed``, ``weighted``, ``ids``,
+            ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, and ``layouts``, a list of dictionaries.
 
         Examples
         --------
@@ -149,55 +143,6 @@ class Graph:
         return result
 
 
-def arguments(
-    algorithm: str,
-    *,
-    source: Node | Iterable[Node] | None = None,
-    alpha: float | None = None,
-    tol: float | None = None,
-    max_iter: int | None = None,
-    iterations: int | None = None,
-    personalization: Mapping[Node, float] | Path | None = None,
-    precision: str | None = None,
-) -> dict[str, Any]:
-    """Return a run's parameters as the extension takes them."""
-    weights = isinstance(personalization, Mapping)
-    return {
-        "algorithm": algorithm,
-        "sources": [] if source is None else _names(source),
-        "alpha": alpha,
-        "tol": tol,
-        "max_iter": _count("max_iter", max_iter),
-        "iterations": _count("iterations", iterations),
-        "personalization": [(_name(node), float(weight)) for node, weight in personalization.items()]
-        if isinstance(personalization, Mapping)
-        else None,
-        "personalization_file": None if weights or personalization is None else os.fspath(personalization),
-        "precision": precision,
-    }
-
-
-def _names(source: Node | Iterable[Node]) -> list[str]:
-    if isinstance(source, str) or not isinstance(source, Iterable):
-        return [_name(source)]
-    return [_name(node) for node in source]
-
-
-def _name(node: Node) -> str:
-    if isinstance(node, str):
-        return node
-    try:
-        return str(operator.index(node))
-    except TypeError:
-        raise TypeError(f"a vertex is named by an int or a str, not by {type(node).__name__}") from None
-
-
-def _count(name: str, value: int | None) -> int | None:
-    if value is not None and not 0 <= operator.index(value) < 1 << 32:
-        raise ValueError(f"{name} is a number of iterations, not {value}")
-    return value
-
-
 def open(  # noqa: A001
     store: Path,
     *,
@@ -214,14 +159,16 @@ def open(  # noqa: A001
     store : path
         The folder that :func:`outcrop.build` made.
     memory : int or str
-        What a run may use: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the machine's, or ``"auto"`` for half of it. A run that does not fit is
-        refused before it starts. Tables that you ask for in memory afterwards come on top.
+        What a run may use: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the machine's, or ``"auto"`` for half of
+        it. A run that does not fit is refused before it starts. Tables that you ask for in memory afterwards come
+        on top.
     threads : int, optional
         Threads of a run; one a core if not given.
     io : {"auto", "uring", "pread", "buffered", "mmap"}
         The way to read.
     page_cache : int or str
-        Memory of the page cache within ``memory``: bytes, ``"1GiB"``, ``"30%"`` of ``memory``, or ``"auto"`` for what nothing else needs.
+        Memory of the page cache within ``memory``: bytes, ``"1GiB"``, ``"30%"`` of ``memory``, or ``"auto"`` for
+        what nothing else needs.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
@@ -263,6 +210,7 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
     Parameters
     ----------
     graph : Graph
+        The graph.
     algorithm : str
         Its name here or on the command line.
     **parameters
@@ -271,8 +219,8 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``minimum``, the least budget that the run fits, in bytes; ``all_in_memory``, the budget with which nothing is read twice; ``plan``, the
-        minimum by purpose.
+        ``minimum``, the least budget that the run fits, in bytes; ``all_in_memory``, the budget with which nothing
+        is read twice; ``plan``, the minimum by purpose.
 
     Examples
     --------
@@ -284,31 +232,3 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
     needs: dict[str, Any] = json.loads(graph._handle.estimate(arguments(algorithm, **parameters)))
     needs["plan"] = {need["purpose"]: need["bytes"] for need in needs["plan"]}
     return needs
-
-
-def calibrate(folder: Path = ".", *, size: int | str = "1GiB", progress: Progress = None) -> dict[str, Any]:
-    """Measure the disk that a folder is on, and keep the figures, so that reads are planned for it.
-
-    Parameters
-    ----------
-    folder : path
-        A temporary file is written there.
-    size : int or str
-        The size of that file.
-    progress : None, True or callable
-        See :data:`outcrop.progress.Progress`.
-
-    Returns
-    -------
-    dict
-        ``device``; ``sequential_read`` in bytes a second; ``random_read``, pairs of block size and bytes a second; ``random_read_depth_1`` in reads a
-        second.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> oc.calibrate("/mnt/ssd")["sequential_read"]  # doctest: +SKIP
-    2412000000.0
-    """
-    figures: dict[str, Any] = json.loads(_outcrop.calibrate(os.fspath(folder), str(size), listener(progress)))
-    return figures

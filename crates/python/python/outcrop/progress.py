@@ -10,9 +10,9 @@ from typing import Any
 Progress = bool | Callable[[dict[str, Any]], object] | None
 """``None`` or ``False`` for silence, ``True`` for lines on stderr, or a function that is called with each event.
 
-Events are dictionaries: ``{"event": "phase", "name", "unit", "total"}``, ``{"event": "progress", "done"}`` (a few a second),
-``{"event": "iteration", "record"}`` and ``{"event": "note", "message"}``. They arrive on the thread that made the call; an exception
-raised by the function stops the work and is passed on.
+Events are dictionaries: ``{"event": "phase", "name", "unit", "total"}``, ``{"event": "progress", "done"}`` (a few a
+second), ``{"event": "iteration", "record"}`` and ``{"event": "note", "message"}``. They arrive on the thread that
+made the call; an exception raised by the function stops the work and is passed on.
 """
 
 

@@ -9,15 +9,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from . import _outcrop
+from .columns import array, series
 from .exceptions import UsageError
+from .parameters import Path
 
 if TYPE_CHECKING:
-    import numpy
     import pandas
     import polars
     import pyarrow
-
-Path = str | os.PathLike[str]
 
 _SHOWN = 10
 
@@ -25,8 +24,8 @@ _SHOWN = 10
 class Result:
     """A table with a row a vertex in ascending original id: the column ``node``, then the algorithm's values.
 
-    It speaks the Arrow PyCapsule interface: ``polars.DataFrame(result)`` and ``pyarrow.table(result)`` take it as it is. Nothing is
-    converted before you ask for it, and each conversion reads the ids from the store again.
+    It speaks the Arrow PyCapsule interface: ``polars.DataFrame(result)`` and ``pyarrow.table(result)`` take it as
+    it is. Nothing is converted before you ask for it, and each conversion reads the ids from the store again.
 
     Examples
     --------
@@ -118,7 +117,8 @@ class Result:
         Returns
         -------
         dict of str to numpy.ndarray, or numpy.ndarray
-            Null is NaN among floats and -1 among whole numbers, which are ``int64`` where there can be nulls; texts are objects.
+            Null is NaN among floats and -1 among whole numbers, which are ``int64`` where there can be nulls; texts
+            are objects.
 
         Examples
         --------
@@ -128,9 +128,9 @@ class Result:
         """
         if column is not None:
             index = self._index(column)
-            return _array(self._handle.read(), index, column)
+            return array(self._handle.read(), index, column)
         batches = self._handle.read()
-        return {name: _array(batches, index, name) for index, name in enumerate(self.columns)}
+        return {name: array(batches, index, name) for index, name in enumerate(self.columns)}
 
     def to_pandas(self) -> pandas.DataFrame:
         """Return a pandas DataFrame; whole numbers that can be null are of pandas' nullable types.
@@ -144,7 +144,7 @@ class Result:
         import pandas
 
         batches = self._handle.read()
-        return pandas.DataFrame({name: _series(batches, index) for index, name in enumerate(self.columns)})
+        return pandas.DataFrame({name: series(batches, index) for index, name in enumerate(self.columns)})
 
     def to_polars(self) -> polars.DataFrame:
         """Return a Polars DataFrame.
@@ -265,44 +265,3 @@ def _cell(value: Any) -> str:
 
 def _html_row(tag: str, cells: list[str]) -> str:
     return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
-
-
-def _numbers(batches: _outcrop.Batches, index: int) -> tuple[numpy.ndarray[Any, Any], numpy.ndarray[Any, Any]] | None:
-    """Values and nulls of a column of numbers; ``None`` for texts."""
-    import numpy
-
-    numbers = batches.numbers(index)
-    if numbers is None:
-        return None
-    kind, values, nulls = numbers
-    return numpy.frombuffer(values, dtype=f"={kind}"), numpy.frombuffer(nulls, dtype=bool)
-
-
-def _array(batches: _outcrop.Batches, index: int, name: str) -> Any:
-    import numpy
-
-    numbers = _numbers(batches, index)
-    if numbers is None:
-        return numpy.array(batches.values(index), dtype=object)
-    values, nulls = numbers
-    if values.dtype.kind == "f":
-        values[nulls] = numpy.nan
-    elif index > 0:
-        if (values[~nulls] > numpy.iinfo(numpy.int64).max).any():
-            raise UsageError(f"column {name} holds ids above 2**63-1, and int64 has -1 for null; use to_arrow or to_pandas")
-        values = values.astype(numpy.int64)
-        values[nulls] = -1
-    return values
-
-
-def _series(batches: _outcrop.Batches, index: int) -> Any:
-    import numpy
-    import pandas
-
-    numbers = _numbers(batches, index)
-    if numbers is None:
-        return batches.values(index)
-    values, nulls = numbers
-    if values.dtype.kind == "f":
-        return numpy.where(nulls, numpy.nan, values)
-    return values if index == 0 else pandas.arrays.IntegerArray(values, nulls)
