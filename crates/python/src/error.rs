@@ -17,7 +17,11 @@ fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
     let details = PyDict::new(py);
     let class = describe(error, &details)?;
     let class = py.import("outcrop.exceptions")?.getattr(class)?;
-    let text = in_words_of_python(&error.to_string());
+    let hint = match error {
+        Error::InUse { .. } => "; where that is this process, close its graphs and drop their results",
+        _ => "",
+    };
+    let text = in_words_of_python(&error.to_string()) + hint;
     Ok(PyErr::from_value(class.call((text,), Some(&details))?))
 }
 

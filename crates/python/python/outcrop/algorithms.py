@@ -102,8 +102,7 @@ def sssp(graph: Graph, source: Node | Iterable[Node], *, precision: str = "f64")
     Parameters
     ----------
     graph : Graph
-        The graph.
-        With weights of at least 0; without weights, every edge counts 1.
+        The graph, with weights of at least 0; without weights, every edge counts 1.
     source : int, str, or several
         Where to start.
     precision : {"f64", "f32"}
@@ -136,6 +135,7 @@ def weakly_connected_components(graph: Graph) -> Result:
     Parameters
     ----------
     graph : Graph
+        The graph.
 
     Returns
     -------

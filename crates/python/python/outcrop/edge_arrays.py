@@ -25,7 +25,7 @@ class Edges(NamedTuple):
 
 
 def edges_of(edges: Any, weight: Any) -> Edges:
-    """Return the edges of an array with two columns or of a list of pairs, with one weight an edge where ``weight`` is given."""
+    """Return the edges of an array with two columns or of a list of pairs, with their weights where there are any."""
     if isinstance(weight, str) or weight is True:
         raise UsageError("edges in an array have no columns of weights; pass the weights themselves, one an edge")
     if _is_array(edges):

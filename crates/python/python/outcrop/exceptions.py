@@ -119,7 +119,7 @@ class FormatVersionError(_PathError):
 
 
 class StoreInUseError(_PathError):
-    """The store is being read or written by somebody, who may be this process: close its graphs and drop their results."""
+    """The store is being read or written, maybe by this process: close its graphs and drop their results."""
 
 
 class NotFoundError(_PathOSError, FileNotFoundError):

@@ -54,7 +54,7 @@ class Result:
 
     @cached_property
     def stats(self) -> dict[str, Any]:
-        """What the run did and cost: ``iterations``, ``seconds``, ``bytes_read``, ``peak_rss``, ``iterations_detail`` and more."""
+        """What the run did and cost: ``iterations``, ``seconds``, ``bytes_read``, ``iterations_detail`` and more."""
         record: dict[str, Any] = json.loads(self._handle.record())
         return record
 
