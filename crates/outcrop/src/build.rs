@@ -6,7 +6,7 @@ use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_formats::vertices::open_vertices;
 use outcrop_io::Disk;
 use outcrop_placement::order::by_degree;
-use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, VertexOrder};
+use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, VertexOrder};
 use outcrop_store::{Dedup, Order, SelfLoops};
 use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result};
 use std::path::PathBuf;
@@ -107,9 +107,32 @@ impl BuildRequest {
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildReport> {
     let budget = MemoryBudget::new(request.memory.bytes());
+    let edges = open_edges(&request.edges, &request.text_options()?, &budget, threads_or_cores(request.threads))?;
+    build_within(edges, request, &budget, cancellation, observer)
+}
+
+/// Builds a store from edges that are in no file; `request.edges` is left aside.
+///
+/// # Errors
+/// As for [`build`].
+pub fn build_from(
+    edges: Box<dyn EdgeSource>,
+    request: &BuildRequest,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    build_within(edges, request, &MemoryBudget::new(request.memory.bytes()), cancellation, observer)
+}
+
+fn build_within(
+    edges: Box<dyn EdgeSource>,
+    request: &BuildRequest,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
     let text = request.text_options()?;
-    let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, &budget)).transpose()?;
-    let edges = open_edges(&request.edges, &text, &budget, threads_or_cores(request.threads))?;
+    let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, budget)).transpose()?;
     let by_degree = VertexOrder { name: Order::Degree, from_degrees: &by_degree };
     let options = BuildOptions {
         target: request.store.clone(),
@@ -122,5 +145,5 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
         order: (request.order == BuildOrder::Degree).then_some(by_degree),
         temp_folder: request.temp_folder.clone(),
     };
-    outcrop_store::build::build(&Disk, BuildInput { edges, vertices }, &options, &budget, cancellation, observer)
+    outcrop_store::build::build(&Disk, BuildInput { edges, vertices }, &options, budget, cancellation, observer)
 }

@@ -21,7 +21,7 @@ mod request;
 mod result;
 mod run;
 
-pub use build::{BuildOrder, BuildRequest, IdMode, build};
+pub use build::{BuildOrder, BuildRequest, IdMode, build, build_from};
 pub use generate::generate;
 pub use graph::{Graph, OpenOptions};
 pub use info::{GraphInfo, LayoutInfo};
@@ -37,7 +37,7 @@ pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, Wei
 pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{Backend, Bandwidths, IoChoice, ProcessUsage, calibrate};
 pub use outcrop_report::RunRecord;
-pub use outcrop_store::build::BuildReport;
+pub use outcrop_store::build::{BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::{Dedup, Manifest, SelfLoops};
 pub use outcrop_types::{
     Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose,

@@ -7,7 +7,7 @@ use arrow_schema::{DataType, Field, Schema};
 use outcrop_algorithms::{Column, UNREACHED, Values};
 use outcrop_formats::table::{TableFormat, TableWriter};
 use outcrop_store::OriginalIds;
-use outcrop_types::{Error, Purpose, Result, VertexId};
+use outcrop_types::{Cancellation, Error, Purpose, Result, VertexId};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,11 +16,18 @@ use std::sync::Arc;
 pub struct ResultTable<'r> {
     pub(super) columns: &'r [Column],
     pub(super) source: &'r TableSource,
+    pub(super) cancellation: Cancellation,
 }
 
 impl<'r> ResultTable<'r> {
     pub(crate) fn new(columns: &'r [Column], source: &'r TableSource) -> Self {
-        Self { columns, source }
+        Self { columns, source, cancellation: source.cancellation.clone() }
+    }
+
+    /// The same table, whose reading and writing `cancellation` stops in place of the flag of the graph.
+    #[must_use]
+    pub fn stopped_by(self, cancellation: Cancellation) -> Self {
+        Self { cancellation, ..self }
     }
 
     /// Number of rows: the vertices of the graph.
@@ -55,7 +62,7 @@ impl<'r> ResultTable<'r> {
         let schema = Arc::new(self.schema());
         let mut start = 0;
         while start < self.rows() {
-            self.source.cancellation.check()?;
+            self.cancellation.check()?;
             let ranks = ids.batch(start..start.saturating_add(BATCH_ROWS).min(self.rows()))?;
             start = ranks.end;
             let vertices = ids.vertices(ranks.clone())?;

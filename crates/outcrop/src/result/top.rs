@@ -44,7 +44,7 @@ impl ResultTable<'_> {
         let mut ids = NodeIds::open(self.source, false)?;
         let mut best: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();
         for start in (0..self.rows()).step_by(BATCH_ROWS as usize) {
-            self.source.cancellation.check()?;
+            self.cancellation.check()?;
             let ranks = start..start.saturating_add(BATCH_ROWS).min(self.rows());
             for (rank, vertex) in ranks.clone().zip(ids.vertices(ranks)?) {
                 if let Some(value) = self.columns.first().and_then(|column| number(&column.values, vertex)) {

@@ -1,0 +1,64 @@
+"""Graph analytics on graphs larger than memory, on one machine with an SSD.
+
+A graph is built once into a *store* (a folder) and opened as often as you like. Algorithms have NetworkX's names
+and return a :class:`Result`: a table with a row a vertex, in your own ids.
+
+Examples
+--------
+>>> import outcrop as oc
+>>> g = oc.build([(1, 2), (2, 3), (3, 1), (4, 1)], "small.outcrop")
+>>> g
+<outcrop.Graph 'small.outcrop': 4 vertices, 4 edges, directed>
+>>> oc.bfs(g, source=4).to_dict()
+{1: 1, 2: 2, 3: 3, 4: 0}
+"""
+
+from ._outcrop import __version__
+from .algorithms import bfs, pagerank, sssp, weakly_connected_components
+from .building import build
+from .disk import calibrate
+from .exceptions import (
+    AlreadyExistsError,
+    BadInputError,
+    BudgetError,
+    CorruptStoreError,
+    DiskFullError,
+    FormatVersionError,
+    NotConvergedError,
+    NotFoundError,
+    OutcropError,
+    OutcropIOError,
+    StoreInUseError,
+    UsageError,
+)
+from .generators import generate
+from .graph import Graph, estimate, info, open
+from .result import Result
+
+__all__ = [
+    "AlreadyExistsError",
+    "BadInputError",
+    "BudgetError",
+    "CorruptStoreError",
+    "DiskFullError",
+    "FormatVersionError",
+    "Graph",
+    "NotConvergedError",
+    "NotFoundError",
+    "OutcropError",
+    "OutcropIOError",
+    "Result",
+    "StoreInUseError",
+    "UsageError",
+    "__version__",
+    "bfs",
+    "build",
+    "calibrate",
+    "estimate",
+    "generate",
+    "info",
+    "open",
+    "pagerank",
+    "sssp",
+    "weakly_connected_components",
+]

@@ -1,0 +1,159 @@
+"""From edges to a store."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from . import _outcrop
+from .edge_arrays import edges_of
+from .graph import Graph
+from .parameters import Path
+from .progress import Progress, listener
+
+
+def build(
+    edges: Any,
+    store: Path,
+    *,
+    source: str | None = None,
+    target: str | None = None,
+    weight: Any = None,
+    directed: bool = True,
+    ids: str = "auto",
+    num_vertices: int | None = None,
+    vertices: Path | None = None,
+    order: str = "original",
+    dedup: str = "keep",
+    self_loops: str = "keep",
+    memory: int | str = "auto",
+    threads: int | None = None,
+    tmp_dir: Path | None = None,
+    overwrite: bool = False,
+    on_error: str = "stop",
+    max_errors: int = 1000,
+    separator: str | None = None,
+    header: str = "auto",
+    comments: str = "#%",
+    progress: Progress = None,
+) -> Graph:
+    r"""Build a store from edges, and open it.
+
+    Parameters
+    ----------
+    edges : path, list of paths, array, list of pairs, or table
+        Files of edges (text, also ``.gz`` and ``.zst``, or binary from :func:`outcrop.generate`), one after the
+        other; a NumPy array of whole numbers with two columns; a list of pairs; or a table of any library that
+        speaks the Arrow PyCapsule interface (Polars, PyArrow,
+        pandas, DuckDB), with ids that are whole numbers or texts.
+    store : path
+        The folder to make. It appears whole or not at all.
+    source, target : str, optional
+        Columns by name; else by their usual names, else the first and second.
+    weight : str, True, or array, optional
+        The column of weights; ``True`` for the column ``weight``, else the third; for edges in an array, an array
+        of weights. Without it, none.
+    directed : bool
+        Whether edges have a direction. List undirected edges once.
+    ids : {"auto", "dense", "string"}
+        Whole numbers or texts, as the first edge shows; the vertices are 0..max, or 0..``num_vertices``-1; texts.
+    num_vertices : int, optional
+        With ``ids="dense"``.
+    vertices : path, optional
+        A file of further vertices, one id a line.
+    order : {"original", "degree"}
+        Which vertices lie beside which on disk.
+    dedup : {"keep", "first", "sum", "min", "max"}
+        What becomes of edges that occur more than once.
+    self_loops : {"keep", "drop"}
+        What becomes of edges from a vertex to itself.
+    memory : int or str
+        As in :func:`outcrop.open`, for the build and for the graph that is opened.
+    threads : int, optional
+        Threads; one a core if not given.
+    tmp_dir : path, optional
+        Where temporary files go; beside the store if not given.
+    overwrite : bool
+        Replace a store that stands there.
+    on_error : {"stop", "skip"}
+        What to do at a line that cannot be understood.
+    max_errors : int
+        With ``on_error="skip"``: give up after so many lines.
+    separator : str, optional
+        The character between fields; found from the first line if not given.
+    header : {"auto", "yes", "no"}
+        Whether the first line names the columns.
+    comments : str
+        Lines that begin with one of these characters are comments.
+    progress : None, True or callable
+        See :data:`outcrop.progress.Progress`.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    BadInputError
+        With file, line and column. As after every failure, nothing is left behind.
+    AlreadyExistsError, BudgetError, DiskFullError, UsageError
+    TypeError
+        Edges in memory of another type than ids have.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> with open("edges.csv", "w") as file:
+    ...     _ = file.write("src,dst,km\nA,B,2.5\nB,C,1\n")
+    >>> oc.build("edges.csv", "roads.outcrop", weight="km", directed=False)
+    <outcrop.Graph 'roads.outcrop': 3 vertices, 2 edges, undirected, weighted>
+    """
+    column = weight if isinstance(weight, str) else None
+    arguments = {
+        "store": os.fspath(store),
+        "source": source,
+        "target": target,
+        "weight": column,
+        "weighted": weight is not None and weight is not False,
+        "directed": directed,
+        "ids": ids,
+        "num_vertices": num_vertices,
+        "vertices": vertices,
+        "order": order,
+        "dedup": dedup,
+        "self_loops": self_loops,
+        "memory": str(memory),
+        "threads": threads,
+        "tmp_dir": tmp_dir,
+        "overwrite": overwrite,
+        "on_error": on_error,
+        "max_errors": max_errors,
+        "separator": separator,
+        "header": header,
+        "comments": comments,
+    }
+    _build(edges, weight, arguments, progress)
+    return Graph(store, memory=memory, threads=threads, progress=progress)
+
+
+def _build(edges: Any, weight: Any, arguments: dict[str, Any], progress: Progress) -> None:
+    paths = _paths(edges)
+    if paths is not None:
+        _outcrop.build_files(paths, arguments, listener(progress))
+    elif hasattr(edges, "__arrow_c_stream__"):
+        _outcrop.build_stream(edges.__arrow_c_stream__(), arguments, listener(progress))
+    else:
+        texts, rows, pieces = edges_of(edges, weight)
+        if arguments["ids"] == "string" and not texts and rows:
+            raise TypeError("ids='string' needs texts, and these edges hold whole numbers")
+        texts = texts or arguments["ids"] == "string"
+        _outcrop.build_arrays(pieces, texts, rows, arguments, listener(progress))
+
+
+def _paths(edges: Any) -> list[str] | None:
+    if isinstance(edges, str | os.PathLike):
+        return [os.fspath(edges)]
+    if isinstance(edges, Sequence) and edges and all(isinstance(path, str | os.PathLike) for path in edges):
+        return [os.fspath(path) for path in edges]
+    return None

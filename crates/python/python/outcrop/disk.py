@@ -1,0 +1,39 @@
+"""The disk that graphs lie on."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from . import _outcrop
+from .parameters import Path
+from .progress import Progress, listener
+
+
+def calibrate(folder: Path = ".", *, size: int | str = "1GiB", progress: Progress = None) -> dict[str, Any]:
+    """Measure the disk that a folder is on, and keep the figures, so that reads are planned for it.
+
+    Parameters
+    ----------
+    folder : path
+        A temporary file is written there.
+    size : int or str
+        The size of that file.
+    progress : None, True or callable
+        See :data:`outcrop.progress.Progress`.
+
+    Returns
+    -------
+    dict
+        ``device``; ``sequential_read`` in bytes a second; ``random_read``, pairs of block size and bytes a second;
+        ``random_read_depth_1`` in reads a second.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.calibrate("/mnt/ssd")["sequential_read"]  # doctest: +SKIP
+    2412000000.0
+    """
+    figures: dict[str, Any] = json.loads(_outcrop.calibrate(os.fspath(folder), str(size), listener(progress)))
+    return figures

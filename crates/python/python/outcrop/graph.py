@@ -1,0 +1,234 @@
+"""Open graphs."""
+
+from __future__ import annotations
+
+import json
+import os
+from functools import cached_property
+from types import TracebackType
+from typing import Any
+
+from . import _outcrop
+from .exceptions import NotConvergedError
+from .parameters import Path, arguments
+from .progress import Progress, listener
+from .result import Result
+
+
+class Graph:
+    """A store that is open for reading; made by :func:`outcrop.open` and :func:`outcrop.build`.
+
+    It is also a context manager that closes itself. An open graph, and every result of it that is alive, keeps the
+    store from being replaced. Graphs do not survive a fork: open them again in the new process.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> with oc.build([("a", "b"), ("b", "c")], "letters.outcrop") as g:
+    ...     g.num_vertices, g.num_edges, g.directed, g.weighted
+    (3, 2, True, False)
+    """
+
+    def __init__(
+        self,
+        store: Path,
+        *,
+        memory: int | str = "auto",
+        threads: int | None = None,
+        io: str = "auto",
+        page_cache: int | str = "auto",
+        progress: Progress = None,
+    ) -> None:
+        """Open the store; see :func:`outcrop.open`."""
+        self._name = os.fspath(store)
+        self._progress = listener(progress)
+        folder = os.path.abspath(self._name)
+        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, io, str(page_cache))
+
+    @cached_property
+    def _info(self) -> dict[str, Any]:
+        info: dict[str, Any] = json.loads(self._handle.info())
+        return info
+
+    def info(self) -> dict[str, Any]:
+        """Return what the store holds.
+
+        Returns
+        -------
+        dict
+            ``store``, ``uuid``, ``format_version``, ``vertices``, ``edges``, ``directed``, ``weighted``, ``ids``,
+            ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, and ``layouts``, a list of dictionaries.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2)], "pair.outcrop").info()["vertices"]
+        2
+        """
+        return dict(self._info)
+
+    @property
+    def num_vertices(self) -> int:
+        """Number of vertices."""
+        return int(self._info["vertices"])
+
+    @property
+    def num_edges(self) -> int:
+        """Number of edges; an undirected edge counts once."""
+        return int(self._info["edges"])
+
+    @property
+    def directed(self) -> bool:
+        """Whether edges have a direction."""
+        return bool(self._info["directed"])
+
+    @property
+    def weighted(self) -> bool:
+        """Whether edges have weights."""
+        return bool(self._info["weighted"])
+
+    def check(self) -> None:
+        """Verify every byte of the store, and that its parts agree.
+
+        Raises
+        ------
+        CorruptStoreError
+            Naming the first thing found.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2)], "pair.outcrop").check()
+        """
+        self._handle.check(self._progress)
+
+    def close(self) -> None:
+        """Let go of the store; results that were made stay usable.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(1, 2)], "pair.outcrop")
+        >>> g.close()
+        >>> oc.bfs(g, 1)
+        Traceback (most recent call last):
+        ValueError: the graph is closed
+        """
+        self._handle.close()
+
+    def __enter__(self) -> Graph:
+        """Return the graph."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        """Close the graph."""
+        self.close()
+
+    def __repr__(self) -> str:
+        """Say what the graph is."""
+        direction = "directed" if self.directed else "undirected"
+        weighted = ", weighted" if self.weighted else ""
+        size = f"{self.num_vertices:,} vertices, {self.num_edges:,} edges"
+        return f"<outcrop.Graph {self._name!r}: {size}, {direction}{weighted}>"
+
+    def _run(self, algorithm: str, **parameters: Any) -> Result:
+        result = Result(self._handle.run(arguments(algorithm, **parameters), self._progress))
+        try:
+            result._handle.check_converged()
+        except NotConvergedError as error:
+            error.result = result
+            raise
+        return result
+
+
+def open(  # noqa: A001
+    store: Path,
+    *,
+    memory: int | str = "auto",
+    threads: int | None = None,
+    io: str = "auto",
+    page_cache: int | str = "auto",
+    progress: Progress = None,
+) -> Graph:
+    """Open a store.
+
+    Parameters
+    ----------
+    store : path
+        The folder that :func:`outcrop.build` made.
+    memory : int or str
+        What a run may use: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the machine's, or ``"auto"`` for half of
+        it. A run that does not fit is refused before it starts. Tables that you ask for in memory afterwards come
+        on top.
+    threads : int, optional
+        Threads of a run; one a core if not given.
+    io : {"auto", "uring", "pread", "buffered", "mmap"}
+        The way to read.
+    page_cache : int or str
+        Memory of the page cache within ``memory``: bytes, ``"1GiB"``, ``"30%"`` of ``memory``, or ``"auto"`` for
+        what nothing else needs.
+    progress : None, True or callable
+        See :data:`outcrop.progress.Progress`.
+
+    Returns
+    -------
+    Graph
+
+    Raises
+    ------
+    NotFoundError, CorruptStoreError, FormatVersionError, StoreInUseError
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.build([(1, 2)], "pair.outcrop").close()
+    >>> oc.open("pair.outcrop", memory="1GiB")
+    <outcrop.Graph 'pair.outcrop': 2 vertices, 1 edges, directed>
+    """
+    return Graph(store, memory=memory, threads=threads, io=io, page_cache=page_cache, progress=progress)
+
+
+def info(store: Path) -> dict[str, Any]:
+    """Return what a store holds, as :meth:`Graph.info` does.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.build([(1, 2)], "pair.outcrop").close()
+    >>> oc.info("pair.outcrop")["edges"]
+    1
+    """
+    with Graph(store) as graph:
+        return graph.info()
+
+
+def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
+    """Return how much memory a run needs, without running it.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    algorithm : str
+        Its name here or on the command line.
+    **parameters
+        Those of the algorithm.
+
+    Returns
+    -------
+    dict
+        ``minimum``, the least budget that the run fits, in bytes; ``all_in_memory``, the budget with which nothing
+        is read twice; ``plan``, the minimum by purpose.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> needs = oc.estimate(oc.build([(1, 2)], "pair.outcrop"), "pagerank")
+    >>> needs["minimum"] == sum(needs["plan"].values())
+    True
+    """
+    needs: dict[str, Any] = json.loads(graph._handle.estimate(arguments(algorithm, **parameters)))
+    needs["plan"] = {need["purpose"]: need["bytes"] for need in needs["plan"]}
+    return needs

@@ -1,0 +1,68 @@
+"""What runs are given."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+Node = int | str
+"""An original id: whole numbers and texts, as they were in the input."""
+
+Path = str | os.PathLike[str]
+
+
+def arguments(
+    algorithm: str,
+    *,
+    source: Node | Iterable[Node] | None = None,
+    alpha: float | None = None,
+    tol: float | None = None,
+    max_iter: int | None = None,
+    iterations: int | None = None,
+    personalization: Mapping[Node, float] | Path | None = None,
+    precision: str | None = None,
+) -> dict[str, Any]:
+    """Return a run's parameters as the extension takes them."""
+    weights, file = _personalization(personalization)
+    return {
+        "algorithm": algorithm,
+        "sources": [] if source is None else _names(source),
+        "alpha": alpha,
+        "tol": tol,
+        "max_iter": _count("max_iter", max_iter),
+        "iterations": _count("iterations", iterations),
+        "personalization": weights,
+        "personalization_file": file,
+        "precision": precision,
+    }
+
+
+def _personalization(given: Mapping[Node, float] | Path | None) -> tuple[list[tuple[str, float]] | None, str | None]:
+    if given is None:
+        return None, None
+    if isinstance(given, Mapping):
+        return [(_name(node), float(weight)) for node, weight in given.items()], None
+    return None, os.fspath(given)
+
+
+def _names(source: Node | Iterable[Node]) -> list[str]:
+    if isinstance(source, str) or not isinstance(source, Iterable):
+        return [_name(source)]
+    return [_name(node) for node in source]
+
+
+def _name(node: Node) -> str:
+    if isinstance(node, str):
+        return node
+    try:
+        return str(operator.index(node))
+    except TypeError:
+        raise TypeError(f"a vertex is named by an int or a str, not by {type(node).__name__}") from None
+
+
+def _count(name: str, value: int | None) -> int | None:
+    if value is not None and not 0 <= operator.index(value) < 1 << 32:
+        raise ValueError(f"{name} is a number of iterations, not {value}")
+    return value

@@ -1,0 +1,267 @@
+"""Results as tables."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from . import _outcrop
+from .columns import array, series
+from .exceptions import UsageError
+from .parameters import Path
+
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
+_SHOWN = 10
+
+
+class Result:
+    """A table with a row a vertex in ascending original id: the column ``node``, then the algorithm's values.
+
+    It speaks the Arrow PyCapsule interface: ``polars.DataFrame(result)`` and ``pyarrow.table(result)`` take it as
+    it is. Nothing is converted before you ask for it, and each conversion reads the ids from the store again.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (5, 1)], "small.outcrop")
+    >>> oc.bfs(g, 1)
+    <outcrop.Result of bfs: 4 rows; the largest by distance>
+    node  distance  predecessor
+       3         2            2
+       2         1            1
+       1         0
+    """
+
+    def __init__(self, handle: _outcrop.ResultHandle) -> None:
+        """Wrap what the extension returned; not for use from outside."""
+        self._handle = handle
+
+    def __len__(self) -> int:
+        """Return the number of rows."""
+        return len(self._handle)
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """Names of the columns, ``node`` first."""
+        return self._handle.names()
+
+    @cached_property
+    def stats(self) -> dict[str, Any]:
+        """What the run did and cost: ``iterations``, ``seconds``, ``bytes_read``, ``iterations_detail`` and more."""
+        record: dict[str, Any] = json.loads(self._handle.record())
+        return record
+
+    def top(self, k: int = _SHOWN) -> list[dict[str, Any]]:
+        """Return the rows with the largest values in the first value column, largest first.
+
+        Parameters
+        ----------
+        k : int
+            How many.
+
+        Returns
+        -------
+        list of dict
+            Of equal values the smaller id first; rows without a value are left out.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 1).top(1)
+        [{'node': 3, 'distance': 2, 'predecessor': 2}]
+        """
+        if k < 0:
+            raise ValueError(f"k is a number of rows, not {k}")
+        batches = self._handle.top(k)
+        columns = [batches.values(index) for index in range(len(self.columns))]
+        return [dict(zip(self.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def to_dict(self, column: str | None = None) -> dict[int | str, Any]:
+        """Return a value a node, as NetworkX does.
+
+        Parameters
+        ----------
+        column : str, optional
+            Which values; those of the first column behind ``node`` if not given.
+
+        Returns
+        -------
+        dict
+            ``None`` for null.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_dict("predecessor")
+        {1: None, 2: None, 3: 2}
+        """
+        index = 1 if column is None else self._index(column)
+        batches = self._handle.read()
+        return dict(zip(batches.values(0), batches.values(index), strict=True))
+
+    def to_numpy(self, column: str | None = None) -> Any:
+        """Return columns as NumPy arrays.
+
+        Parameters
+        ----------
+        column : str, optional
+            Only this one.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray, or numpy.ndarray
+            Null is NaN among floats and -1 among whole numbers, which are ``int64`` where there can be nulls; texts
+            are objects.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_numpy("distance")
+        array([-1,  0,  1])
+        """
+        if column is not None:
+            index = self._index(column)
+            return array(self._handle.read(), index, column)
+        batches = self._handle.read()
+        return {name: array(batches, index, name) for index, name in enumerate(self.columns)}
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """Return a pandas DataFrame; whole numbers that can be null are of pandas' nullable types.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_pandas()["distance"].tolist()
+        [<NA>, 0, 1]
+        """
+        import pandas
+
+        batches = self._handle.read()
+        return pandas.DataFrame({name: series(batches, index) for index, name in enumerate(self.columns)})
+
+    def to_polars(self) -> polars.DataFrame:
+        """Return a Polars DataFrame.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_polars().shape
+        (3, 3)
+        """
+        import polars
+
+        return polars.DataFrame(self._handle.read())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Return a PyArrow table.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).to_arrow()["distance"].to_pylist()
+        [None, 0, 1]
+        """
+        import pyarrow
+
+        return pyarrow.table(self._handle.read())
+
+    def write(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write all rows to a file, in the format that its name ends in, in bounded memory.
+
+        Parameters
+        ----------
+        path : path
+            ``.parquet``, ``.csv``, ``.tsv``, ``.jsonl`` or ``.npy``. The file appears whole or not at all.
+        overwrite : bool
+            Replace a file that stands there.
+
+        Raises
+        ------
+        AlreadyExistsError, DiskFullError, OutcropIOError, UsageError
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2), (2, 3)], "path.outcrop"), 2).write("distances.csv")
+        >>> print(open("distances.csv").read().strip())
+        node,distance,predecessor
+        1,,
+        2,0,
+        3,1,2
+        """
+        self._handle.write(os.fspath(path), overwrite)
+
+    def to_parquet(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write a Parquet file; the name ends in ``.parquet``. See :meth:`write`.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2)], "pair.outcrop"), 1).to_parquet("distances.parquet")
+        """
+        self._write_as(".parquet", path, overwrite)
+
+    def to_csv(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write a CSV file; the name ends in ``.csv``. See :meth:`write`.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2)], "pair.outcrop"), 1).to_csv("distances.csv")
+        """
+        self._write_as(".csv", path, overwrite)
+
+    def _write_as(self, ending: str, path: Path, overwrite: bool) -> None:
+        if not os.fspath(path).lower().endswith(ending):
+            raise UsageError(f"{os.fspath(path)} does not end in {ending}")
+        self.write(path, overwrite=overwrite)
+
+    def __arrow_c_schema__(self) -> object:
+        """Return the schema in a capsule of the Arrow C data interface."""
+        return self._handle.__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        """Return all rows in a capsule of the Arrow C stream interface."""
+        return self._handle.read().__arrow_c_stream__(requested_schema)
+
+    def __repr__(self) -> str:
+        """Show the largest rows."""
+        rows = [self.columns, *self._shown]
+        widths = [max(len(row[place]) for row in rows) for place in range(len(self.columns))]
+        lines = ["  ".join(map(str.rjust, row, widths)).rstrip() for row in rows]
+        return "\n".join([f"<outcrop.Result {self._title}>", *lines])
+
+    def _repr_html_(self) -> str:
+        """Show the largest rows in a notebook."""
+        rows = [_html_row("th", self.columns), *(_html_row("td", row) for row in self._shown)]
+        return f"<p>outcrop.Result {html.escape(self._title)}</p><table>{''.join(rows)}</table>"
+
+    @cached_property
+    def _title(self) -> str:
+        return f"of {self.stats['algorithm']}: {len(self):,} rows; the largest by {self.columns[1]}"
+
+    @cached_property
+    def _shown(self) -> list[list[str]]:
+        return [[_cell(value) for value in row.values()] for row in self.top(_SHOWN)]
+
+    def _index(self, column: str) -> int:
+        if column not in self.columns:
+            raise UsageError(f"there is no column {column!r}; there are {', '.join(self.columns)}")
+        return self.columns.index(column)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _html_row(tag: str, cells: list[str]) -> str:
+    return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"

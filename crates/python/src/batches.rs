@@ -1,0 +1,119 @@
+//! Rows in memory, on their way into other libraries.
+
+use arrow_array::cast::AsArray;
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch, RecordBatchIterator};
+use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{DataType, Schema, SchemaRef};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyCapsule, PyList};
+
+/// Rows in memory, in the Arrow format.
+#[pyclass(frozen, module = "outcrop._outcrop")]
+pub(crate) struct Batches {
+    schema: SchemaRef,
+    batches: Vec<RecordBatch>,
+}
+
+impl Batches {
+    pub(crate) const fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Self {
+        Self { schema, batches }
+    }
+
+    fn column(&self, index: usize) -> PyResult<impl Iterator<Item = &ArrayRef>> {
+        if index >= self.schema.fields().len() {
+            return Err(PyIndexError::new_err("there is no such column"));
+        }
+        Ok(self.batches.iter().map(move |batch| batch.column(index)))
+    }
+}
+
+/// The schema in a capsule of the Arrow C data interface.
+pub(crate) fn schema_capsule<'py>(py: Python<'py>, schema: &Schema) -> PyResult<Bound<'py, PyCapsule>> {
+    let schema = FFI_ArrowSchema::try_from(schema).map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
+    PyCapsule::new_with_value(py, schema, c"arrow_schema")
+}
+
+#[pymethods]
+impl Batches {
+    fn __len__(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        schema_capsule(py, &self.schema)
+    }
+
+    /// The rows as a stream; types are those of the result, whatever is requested.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        _ = requested_schema;
+        let batches = self.batches.clone().into_iter().map(Ok);
+        let stream = FFI_ArrowArrayStream::new(Box::new(RecordBatchIterator::new(batches, self.schema.clone())));
+        PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
+    }
+
+    /// A column as Python objects, `None` for null.
+    fn values<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        for array in self.column(index)? {
+            py.check_signals()?;
+            append(&list, array)?;
+        }
+        Ok(list)
+    }
+
+    /// A column of numbers as (type in NumPy's words, bytes, one byte a row that is 1 for null); `None` for texts.
+    fn numbers<'py>(&self, py: Python<'py>, index: usize) -> PyResult<Option<Numbers<'py>>> {
+        let name = match self.schema.fields().get(index).map(|field| field.data_type()) {
+            Some(DataType::UInt32) => "u4",
+            Some(DataType::UInt64) => "u8",
+            Some(DataType::Float32) => "f4",
+            Some(DataType::Float64) => "f8",
+            _ => return Ok(None),
+        };
+        let (mut bytes, mut nulls) = (Vec::new(), Vec::new());
+        for array in self.column(index)? {
+            bytes.extend_from_slice(bytes_of(array));
+            nulls.extend((0..array.len()).map(|row| u8::from(array.is_null(row))));
+        }
+        Ok(Some((name, PyByteArray::new(py, &bytes), PyByteArray::new(py, &nulls))))
+    }
+}
+
+type Numbers<'py> = (&'static str, Bound<'py, PyByteArray>, Bound<'py, PyByteArray>);
+
+fn append(list: &Bound<'_, PyList>, array: &ArrayRef) -> PyResult<()> {
+    match array.data_type() {
+        DataType::UInt32 => append_numbers::<UInt32Type>(list, array),
+        DataType::UInt64 => append_numbers::<UInt64Type>(list, array),
+        DataType::Float32 => append_numbers::<Float32Type>(list, array),
+        DataType::Float64 => append_numbers::<Float64Type>(list, array),
+        DataType::LargeUtf8 => array.as_string::<i64>().iter().try_for_each(|text| list.append(text)),
+        other => Err(PyTypeError::new_err(format!("columns of type {other} have no Python values"))),
+    }
+}
+
+fn append_numbers<'py, T>(list: &Bound<'py, PyList>, array: &ArrayRef) -> PyResult<()>
+where
+    T: ArrowPrimitiveType,
+    Option<T::Native>: IntoPyObject<'py>,
+{
+    array.as_primitive::<T>().iter().try_for_each(|value| list.append(value))
+}
+
+fn bytes_of(array: &ArrayRef) -> &[u8] {
+    match array.data_type() {
+        DataType::UInt32 => array.as_primitive::<UInt32Type>().values().inner().as_slice(),
+        DataType::UInt64 => array.as_primitive::<UInt64Type>().values().inner().as_slice(),
+        DataType::Float32 => array.as_primitive::<Float32Type>().values().inner().as_slice(),
+        DataType::Float64 => array.as_primitive::<Float64Type>().values().inner().as_slice(),
+        _ => &[],
+    }
+}

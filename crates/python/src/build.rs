@@ -1,0 +1,150 @@
+//! Builds stores.
+
+use crate::array_edges::ArrayEdges;
+use crate::arrow_edges::ArrowEdges;
+use crate::choices::choose;
+use crate::error::{OrException, json};
+use crate::work::{Call, Failure, run};
+use outcrop::{
+    BuildOrder, BuildReport, BuildRequest, ColumnNames, Dedup, EdgeInput, EdgeListOptions, EdgeSource, Error, Header,
+    IdKind, IdMode, OnError, Result, SelfLoops, Separator,
+};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use std::path::PathBuf;
+
+/// What to build and how, as a dictionary.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct BuildArguments {
+    store: PathBuf,
+    pub(crate) source: Option<String>,
+    pub(crate) target: Option<String>,
+    pub(crate) weight: Option<String>,
+    pub(crate) weighted: bool,
+    directed: bool,
+    pub(crate) ids: String,
+    pub(crate) num_vertices: Option<u64>,
+    vertices: Option<PathBuf>,
+    order: String,
+    dedup: String,
+    self_loops: String,
+    memory: String,
+    threads: Option<usize>,
+    tmp_dir: Option<PathBuf>,
+    overwrite: bool,
+    on_error: String,
+    max_errors: u64,
+    separator: Option<char>,
+    header: String,
+    comments: String,
+}
+
+impl BuildArguments {
+    fn request(&self, edges: Vec<PathBuf>) -> Result<BuildRequest> {
+        let dedups = [
+            ("keep", Dedup::Keep),
+            ("first", Dedup::First),
+            ("sum", Dedup::Sum),
+            ("min", Dedup::Min),
+            ("max", Dedup::Max),
+        ];
+        let ids = [("auto", IdMode::Auto), ("dense", IdMode::Dense), ("string", IdMode::Text)];
+        let orders = [("original", BuildOrder::Original), ("degree", BuildOrder::Degree)];
+        let loops = [("keep", SelfLoops::Keep), ("drop", SelfLoops::Drop)];
+        Ok(BuildRequest {
+            vertices: self.vertices.clone().map(EdgeInput::Path),
+            text: self.text()?,
+            ids: choose("ids", &self.ids, &ids)?,
+            num_vertices: self.num_vertices,
+            undirected: !self.directed,
+            dedup: choose("dedup", &self.dedup, &dedups)?,
+            self_loops: choose("self_loops", &self.self_loops, &loops)?,
+            order: choose("order", &self.order, &orders)?,
+            memory: self.memory.parse()?,
+            threads: self.threads,
+            temp_folder: self.tmp_dir.clone(),
+            overwrite: self.overwrite,
+            ..BuildRequest::new(edges.into_iter().map(EdgeInput::Path).collect(), &self.store)
+        })
+    }
+
+    fn text(&self) -> Result<EdgeListOptions> {
+        if !self.comments.is_ascii() {
+            return Err(Error::Usage("comments takes ASCII characters".to_owned()));
+        }
+        let headers = [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
+        let on_errors = [("stop", OnError::Stop), ("skip", OnError::Skip { max_errors: self.max_errors })];
+        Ok(EdgeListOptions {
+            separator: self.separator.map_or(Separator::Auto, Separator::Char),
+            header: choose("header", &self.header, &headers)?,
+            columns: ColumnNames {
+                source: self.source.clone(),
+                target: self.target.clone(),
+                weight: self.weight.clone(),
+            },
+            weighted: self.weighted,
+            comments: self.comments.bytes().collect(),
+            on_error: choose("on_error", &self.on_error, &on_errors)?,
+            ..EdgeListOptions::default()
+        })
+    }
+
+    /// The largest id that may appear.
+    pub(crate) fn largest(&self) -> u64 {
+        self.num_vertices.filter(|_| self.ids == "dense").map_or(u64::MAX, |vertices| vertices.saturating_sub(1))
+    }
+}
+
+fn figures(report: &BuildReport) -> serde_json::Value {
+    serde_json::json!({ "skipped_lines": report.skipped_lines, "loops_dropped": report.loops_dropped })
+}
+
+/// Builds a store from files; what was left out, as JSON.
+#[pyfunction]
+pub(crate) fn build_files(
+    py: Python<'_>,
+    edges: Vec<PathBuf>,
+    arguments: BuildArguments,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let request = arguments.request(edges).or_exception(py)?;
+    let report = run(py, progress.as_ref(), |call| outcrop::build(&request, &call.cancellation, &*call.observer))?;
+    json(&figures(&report))
+}
+
+/// Builds a store from pieces of arrays, each the bytes of ids, of where texts end, and of weights; what was left out, as JSON.
+#[pyfunction]
+pub(crate) fn build_arrays(
+    py: Python<'_>,
+    pieces: Py<PyAny>,
+    texts: bool,
+    num_edges: u64,
+    arguments: BuildArguments,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let request = arguments.request(Vec::new()).or_exception(py)?;
+    let failure = Failure::default();
+    let kind = if texts { IdKind::Text } else { IdKind::Integer };
+    let edges = ArrayEdges::new(pieces, kind, num_edges, &arguments, failure.clone());
+    let built = run(py, progress.as_ref(), |call| build_from(Box::new(edges), &request, call));
+    failure.take().map_or_else(|| json(&figures(&built?)), Err)
+}
+
+/// Builds a store from an Arrow stream; what was left out, as JSON.
+#[pyfunction]
+pub(crate) fn build_stream(
+    py: Python<'_>,
+    stream: &Bound<'_, PyCapsule>,
+    arguments: BuildArguments,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<String> {
+    let request = arguments.request(Vec::new()).or_exception(py)?;
+    let edges = ArrowEdges::open(stream, &arguments)?;
+    let report = run(py, progress.as_ref(), |call| build_from(Box::new(edges), &request, call))?;
+    json(&figures(&report))
+}
+
+fn build_from(edges: Box<dyn EdgeSource>, request: &BuildRequest, call: &Call) -> Result<BuildReport> {
+    outcrop::build_from(edges, request, &call.cancellation, &*call.observer)
+}

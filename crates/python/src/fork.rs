@@ -1,0 +1,27 @@
+//! Threads do not survive a fork: handles remember the process that they were made in.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+/// The process that a handle belongs to.
+#[derive(Clone, Copy)]
+pub(crate) struct Owner(u32);
+
+impl Owner {
+    /// This process.
+    pub(crate) fn this_process() -> Self {
+        Self(std::process::id())
+    }
+
+    /// # Errors
+    /// This is another process.
+    pub(crate) fn check(self) -> PyResult<()> {
+        if self.0 == std::process::id() {
+            return Ok(());
+        }
+        Err(PyRuntimeError::new_err(
+            "this outcrop object was made before the process forked, and its threads did not come along; \
+             open the graph again in the new process, or start processes with the method \"spawn\"",
+        ))
+    }
+}

@@ -1,0 +1,147 @@
+//! An open graph.
+
+use crate::choices::choose;
+use crate::error::{OrException, json};
+use crate::fork::Owner;
+use crate::result::ResultHandle;
+use crate::work::{Call, run};
+use outcrop::{CacheSize, Graph, IoChoice, MemorySize, OpenOptions, Personalization, Precision, RunRequest};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+/// An algorithm and its parameters, as a dictionary.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct RunArguments {
+    algorithm: String,
+    sources: Vec<String>,
+    alpha: Option<f64>,
+    tol: Option<f64>,
+    max_iter: Option<u32>,
+    iterations: Option<u32>,
+    personalization: Option<Vec<(String, f64)>>,
+    personalization_file: Option<PathBuf>,
+    precision: Option<String>,
+}
+
+impl RunArguments {
+    fn request(self) -> outcrop::Result<RunRequest> {
+        let precision =
+            |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
+        let weights = self.personalization.map(Personalization::Weights);
+        Ok(RunRequest {
+            sources: self.sources,
+            alpha: self.alpha,
+            tolerance: self.tol,
+            max_iterations: self.max_iter,
+            iterations: self.iterations,
+            personalization: weights.or(self.personalization_file.map(Personalization::File)),
+            precision: self.precision.map(precision).transpose()?,
+            ..RunRequest::new(&self.algorithm)?
+        })
+    }
+}
+
+/// How work on a graph is done.
+struct Settings {
+    folder: PathBuf,
+    memory: MemorySize,
+    threads: Option<usize>,
+    io: IoChoice,
+    page_cache: CacheSize,
+}
+
+impl Settings {
+    /// Opens the graph for one piece of work: what stops that piece stops nothing else.
+    fn open(&self, call: &Call) -> outcrop::Result<Graph> {
+        let options = OpenOptions {
+            memory: self.memory,
+            threads: self.threads,
+            io: self.io,
+            page_cache: self.page_cache,
+            cancellation: call.cancellation.clone(),
+            observer: call.observer.clone(),
+        };
+        Graph::open(&self.folder, options)
+    }
+}
+
+/// An open graph.
+#[pyclass(frozen, module = "outcrop._outcrop")]
+pub(crate) struct GraphHandle {
+    settings: Settings,
+    /// Keeps the store from being replaced; `None` once closed.
+    store: Mutex<Option<Graph>>,
+    owner: Owner,
+}
+
+impl GraphHandle {
+    fn check_usable(&self) -> PyResult<()> {
+        self.owner.check()?;
+        match *self.store.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(_) => Ok(()),
+            None => Err(PyValueError::new_err("the graph is closed")),
+        }
+    }
+}
+
+#[pymethods]
+impl GraphHandle {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        folder: PathBuf,
+        memory: &str,
+        threads: Option<usize>,
+        io: &str,
+        page_cache: &str,
+    ) -> PyResult<Self> {
+        let settings = Settings {
+            folder,
+            memory: memory.parse().or_exception(py)?,
+            threads,
+            io: io.parse().or_exception(py)?,
+            page_cache: page_cache.parse().or_exception(py)?,
+        };
+        let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };
+        let store = Graph::open(&settings.folder, idle).or_exception(py)?;
+        Ok(Self { settings, store: Mutex::new(Some(store)), owner: Owner::this_process() })
+    }
+
+    /// Lets go of the store.
+    fn close(&self) -> PyResult<()> {
+        self.owner.check()?;
+        *self.store.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        Ok(())
+    }
+
+    /// What the store holds, as JSON.
+    fn info(&self) -> PyResult<String> {
+        self.check_usable()?;
+        let store = self.store.lock().unwrap_or_else(PoisonError::into_inner);
+        json(&store.as_ref().map(Graph::info))
+    }
+
+    /// Verifies every byte.
+    fn check(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        self.check_usable()?;
+        run(py, progress.as_ref(), |call| self.settings.open(call)?.check())
+    }
+
+    /// What a run would need, as JSON.
+    fn estimate(&self, py: Python<'_>, arguments: RunArguments) -> PyResult<String> {
+        self.check_usable()?;
+        let request = arguments.request().or_exception(py)?;
+        json(&run(py, None, |call| self.settings.open(call)?.estimate(&request))?)
+    }
+
+    /// Runs an algorithm.
+    fn run(&self, py: Python<'_>, arguments: RunArguments, progress: Option<Py<PyAny>>) -> PyResult<ResultHandle> {
+        self.check_usable()?;
+        let request = arguments.request().or_exception(py)?;
+        let result = run(py, progress.as_ref(), |call| self.settings.open(call)?.run(&request))?;
+        Ok(ResultHandle::new(result, self.owner))
+    }
+}

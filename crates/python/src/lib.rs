@@ -1,0 +1,39 @@
+//! The extension module behind the Python package `outcrop`: handles and texts, which the package turns into a typed interface.
+#![deny(unsafe_code, reason = "pyo3's macros contain unsafe code of their own, which `forbid` would refuse")]
+
+mod array_edges;
+mod arrow_columns;
+mod arrow_edges;
+mod batches;
+mod build;
+mod choices;
+mod error;
+mod events;
+mod fork;
+mod generate;
+mod graph;
+mod result;
+mod work;
+
+use pyo3::prelude::*;
+
+/// What the package `outcrop` is built on; not for use by itself.
+#[pymodule]
+mod _outcrop {
+    #[pymodule_export]
+    use super::batches::Batches;
+    #[pymodule_export]
+    use super::build::{build_arrays, build_files, build_stream};
+    #[pymodule_export]
+    use super::generate::{calibrate, generate};
+    #[pymodule_export]
+    use super::graph::GraphHandle;
+    #[pymodule_export]
+    use super::result::ResultHandle;
+    use super::*;
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

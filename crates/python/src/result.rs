@@ -1,0 +1,77 @@
+//! What a run gave.
+
+use crate::batches::{Batches, schema_capsule};
+use crate::error::{OrException, json};
+use crate::fork::Owner;
+use crate::work::run;
+use outcrop::RunResult;
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What a run gave.
+#[pyclass(frozen, module = "outcrop._outcrop")]
+pub(crate) struct ResultHandle {
+    result: RunResult,
+    owner: Owner,
+}
+
+impl ResultHandle {
+    pub(crate) const fn new(result: RunResult, owner: Owner) -> Self {
+        Self { result, owner }
+    }
+}
+
+#[pymethods]
+impl ResultHandle {
+    fn __len__(&self) -> usize {
+        self.result.table().rows() as usize
+    }
+
+    /// Names of the columns.
+    fn names(&self) -> Vec<String> {
+        self.result.table().schema().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        schema_capsule(py, &self.result.table().schema())
+    }
+
+    /// The run record as JSON.
+    fn record(&self) -> PyResult<String> {
+        json(self.result.record())
+    }
+
+    /// Raises where a tolerance was not reached.
+    fn check_converged(&self, py: Python<'_>) -> PyResult<()> {
+        self.result.converged().or_exception(py)
+    }
+
+    /// All rows, in memory.
+    fn read(&self, py: Python<'_>) -> PyResult<Batches> {
+        self.owner.check()?;
+        let batches = run(py, None, |call| {
+            let mut batches = Vec::new();
+            self.result.table().stopped_by(call.cancellation.clone()).for_each_batch(|batch| {
+                batches.push(batch.clone());
+                Ok(())
+            })?;
+            Ok(batches)
+        })?;
+        Ok(Batches::new(Arc::new(self.result.table().schema()), batches))
+    }
+
+    /// The rows with the largest values.
+    fn top(&self, py: Python<'_>, count: usize) -> PyResult<Batches> {
+        self.owner.check()?;
+        let top = run(py, None, |call| self.result.table().stopped_by(call.cancellation.clone()).top(count))?;
+        Ok(Batches::new(top.schema(), vec![top]))
+    }
+
+    /// Writes all rows to a file, in the format that its name ends in.
+    fn write(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
+        self.owner.check()?;
+        run(py, None, |call| self.result.table().stopped_by(call.cancellation.clone()).write(&path, overwrite))
+    }
+}

@@ -1,0 +1,98 @@
+//! Runs work on a thread of its own, without the interpreter's lock, while the calling thread listens for Ctrl-C and hands
+//! progress to Python.
+
+use crate::error::OrException;
+use crate::events::Events;
+use outcrop::{Cancellation, Observer, Result, Silent};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{ScopedJoinHandle, scope};
+use std::time::Duration;
+
+/// How often the calling thread looks for signals.
+const INTERVAL: Duration = Duration::from_millis(50);
+
+/// What work is given to be stopped by and to report to.
+pub(crate) struct Call {
+    pub(crate) cancellation: Cancellation,
+    pub(crate) observer: Arc<dyn Observer>,
+}
+
+/// Where work leaves the exception of Python code that it called.
+#[derive(Clone, Default)]
+pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
+
+impl Failure {
+    pub(crate) fn set(&self, error: PyErr) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+    }
+
+    pub(crate) fn take(&self) -> Option<PyErr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Does `work`; `progress` is called with events as JSON, on this thread.
+///
+/// # Errors
+/// `KeyboardInterrupt` and whatever else a signal handler or `progress` raises, which also stop the work; what the work returns.
+pub(crate) fn run<T: Send>(
+    py: Python<'_>,
+    progress: Option<&Py<PyAny>>,
+    work: impl FnOnce(&Call) -> Result<T> + Send,
+) -> PyResult<T> {
+    let (sender, events) = channel();
+    let cancellation = Cancellation::new();
+    let observer: Arc<dyn Observer> =
+        if progress.is_some() { Arc::new(Events::new(sender.clone())) } else { Arc::new(Silent) };
+    let call = Call { cancellation: cancellation.clone(), observer };
+    let (outcome, stopped) = py.detach(move || {
+        scope(|scope| {
+            let worker = scope.spawn(move || {
+                // Closes the channel when the work is done.
+                let _sender = sender;
+                let call = call;
+                work(&call)
+            });
+            let stopped = listen(&events, &worker, &cancellation, progress);
+            (worker.join(), stopped)
+        })
+    });
+    match (stopped, outcome) {
+        (Some(stopped), _) => Err(stopped),
+        (None, Ok(outcome)) => outcome.or_exception(py),
+        (None, Err(_)) => Err(PyRuntimeError::new_err("outcrop failed in a way that it should not; please report it")),
+    }
+}
+
+/// Waits for the end of the work; the exception that stopped it.
+fn listen<T>(
+    events: &Receiver<String>,
+    worker: &ScopedJoinHandle<'_, T>,
+    cancellation: &Cancellation,
+    progress: Option<&Py<PyAny>>,
+) -> Option<PyErr> {
+    let mut stopped = None;
+    loop {
+        let event = match events.recv_timeout(INTERVAL) {
+            Ok(event) => Some(event),
+            Err(RecvTimeoutError::Timeout) if !worker.is_finished() => None,
+            Err(_) => return stopped,
+        };
+        if stopped.is_none() {
+            stopped = Python::attach(|py| tell(py, progress, event)).err();
+        }
+        if stopped.is_some() {
+            cancellation.cancel();
+        }
+    }
+}
+
+fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, event: Option<String>) -> PyResult<()> {
+    if let (Some(progress), Some(event)) = (progress, event) {
+        progress.call1(py, (event,))?;
+    }
+    py.check_signals()
+}

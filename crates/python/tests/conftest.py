@@ -1,0 +1,46 @@
+"""Fixtures: graphs to compare with, and where real ones lie."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+
+import outcrop as oc
+
+DATA = Path(os.environ.get("OUTCROP_TEST_DATA", Path(__file__).resolve().parents[3] / ".." / "shared" / "data"))
+
+
+@pytest.fixture
+def data() -> Path:
+    """The folder of real graphs."""
+    if not (DATA / "answers.json").exists():
+        pytest.skip(f"REAL GRAPHS ARE MISSING: {DATA} holds none; set OUTCROP_TEST_DATA")
+    return DATA
+
+
+@pytest.fixture
+def build(tmp_path: Path) -> Callable[..., oc.Graph]:
+    """Builds a store of its own for each call."""
+    names = iter(range(1000))
+    return lambda edges, **options: oc.build(edges, tmp_path / f"{next(names)}.outcrop", **options)
+
+
+@pytest.fixture(params=[(seed, directed) for seed in range(3) for directed in (True, False)], ids=str)
+def random_graph(request: pytest.FixtureRequest, build: Callable[..., oc.Graph]) -> tuple[oc.Graph, Any]:
+    """A small random graph with weights, here and in NetworkX."""
+    seed, directed = request.param
+    random = np.random.default_rng(seed)
+    edges = np.unique(random.integers(0, 60, (150, 2)), axis=0)
+    if not directed:
+        edges = np.unique(np.sort(edges, axis=1), axis=0)
+    weights = random.integers(1, 20, len(edges)).astype("f4")
+    reference: Any = nx.DiGraph() if directed else nx.Graph()
+    rows = zip(edges.tolist(), weights.tolist(), strict=True)
+    reference.add_weighted_edges_from((source, target, weight) for (source, target), weight in rows)
+    return build(edges, weight=weights, directed=directed), reference

@@ -1,0 +1,125 @@
+"""Every algorithm against NetworkX and SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import networkx as nx
+import numpy as np
+import pytest
+from scipy.sparse import csgraph, csr_array
+
+import outcrop as oc
+
+Both = tuple[oc.Graph, Any]
+Build = Callable[..., oc.Graph]
+
+
+def test_pagerank(random_graph: Both) -> None:
+    graph, reference = random_graph
+    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500).to_dict()
+    assert sum(ranks.values()) == pytest.approx(1)
+    assert ranks == pytest.approx(nx.pagerank(reference, tol=1e-14, max_iter=1000, weight=None), abs=1e-9)
+
+
+def test_pagerank_with_personalization(random_graph: Both, tmp_path: Any) -> None:
+    graph, reference = random_graph
+    jumps = {node: 1.0 + node % 3 for node in list(reference)[:5]}
+    ranks = oc.pagerank(graph, alpha=0.7, personalization=jumps, tol=1e-12, max_iter=500).to_dict()
+    uniform = dict.fromkeys(reference, 1.0)
+    expected = nx.pagerank(reference, 0.7, jumps, tol=1e-14, max_iter=1000, weight=None)
+    spread = nx.pagerank(reference, 0.7, jumps, tol=1e-14, max_iter=1000, weight=None, dangling=uniform)
+    assert ranks == pytest.approx(expected, abs=1e-9) or ranks == pytest.approx(spread, abs=1e-9)
+    file = tmp_path / "jumps.csv"
+    file.write_text("".join(f"{node},{weight}\n" for node, weight in jumps.items()))
+    assert oc.pagerank(graph, 0.7, file, tol=1e-12, max_iter=500).to_dict() == pytest.approx(ranks)
+
+
+def test_an_exact_number_of_iterations_and_single_precision(random_graph: Both) -> None:
+    graph, _ = random_graph
+    result = oc.pagerank(graph, iterations=7, precision="f32")
+    assert result.stats["iterations"] == 7
+    assert result.to_numpy("pagerank").dtype == np.float32
+
+
+def test_bfs(random_graph: Both) -> None:
+    graph, reference = random_graph
+    source = min(reference)
+    result = oc.bfs(graph, source)
+    expected = nx.single_source_shortest_path_length(reference, source)
+    assert result.to_dict() == {node: expected.get(node) for node in sorted(reference)}
+    for node, before in result.to_dict("predecessor").items():
+        if before is not None:
+            assert reference.has_edge(before, node) and expected[before] + 1 == expected[node]
+
+
+def test_sssp(random_graph: Both) -> None:
+    graph, reference = random_graph
+    nodes = sorted(reference)
+    matrix = csr_array(nx.to_scipy_sparse_array(reference, nodes))
+    distances = csgraph.dijkstra(matrix, directed=graph.directed, indices=0)
+    found = oc.sssp(graph, nodes[0]).to_numpy("distance")
+    assert np.array_equal(np.where(np.isinf(distances), np.nan, distances), found, equal_nan=True)
+
+
+def test_sssp_from_the_nearest_of_several(random_graph: Both) -> None:
+    graph, reference = random_graph
+    sources = sorted(reference)[:3]
+    expected = nx.multi_source_dijkstra_path_length(reference, set(sources))
+    assert oc.sssp(graph, sources).to_dict() == {node: expected.get(node) for node in sorted(reference)}
+
+
+def test_weakly_connected_components(random_graph: Both) -> None:
+    graph, reference = random_graph
+    parts = nx.connected_components(reference.to_undirected())
+    expected = {node: min(part) for part in parts for node in part}
+    assert oc.weakly_connected_components(graph).to_dict() == expected
+
+
+def test_ids_that_are_texts(build: Build) -> None:
+    graph = build([("b", "ä"), ("ä", "c d"), ("x", "b")])
+    assert oc.bfs(graph, "b").to_dict() == {"b": 0, "c d": 2, "x": None, "ä": 1}
+    assert oc.weakly_connected_components(graph).to_numpy("component").tolist() == ["b"] * 4
+
+
+def test_ids_that_are_sparse(build: Build) -> None:
+    top = 2**64 - 1
+    graph = build([(0, top), (top, 2**40), (2**63, top)])
+    result = oc.bfs(graph, top)
+    assert result.to_dict() == {0: None, 2**40: 1, 2**63: None, top: 0}
+    assert result.to_numpy("node").tolist() == [0, 2**40, 2**63, top]
+    assert result.to_pandas()["predecessor"].tolist()[1] == top
+    with pytest.raises(oc.UsageError, match="int64"):
+        result.to_numpy("predecessor")
+
+
+def test_a_graph_without_vertices(build: Build) -> None:
+    graph = build(np.empty((0, 2), dtype="u8"))
+    assert (graph.num_vertices, graph.num_edges) == (0, 0)
+    for result in (oc.pagerank(graph), oc.weakly_connected_components(graph)):
+        assert (len(result), result.to_dict(), result.top()) == (0, {}, [])
+        assert result.to_arrow().num_rows == result.to_polars().height == len(result.to_pandas()) == 0
+        assert all(len(values) == 0 for values in result.to_numpy().values())
+        assert "0 rows" in repr(result)
+
+
+def test_a_graph_with_one_vertex(build: Build) -> None:
+    graph = build([(7, 7)])
+    assert oc.pagerank(graph).to_dict() == {7: pytest.approx(1)}
+    assert oc.bfs(graph, 7).to_dict() == {7: 0}
+
+
+def test_a_real_graph(build: Build, data: Any) -> None:
+    import json
+
+    expected = json.loads((data / "answers.json").read_text())["graphs"]["wiki-Vote"]
+    graph = build(data / "graphs" / "wiki-Vote.el.gz", ids="dense", num_vertices=expected["V"])
+    assert graph.num_edges == expected["E_dedup"]
+    top = oc.pagerank(graph, tol=1e-12).top(10)
+    for row, (node, rank) in zip(top, expected["pagerank"]["top10"], strict=True):
+        assert (row["node"], row["pagerank"]) == (node, pytest.approx(rank, rel=1e-9))
+    distances = oc.bfs(graph, expected["bfs"]["source"]).to_numpy("distance")
+    assert np.bincount(distances[distances >= 0]).tolist() == expected["bfs"]["histogram"]
+    components = oc.weakly_connected_components(graph).to_numpy("component")
+    assert len(np.unique(components)) == expected["wcc"]["count"]

@@ -1,0 +1,135 @@
+"""Edges of all kinds into stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import outcrop as oc
+
+Build = Callable[..., oc.Graph]
+ROWS = [(3, 5), (5, 9), (9, 3)]
+
+
+def test_files_of_all_kinds(build: Build, tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("src,dst,km\n3,5,1\n5,9,2\n")
+    (tmp_path / "b.csv").write_text("dst,src,km\n3,9,4\n")
+    one = build(str(tmp_path / "a.csv"), weight="km")
+    assert (one.num_edges, one.weighted) == (2, True)
+    both = build([tmp_path / "a.csv", tmp_path / "b.csv"], source="src", target="dst")
+    assert oc.bfs(both, 3).to_dict() == {3: 0, 5: 1, 9: 2}
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", ">i8", object])
+def test_arrays_of_whole_numbers(build: Build, dtype: Any) -> None:
+    assert oc.bfs(build(np.array(ROWS, dtype=dtype)), 3).to_dict() == {3: 0, 5: 1, 9: 2}
+
+
+def test_arrays_that_are_not_contiguous(build: Build) -> None:
+    wide = np.array([(3, 0, 5), (5, 0, 9), (9, 0, 3)])
+    for edges in (wide[:, ::2], np.asfortranarray(ROWS), np.array(ROWS)[::-1]):
+        assert oc.bfs(build(edges), 3).to_dict() == {3: 0, 5: 1, 9: 2}
+
+
+def test_arrays_larger_than_a_piece(build: Build) -> None:
+    steps = np.arange(200_001)
+    graph = build(np.column_stack([steps[:-1], steps[1:]]))
+    assert (graph.num_vertices, graph.num_edges) == (200_001, 200_000)
+    graph.check()
+
+
+@pytest.mark.parametrize(
+    ("edges", "error", "message"),
+    [
+        (np.array([(1.0, 2.0)]), TypeError, "float64"),
+        (np.array([(True, False)]), TypeError, "bool"),
+        (np.array([1, 2]), ValueError, "two columns"),
+        (np.array([(1, 2, 3)]), ValueError, "two columns"),
+        (np.array([(1, 2), (3, -1)]), oc.BadInputError, "row 1"),
+        ([(1, 2), (3, -1)], oc.BadInputError, "row 1"),
+        ([(1, 2), (3, 2**64)], oc.BadInputError, "row 1"),
+        ([(1, 2), (3,)], TypeError, "row 1"),
+        ([(1, 2), (3, "x")], TypeError, "row 1"),
+        ([("a", "b"), ("c", 1)], TypeError, "row 1"),
+        ([("a", "b"), ("c", "d\ne")], oc.BadInputError, "row 1"),
+        ([("a", "")], oc.BadInputError, "row 0"),
+        ([(1.5, 2)], TypeError, "whole number"),
+        (17, TypeError, "int"),
+        (pa.table({"source": [1.5], "target": [2.5]}), TypeError, "source"),
+        (pa.table({"source": [1], "target": ["x"]}), TypeError, "one kind"),
+        (pa.table({"source": [1, 2], "target": [1, -1]}), oc.BadInputError, "row 1"),
+        (pa.table({"source": [1, None], "target": [1, 1]}), oc.BadInputError, "row 1"),
+        (pa.table({"source": [1]}), oc.UsageError, "columns are source"),
+    ],
+)
+def test_edges_that_are_refused(build: Build, tmp_path: Path, edges: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        build(edges)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ids_above_num_vertices_are_refused(build: Build) -> None:
+    for edges in (np.array(ROWS), pl.DataFrame(ROWS, schema=["a", "b"], orient="row")):
+        with pytest.raises(oc.BadInputError, match="from 0 to 8"):
+            build(edges, ids="dense", num_vertices=9)
+        assert build(edges, ids="dense", num_vertices=12).num_vertices == 12
+
+
+@pytest.mark.parametrize("weights", [[1, 2, 4], np.array([1, 2, 4]), np.array([1.0, 2.0, 4.0])])
+def test_weights_in_arrays(build: Build, weights: Any) -> None:
+    assert oc.sssp(build(ROWS, weight=weights), 3).to_dict() == {3: 0, 5: 1, 9: 3}
+
+
+def test_weights_that_are_refused(build: Build) -> None:
+    for weights, error in [
+        ([1.0], ValueError),
+        (np.array(["a"] * 3), TypeError),
+        ([1.0, 2.0, np.nan], oc.BadInputError),
+    ]:
+        with pytest.raises(error):
+            build(np.array(ROWS), weight=weights)
+    with pytest.raises(oc.UsageError, match="one an edge"):
+        build(np.array(ROWS), weight=True)
+    with pytest.raises(oc.BadInputError, match="negative|at least 0"):
+        oc.sssp(build(ROWS, weight=[1, -1, 1]), 3)
+
+
+@pytest.mark.parametrize("library", [pa.table, pl.DataFrame, pd.DataFrame])
+def test_tables(build: Build, library: Any) -> None:
+    columns = {"km": [1.0, 2.0, 4.0], "to": [5, 9, 3], "from": [3, 5, 9]}
+    graph = build(library(columns), weight="km")
+    assert oc.sssp(graph, 3).to_dict() == {3: 0, 5: 1, 9: 3}
+    assert oc.bfs(build(library({"x": ["a", "b"], "y": ["b", "c"]})), "a").to_dict() == {"a": 0, "b": 1, "c": 2}
+
+
+def test_results_are_tables_too(build: Build) -> None:
+    ranks = oc.bfs(build([(1, 2), (1, 3)]), 1).to_polars().drop_nulls()
+    assert build(ranks, source="predecessor", target="node").num_edges == 2
+
+
+def test_options(build: Build, tmp_path: Path) -> None:
+    (tmp_path / "more.txt").write_text("77\n")
+    graph = build(
+        [(1, 2), (1, 2), (2, 2)], dedup="first", self_loops="drop", order="degree", vertices=tmp_path / "more.txt"
+    )
+    info = graph.info()
+    assert (info["edges"], info["vertices"], info["order"]) == (1, 3, "degree")
+    with pytest.raises(oc.UsageError, match='"keep", "drop"'):
+        build(ROWS, self_loops="maybe")
+
+
+def test_generated_graphs(build: Build, tmp_path: Path) -> None:
+    assert oc.generate("uniform", tmp_path / "u.bin", vertices=50, edges=400, weights="1..9") == 400
+    assert build(tmp_path / "u.bin", weight=True).num_edges == 400
+    assert oc.generate("grid", tmp_path / "g.el", rows=3, columns=4) == 17
+    with pytest.raises(oc.UsageError, match="scale"):
+        oc.generate("kronecker", tmp_path / "k.bin")
+    with pytest.raises(oc.AlreadyExistsError):
+        oc.generate("grid", tmp_path / "g.el", rows=3, columns=4)

@@ -1,0 +1,34 @@
+"""The examples in docstrings, and that everything public has one."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import outcrop as oc
+
+MODULES = ["outcrop", *(f"outcrop.{name}" for name in ("algorithms", "building", "generators", "graph", "result"))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    module = importlib.import_module(name)
+    examples = [test for test in doctest.DocTestFinder().find(module) if test.examples]
+    assert examples
+    for number, test in enumerate(examples):
+        (tmp_path / str(number)).mkdir()
+        monkeypatch.chdir(tmp_path / str(number))
+        result = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test)
+        assert result.failed == 0, test.name
+
+
+def test_all_functions_have_examples() -> None:
+    for name in oc.__all__:
+        thing = getattr(oc, name)
+        assert inspect.getdoc(thing), name
+        if inspect.isfunction(thing):
+            assert ">>> " in (thing.__doc__ or ""), name

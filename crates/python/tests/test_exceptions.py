@@ -1,0 +1,118 @@
+"""Every exception."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import outcrop as oc
+
+Build = Callable[..., oc.Graph]
+
+
+@pytest.fixture
+def store(build: Build, tmp_path: Path) -> Path:
+    build([(1, 2), (2, 3), (3, 1), (4, 1)]).close()
+    return tmp_path / "0.outcrop"
+
+
+def test_usage(build: Build) -> None:
+    graph = build([(1, 2)])
+    for call in (
+        lambda: oc.bfs(graph, 99),
+        lambda: oc.pagerank(graph, alpha=2),
+        lambda: oc.pagerank(graph, tol=0.1, iterations=3),
+        lambda: oc.pagerank(graph, precision="f16"),
+        lambda: oc.estimate(graph, "nonsense"),
+        lambda: oc.open("x", memory="plenty"),
+    ):
+        with pytest.raises(oc.UsageError) as caught:
+            call()
+        assert isinstance(caught.value, ValueError) and "--" not in str(caught.value)
+    with pytest.raises(TypeError, match="int or a str"):
+        oc.bfs(graph, 1.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="max_iter"):
+        oc.pagerank(graph, max_iter=-1)
+
+
+def test_bad_input_says_where(tmp_path: Path, build: Build) -> None:
+    (tmp_path / "edges.csv").write_text("1,2\n3,x\n")
+    with pytest.raises(oc.BadInputError) as caught:
+        build(tmp_path / "edges.csv")
+    error = caught.value
+    assert (error.file, error.line, error.column) == (str(tmp_path / "edges.csv"), 2, 3)
+    assert isinstance(error, ValueError) and isinstance(error, oc.OutcropError)
+
+
+def test_a_budget_that_is_too_small_and_one_that_is_enough(store: Path) -> None:
+    needs = oc.estimate(oc.open(store), "pagerank")
+    with pytest.raises(oc.BudgetError) as caught:
+        oc.pagerank(oc.open(store, memory=needs["minimum"] - 1))
+    assert isinstance(caught.value, MemoryError)
+    assert caught.value.minimum == needs["minimum"] == sum(caught.value.plan.values())
+    assert len(oc.pagerank(oc.open(store, memory=needs["minimum"]))) == 4
+
+
+def test_not_converged_carries_the_values(store: Path) -> None:
+    with pytest.raises(oc.NotConvergedError) as caught:
+        oc.pagerank(oc.open(store), max_iter=2, tol=1e-12)
+    error = caught.value
+    assert error.iterations == 2 and error.change > error.tolerance == 1e-12
+    assert error.result is not None and sum(error.result.to_dict().values()) == pytest.approx(1)
+    assert "max_iter" in str(error)
+
+
+def test_a_damaged_store(store: Path) -> None:
+    largest = max(store.iterdir(), key=lambda file: file.stat().st_size)
+    content = bytearray(largest.read_bytes())
+    content[len(content) // 2] ^= 1
+    largest.write_bytes(content)
+    with pytest.raises(oc.CorruptStoreError) as caught:
+        oc.open(store).check()
+    assert str(store) in caught.value.path
+
+
+def test_a_store_of_the_future(store: Path) -> None:
+    manifest = json.loads((store / "manifest.json").read_text())
+    (store / "manifest.json").write_text(json.dumps(manifest | {"format_version": 99}))
+    with pytest.raises((oc.FormatVersionError, oc.CorruptStoreError)):
+        oc.open(store)
+
+
+def test_a_store_in_use(store: Path) -> None:
+    graph = oc.open(store)
+    with pytest.raises(oc.StoreInUseError):
+        oc.build([(1, 2)], store, overwrite=True)
+    graph.close()
+    assert oc.build([(1, 2)], store, overwrite=True).num_vertices == 2
+
+
+def test_missing_files(tmp_path: Path, build: Build) -> None:
+    for call in (lambda: oc.open(tmp_path / "none"), lambda: build(tmp_path / "none.csv")):
+        with pytest.raises(oc.NotFoundError) as caught:
+            call()
+        assert isinstance(caught.value, FileNotFoundError) and "none" in caught.value.filename
+        assert "does not exist" in str(caught.value)
+
+
+def test_existing_stores(store: Path) -> None:
+    with pytest.raises(oc.AlreadyExistsError) as caught:
+        oc.build([(1, 2)], store)
+    assert isinstance(caught.value, FileExistsError) and "overwrite" in str(caught.value)
+    assert oc.info(store)["vertices"] == 4
+
+
+def test_a_folder_that_is_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(oc.OutcropIOError) as caught:
+        oc.build([(1, 2)], tmp_path / "file" / "x.outcrop")
+    assert isinstance(caught.value, OSError)
+
+
+def test_a_full_disk_is_an_os_error() -> None:
+    error = oc.DiskFullError("no space left for x", path="x")
+    assert isinstance(error, OSError)
+    assert (error.path, error.filename, str(error)) == ("x", "x", "no space left for x")

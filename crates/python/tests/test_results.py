@@ -1,0 +1,92 @@
+"""Results in other libraries and in files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+
+import outcrop as oc
+
+DISTANCES = [None, 0, 1]
+
+
+@pytest.fixture
+def result(build: Callable[..., oc.Graph]) -> oc.Result:
+    return oc.bfs(build([(1, 2), (2, 3)]), 2)
+
+
+def test_arrow(result: oc.Result) -> None:
+    for table in (result.to_arrow(), pa.table(result)):
+        assert table["distance"].to_pylist() == DISTANCES
+    assert pa.schema(result).names == result.columns == ["node", "distance", "predecessor"]
+
+
+def test_polars(result: oc.Result) -> None:
+    for frame in (result.to_polars(), pl.DataFrame(result)):
+        assert frame["distance"].to_list() == DISTANCES
+
+
+def test_pandas(result: oc.Result) -> None:
+    frame = result.to_pandas()
+    assert frame["distance"].isna().tolist() == [True, False, False]
+    assert frame["distance"].dtype == pd.UInt32Dtype()
+    assert frame["node"].tolist() == [1, 2, 3]
+
+
+def test_numpy(result: oc.Result) -> None:
+    arrays = result.to_numpy()
+    assert arrays["distance"].tolist() == [-1, 0, 1] and arrays["distance"].dtype == np.int64
+    assert arrays["node"].dtype == np.uint64
+    with pytest.raises(oc.UsageError, match="distance, predecessor"):
+        result.to_numpy("rank")
+
+
+def test_numpy_of_floats(build: Callable[..., oc.Graph]) -> None:
+    distances = oc.sssp(build([(1, 2), (2, 3)], weight=[1.5, 2.5]), 2).to_numpy("distance")
+    assert np.array_equal(distances, [np.nan, 0, 2.5], equal_nan=True)
+
+
+def test_numpy_arrays_can_be_written_to(result: oc.Result) -> None:
+    for values in result.to_numpy().values():
+        values[0] = 7
+
+
+def test_top_and_looks(result: oc.Result) -> None:
+    assert result.top(1) == [{"node": 3, "distance": 1, "predecessor": 2}]
+    assert len(result.top(100)) == 2 and result.top(0) == []
+    assert "3 rows" in repr(result) and "<td>3</td>" in result._repr_html_()
+    assert result.stats["algorithm"] == "bfs" and len(result) == 3
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv", "tsv", "jsonl", "npy"])
+def test_files(result: oc.Result, tmp_path: Path, ending: str) -> None:
+    path = tmp_path / f"out.{ending}"
+    result.write(path)
+    before = path.read_bytes()
+    with pytest.raises(oc.AlreadyExistsError, match="overwrite"):
+        result.write(path)
+    result.write(path, overwrite=True)
+    assert path.read_bytes() == before
+
+
+def test_what_files_hold(result: oc.Result, tmp_path: Path) -> None:
+    result.to_parquet(tmp_path / "out.parquet")
+    assert pyarrow.parquet.read_table(tmp_path / "out.parquet") == result.to_arrow()
+    result.to_csv(tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().splitlines()[1:] == ["1,,", "2,0,", "3,1,2"]
+    for write, name in [(result.to_csv, "out.parquet"), (result.to_parquet, "x.csv"), (result.write, "x.xls")]:
+        with pytest.raises(oc.UsageError):
+            write(tmp_path / name)
+
+
+def test_results_outlive_their_graph(build: Callable[..., oc.Graph]) -> None:
+    with build([(1, 2)]) as graph:
+        result = oc.bfs(graph, 1)
+    assert result.to_dict() == {1: 0, 2: 1}

@@ -1,0 +1,145 @@
+"""Ctrl-C, threads, forks and progress."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import outcrop as oc
+
+SCRIPT = """
+import sys, time
+import outcrop as oc
+edges, store, work = sys.argv[1:]
+print("ready", flush=True)
+try:
+    while True:
+        if work == "build":
+            oc.build(edges, store, memory="64MiB")
+        else:
+            oc.pagerank(graph := oc.open(store, threads=1), iterations=100_000)
+except KeyboardInterrupt:
+    print("stopped", flush=True)
+    if work == "run":
+        print(len(oc.bfs(graph, oc.pagerank(graph).top(1)[0]["node"])), flush=True)
+"""
+
+
+@pytest.fixture(scope="session")
+def edges(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Enough edges to build from for several seconds."""
+    path = tmp_path_factory.mktemp("large") / "edges.bin"
+    oc.generate("kronecker", path, scale=19, edge_factor=16)
+    return path
+
+
+def interrupt(edges: Path, store: Path, work: str) -> tuple[float, str]:
+    """Start the work, interrupt it after a second; the seconds that it took to stop, and what it said."""
+    command = [sys.executable, "-c", SCRIPT, str(edges), str(store), work]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stdout.readline() == "ready\n"
+        time.sleep(1)
+        assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        began = time.monotonic()
+        assert process.stdout.readline() == "stopped\n"
+        seconds = time.monotonic() - began
+        said, _ = process.communicate(timeout=60)
+        assert process.returncode == 0
+    return seconds, said
+
+
+def test_ctrl_c_stops_a_build_and_leaves_nothing(edges: Path, tmp_path: Path) -> None:
+    seconds, _ = interrupt(edges, tmp_path / "large.outcrop", "build")
+    assert seconds < 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_ctrl_c_stops_a_run_and_the_graph_stays_usable(tmp_path: Path) -> None:
+    oc.generate("kronecker", tmp_path / "edges.bin", scale=14)
+    graph = oc.build(tmp_path / "edges.bin", tmp_path / "k.outcrop")
+    seconds, said = interrupt(tmp_path / "edges.bin", tmp_path / "k.outcrop", "run")
+    assert seconds < 1
+    assert int(said) == graph.num_vertices
+    graph.check()
+
+
+def test_other_threads_run_meanwhile(edges: Path, tmp_path: Path) -> None:
+    worker = threading.Thread(target=oc.build, args=(edges, tmp_path / "large.outcrop"))
+    worker.start()
+    steps = 0
+    while worker.is_alive():
+        time.sleep(0.001)
+        steps += 1
+    assert steps > 100
+
+
+def test_threads_share_a_graph(build: Callable[..., oc.Graph]) -> None:
+    graph = build([(node, node + 1) for node in range(500)])
+    found: list[Any] = []
+    threads = [threading.Thread(target=lambda: found.append(oc.bfs(graph, 0).top(1)[0]["node"])) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [500] * 4
+
+
+def test_progress_tells_what_happens(tmp_path: Path) -> None:
+    events: list[dict[str, Any]] = []
+    graph = oc.build([(1, 2), (2, 1)], tmp_path / "a.outcrop", progress=events.append)
+    assert "reading edges" in [event["name"] for event in events if event["event"] == "phase"]
+    events.clear()
+    oc.pagerank(graph, iterations=3)
+    records = [event["record"]["iteration"] for event in events if event["event"] == "iteration"]
+    assert records == [1, 2, 3]
+
+
+def test_an_exception_in_progress_stops_the_work(tmp_path: Path) -> None:
+    class Enough(Exception):
+        pass
+
+    def progress(event: dict[str, Any]) -> None:
+        raise Enough
+
+    with pytest.raises(Enough):
+        oc.build([(1, 2)], tmp_path / "a.outcrop", progress=progress)
+    oc.build([(1, 2)], tmp_path / "b.outcrop")
+    graph = oc.open(tmp_path / "b.outcrop", progress=progress)
+    with pytest.raises(Enough):
+        oc.pagerank(graph)
+    with pytest.raises(TypeError):
+        oc.open(tmp_path / "b.outcrop", progress=3)  # type: ignore[arg-type]
+
+
+def test_progress_in_lines(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    oc.build([(1, 2)], tmp_path / "a.outcrop", progress=True)
+    assert "outcrop: reading edges" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_graphs_do_not_survive_a_fork(build: Callable[..., oc.Graph], tmp_path: Path) -> None:
+    graph = build([(1, 2)])
+    result = oc.bfs(graph, 1)
+    if (child := os.fork()) == 0:
+        refused = 0
+        for call in (lambda: oc.bfs(graph, 1), result.to_dict, graph.check):
+            try:
+                call()
+            except RuntimeError as error:
+                refused += "fork" in str(error)
+        fresh = oc.bfs(oc.open(tmp_path / "0.outcrop"), 1).to_dict() == {1: 0, 2: 1}
+        os._exit(0 if refused == 3 and fresh else 1)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert len(oc.bfs(graph, 1)) == 2
