@@ -33,10 +33,10 @@ test-rust: need-cargo
 $(VENV)/bin/maturin: | need-python
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(VENV)/bin/python -m pip install --quiet 'maturin>=1.8,<2'
+	$(VENV)/bin/python -m pip install --quiet 'maturin>=1.9.4,<2'
 
 test-python: need-cargo $(VENV)/bin/maturin
-	$(VENV)/bin/python -m pip install --quiet --editable 'crates/python[test]' --config-settings=build-args=--release
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --release --extras test -m crates/python/Cargo.toml
 	$(VENV)/bin/python -m pytest --quiet crates/python/tests
 
 # Answers that others computed; the data lies outside of the repository.
