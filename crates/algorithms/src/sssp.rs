@@ -6,7 +6,7 @@
 //! distances, see `predecessors.rs`.
 //! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id (smallest of those on a shortest
 //! path); null where unreached, and for the sources' predecessors.
-//! Memory: 12 bytes a vertex (8 with single precision), frontiers, both indexes. Passes over the edges: the lists of a vertex once
+//! Memory: 12 bytes a vertex (8 with single precision), frontiers and two more sets of vertices, both indexes. Passes over the edges: the lists of a vertex once
 //! for each iteration in which its distance has fallen, then once more for predecessors.
 //! Deviations: none; sums are rounded along a path from its source, so the answer does not depend on threads, order or layout.
 

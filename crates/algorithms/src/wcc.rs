@@ -5,7 +5,7 @@
 //! Paper: concurrent union-find with linking by index (Jayanti and Tarjan, PODC 2016), edges in one sweep as in semi-external
 //! algorithms (Abello, Buchsbaum and Westbrook, Algorithmica 2002).
 //! Returns: `component`, an original id, never null.
-//! Memory: 4 bytes a vertex and the index of the out-lists. Passes over the edges: one.
+//! Memory: 4 bytes a vertex, frontiers, and the index of the out-lists. Passes over the edges: one.
 //! Deviations: none; the answer does not depend on threads, order or layout.
 
 use crate::Ranks;

@@ -106,9 +106,10 @@ pub(crate) enum OnErrorOption {
 }
 
 #[derive(Debug, Args)]
+#[command(override_usage = "outcrop build [OPTIONS] <EDGES>... <STORE>")]
 pub(crate) struct BuildArguments {
     /// Files of edges (text, .gz, .zst, or binary from `outcrop generate`), `-` for standard input; then the store to make
-    #[arg(required = true, num_args = 2.., value_names = ["EDGES", "STORE"])]
+    #[arg(required = true, value_name = "PATHS")]
     pub(crate) paths: Vec<PathBuf>,
     /// Edges have no direction; list each once
     #[arg(long)]

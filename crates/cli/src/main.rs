@@ -28,10 +28,16 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The first Ctrl-C (or SIGTERM) asks the work to stop, which removes what it has half written.
+/// The first Ctrl-C (or SIGTERM) asks the work to stop, which removes what it has half written. Work that waits for input that does
+/// not come cannot be asked: the second one ends the process, and the next build removes what is left.
 fn cancel_on_signal(cancellation: Cancellation) -> Result<()> {
-    ctrlc::set_handler(move || cancellation.cancel())
-        .map_err(|error| Error::io("listen to", "signals", std::io::Error::other(error)))
+    let on_signal = move || if cancellation.is_cancelled() { end_at_once() } else { cancellation.cancel() };
+    ctrlc::set_handler(on_signal).map_err(|error| Error::io("listen to", "signals", std::io::Error::other(error)))
+}
+
+#[expect(clippy::disallowed_methods, reason = "the main thread waits and cannot return")]
+fn end_at_once() {
+    std::process::exit(Error::Interrupted.exit_code().into())
 }
 
 fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {

@@ -1,4 +1,4 @@
-//! How fast this disk is: measured once, kept in the user's cache folder, and used to weigh selects against sweeps.
+//! How fast this disk is: measured once, kept in the user's cache folder, and used to decide when neighbouring reads are merged.
 
 use crate::{ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, open_device};
 use outcrop_types::{Cancellation, Error, Observer, Phase, ProgressUnit, Result, Stopwatch, length_from};
@@ -50,20 +50,6 @@ impl Bandwidths {
         let per_request = seconds(small) - f64::from(small.0) * per_byte;
         // A quotient that makes no sense (negative, not a number) becomes zero.
         (per_request / per_byte).clamp(0.0, f64::from(1 << 20)) as u64
-    }
-
-    /// Bytes a second of random reads of `block_bytes`, between the measured sizes by their times.
-    pub fn random_read_of(&self, block_bytes: u64) -> f64 {
-        let block = block_bytes.max(1) as f64;
-        let next = self.random_read.iter().position(|(size, _)| f64::from(*size) >= block);
-        let (low, high) = match next {
-            Some(0) => return self.random_read[0].1 * block / f64::from(self.random_read[0].0),
-            Some(next) => (self.random_read[next - 1], self.random_read[next]),
-            None => return self.random_read.last().map_or(self.sequential_read, |(_, speed)| *speed),
-        };
-        let seconds = |point: (u32, f64)| f64::from(point.0) / point.1;
-        let share = (block - f64::from(low.0)) / f64::from(high.0 - low.0);
-        block / (seconds(low) + share * (seconds(high) - seconds(low)))
     }
 
     /// Keeps the figures in the user's cache folder, replacing older ones of the same disk; the file that holds them.
@@ -260,8 +246,6 @@ mod tests {
         let assumed = Bandwidths::assumed();
         assert!(assumed.makes_sense());
         assert!((8 << 10..16 << 10).contains(&assumed.merge_gap()), "{}", assumed.merge_gap());
-        let speeds = [1, 4096, 10_000, 65_536, 100_000, 1 << 20, 1 << 30].map(|size| assumed.random_read_of(size));
-        assert!(speeds.is_sorted(), "{speeds:?}");
     }
 
     #[test]

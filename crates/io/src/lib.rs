@@ -21,7 +21,7 @@ pub use device::{
     ReadRequest, ReadSource, Reader, Refusals, open_device, open_device_refusing,
 };
 pub use lock::FileLock;
-pub use merge::{MergePolicy, Merged};
+pub use merge::MergePolicy;
 pub use spill::{SpillFile, SpillFolder, SpillReader, SpillWriter};
 pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFile, Storage, StorageFault};
 pub use usage::ProcessUsage;

@@ -1,7 +1,7 @@
 //! Temporary files that are written once and read back, as external sorting needs them.
 //!
 //! A spill file has no name from the start (or loses it at once), so that nothing of it is left behind however the process ends.
-//! After a kill an empty folder may remain. Each [`SpillFile`] and each [`SpillReader`] holds one descriptor.
+//! Each [`SpillFile`] and each [`SpillReader`] holds one descriptor.
 
 use crate::storage::{Storage, Writeback, drop_pages};
 use outcrop_types::{Error, Result, length_from};
@@ -10,32 +10,30 @@ use std::io::{ErrorKind, Write};
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use tempfile::TempDir;
 
 /// Bytes behind a reader after which their pages are dropped.
 const READ_WINDOW: u64 = 8 << 20;
 
-/// A folder for spill files, removed when dropped.
+/// A folder in which spill files are made. It is the user's own, and nothing with a name is ever in it.
 #[derive(Debug)]
 pub struct SpillFolder {
-    folder: TempDir,
+    folder: PathBuf,
 }
 
 impl SpillFolder {
-    /// Makes a folder with a new name in `dir`, which only the user may enter.
+    /// Spill files will be made in `dir`.
     ///
     /// # Errors
     /// [`Error::Io`] where `dir` cannot be written to; [`Error::DiskFull`].
-    pub fn create_in(dir: &Path) -> Result<Self> {
-        use std::os::unix::fs::PermissionsExt;
-        let private = std::fs::Permissions::from_mode(0o700);
-        let folder = tempfile::Builder::new().prefix("outcrop-spill-").permissions(private).tempdir_in(dir);
-        Ok(Self { folder: folder.map_err(|error| Error::io("create a temporary folder in", dir, error))? })
+    pub fn new(dir: &Path) -> Result<Self> {
+        let folder = Self { folder: dir.to_owned() };
+        folder.create()?;
+        Ok(folder)
     }
 
     /// The folder's name.
     pub fn path(&self) -> &Path {
-        self.folder.path()
+        &self.folder
     }
 
     /// A new spill file.
@@ -220,13 +218,13 @@ mod tests {
     #[test]
     fn what_is_written_is_read_back_and_nothing_stays() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = SpillFolder::create_in(dir.path()).unwrap();
+        let folder = SpillFolder::new(dir.path()).unwrap();
         let contents: Vec<u8> = (0..20u32 << 20).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         let mut writer = folder.create().unwrap();
         contents.chunks(777_777).for_each(|chunk| writer.write(chunk).unwrap());
         let file = writer.finish().unwrap();
         assert_eq!(file.len(), length_from(contents.len()));
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
 
         let (mut whole, mut late) = (file.open().unwrap(), file.open().unwrap().at(12_345_678));
         let mut buffer = vec![0; contents.len() + 1];
@@ -238,25 +236,20 @@ mod tests {
         assert!(buffer[..1000] == contents[12_345_678..][..1000]);
         assert!(matches!(late.at(length_from(contents.len()) - 1).read_exact(&mut buffer), Err(Error::Corrupt { .. })));
 
-        let path = folder.path().to_owned();
         assert!(folder.free_bytes().unwrap().unwrap() > 0);
-        drop(folder);
-        assert!(!path.exists());
     }
 
     #[test]
-    fn spill_folders_are_private() {
-        use std::os::unix::fs::PermissionsExt;
+    fn a_folder_that_cannot_be_written_to_is_refused_at_once() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = SpillFolder::create_in(dir.path()).unwrap();
-        assert_eq!(std::fs::metadata(folder.path()).unwrap().permissions().mode() & 0o777, 0o700);
+        assert_eq!(SpillFolder::new(&dir.path().join("absent")).unwrap_err().exit_code(), 9);
     }
 
     #[test]
     #[ignore = "measures, with 2 GiB of disk"]
     fn spilling_is_fast() {
         let dir = tempfile::tempdir().unwrap();
-        let folder = SpillFolder::create_in(dir.path()).unwrap();
+        let folder = SpillFolder::new(dir.path()).unwrap();
         let mut piece = vec![7; 1 << 20];
         let watch = outcrop_types::Stopwatch::start();
         let mut writer = folder.create().unwrap();

@@ -46,7 +46,7 @@ pub struct BuildRequest {
     pub text: EdgeListOptions,
     /// What the ids are.
     pub ids: IdMode,
-    /// With dense ids: at least so many vertices.
+    /// With dense ids: exactly so many vertices.
     pub num_vertices: Option<u64>,
     /// Edges have no direction.
     pub undirected: bool,

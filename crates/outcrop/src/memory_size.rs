@@ -62,9 +62,22 @@ fn memory_of_machine() -> u64 {
         let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
         line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
     });
-    let groups = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
-    let limits = groups.into_iter().filter_map(number);
+    let groups = read("/proc/self/cgroup").unwrap_or_default();
+    let limits = groups.lines().filter_map(limit_file).filter_map(|path| number(&path));
     limits.chain(total).min().unwrap_or(4 << 30)
+}
+
+/// The file with the memory limit of a control group, from its line in `/proc/self/cgroup`.
+fn limit_file(line: &str) -> Option<String> {
+    let mut fields = line.splitn(3, ':').skip(1);
+    let (controllers, group) = (fields.next()?, fields.next()?.trim_end_matches('/'));
+    match controllers {
+        "" => Some(format!("/sys/fs/cgroup{group}/memory.max")),
+        list if list.split(',').any(|name| name == "memory") => {
+            Some(format!("/sys/fs/cgroup/memory{group}/memory.limit_in_bytes"))
+        }
+        _ => None,
+    }
 }
 
 impl FromStr for MemorySize {
@@ -140,6 +153,14 @@ fn parse(text: &str) -> Result<Size> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn control_groups_of_both_versions_are_found() {
+        assert_eq!(limit_file("0::/user/a").as_deref(), Some("/sys/fs/cgroup/user/a/memory.max"));
+        let first = limit_file("9:cpu,memory:/");
+        assert_eq!(first.as_deref(), Some("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+        assert_eq!(limit_file("3:cpuset:/x"), None);
+    }
 
     #[test]
     fn sizes_are_read_as_they_are_written() {

@@ -11,16 +11,25 @@ use crate::original_ids::{
 use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy};
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexRange,
+    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
+    index_from,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
-/// What checking a store takes from the budget.
+/// Ids that are compared at once, and the bytes of texts that are.
+const BATCH_IDS: u32 = 1 << 13;
+const BATCH_BYTES: u64 = 1 << 20;
+/// What comparing ids takes: readers, and batches of texts with where they begin.
+const ID_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 8 * BATCH_BYTES;
+
+/// What checking a store takes from the budget: the ids with their order, or the lists, whichever is more.
 pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
     let vertices = store.manifest().vertices;
-    CsrAdjacency::memory(vertices, workers).with(Purpose::IdMap, 4 * u64::from(vertices) + BitSet::bytes(vertices))
+    let ranks = if store.manifest().order == Order::Original { 0 } else { 4 * u64::from(vertices) };
+    let ids = MemoryPlan::new().with(Purpose::IoBuffers, ID_BYTES).with(Purpose::IdMap, ranks);
+    let lists = CsrAdjacency::memory(vertices, workers);
+    if ids.total() > lists.total() { ids } else { lists }
 }
 
 /// Verifies every unit of every file, the checksums in the manifest, and that lists, degrees, ids and orders agree.
@@ -36,8 +45,11 @@ pub fn check(
 ) -> Result<()> {
     budget.require(&check_memory(store, workers))?;
     check_files(store, io, budget, workers, observer)?;
+    check_lock(store)?;
+    let ids = budget.reserve(ID_BYTES, Purpose::IoBuffers)?;
     check_ids(store, io, workers)?;
     check_order(store, io, budget, workers)?;
+    drop(ids);
     for entry in &store.manifest().csr {
         check_lists(store, entry, io, budget, workers, observer)?;
     }
@@ -78,9 +90,18 @@ fn check_files(
     }
 }
 
+/// The file that is locked is empty.
+fn check_lock(store: &Store) -> Result<()> {
+    let path = store.folder().join(crate::build::LOCK_NAME);
+    let found = std::fs::symlink_metadata(&path).map_err(|error| Error::io("look at", &path, error))?;
+    if found.is_file() && found.len() == 0 {
+        return Ok(());
+    }
+    Err(Error::corrupt(path, "it is no empty file"))
+}
+
 /// Ids ascend, so that each is there once.
 fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
-    const BATCH: u32 = 1 << 16;
     let name = match store.manifest().ids {
         OriginalIds::Dense => return Ok(()),
         OriginalIds::Integer => INTEGERS_NAME,
@@ -89,9 +110,12 @@ fn check_ids(store: &Store, io: IoChoice, workers: &Workers) -> Result<()> {
     let mut reader = OriginalIdReader::open(store, io)?;
     let vertices = store.manifest().vertices;
     let mut last: Option<Vec<u8>> = None;
-    for start in (0..vertices).step_by(BATCH as usize) {
+    let mut start = 0;
+    while start < vertices {
         workers.cancellation().check()?;
-        let ids = sortable(reader.ids(start..start.saturating_add(BATCH).min(vertices))?);
+        let end = reader.batch_end(start..start.saturating_add(BATCH_IDS).min(vertices), BATCH_BYTES)?;
+        let ids = sortable(reader.ids(start..end)?);
+        start = end;
         let ascending =
             ids.is_sorted_by(|a, b| a < b) && last.as_ref().zip(ids.first()).is_none_or(|(last, first)| last < first);
         if !ascending {
@@ -114,7 +138,6 @@ fn sortable(ids: IdBatch) -> Vec<Vec<u8>> {
 
 /// The two tables of an order undo each other.
 fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Workers) -> Result<()> {
-    const BATCH: u32 = 1 << 16;
     if store.manifest().order == Order::Original {
         return Ok(());
     }
@@ -122,9 +145,10 @@ fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Wor
     let ranks = ranks.as_deref().unwrap_or_default();
     let mut reader = OriginalIdReader::open(store, io)?;
     let vertices = store.manifest().vertices;
-    for start in (0..vertices).step_by(BATCH as usize) {
-        let batch = start..start.saturating_add(BATCH).min(vertices);
-        let undone = |(rank, vertex): (u32, &VertexId)| ranks.get(*vertex as usize) == Some(&rank);
+    for start in (0..vertices).step_by(index_from(u64::from(BATCH_IDS))) {
+        workers.cancellation().check()?;
+        let batch = start..start.saturating_add(BATCH_IDS).min(vertices);
+        let undone = |(rank, vertex): (u32, &VertexId)| ranks.get(index_from(u64::from(*vertex))) == Some(&rank);
         if !batch.clone().zip(&reader.vertices(batch)?).all(undone) {
             let message = format!("it does not undo {RANK_OF_VERTEX_NAME}");
             return Err(Error::corrupt(store.folder().join(VERTEX_OF_RANK_NAME), message));

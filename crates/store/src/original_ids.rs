@@ -99,6 +99,20 @@ impl<'s> OriginalIdReader<'s> {
         Ok(IdBatch::Texts { bytes, ends: relative.ok_or_else(damaged)? })
     }
 
+    /// Where a batch ends that begins with `ranks` and has at most `bytes` bytes of text, or a single text: for bounded memory.
+    ///
+    /// # Errors
+    /// A damaged or failed read.
+    pub fn batch_end(&mut self, ranks: Range<u32>, bytes: u64) -> Result<u32> {
+        let Some((ends, _)) = &mut self.texts else { return Ok(ranks.end) };
+        let start = text_start(ends, ranks.start)?;
+        let count = index_from(u64::from(ranks.end.saturating_sub(ranks.start)));
+        let ends: Vec<u64> = read_array(ends, ranks.start, count)?;
+        let fitting = (ranks.start..ranks.end).zip(ends).take_while(|(_, end)| end.saturating_sub(start) <= bytes);
+        let after = fitting.last().map_or(ranks.start, |(rank, _)| rank + 1);
+        Ok(after.max(ranks.start.saturating_add(1)).min(ranks.end))
+    }
+
     /// The vertices of the ranks `ranks`.
     ///
     /// # Errors
@@ -127,10 +141,10 @@ impl<'s> OriginalIdReader<'s> {
     fn rank_of(&mut self, text: &str) -> Result<Option<u32>> {
         let vertices = self.store.manifest().vertices;
         match self.store.manifest().ids {
-            OriginalIds::Dense => Ok(text.parse().ok().filter(|id| *id < vertices)),
-            OriginalIds::Integer => match text.parse::<u64>() {
-                Ok(wanted) => self.search(|reader, rank| Ok(reader.integer(rank)?.cmp(&wanted))),
-                Err(_) => Ok(None),
+            OriginalIds::Dense => Ok(number(text).filter(|id| *id < vertices)),
+            OriginalIds::Integer => match number::<u64>(text) {
+                Some(wanted) => self.search(|reader, rank| Ok(reader.integer(rank)?.cmp(&wanted))),
+                None => Ok(None),
             },
             OriginalIds::Text => self.search(|reader, rank| Ok(reader.text(rank)?.as_slice().cmp(text.as_bytes()))),
         }
@@ -162,6 +176,11 @@ impl<'s> OriginalIdReader<'s> {
             IdBatch::Integers(_) => Ok(Vec::new()),
         }
     }
+}
+
+/// A whole number as inputs write it: digits only.
+fn number<N: std::str::FromStr>(text: &str) -> Option<N> {
+    text.parse().ok().filter(|_| text.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 fn text_start(ends: &mut ComponentReader, rank: u32) -> Result<u64> {

@@ -27,7 +27,10 @@ impl Store {
         if std::fs::symlink_metadata(&manifest_path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Err(crate::manifest::not_a_store(folder));
         }
-        let lock = FileLock::shared(&folder.join(LOCK_NAME))?;
+        let lock = FileLock::shared(&folder.join(LOCK_NAME)).map_err(|error| match error {
+            Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
+            other => other,
+        })?;
         let manifest = Manifest::read(folder)?;
         let id = manifest.store_id().ok_or_else(|| Error::corrupt(&manifest_path, "its uuid is malformed"))?;
         Ok(Self { folder: folder.to_owned(), manifest, id, notes: Mutex::default(), _lock: lock })

@@ -201,13 +201,17 @@ fn budget_message(budget: u64, plan: &MemoryPlan, retry: Option<&MemoryNeed>) ->
     let total = plan.total();
     let mut text = match retry {
         Some(need) => format!(
-            "the memory budget of {} has no {} left for {}; in use",
+            "the memory budget of {} has no {} left for {}: it takes at least --memory {}; in use",
             Bytes(budget),
             Bytes(need.bytes),
-            need.purpose.name()
+            need.purpose.name(),
+            total.saturating_add(need.bytes)
         ),
         None => format!("this needs at least --memory {total} ({}), and the budget is {}", Bytes(total), Bytes(budget)),
     };
+    if plan.needs().is_empty() {
+        text += " nothing yet";
+    }
     for (position, need) in plan.needs().iter().enumerate() {
         let separator = if position == 0 { ": " } else { ", " };
         text += &format!("{separator}{} {}", need.purpose.name(), Bytes(need.bytes));

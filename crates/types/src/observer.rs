@@ -54,9 +54,9 @@ pub struct IterationRecord {
     pub iteration: u32,
     /// Vertices of the frontier.
     pub active_vertices: u64,
-    /// Edges that leave the frontier (push) or that were offered (pull).
+    /// Edges that leave the frontier, whichever way they were gone through.
     pub active_edges: u64,
-    /// Bytes that reading only the frontier's out-lists was estimated to take, before any I/O.
+    /// Bytes that reading only the lists of the frontier was estimated to take, before any I/O.
     pub select_bytes: u64,
     /// Push or pull.
     pub direction: EdgeDirection,

@@ -11,7 +11,12 @@ use outcrop::{
 use std::path::PathBuf;
 
 pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) -> Result<()> {
-    let store = arguments.paths.pop().ok_or_else(|| Error::Usage("no store was named".to_owned()))?;
+    let store = arguments.paths.pop().unwrap_or_default();
+    if arguments.paths.is_empty() {
+        return Err(Error::Usage(
+            "build takes files of edges, then the store to make; only one path was given".to_owned(),
+        ));
+    }
     let request = request(&arguments, store)?;
     let watch = Stopwatch::start();
     let report = outcrop::build(&request, cancellation, &*arguments.work.progress.progress.observer())?;

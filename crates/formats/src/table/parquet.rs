@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Rows of a row group, which is held in memory, encoded, until it is complete.
-const GROUP_ROWS: usize = 1 << 20;
+const GROUP_ROWS: usize = 1 << 18;
 
 /// The most bytes of a row group, for tables of many columns.
-const GROUP_BYTES: usize = 64 << 20;
+const GROUP_BYTES: usize = 8 << 20;
 
 /// Writes row groups of at most [`GROUP_ROWS`] rows and about [`GROUP_BYTES`] bytes, compressed, with statistics a column.
 pub(super) struct ParquetEncoder {

@@ -1,6 +1,6 @@
 //! From ranks to the user's own ids.
 
-use super::TableSource;
+use super::{BATCH_MEMORY, TableSource};
 use arrow_array::builder::{LargeStringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, LargeStringArray, UInt64Array};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
@@ -44,6 +44,11 @@ impl<'s> NodeIds<'s> {
     /// The type of columns with ids.
     pub fn data_type(kind: OriginalIds) -> DataType {
         if kind == OriginalIds::Text { DataType::LargeUtf8 } else { DataType::UInt64 }
+    }
+
+    /// As many of `ranks` from the first on as have texts that a batch can hold.
+    pub(crate) fn batch(&mut self, ranks: Range<u32>) -> Result<Range<u32>> {
+        Ok(ranks.start..self.reader.batch_end(ranks, BATCH_MEMORY / 8)?)
     }
 
     /// The vertices of `ranks`.

@@ -60,9 +60,11 @@ impl<'r> ResultTable<'r> {
         let any_rank = self.columns.iter().any(|column| matches!(column.values, Values::Node(_)));
         let mut ids = NodeIds::open(self.source, any_rank)?;
         let schema = Arc::new(self.schema());
-        for start in (0..self.rows()).step_by(BATCH_ROWS as usize) {
+        let mut start = 0;
+        while start < self.rows() {
             self.cancellation.check()?;
-            let ranks = start..start.saturating_add(BATCH_ROWS).min(self.rows());
+            let ranks = ids.batch(start..start.saturating_add(BATCH_ROWS).min(self.rows()))?;
+            start = ranks.end;
             let vertices = ids.vertices(ranks.clone())?;
             let mut arrays = vec![ids.of_range(ranks)?];
             for column in self.columns {

@@ -39,7 +39,8 @@ impl ResultTable<'_> {
     /// # Errors
     /// As for [`ResultTable::for_each_batch`].
     pub fn top(&self, count: usize) -> Result<RecordBatch> {
-        let _held = self.source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
+        let kept = (count as u64).saturating_add(1).min(u64::from(self.rows())) * size_of::<Candidate>() as u64;
+        let _held = self.source.budget.reserve(BATCH_MEMORY + kept, Purpose::Results)?;
         let mut ids = NodeIds::open(self.source, false)?;
         let mut best: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();
         for start in (0..self.rows()).step_by(BATCH_ROWS as usize) {

@@ -93,6 +93,19 @@ pub struct IoCost {
     pub resident_bytes: u64,
 }
 
+impl std::ops::Add for IoCost {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            arcs: self.arcs + other.arcs,
+            bytes: self.bytes + other.bytes,
+            requests: self.requests + other.requests,
+            resident_bytes: self.resident_bytes + other.resident_bytes,
+        }
+    }
+}
+
 /// One direction of one layout.
 pub trait Adjacency: Sync {
     /// Number of vertices.
@@ -104,7 +117,8 @@ pub trait Adjacency: Sync {
     /// How many entries the list of `vertex` has.
     fn degree(&self, vertex: VertexId) -> u32;
 
-    /// What [`Adjacency::select`] would cost.
+    /// What [`Adjacency::select`] would cost. Work is shared out in pieces, at whose ends requests are not merged: what is then
+    /// read differs by at most one gap or unit for each request.
     fn cost_of(&self, set: &VertexSet) -> IoCost;
 
     /// What a sweep over all vertices would cost.

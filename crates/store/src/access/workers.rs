@@ -81,7 +81,7 @@ impl Workers {
         let work = |(number, chunk): (usize, &mut [T])| {
             let first = number * CHUNK;
             for (position, value) in chunk.iter_mut().enumerate() {
-                change((first + position) as VertexId, value);
+                change(VertexId::try_from(first + position).unwrap_or(VertexId::MAX), value);
             }
         };
         if values.len() <= CHUNK {

@@ -3,7 +3,7 @@
 use super::sort::{ArcRecord, ExternalSorter, SortedRecords};
 use super::{Workshop, Writing};
 use crate::layout::csr::CsrWriter;
-use crate::manifest::{CsrEntry, Dedup, FileEntry, SelfLoops};
+use crate::manifest::{CsrEntry, Dedup, FileEntry};
 use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -14,14 +14,11 @@ const PROGRESS_ARCS: u64 = 1 << 20;
 pub(super) struct ArcSorters<A: ArcRecord> {
     out: ExternalSorter<A>,
     reverse: Option<ExternalSorter<A>>,
-    drop_loops: bool,
-    loops_dropped: u64,
 }
 
 /// What was written.
 pub(super) struct Lists {
     pub(super) edges: u64,
-    pub(super) loops_dropped: u64,
     pub(super) files: Vec<FileEntry>,
 }
 
@@ -31,21 +28,12 @@ impl<A: ArcRecord> ArcSorters<A> {
         let directed = !shop.options.undirected;
         let share = if directed { bytes / 2 } else { bytes };
         let sorter = || ExternalSorter::new(&shop.spill, share, false, shop.budget, shop.cancellation);
-        Ok(Self {
-            out: sorter()?,
-            reverse: directed.then(sorter).transpose()?,
-            drop_loops: shop.options.self_loops == SelfLoops::Drop,
-            loops_dropped: 0,
-        })
+        Ok(Self { out: sorter()?, reverse: directed.then(sorter).transpose()? })
     }
 
     /// Takes an edge.
     #[inline]
     pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f32) -> Result<()> {
-        if source == target && self.drop_loops {
-            self.loops_dropped += 1;
-            return Ok(());
-        }
         self.out.push(A::new(source, target, weight))?;
         match &mut self.reverse {
             Some(reverse) => reverse.push(A::new(target, source, weight)),
@@ -75,7 +63,7 @@ impl<A: ArcRecord> ArcSorters<A> {
             csr.push(reverse.csr);
             files.extend(reverse.files);
         }
-        Ok((csr, Lists { edges, loops_dropped: self.loops_dropped, files }))
+        Ok((csr, Lists { edges, files }))
     }
 }
 
@@ -96,7 +84,8 @@ struct Direct<'w> {
 impl Direct<'_> {
     fn write<A: ArcRecord>(&self, mut arcs: SortedRecords<A>, vertices: u32) -> Result<WrittenDirection> {
         let Writing { shop, staging, id, .. } = self.writing;
-        let mut writer = CsrWriter::create(shop.storage, staging.folder(), *id, self.direction, A::WEIGHTED)?;
+        let mut writer =
+            CsrWriter::create(shop.storage, staging.folder(), *id, self.direction, A::WEIGHTED, shop.interval_arcs)?;
         let (mut pending, mut loops, mut taken) = (None, 0, 0_u64);
         while let Some(arc) = arcs.next()? {
             taken += 1;

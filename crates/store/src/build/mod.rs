@@ -8,12 +8,16 @@ mod options;
 mod order;
 mod preflight;
 mod sort;
+#[cfg(test)]
+mod speed;
 mod staging;
 mod text_sort;
+mod waiting;
 
 pub(crate) use staging::LOCK_NAME;
 
 use crate::component::{ComponentWriter, StoreId};
+use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
 use arcs::ArcSorters;
 use id_map::MappedIds;
@@ -30,13 +34,15 @@ pub use edge_source::{EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
 pub use options::{BuildOptions, BuildReport, VertexOrder};
 
 /// Everything a build works with.
-pub(self) struct Workshop<'b> {
+struct Workshop<'b> {
     storage: &'b dyn Storage,
     options: &'b BuildOptions<'b>,
     budget: &'b MemoryBudget,
     cancellation: &'b Cancellation,
     observer: &'b dyn Observer,
     spill: Arc<SpillFolder>,
+    /// List entries of an interval.
+    interval_arcs: u64,
 }
 
 /// What a build reads: edges, and vertices that may have none.
@@ -60,10 +66,27 @@ pub fn build(
     cancellation: &Cancellation,
     observer: &dyn Observer,
 ) -> Result<BuildReport> {
+    build_with_intervals(storage, input, options, budget, cancellation, observer, INTERVAL_ARCS)
+}
+
+/// [`build`] with intervals that are closed once they have `interval_arcs` list entries: for tests of what lies across them.
+///
+/// # Errors
+/// As for [`build`].
+#[doc(hidden)]
+pub fn build_with_intervals(
+    storage: &dyn Storage,
+    input: BuildInput,
+    options: &BuildOptions<'_>,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+    interval_arcs: u64,
+) -> Result<BuildReport> {
     budget.require(&options.memory(&input))?;
     preflight::check_space(storage, &input, options, budget)?;
-    let spill = Arc::new(SpillFolder::create_in(options.temp_folder())?);
-    let shop = Workshop { storage, options, budget, cancellation, observer, spill };
+    let spill = Arc::new(SpillFolder::new(options.temp_folder())?);
+    let shop = Workshop { storage, options, budget, cancellation, observer, spill, interval_arcs };
     if input.edges.weighted() { build_arcs::<WeightedArc>(&shop, input) } else { build_arcs::<PlainArc>(&shop, input) }
 }
 
@@ -93,11 +116,11 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         files: ranked.files.into_iter().chain(lists.files).collect(),
     };
     staging.publish(&manifest)?;
-    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped: lists.loops_dropped, manifest })
+    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped: ranked.loops_dropped, manifest })
 }
 
 /// What the parts of a build that write files need.
-pub(self) struct Writing<'b, 's> {
+struct Writing<'b, 's> {
     shop: &'b Workshop<'s>,
     staging: &'b Staging<'b>,
     id: StoreId,
@@ -117,6 +140,7 @@ struct Ranked<A: ArcRecord> {
     sorters: ArcSorters<A>,
     files: Vec<FileEntry>,
     skipped_lines: u64,
+    loops_dropped: u64,
 }
 
 impl Writing<'_, '_> {
@@ -132,9 +156,10 @@ impl Writing<'_, '_> {
         };
         let skipped_lines = input.edges.skipped();
         drop(input);
+        let loops_dropped = sink.loops_dropped();
         let OrderTables { sorters, files: tables } = sink.finish(self, vertices)?;
         files.extend(tables);
-        Ok(Ranked { vertices, ids, sorters, files, skipped_lines })
+        Ok(Ranked { vertices, ids, sorters, files, skipped_lines, loops_dropped })
     }
 }
 

@@ -3,21 +3,24 @@
 use super::arcs::ArcSorters;
 use super::options::VertexOrder;
 use super::sort::ArcRecord;
+use super::waiting::{WaitingEdges, WaitingWriter};
 use super::{Workshop, Writing};
-use crate::manifest::FileEntry;
+use crate::manifest::{FileEntry, SelfLoops};
 use crate::original_ids::{RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
-use outcrop_io::{SpillFile, SpillWriter};
-use outcrop_types::{Permutation, Phase, ProgressUnit, Purpose, Result, VertexId, index_from, length_from};
-
-/// Edges are set aside and read back in batches of so many.
-const BATCH_EDGES: usize = 1 << 15;
+use outcrop_types::{Permutation, Purpose, Result, VertexId, index_from};
 
 /// Takes edges between ranks.
-pub(super) enum EdgeSink<A: ArcRecord> {
+pub(super) struct EdgeSink<A: ArcRecord> {
+    destination: Destination<A>,
+    drop_loops: bool,
+    loops_dropped: u64,
+}
+
+enum Destination<A: ArcRecord> {
     /// The ranks are the vertices; the sorters are made when the first edge comes.
-    Direct(Option<ArcSorters<A>>),
+    Sorters(Option<Box<ArcSorters<A>>>),
     /// The edges wait for the order.
-    Aside { file: SpillWriter, batch: Vec<A> },
+    Waiting(WaitingWriter<A>),
 }
 
 /// The sorters with all arcs, and the files that translate between ranks and vertices.
@@ -28,109 +31,89 @@ pub(super) struct OrderTables<A: ArcRecord> {
 
 impl<A: ArcRecord> EdgeSink<A> {
     pub(super) fn new(shop: &Workshop<'_>) -> Result<Self> {
-        match shop.options.order {
-            None => Ok(Self::Direct(None)),
-            Some(_) => Ok(Self::Aside { file: shop.spill.create()?, batch: Vec::with_capacity(BATCH_EDGES) }),
-        }
+        let destination = match shop.options.order {
+            None => Destination::Sorters(None),
+            Some(_) => Destination::Waiting(WaitingWriter::create(shop)?),
+        };
+        let drop_loops = shop.options.self_loops == SelfLoops::Drop;
+        Ok(Self { destination, drop_loops, loops_dropped: 0 })
     }
 
     /// Takes an edge between ranks.
     #[inline]
     pub(super) fn push(&mut self, shop: &Workshop<'_>, source: u32, target: u32, weight: f32) -> Result<()> {
-        match self {
-            Self::Direct(Some(sorters)) => sorters.push(source, target, weight),
-            Self::Direct(vacant) => {
-                vacant.insert(ArcSorters::new(shop, shop.budget.available())?).push(source, target, weight)
-            }
-            Self::Aside { file, batch } => {
-                batch.push(A::new(source, target, weight));
-                if batch.len() == BATCH_EDGES {
-                    file.write(bytemuck::cast_slice(batch))?;
-                    batch.clear();
-                }
-                Ok(())
-            }
+        if source == target && self.drop_loops {
+            self.loops_dropped += 1;
+            return Ok(());
         }
+        match &mut self.destination {
+            Destination::Sorters(Some(sorters)) => sorters.push(source, target, weight),
+            Destination::Sorters(vacant) => {
+                let sorters = ArcSorters::new(shop, shop.budget.available())?;
+                vacant.insert(Box::new(sorters)).push(source, target, weight)
+            }
+            Destination::Waiting(edges) => edges.push(source, target, weight),
+        }
+    }
+
+    /// How many loops were left out so far.
+    pub(super) const fn loops_dropped(&self) -> u64 {
+        self.loops_dropped
     }
 
     /// Ends the taking: with an order other than the original, computes it and renumbers the edges.
     pub(super) fn finish(self, writing: &Writing<'_, '_>, vertices: u32) -> Result<OrderTables<A>> {
         let shop = writing.shop;
-        let no_edges = || ArcSorters::new(shop, shop.budget.available());
-        match (self, shop.options.order) {
-            (Self::Aside { mut file, batch }, Some(order)) => {
-                file.write(bytemuck::cast_slice(&batch))?;
-                Aside { writing, file: file.finish()? }.renumber(order, vertices)
+        let sorters = match (self.destination, shop.options.order) {
+            (Destination::Waiting(edges), Some(order)) => {
+                return Unordered { writing, edges: edges.finish()? }.renumber(order, vertices);
             }
-            (Self::Direct(sorters), _) => {
-                Ok(OrderTables { sorters: sorters.map_or_else(no_edges, Ok)?, files: Vec::new() })
-            }
-            (Self::Aside { .. }, None) => Ok(OrderTables { sorters: no_edges()?, files: Vec::new() }),
-        }
+            (Destination::Sorters(Some(sorters)), _) => *sorters,
+            _ => ArcSorters::new(shop, shop.budget.available())?,
+        };
+        Ok(OrderTables { sorters, files: Vec::new() })
     }
 }
 
-/// Edges that waited for the order.
-struct Aside<'w> {
+/// Edges between ranks that waited for the order of the vertices.
+struct Unordered<'w, A> {
     writing: &'w Writing<'w, 'w>,
-    file: SpillFile,
+    edges: WaitingEdges<A>,
 }
 
-impl Aside<'_> {
-    fn renumber<A: ArcRecord>(&self, order: VertexOrder<'_>, vertices: u32) -> Result<OrderTables<A>> {
+impl<A: ArcRecord> Unordered<'_, A> {
+    fn renumber(&self, order: VertexOrder<'_>, vertices: u32) -> Result<OrderTables<A>> {
         let shop = self.writing.shop;
         // Degrees, the permutation and its inverse; the order's own work is no larger.
         let held = shop.budget.reserve(3 * 4 * u64::from(vertices), Purpose::IdMap)?;
-        let permutation = (order.from_degrees)(&self.degrees::<A>(vertices)?);
+        let permutation = (order.from_degrees)(&self.degrees(vertices)?);
         let files = write_tables(self.writing, &permutation)?;
         let mut sorters = ArcSorters::<A>::new(shop, shop.budget.available())?;
-        self.for_each::<A>("renumbering", |source, target, weight| {
+        self.edges.for_each(shop, "renumbering", |source, target, weight| {
             sorters.push(permutation.apply(source), permutation.apply(target), weight)
         })?;
         drop(held);
         Ok(OrderTables { sorters, files })
     }
 
-    /// How many list entries each rank has: both ends of every edge.
-    fn degrees<A: ArcRecord>(&self, vertices: u32) -> Result<Vec<u32>> {
+    /// How many list entries each rank has before repeated edges are combined: both ends of every edge, but an undirected
+    /// loop is one entry.
+    fn degrees(&self, vertices: u32) -> Result<Vec<u32>> {
         let mut degrees = vec![0_u32; index_from(u64::from(vertices))];
+        let undirected = self.writing.shop.options.undirected;
         let mut count = |rank: u32| {
-            if let Some(degree) = degrees.get_mut(rank as usize) {
+            if let Some(degree) = degrees.get_mut(index_from(u64::from(rank))) {
                 *degree = degree.saturating_add(1);
             }
         };
-        self.for_each::<A>("counting degrees", |source, target, _| {
+        self.edges.for_each(self.writing.shop, "counting degrees", |source, target, _| {
             count(source);
-            count(target);
+            if !undirected || source != target {
+                count(target);
+            }
             Ok(())
         })?;
         Ok(degrees)
-    }
-
-    fn for_each<A: ArcRecord>(
-        &self,
-        name: &'static str,
-        mut take: impl FnMut(u32, u32, f32) -> Result<()>,
-    ) -> Result<()> {
-        let record = length_from(size_of::<A>());
-        let shop = self.writing.shop;
-        shop.observer.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(self.file.len() / record) });
-        let mut reader = self.file.open()?;
-        let mut batch = vec![A::zeroed(); BATCH_EDGES];
-        let mut done = 0;
-        loop {
-            shop.cancellation.check()?;
-            let count = reader.read(bytemuck::cast_slice_mut(&mut batch))? / size_of::<A>();
-            for edge in batch.iter().take(count) {
-                let (source, target, weight) = edge.parts();
-                take(source, target, weight)?;
-            }
-            done += length_from(count);
-            shop.observer.progress(done);
-            if count < BATCH_EDGES {
-                return Ok(());
-            }
-        }
     }
 }
 

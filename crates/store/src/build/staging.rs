@@ -53,14 +53,20 @@ impl<'s> Staging<'s> {
         file.write(manifest.to_text()?.as_bytes())?;
         file.sync()?;
         self.storage.sync_folder(&self.folder)?;
-        if self.replaced.is_some() {
-            // From here on `folder` is the old store, which is removed when this is dropped.
-            self.storage.exchange(&self.folder, &self.target)?;
-        } else {
-            self.storage.rename(&self.folder, &self.target)?;
-            self.published = true;
+        self.put(&self.folder, &self.target)?;
+        if let Err(error) = self.storage.sync_folder(parent_of(&self.target)) {
+            // What may not last is taken back, so that an error means that nothing has changed.
+            _ = self.put(&self.target, &self.folder);
+            return Err(error);
         }
-        self.storage.sync_folder(parent_of(&self.target))
+        // Of an overwritten store `folder` is now the old one, which is removed when this is dropped.
+        self.published = self.replaced.is_none();
+        Ok(())
+    }
+
+    /// Gives a store another name, or exchanges it with the one that it replaces.
+    fn put(&self, from: &Path, to: &Path) -> Result<()> {
+        if self.replaced.is_some() { self.storage.exchange(from, to) } else { self.storage.rename(from, to) }
     }
 }
 
@@ -68,7 +74,7 @@ impl Drop for Staging<'_> {
     fn drop(&mut self) {
         if !self.published {
             // Nothing better can be done with a failure: the next build tries again.
-            _ = self.storage.remove_folder(&self.folder);
+            _ = remove(self.storage, &self.folder);
         }
     }
 }
@@ -97,12 +103,23 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
         let lock = entry.path().join(LOCK_NAME);
         if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             match FileLock::try_exclusive(&lock) {
-                Ok(Some(_held)) => _ = storage.remove_folder(&entry.path()),
+                Ok(Some(_held)) => _ = remove(storage, &entry.path()),
                 Ok(None) => {}
                 Err(_) => _ = std::fs::remove_dir(entry.path()),
             }
         }
     }
+}
+
+/// Removes a store in the making, its lock last: where a kill cuts this short, the next build finds a lock or an empty folder.
+fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name() != LOCK_NAME {
+            // What stays is removed with the folder, or keeps it from being removed, which is then the error.
+            _ = storage.remove_file(&entry.path());
+        }
+    }
+    storage.remove_folder(folder)
 }
 
 fn is_mark(text: &str) -> bool {
@@ -120,4 +137,26 @@ fn folder_beside(target: &Path) -> Result<PathBuf> {
 
 fn parent_of(target: &Path) -> &Path {
     target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outcrop_io::{Disk, FaultyStorage, StorageFault};
+    use std::sync::Arc;
+
+    #[test]
+    fn the_lock_is_removed_last() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("g.outcrop.tmp-0123456789abcdef");
+        std::fs::create_dir(&folder).unwrap();
+        let names = ["a", LOCK_NAME, "z"];
+        names.iter().for_each(|name| std::fs::write(folder.join(name), name).unwrap());
+        let fault = StorageFault::Fail(std::io::ErrorKind::PermissionDenied);
+        remove(&FaultyStorage::new(Arc::new(Disk), 2, fault), &folder).unwrap_err();
+        let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, [LOCK_NAME]);
+        remove(&Disk, &folder).unwrap();
+        assert!(!folder.exists());
+    }
 }

@@ -23,6 +23,9 @@ pub(super) struct TextSorter {
 }
 
 impl TextSorter {
+    /// The least memory that a sorter works in, in bytes.
+    pub(super) const LEAST_BYTES: u64 = 4 << 20;
+
     /// A sorter that works in `bytes` of memory.
     ///
     /// # Errors
@@ -33,7 +36,7 @@ impl TextSorter {
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let held = budget.reserve(bytes.max(4 << 20), Purpose::SortSpace)?;
+        let held = budget.reserve(bytes.max(Self::LEAST_BYTES), Purpose::SortSpace)?;
         Ok(Self {
             folder: Arc::clone(folder),
             cancellation: cancellation.clone(),
@@ -204,7 +207,7 @@ mod tests {
     fn texts_come_once_and_in_order_with_and_without_runs() {
         for count in [0_u32, 1, 1000, 300_000] {
             let place = tempfile::tempdir().unwrap();
-            let folder = Arc::new(SpillFolder::create_in(place.path()).unwrap());
+            let folder = Arc::new(SpillFolder::new(place.path()).unwrap());
             let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
             let mut expected = std::collections::BTreeSet::new();
             for number in 0..count {

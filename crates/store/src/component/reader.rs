@@ -23,7 +23,7 @@ pub struct Component {
 
 impl Component {
     /// Memory of one reader of a component, in bytes.
-    pub const READER_BYTES: u64 = REQUEST_UNITS * UNIT_BYTES as u64 * 4;
+    pub const READER_BYTES: u64 = REQUEST_UNITS * length_from(UNIT_BYTES) * 4;
 
     /// Opens the file that `entry` lists.
     ///
@@ -57,6 +57,12 @@ impl Component {
             ));
         }
         Ok(Self { device, seal, units: listed / length_from(UNIT_BYTES) })
+    }
+
+    /// The same component read through what `wrap` makes of its device.
+    pub(crate) fn through(mut self, wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>) -> Self {
+        self.device = wrap(self.device);
+        self
     }
 
     /// The device below.

@@ -23,7 +23,7 @@ pub struct ComponentWriter {
 
 impl ComponentWriter {
     /// Memory of one writer, in bytes.
-    pub const MEMORY_BYTES: u64 = (BATCH_UNITS as u64 + 1) * UNIT_BYTES as u64;
+    pub const MEMORY_BYTES: u64 = length_from((BATCH_UNITS + 1) * UNIT_BYTES);
 
     /// Starts the component `name` of the store `id` in `folder`.
     ///

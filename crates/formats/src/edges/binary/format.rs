@@ -1,7 +1,7 @@
 //! The bytes of the binary edge file: see `docs/format/edges.md`.
 
 use crate::edges::input::BINARY;
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, Location, Result};
 use std::path::Path;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -63,7 +63,7 @@ impl BinaryHeader {
 
     /// Reads and checks a header.
     pub(crate) fn from_bytes(bytes: &[u8], path: &Path) -> Result<Self> {
-        let damaged = |what: &str| Error::corrupt(path, format!("its header {what}"));
+        let damaged = |what: &str| bad_file(path, format!("its header {what}"));
         let checked = bytes.get(..CHECKED).ok_or_else(|| damaged("is cut off"))?;
         let field = |at: usize| bytes.get(at..).and_then(<[u8]>::first_chunk).map(|raw| u64::from_le_bytes(*raw));
         let (Some(num_vertices), Some(num_edges), Some(sum)) = (field(16), field(24), field(32)) else {
@@ -99,6 +99,11 @@ impl BinaryHeader {
         let content = self.num_edges.checked_mul(self.block_bytes(1) as u64)?;
         content.checked_add(blocks.checked_mul(8)?)?.checked_add(HEADER_BYTES as u64)
     }
+}
+
+/// An edge file that is not as it was written: to a build it is bad input like any other.
+pub(super) fn bad_file(path: &Path, message: impl Into<String>) -> Error {
+    Error::bad_input(Location::file(path.display().to_string()), message)
 }
 
 /// The checksum of a block's content.

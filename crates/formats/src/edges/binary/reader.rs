@@ -1,11 +1,11 @@
 //! Reads binary edge files.
 
-use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, block_checksum};
+use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, bad_file, block_checksum};
 use crate::edges::input::{Origin, Progress, Tap};
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, Location, Result};
 use std::io::{ErrorKind, Read};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Memory that reading takes beside the caller's batch, in bytes.
@@ -94,34 +94,34 @@ impl BinaryReader {
     }
 
     fn damaged(&self, what: &str) -> Error {
-        Error::corrupt(&self.path, format!("block {} {what}", self.block))
+        bad_file(&self.path, format!("block {} {what}", self.block))
     }
 
     fn check_end(&mut self) -> Result<()> {
         let mut one = [0];
         match self.tap.read(&mut one) {
             Ok(0) => Ok(()),
-            Ok(_) => Err(Error::corrupt(&self.path, "it goes on behind its last block")),
+            Ok(_) => Err(bad_file(&self.path, "it goes on behind its last block")),
             Err(error) => Err(Error::io("read", &self.path, error)),
         }
     }
 }
 
-fn check_length(header: &BinaryHeader, length: Option<u64>, path: &PathBuf) -> Result<()> {
+fn check_length(header: &BinaryHeader, length: Option<u64>, path: &Path) -> Result<()> {
     match (header.file_bytes(), length) {
         (Some(expected), Some(found)) if expected == found => Ok(()),
         (Some(_), None) => Ok(()),
         (expected, found) => {
             let bytes = |count: Option<u64>| count.map_or_else(|| "too many".to_owned(), |count| count.to_string());
             let message = format!("it has {} bytes and its header says {}", bytes(found), bytes(expected));
-            Err(Error::corrupt(path, message))
+            Err(bad_file(path, message))
         }
     }
 }
 
-fn read_exactly(tap: &mut Tap, buffer: &mut [u8], path: &PathBuf) -> Result<()> {
+fn read_exactly(tap: &mut Tap, buffer: &mut [u8], path: &Path) -> Result<()> {
     tap.read_exact(buffer).map_err(|source| match source.kind() {
-        ErrorKind::UnexpectedEof => Error::corrupt(path, "it ends before the edges that its header promises"),
+        ErrorKind::UnexpectedEof => bad_file(path, "it ends before the edges that its header promises"),
         _ => Error::io("read", path, source),
     })
 }

@@ -61,7 +61,7 @@ fn every_flipped_byte_is_noticed() {
         assert!(outcome.is_err(), "byte {position}");
     }
     fs::write(&path, [good.as_slice(), b"x"].concat()).unwrap();
-    assert!(matches!(open_paths(&[&path], &EdgeListOptions::default()), Err(Error::Corrupt { .. })));
+    assert!(matches!(open_paths(&[&path], &EdgeListOptions::default()), Err(Error::BadInput { .. })));
 }
 
 #[test]

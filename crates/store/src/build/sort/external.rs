@@ -1,11 +1,12 @@
 //! The external sorter: fills memory, sorts and spills on a thread of its own, merges at the end.
 
 use super::merge::Merge;
-use super::radix::sort;
+use super::radix::{sort, sort_in_pieces};
 use super::record::Record;
 use crossbeam_channel::{Receiver, Sender, bounded};
-use outcrop_io::{SpillFile, SpillFolder};
+use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result};
+use std::ops::Range;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
@@ -15,6 +16,38 @@ const SMALLEST_RUN_BUFFER: usize = 64 << 10;
 const LEAST_BYTES: u64 = 1 << 20;
 /// Fill one part, sort another into a third.
 const PARTS: usize = 3;
+/// The most runs that are merged at once: each takes a file descriptor.
+const MOST_RUNS: usize = 128;
+
+/// Sorted runs, one after the other in a file, and where each lies.
+struct Runs {
+    file: SpillFile,
+    places: Vec<Range<u64>>,
+}
+
+/// Writes runs.
+struct RunsWriter {
+    file: SpillWriter,
+    places: Vec<Range<u64>>,
+}
+
+impl RunsWriter {
+    fn create(folder: &SpillFolder) -> Result<Self> {
+        Ok(Self { file: folder.create()?, places: Vec::new() })
+    }
+
+    /// Writes one run.
+    fn run(&mut self, write: impl FnOnce(&mut SpillWriter) -> Result<()>) -> Result<()> {
+        let start = self.file.len();
+        write(&mut self.file)?;
+        self.places.push(start..self.file.len());
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Runs> {
+        Ok(Runs { file: self.file.finish()?, places: self.places })
+    }
+}
 
 /// Takes records in any order and gives them back sorted.
 pub struct ExternalSorter<R: Record> {
@@ -72,9 +105,19 @@ impl<R: Record> ExternalSorter<R> {
         if self.filling.len() == self.capacity {
             self.spill()?;
         }
+        if self.filling.len() == self.filling.capacity() {
+            self.grow();
+        }
         self.filling.push(record);
         self.records += 1;
         Ok(())
+    }
+
+    /// Doubles what can be filled, but never beyond its share of the memory.
+    #[cold]
+    fn grow(&mut self) {
+        let (now, least) = (self.filling.len(), 1 << 10);
+        self.filling.reserve_exact((2 * now).max(least).min(self.capacity) - now);
     }
 
     fn spill(&mut self) -> Result<()> {
@@ -106,40 +149,47 @@ impl<R: Record> ExternalSorter<R> {
             self.spill()?;
         }
         self.filling = Vec::new();
-        let runs = self.spiller.take().map_or_else(|| Ok(Vec::new()), |mut spiller| spiller.end())?;
+        let Some(mut spiller) = self.spiller.take() else { return Err(Error::Interrupted) };
+        let runs = spiller.end()?;
+        // The buffer that comes back from the last run lies in its channel: its memory is needed for merging.
+        drop(spiller);
         let bytes = usize::try_from(self.held.bytes()).unwrap_or(usize::MAX);
         let runs = self.reduce(runs, bytes)?;
-        let source = Source::Runs { merge: Merge::new(&runs, bytes)?, _files: runs };
+        let source = Source::Runs(Merge::new(&runs.file, &runs.places, bytes)?);
         Ok(SortedRecords { source, last: None, unique: self.unique, _held: self.held })
     }
 
     /// Merges neighbouring runs until all can be merged at once.
-    fn reduce(&self, mut runs: Vec<SpillFile>, bytes: usize) -> Result<Vec<SpillFile>> {
-        let most = (bytes / SMALLEST_RUN_BUFFER).max(2);
-        while runs.len() > most {
-            let mut merged = Vec::new();
-            for group in runs.chunks(most) {
-                self.cancellation.check()?;
-                merged.push(self.merge_group(group, bytes)?);
+    fn reduce(&self, mut runs: Runs, bytes: usize) -> Result<Runs> {
+        let most = (bytes / SMALLEST_RUN_BUFFER).clamp(2, MOST_RUNS);
+        while runs.places.len() > most {
+            let mut merged = RunsWriter::create(&self.folder)?;
+            for group in runs.places.chunks(most) {
+                merged.run(|writer| self.merge_group(&runs.file, group, bytes, writer))?;
             }
-            runs = merged;
+            runs = merged.finish()?;
         }
         Ok(runs)
     }
 
-    fn merge_group(&self, group: &[SpillFile], bytes: usize) -> Result<SpillFile> {
-        let mut merge = Merge::<R>::new(group, bytes - bytes / 8)?;
-        let mut writer = self.folder.create()?;
+    fn merge_group(
+        &self,
+        file: &SpillFile,
+        group: &[Range<u64>],
+        bytes: usize,
+        writer: &mut SpillWriter,
+    ) -> Result<()> {
+        let mut merge = Merge::<R>::new(file, group, bytes - bytes / 8)?;
         let mut batch = Vec::with_capacity(bytes / 8 / size_of::<R>());
         while let Some(record) = merge.next()? {
             batch.push(record);
             if batch.len() == batch.capacity() {
+                self.cancellation.check()?;
                 writer.write(bytemuck::cast_slice(&batch))?;
                 batch.clear();
             }
         }
-        writer.write(bytemuck::cast_slice(&batch))?;
-        writer.finish()
+        writer.write(bytemuck::cast_slice(&batch))
     }
 }
 
@@ -147,7 +197,7 @@ impl<R: Record> ExternalSorter<R> {
 struct Spiller<R> {
     full: Option<Sender<Vec<R>>>,
     empty: Receiver<Vec<R>>,
-    thread: Option<JoinHandle<Result<Vec<SpillFile>>>>,
+    thread: Option<JoinHandle<Result<Runs>>>,
 }
 
 impl<R: Record> Spiller<R> {
@@ -157,14 +207,14 @@ impl<R: Record> Spiller<R> {
         let thread = std::thread::Builder::new()
             .name("outcrop-sort".to_owned())
             .spawn(move || {
-                let (mut runs, mut scratch) = (Vec::new(), Vec::new());
+                let (mut runs, mut scratch) = (RunsWriter::create(&folder)?, Vec::new());
                 _ = outgoing.send(Vec::new());
                 for mut records in incoming {
-                    runs.push(spill_run(&folder, &mut records, &mut scratch, unique)?);
+                    runs.run(|writer| spill_run(writer, &mut records, &mut scratch, unique))?;
                     records.clear();
                     _ = outgoing.send(records);
                 }
-                Ok(runs)
+                runs.finish()
             })
             .map_err(|source| Error::io("start", "a sorting thread", source))?;
         Ok(Self { full: Some(full), empty, thread: Some(thread) })
@@ -175,41 +225,41 @@ impl<R: Record> Spiller<R> {
         let sent = self.full.as_ref().is_some_and(|full| full.send(records).is_ok());
         match self.empty.recv() {
             Ok(empty) if sent => Ok(empty),
-            _ => self.end().and(Err(Error::Interrupted)),
+            _ => Err(self.end().err().unwrap_or(Error::Interrupted)),
         }
     }
 
     /// Lets the thread finish and takes its runs.
-    fn end(&mut self) -> Result<Vec<SpillFile>> {
+    fn end(&mut self) -> Result<Runs> {
         self.full = None;
-        self.thread.take().map_or_else(|| Ok(Vec::new()), join)
+        self.thread.take().map_or(Err(Error::Interrupted), join)
     }
 }
 
-fn join(thread: JoinHandle<Result<Vec<SpillFile>>>) -> Result<Vec<SpillFile>> {
+fn join(thread: JoinHandle<Result<Runs>>) -> Result<Runs> {
     thread
         .join()
         .unwrap_or_else(|_| Err(Error::io("sort in", "a sorting thread", std::io::Error::other("it panicked"))))
 }
 
 fn spill_run<R: Record>(
-    folder: &SpillFolder,
+    writer: &mut SpillWriter,
     records: &mut Vec<R>,
     scratch: &mut Vec<R>,
     unique: bool,
-) -> Result<SpillFile> {
-    sort(records, scratch);
-    if unique {
-        records.dedup_by_key(|record| record.key());
+) -> Result<()> {
+    if !unique {
+        // The disk writes one piece while the next is sorted.
+        return sort_in_pieces(records, scratch, |piece| writer.write(bytemuck::cast_slice(piece)));
     }
-    let mut writer = folder.create()?;
-    writer.write(bytemuck::cast_slice(records))?;
-    writer.finish()
+    sort(records, scratch);
+    records.dedup_by_key(|record| record.key());
+    writer.write(bytemuck::cast_slice(records))
 }
 
 enum Source<R: Record> {
     Memory(std::vec::IntoIter<R>),
-    Runs { merge: Merge<R>, _files: Vec<SpillFile> },
+    Runs(Merge<R>),
 }
 
 /// Records in order.
@@ -230,7 +280,7 @@ impl<R: Record> SortedRecords<R> {
         loop {
             let record = match &mut self.source {
                 Source::Memory(records) => records.next(),
-                Source::Runs { merge, .. } => merge.next()?,
+                Source::Runs(merge) => merge.next()?,
             };
             let key = record.as_ref().map(Record::key);
             if !self.unique || record.is_none() || self.last.replace_if_other(key) {
@@ -262,7 +312,7 @@ mod tests {
 
     fn sorter<R: Record>(unique: bool) -> (tempfile::TempDir, ExternalSorter<R>) {
         let place = tempfile::tempdir().unwrap();
-        let folder = Arc::new(SpillFolder::create_in(place.path()).unwrap());
+        let folder = Arc::new(SpillFolder::new(place.path()).unwrap());
         let budget = MemoryBudget::new(1 << 20);
         let sorter = ExternalSorter::new(&folder, 1 << 20, unique, &budget, &Cancellation::new()).unwrap();
         (place, sorter)

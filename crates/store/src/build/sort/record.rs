@@ -1,36 +1,50 @@
 //! What is sorted: records of a fixed size with a whole-number key.
 
 use bytemuck::{Pod, Zeroable};
-use outcrop_types::VertexId;
+use outcrop_types::{VertexId, index_from};
 
 /// A whole number that records are sorted by.
-pub trait SortKey: Copy + Ord + Send + Sync + 'static {
-    /// 11-bit digits of the key.
-    const DIGITS: usize;
+pub trait SortKey:
+    Copy + Ord + Send + Sync + std::ops::BitOr<Output = Self> + std::ops::BitXor<Output = Self> + 'static
+{
+    /// No bit.
+    const ZERO: Self;
+    /// All bits.
+    const MAX: Self;
 
-    /// The digit of weight 2048^`number`.
-    fn digit(self, number: usize) -> usize;
+    /// How many bits it takes to write the number.
+    fn length(self) -> u32;
+
+    /// The digit of at most 16 bits from bit `shift` on.
+    fn digit(self, shift: u32, bits: u32) -> usize;
 }
 
-/// Bits of a digit, and the number of values it takes.
-pub(super) const DIGIT_BITS: usize = 11;
-pub(super) const DIGIT_VALUES: usize = 1 << DIGIT_BITS;
-
 impl SortKey for u64 {
-    const DIGITS: usize = 6;
+    const ZERO: Self = 0;
+    const MAX: Self = Self::MAX;
+
+    fn length(self) -> u32 {
+        Self::BITS - self.leading_zeros()
+    }
 
     #[inline]
-    fn digit(self, number: usize) -> usize {
-        (self >> (number * DIGIT_BITS)) as usize % DIGIT_VALUES
+    fn digit(self, shift: u32, bits: u32) -> usize {
+        index_from((self >> shift) & ((1 << bits) - 1))
     }
 }
 
 impl SortKey for u128 {
-    const DIGITS: usize = 12;
+    const ZERO: Self = 0;
+    const MAX: Self = Self::MAX;
+
+    fn length(self) -> u32 {
+        Self::BITS - self.leading_zeros()
+    }
 
     #[inline]
-    fn digit(self, number: usize) -> usize {
-        (self >> (number * DIGIT_BITS)) as usize % DIGIT_VALUES
+    fn digit(self, shift: u32, bits: u32) -> usize {
+        // Only the low bits are looked at.
+        ((self >> shift) as usize) & ((1 << bits) - 1)
     }
 }
 
@@ -153,7 +167,7 @@ impl IdKey for u128 {
 /// A key alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(transparent)]
-pub struct UniqueKey<K: IdKey>(pub K);
+pub struct UniqueKey<K>(pub K);
 
 impl<K: IdKey> Record for UniqueKey<K> {
     type Key = K;
@@ -167,7 +181,7 @@ impl<K: IdKey> Record for UniqueKey<K> {
 /// A key and the rank that its id has.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct KeyedRank<K: IdKey> {
+pub struct KeyedRank<K> {
     /// The key.
     pub key: K,
     /// The rank.
@@ -186,7 +200,7 @@ impl<K: IdKey> Record for KeyedRank<K> {
 /// An edge, sorted by the endpoint that is looked up next.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, packed)]
-pub struct KeyedEdge<K: IdKey> {
+pub struct KeyedEdge<K> {
     /// The endpoint that it is sorted by.
     pub key: K,
     /// The other endpoint: a key, or a rank once that is known.

@@ -1,18 +1,19 @@
 //! Reads one direction of the `csr` layout: the select and sweep of the access contract.
 
+use super::cost::cost_of_part;
 use super::format::{ListGeometry, degrees_name, edges_name};
 use super::index::RowIndex;
 use super::task::{Claims, Gatherer, LONGEST_UNITS, LongList};
 use crate::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};
 use crate::store::Store;
-use outcrop_io::{Admission, IoChoice, MergePolicy, PageCache, Reader};
+use outcrop_io::{Admission, Device, IoChoice, MergePolicy, PageCache, Reader};
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
     length_from,
 };
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Read buffers of a worker: eight of the largest requests, or hundreds of single units.
 const BUFFER_BYTES: usize = 2 << 20;
@@ -49,11 +50,12 @@ pub struct CsrAdjacency {
 }
 
 impl CsrAdjacency {
-    /// What opening one direction takes from the budget, but for the page cache.
+    /// What opening one direction takes from the budget, but for the page cache. Once it is open, what the reader of degrees took
+    /// ([`Component::READER_BYTES`]) is free again.
     pub fn memory(vertices: u32, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::Index, RowIndex::bytes(vertices))
-            .with(Purpose::IoBuffers, length_from(buffers_of(workers)) + Component::READER_BYTES)
+            .with(Purpose::IoBuffers, buffers_of(workers) + Component::READER_BYTES)
     }
 
     /// What holding all lists of one direction in the page cache takes, in bytes.
@@ -76,17 +78,34 @@ impl CsrAdjacency {
         budget: &MemoryBudget,
         workers: &Workers,
     ) -> Result<Self> {
+        Self::open_through(store, direction, options, budget, workers, |device| device)
+    }
+
+    /// [`CsrAdjacency::open`] with something between the lists and their device: for tests of devices that fail or count.
+    ///
+    /// # Errors
+    /// As for [`CsrAdjacency::open`].
+    #[doc(hidden)]
+    pub fn open_through(
+        store: &Store,
+        direction: Direction,
+        options: &CsrOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+    ) -> Result<Self> {
         let stored = store.stored(direction);
         let entry = store
             .manifest()
             .csr(direction)
             .ok_or_else(|| Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())))?;
         let degrees = store.component(&degrees_name(stored), options.io)?;
-        let edges = store.component(&edges_name(stored), options.io)?;
+        let edges = store.component(&edges_name(stored), options.io)?.through(wrap);
+        let mut buffers = budget.reserve(buffers_of(workers) + Component::READER_BYTES, Purpose::IoBuffers)?;
         let geometry = ListGeometry::new(store.manifest().weighted);
         let vertices = store.manifest().vertices;
         let index = RowIndex::load(&degrees, entry, vertices, geometry, edges.units(), budget, workers.cancellation())?;
-        let buffers = budget.reserve(length_from(buffers_of(workers)), Purpose::IoBuffers)?;
+        buffers.shrink_to(buffers_of(workers));
         let cache = match options.cache_bytes {
             0 => None,
             bytes => Some(PageCache::new(budget, edges.units(), UNIT_BYTES, bytes)?),
@@ -96,7 +115,7 @@ impl CsrAdjacency {
             geometry,
             arcs: entry.arcs,
             cache,
-            merge: options.merge,
+            merge: clamped(options.merge),
             statistics: AccessStatistics::default(),
             edges,
             readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
@@ -140,15 +159,17 @@ impl CsrAdjacency {
     }
 
     fn visit_all<V: Visit>(&self, claims: &Claims<'_>, visit: &V, admission: Admission) -> Result<()> {
-        self.workers
-            .run(claims.little(), |slot| self.read(slot, DEPTH, &mut Gatherer::new(self, visit, claims, admission)))?;
+        self.workers.run(claims.little(), |slot| {
+            let mut gatherer = Gatherer::new(self, visit, claims, admission);
+            self.read(slot, DEPTH, &mut gatherer).inspect_err(|_| claims.stop())
+        })?;
         let mut long = std::mem::take(&mut *claims.long.lock().unwrap_or_else(PoisonError::into_inner));
         long.sort_unstable();
         let next = AtomicUsize::new(0);
         self.workers.run(long.len() <= 1, |slot| {
             while let Some(vertex) = long.get(next.fetch_add(1, Relaxed)) {
                 let mut list = LongList::new(self, visit, admission, *vertex);
-                self.read(slot, 1, &mut list)?;
+                self.read(slot, 1, &mut list).inspect_err(|_| next.store(long.len(), Relaxed))?;
                 list.finish();
             }
             Ok(())
@@ -160,9 +181,16 @@ fn buffer_bytes(slot: usize, workers: &Workers) -> usize {
     if slot < workers.threads() || workers.threads() == 1 { BUFFER_BYTES } else { CALLER_BUFFER_BYTES }
 }
 
-fn buffers_of(workers: &Workers) -> usize {
+/// The buffers and plans of all workers.
+fn buffers_of(workers: &Workers) -> u64 {
     let used = if workers.threads() == 1 { 1..2 } else { 0..workers.slots() };
-    used.map(|slot| buffer_bytes(slot, workers) + PLAN_BYTES).sum()
+    let all: usize = used.map(|slot| buffer_bytes(slot, workers) + PLAN_BYTES).sum();
+    length_from(all)
+}
+
+/// No merged request is larger than the largest of a single list, which every buffer holds.
+fn clamped(merge: MergePolicy) -> MergePolicy {
+    MergePolicy { longest_bytes: merge.longest_bytes.min(LONGEST_UNITS * length_from(UNIT_BYTES)), ..merge }
 }
 
 impl Adjacency for CsrAdjacency {
@@ -180,13 +208,8 @@ impl Adjacency for CsrAdjacency {
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
         const BLOCK: u32 = 1 << 16;
-        let parts = self.workers.map_blocks(set.positions(), BLOCK, |positions| self.cost_of_part(set, positions));
-        parts.into_iter().fold(IoCost::default(), |sum, part| IoCost {
-            arcs: sum.arcs + part.arcs,
-            bytes: sum.bytes + part.bytes,
-            requests: sum.requests + part.requests,
-            resident_bytes: sum.resident_bytes + part.resident_bytes,
-        })
+        let parts = self.workers.map_blocks(set.positions(), BLOCK, |positions| cost_of_part(self, set, positions));
+        parts.into_iter().fold(IoCost::default(), |sum, part| sum + part)
     }
 
     fn cost_of_sweep(&self) -> IoCost {
@@ -210,35 +233,5 @@ impl Adjacency for CsrAdjacency {
 
     fn statistics(&self) -> &AccessStatistics {
         &self.statistics
-    }
-}
-
-impl CsrAdjacency {
-    fn cost_of_part(&self, set: &VertexSet, positions: VertexRange) -> IoCost {
-        let unit_bytes = length_from(UNIT_BYTES);
-        let (mut cost, mut counted) = (IoCost::default(), 0);
-        let mut request: Option<std::ops::Range<u64>> = None;
-        set.for_each_in(positions, |vertex| {
-            let list = self.index.list(vertex);
-            let units = self.geometry.units(&list);
-            cost.arcs += list.end - list.start;
-            for unit in units.start.max(counted)..units.end {
-                if self.cache.as_ref().is_some_and(|cache| cache.contains(unit)) {
-                    cost.resident_bytes += unit_bytes;
-                    continue;
-                }
-                cost.bytes += unit_bytes;
-                let bytes = unit * unit_bytes..(unit + 1) * unit_bytes;
-                match &mut request {
-                    Some(request) if self.merge.joins(request, &bytes) => request.end = bytes.end,
-                    _ => {
-                        cost.requests += 1;
-                        request = Some(bytes);
-                    }
-                }
-            }
-            counted = counted.max(units.end);
-        });
-        cost
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::access::Neighbours;
 use crate::component::PAYLOAD_BYTES;
-use outcrop_types::{Direction, VertexId, length_from};
+use outcrop_types::{Direction, VertexId, index_from, length_from};
 
 /// Vertices of one entry of the index; intervals begin at multiples of it.
 pub const BLOCK_VERTICES: u32 = 64;
@@ -40,7 +40,7 @@ impl ListGeometry {
     /// List entries of one unit: 1022 without weights, 511 with.
     #[inline]
     pub const fn entries(self) -> u64 {
-        if self.weighted { PAYLOAD_BYTES as u64 / 8 } else { PAYLOAD_BYTES as u64 / 4 }
+        length_from(PAYLOAD_BYTES) / if self.weighted { 8 } else { 4 }
     }
 
     /// Unit and position in it of list entry `slot`.
@@ -50,9 +50,9 @@ impl ListGeometry {
         const PLAIN: u64 = ListGeometry::new(false).entries();
         const WEIGHTED: u64 = ListGeometry::new(true).entries();
         if self.weighted {
-            (slot / WEIGHTED, (slot % WEIGHTED) as usize)
+            (slot / WEIGHTED, index_from(slot % WEIGHTED))
         } else {
-            (slot / PLAIN, (slot % PLAIN) as usize)
+            (slot / PLAIN, index_from(slot % PLAIN))
         }
     }
 

@@ -65,11 +65,11 @@ impl RowIndex {
     /// The entries of the list of `vertex`.
     #[inline]
     pub fn list(&self, vertex: VertexId) -> Range<u64> {
-        let block = self.blocks[(vertex / BLOCK_VERTICES) as usize];
-        let start = self.starts[vertex as usize];
+        let block = self.blocks[index_from(u64::from(vertex / BLOCK_VERTICES))];
+        let start = self.starts[index_from(u64::from(vertex))];
         let next = vertex + 1;
-        let end = match self.starts.get(next as usize) {
-            Some(end) if next % BLOCK_VERTICES != 0 => *end,
+        let end = match self.starts.get(index_from(u64::from(next))) {
+            Some(end) if !next.is_multiple_of(BLOCK_VERTICES) => *end,
             _ => block.entries,
         };
         block.start + u64::from(start)..block.start + u64::from(end)
@@ -78,14 +78,19 @@ impl RowIndex {
     /// How many entries the list of `vertex` has.
     #[inline]
     pub fn degree(&self, vertex: VertexId) -> u32 {
-        let list = self.list(vertex);
-        (list.end - list.start) as u32
+        degree_of(&self.list(vertex))
     }
 
     /// The entries of the lists of `range`, which is not empty.
     pub fn lists(&self, range: VertexRange) -> Range<u64> {
         self.list(range.start).start..self.list(range.end - 1).end
     }
+}
+
+/// How many entries a list has: fewer than 2^32, as 64 lists together have.
+#[inline]
+pub(super) fn degree_of(list: &Range<u64>) -> u32 {
+    u32::try_from(list.end - list.start).unwrap_or(u32::MAX)
 }
 
 /// All degrees of `direction`, 4 bytes a vertex, without opening its lists.
@@ -100,10 +105,11 @@ pub fn degrees(
     cancellation: &Cancellation,
 ) -> Result<VertexValues<u32>> {
     let component = store.component(&degrees_name(store.stored(direction)), io)?;
+    let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
     load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)
 }
 
-/// Reads one u32 a vertex.
+/// Reads one u32 a vertex; the reader's buffers are paid for by the caller.
 ///
 /// # Errors
 /// The budget is too small, or the component is damaged or too short.
@@ -120,7 +126,6 @@ fn load_degrees(
         return Err(Error::corrupt(component.path(), message));
     }
     let mut degrees = VertexValues::new(budget, purpose, index_from(u64::from(vertices)), |_| 0_u32)?;
-    let held = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
     component.reader()?.for_each_unit(0..units, cancellation, |number, payload| {
         let first = index_from(number) * (PAYLOAD_BYTES / 4);
         let into = degrees.get_mut(first..).unwrap_or_default();
@@ -129,7 +134,6 @@ fn load_degrees(
         }
         Ok(())
     })?;
-    drop(held);
     Ok(degrees)
 }
 
@@ -143,7 +147,7 @@ fn accumulate(degrees: &mut [u32], blocks: &mut [Block], entry: &CsrEntry, geome
     let mut intervals = entry.intervals.iter().peekable();
     let (mut slot, mut arcs, mut vertex) = (0_u64, 0_u64, 0_u32);
     let units = |slot: u64| slot.div_ceil(geometry.entries());
-    for (chunk, block) in degrees.chunks_mut(BLOCK_VERTICES as usize).zip(blocks) {
+    for (chunk, block) in degrees.chunks_mut(index_from(u64::from(BLOCK_VERTICES))).zip(blocks) {
         if let Some(interval) = intervals.next_if(|interval| interval.first_vertex == vertex) {
             let aligned = interval.first_unit.checked_mul(geometry.entries())?;
             slot = Some(aligned).filter(|_| interval.first_unit == units(slot))?;
@@ -151,7 +155,7 @@ fn accumulate(degrees: &mut [u32], blocks: &mut [Block], entry: &CsrEntry, geome
         *block = Block { start: slot, entries: starts_from_degrees(chunk)? };
         slot = slot.checked_add(u64::from(block.entries))?;
         arcs += u64::from(block.entries);
-        vertex += BLOCK_VERTICES.min(chunk.len() as u32);
+        vertex = vertex.saturating_add(BLOCK_VERTICES);
     }
     intervals.next().is_none().then(|| Totals { arcs, units: units(slot) })
 }

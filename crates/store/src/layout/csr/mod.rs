@@ -5,12 +5,14 @@
 //! `out.edges` holds the lists. A unit of an edge file carries as many neighbours as fit, then their weights.
 
 mod adjacency;
+mod cost;
 mod format;
 mod index;
 mod task;
 mod writer;
 
 pub use adjacency::{CsrAdjacency, CsrOptions};
+pub(crate) use format::INTERVAL_ARCS;
 pub use format::{BLOCK_VERTICES, ListGeometry, degrees_name, edges_name};
 pub use index::{RowIndex, degrees};
 pub use writer::CsrWriter;

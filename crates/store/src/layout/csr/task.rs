@@ -1,6 +1,7 @@
 //! One worker's share of a select or sweep: plans reads, keeps them in flight, folds the lists that have arrived.
 
 use super::adjacency::CsrAdjacency;
+use super::index::degree_of;
 use crate::access::Visit;
 use crate::component::{UNIT_BYTES, UNIT_HEADER_BYTES};
 use outcrop_io::{PageGuard, ReadRequest, ReadSource};
@@ -11,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a unit, as an offset in a file.
-const UNIT: u64 = UNIT_BYTES as u64;
+const UNIT: u64 = length_from(UNIT_BYTES);
 /// The largest request; a list of more units is streamed apart from the others.
 pub(super) const LONGEST_UNITS: u64 = 64;
 /// The most vertices that one request serves.
@@ -56,6 +57,11 @@ impl<'s> Claims<'s> {
     /// Whether there is too little to share among workers.
     pub(super) fn little(&self) -> bool {
         self.end.saturating_sub(self.next.load(Relaxed)) <= CLAIM_MEMBERS / 4
+    }
+
+    /// Hands out nothing more.
+    pub(super) fn stop(&self) {
+        self.next.store(self.end, Relaxed);
     }
 
     fn claim(&self) -> Option<VertexRange> {
@@ -234,7 +240,7 @@ fn fold_list<'u, V: Visit>(
     list: &Range<u64>,
     unit_at: impl Fn(u64) -> &'u [u8],
 ) {
-    let mut fold = visit.begin(vertex, (list.end - list.start) as u32);
+    let mut fold = visit.begin(vertex, degree_of(list));
     let mut slot = list.start;
     while slot < list.end {
         let (unit, _) = csr.geometry.place(slot);
@@ -276,7 +282,7 @@ pub(super) struct LongList<'a, V: Visit> {
 impl<'a, V: Visit> LongList<'a, V> {
     pub(super) fn new(csr: &'a CsrAdjacency, visit: &'a V, admission: outcrop_io::Admission, vertex: VertexId) -> Self {
         let rest = csr.index.list(vertex);
-        let fold = visit.begin(vertex, (rest.end - rest.start) as u32);
+        let fold = visit.begin(vertex, degree_of(&rest));
         Self { csr, visit, admission, vertex, rest, fold }
     }
 

@@ -1,6 +1,6 @@
 //! Writes one direction of the `csr` layout from arcs in order, in constant memory.
 
-use super::format::{BLOCK_VERTICES, INTERVAL_ARCS, ListGeometry, degrees_name, edges_name};
+use super::format::{BLOCK_VERTICES, ListGeometry, degrees_name, edges_name};
 use crate::component::{ComponentWriter, StoreId};
 use crate::manifest::{CsrEntry, FileEntry, Interval};
 use outcrop_io::Storage;
@@ -21,6 +21,8 @@ pub struct CsrWriter {
     block_entries: u32,
     arcs: u64,
     interval_arcs: u64,
+    /// An interval is closed once it has so many entries.
+    longest_interval: u64,
     intervals: Vec<Interval>,
 }
 
@@ -28,7 +30,7 @@ impl CsrWriter {
     /// Memory of one writer, in bytes.
     pub const MEMORY_BYTES: u64 = 2 * ComponentWriter::MEMORY_BYTES + (1 << 14);
 
-    /// Starts the files of `direction` in `folder`.
+    /// Starts the files of `direction` in `folder`; an interval is closed once it has `longest_interval` entries.
     ///
     /// # Errors
     /// The files cannot be created.
@@ -38,6 +40,7 @@ impl CsrWriter {
         id: StoreId,
         direction: Direction,
         weighted: bool,
+        longest_interval: u64,
     ) -> Result<Self> {
         let create = |name: String| ComponentWriter::create(storage, folder, id, &name);
         let geometry = ListGeometry::new(weighted);
@@ -54,6 +57,7 @@ impl CsrWriter {
             block_entries: 0,
             arcs: 0,
             interval_arcs: 0,
+            longest_interval,
             intervals: vec![Interval { first_vertex: 0, first_unit: 0 }],
         })
     }
@@ -95,7 +99,7 @@ impl CsrWriter {
 
     fn begin_block(&mut self) -> Result<()> {
         self.block_entries = 0;
-        if self.interval_arcs < INTERVAL_ARCS {
+        if self.interval_arcs < self.longest_interval {
             return Ok(());
         }
         self.finish_unit()?;

@@ -1,12 +1,13 @@
-//! From the user's ids to ranks, in bounded memory.
+//! Numbers ids of any kind by sorting.
 //!
-//! Dense ids are their own ranks. All others are sorted once to number them; then the edges are sorted by source and joined with
-//! the numbered ids, and once more by target. Texts stand in for themselves as 128-bit hashes while edges are sorted.
+//! The ids are sorted once to number them; then the edges are sorted by source and joined with the numbered ids, and once more by
+//! target. Texts are known by their 128-bit hashes while edges are sorted.
 
-use super::order::EdgeSink;
-use super::sort::{ArcRecord, ExternalSorter, IdKey, KeyedEdge, KeyedRank, SortedRecords, UniqueKey};
-use super::text_sort::TextSorter;
-use super::{BuildInput, EdgeBatch, IdBatch, IdKind, Workshop, Writing, vertex_count};
+use super::{MappedIds, no_numbers, rank, weight_of};
+use crate::build::order::EdgeSink;
+use crate::build::sort::{ArcRecord, ExternalSorter, IdKey, KeyedEdge, KeyedRank, SortedRecords, UniqueKey};
+use crate::build::text_sort::TextSorter;
+use crate::build::{EdgeBatch, IdBatch, Workshop, Writing, vertex_count};
 use crate::manifest::{FileEntry, OriginalIds};
 use crate::original_ids::{INTEGERS_NAME, TEXT_ENDS_NAME, TEXTS_NAME};
 use bytemuck::Zeroable;
@@ -14,95 +15,8 @@ use outcrop_io::{SpillFile, SpillReader};
 use outcrop_types::{Error, Location, Phase, ProgressUnit, Result, length_from};
 use xxhash_rust::xxh3::xxh3_128;
 
-/// The vertices of a build with ids other than dense ones.
-pub(super) struct MappedIds {
-    pub(super) vertices: u32,
-    pub(super) kind: OriginalIds,
-    pub(super) files: Vec<FileEntry>,
-}
-
-/// Reads edges whose ids are the vertices themselves; the number of vertices.
-pub(super) fn read_dense<A: ArcRecord>(
-    shop: &Workshop<'_>,
-    input: &mut BuildInput,
-    sink: &mut EdgeSink<A>,
-) -> Result<u32> {
-    let mut vertices = shop.options.num_vertices.unwrap_or(0);
-    vertex_count(vertices)?;
-    for_each_batch(shop, input, |batch| {
-        let IdBatch::Integers(ids) = &batch.endpoints else { return Err(no_numbers()) };
-        vertices = ids.iter().fold(vertices, |most, id| most.max(id.saturating_add(1)));
-        vertex_count(vertices)?;
-        for (edge, [source, target]) in ids.as_chunks().0.iter().enumerate() {
-            sink.push(shop, rank(*source), rank(*target), weight_of(batch, edge))?;
-        }
-        Ok(())
-    })?;
-    for_each_vertex_batch(input, |batch| {
-        let IdBatch::Integers(ids) = batch else { return Err(no_numbers()) };
-        vertices = ids.iter().fold(vertices, |most, id| most.max(id.saturating_add(1)));
-        Ok(())
-    })?;
-    vertex_count(vertices)
-}
-
-fn no_numbers() -> Error {
-    Error::Usage("--ids dense needs ids that are whole numbers; the input has texts".to_owned())
-}
-
-/// An id that [`vertex_count`] has let through.
-fn rank(id: u64) -> u32 {
-    u32::try_from(id).unwrap_or(u32::MAX)
-}
-
-fn weight_of(batch: &EdgeBatch, edge: usize) -> f32 {
-    batch.weights.get(edge).copied().unwrap_or(1.0)
-}
-
-fn for_each_batch(
-    shop: &Workshop<'_>,
-    input: &mut BuildInput,
-    mut take: impl FnMut(&EdgeBatch) -> Result<()>,
-) -> Result<()> {
-    let total = input.edges.bytes_total();
-    shop.observer.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total });
-    let mut batch = EdgeBatch::empty(input.edges.id_kind());
-    while input.edges.next_batch(&mut batch)? {
-        shop.cancellation.check()?;
-        take(&batch)?;
-        shop.observer.progress(input.edges.bytes_done());
-    }
-    Ok(())
-}
-
-fn for_each_vertex_batch(input: &mut BuildInput, mut take: impl FnMut(&IdBatch) -> Result<()>) -> Result<()> {
-    let Some(vertices) = &mut input.vertices else { return Ok(()) };
-    let mut batch = IdBatch::empty(vertices.id_kind());
-    while vertices.next_batch(&mut batch)? {
-        take(&batch)?;
-    }
-    Ok(())
-}
-
-/// Reads edges with any ids, numbers the ids in ascending order, writes them, and passes the edges on as ranks.
-pub(super) fn read_mapped<A: ArcRecord>(
-    writing: &Writing<'_, '_>,
-    input: &mut BuildInput,
-    sink: &mut EdgeSink<A>,
-) -> Result<MappedIds> {
-    let vertex_kind = input.vertices.as_ref().map_or(input.edges.id_kind(), |vertices| vertices.id_kind());
-    if vertex_kind != input.edges.id_kind() {
-        let message = "its ids and those of the edges are not of one kind; pass --ids string to take both as texts";
-        return Err(Error::bad_input(Location::file("the --vertices file"), message));
-    }
-    match input.edges.id_kind() {
-        IdKind::Integer => map::<A, IntegerIds>(writing, input, sink),
-        IdKind::Text => map::<A, TextIds>(writing, input, sink),
-    }
-}
-
 /// One kind of ids: how they become keys, and how they are numbered.
-trait IdKindMap: Sized {
+pub(super) trait IdKindMap: Sized {
     type Key: IdKey;
     const KIND: OriginalIds;
 
@@ -116,39 +30,62 @@ trait IdKindMap: Sized {
     fn number(self, writing: &Writing<'_, '_>, bytes: u64) -> Result<Numbered>;
 }
 
-struct Numbered {
+pub(super) struct Numbered {
     count: u64,
     table: SpillFile,
     files: Vec<FileEntry>,
 }
 
-fn map<A: ArcRecord, M: IdKindMap>(
-    writing: &Writing<'_, '_>,
-    input: &mut BuildInput,
-    sink: &mut EdgeSink<A>,
-) -> Result<MappedIds> {
-    let shop = writing.shop;
-    let share = shop.budget.available() / 3;
-    let mut by_source = ExternalSorter::new(&shop.spill, share, false, shop.budget, shop.cancellation)?;
-    let mut ids = M::new(shop, share)?;
-    let mut keys = Vec::new();
-    for_each_batch(shop, input, |batch| {
-        keys.clear();
-        ids.collect(&batch.endpoints, &mut keys)?;
-        for (edge, [source, target]) in keys.as_chunks().0.iter().enumerate() {
-            by_source.push(KeyedEdge { key: *source, other: *target, weight: weight_of(batch, edge) })?;
+/// Edges and ids on their way through sorters.
+pub(super) struct SortedMapping<M: IdKindMap> {
+    share: u64,
+    undirected: bool,
+    by_source: ExternalSorter<KeyedEdge<M::Key>>,
+    ids: M,
+    keys: Vec<M::Key>,
+}
+
+impl<M: IdKindMap> SortedMapping<M> {
+    pub(super) fn new(shop: &Workshop<'_>) -> Result<Self> {
+        let share = shop.budget.available() / 3;
+        Ok(Self {
+            share,
+            undirected: shop.options.undirected,
+            by_source: ExternalSorter::new(&shop.spill, share, false, shop.budget, shop.cancellation)?,
+            ids: M::new(shop, share)?,
+            keys: Vec::new(),
+        })
+    }
+
+    pub(super) fn take_edges(&mut self, batch: &EdgeBatch) -> Result<()> {
+        self.take_vertices(&batch.endpoints)?;
+        for (edge, [source, target]) in self.keys.as_chunks().0.iter().enumerate() {
+            let (key, other) = ends_of(*source, *target, self.undirected);
+            self.by_source.push(KeyedEdge { key, other, weight: weight_of(batch, edge) })?;
         }
         Ok(())
-    })?;
-    for_each_vertex_batch(input, |batch| {
-        keys.clear();
-        ids.collect(batch, &mut keys)
-    })?;
-    shop.observer.phase(&Phase { name: "numbering vertices", unit: ProgressUnit::Vertices, total: None });
-    let numbered = ids.number(writing, share)?;
-    let vertices = vertex_count(numbered.count)?;
-    join_edges(shop, by_source, &numbered.table, share, sink)?;
-    Ok(MappedIds { vertices, kind: M::KIND, files: numbered.files })
+    }
+
+    pub(super) fn take_vertices(&mut self, batch: &IdBatch) -> Result<()> {
+        self.keys.clear();
+        self.ids.collect(batch, &mut self.keys)
+    }
+
+    /// Numbers the ids and replaces both ends of every edge by their ranks.
+    pub(super) fn finish<A: ArcRecord>(self, writing: &Writing<'_, '_>, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
+        let shop = writing.shop;
+        shop.observer.phase(&Phase { name: "numbering vertices", unit: ProgressUnit::Vertices, total: None });
+        let numbered = self.ids.number(writing, self.share)?;
+        let vertices = vertex_count(numbered.count)?;
+        join_edges(shop, self.by_source, &numbered.table, self.share, sink)?;
+        Ok(MappedIds { vertices, kind: M::KIND, files: numbered.files })
+    }
+}
+
+/// The ends of an edge in the order in which they are looked up. Those of an undirected edge are put in one order, so that
+/// repeated edges stay in the order of the input whichever way round they were given.
+fn ends_of<K: IdKey>(source: K, target: K, undirected: bool) -> (K, K) {
+    if undirected && target < source { (target, source) } else { (source, target) }
 }
 
 /// Replaces both endpoints of every edge by their ranks.
@@ -250,7 +187,7 @@ impl<K: IdKey> TableWriter<K> {
 }
 
 /// Whole numbers: each is its own key.
-struct IntegerIds(ExternalSorter<UniqueKey<u64>>);
+pub(super) struct IntegerIds(ExternalSorter<UniqueKey<u64>>);
 
 impl IdKindMap for IntegerIds {
     type Key = u64;
@@ -281,7 +218,7 @@ impl IdKindMap for IntegerIds {
 }
 
 /// Texts: each is known by its hash while edges are sorted.
-struct TextIds(TextSorter);
+pub(super) struct TextIds(TextSorter);
 
 impl IdKindMap for TextIds {
     type Key = u128;

@@ -1,0 +1,70 @@
+# Everything a newcomer, a developer and CI need. `make demo` and `make test` do all the set-up themselves.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := target/release/outcrop
+SHARED ?= ../shared
+
+DEMO        := demo
+DEMO_SCALE  ?= 21
+DEMO_MEMORY ?= 96MiB
+
+.PHONY: demo build test test-rust test-python conformance lint bench soak clean need-cargo need-python
+
+demo: build ## Rank a graph larger than the memory it is allowed
+	@mkdir -p $(DEMO)
+	@echo "== 1. A graph: 2^$(DEMO_SCALE) vertices, 16 edges each"
+	$(BIN) generate kronecker --scale $(DEMO_SCALE) --edge-factor 16 --seed 1 -o $(DEMO)/edges.bin --overwrite
+	@echo "== 2. A store, built in $(DEMO_MEMORY)"
+	$(BIN) build $(DEMO)/edges.bin $(DEMO)/kronecker.outcrop --overwrite --memory $(DEMO_MEMORY)
+	$(BIN) info $(DEMO)/kronecker.outcrop
+	@echo "== 3. PageRank in $(DEMO_MEMORY), from disk: the ten highest ranks"
+	$(BIN) run pagerank $(DEMO)/kronecker.outcrop --memory $(DEMO_MEMORY) --iterations 10 --top 10
+	@echo "The store is in $(DEMO)/; try: $(BIN) run wcc $(DEMO)/kronecker.outcrop --memory $(DEMO_MEMORY)"
+
+build: need-cargo ## The command line
+	cargo build --release -p outcrop-cli
+
+test: test-rust build test-python conformance ## Everything that CI runs, but for the lints
+
+test-rust: need-cargo
+	cargo test --workspace --exclude outcrop-python
+
+$(VENV)/bin/maturin: | need-python
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/python -m pip install --quiet --upgrade pip
+	$(VENV)/bin/python -m pip install --quiet 'maturin>=1.8,<2'
+
+test-python: need-cargo $(VENV)/bin/maturin
+	$(VENV)/bin/python -m pip install --quiet --editable 'crates/python[test]' --config-settings=build-args=--release
+	$(VENV)/bin/python -m pytest --quiet crates/python/tests
+
+# Answers that others computed; the data lies outside of the repository.
+conformance: build need-python
+	@if [ -f $(SHARED)/tools/conformance.py ]; then \
+	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --algorithms bfs,wcc,pagerank,sssp \
+	    --graphs wiki-Vote,email-Eu-core,w-netscience,p2p-Gnutella05,soc-ego-twitter-u --memory 64MiB --run-args "--page-cache 256KiB"; \
+	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
+
+lint: need-cargo
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+
+soak: need-cargo ## Hours of kills, flipped bits and full disks
+	cargo test --release --workspace --exclude outcrop-python -- --ignored
+
+bench: build ## outcrop beside a memory-mapped CSR in a memory cgroup (needs root)
+	cargo build --release -p outcrop-bench
+	$(BIN) generate kronecker --scale 22 --edge-factor 16 --seed 1 --weights 1..255 -o $(DEMO)/bench.bin --overwrite
+	$(PYTHON) bench/compare.py --outcrop $(BIN) --bench target/release/outcrop-bench --edges $(DEMO)/bench.bin \
+	  --work $(DEMO) --memory 192MiB --algorithms pagerank,bfs,wcc,sssp --runs 5
+
+clean:
+	cargo clean
+	rm -rf $(VENV) $(DEMO)
+
+need-cargo:
+	@command -v cargo > /dev/null || { echo "outcrop is built with Rust, and there is no cargo here: install Rust from https://rustup.rs, then run make again" >&2; exit 1; }
+
+need-python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2> /dev/null || { echo "Python 3.10 or newer is needed: install it, or name it with make PYTHON=/path/to/python3" >&2; exit 1; }

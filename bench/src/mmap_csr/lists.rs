@@ -1,0 +1,71 @@
+//! Adjacency lists in plain memory, on their way into files.
+
+use outcrop_types::{VertexId, index_from};
+
+/// A vertex, its neighbour, and the weight between them.
+pub(super) type Arc = (VertexId, VertexId, f32);
+
+/// The lists of one direction.
+pub(super) struct PlainLists {
+    pub(super) offsets: Vec<u64>,
+    pub(super) neighbours: Vec<VertexId>,
+    /// Parallel to the neighbours; empty without weights.
+    pub(super) weights: Vec<f32>,
+}
+
+impl PlainLists {
+    /// Lists by first vertex, each in the order in which its arcs come.
+    pub(super) fn group(vertices: u32, weighted: bool, arcs: impl Iterator<Item = Arc> + Clone) -> Self {
+        let offsets = offsets(vertices, arcs.clone().map(|(vertex, ..)| vertex));
+        let count = index_from(offsets.last().copied().unwrap_or(0));
+        let mut neighbours = vec![0; count];
+        let mut weights = vec![0.0; if weighted { count } else { 0 }];
+        let mut free = offsets.clone();
+        for (vertex, neighbour, weight) in arcs {
+            let place = index_from(free[vertex as usize]);
+            free[vertex as usize] += 1;
+            neighbours[place] = neighbour;
+            if weighted {
+                weights[place] = weight;
+            }
+        }
+        Self { offsets, neighbours, weights }
+    }
+
+    fn vertices(&self) -> u32 {
+        (self.offsets.len() - 1) as u32
+    }
+
+    /// All arcs, by vertex.
+    fn arcs(&self) -> impl Iterator<Item = Arc> + Clone {
+        (0..self.vertices()).flat_map(move |vertex| {
+            let range = index_from(self.offsets[vertex as usize])..index_from(self.offsets[vertex as usize + 1]);
+            range.map(move |place| (vertex, self.neighbours[place], self.weights.get(place).copied().unwrap_or(1.0)))
+        })
+    }
+
+    /// The lists of the other direction, each ascending, as the vertices come in this order.
+    pub(super) fn transposed(&self) -> Self {
+        let weighted = !self.weights.is_empty();
+        let arcs = self.arcs().map(|(vertex, neighbour, weight)| (neighbour, vertex, weight));
+        Self::group(self.vertices(), weighted, arcs)
+    }
+
+    /// The smallest vertex with the longest list.
+    pub(super) fn widest_vertex(&self) -> VertexId {
+        let length = |vertex: &VertexId| self.offsets[*vertex as usize + 1] - self.offsets[*vertex as usize];
+        (0..self.vertices()).rev().max_by_key(length).unwrap_or(0)
+    }
+}
+
+/// Where each list begins, and where the last ends.
+fn offsets(vertices: u32, arcs: impl Iterator<Item = VertexId>) -> Vec<u64> {
+    let mut offsets = vec![0_u64; vertices as usize + 1];
+    arcs.for_each(|vertex| offsets[vertex as usize + 1] += 1);
+    let mut sum = 0;
+    for offset in &mut offsets {
+        sum += *offset;
+        *offset = sum;
+    }
+    offsets
+}

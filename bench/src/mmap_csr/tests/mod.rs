@@ -1,0 +1,67 @@
+//! The baseline against naive references.
+
+mod answers;
+mod folders;
+mod naive;
+
+use crate::arguments::{Advice, Algorithm, BuildRequest, Precision, RunRequest};
+use outcrop_formats::edges::create_edges;
+use outcrop_types::VertexId;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// A graph as its edges.
+#[derive(Clone, Debug)]
+struct Sample {
+    vertices: u32,
+    edges: Vec<[u64; 2]>,
+    /// Empty without weights.
+    weights: Vec<f32>,
+    undirected: bool,
+}
+
+impl Sample {
+    /// A folder in which `graph` holds this one.
+    fn build(&self) -> TempDir {
+        let folder = TempDir::new().unwrap();
+        crate::mmap_csr::build(&self.build_request(folder.path())).unwrap();
+        folder
+    }
+
+    fn build_request(&self, folder: &Path) -> BuildRequest {
+        let weighted = !self.weights.is_empty();
+        let file = folder.join("edges.bin");
+        let mut sink = create_edges(&file, weighted, Some(u64::from(self.vertices)), false).unwrap();
+        sink.push(&self.edges, &self.weights).unwrap();
+        sink.finish().unwrap();
+        BuildRequest {
+            edges: vec![file],
+            folder: folder.join("graph"),
+            weighted,
+            undirected: self.undirected,
+            num_vertices: u64::from(self.vertices),
+        }
+    }
+
+    /// Every way along an edge.
+    fn arcs(&self) -> Vec<(VertexId, VertexId, f32)> {
+        let weight = |number: usize| self.weights.get(number).copied().unwrap_or(1.0);
+        let edges = self.edges.iter().enumerate().map(|(number, [a, b])| (*a as u32, *b as u32, weight(number)));
+        let back = edges.clone().filter(|(a, b, _)| self.undirected && a != b).map(|(a, b, weight)| (b, a, weight));
+        edges.chain(back).collect()
+    }
+}
+
+fn request(folder: &Path, algorithm: Algorithm) -> RunRequest {
+    RunRequest {
+        algorithm,
+        folder: folder.join("graph"),
+        iterations: 10,
+        alpha: 0.85,
+        source: None,
+        threads: 3,
+        precision: Precision::F64,
+        advice: Advice::Normal,
+        digest: true,
+    }
+}

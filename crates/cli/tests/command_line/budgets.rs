@@ -1,0 +1,104 @@
+//! The memory budget is hard: a refusal names the exact minimum, the minimum suffices, and what is resident stays below.
+
+use crate::driver::{Folder, RUNS};
+
+const SLACK: u64 = 64 << 20;
+
+/// A folder with edges of a skewed graph.
+fn folder_with_edges(scale: u32) -> Folder {
+    let folder = Folder::new();
+    folder.ok(&format!("generate kronecker --scale {scale} --edge-factor 8 --weights 1..255 -o edges.bin"));
+    // Not every number is that of a vertex with edges: this one is.
+    folder.write("start.txt", "0 1 1\n");
+    folder
+}
+
+/// Runs with the least memory, which the refusal of one byte less names.
+fn minimum_is_exact(folder: &Folder, run: &str) {
+    let minimum = folder.ok(&format!("estimate {run} --threads 2 --json")).figure("minimum");
+    let ran = folder.ok(&format!("run {run} --threads 2 --memory {minimum} --json"));
+    assert!(ran.figure("memory_peak") <= minimum, "{run}: {}", ran.stdout);
+    assert!(ran.figure("peak_rss") <= minimum + SLACK, "{run}: {}", ran.stdout);
+    let less = minimum - 1;
+    let message = folder.fails(&format!("run {run} --threads 2 --memory {less} --progress json -o rows.csv"), 4);
+    // No phase was begun: the one line is the refusal.
+    assert_eq!(message.lines().count(), 1, "{message}");
+    assert!(message.starts_with(&format!("outcrop: this needs at least --memory {minimum} (")), "{run}: {message}");
+    folder.ok(&format!("run {run} --threads 2 --memory {minimum} -o rows.csv --top 3"));
+    std::fs::remove_file(folder.path("rows.csv")).unwrap();
+}
+
+#[test]
+fn the_estimated_minimum_is_exact() {
+    let folder = folder_with_edges(13);
+    folder.write("jumps.csv", "node,weight\n0,1\n1,2\n");
+    for build in ["", "--undirected", "--weighted --order degree", "--ids dense --weighted"] {
+        folder.ok(&format!("build edges.bin start.txt g.outcrop --overwrite {build}"));
+        for (algorithm, parameters) in RUNS {
+            minimum_is_exact(&folder, &format!("{algorithm} g.outcrop {parameters}"));
+        }
+        minimum_is_exact(&folder, "pagerank g.outcrop --precision f32");
+        minimum_is_exact(&folder, "pagerank g.outcrop --personalization jumps.csv");
+    }
+}
+
+#[test]
+fn the_minimum_is_exact_for_tiny_graphs() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "0 1\n");
+    folder.ok("build edges.txt g.outcrop");
+    for (algorithm, parameters) in RUNS {
+        minimum_is_exact(&folder, &format!("{algorithm} g.outcrop {parameters}"));
+    }
+}
+
+#[test]
+fn a_page_cache_that_does_not_fit_the_budget_is_refused() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "0 1\n");
+    folder.ok("build edges.txt g.outcrop");
+    let message = folder.fails("run wcc g.outcrop --memory 64MiB --page-cache 1GiB", 4);
+    assert!(message.contains("page cache 1.0 GiB"), "{message}");
+}
+
+#[test]
+fn runs_stay_within_their_budgets() {
+    let folder = folder_with_edges(16);
+    folder.ok("build edges.bin start.txt g.outcrop --weighted");
+    for (algorithm, parameters) in RUNS {
+        let run = format!("{algorithm} g.outcrop {parameters}");
+        let minimum = folder.ok(&format!("estimate {run} --json")).figure("minimum");
+        for budget in [minimum, minimum + (1 << 20), minimum + (16 << 20)] {
+            let ran = folder.ok(&format!("run {run} --memory {budget} --json"));
+            assert!(ran.figure("memory_peak") <= budget, "{run}: {}", ran.stdout);
+            assert!(ran.figure("peak_rss") <= budget + SLACK, "{run} in {budget}: {}", ran.stdout);
+        }
+    }
+}
+
+fn builds_stay_within_their_budgets(scale: u32) {
+    let folder = folder_with_edges(scale);
+    let source = "bfs g.outcrop --source 0";
+    for build in ["--weighted", "--order degree", "--ids dense --undirected", "--ids dense --weighted"] {
+        let mut expected: Option<(Vec<String>, Vec<String>)> = None;
+        for memory in [16, 24, 64] {
+            let command =
+                format!("build edges.bin start.txt g.outcrop --overwrite --json {build} --memory {memory}MiB");
+            let ran = folder.ok(&command);
+            assert!(ran.figure("peak_rss") <= (memory << 20) + SLACK, "{command}: {}", ran.stdout);
+            let found = (folder.rows("wcc g.outcrop"), folder.rows(source));
+            assert!(expected.get_or_insert_with(|| found.clone()) == &found, "{command}");
+        }
+    }
+}
+
+#[test]
+fn builds_stay_within_their_budgets_and_give_one_graph() {
+    builds_stay_within_their_budgets(16);
+}
+
+#[test]
+#[ignore = "takes several minutes"]
+fn larger_builds_stay_within_their_budgets_and_give_one_graph() {
+    builds_stay_within_their_budgets(18);
+}

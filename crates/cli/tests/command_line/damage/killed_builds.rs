@@ -1,0 +1,103 @@
+//! A build that is killed leaves no store or a whole one; the next build removes what it left.
+
+use crate::driver::{Dice, Folder};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const STORE: &str = "g.outcrop";
+
+/// A folder with two inputs, told apart by their numbers of vertices, and how long a build takes here.
+fn folder_with_inputs() -> (Folder, Duration) {
+    let folder = Folder::new();
+    folder.ok("generate uniform --vertices 500 --edges 20000 --seed 1 -o old.bin");
+    folder.ok("generate uniform --vertices 700 --edges 20000 --seed 2 -o new.bin");
+    let watch = start();
+    folder.ok(&format!("build new.bin {STORE} --order degree"));
+    (folder, watch.elapsed())
+}
+
+#[expect(clippy::disallowed_methods, reason = "kills are spread over the time that a build takes; no time is asserted")]
+fn start() -> Instant {
+    Instant::now()
+}
+
+/// The vertices of the store if one stands there; it must be intact.
+fn vertices(folder: &Folder) -> Option<u64> {
+    if !folder.path(STORE).exists() {
+        return None;
+    }
+    folder.ok(&format!("check {STORE}"));
+    Some(folder.ok(&format!("info {STORE} --json")).figure("vertices"))
+}
+
+/// Starts a build and kills it after `delay`; whether it was still running.
+fn kill_build(folder: &Folder, arguments: &str, delay: Duration) -> bool {
+    let mut child = folder.command(arguments).stderr(Stdio::null()).spawn().unwrap();
+    std::thread::sleep(delay);
+    child.kill().unwrap();
+    child.wait().unwrap().code().is_none()
+}
+
+/// What stands between inputs and store that nobody asked for.
+fn left_over(folder: &Folder) -> Vec<String> {
+    let known = ["old.bin", "new.bin", STORE];
+    folder.names().into_iter().filter(|name| !known.contains(&name.as_str())).collect()
+}
+
+/// Kills builds of a new store, and of one that replaces another, at moments spread over the time of a build.
+fn kill_builds(kills: u32) {
+    let (folder, whole) = folder_with_inputs();
+    let (old, new) = (Some(500), Some(700));
+    let mut dice = Dice(42);
+    let (mut killed, mut stale, mut appeared) = (0, 0, 0);
+    for round in 0..kills {
+        let delay = whole.mul_f64(dice.below(1100) as f64 / 1000.0);
+        let replaces = round % 2 == 1;
+        if folder.path(STORE).exists() {
+            std::fs::remove_dir_all(folder.path(STORE)).unwrap();
+        }
+        let before = if replaces { old } else { None };
+        if replaces {
+            folder.ok(&format!("build old.bin {STORE}"));
+            assert_eq!(left_over(&folder), [""; 0], "a build removes what killed ones left");
+        }
+        killed += u32::from(kill_build(&folder, &format!("build new.bin {STORE} --overwrite --order degree"), delay));
+        stale += u32::from(!left_over(&folder).is_empty());
+        let found = vertices(&folder);
+        assert!(found == before || found == new, "round {round}, {delay:?}: {found:?}");
+        appeared += u32::from(found == new);
+    }
+    folder.ok(&format!("build old.bin {STORE} --overwrite"));
+    assert_eq!((left_over(&folder), vertices(&folder)), (Vec::new(), old));
+    println!("{kills} builds: {killed} killed, {stale} left something, {appeared} had made their store");
+    assert!(killed > kills / 4 && stale > 0, "{killed} of {kills} were killed, {stale} left something");
+}
+
+#[test]
+fn only_what_a_killed_build_left_is_removed() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "1 2\n");
+    let make = |name: &str, files: &[&str]| {
+        std::fs::create_dir(folder.path(name)).unwrap();
+        files.iter().for_each(|file| folder.write(&format!("{name}/{file}"), ""));
+    };
+    make("g.outcrop.tmp-0123456789abcdef", &["lock", "out.edges"]);
+    make("g.outcrop.tmp-1123456789abcdef", &[]);
+    make("g.outcrop.tmp-2123456789abcdef", &["precious"]);
+    make("g.outcrop.tmp-precious", &["lock"]);
+    make("h.outcrop.tmp-0123456789abcdef", &["lock"]);
+    folder.ok("build edges.txt g.outcrop");
+    let kept = ["g.outcrop.tmp-2123456789abcdef", "g.outcrop.tmp-precious", "h.outcrop.tmp-0123456789abcdef"];
+    assert_eq!(folder.names(), [["edges.txt", "g.outcrop"].as_slice(), &kept].concat());
+}
+
+#[test]
+fn a_killed_build_leaves_no_store_or_a_whole_one() {
+    kill_builds(30);
+}
+
+#[test]
+#[ignore = "takes several minutes"]
+fn a_thousand_killed_builds_leave_no_store_or_a_whole_one() {
+    kill_builds(1000);
+}

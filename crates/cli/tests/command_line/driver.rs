@@ -1,0 +1,145 @@
+//! Runs the `outcrop` command in a folder of its own.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A folder with inputs and stores, in which commands run; it is gone with the test.
+pub(crate) struct Folder(TempDir);
+
+/// How a command ended and what it said.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    pub(crate) fn of(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("what is printed is UTF-8");
+        Self { code: output.status.code(), stdout: text(output.stdout), stderr: text(output.stderr) }
+    }
+
+    /// The one JSON object on stdout.
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!(self.stdout.lines().count(), 1, "{self:?}");
+        let value: Value = serde_json::from_str(&self.stdout).expect(&self.stdout);
+        assert!(value.is_object(), "{value}");
+        value
+    }
+
+    pub(crate) fn figure(&self, name: &str) -> u64 {
+        self.json()[name].as_u64().unwrap_or_else(|| panic!("no {name} in {}", self.stdout))
+    }
+}
+
+impl Folder {
+    pub(crate) fn new() -> Self {
+        Self::inside(Path::new(env!("CARGO_TARGET_TMPDIR")))
+    }
+
+    pub(crate) fn inside(parent: &Path) -> Self {
+        Self(TempDir::new_in(parent).unwrap())
+    }
+
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn write(&self, name: &str, bytes: impl AsRef<[u8]>) {
+        fs::write(self.path(name), bytes).unwrap();
+    }
+
+    pub(crate) fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// What is in the folder, hidden things too.
+    pub(crate) fn names(&self) -> Vec<String> {
+        names_in(self.0.path())
+    }
+
+    /// A command that is yet to run; its arguments are the words of `arguments`.
+    pub(crate) fn command(&self, arguments: &str) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_outcrop"));
+        // What was measured of this machine's disks stays out of it.
+        command.current_dir(self.0.path()).env("XDG_CACHE_HOME", self.path("no-cache"));
+        command.args(arguments.split_whitespace()).stdin(Stdio::null());
+        command
+    }
+
+    pub(crate) fn run(&self, arguments: &str) -> Ran {
+        Ran::of(self.command(arguments).output().unwrap())
+    }
+
+    /// Runs a command that must succeed.
+    pub(crate) fn ok(&self, arguments: &str) -> Ran {
+        let ran = self.run(arguments);
+        assert_eq!(ran.code, Some(0), "outcrop {arguments}: {}", ran.stderr);
+        ran
+    }
+
+    /// Runs a command that must fail with `code` and print nothing on stdout; the message.
+    pub(crate) fn fails(&self, arguments: &str, code: i32) -> String {
+        let ran = self.run(arguments);
+        assert_eq!(ran.code, Some(code), "outcrop {arguments}: {ran:?}");
+        assert_eq!(ran.stdout, "", "outcrop {arguments}");
+        ran.stderr
+    }
+
+    pub(crate) fn run_with_stdin(&self, arguments: &str, input: &[u8]) -> Ran {
+        let mut command = self.command(arguments);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut pipe = child.stdin.take().unwrap();
+        // A command that fails early closes its end, which is for the caller to judge by the outcome.
+        _ = pipe.write_all(input);
+        drop(pipe);
+        Ran::of(child.wait_with_output().unwrap())
+    }
+
+    /// The value of an algorithm for every vertex: the lines of its CSV without the header.
+    pub(crate) fn rows(&self, run: &str) -> Vec<String> {
+        self.ok(&format!("run {run} -o rows.csv --overwrite"));
+        let text = self.read("rows.csv");
+        fs::remove_file(self.path("rows.csv")).unwrap();
+        text.lines().skip(1).map(str::to_owned).collect()
+    }
+}
+
+/// Says on the terminal, past what collects the output of tests, that something cannot be tested here.
+pub(crate) fn not_tested(reason: &str) {
+    let mut terminal = std::io::stderr().lock();
+    writeln!(terminal, "NOT TESTED: {reason}").unwrap();
+}
+
+pub(crate) fn names_in(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+/// Every file of a store with its bytes.
+pub(crate) fn contents(store: &Path) -> BTreeMap<String, Vec<u8>> {
+    names_in(store).into_iter().map(|name| (name.clone(), fs::read(store.join(name)).unwrap())).collect()
+}
+
+/// The algorithms and the parameters without which they do not run, from vertex 0.
+pub(crate) const RUNS: [(&str, &str); 4] =
+    [("bfs", "--source 0"), ("sssp", "--source 0"), ("wcc", ""), ("pagerank", "")];
+
+/// Numbers that look random and are the same every time.
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Dice {
+    /// A number below `bound`.
+    pub(crate) fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+        (self.0 >> 33) % bound
+    }
+}

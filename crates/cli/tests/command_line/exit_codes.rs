@@ -1,0 +1,238 @@
+//! Every exit code, by the way that leads to it.
+
+use crate::driver::{Folder, Ran, contents};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+fn folder_with_graph() -> Folder {
+    let folder = Folder::new();
+    folder.write("edges.txt", "0 1\n1 2\n2 0\n2 3\n3 3\n");
+    folder.ok("build edges.txt g.outcrop");
+    folder
+}
+
+#[test]
+fn usage_is_2_and_says_what_is_wrong() {
+    let folder = folder_with_graph();
+    let cases = [
+        ("nonsense", "unrecognized subcommand"),
+        ("build edges.txt", "then the store to make; only one path was given"),
+        ("build edges.txt g.outcrop", "g.outcrop exists already; choose another name or pass --overwrite"),
+        ("build edges.txt edges.txt --overwrite", "edges.txt is no store, so --overwrite does not replace it"),
+        ("build edges.txt h.outcrop --num-vertices 5", "--num-vertices goes with --ids dense"),
+        ("build edges.txt h.outcrop --ids dense --num-vertices 0", "--num-vertices must be at least 1"),
+        ("build edges.txt h.outcrop --separator x", "cannot separate fields"),
+        ("build edges.txt h.outcrop --threads 0", "--threads"),
+        ("run nonsense g.outcrop", "there is no algorithm \"nonsense\"; there are bfs, "),
+        ("run bfs g.outcrop", "bfs needs a --source"),
+        ("run bfs g.outcrop --source 77", "the graph has no vertex \"77\""),
+        ("run bfs g.outcrop --source anna", "the graph has no vertex \"anna\""),
+        ("run wcc g.outcrop --memory 12XB", "is no size of memory"),
+        ("run wcc g.outcrop --io nonsense", "nonsense"),
+        ("run pagerank g.outcrop --alpha 1", "--alpha is a probability"),
+        ("run pagerank g.outcrop --tol 0", "--tol is a positive number"),
+        ("run pagerank g.outcrop --iterations 3 --tol 0.1", "--iterations asks for an exact number"),
+        ("generate kronecker --scale 99 -o x.bin", "scale"),
+        ("generate kronecker --scale 4 -o x.nonsense", "x.nonsense"),
+    ];
+    let names = folder.names();
+    for (arguments, part) in cases {
+        let message = folder.fails(arguments, 2);
+        assert!(message.contains(part), "outcrop {arguments}: {message}");
+    }
+    assert_eq!(folder.names(), names);
+}
+
+#[test]
+fn a_budget_that_is_too_small_is_4_and_names_the_minimum() {
+    let folder = folder_with_graph();
+    let message = folder.fails("build edges.txt h.outcrop --memory 1MiB", 4);
+    assert!(message.contains("1.0 MiB"), "{message}");
+    let message = folder.fails("run wcc g.outcrop --memory 1000", 4);
+    assert!(message.contains("at least --memory "), "{message}");
+    assert!(folder.fails("check g.outcrop --memory 1000", 4).contains("at least --memory "));
+    assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
+}
+
+#[test]
+fn no_convergence_is_6_and_the_values_are_there() {
+    let folder = folder_with_graph();
+    let ran = folder.run("run pagerank g.outcrop --max-iter 2 --tol 1e-15 --json -o ranks.csv");
+    assert_eq!(ran.code, Some(6), "{ran:?}");
+    assert!(ran.stderr.contains("pagerank did not converge in 2 iterations"), "{}", ran.stderr);
+    assert_eq!((ran.figure("iterations"), &ran.json()["converged"]), (2, &serde_json::json!(false)));
+    assert_eq!(folder.read("ranks.csv").lines().count(), 5);
+}
+
+#[test]
+fn a_damaged_store_is_7_and_names_the_file() {
+    let folder = folder_with_graph();
+    let edges = folder.path("g.outcrop/out.edges");
+    let mut bytes = std::fs::read(&edges).unwrap();
+    bytes[100] ^= 1;
+    std::fs::write(&edges, bytes).unwrap();
+    for command in ["check g.outcrop", "run wcc g.outcrop", "run wcc g.outcrop --json -o rows.csv"] {
+        let message = folder.fails(command, 7);
+        assert!(message.contains("g.outcrop/out.edges is damaged: unit 0"), "{message}");
+    }
+    assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
+}
+
+/// Replaces a text in the manifest and seals it again.
+fn change_manifest(store: &Path, from: &str, to: &str) {
+    let path = store.join("manifest.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (_, body) = text.split_once('\n').unwrap();
+    assert!(body.contains(from), "{body}");
+    let body = body.replacen(from, to, 1);
+    let checksum = xxhash_rust::xxh3::xxh3_64(body.as_bytes());
+    std::fs::write(path, format!("{{ \"checksum\": \"{checksum:016x}-{}\",\n{body}", body.len())).unwrap();
+}
+
+#[test]
+fn a_newer_format_is_8_and_says_what_to_do() {
+    let folder = folder_with_graph();
+    let store = folder.path("g.outcrop");
+    change_manifest(&store, "\"format_version\": 1", "\"format_version\":  1");
+    folder.ok("check g.outcrop");
+    change_manifest(&store, "\"format_version\":  1", "\"format_version\": 99, \"news\": []");
+    for command in ["info g.outcrop", "check g.outcrop", "estimate wcc g.outcrop", "run wcc g.outcrop"] {
+        let expected =
+            "g.outcrop has format version 99, this outcrop reads up to 1; update outcrop or rebuild the store";
+        assert_eq!(folder.fails(command, 8), format!("outcrop: {expected}\n"));
+    }
+}
+
+#[test]
+fn what_is_not_there_or_cannot_be_read_is_9() {
+    let folder = folder_with_graph();
+    let cases = [
+        ("build missing.txt h.outcrop", "missing.txt does not exist"),
+        ("build g.outcrop h.outcrop", "cannot read g.outcrop: "),
+        ("build edges.txt missing/h.outcrop", "missing"),
+        ("build edges.txt h.outcrop --tmp-dir missing", "missing"),
+        ("build edges.txt h.outcrop --vertices missing.txt", "missing.txt does not exist"),
+        (
+            "info missing.outcrop",
+            "missing.outcrop/manifest.json does not exist; a store is a folder that `outcrop build` made",
+        ),
+        ("run wcc edges.txt", "edges.txt"),
+        ("run pagerank g.outcrop --personalization missing.csv", "missing.csv"),
+        ("run wcc g.outcrop -o missing/rows.csv", "missing does not exist; make the folder first"),
+    ];
+    let names = folder.names();
+    for (arguments, part) in cases {
+        let message = folder.fails(arguments, 9);
+        assert!(message.contains(part), "outcrop {arguments}: {message}");
+    }
+    assert_eq!(folder.names(), names);
+}
+
+#[test]
+fn a_store_that_is_being_read_is_not_replaced() {
+    let folder = folder_with_graph();
+    let mut reader = endless_run(&folder);
+    let message = folder.fails("build edges.txt g.outcrop --overwrite", 9);
+    assert!(message.contains("is in use by another process; wait for it to end"), "{message}");
+    folder.ok("run wcc g.outcrop");
+    interrupt(&reader);
+    reader.wait().unwrap();
+    folder.ok("build edges.txt g.outcrop --overwrite");
+}
+
+/// A run that ends only when it is told to, in the middle of its work.
+fn endless_run(folder: &Folder) -> Child {
+    let arguments = "run pagerank g.outcrop --iterations 4000000000 --progress json -o ranks.csv";
+    let mut child = folder.command(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    while !lines.next().expect("the run goes on").unwrap().contains("\"iteration\"") {}
+    // Somebody must go on reading, or the run would wait for room in the pipe.
+    std::thread::spawn(move || lines.for_each(drop));
+    child
+}
+
+fn interrupt(child: &Child) {
+    let id = i32::try_from(child.id()).unwrap();
+    // SAFETY: sends a signal to a process that was started here and not yet waited for.
+    assert_eq!(unsafe { libc::kill(id, libc::SIGINT) }, 0);
+}
+
+#[test]
+fn an_interrupted_run_is_130_and_leaves_nothing() {
+    let folder = folder_with_graph();
+    let store = contents(&folder.path("g.outcrop"));
+    let child = endless_run(&folder);
+    interrupt(&child);
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(130), ""));
+    assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
+    assert_eq!(contents(&folder.path("g.outcrop")), store);
+}
+
+#[test]
+fn an_interrupted_build_is_130_and_leaves_what_was_there() {
+    let folder = folder_with_graph();
+    let (names, store) = (folder.names(), contents(&folder.path("g.outcrop")));
+    let mut command = folder.command("build - g.outcrop --overwrite --memory 32MiB");
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    let feeder = std::thread::spawn(move || while pipe.write_all(&b"1 2\n3 4\n".repeat(1000)).is_ok() {});
+    while folder.names() == names {
+        std::thread::yield_now();
+    }
+    interrupt(&child);
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    feeder.join().unwrap();
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(130), "outcrop: interrupted\n"));
+    assert_eq!(folder.names(), names);
+    assert_eq!(contents(&folder.path("g.outcrop")), store);
+}
+
+/// Waits until a process handles interruptions, which would else end it in the way of all processes.
+#[cfg(target_os = "linux")]
+fn wait_for_handler(child: &Child) {
+    let caught = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(mask.trim(), 16).unwrap() & 1 << (libc::SIGINT - 1) != 0
+    };
+    while !caught() {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_build_that_waits_for_its_input_ends_when_it_is_interrupted_again() {
+    let folder = Folder::new();
+    let mut command = folder.command("build - h.outcrop");
+    let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    pipe.write_all(b"1 2\n").unwrap();
+    wait_for_handler(&child);
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        interrupt(&child);
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    };
+    drop(pipe);
+    assert_eq!(status.code(), Some(130));
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
+}
+
+#[test]
+fn an_interrupted_generator_leaves_nothing() {
+    let folder = Folder::new();
+    let mut command = folder.command("generate kronecker --scale 30 -o edges.bin");
+    let child = command.stderr(Stdio::piped()).spawn().unwrap();
+    while folder.names().is_empty() {
+        std::thread::yield_now();
+    }
+    interrupt(&child);
+    let ran = Ran::of(child.wait_with_output().unwrap());
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(130), "outcrop: interrupted\n"));
+    assert!(folder.names().is_empty(), "{:?}", folder.names());
+}

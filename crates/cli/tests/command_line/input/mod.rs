@@ -1,0 +1,5 @@
+//! What comes in: text that is right, text that is wrong, and graphs with next to nothing in them.
+
+mod accepted;
+mod bad;
+mod tiny_graphs;

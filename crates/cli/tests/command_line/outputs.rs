@@ -1,0 +1,331 @@
+//! What comes out: result files in every format, JSON records, progress.
+
+use crate::driver::{Folder, RUNS};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef};
+use outcrop::ALGORITHMS;
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use serde_json::Value;
+use std::fs::File;
+
+/// Sparse ids; 0 reaches 20 and 100 by way of 3, but not 7 and 8.
+fn folder_with_store() -> Folder {
+    let folder = Folder::new();
+    folder.write("edges.txt", "0 3 1\n3 20 2.5\n3 100 1\n20 3 1\n7 8 1\n");
+    folder.ok("build edges.txt g.outcrop --weighted --order degree");
+    folder
+}
+
+/// What each of [`RUNS`] gives, as CSV.
+const EXPECTED: [&str; 3] = [
+    "node,distance,predecessor\n0,0,\n3,1,0\n7,,\n8,,\n20,2,3\n100,2,3\n",
+    "node,distance,predecessor\n0,0.0,\n3,1.0,0\n7,,\n8,,\n20,3.5,3\n100,2.0,3\n",
+    "node,component\n0,0\n3,0\n7,7\n8,7\n20,0\n100,0\n",
+];
+
+fn write(folder: &Folder, (algorithm, parameters): (&str, &str), format: &str) -> String {
+    let file = format!("{algorithm}.{format}");
+    let ran = folder.ok(&format!("run {algorithm} g.outcrop {parameters} -o {file}"));
+    assert_eq!(ran.stdout, "", "with -o nothing goes to stdout");
+    file
+}
+
+fn csv(folder: &Folder, run: (&str, &str)) -> String {
+    folder.read(&write(folder, run, "csv"))
+}
+
+#[test]
+fn csv_has_a_header_and_empty_cells_for_unreached_vertices() {
+    let folder = folder_with_store();
+    for (run, expected) in RUNS.into_iter().zip(EXPECTED) {
+        assert_eq!(csv(&folder, run), expected, "{}", run.0);
+    }
+    let ranks = csv(&folder, ("pagerank", ""));
+    let mut lines = ranks.lines();
+    assert_eq!(lines.next(), Some("node,pagerank"));
+    let rows: Vec<(&str, f64)> =
+        lines.map(|line| line.split_once(',').unwrap()).map(|(n, r)| (n, r.parse().unwrap())).collect();
+    assert!(rows.iter().map(|row| row.0).eq(["0", "3", "7", "8", "20", "100"]));
+    assert!((rows.iter().map(|row| row.1).sum::<f64>() - 1.0).abs() < 1e-9, "{ranks}");
+}
+
+#[test]
+fn columns_are_those_of_the_table_of_algorithms() {
+    let folder = folder_with_store();
+    for (row, run) in ALGORITHMS.iter().map(|row| (row, RUNS.iter().find(|run| run.0 == row.name).unwrap())) {
+        let columns = row.columns.iter().map(|column| column.name);
+        let header = std::iter::once("node").chain(columns).collect::<Vec<_>>().join(",");
+        assert_eq!(csv(&folder, *run).lines().next(), Some(header.as_str()), "{}", row.name);
+    }
+}
+
+#[test]
+fn tsv_is_csv_with_tabs() {
+    let folder = folder_with_store();
+    for run in RUNS {
+        assert_eq!(folder.read(&write(&folder, run, "tsv")).replace('\t', ","), csv(&folder, run), "{}", run.0);
+    }
+}
+
+/// A cell as CSV shows it.
+fn cell(value: &Value) -> String {
+    if value.is_null() { String::new() } else { value.to_string() }
+}
+
+/// A number as a number, so that 1 and 1.0 are equal.
+fn cells(line: &str) -> Vec<Option<f64>> {
+    line.split(',').map(|cell| (!cell.is_empty()).then(|| cell.parse().unwrap())).collect()
+}
+
+#[test]
+fn json_lines_have_the_cells_of_csv() {
+    let folder = folder_with_store();
+    for run in RUNS {
+        let expected = csv(&folder, run);
+        let (header, expected) = expected.split_once('\n').unwrap();
+        let text = folder.read(&write(&folder, run, "jsonl"));
+        assert_eq!(text.lines().count(), expected.lines().count(), "{}", run.0);
+        for (line, expected) in text.lines().zip(expected.lines()) {
+            let row: Value = serde_json::from_str(line).unwrap();
+            let found: Vec<_> = header.split(',').map(|name| cell(&row[name])).collect();
+            assert_eq!(cells(&found.join(",")), cells(expected), "{line}");
+        }
+    }
+}
+
+/// A value of a column as a number.
+fn number(column: &ArrayRef, row: usize) -> Option<f64> {
+    if column.is_null(row) {
+        return None;
+    }
+    let counts = column.as_primitive_opt::<UInt32Type>().map(|column| f64::from(column.value(row)));
+    let ids = || column.as_primitive_opt::<UInt64Type>().map(|column| column.value(row) as f64);
+    let values = || column.as_primitive_opt::<Float64Type>().map(|column| column.value(row));
+    Some(counts.or_else(ids).or_else(values).unwrap_or_else(|| panic!("a column of {}", column.data_type())))
+}
+
+#[test]
+fn parquet_has_the_cells_of_csv_and_nulls() {
+    let folder = folder_with_store();
+    for run in RUNS {
+        let expected = csv(&folder, run);
+        let file = File::open(folder.path(&write(&folder, run, "parquet"))).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+        let names: Vec<_> = reader.schema().fields().iter().map(|field| field.name().clone()).collect();
+        assert_eq!(names.join(","), expected.lines().next().unwrap());
+        let batch = reader.build().unwrap().next().unwrap().unwrap();
+        let row = |row| batch.columns().iter().map(|column| number(column, row)).collect::<Vec<_>>();
+        let found: Vec<_> = (0..batch.num_rows()).map(row).collect();
+        assert_eq!(found, expected.lines().skip(1).map(cells).collect::<Vec<_>>(), "{}", run.0);
+    }
+}
+
+/// Type and values of a .npy file whose fields are 8 bytes each; missing ones as `None`.
+fn npy(bytes: &[u8], header_has: &str, columns: usize) -> Vec<Vec<Option<f64>>> {
+    assert_eq!(&bytes[..8], b"\x93NUMPY\x01\x00");
+    let (header, data) = bytes[10..].split_at(usize::from(u16::from_le_bytes([bytes[8], bytes[9]])));
+    let header = std::str::from_utf8(header).unwrap();
+    assert!(header.contains(header_has) && header.contains("'shape': (6,)"), "{header}");
+    let float =
+        |place: usize| header.match_indices('<').nth(place).is_some_and(|(at, _)| header[at..].starts_with("<f8"));
+    let value = |place: usize, cell: &[u8; 8]| match float(place) {
+        true => Some(f64::from_le_bytes(*cell)).filter(|value| !value.is_nan()),
+        false => Some(i64::from_le_bytes(*cell)).filter(|value| *value != -1).map(|value| value as f64),
+    };
+    let row = |row: &[[u8; 8]]| row.iter().enumerate().map(|(place, cell)| value(place, cell)).collect();
+    data.as_chunks().0.chunks(columns).map(row).collect()
+}
+
+#[test]
+fn npy_has_the_value_columns_of_csv() {
+    let folder = folder_with_store();
+    for (run, header_has) in RUNS.into_iter().zip(["('distance', '<i8')", "('distance', '<f8')", "'<i8'", "'<f8'"]) {
+        let expected = csv(&folder, run);
+        let expected: Vec<_> = expected.lines().skip(1).map(|line| cells(line)[1..].to_vec()).collect();
+        let bytes = std::fs::read(folder.path(&write(&folder, run, "npy"))).unwrap();
+        assert_eq!(npy(&bytes, header_has, expected[0].len()), expected, "{}", run.0);
+    }
+}
+
+#[test]
+fn a_file_that_stands_there_is_not_touched() {
+    let folder = folder_with_store();
+    for format in ["csv", "tsv", "jsonl", "parquet", "npy"] {
+        let name = format!("rows.{format}");
+        folder.write(&name, "precious");
+        let message = folder.fails(&format!("run wcc g.outcrop -o {name} --progress json"), 2);
+        let expected =
+            format!("outcrop: {name} exists already; choose another name or pass --overwrite to replace it\n");
+        assert_eq!(message, expected);
+        assert_eq!(folder.read(&name), "precious");
+        folder.ok(&format!("run wcc g.outcrop -o {name} --overwrite"));
+        assert_ne!(std::fs::read(folder.path(&name)).unwrap(), b"precious");
+    }
+}
+
+#[test]
+fn an_ending_that_nobody_knows_is_refused_before_the_run() {
+    let folder = folder_with_store();
+    for name in ["rows.xls", "rows", "rows.csv.gz"] {
+        let message = folder.fails(&format!("run wcc g.outcrop -o {name} --progress json"), 2);
+        assert_eq!(message, format!("outcrop: {name} does not end in one of .csv, .tsv, .jsonl, .parquet, .npy\n"));
+    }
+    // Not even a store is looked for.
+    folder.fails("run wcc missing.outcrop -o rows.xls", 2);
+    folder.ok("run wcc g.outcrop -o ROWS.CSV");
+    assert_eq!(folder.names(), ["ROWS.CSV", "edges.txt", "g.outcrop"]);
+}
+
+#[test]
+fn texts_as_values_are_refused_for_npy_and_nothing_is_left() {
+    let folder = Folder::new();
+    folder.write("edges.txt", "anna bob\n");
+    folder.ok("build edges.txt g.outcrop");
+    let message = folder.fails("run wcc g.outcrop -o rows.npy", 2);
+    assert!(message.contains("choose .parquet or .csv"), "{message}");
+    assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
+}
+
+#[test]
+fn the_largest_rows_go_to_stdout() {
+    let folder = folder_with_store();
+    let top = folder.ok("run sssp g.outcrop --source 0 --top 2").stdout;
+    assert_eq!(top, "node\tdistance\tpredecessor\n20\t3.5\t3\n100\t2.0\t3\n");
+    // Of equal values the smaller id comes first, and rows without a value are left out.
+    let top = folder.ok("run bfs g.outcrop --source 0 --top 99").stdout;
+    assert_eq!(top, "node\tdistance\tpredecessor\n20\t2\t3\n100\t2\t3\n3\t1\t0\n0\t0\t\n");
+    assert_eq!(folder.ok("run bfs g.outcrop --source 0").stdout, top);
+    assert_eq!(folder.ok("run wcc g.outcrop --top 0").stdout, "node\tcomponent\n");
+    let ran = folder.ok("run wcc g.outcrop --top 1 -o rows.csv");
+    assert_eq!(ran.stdout.lines().count(), 2);
+    assert_eq!(folder.read("rows.csv"), EXPECTED[2]);
+}
+
+const RECORD: [&str; 24] = [
+    "algorithm",
+    "model",
+    "layout",
+    "parameters",
+    "vertices",
+    "edges",
+    "iterations",
+    "converged",
+    "change",
+    "seconds",
+    "seconds_total",
+    "user_seconds",
+    "system_seconds",
+    "bytes_read",
+    "bytes_written",
+    "requests",
+    "peak_rss",
+    "memory_budget",
+    "memory_peak",
+    "memory",
+    "cache_hits",
+    "cache_misses",
+    "io",
+    "iterations_detail",
+];
+
+#[test]
+fn json_is_one_object_with_all_that_was_promised() {
+    let folder = folder_with_store();
+    for (algorithm, parameters) in RUNS {
+        let ran = folder.ok(&format!("run {algorithm} g.outcrop {parameters} --json --memory 64MiB"));
+        assert_eq!(ran.stderr, "", "{algorithm}");
+        let record = ran.json();
+        for key in RECORD {
+            assert!(record.get(key).is_some(), "{algorithm}: no {key} in {record}");
+        }
+        assert_eq!(record["algorithm"], algorithm);
+        assert_eq!((ran.figure("vertices"), ran.figure("edges"), ran.figure("memory_budget")), (6, 5, 64 << 20));
+        let details = record["iterations_detail"].as_array().unwrap();
+        // A pass that is no iteration of the algorithm, such as the one for predecessors, is told too.
+        assert!(details.len() as u64 >= ran.figure("iterations"), "{algorithm}: {record}");
+        assert!(ran.figure("bytes_read") > 0 && ran.figure("requests") > 0 && ran.figure("peak_rss") > 0, "{record}");
+        let seconds = |name: &str| record[name].as_f64().unwrap();
+        assert!(seconds("seconds") <= seconds("seconds_total"), "{record}");
+    }
+}
+
+#[test]
+fn the_record_says_what_was_meant() {
+    let folder = folder_with_store();
+    let record = folder
+        .ok("run pagerank g.outcrop --json --alpha 0.5 --tol 1e-3 --precision f32 --threads 2 --io buffered")
+        .json();
+    let expected = serde_json::json!({ "alpha": 0.5, "tol": 1e-3, "max-iter": 100, "precision": "f32" });
+    assert_eq!((&record["parameters"], &record["converged"]), (&expected, &Value::Bool(true)));
+    assert_eq!((&record["io"], &record["threads"]), (&Value::from("buffered"), &Value::from(2)));
+    let record = folder.ok("run bfs g.outcrop --json --source 0 --source 7").json();
+    assert_eq!(record["parameters"], serde_json::json!({ "source": ["0", "7"] }));
+    assert_eq!(record["converged"], Value::Null);
+}
+
+#[test]
+fn build_info_and_estimate_print_one_object_too() {
+    let folder = folder_with_store();
+    let built = folder.ok("build edges.txt h.outcrop --weighted --json");
+    assert_eq!(built.stderr, "");
+    assert_eq!((built.figure("vertices"), built.figure("edges"), built.figure("skipped_lines")), (6, 5, 0));
+    let info = folder.ok("info g.outcrop --json");
+    assert_eq!((info.figure("vertices"), info.figure("edges"), info.figure("format_version")), (6, 5, 1));
+    let words = ["ids", "order", "dedup", "self_loops"].map(|key| info.json()[key].clone());
+    assert_eq!(words, ["integer", "degree", "keep", "keep"].map(Value::from));
+    assert_eq!((&info.json()["directed"], &info.json()["weighted"]), (&Value::Bool(true), &Value::Bool(true)));
+    let estimate = folder.ok("estimate pagerank g.outcrop --json");
+    let needs = estimate.json()["plan"].as_array().unwrap().clone();
+    let sum: u64 = needs.iter().map(|need| need["bytes"].as_u64().unwrap()).sum();
+    assert_eq!(estimate.figure("minimum"), sum);
+    assert!(estimate.figure("all_in_memory") > sum);
+}
+
+#[test]
+fn progress_is_json_lines_on_stderr() {
+    let folder = folder_with_store();
+    for command in [
+        "run pagerank g.outcrop --iterations 3",
+        "run wcc g.outcrop --json",
+        "build edges.txt h.outcrop --json",
+        "check g.outcrop",
+        "generate grid --rows 3 --columns 4 -o grid.bin",
+    ] {
+        let ran = folder.ok(&format!("{command} --progress json"));
+        let events: Vec<Value> = ran.stderr.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+        let phases = events.iter().filter(|event| event["event"] == "phase").count();
+        assert!(phases > 0, "{command}: {}", ran.stderr);
+        // At the most, a summary for people stands behind the events.
+        assert!(events.len() + 1 >= ran.stderr.lines().count(), "{command}: {}", ran.stderr);
+        if command.contains("--json") {
+            assert_eq!(events.len(), ran.stderr.lines().count(), "{command}: {}", ran.stderr);
+        }
+    }
+    let ran = folder.ok("run pagerank g.outcrop --iterations 3 --progress json");
+    assert_eq!(ran.stderr.matches("\"event\":\"iteration\"").count(), 3, "{}", ran.stderr);
+}
+
+#[test]
+fn parameters_that_an_algorithm_does_not_take_are_refused() {
+    let folder = folder_with_store();
+    folder.write("jumps.csv", "node,weight\n0,1\n");
+    let given = [
+        ("source", "--source 0"),
+        ("alpha", "--alpha 0.5"),
+        ("tol", "--tol 0.1"),
+        ("max-iter", "--max-iter 9"),
+        ("iterations", "--iterations 2"),
+        ("personalization", "--personalization jumps.csv"),
+        ("precision", "--precision f32"),
+    ];
+    for row in ALGORITHMS {
+        let takes = |option: &str| row.parameters.iter().any(|parameter| parameter.option() == option);
+        for (option, text) in given.iter().filter(|(option, _)| !takes(option)) {
+            for command in ["run", "estimate"] {
+                let message = folder.fails(&format!("{command} {} g.outcrop {text}", row.name), 2);
+                assert_eq!(message, format!("outcrop: {} takes no --{option}\n", row.name));
+            }
+        }
+    }
+}

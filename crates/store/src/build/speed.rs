@@ -1,0 +1,52 @@
+//! How fast arcs become lists: `cargo test --release -p outcrop-store speed -- --ignored --nocapture`.
+
+use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
+use crate::component::StoreId;
+use crate::layout::csr::{CsrWriter, INTERVAL_ARCS};
+use outcrop_io::{Disk, SpillFolder};
+use outcrop_types::{Cancellation, Direction, MemoryBudget, Stopwatch};
+use std::sync::Arc;
+
+const ARCS: u64 = 64 << 20;
+const SCALE: u32 = 22;
+const MEMORY: u64 = 128 << 20;
+
+fn measure<A: ArcRecord>(name: &str) {
+    let place = tempfile::tempdir().unwrap();
+    let spill = Arc::new(SpillFolder::new(place.path()).unwrap());
+    let budget = MemoryBudget::new(MEMORY);
+    let mut sorter = ExternalSorter::<A>::new(&spill, MEMORY, false, &budget, &Cancellation::new()).unwrap();
+    let mut state = 1_u64;
+    let mut draw = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        u32::try_from(state >> (64 - SCALE)).unwrap()
+    };
+    let watch = Stopwatch::start();
+    (0..ARCS).for_each(|_| sorter.push(A::new(draw(), draw(), 0.5)).unwrap());
+    let mut arcs = sorter.finish().unwrap();
+    let sorted = watch.seconds();
+    let id = StoreId::random().unwrap();
+    let mut writer = CsrWriter::create(&Disk, place.path(), id, Direction::Out, A::WEIGHTED, INTERVAL_ARCS).unwrap();
+    while let Some(arc) = arcs.next().unwrap() {
+        let (vertex, neighbour, weight) = arc.parts();
+        writer.push(vertex, neighbour, weight).unwrap();
+    }
+    let merged = watch.seconds();
+    assert_eq!(writer.finish(1 << SCALE).unwrap().0.arcs, ARCS);
+    let (all, nanos) = (watch.seconds(), 1e9 / ARCS as f64);
+    println!(
+        "{name}: sort and spill {:.1} ns/arc, merge and write {:.1}, finish {:.1}",
+        sorted * nanos,
+        (merged - sorted) * nanos,
+        (all - merged) * nanos
+    );
+}
+
+#[test]
+#[ignore = "a measurement of some seconds"]
+fn speed_of_sorting_and_writing() {
+    measure::<PlainArc>("plain");
+    measure::<WeightedArc>("weighted");
+}

@@ -1,0 +1,84 @@
+//! What a select would read: the requests that [`super::task`] plans, counted instead of made.
+
+use super::adjacency::CsrAdjacency;
+use super::task::LONGEST_UNITS;
+use crate::access::IoCost;
+use crate::component::UNIT_BYTES;
+use outcrop_types::{VertexRange, VertexSet, length_from};
+use std::ops::Range;
+
+/// What selecting the members at `positions` of `set` would read.
+pub(super) fn cost_of_part(csr: &CsrAdjacency, set: &VertexSet, positions: VertexRange) -> IoCost {
+    let mut counter = Counter { csr, cost: IoCost::default(), request: 0..0, resident_until: 0 };
+    set.for_each_in(positions, |vertex| {
+        let list = csr.index.list(vertex);
+        let units = csr.geometry.units(&list);
+        counter.cost.arcs += list.end - list.start;
+        if units.end - units.start > LONGEST_UNITS {
+            counter.long_list(units);
+        } else {
+            counter.short_list(units);
+        }
+    });
+    counter.cost
+}
+
+struct Counter<'c> {
+    csr: &'c CsrAdjacency,
+    cost: IoCost,
+    /// The units of the request that may still grow.
+    request: Range<u64>,
+    /// Resident units before this one are counted.
+    resident_until: u64,
+}
+
+impl Counter<'_> {
+    fn resident(&self, unit: u64) -> bool {
+        self.csr.cache.as_ref().is_some_and(|cache| cache.contains(unit))
+    }
+
+    /// A list is read whole unless all of it is resident.
+    fn short_list(&mut self, units: Range<u64>) {
+        if units.clone().all(|unit| self.resident(unit)) {
+            self.cost.resident_bytes += bytes(units.end.saturating_sub(units.start.max(self.resident_until)));
+            self.resident_until = self.resident_until.max(units.end);
+        } else {
+            self.read(units);
+        }
+    }
+
+    fn read(&mut self, units: Range<u64>) {
+        let range = |units: &Range<u64>| bytes(units.start)..bytes(units.end);
+        let grows = !self.request.is_empty()
+            && units.start >= self.request.start
+            && self.csr.merge.joins(&range(&self.request), &range(&units));
+        if grows {
+            self.cost.bytes += bytes(units.end.saturating_sub(self.request.end));
+            self.request.end = self.request.end.max(units.end);
+        } else {
+            self.cost.requests += 1;
+            self.cost.bytes += bytes(units.end - units.start);
+            self.request = units;
+        }
+    }
+
+    /// Streamed by itself, request after request, each beginning at a unit that is not resident.
+    fn long_list(&mut self, units: Range<u64>) {
+        let mut unit = units.start;
+        while unit < units.end {
+            if self.resident(unit) {
+                self.cost.resident_bytes += bytes(1);
+                unit += 1;
+            } else {
+                let count = (units.end - unit).min(LONGEST_UNITS);
+                self.cost.requests += 1;
+                self.cost.bytes += bytes(count);
+                unit += count;
+            }
+        }
+    }
+}
+
+const fn bytes(units: u64) -> u64 {
+    units * length_from(UNIT_BYTES)
+}

@@ -1,0 +1,209 @@
+//! Select and sweep against the model, whatever the cache, the threads and the way to read.
+
+use crate::collect::{Collect, Reading, sweep_all};
+use crate::graph::{Case, Ids};
+use crate::model::{List, Model};
+use outcrop_io::{IoChoice, MergePolicy, PageCache};
+use outcrop_store::access::{AccessFigures, Adjacency};
+use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, degrees as load_degrees};
+use outcrop_store::{Component, Store, UNIT_BYTES};
+use outcrop_types::{Direction, MemoryBudget, Result, VertexRange, VertexSet};
+
+struct Built {
+    _folder: tempfile::TempDir,
+    store: Store,
+    model: Model,
+}
+
+fn built(case: &Case) -> Built {
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join("graph.outcrop");
+    case.build(&target).unwrap();
+    Built { store: Store::open(&target).unwrap(), _folder: folder, model: Model::of(case) }
+}
+
+/// A graph with short lists, lists over several units, and two hubs whose lists are longer than the largest request.
+fn hubs(weighted: bool) -> Case {
+    let case = Case::random(Ids::Dense, 3000, 30_000);
+    let mut edges = case.edges.clone();
+    edges.extend((0..if weighted { 33_000 } else { 66_000 }).map(|i| (70, i * 7 % 66_001, i as f32)));
+    edges.extend((0..70_000).map(|i| (2999, i % 3000, 0.5)));
+    edges.extend((0..3000).flat_map(|i| [(900, i, 1.0), (901, i, 2.0)]));
+    Case { edges, weighted, interval_arcs: 5000, ..case }
+}
+
+fn cache_sizes(built: &Built) -> [u64; 4] {
+    let all = CsrAdjacency::cache_bytes_for_all(&built.store, Direction::Out);
+    let units = built.store.manifest().file("out.edges").unwrap().bytes / UNIT_BYTES as u64;
+    let table = PageCache::table_bytes(units);
+    let few = |frames: u64| table + frames * (all - table) / units;
+    [0, few(2), few(10), all]
+}
+
+fn draw(state: &mut u64, below: u32) -> u32 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    ((*state >> 33) % u64::from(below)) as u32
+}
+
+fn some_set(state: &mut u64, universe: u32) -> VertexSet {
+    let count = [1, 5, 60, 1000, universe][draw(state, 5) as usize].min(universe);
+    VertexSet::from_members((0..count).map(|_| draw(state, universe)).collect(), universe)
+}
+
+fn assert_lists(found: Vec<Option<List>>, expected: &[List], wanted: impl Fn(u32) -> bool) {
+    for (vertex, found) in (0..).zip(found) {
+        assert_eq!(found.as_ref(), expected.get(vertex as usize).filter(|_| wanted(vertex)), "vertex {vertex}");
+    }
+}
+
+fn assert_select(lists: &CsrAdjacency, expected: &[List], set: &VertexSet) {
+    let collect = Collect::new(set.universe(), &|_| true);
+    lists.select(set, &collect).unwrap();
+    assert_lists(collect.into_lists(), expected, |vertex| set.contains(vertex));
+}
+
+fn assert_sweep(lists: &CsrAdjacency, expected: &[List], range: VertexRange, modulus: u32) {
+    let wants = |vertex: u32| vertex.is_multiple_of(modulus);
+    let collect = Collect::new(lists.num_vertices(), &wants);
+    lists.sweep(range, &collect).unwrap();
+    assert_lists(collect.into_lists(), expected, |vertex| range.contains(vertex) && wants(vertex));
+}
+
+fn assert_reads(built: &Built, reading: Reading, rounds: usize) {
+    for direction in [Direction::Out, Direction::In] {
+        let lists = reading.open(&built.store, direction).unwrap();
+        let (expected, count) = (built.model.lists(direction), built.model.vertices());
+        let mut state = 7;
+        for _ in 0..rounds {
+            assert_select(&lists, expected, &some_set(&mut state, count));
+            let (a, b) = (draw(&mut state, count + 1), draw(&mut state, count + 1));
+            assert_sweep(&lists, expected, VertexRange::new(a.min(b), a.max(b)), 1 + draw(&mut state, 4));
+        }
+        assert_select(&lists, expected, &VertexSet::all(count));
+        assert_select(&lists, expected, &VertexSet::empty(count));
+        assert_sweep(&lists, expected, VertexRange::new(0, count), 1);
+        assert_sweep(&lists, expected, VertexRange::new(count, count), 1);
+    }
+}
+
+#[test]
+fn any_cache_and_any_number_of_threads_give_every_list_once() {
+    for weighted in [false, true] {
+        let built = built(&hubs(weighted));
+        for cache_bytes in cache_sizes(&built) {
+            for threads in [1, 2, 4] {
+                assert_reads(&built, Reading { io: IoChoice::Auto, cache_bytes, threads }, 3);
+            }
+        }
+    }
+}
+
+#[test]
+fn any_way_to_read_gives_the_same() {
+    let built = built(&hubs(true));
+    for io in [IoChoice::Auto, IoChoice::Pread, IoChoice::Buffered, IoChoice::Mmap, IoChoice::Uring] {
+        let reading = Reading { io, cache_bytes: 1 << 16, threads: 2 };
+        match reading.open(&built.store, Direction::Out) {
+            Ok(_) => assert_reads(&built, reading, 4),
+            // Where the system refuses io_uring, asking for it by name is an error.
+            Err(error) => assert!(io == IoChoice::Uring && error.exit_code() == 2, "{error}"),
+        }
+    }
+}
+
+#[test]
+fn a_list_can_be_left_early() {
+    let built = built(&hubs(false));
+    for cache_bytes in cache_sizes(&built) {
+        let lists = Reading { cache_bytes, threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
+        for enough in [1, 1500, 40_000] {
+            let collect = Collect::new(lists.num_vertices(), &|_| true).until(enough);
+            lists.sweep(VertexRange::new(0, lists.num_vertices()), &collect).unwrap();
+            for (found, expected) in collect.into_lists().into_iter().zip(&built.model.out) {
+                let found = found.unwrap();
+                assert!(found.len() >= enough.min(expected.len()) && expected.starts_with(&found));
+            }
+        }
+    }
+}
+
+fn during(lists: &CsrAdjacency, act: impl FnOnce(&CsrAdjacency) -> Result<()>) -> AccessFigures {
+    let before = lists.statistics().figures();
+    act(lists).unwrap();
+    lists.statistics().figures() - before
+}
+
+#[test]
+fn what_is_resident_is_not_read_again() {
+    let built = built(&hubs(true));
+    let bytes = built.store.manifest().file("out.edges").unwrap().bytes;
+    let cache_bytes = CsrAdjacency::cache_bytes_for_all(&built.store, Direction::Out);
+    let lists = Reading { cache_bytes, threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
+    assert_eq!(lists.cost_of_sweep().bytes, bytes);
+    let first = during(&lists, |lists| sweep_all(lists).map(|_| ()));
+    assert!(first.bytes_read >= bytes && first.cache_misses * UNIT_BYTES as u64 == first.bytes_read);
+    let (cost, all) = (lists.cost_of_sweep(), lists.cost_of(&VertexSet::all(lists.num_vertices())));
+    assert_eq!((cost.bytes, cost.requests, cost.resident_bytes), (0, 0, bytes));
+    assert_eq!((all.bytes, all.requests, all.arcs), (0, 0, lists.num_arcs()));
+    let second = during(&lists, |lists| sweep_all(lists).map(|_| ()));
+    assert_eq!((second.bytes_read, second.requests, second.cache_misses), (0, 0, 0));
+    assert!(second.cache_hits >= bytes / UNIT_BYTES as u64);
+}
+
+#[test]
+fn the_cost_of_a_select_is_what_it_reads_but_for_the_ends_of_shares() {
+    let built = built(&hubs(true));
+    let mut state = 3;
+    for merge in [
+        MergePolicy::default(),
+        MergePolicy { gap_bytes: 0, longest_bytes: 0 },
+        MergePolicy { gap_bytes: 1 << 40, longest_bytes: u64::MAX },
+    ] {
+        let gap = merge.gap_bytes.min(64 * UNIT_BYTES as u64).max(UNIT_BYTES as u64);
+        for threads in [1, 2] {
+            let reading = Reading { threads, ..Reading::PLAIN };
+            let options = CsrOptions { merge, ..reading.options() };
+            let (budget, workers) = (MemoryBudget::new(1 << 30), reading.workers());
+            let lists = CsrAdjacency::open(&built.store, Direction::Out, &options, &budget, &workers).unwrap();
+            for _ in 0..20 {
+                let set = some_set(&mut state, lists.num_vertices());
+                let cost = lists.cost_of(&set);
+                let collect = Collect::new(set.universe(), &|_| true);
+                let read = during(&lists, |lists| lists.select(&set, &collect));
+                let entries: usize = collect.into_lists().into_iter().flatten().map(|list| list.len()).sum();
+                let (requests, slack) = (read.requests.abs_diff(cost.requests), read.requests + cost.requests);
+                assert_eq!(cost.arcs, entries as u64);
+                assert!(read.bytes_read.abs_diff(cost.bytes) <= slack * gap, "{read:?} {cost:?}");
+                assert!(requests <= 2 * (1 + set.positions() as u64 / 64), "{read:?} {cost:?}");
+                if set.len() < 64 {
+                    assert_eq!((read.bytes_read, read.requests), (cost.bytes, cost.requests));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn opening_reserves_exactly_what_the_estimate_says() {
+    let built = built(&hubs(false));
+    for threads in [1, 2, 4] {
+        let reading = Reading { threads, cache_bytes: 1 << 20, ..Reading::PLAIN };
+        let workers = reading.workers();
+        let plan = CsrAdjacency::memory(built.model.vertices(), &workers);
+        let degrees = 4 * u64::from(built.model.vertices());
+        let budget = MemoryBudget::new(plan.total() + degrees);
+        let options = CsrOptions { cache_bytes: 0, ..reading.options() };
+        let lists = CsrAdjacency::open(&built.store, Direction::Out, &options, &budget, &workers).unwrap();
+        let free = degrees + Component::READER_BYTES;
+        assert_eq!((budget.available(), budget.peak()), (free, plan.total()));
+        load_degrees(&built.store, Direction::Out, IoChoice::Auto, &budget, workers.cancellation()).unwrap();
+        assert!(budget.peak() == budget.limit() && budget.available() == free);
+        drop(lists);
+        let less = MemoryBudget::new(plan.total() - 1);
+        assert!(CsrAdjacency::open(&built.store, Direction::Out, &options, &less, &workers).is_err());
+        let with_cache = MemoryBudget::new(plan.total() + reading.cache_bytes);
+        let lists =
+            CsrAdjacency::open(&built.store, Direction::Out, &reading.options(), &with_cache, &workers).unwrap();
+        assert!(sweep_all(&lists).unwrap() == built.model.out && with_cache.peak() <= with_cache.limit());
+    }
+}

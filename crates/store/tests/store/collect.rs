@@ -1,0 +1,90 @@
+//! Reads lists back through the access contract.
+
+use crate::model::List;
+use outcrop_io::{IoChoice, MergePolicy};
+use outcrop_store::Store;
+use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
+use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions};
+use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, VertexId, VertexRange};
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+
+/// Collects lists, and notices those that come twice.
+pub struct Collect<'w> {
+    lists: Vec<Mutex<Option<List>>>,
+    wants: &'w (dyn Fn(VertexId) -> bool + Sync),
+    /// Lists are left once they have so many entries.
+    enough: usize,
+}
+
+impl<'w> Collect<'w> {
+    pub fn new(vertices: u32, wants: &'w (dyn Fn(VertexId) -> bool + Sync)) -> Self {
+        Self { lists: (0..vertices).map(|_| Mutex::new(None)).collect(), wants, enough: usize::MAX }
+    }
+
+    pub fn until(mut self, enough: usize) -> Self {
+        self.enough = enough;
+        self
+    }
+
+    pub fn into_lists(self) -> Vec<Option<List>> {
+        self.lists.into_iter().map(|list| list.into_inner().unwrap()).collect()
+    }
+}
+
+impl Visit for Collect<'_> {
+    type Fold = (u32, List);
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        (self.wants)(vertex)
+    }
+
+    fn begin(&self, _: VertexId, degree: u32) -> (u32, List) {
+        (degree, List::new())
+    }
+
+    fn neighbours(&self, _: VertexId, fold: &mut (u32, List), piece: Neighbours<'_>) -> ControlFlow<()> {
+        assert!(!piece.is_empty());
+        piece.try_for_each(|neighbour, weight| {
+            fold.1.push((neighbour, weight));
+            if fold.1.len() >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    }
+
+    fn end(&self, vertex: VertexId, (degree, list): (u32, List)) {
+        assert!(list.len() == degree as usize || list.len() >= self.enough);
+        let before = self.lists[vertex as usize].lock().unwrap().replace(list);
+        assert!(before.is_none(), "the list of {vertex} came twice");
+    }
+}
+
+/// How a test reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    pub io: IoChoice,
+    pub cache_bytes: u64,
+    pub threads: usize,
+}
+
+impl Reading {
+    pub const PLAIN: Self = Self { io: IoChoice::Buffered, cache_bytes: 0, threads: 1 };
+
+    pub fn workers(self) -> Workers {
+        Workers::start(self.threads, Cancellation::new()).unwrap()
+    }
+
+    pub fn options(self) -> CsrOptions {
+        CsrOptions { io: self.io, cache_bytes: self.cache_bytes, merge: MergePolicy::default() }
+    }
+
+    pub fn open(self, store: &Store, direction: Direction) -> Result<CsrAdjacency> {
+        CsrAdjacency::open(store, direction, &self.options(), &MemoryBudget::new(1 << 30), &self.workers())
+    }
+}
+
+/// All lists of a direction.
+pub fn sweep_all(lists: &impl Adjacency) -> Result<Vec<List>> {
+    let collect = Collect::new(lists.num_vertices(), &|_| true);
+    lists.sweep(VertexRange::new(0, lists.num_vertices()), &collect)?;
+    Ok(collect.into_lists().into_iter().map(Option::unwrap).collect())
+}

@@ -1,0 +1,186 @@
+//! Reads that fail and work that is told to stop: an error, never a wrong answer, and the next call works.
+
+use crate::collect::{Collect, Reading};
+use crate::crash::NAME;
+use crate::graph::{Case, Ids};
+use crate::model::{List, Model};
+use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, PlannedFault};
+use outcrop_store::Store;
+use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
+use outcrop_store::build::build;
+use outcrop_store::layout::csr::CsrAdjacency;
+use outcrop_types::{
+    Cancellation, Direction, Error, MemoryBudget, Observer, Phase, Result, VertexId, VertexRange, VertexSet,
+};
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+fn case() -> Case {
+    let case = Case::random(Ids::Dense, 2000, 120_000);
+    let mut edges = case.edges.clone();
+    edges.extend((0..40_000).map(|i| (7, i % 2000, 1.0)));
+    Case { edges, weighted: true, interval_arcs: 20_000, ..case }
+}
+
+fn select(lists: &CsrAdjacency, set: &VertexSet) -> Result<Vec<Option<List>>> {
+    let collect = Collect::new(lists.num_vertices(), &|_| true);
+    lists.select(set, &collect)?;
+    Ok(collect.into_lists())
+}
+
+fn sweep(lists: &CsrAdjacency) -> Result<Vec<Option<List>>> {
+    let collect = Collect::new(lists.num_vertices(), &|_| true);
+    lists.sweep(VertexRange::new(0, lists.num_vertices()), &collect)?;
+    Ok(collect.into_lists())
+}
+
+/// Lets request `k` fail for k = 0, 1, 2...; the read that it strikes must fail, all others must be right.
+fn fail_each(
+    store: &Store,
+    reading: Reading,
+    fault: impl Fn(u64) -> Fault,
+    read: impl Fn(&CsrAdjacency) -> Result<Vec<Option<List>>>,
+) {
+    let (budget, workers) = (MemoryBudget::new(1 << 30), reading.workers());
+    let open = |wrap: &dyn Fn(Arc<dyn Device>) -> Arc<dyn Device>| {
+        CsrAdjacency::open_through(store, Direction::Out, &reading.options(), &budget, &workers, wrap).unwrap()
+    };
+    let expected = read(&open(&|device| device)).unwrap();
+    let mut request = 0;
+    loop {
+        let plan = [PlannedFault { request, fault: fault(request) }];
+        let lists = open(&|device| Arc::new(FaultyDevice::new(device, plan)));
+        match read(&lists) {
+            // No request was left to strike.
+            Ok(found) => return assert!(found == expected && request > 0),
+            Err(error) => {
+                let corrupt = plan[0].fault != Fault::Error;
+                assert_eq!(matches!(error, Error::Corrupt { .. }), corrupt, "{error}");
+                assert!(read(&lists).unwrap() == expected, "after {plan:?}");
+            }
+        }
+        request += 1 + request / 8;
+    }
+}
+
+#[test]
+fn every_read_that_fails_is_an_error_and_the_next_call_works() {
+    let folder = tempfile::tempdir().unwrap();
+    case().build(&folder.path().join(NAME)).unwrap();
+    let store = Store::open(&folder.path().join(NAME)).unwrap();
+    let set = VertexSet::from_members((0..2000).step_by(29).chain([7]).collect(), 2000);
+    let faults: [fn(u64) -> Fault; 3] =
+        [|_| Fault::Error, |_| Fault::Short, |request| Fault::FlipBit(request.wrapping_mul(0x9e37_79b9_7f4a_7c15))];
+    for (io, threads, cache_bytes) in
+        [(IoChoice::Buffered, 1, 0), (IoChoice::Auto, 2, 0), (IoChoice::Auto, 2, 1 << 30), (IoChoice::Auto, 4, 1 << 16)]
+    {
+        let reading = Reading { io, threads, cache_bytes };
+        for fault in faults {
+            fail_each(&store, reading, fault, |lists| select(lists, &set));
+            fail_each(&store, reading, fault, sweep);
+        }
+    }
+}
+
+/// Stops the work when it sees its first list, and counts what comes after.
+struct Stopper {
+    cancellation: Cancellation,
+    seen: AtomicU64,
+}
+
+impl Visit for Stopper {
+    type Fold = ();
+
+    fn begin(&self, _: VertexId, _: u32) {
+        self.cancellation.cancel();
+        self.seen.fetch_add(1, Relaxed);
+    }
+
+    fn neighbours(&self, _: VertexId, _: &mut (), _: Neighbours<'_>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, _: VertexId, _: ()) {}
+}
+
+#[test]
+fn reading_stops_soon_after_it_is_told_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = Case::random(Ids::Dense, 50_000, 500_000);
+    case.build(&folder.path().join(NAME)).unwrap();
+    let store = Store::open(&folder.path().join(NAME)).unwrap();
+    for threads in [1, 2] {
+        for cached in [false, true] {
+            let cancellation = Cancellation::new();
+            let workers = Workers::start(threads, cancellation.clone()).unwrap();
+            let reading = Reading { threads, cache_bytes: if cached { 1 << 30 } else { 0 }, ..Reading::PLAIN };
+            let budget = MemoryBudget::new(2 << 30);
+            let lists = CsrAdjacency::open(&store, Direction::Out, &reading.options(), &budget, &workers).unwrap();
+            sweep(&lists).unwrap();
+            let all = VertexRange::new(0, 50_000);
+            let stopper = Stopper { cancellation, seen: AtomicU64::new(0) };
+            assert!(matches!(lists.sweep(all, &stopper), Err(Error::Interrupted)));
+            assert!(matches!(lists.select(&VertexSet::all(50_000), &stopper), Err(Error::Interrupted)));
+            assert!(stopper.seen.into_inner() < 40_000);
+        }
+    }
+}
+
+/// Stops a build at its `left`-th sign of life.
+struct Interrupter {
+    cancellation: Cancellation,
+    left: AtomicU64,
+}
+
+impl Interrupter {
+    fn tick(&self) {
+        if self.left.fetch_sub(1, Relaxed) == 1 {
+            self.cancellation.cancel();
+        }
+    }
+}
+
+impl Observer for Interrupter {
+    fn phase(&self, _: &Phase) {
+        self.tick();
+    }
+
+    fn progress(&self, _: u64) {
+        self.tick();
+    }
+}
+
+#[test]
+fn a_build_that_is_stopped_leaves_nothing() {
+    for case in [Case::random(Ids::Text, 300, 5000), Case { by_degree: true, ..Case::random(Ids::Dense, 300, 5000) }] {
+        let mut stopped = 0;
+        for left in 1.. {
+            let folder = tempfile::tempdir().unwrap();
+            let target = folder.path().join(NAME);
+            let cancellation = Cancellation::new();
+            let observer = Interrupter { cancellation: cancellation.clone(), left: AtomicU64::new(left) };
+            let budget = MemoryBudget::new(32 << 20);
+            let built = build(&Disk, case.input(), &case.options(&target), &budget, &cancellation, &observer);
+            match built {
+                Ok(_) if !cancellation.is_cancelled() => break,
+                Ok(_) => assert!(target.exists()),
+                Err(error) => {
+                    assert!(matches!(error, Error::Interrupted), "{error}");
+                    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+                    stopped += 1;
+                }
+            }
+        }
+        assert!(stopped > 5);
+    }
+}
+
+#[test]
+fn the_model_and_the_store_agree_on_the_graph_that_faults_strike() {
+    let case = case();
+    let folder = tempfile::tempdir().unwrap();
+    case.build(&folder.path().join(NAME)).unwrap();
+    let lists = Reading::PLAIN.open(&Store::open(&folder.path().join(NAME)).unwrap(), Direction::Out).unwrap();
+    assert!(sweep(&lists).unwrap().into_iter().map(Option::unwrap).eq(Model::of(&case).out));
+}

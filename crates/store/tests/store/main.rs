@@ -1,0 +1,12 @@
+//! Builds small stores and compares everything in them with a naive model; then damages, interrupts and starves them.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers included")]
+
+mod adjacency;
+mod built;
+mod collect;
+mod crash;
+mod damage;
+mod faults;
+mod frozen;
+mod graph;
+mod model;
