@@ -43,7 +43,8 @@ def pagerank(
     Returns
     -------
     Result
-        Column ``pagerank``; the ranks sum to 1. The rank of vertices without out-edges is spread over all.
+        Column ``pagerank``; the ranks sum to 1. The rank of vertices without out-edges goes where
+        random jumps lead, as in NetworkX.
 
     Raises
     ------
