@@ -236,6 +236,15 @@ impl<R: Record> Spiller<R> {
     }
 }
 
+/// A sorter that is given up waits for its thread, so that nothing is written to a folder that is no longer there.
+impl<R> Drop for Spiller<R> {
+    fn drop(&mut self) {
+        self.full = None;
+        // What the thread has to say no longer matters.
+        _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
 fn join(thread: JoinHandle<Result<Runs>>) -> Result<Runs> {
     thread
         .join()
