@@ -1,7 +1,7 @@
 //! From edges between vertices to sorted arcs, and from these to the lists on disk.
 
 use super::sort::{ArcRecord, ExternalSorter, SortedRecords};
-use super::{Workshop, Writing};
+use super::{Workshop, Writing, preflight};
 use crate::layout::csr::CsrWriter;
 use crate::manifest::{CsrEntry, Dedup, FileEntry};
 use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId};
@@ -44,6 +44,8 @@ impl<A: ArcRecord> ArcSorters<A> {
 
     /// Writes the lists, both directions at once.
     pub(super) fn write(self, writing: &Writing<'_, '_>, vertices: u32) -> Result<(Vec<CsrEntry>, Lists)> {
+        let directions = if self.reverse.is_some() { 2 } else { 1 };
+        preflight::require(writing.shop.storage, writing.staging.folder(), directions * 4 * u64::from(vertices))?;
         let total = self.out.len() + self.reverse.as_ref().map_or(0, ExternalSorter::len);
         writing.shop.observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total: Some(total) });
         let done = AtomicU64::new(0);
@@ -84,8 +86,15 @@ struct Direct<'w> {
 impl Direct<'_> {
     fn write<A: ArcRecord>(&self, mut arcs: SortedRecords<A>, vertices: u32) -> Result<WrittenDirection> {
         let Writing { shop, staging, id, .. } = self.writing;
-        let mut writer =
-            CsrWriter::create(shop.storage, staging.folder(), *id, self.direction, A::WEIGHTED, shop.interval_arcs)?;
+        let mut writer = CsrWriter::create(
+            shop.storage,
+            staging.folder(),
+            *id,
+            self.direction,
+            A::WEIGHTED,
+            shop.interval_arcs,
+            shop.cancellation,
+        )?;
         let (mut pending, mut loops, mut taken) = (None, 0, 0_u64);
         while let Some(arc) = arcs.next()? {
             taken += 1;

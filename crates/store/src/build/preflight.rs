@@ -35,7 +35,11 @@ pub(super) fn check_space(
     require(storage, temporary, space.temporary)
 }
 
-fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Result<()> {
+/// Refuses to go on where `folder` has less than `needed` bytes of room.
+///
+/// # Errors
+/// [`Error::DiskFull`] with what is needed and what is free.
+pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Result<()> {
     match storage.free_bytes(folder)? {
         Some(free) if free < needed => Err(Error::DiskFull { path: folder.to_owned(), needed: Some((needed, free)) }),
         _ => Ok(()),

@@ -28,7 +28,9 @@ fn measure<A: ArcRecord>(name: &str) {
     let mut arcs = sorter.finish().unwrap();
     let sorted = watch.seconds();
     let id = StoreId::random().unwrap();
-    let mut writer = CsrWriter::create(&Disk, place.path(), id, Direction::Out, A::WEIGHTED, INTERVAL_ARCS).unwrap();
+    let mut writer =
+        CsrWriter::create(&Disk, place.path(), id, Direction::Out, A::WEIGHTED, INTERVAL_ARCS, &Cancellation::new())
+            .unwrap();
     while let Some(arc) = arcs.next().unwrap() {
         let (vertex, neighbour, weight) = arc.parts();
         writer.push(vertex, neighbour, weight).unwrap();

@@ -4,8 +4,11 @@ use super::format::{BLOCK_VERTICES, ListGeometry, degrees_name, edges_name};
 use crate::component::{ComponentWriter, StoreId};
 use crate::manifest::{CsrEntry, FileEntry, Interval};
 use outcrop_io::Storage;
-use outcrop_types::{Direction, Error, Result, VertexId, index_from, length_from};
+use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, index_from, length_from};
 use std::path::Path;
+
+/// Interruption is looked for every so many vertices: a gap between two vertices with edges may be billions wide.
+const CHECKED_VERTICES: u32 = 1 << 20;
 
 /// Takes the arcs of one direction in ascending order of vertex and neighbour.
 pub struct CsrWriter {
@@ -24,6 +27,7 @@ pub struct CsrWriter {
     /// An interval is closed once it has so many entries.
     longest_interval: u64,
     intervals: Vec<Interval>,
+    cancellation: Cancellation,
 }
 
 impl CsrWriter {
@@ -41,6 +45,7 @@ impl CsrWriter {
         direction: Direction,
         weighted: bool,
         longest_interval: u64,
+        cancellation: &Cancellation,
     ) -> Result<Self> {
         let create = |name: String| ComponentWriter::create(storage, folder, id, &name);
         let geometry = ListGeometry::new(weighted);
@@ -59,6 +64,7 @@ impl CsrWriter {
             interval_arcs: 0,
             longest_interval,
             intervals: vec![Interval { first_vertex: 0, first_unit: 0 }],
+            cancellation: cancellation.clone(),
         })
     }
 
@@ -99,6 +105,9 @@ impl CsrWriter {
 
     fn begin_block(&mut self) -> Result<()> {
         self.block_entries = 0;
+        if self.vertex.is_multiple_of(CHECKED_VERTICES) {
+            self.cancellation.check()?;
+        }
         if self.interval_arcs < self.longest_interval {
             return Ok(());
         }
