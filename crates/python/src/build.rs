@@ -1,8 +1,7 @@
 //! Builds stores.
 
-use crate::array_edges::ArrayEdges;
-use crate::arrow_edges::ArrowEdges;
 use crate::choices::choose;
+use crate::edges::{ArrayEdges, ArrowEdges};
 use crate::error::{OrException, json};
 use crate::work::{Call, Failure, run};
 use outcrop::{

@@ -1,12 +1,10 @@
 //! The extension module behind the Python package `outcrop`: handles and texts, which the package turns into a typed interface.
 #![deny(unsafe_code, reason = "pyo3's macros contain unsafe code of their own, which `forbid` would refuse")]
 
-mod array_edges;
-mod arrow_columns;
-mod arrow_edges;
 mod batches;
 mod build;
 mod choices;
+mod edges;
 mod error;
 mod events;
 mod fork;

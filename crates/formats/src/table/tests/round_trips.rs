@@ -103,8 +103,9 @@ proptest! {
             let object: serde_json::Value = serde_json::from_str(line).unwrap();
             prop_assert_eq!(object["node"].as_str(), Some(row.node.as_str()));
             prop_assert_eq!(object["count, \"x\""].as_u64(), row.count);
-            let score = object["score"].as_f64().unwrap();
-            prop_assert!((score - row.score).abs() <= row.score.abs() * 1e-15, "serde_json reads to the last bit or two");
+            // serde_json reads floats to the last bit or two only, so the text itself is read.
+            let (_, score) = line.rsplit_once("\"score\":").unwrap();
+            prop_assert_eq!(score.trim_end_matches('}').parse(), Ok(row.score));
         }
     }
 
@@ -133,7 +134,7 @@ fn parquet_has_row_groups_statistics_and_every_type() {
     write_file(&path, TableFormat::Parquet, std::slice::from_ref(&batch), false).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).unwrap()).unwrap();
     let groups = reader.metadata().row_groups().to_vec();
-    assert_eq!(groups.iter().map(|group| group.num_rows()).collect::<Vec<_>>(), [1 << 20, 5]);
+    assert_eq!(groups.iter().map(|group| group.num_rows()).collect::<Vec<_>>(), [1 << 18, 1 << 18, 1 << 18, 1 << 18, 5]);
     assert!(groups.iter().flat_map(|group| group.columns()).all(|column| column.statistics().is_some()));
     assert!(reader.metadata().file_metadata().created_by().unwrap().starts_with("outcrop version"));
     let read: Vec<RecordBatch> = reader.with_batch_size(1 << 21).build().unwrap().map(|batch| batch.unwrap()).collect();

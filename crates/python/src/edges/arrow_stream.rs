@@ -1,7 +1,7 @@
 //! Edges from an Arrow stream.
 
-use crate::array_edges::{bad_row, check_ids, check_texts, check_weights};
-use crate::arrow_columns::{find, id_kind, integers, is_number, texts, weights};
+use super::arrays::{bad_row, check_ids, check_texts, check_weights};
+use super::arrow_columns::{find, id_kind, integers, is_number, texts, weights};
 use crate::build::BuildArguments;
 use crate::error::OrException;
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
