@@ -134,7 +134,10 @@ fn parquet_has_row_groups_statistics_and_every_type() {
     write_file(&path, TableFormat::Parquet, std::slice::from_ref(&batch), false).unwrap();
     let reader = ParquetRecordBatchReaderBuilder::try_new(File::open(&path).unwrap()).unwrap();
     let groups = reader.metadata().row_groups().to_vec();
-    assert_eq!(groups.iter().map(|group| group.num_rows()).collect::<Vec<_>>(), [1 << 18, 1 << 18, 1 << 18, 1 << 18, 5]);
+    assert_eq!(
+        groups.iter().map(|group| group.num_rows()).collect::<Vec<_>>(),
+        [1 << 18, 1 << 18, 1 << 18, 1 << 18, 5]
+    );
     assert!(groups.iter().flat_map(|group| group.columns()).all(|column| column.statistics().is_some()));
     assert!(reader.metadata().file_metadata().created_by().unwrap().starts_with("outcrop version"));
     let read: Vec<RecordBatch> = reader.with_batch_size(1 << 21).build().unwrap().map(|batch| batch.unwrap()).collect();
