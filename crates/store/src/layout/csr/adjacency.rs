@@ -17,6 +17,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Read buffers of a worker: eight of the largest requests, or hundreds of single units.
 const BUFFER_BYTES: usize = 2 << 20;
+/// Read buffers of all workers together: with many threads each has less, but at least two of the largest requests.
+const ALL_BUFFERS_BYTES: usize = 16 << 20;
 /// Read buffers of the calling thread, which does what is too little to share.
 const CALLER_BUFFER_BYTES: usize = 512 << 10;
 /// What a worker's plans may take: the vertices of the requests in flight.
@@ -178,7 +180,11 @@ impl CsrAdjacency {
 }
 
 fn buffer_bytes(slot: usize, workers: &Workers) -> usize {
-    if slot < workers.threads() || workers.threads() == 1 { BUFFER_BYTES } else { CALLER_BUFFER_BYTES }
+    let share = (ALL_BUFFERS_BYTES / workers.threads()).next_multiple_of(UNIT_BYTES);
+    match slot < workers.threads() || workers.threads() == 1 {
+        true => share.clamp(CALLER_BUFFER_BYTES, BUFFER_BYTES),
+        false => CALLER_BUFFER_BYTES,
+    }
 }
 
 /// The buffers and plans of all workers.
