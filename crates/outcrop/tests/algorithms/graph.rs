@@ -18,6 +18,8 @@ pub enum Ids {
     /// Whole numbers all over the 64 bits, the largest being key 0.
     Sparse,
     Text,
+    /// Texts of a hundred bytes, in an order of their own.
+    LongText,
 }
 
 impl Ids {
@@ -27,6 +29,7 @@ impl Ids {
             Self::Dense => key.to_string(),
             Self::Sparse => sparse(key).to_string(),
             Self::Text => format!("{}{key}", ["b", "ä", "Z", "b-"][key as usize % 4]),
+            Self::LongText => format!("{:016x}-{key:080}", sparse(key)),
         }
     }
 
@@ -36,7 +39,7 @@ impl Ids {
         match self {
             Self::Dense => {}
             Self::Sparse => sorted.sort_by_key(|key| sparse(*key)),
-            Self::Text => sorted.sort_by_key(|key| self.name(*key)),
+            Self::Text | Self::LongText => sorted.sort_by_cached_key(|key| self.name(*key)),
         }
         sorted
     }
@@ -73,7 +76,7 @@ impl StoreKind {
         request.ids = match self.ids {
             Ids::Dense => IdMode::Dense,
             Ids::Sparse => IdMode::Auto,
-            Ids::Text => IdMode::Text,
+            Ids::Text | Ids::LongText => IdMode::Text,
         };
         (request.text.weighted, request.text.header) = (self.weighted, Header::No);
         (request.undirected, request.memory, request.threads) = (self.undirected, MemorySize::Bytes(64 << 20), Some(1));

@@ -80,14 +80,13 @@ fn many_tiny_iterations_give_what_the_references_give() {
 
 #[test]
 fn a_graph_with_work_for_all_threads_gives_what_the_references_give() {
-    assert_rows("mixed", &shapes::mixed(2000, 20_000), rows());
+    assert_rows("mixed", &shapes::mixed(2000, 12_000), rows());
 }
 
 #[test]
 fn lists_longer_than_a_request_give_what_the_references_give() {
-    for from_hub in [true, false] {
-        assert_rows("star", &shapes::star(from_hub), rows().step_by(5));
-    }
+    assert_rows("star from its hub", &shapes::star(true), rows().step_by(8));
+    assert_rows("star to its hub", &shapes::star(false), rows().skip(1).step_by(8));
 }
 
 fn any_row() -> impl Strategy<Value = Row> {

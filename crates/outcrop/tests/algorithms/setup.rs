@@ -1,6 +1,8 @@
 //! How a graph is opened for a run.
 
-use outcrop::{CacheSize, Estimate, Graph, IoChoice, MemorySize, OpenOptions, Personalization, RunRequest};
+use outcrop::{
+    CacheSize, Estimate, Graph, IoChoice, MemorySize, OpenOptions, Personalization, Result, RunRequest, RunResult,
+};
 use std::path::Path;
 
 /// How much memory there is.
@@ -58,6 +60,8 @@ pub struct Setup {
 
 impl Setup {
     pub const PLAIN: Self = Self { memory: Memory::Ample, cache: Cache::Rest, threads: 2, io: IoChoice::Buffered };
+    /// With one thread, whose buffers are all that there is.
+    pub const LEAST: Self = Self { memory: Memory::Minimum, threads: 1, ..Self::PLAIN };
 
     /// The options that [`Setup::open_with`] takes, but for the memory.
     pub fn options(self) -> OpenOptions {
@@ -73,6 +77,11 @@ impl Setup {
     pub fn open_with(self, store: &Path, memory: u64) -> Graph {
         let options = OpenOptions { memory: MemorySize::Bytes(memory), ..self.options() };
         Graph::open(store, options).unwrap()
+    }
+
+    /// Runs `request` on the store.
+    pub fn run(self, store: &Path, request: &RunRequest) -> Result<RunResult> {
+        self.open_for(store, request).0.run(request)
     }
 
     /// Opens the store with the memory that `request` gets.

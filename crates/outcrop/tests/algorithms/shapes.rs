@@ -40,7 +40,17 @@ pub fn path() -> Shape {
 pub fn star(from_hub: bool) -> Shape {
     let edge =
         |leaf: u32| if from_hub { (0, leaf, 0.1 + (leaf % 7) as f32) } else { (leaf, 0, 0.1 + (leaf % 7) as f32) };
-    shape(70_001, (1..=70_000).map(edge))
+    shape(66_001, (1..=66_000).map(edge))
+}
+
+/// A tree, each vertex being the predecessor of two.
+pub fn tree(keys: u32) -> Shape {
+    shape(keys, (1..keys).map(|key| ((key - 1) / 2, key, 1.0)))
+}
+
+/// A chain of a few vertices, each with many leaves.
+pub fn hubs(keys: u32) -> Shape {
+    shape(keys, (1..keys).map(|key| if key < 4 { (key - 1, key, 1.0) } else { (key % 4, key, 1.0) }))
 }
 
 /// Edges from a fixed sequence of numbers, few ends more often than others.
