@@ -50,8 +50,10 @@ fn settle_the_rest<A: Adjacency, F: AtomicFloat>(
     sources: &[VertexId],
     _held: Reservation,
 ) -> Result<()> {
+    let sources = VertexSet::from_members(sources.to_vec(), engine.vertices());
     let has_predecessor = |vertex: VertexId| tight.predecessor[vertex as usize].load(Relaxed) != UNREACHED;
-    let settled = engine.vertex_filter(reached, |vertex| has_predecessor(vertex) || sources.contains(&vertex));
+    let settled = engine.vertex_filter(reached, |vertex| has_predecessor(vertex) || sources.contains(vertex));
+    drop(sources);
     if settled.len() == reached.len() {
         return Ok(());
     }

@@ -8,7 +8,10 @@
 //! path); null where unreached, and for the sources' predecessors.
 //! Memory: 12 bytes a vertex (8 with single precision), frontiers and two more sets of vertices, both indexes. Passes over the edges: the lists of a vertex once
 //! for each iteration in which its distance has fallen, then once more for predecessors.
-//! Deviations: none; sums are rounded along a path from its source, so the answer does not depend on threads, order or layout.
+//! Deviations: none; sums are rounded along a path from its source, so the answer does not depend on threads, order or layout. The
+//! number of iterations may: a distance that falls in an iteration can be handed on within the same one. It counts the rounds that
+//! lower distances, while observers also hear of those for predecessors. With single precision, a sum beyond the largest f32 counts as
+//! unreached.
 
 use crate::outcome::{Column, Outcome, Values};
 use crate::predecessors::{self, predecessors};

@@ -19,6 +19,7 @@ pub struct Engine<'g, A> {
     vertices: u32,
     workers: &'g Workers,
     observer: &'g dyn Observer,
+    /// Collects the next frontier; kept from one map to the next.
     next: Mutex<Option<(FrontierBuilder, Reservation)>>,
     budget: &'g MemoryBudget,
     log: Mutex<IterationLog>,
@@ -104,21 +105,23 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         };
         let plan = decide(&situation);
         self.log().note_map(plan, situation.active_vertices, select);
-        let mut next = self.next.lock().unwrap_or_else(PoisonError::into_inner);
-        let builder = match &mut *next {
-            Some((builder, _)) => builder,
-            vacant => {
-                let held = self.budget.reserve(Self::frontier_bytes(self.vertices), Purpose::Frontier)?;
-                &mut vacant.insert((FrontierBuilder::new(self.vertices), held)).0
-            }
-        };
-        let collect = (output == EdgeMapOutput::Frontier).then_some(&*builder);
+        // A map that fails leaves vertices behind: its builder is not used again.
+        let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (mut builder, held) = vacant.map_or_else(|| self.new_builder(), Ok)?;
+        let collect = (output == EdgeMapOutput::Frontier).then_some(&builder);
         match (plan, self.into) {
             (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => self.pull(into, frontier, program, collect)?,
             (Plan { access: AccessMode::Sweep, .. }, _) => out.sweep(self.everything(), &Push { program, collect })?,
             _ => out.select(frontier, &Push { program, collect })?,
         }
-        Ok(builder.take())
+        let active = builder.take();
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some((builder, held));
+        Ok(active)
+    }
+
+    fn new_builder(&self) -> Result<(FrontierBuilder, Reservation)> {
+        let held = self.budget.reserve(Self::frontier_bytes(self.vertices), Purpose::Frontier)?;
+        Ok((FrontierBuilder::new(self.vertices), held))
     }
 
     fn pull<P: EdgeMap>(

@@ -1,0 +1,169 @@
+//! Adjacency in memory, visited by several threads, each list in pieces.
+
+use outcrop_engine::Engine;
+use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Neighbours, Visit, Workers};
+use outcrop_types::{
+    Cancellation, Direction, Error, IterationRecord, MemoryBudget, Observer, Result, VertexId, VertexRange, VertexSet,
+};
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+
+/// An edge: source, target, weight.
+pub type Edge = (VertexId, VertexId, f32);
+
+/// Entries of a piece; lists are often longer.
+const PIECE: usize = 3;
+
+/// The lists of one direction.
+pub struct Lists {
+    lists: Vec<(Vec<VertexId>, Vec<f32>)>,
+    workers: Workers,
+    statistics: AccessStatistics,
+    /// The next map visits half of its lists, then fails.
+    pub fail: AtomicBool,
+}
+
+impl Lists {
+    pub fn new(vertices: u32, edges: &[Edge], direction: Direction, workers: &Workers) -> Self {
+        let mut sorted: Vec<Edge> = edges.to_vec();
+        sorted.sort_by_key(|(source, target, _)| (*source, *target));
+        let mut lists = vec![(Vec::new(), Vec::new()); vertices as usize];
+        for (source, target, weight) in sorted {
+            let (owner, other) = if direction == Direction::Out { (source, target) } else { (target, source) };
+            lists[owner as usize].0.push(other);
+            lists[owner as usize].1.push(weight);
+        }
+        Self { lists, workers: workers.clone(), statistics: AccessStatistics::default(), fail: AtomicBool::new(false) }
+    }
+
+    fn visit_all<V: Visit>(&self, vertices: &[VertexId], visit: &V) -> Result<()> {
+        let fails = self.fail.load(Relaxed);
+        let vertices = if fails { &vertices[..vertices.len() / 2] } else { vertices };
+        let next = AtomicUsize::new(0);
+        self.workers.run(false, |_| {
+            while let Some(vertex) = vertices.get(next.fetch_add(1, Relaxed)) {
+                self.visit(*vertex, visit);
+            }
+            Ok(())
+        })?;
+        if fails { Err(Error::Usage("no more".to_owned())) } else { Ok(()) }
+    }
+
+    fn visit<V: Visit>(&self, vertex: VertexId, visit: &V) {
+        let (ids, weights) = &self.lists[vertex as usize];
+        let mut fold = visit.begin(vertex, self.degree(vertex));
+        for (ids, weights) in ids.chunks(PIECE).zip(weights.chunks(PIECE)) {
+            let piece = Neighbours::new(ids, Some(weights));
+            if visit.neighbours(vertex, &mut fold, piece) == ControlFlow::Break(()) {
+                break;
+            }
+        }
+        visit.end(vertex, fold);
+    }
+}
+
+impl Adjacency for Lists {
+    fn num_vertices(&self) -> u32 {
+        self.lists.len() as u32
+    }
+
+    fn num_arcs(&self) -> u64 {
+        self.lists.iter().map(|(ids, _)| ids.len() as u64).sum()
+    }
+
+    fn degree(&self, vertex: VertexId) -> u32 {
+        self.lists[vertex as usize].0.len() as u32
+    }
+
+    /// A byte an entry.
+    fn cost_of(&self, set: &VertexSet) -> IoCost {
+        let mut arcs = 0;
+        set.for_each(|vertex| arcs += u64::from(self.degree(vertex)));
+        IoCost { arcs, bytes: arcs, ..IoCost::default() }
+    }
+
+    fn cost_of_sweep(&self) -> IoCost {
+        self.cost_of(&VertexSet::all(self.num_vertices()))
+    }
+
+    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+        let mut members = Vec::new();
+        set.for_each(|vertex| members.push(vertex));
+        self.visit_all(&members, visit)
+    }
+
+    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+        let wanted: Vec<VertexId> = range.iter().filter(|vertex| visit.wants(*vertex)).collect();
+        self.visit_all(&wanted, visit)
+    }
+
+    fn statistics(&self) -> &AccessStatistics {
+        &self.statistics
+    }
+}
+
+/// A graph with lists in both directions, and what an engine needs besides.
+pub struct Graph {
+    pub out: Lists,
+    pub into: Lists,
+    pub workers: Workers,
+    pub budget: MemoryBudget,
+    pub records: Records,
+}
+
+impl Graph {
+    pub fn new(vertices: u32, edges: &[Edge], threads: usize) -> Self {
+        let workers = Workers::start(threads, Cancellation::new()).unwrap();
+        let of = |direction| Lists::new(vertices, edges, direction, &workers);
+        let (out, into) = (of(Direction::Out), of(Direction::In));
+        Self { out, into, workers, budget: MemoryBudget::new(1 << 30), records: Records::default() }
+    }
+
+    /// An engine that pushes.
+    pub fn pushing(&self) -> Engine<'_, Lists> {
+        self.engine(Some(&self.out), None)
+    }
+
+    /// An engine that pulls where the frontier is large.
+    pub fn both_ways(&self) -> Engine<'_, Lists> {
+        self.engine(Some(&self.out), Some(&self.into))
+    }
+
+    pub fn engine<'g>(&'g self, out: Option<&'g Lists>, into: Option<&'g Lists>) -> Engine<'g, Lists> {
+        Engine::new(self.out.num_vertices(), out, into, &self.workers, &self.budget, &self.records)
+    }
+}
+
+/// Keeps the records of iterations.
+#[derive(Default)]
+pub struct Records(Mutex<Vec<IterationRecord>>);
+
+impl Records {
+    pub fn take(&self) -> Vec<IterationRecord> {
+        std::mem::take(&mut self.0.lock().unwrap())
+    }
+}
+
+impl Observer for Records {
+    fn iteration(&self, record: &IterationRecord) {
+        self.0.lock().unwrap().push(record.clone());
+    }
+}
+
+/// The members of a set, ascending.
+pub fn members(set: &VertexSet) -> Vec<VertexId> {
+    let mut members = Vec::new();
+    set.for_each(|vertex| members.push(vertex));
+    members
+}
+
+/// Edges from a fixed sequence of numbers.
+pub fn drawn_edges(vertices: u32, count: usize) -> Vec<Edge> {
+    let mut state = 7_u64;
+    let mut draw = move || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % u64::from(vertices)) as u32
+    };
+    (0..count).map(|_| (draw(), draw(), draw() as f32)).collect()
+}

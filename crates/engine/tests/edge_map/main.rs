@@ -1,0 +1,7 @@
+//! Maps over lists in memory, against loops over edges.
+
+mod failures;
+mod lists;
+mod maps;
+mod records;
+mod vertices;

@@ -1,0 +1,146 @@
+//! Runs that do not converge, and parameters that name what is not there.
+
+use crate::answer::Answer;
+use crate::graph::{Ids, Model, Shape, StoreKind};
+use crate::setup::Setup;
+use crate::shapes;
+use outcrop::{Error, Personalization, RunRequest, RunResult};
+use std::path::{Path, PathBuf};
+
+fn pagerank(change: impl FnOnce(&mut RunRequest)) -> RunRequest {
+    let mut request = RunRequest::new("pagerank").unwrap();
+    change(&mut request);
+    request
+}
+
+/// A store of `shape` in a folder that lives as long.
+struct Fixture {
+    folder: tempfile::TempDir,
+    store: PathBuf,
+    model: Model,
+}
+
+impl Fixture {
+    fn new(shape: &Shape, kind: StoreKind) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let store = kind.build(shape, folder.path());
+        Self { store, model: Model::new(shape, kind), folder }
+    }
+
+    fn run(&self, request: &RunRequest) -> RunResult {
+        Setup::PLAIN.run(&self.store, request).unwrap()
+    }
+
+    fn error(&self, request: &RunRequest) -> Error {
+        Setup::PLAIN.run(&self.store, request).err().unwrap()
+    }
+
+    fn ranks(&self, request: &RunRequest) -> Vec<Option<f64>> {
+        Answer::read(&self.run(request), &self.model, self.folder.path()).doubles("pagerank")
+    }
+}
+
+#[test]
+fn what_did_not_converge_still_has_its_values() {
+    let fixture = Fixture::new(&shapes::mixed(100, 400), StoreKind::PLAIN);
+    for iterations in [0, 1, 4] {
+        let request = pagerank(|r| (r.tolerance, r.max_iterations) = (Some(1e-14), Some(iterations)));
+        let result = fixture.run(&request);
+        let Some(Error::NotConverged { algorithm, iterations: done, change, tolerance }) = result.converged().err()
+        else {
+            panic!("it converged")
+        };
+        assert_eq!((algorithm, done, tolerance), ("pagerank", iterations, 1e-14));
+        let record = result.record();
+        assert_eq!((record.converged, record.change), (Some(false), Some(change)));
+        assert_eq!(
+            record.iterations_detail.last().and_then(|last| last.change),
+            Some(change).filter(|c| c.is_finite())
+        );
+        let fixed = pagerank(|r| r.iterations = Some(iterations));
+        assert_eq!(fixture.ranks(&request), fixture.ranks(&fixed));
+        assert!(fixture.run(&fixed).converged().is_ok());
+    }
+}
+
+#[test]
+fn an_empty_graph_converges() {
+    let fixture = Fixture::new(&Shape { keys: 0, edges: Vec::new() }, StoreKind::PLAIN);
+    assert!(fixture.run(&pagerank(|_| ())).converged().is_ok());
+    assert!(fixture.run(&pagerank(|r| r.max_iterations = Some(0))).converged().is_ok());
+}
+
+fn personalized(weights: &[(&str, f64)]) -> RunRequest {
+    let weights = weights.iter().map(|(id, weight)| ((*id).to_owned(), *weight)).collect();
+    pagerank(|r| r.personalization = Some(Personalization::Weights(weights)))
+}
+
+#[test]
+fn a_personalization_must_name_vertices_and_have_a_sum() {
+    let fixture = Fixture::new(&shapes::path(), StoreKind::PLAIN);
+    let Error::Usage(message) = fixture.error(&personalized(&[("0", 1.0), ("300", 1.0)])) else { panic!() };
+    assert!(message.contains("\"300\""), "{message}");
+    let sums: [&[(&str, f64)]; 6] = [
+        &[],
+        &[("0", 0.0), ("1", 0.0)],
+        &[("0", 2.0), ("1", -1.0)],
+        &[("0", f64::NAN)],
+        &[("0", f64::INFINITY)],
+        &[("0", f64::MAX), ("1", f64::MAX)],
+    ];
+    for weights in sums {
+        assert!(matches!(fixture.error(&personalized(weights)), Error::BadInput { .. }), "{weights:?}");
+    }
+}
+
+fn from_file(folder: &Path, text: &str) -> RunRequest {
+    let path = folder.join("weights.csv");
+    std::fs::write(&path, text).unwrap();
+    pagerank(|r| r.personalization = Some(Personalization::File(path)))
+}
+
+#[test]
+fn a_personalization_from_a_file_is_the_same() {
+    for ids in [Ids::Dense, Ids::Sparse, Ids::Text] {
+        let fixture = Fixture::new(&shapes::path(), StoreKind { ids, ..StoreKind::PLAIN });
+        let (one, other) = (ids.name(3), ids.name(250));
+        let file = from_file(fixture.folder.path(), &format!("node,weight\n{one},1.5\n{other},0.25\n"));
+        let listed = personalized(&[(&one, 1.5), (&other, 0.25)]);
+        assert_eq!(fixture.ranks(&file), fixture.ranks(&listed));
+        let unknown = from_file(fixture.folder.path(), "node,weight\n987654321,1.5\n");
+        assert!(matches!(fixture.error(&unknown), Error::Usage(_)));
+        let negative = from_file(fixture.folder.path(), &format!("node,weight\n{one},-1.5\n"));
+        assert!(matches!(fixture.error(&negative), Error::BadInput { .. }));
+    }
+}
+
+fn from(name: &str, source: &str) -> RunRequest {
+    RunRequest { sources: vec![source.to_owned()], ..RunRequest::new(name).unwrap() }
+}
+
+#[test]
+fn a_source_must_be_a_vertex() {
+    for ids in [Ids::Dense, Ids::Sparse, Ids::Text] {
+        let fixture = Fixture::new(&shapes::path(), StoreKind { ids, ..StoreKind::PLAIN });
+        for name in ["bfs", "sssp"] {
+            let Error::Usage(message) = fixture.error(&from(name, "300")) else { panic!() };
+            assert!(message.contains("\"300\""), "{message}");
+        }
+    }
+    let empty = Fixture::new(&Shape { keys: 0, edges: Vec::new() }, StoreKind::PLAIN);
+    assert!(matches!(empty.error(&from("bfs", "0")), Error::Usage(_)));
+}
+
+#[test]
+fn a_negative_weight_is_named_where_it_is_reached() {
+    let edges = vec![(0, 1, 1.0), (1, 2, -0.5), (3, 2, -4.0), (4, 3, 1.0), (1, 2, -7.0)];
+    for (ids, by_degree) in [(Ids::Dense, false), (Ids::Sparse, true), (Ids::Text, true)] {
+        let kind = StoreKind { weighted: true, by_degree, ids, ..StoreKind::PLAIN };
+        let fixture = Fixture::new(&Shape { keys: 5, edges: edges.clone() }, kind);
+        let Error::BadInput { message, .. } = fixture.error(&from("sssp", &ids.name(0))) else { panic!() };
+        let expected = format!("from {} to {} has the weight", ids.name(1), ids.name(2));
+        assert!(message.contains(&expected), "{message}");
+        assert!(fixture.run(&from("sssp", &ids.name(2))).converged().is_ok(), "it meets no negative weight");
+        assert!(fixture.run(&from("bfs", &ids.name(0))).converged().is_ok(), "weights are not looked at");
+    }
+}

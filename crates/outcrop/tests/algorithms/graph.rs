@@ -1,0 +1,140 @@
+//! Graphs over small keys, the stores that are built from them, and what these stores should hold.
+
+use outcrop::{BuildOrder, BuildRequest, Cancellation, EdgeInput, Header, IdMode, MemorySize, Silent, build};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Edges between the keys `0..keys`, with weights.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    pub keys: u32,
+    pub edges: Vec<(u32, u32, f32)>,
+}
+
+/// What the user's ids are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ids {
+    Dense,
+    /// Whole numbers all over the 64 bits, the largest being key 0.
+    Sparse,
+    Text,
+    /// Texts of a hundred bytes, in an order of their own.
+    LongText,
+}
+
+impl Ids {
+    /// The id of `key`.
+    pub fn name(self, key: u32) -> String {
+        match self {
+            Self::Dense => key.to_string(),
+            Self::Sparse => sparse(key).to_string(),
+            Self::Text => format!("{}{key}", ["b", "ä", "Z", "b-"][key as usize % 4]),
+            Self::LongText => format!("{:016x}-{key:080}", sparse(key)),
+        }
+    }
+
+    /// All keys in ascending order of their ids.
+    fn ascending(self, keys: u32) -> Vec<u32> {
+        let mut sorted: Vec<u32> = (0..keys).collect();
+        match self {
+            Self::Dense => {}
+            Self::Sparse => sorted.sort_by_key(|key| sparse(*key)),
+            Self::Text | Self::LongText => sorted.sort_by_cached_key(|key| self.name(*key)),
+        }
+        sorted
+    }
+}
+
+fn sparse(key: u32) -> u64 {
+    u64::MAX - u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// What kind of store is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StoreKind {
+    pub undirected: bool,
+    pub weighted: bool,
+    pub by_degree: bool,
+    pub ids: Ids,
+}
+
+impl StoreKind {
+    pub const PLAIN: Self = Self { undirected: false, weighted: false, by_degree: false, ids: Ids::Dense };
+
+    /// Builds the store of `shape` in `folder`.
+    pub fn build(self, shape: &Shape, folder: &Path) -> std::path::PathBuf {
+        let (edges, vertices) = (folder.join("edges.el"), folder.join("vertices.txt"));
+        std::fs::write(&edges, self.lines(shape)).unwrap();
+        let mut request = BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join("graph.outcrop"));
+        if self.ids == Ids::Dense {
+            request.num_vertices = Some(u64::from(shape.keys)).filter(|keys| *keys > 0);
+        } else {
+            let names: Vec<String> = (0..shape.keys).map(|key| self.ids.name(key)).collect();
+            std::fs::write(&vertices, names.join("\n")).unwrap();
+            request.vertices = (shape.keys > 0).then_some(EdgeInput::Path(vertices));
+        }
+        request.ids = match self.ids {
+            Ids::Dense => IdMode::Dense,
+            Ids::Sparse => IdMode::Auto,
+            Ids::Text | Ids::LongText => IdMode::Text,
+        };
+        (request.text.weighted, request.text.header) = (self.weighted, Header::No);
+        (request.undirected, request.memory, request.threads) = (self.undirected, MemorySize::Bytes(64 << 20), Some(1));
+        request.order = if self.by_degree { BuildOrder::Degree } else { BuildOrder::Original };
+        build(&request, &Cancellation::new(), &Silent).unwrap();
+        request.store
+    }
+
+    fn lines(self, shape: &Shape) -> String {
+        shape.edges.iter().fold(String::new(), |mut text, (source, target, weight)| {
+            let (source, target) = (self.ids.name(*source), self.ids.name(*target));
+            writeln!(text, "{source} {target} {weight}").unwrap();
+            text
+        })
+    }
+}
+
+/// What a store holds, by ranks: positions among all ids in ascending order.
+#[derive(Debug)]
+pub struct Model {
+    /// The id of each rank.
+    pub ids: Vec<String>,
+    /// The targets and weights of each rank's list.
+    pub out: Vec<Vec<(usize, f32)>>,
+    /// The sources and weights of each rank's list.
+    pub into: Vec<Vec<(usize, f32)>>,
+    rank_of_key: Vec<usize>,
+}
+
+impl Model {
+    pub fn new(shape: &Shape, kind: StoreKind) -> Self {
+        let ascending = kind.ids.ascending(shape.keys);
+        let mut rank_of_key = vec![0; ascending.len()];
+        ascending.iter().enumerate().for_each(|(rank, key)| rank_of_key[*key as usize] = rank);
+        let lists = vec![Vec::new(); ascending.len()];
+        let ids = ascending.iter().map(|key| kind.ids.name(*key)).collect();
+        let mut model = Self { ids, out: lists.clone(), into: lists, rank_of_key };
+        for (source, target, weight) in &shape.edges {
+            let weight = if kind.weighted { *weight } else { 1.0 };
+            model.add(*source, *target, weight);
+            if kind.undirected && source != target {
+                model.add(*target, *source, weight);
+            }
+        }
+        model
+    }
+
+    fn add(&mut self, source: u32, target: u32, weight: f32) {
+        let (source, target) = (self.rank(source), self.rank(target));
+        self.out[source].push((target, weight));
+        self.into[target].push((source, weight));
+    }
+
+    pub fn rank(&self, key: u32) -> usize {
+        self.rank_of_key[key as usize]
+    }
+
+    pub fn vertices(&self) -> usize {
+        self.ids.len()
+    }
+}

@@ -1,0 +1,102 @@
+//! Every algorithm of the registry x every kind of store x every way to open it.
+
+use crate::answer::Answer;
+use crate::graph::{Ids, Model, Shape, StoreKind};
+use crate::memory::{assert_record, assert_refused_below};
+use crate::pairs::pairwise;
+use crate::reference::{Trial, trials};
+use crate::setup::{Cache, Memory, Setup};
+use crate::shapes;
+use outcrop::{ALGORITHMS, IoChoice};
+use proptest::prelude::*;
+use std::path::Path;
+
+/// One store and one way to open it.
+type Row = (StoreKind, Setup);
+
+const IDS: [Ids; 3] = [Ids::Dense, Ids::Sparse, Ids::Text];
+const MEMORY: [Memory; 3] = [Memory::Minimum, Memory::Little, Memory::Ample];
+const CACHES: [Cache; 3] = [Cache::Nothing, Cache::OnePage, Cache::Rest];
+const THREADS: [usize; 3] = [1, 2, 4];
+const IO: [IoChoice; 4] = [IoChoice::Auto, IoChoice::Pread, IoChoice::Buffered, IoChoice::Mmap];
+const LEVELS: [usize; 8] = [2, 2, 2, IDS.len(), MEMORY.len(), CACHES.len(), THREADS.len(), IO.len()];
+
+fn row(choices: [usize; 8]) -> Row {
+    let [undirected, weighted, by_degree, ids, memory, cache, threads, io] = choices;
+    let kind =
+        StoreKind { undirected: undirected == 1, weighted: weighted == 1, by_degree: by_degree == 1, ids: IDS[ids] };
+    (kind, Setup { memory: MEMORY[memory], cache: CACHES[cache], threads: THREADS[threads], io: IO[io] })
+}
+
+fn rows() -> impl Iterator<Item = Row> {
+    pairwise(LEVELS).into_iter().map(row)
+}
+
+/// Runs all algorithms on a store of `shape`.
+fn assert_row(shape: &Shape, (kind, setup): Row) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = kind.build(shape, folder.path());
+    let model = Model::new(shape, kind);
+    for specification in ALGORITHMS {
+        let trials = trials(specification.name, &model);
+        assert!(model.vertices() == 0 || !trials.is_empty());
+        for trial in trials {
+            let answer = assert_trial(&trial, &model, setup, &store);
+            assert!(answer.names().iter().eq(specification.columns.iter().map(|column| column.name)));
+        }
+    }
+}
+
+fn assert_trial(trial: &Trial, model: &Model, setup: Setup, store: &Path) -> Answer {
+    let (graph, estimate, budget) = setup.open_for(store, &trial.request);
+    let result = graph.run(&trial.request).unwrap();
+    result.converged().unwrap();
+    assert_record(result.record(), &estimate, budget, setup);
+    let answer = Answer::read(&result, model, store.parent().unwrap());
+    (trial.check)(&answer);
+    assert_refused_below(&estimate, store, setup, &trial.request);
+    answer
+}
+
+/// Names what fails.
+fn assert_rows(name: &str, shape: &Shape, rows: impl Iterator<Item = Row>) {
+    for row in rows {
+        println!("{name}: {row:?}");
+        assert_row(shape, row);
+    }
+}
+
+#[test]
+fn small_graphs_give_what_the_references_give() {
+    for (name, shape) in shapes::small() {
+        assert_rows(name, &shape, rows());
+    }
+}
+
+#[test]
+fn many_tiny_iterations_give_what_the_references_give() {
+    assert_rows("path", &shapes::path(), rows().step_by(2));
+}
+
+#[test]
+fn a_graph_with_work_for_all_threads_gives_what_the_references_give() {
+    assert_rows("mixed", &shapes::mixed(2000, 12_000), rows());
+}
+
+#[test]
+fn lists_longer_than_a_request_give_what_the_references_give() {
+    assert_rows("star from its hub", &shapes::star(true), rows().step_by(8));
+    assert_rows("star to its hub", &shapes::star(false), rows().skip(1).step_by(8));
+}
+
+fn any_row() -> impl Strategy<Value = Row> {
+    LEVELS.map(|levels| 0..levels).prop_map(row)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(24) })]
+    #[test]
+    fn any_graph_gives_what_the_references_give(shape in shapes::any(), row in any_row()) {
+        assert_row(&shape, row);
+    }
+}

@@ -1,0 +1,97 @@
+//! The budget is hard, the estimate is enough, and records add up.
+
+use crate::graph::StoreKind;
+use crate::setup::{Cache, Setup};
+use crate::shapes;
+use outcrop::{
+    Error, Estimate, Graph, IterationRecord, MemoryPlan, MemorySize, Observer, OpenOptions, Purpose, RunRecord,
+    RunRequest,
+};
+use outcrop_store::Component;
+use std::path::Path;
+use std::sync::Arc;
+
+fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
+    plan.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
+}
+
+/// Reservations stayed within the budget, and each purpose took what the estimate had said, with two exceptions: rows of results
+/// are handed out after the record was made; and each direction counts the buffers of a reader that it needs only while it is
+/// opened, one after the other. Weights of a personalisation are no part of the plan.
+pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup: Setup) {
+    assert_eq!(record.memory_budget, budget);
+    assert!(record.memory_peak + bytes_of(&estimate.plan, Purpose::Results) <= budget, "{}", record.memory_peak);
+    for purpose in [Purpose::Index, Purpose::Degrees, Purpose::Frontier, Purpose::IdMap] {
+        assert_eq!(bytes_of(&record.memory, purpose), bytes_of(&estimate.plan, purpose), "{purpose:?}");
+    }
+    let values = bytes_of(&record.memory, Purpose::VertexValues) - bytes_of(&estimate.plan, Purpose::VertexValues);
+    assert!(values == 0 || record.parameters.contains_key("personalization"));
+    let buffers = bytes_of(&estimate.plan, Purpose::IoBuffers) - bytes_of(&record.memory, Purpose::IoBuffers);
+    assert!([0, Component::READER_BYTES].contains(&buffers), "{buffers}");
+    let cache = bytes_of(&record.memory, Purpose::PageCache);
+    let most = budget - estimate.minimum;
+    assert!(cache <= most, "{cache} of {most}");
+    assert!(setup.cache == Cache::Rest || cache == 0, "one page is not enough for a table and a page");
+    assert_details(record);
+}
+
+/// The figures of iterations add up to those of the run.
+fn assert_details(record: &RunRecord) {
+    let details = &record.iterations_detail;
+    let sum = |of: fn(&IterationRecord) -> u64| details.iter().map(of).sum::<u64>();
+    assert_eq!(sum(|detail| detail.bytes_read), record.bytes_read);
+    assert_eq!(sum(|detail| detail.requests), record.requests);
+    assert_eq!(sum(|detail| detail.cache_hits), record.cache_hits);
+    assert_eq!(sum(|detail| detail.cache_misses), record.cache_misses);
+    assert!((1..).zip(details).all(|(number, detail)| detail.iteration == number));
+    let beyond = details.len() - record.iterations as usize;
+    assert!(beyond == 0 || record.algorithm == "sssp", "only predecessors are looked for in further rounds");
+}
+
+/// Refuses to hear of iterations.
+struct Never;
+
+impl Observer for Never {
+    fn iteration(&self, record: &IterationRecord) {
+        panic!("no iteration may begin: {record:?}");
+    }
+}
+
+/// With a byte less than the estimate the run is refused before it begins, and the refusal names the estimate.
+pub fn assert_refused_below(estimate: &Estimate, store: &Path, setup: Setup, request: &RunRequest) {
+    let memory = MemorySize::Bytes(estimate.minimum - 1);
+    let options = OpenOptions { memory, observer: Arc::new(Never), ..setup.options() };
+    let error = Graph::open(store, options).unwrap().run(request).err().unwrap();
+    let Error::BudgetTooSmall { budget, plan, retry: None } = error else { panic!("{error}") };
+    assert_eq!((budget, plan.total()), (estimate.minimum - 1, estimate.minimum));
+    for purpose in Purpose::ALL {
+        assert_eq!(bytes_of(&plan, purpose), bytes_of(&estimate.plan, purpose));
+    }
+}
+
+#[test]
+fn a_page_cache_beyond_the_minimum_is_refused_with_what_it_takes() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = StoreKind::PLAIN.build(&shapes::path(), folder.path());
+    let request = RunRequest::new("wcc").unwrap();
+    let setup = Setup { cache: Cache::OnePage, ..Setup::LEAST };
+    let minimum = setup.open_with(&store, 0).estimate(&request).unwrap().minimum;
+    let error = setup.open_with(&store, minimum + 4095).run(&request).err().unwrap();
+    let Error::BudgetTooSmall { plan, retry: None, .. } = error else { panic!("{error}") };
+    assert_eq!(plan.total(), minimum + 4096);
+    assert!(setup.open_with(&store, minimum + 4096).run(&request).is_ok());
+}
+
+#[test]
+fn with_all_in_memory_sweeps_read_every_list_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = StoreKind { weighted: true, ..StoreKind::PLAIN };
+    let store = kind.build(&shapes::mixed(2000, 12_000), folder.path());
+    for (name, lists) in [("wcc", "out.edges"), ("pagerank", "in.edges")] {
+        let request = RunRequest::new(name).unwrap();
+        let needed = Setup::PLAIN.open_with(&store, 0).estimate(&request).unwrap().all_in_memory;
+        let result = Setup::PLAIN.open_with(&store, needed).run(&request).unwrap();
+        let bytes = std::fs::metadata(store.join(lists)).unwrap().len();
+        assert_eq!(result.record().bytes_read, bytes, "{name}");
+    }
+}

@@ -1,0 +1,48 @@
+//! What the algorithms should give, computed naively and by other methods, on lists in memory.
+
+mod bfs;
+mod pagerank;
+mod sssp;
+mod wcc;
+
+use crate::answer::Answer;
+use crate::graph::Model;
+use outcrop::RunRequest;
+
+/// A request, and what says whether its answer is right.
+pub struct Trial {
+    pub request: RunRequest,
+    pub check: Box<dyn Fn(&Answer)>,
+}
+
+impl Trial {
+    fn new(name: &str, change: impl FnOnce(&mut RunRequest), check: impl Fn(&Answer) + 'static) -> Self {
+        let mut request = RunRequest::new(name).unwrap();
+        change(&mut request);
+        Self { request, check: Box::new(check) }
+    }
+}
+
+/// The trials of the algorithm called `name` on a graph.
+///
+/// An algorithm without a reference is a failure: whoever adds a row to the registry adds one here.
+pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
+    match name {
+        "bfs" => bfs::trials(model),
+        "pagerank" => pagerank::trials(model),
+        "sssp" => sssp::trials(model),
+        "wcc" => wcc::trials(model),
+        other => panic!("{other} has no reference: write one by another method and name it here"),
+    }
+}
+
+/// Sets of vertices to start from: a single one, and several with a repeat. None in an empty graph.
+fn sources(model: &Model) -> Vec<Vec<usize>> {
+    let Some(last) = model.vertices().checked_sub(1) else { return Vec::new() };
+    let first = model.rank(0);
+    vec![vec![first], vec![last / 2, first, last, first]]
+}
+
+fn names(model: &Model, ranks: &[usize]) -> Vec<String> {
+    ranks.iter().map(|rank| model.ids[*rank].clone()).collect()
+}

@@ -1,0 +1,128 @@
+//! Power iteration along out-lists in double precision, with compensated sums.
+
+use super::{Trial, names};
+use crate::answer::Answer;
+use crate::graph::Model;
+use outcrop::{Personalization, Precision};
+use std::rc::Rc;
+
+const ALPHA: f64 = 0.85;
+/// Relative, of a rank: sums are taken in another order.
+const DOUBLE: f64 = 1e-12;
+/// As documented of single precision: 3 roundings an iteration, which fade by alpha from one iteration to the next.
+const SINGLE: f64 = 3.0 * (f32::EPSILON / 2.0) as f64 / (1.0 - ALPHA);
+const TOLERANCE: f64 = 1e-6;
+
+pub fn trials(model: &Model) -> Vec<Trial> {
+    let out: Lists = Rc::new(model.out.iter().map(|list| list.iter().map(|(target, _)| *target).collect()).collect());
+    let mut trials = vec![to_a_tolerance(&out), fixed(&out, 0), fixed(&out, 7), single(&out)];
+    trials.extend(personalized(model, &out));
+    trials
+}
+
+type Lists = Rc<Vec<Vec<usize>>>;
+
+fn to_a_tolerance(out: &Lists) -> Trial {
+    let out = Rc::clone(out);
+    Trial::new(
+        "pagerank",
+        |_| (),
+        move |answer| {
+            let (ranks, changes) = iterate(&out, &uniform(&out), answer.iterations);
+            let (last, before) = changes.split_last().unwrap();
+            assert!(*last < TOLERANCE, "{changes:?}");
+            assert!(before.iter().all(|change| *change >= TOLERANCE * (1.0 - 1e-9)), "it could have stopped earlier");
+            assert_close(&answer.doubles("pagerank"), &ranks, DOUBLE);
+        },
+    )
+}
+
+fn fixed(out: &Lists, iterations: u32) -> Trial {
+    let (ranks, _) = iterate(out, &uniform(out), iterations);
+    let change = |request: &mut outcrop::RunRequest| request.iterations = Some(iterations);
+    Trial::new("pagerank", change, move |answer| {
+        assert_eq!(answer.iterations, iterations);
+        assert_close(&answer.doubles("pagerank"), &ranks, DOUBLE);
+    })
+}
+
+fn single(out: &Lists) -> Trial {
+    let (ranks, _) = iterate(out, &uniform(out), 10);
+    let change = |request: &mut outcrop::RunRequest| {
+        (request.iterations, request.precision) = (Some(10), Some(Precision::Single));
+    };
+    Trial::new("pagerank", change, move |answer: &Answer| {
+        assert_close(&answer.singles("pagerank"), &ranks, SINGLE);
+    })
+}
+
+/// Jumps to three vertices, one of them named twice.
+fn personalized(model: &Model, out: &Lists) -> Option<Trial> {
+    let last = model.vertices().checked_sub(1)?;
+    let weights = [(last, 1.0), (last / 3, 0.0), (model.rank(0), 2.5), (last, 0.5)];
+    let mut jump = vec![0.0; model.vertices()];
+    weights.iter().for_each(|(rank, weight)| jump[*rank] += weight / 4.0);
+    let (ranks, _) = iterate(out, &jump, 12);
+    let ids = names(model, &weights.map(|(rank, _)| rank));
+    let named = ids.into_iter().zip(weights.map(|(_, weight)| weight)).collect();
+    let change = |request: &mut outcrop::RunRequest| {
+        (request.iterations, request.personalization) = (Some(12), Some(Personalization::Weights(named)));
+    };
+    Some(Trial::new("pagerank", change, move |answer| assert_close(&answer.doubles("pagerank"), &ranks, DOUBLE)))
+}
+
+fn uniform(out: &Lists) -> Vec<f64> {
+    vec![1.0 / out.len() as f64; out.len()]
+}
+
+/// The ranks after so many iterations from equal ranks, and the change of each iteration.
+fn iterate(out: &[Vec<usize>], jump: &[f64], iterations: u32) -> (Vec<f64>, Vec<f64>) {
+    let mut ranks = vec![1.0 / out.len() as f64; out.len()];
+    let mut changes = Vec::new();
+    for _ in 0..iterations {
+        let next = step(out, jump, &ranks);
+        changes.push(ranks.iter().zip(&next).map(|(old, new)| (old - new).abs()).sum::<f64>());
+        ranks = next;
+    }
+    (ranks, changes)
+}
+
+fn step(out: &[Vec<usize>], jump: &[f64], ranks: &[f64]) -> Vec<f64> {
+    let mut sums = vec![Sum::default(); out.len()];
+    let mut dangling = Sum::default();
+    for (targets, rank) in out.iter().zip(ranks) {
+        match targets.len() {
+            0 => dangling.add(*rank),
+            degree => targets.iter().for_each(|target| sums[*target].add(rank / degree as f64)),
+        }
+    }
+    let jumps = 1.0 - ALPHA + ALPHA * dangling.total;
+    sums.iter().zip(jump).map(|(sum, jump)| jumps * jump + ALPHA * sum.total).collect()
+}
+
+/// Kahan's sum.
+#[derive(Clone, Default)]
+struct Sum {
+    total: f64,
+    lost: f64,
+}
+
+impl Sum {
+    fn add(&mut self, term: f64) {
+        let corrected = term - self.lost;
+        let total = self.total + corrected;
+        self.lost = (total - self.total) - corrected;
+        self.total = total;
+    }
+}
+
+fn assert_close(shown: &[Option<f64>], expected: &[f64], relative: f64) {
+    assert_eq!(shown.len(), expected.len());
+    for (rank, (shown, expected)) in shown.iter().zip(expected).enumerate() {
+        let shown = shown.unwrap();
+        assert!((shown - expected).abs() <= relative * expected, "rank {rank}: {shown:e}, expected {expected:e}");
+    }
+    let mut sum = Sum::default();
+    shown.iter().flatten().for_each(|rank| sum.add(*rank));
+    assert!(shown.is_empty() || (sum.total - 1.0).abs() <= relative, "ranks sum to {}", sum.total);
+}
