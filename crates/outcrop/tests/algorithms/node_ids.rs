@@ -8,8 +8,8 @@ use crate::shapes;
 use outcrop::Purpose;
 use std::path::Path;
 
-/// More than two batches of rows.
-const VERTICES: u32 = 70_000;
+/// More than a batch of rows.
+const VERTICES: u32 = 50_000;
 
 fn bytes_of_ids(store: &Path) -> u64 {
     let files = std::fs::read_dir(store).unwrap().map(Result::unwrap);

@@ -36,11 +36,12 @@ pub fn path() -> Shape {
     shape(300, (1..300).map(|key| (key - 1, key, 0.1 * key as f32)))
 }
 
-/// A list that does not fit one request, with weights or without.
-pub fn star(from_hub: bool) -> Shape {
-    let edge =
-        |leaf: u32| if from_hub { (0, leaf, 0.1 + (leaf % 7) as f32) } else { (leaf, 0, 0.1 + (leaf % 7) as f32) };
-    shape(66_001, (1..=66_000).map(edge))
+/// A list that does not fit one request: 64 units have 65,408 entries, half of that with weights.
+pub fn star(from_hub: bool, weighted: bool) -> Shape {
+    let leaves = if weighted { 33_000 } else { 66_000 };
+    let ends = |leaf: u32| if from_hub { (0, leaf) } else { (leaf, 0) };
+    let edge = |leaf: u32| (ends(leaf).0, ends(leaf).1, 0.1 + (leaf % 7) as f32);
+    shape(leaves + 1, (1..=leaves).map(edge))
 }
 
 /// A tree, each vertex being the predecessor of two.

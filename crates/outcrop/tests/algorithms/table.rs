@@ -35,7 +35,11 @@ fn from(name: &str, source: String) -> RunRequest {
 
 fn batches(result: &RunResult) -> Vec<RecordBatch> {
     let mut batches = Vec::new();
-    result.table().for_each_batch(|batch| Ok(batches.push(batch.clone()))).unwrap();
+    let keep = |batch: &RecordBatch| {
+        batches.push(batch.clone());
+        Ok(())
+    };
+    result.table().for_each_batch(keep).unwrap();
     batches
 }
 
