@@ -34,6 +34,14 @@ pub(crate) struct NamedVertices {
 }
 
 impl NamedVertices {
+    /// Memory of the weights that `request` itself lists, in bytes; how many a file lists is not known before it is read.
+    pub(crate) fn planned_bytes(request: &RunRequest) -> u64 {
+        match &request.personalization {
+            Some(Personalization::Weights(weights)) => bytes_of(weights.len()),
+            _ => 0,
+        }
+    }
+
     /// Looks up all ids of `request`.
     pub(crate) fn find(request: &RunRequest, store: &Store, io: IoChoice, budget: &MemoryBudget) -> Result<Self> {
         let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
@@ -56,15 +64,18 @@ impl NamedVertices {
                 )
             }
         };
-        let held = weights.as_ref().map(|weights| {
-            budget.reserve(weights.len() as u64 * size_of::<(VertexId, f64)>() as u64, Purpose::VertexValues)
-        });
+        let held = weights.as_ref().map(|weights| budget.reserve(bytes_of(weights.len()), Purpose::VertexValues));
         let find_weight = |(text, weight): &(String, f64)| Ok((find(&mut ids, text)?, *weight));
         let personalization =
             weights.map(|weights| weights.iter().map(find_weight).collect::<Result<Vec<_>>>()).transpose()?;
         check_weights(personalization.as_deref())?;
         Ok(Self { sources, personalization, _held: held.transpose()? })
     }
+}
+
+/// Memory of `count` weights, in bytes.
+const fn bytes_of(count: usize) -> u64 {
+    (count * size_of::<(VertexId, f64)>()) as u64
 }
 
 fn name_of(key: &NodeKey) -> String {

@@ -100,8 +100,13 @@ impl Graph {
         if needs.ranks && self.store.manifest().order != outcrop_store::Order::Original {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
-        // What is written out afterwards takes no more than the buffers of the run have given back.
-        plan.with(Purpose::Results, crate::result::BATCH_MEMORY)
+        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request));
+        // Results are written once the read buffers are given back: only what they take beyond these counts.
+        let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
+        match crate::result::BATCH_MEMORY.saturating_sub(buffers) {
+            0 => plan,
+            more => plan.with(Purpose::Results, more),
+        }
     }
 
     /// Runs an algorithm.
@@ -161,7 +166,9 @@ impl Run<'_> {
     fn open_lists(&self, plan: &MemoryPlan) -> Result<Vec<CsrAdjacency>> {
         let Graph { store, workers, io, page_cache, memory, .. } = self.graph;
         let directions = self.graph.directions(self.request.algorithm);
-        let rest = self.budget.available().saturating_sub(plan.total());
+        // The weights of a personalisation are held already; those of a file could not be planned.
+        let unheld = plan.total() - NamedVertices::planned_bytes(self.request);
+        let rest = self.budget.available().saturating_sub(unheld);
         let cache = page_cache.bytes(*memory, rest);
         if cache > rest {
             let plan = plan.clone().with(Purpose::PageCache, cache);

@@ -1,8 +1,6 @@
 //! How a graph is opened for a run.
 
-use outcrop::{
-    CacheSize, Estimate, Graph, IoChoice, MemorySize, OpenOptions, Personalization, Result, RunRequest, RunResult,
-};
+use outcrop::{CacheSize, Estimate, Graph, IoChoice, MemorySize, OpenOptions, Result, RunRequest, RunResult};
 use std::path::Path;
 
 /// How much memory there is.
@@ -38,14 +36,6 @@ impl Cache {
             Self::Nothing | Self::OnePage => CacheSize::Bytes(self.asked()),
             Self::Rest => CacheSize::Rest,
         }
-    }
-}
-
-/// What the weights of a personalisation take: the estimate leaves them out.
-fn weights(request: &RunRequest) -> u64 {
-    match &request.personalization {
-        Some(Personalization::Weights(weights)) => 16 * weights.len() as u64,
-        _ => 0,
     }
 }
 
@@ -88,7 +78,6 @@ impl Setup {
     pub fn open_for(self, store: &Path, request: &RunRequest) -> (Graph, Estimate, u64) {
         let estimate = self.open_with(store, 0).estimate(request).unwrap();
         let budget = self.cache.asked()
-            + weights(request)
             + match self.memory {
                 Memory::Minimum => estimate.minimum,
                 Memory::Little => estimate.minimum + (64 << 10),
