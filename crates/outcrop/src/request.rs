@@ -61,9 +61,6 @@ impl RunRequest {
         {
             return refuse(format!("{} takes no --{}", row.name, parameter.option()));
         }
-        if row.parameters.contains(&Parameter::Source) && self.sources.is_empty() {
-            return refuse(format!("{} needs a --source", row.name));
-        }
         if self.iterations.is_some() && (self.tolerance.is_some() || self.max_iterations.is_some()) {
             return refuse(
                 "--iterations asks for an exact number, so --tol and --max-iter cannot be given with it".to_owned(),
@@ -74,6 +71,18 @@ impl RunRequest {
         }
         if self.tolerance.is_some_and(|tolerance| !(tolerance > 0.0 && tolerance.is_finite())) {
             return refuse("--tol is a positive number".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Makes sure that a search has a vertex to start from; an estimate needs none.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn require_sources(&self) -> Result<()> {
+        let row = self.algorithm.specification();
+        if row.parameters.contains(&Parameter::Source) && self.sources.is_empty() {
+            return refuse(format!("{} needs a --source", row.name));
         }
         Ok(())
     }
@@ -144,7 +153,9 @@ mod tests {
         assert!(RunRequest::new("nonsense").is_err());
         assert!(valid("pagerank", |_| ()).is_ok());
         assert!(valid("pagerank", |r| r.sources = vec!["1".into()]).is_err());
-        assert!(valid("bfs", |_| ()).is_err());
+        assert!(RunRequest::new("bfs").unwrap().require_sources().is_err());
+        assert!(RunRequest::new("wcc").unwrap().require_sources().is_ok());
+        assert!(valid("bfs", |_| ()).is_ok());
         assert!(valid("bfs", |r| r.sources = vec!["1".into()]).is_ok());
         assert!(valid("wcc", |r| r.precision = Some(Precision::Single)).is_err());
         assert!(valid("pagerank", |r| (r.iterations, r.tolerance) = (Some(3), Some(0.1))).is_err());

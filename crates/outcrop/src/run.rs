@@ -118,6 +118,7 @@ impl Graph {
         let total = Stopwatch::start();
         let usage = ProcessUsage::now();
         request.validate()?;
+        request.require_sources()?;
         let budget = MemoryBudget::new(self.memory);
         let plan = self.plan(request);
         budget.require(&plan)?;

@@ -23,6 +23,7 @@ pub(crate) fn algorithms_help() -> String {
 pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Result<()> {
     let request = request(&arguments.algorithm)?;
     request.validate()?;
+    request.require_sources()?;
     if let Some(path) = &arguments.output {
         check_output(path, arguments.overwrite)?;
     }
