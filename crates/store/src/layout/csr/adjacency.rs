@@ -161,7 +161,7 @@ impl CsrAdjacency {
     }
 
     fn visit_all<V: Visit>(&self, claims: &Claims<'_>, visit: &V, admission: Admission) -> Result<()> {
-        self.workers.run(claims.little(), |slot| {
+        self.workers.run(claims.little(self), |slot| {
             let mut gatherer = Gatherer::new(self, visit, claims, admission);
             self.read(slot, DEPTH, &mut gatherer).inspect_err(|_| claims.stop())
         })?;

@@ -19,6 +19,9 @@ pub(super) const LONGEST_UNITS: u64 = 64;
 const TASK_VERTICES: usize = 8192;
 /// Members of a sparse set that a worker claims at once.
 const CLAIM_MEMBERS: u64 = 256;
+/// A sparse set of at most so many members, with at most so many list entries, is not shared among workers.
+const LITTLE_MEMBERS: u64 = 1 << 12;
+const LITTLE_ENTRIES: u64 = 1 << 15;
 /// List entries that a worker claims at once when it goes through vertices in order.
 const CLAIM_ENTRIES: u64 = 1 << 16;
 
@@ -54,9 +57,18 @@ impl<'s> Claims<'s> {
         Self { wanted, next: AtomicU64::new(range.start), end: range.end, step, long: Mutex::default() }
     }
 
-    /// Whether there is too little to share among workers.
-    pub(super) fn little(&self) -> bool {
-        self.end.saturating_sub(self.next.load(Relaxed)) <= CLAIM_MEMBERS / 4
+    /// Whether there is too little to share among workers: waking them takes longer, and far longer on a machine that is busy
+    /// with other things. Road networks have thousands of such frontiers.
+    pub(super) fn little(&self, csr: &CsrAdjacency) -> bool {
+        let positions = self.end.saturating_sub(self.next.load(Relaxed));
+        match self.wanted {
+            Wanted::Members(set @ VertexSet::Sparse { .. }) if positions <= LITTLE_MEMBERS => {
+                let mut entries = 0;
+                set.for_each(|vertex| entries += u64::from(csr.index.degree(vertex)));
+                entries <= LITTLE_ENTRIES
+            }
+            _ => positions <= CLAIM_MEMBERS / 4,
+        }
     }
 
     /// Hands out nothing more.
