@@ -9,7 +9,7 @@ use outcrop_algorithms::{Algorithm, Outcome, Ranks, Values, bfs, pagerank, sssp,
 use outcrop_engine::Engine;
 use outcrop_io::{Bandwidths, MergePolicy, ProcessUsage};
 use outcrop_report::{Recorder, RunRecord};
-use outcrop_store::access::AccessFigures;
+use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::csr::{self, CsrAdjacency, CsrOptions};
 use outcrop_types::{
     Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
@@ -186,7 +186,7 @@ impl Run<'_> {
         directions.iter().map(open).collect()
     }
 
-    fn execute(&self, lists: &[CsrAdjacency], named: &NamedVertices) -> Result<Finished> {
+    fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
         let needs = self.request.algorithm.specification().needs;
         let Graph { store, workers, io, .. } = self.graph;
         let out = lists.first().filter(|_| needs.out_lists);
@@ -206,7 +206,7 @@ impl Run<'_> {
         Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
     }
 
-    fn pagerank(&self, engine: &Engine<'_, CsrAdjacency>, named: &NamedVertices) -> Result<Outcome> {
+    fn pagerank<A: Adjacency>(&self, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
         let Graph { store, workers, io, .. } = self.graph;
         let degrees = csr::degrees(store, Direction::Out, *io, self.budget, workers.cancellation())?;
         let parameters = pagerank::Parameters {
@@ -220,7 +220,7 @@ impl Run<'_> {
         }
     }
 
-    fn sssp(&self, engine: &Engine<'_, CsrAdjacency>, named: &NamedVertices, ranks: Ranks<'_>) -> Result<Outcome> {
+    fn sssp<A: Adjacency>(&self, engine: &Engine<'_, A>, named: &NamedVertices, ranks: Ranks<'_>) -> Result<Outcome> {
         let refuse = |edge| self.negative_weight(edge, ranks);
         match self.request.precision() {
             Precision::Double => sssp::sssp::<_, AtomicU64>(engine, &named.sources, ranks, Values::Float64, refuse),

@@ -25,6 +25,10 @@ pub struct Lists {
 }
 
 impl Lists {
+    fn degree(&self, vertex: VertexId) -> u32 {
+        self.lists[vertex as usize].0.len() as u32
+    }
+
     pub fn new(vertices: u32, edges: &[Edge], direction: Direction, workers: &Workers) -> Self {
         let mut sorted: Vec<Edge> = edges.to_vec();
         sorted.sort_by_key(|(source, target, _)| (*source, *target));
@@ -70,10 +74,6 @@ impl Adjacency for Lists {
 
     fn num_arcs(&self) -> u64 {
         self.lists.iter().map(|(ids, _)| ids.len() as u64).sum()
-    }
-
-    fn degree(&self, vertex: VertexId) -> u32 {
-        self.lists[vertex as usize].0.len() as u32
     }
 
     /// A byte an entry.

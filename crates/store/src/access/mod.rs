@@ -114,9 +114,6 @@ pub trait Adjacency: Sync {
     /// Number of list entries over all vertices: an undirected edge counts twice, unless it is a loop.
     fn num_arcs(&self) -> u64;
 
-    /// How many entries the list of `vertex` has.
-    fn degree(&self, vertex: VertexId) -> u32;
-
     /// What [`Adjacency::select`] would cost. Work is shared out in pieces, at whose ends requests are not merged: what is then
     /// read differs by at most one gap or unit for each request.
     fn cost_of(&self, set: &VertexSet) -> IoCost;

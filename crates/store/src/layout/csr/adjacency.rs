@@ -9,8 +9,7 @@ use crate::component::{Component, UNIT_BYTES};
 use crate::store::Store;
 use outcrop_io::{Admission, Device, IoChoice, MergePolicy, PageCache, Reader};
 use outcrop_types::{
-    Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
-    length_from,
+    Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexRange, VertexSet, length_from,
 };
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -206,10 +205,6 @@ impl Adjacency for CsrAdjacency {
 
     fn num_arcs(&self) -> u64 {
         self.arcs
-    }
-
-    fn degree(&self, vertex: VertexId) -> u32 {
-        self.index.degree(vertex)
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
