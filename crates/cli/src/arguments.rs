@@ -1,5 +1,6 @@
 //! What can be typed: the help pages are made from this.
 
+use crate::layout_options::LayoutOptions;
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{CacheSize, IoChoice, MemorySize, WeightDistribution};
@@ -168,6 +169,8 @@ pub(crate) struct BuildArguments {
     /// Print what was built as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) layout: LayoutOptions,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
 }

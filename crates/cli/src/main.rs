@@ -3,6 +3,7 @@
 
 mod arguments;
 mod commands;
+mod layout_options;
 mod output;
 mod progress;
 

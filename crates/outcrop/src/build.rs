@@ -7,6 +7,7 @@ use outcrop_formats::vertices::open_vertices;
 use outcrop_io::Disk;
 use outcrop_placement::order::by_degree;
 use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, VertexOrder};
+use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, SelfLoops};
 use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result};
 use std::path::PathBuf;
@@ -54,6 +55,8 @@ pub struct BuildRequest {
     pub dedup: Dedup,
     /// What becomes of loops.
     pub self_loops: SelfLoops,
+    /// How the lists are laid out.
+    pub layout: Layout,
     /// Who lies beside whom.
     pub order: BuildOrder,
     /// Memory of the build.
@@ -79,6 +82,7 @@ impl BuildRequest {
             undirected: false,
             dedup: Dedup::Keep,
             self_loops: SelfLoops::Keep,
+            layout: Layout::default(),
             order: BuildOrder::Original,
             memory: MemorySize::Auto,
             threads: None,
@@ -137,6 +141,7 @@ fn build_within(
     let options = BuildOptions {
         target: request.store.clone(),
         overwrite: request.overwrite,
+        layout: request.layout.clone(),
         undirected: request.undirected,
         dense_ids: request.ids == IdMode::Dense,
         num_vertices: request.num_vertices,

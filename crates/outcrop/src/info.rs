@@ -1,6 +1,8 @@
 //! What a store holds, for people and programs.
 
-use outcrop_store::{Dedup, Order, OriginalIds, SelfLoops, Store};
+use outcrop_store::layout::chunked::{self, ChunkSettings};
+use outcrop_store::layout::csr;
+use outcrop_store::{ChunkedEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OriginalIds, SelfLoops, Store};
 use outcrop_types::Direction;
 use serde::Serialize;
 
@@ -44,32 +46,85 @@ pub struct LayoutInfo {
     pub direction: Direction,
     /// List entries.
     pub arcs: u64,
-    /// Vertex intervals.
-    pub intervals: usize,
-    /// Bytes of the lists.
+    /// Bytes of the lists on disk, those in the index included.
     pub bytes: u64,
     /// Bytes of the lists for each entry.
     pub bytes_per_arc: f64,
-    /// Memory of the index when it is open, in bytes.
+    /// Memory of the index when it is open, in bytes, neighbours in it not counted.
     pub index_bytes: u64,
+    /// The same for each vertex.
+    pub index_bytes_per_vertex: f64,
+    /// Of `csr`: vertex intervals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub intervals: Option<usize>,
+    /// Of `chunked`: what is in the chunks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chunks: Option<ChunkInfo>,
+}
+
+/// The chunks of one direction.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChunkInfo {
+    /// How they were made.
+    pub settings: ChunkSettings,
+    /// Entries that are in the index.
+    pub mini_entries: u64,
+    /// Memory of these, in bytes.
+    pub mini_bytes: u64,
+    /// Vertices with a list in a chunk.
+    pub located: u32,
+    /// What each level holds.
+    pub levels: Vec<LevelFigures>,
+}
+
+fn per(bytes: u64, count: u64) -> f64 {
+    if count == 0 { 0.0 } else { bytes as f64 / count as f64 }
+}
+
+fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
+    let bytes = manifest.file(&csr::edges_name(entry.direction)).map_or(0, |file| file.bytes);
+    let index_bytes = csr::RowIndex::bytes(manifest.vertices);
+    LayoutInfo {
+        layout: "csr",
+        direction: entry.direction,
+        arcs: entry.arcs,
+        bytes,
+        bytes_per_arc: per(bytes, entry.arcs),
+        index_bytes,
+        index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
+        intervals: Some(entry.intervals.len()),
+        chunks: None,
+    }
+}
+
+fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
+    let mini_bytes = entry.mini_entries * if manifest.weighted { 8 } else { 4 };
+    let bytes = manifest.file(&chunked::chunks_name(entry.direction)).map_or(0, |file| file.bytes) + mini_bytes;
+    let index_bytes = chunked::index_bytes(entry, manifest.vertices);
+    LayoutInfo {
+        layout: "chunked",
+        direction: entry.direction,
+        arcs: entry.arcs,
+        bytes,
+        bytes_per_arc: per(bytes, entry.arcs),
+        index_bytes,
+        index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
+        intervals: None,
+        chunks: Some(ChunkInfo {
+            settings: entry.settings.clone(),
+            mini_entries: entry.mini_entries,
+            mini_bytes,
+            located: entry.located,
+            levels: entry.levels.clone(),
+        }),
+    }
 }
 
 impl GraphInfo {
     pub(crate) fn of(store: &Store) -> Self {
         let manifest = store.manifest();
-        let layouts = manifest.csr.iter().map(|entry| {
-            let name = outcrop_store::layout::csr::edges_name(entry.direction);
-            let bytes = manifest.file(&name).map_or(0, |file| file.bytes);
-            LayoutInfo {
-                layout: "csr",
-                direction: entry.direction,
-                arcs: entry.arcs,
-                intervals: entry.intervals.len(),
-                bytes,
-                bytes_per_arc: if entry.arcs == 0 { 0.0 } else { bytes as f64 / entry.arcs as f64 },
-                index_bytes: outcrop_store::layout::csr::RowIndex::bytes(manifest.vertices),
-            }
-        });
+        let csr = manifest.csr.iter().map(|entry| csr_info(manifest, entry));
+        let chunked = manifest.chunked.iter().map(|entry| chunked_info(manifest, entry));
         Self {
             store: store.folder().display().to_string(),
             uuid: manifest.uuid.clone(),
@@ -83,7 +138,7 @@ impl GraphInfo {
             dedup: manifest.dedup,
             self_loops: manifest.self_loops,
             bytes: manifest.bytes(),
-            layouts: layouts.collect(),
+            layouts: chunked.chain(csr).collect(),
         }
     }
 }

@@ -15,6 +15,7 @@ mod build;
 mod generate;
 mod graph;
 mod info;
+mod lists;
 mod memory_size;
 mod parameters;
 mod request;
@@ -24,7 +25,7 @@ mod run;
 pub use build::{BuildOrder, BuildRequest, IdMode, build, build_from};
 pub use generate::generate;
 pub use graph::{Graph, OpenOptions};
-pub use info::{GraphInfo, LayoutInfo};
+pub use info::{ChunkInfo, GraphInfo, LayoutInfo};
 pub use memory_size::{CacheSize, MemorySize};
 pub use parameters::Personalization;
 pub use request::RunRequest;
@@ -38,7 +39,9 @@ pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{Backend, Bandwidths, IoChoice, ProcessUsage, calibrate};
 pub use outcrop_report::RunRecord;
 pub use outcrop_store::build::{BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind};
-pub use outcrop_store::{Dedup, Manifest, SelfLoops};
+pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, IndexKind, Placement};
+pub use outcrop_store::layout::{Layout, LayoutKind};
+pub use outcrop_store::{Codec, Dedup, LevelFigures, Manifest, SelfLoops};
 pub use outcrop_types::{
     Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose,
     Result, Silent, Stopwatch,

@@ -1,16 +1,18 @@
 //! Runs an algorithm within the budget.
 
 use crate::graph::Graph;
+use crate::lists::{self, Lists, cache_bytes_for_all};
 use crate::parameters::NamedVertices;
 use crate::request::RunRequest;
 use crate::result::{ResultTable, TableSource};
 use outcrop_algorithms::registry::Precision;
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, Values, bfs, pagerank, sssp, wcc};
 use outcrop_engine::Engine;
-use outcrop_io::{Bandwidths, MergePolicy, ProcessUsage};
+use outcrop_io::ProcessUsage;
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::access::{AccessFigures, Adjacency};
-use outcrop_store::layout::csr::{self, CsrAdjacency, CsrOptions};
+use outcrop_store::layout::csr::CsrAdjacency;
+use outcrop_store::layout::degrees;
 use outcrop_types::{
     Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
     VertexValues,
@@ -72,8 +74,7 @@ impl Graph {
     pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
         request.validate()?;
         let plan = self.plan(request);
-        let caches: u64 =
-            self.directions(request.algorithm).iter().map(|d| CsrAdjacency::cache_bytes_for_all(&self.store, *d)).sum();
+        let caches: u64 = self.directions(request.algorithm).iter().map(|d| cache_bytes_for_all(self, *d)).sum();
         Ok(Estimate { minimum: plan.total(), all_in_memory: plan.total() + caches, plan })
     }
 
@@ -91,8 +92,8 @@ impl Graph {
         let vertices = self.store.manifest().vertices;
         let needs = request.algorithm.specification().needs;
         let mut plan = request.algorithm.memory(vertices, request.precision(), request.personalization.is_some());
-        for _ in self.directions(request.algorithm) {
-            plan = plan.and(&CsrAdjacency::memory(vertices, &self.workers));
+        for direction in self.directions(request.algorithm) {
+            plan = plan.and(&lists::memory(self, direction));
         }
         if needs.frontiers {
             plan = plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices));
@@ -133,8 +134,11 @@ impl Graph {
             unit: ProgressUnit::Iterations,
             total: None,
         });
-        let finished = run.execute(&lists, &named)?;
-        let io = lists.first().map_or_else(String::new, |lists| lists.backend().to_string());
+        let finished = match &lists {
+            Lists::Chunked(lists) => run.execute(lists, &named),
+            Lists::Csr(lists) => run.execute(lists, &named),
+        }?;
+        let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
         drop(lists);
         let record = RunRecord { seconds_total: total.seconds(), io, ..run.record(&finished, usage, &recorder) };
         let source = TableSource {
@@ -164,8 +168,8 @@ struct Finished {
 
 impl Run<'_> {
     /// Opens the lists that the algorithm reads, with page caches of what the plan leaves free.
-    fn open_lists(&self, plan: &MemoryPlan) -> Result<Vec<CsrAdjacency>> {
-        let Graph { store, workers, io, page_cache, memory, .. } = self.graph;
+    fn open_lists(&self, plan: &MemoryPlan) -> Result<Lists> {
+        let Graph { page_cache, memory, .. } = self.graph;
         let directions = self.graph.directions(self.request.algorithm);
         // The weights of a personalisation are held already; those of a file could not be planned.
         let unheld = plan.total() - NamedVertices::planned_bytes(self.request);
@@ -175,15 +179,7 @@ impl Run<'_> {
             let plan = plan.clone().with(Purpose::PageCache, cache);
             return Err(Error::BudgetTooSmall { budget: *memory, plan, retry: None });
         }
-        let share = cache / directions.len().max(1) as u64;
-        let bandwidths = Bandwidths::load(store.folder())?.unwrap_or_else(Bandwidths::assumed);
-        let merge = MergePolicy { gap_bytes: bandwidths.merge_gap(), ..MergePolicy::default() };
-        let open = |direction: &Direction| {
-            let most = CsrAdjacency::cache_bytes_for_all(store, *direction);
-            let options = CsrOptions { io: *io, cache_bytes: share.min(most), merge };
-            CsrAdjacency::open(store, *direction, &options, self.budget, workers)
-        };
-        directions.iter().map(open).collect()
+        Lists::open(self.graph, &directions, cache, self.budget)
     }
 
     fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
@@ -208,7 +204,7 @@ impl Run<'_> {
 
     fn pagerank<A: Adjacency>(&self, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
         let Graph { store, workers, io, .. } = self.graph;
-        let degrees = csr::degrees(store, Direction::Out, *io, self.budget, workers.cancellation())?;
+        let degrees = degrees(store, Direction::Out, *io, self.budget, workers.cancellation())?;
         let parameters = pagerank::Parameters {
             alpha: self.request.alpha(),
             stop: self.request.stop(),
@@ -247,7 +243,7 @@ impl Run<'_> {
         RunRecord {
             algorithm: self.request.algorithm.specification().name,
             model: "edge_map",
-            layout: "csr",
+            layout: self.graph.layout().name(),
             parameters: self.request.meant(),
             vertices: manifest.vertices,
             edges: manifest.edges,

@@ -1,13 +1,14 @@
 //! The manifest: what a store holds, and the length and checksum of each of its files (`docs/format/manifest.md`).
 
 use crate::component::StoreId;
+use crate::layout::chunked::ChunkSettings;
 use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, length_from};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format version that this build writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 /// The manifest's name in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// No manifest is longer than this many bytes.
@@ -95,6 +96,59 @@ pub struct CsrEntry {
     pub intervals: Vec<Interval>,
 }
 
+/// What a level of chunks holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LevelFigures {
+    /// Its chunks.
+    pub chunks: u64,
+    /// Lists that begin in them.
+    pub lists: u64,
+    /// Entries of lists in them.
+    pub arcs: u64,
+    /// Bytes of them that hold nothing: fragments.
+    pub white_space: u64,
+}
+
+/// One direction of the `chunked` layout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChunkedEntry {
+    /// Whose lists these are.
+    pub direction: Direction,
+    /// List entries over all vertices.
+    pub arcs: EdgeIndex,
+    /// How the chunks were made.
+    pub settings: ChunkSettings,
+    /// What each level holds.
+    pub levels: Vec<LevelFigures>,
+    /// Entries of mini vertices, which are in the index.
+    pub mini_entries: u64,
+    /// Vertices with a list in a chunk.
+    pub located: u32,
+}
+
+impl ChunkedEntry {
+    /// How many chunks there are: a file has fewer than 2^32.
+    pub fn chunks(&self) -> u32 {
+        let chunks = self.levels.iter().fold(0_u64, |sum, level| sum.saturating_add(level.chunks));
+        u32::try_from(chunks).unwrap_or(u32::MAX)
+    }
+
+    fn validate(&self, vertices: u32) -> Result<(), String> {
+        let name = self.direction.name();
+        self.settings.validate().map_err(|_| format!("the levels of its {name} chunks make no sense"))?;
+        let chunks = self.levels.iter().fold(0_u64, |sum, level| sum.saturating_add(level.chunks));
+        let arcs = self.levels.iter().fold(self.mini_entries, |sum, level| sum.saturating_add(level.arcs));
+        let right = self.levels.len() == self.settings.levels.len()
+            && chunks < u64::from(u32::MAX)
+            && arcs == self.arcs
+            && self.located <= vertices
+            && self.mini_entries <= 2 * u64::from(vertices);
+        if right { Ok(()) } else { Err(format!("the figures of its {name} chunks contradict each other")) }
+    }
+}
+
 /// What a store holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -120,7 +174,11 @@ pub struct Manifest {
     /// What was done with loops.
     pub self_loops: SelfLoops,
     /// The `csr` layout, by direction.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub csr: Vec<CsrEntry>,
+    /// The `chunked` layout, by direction.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chunked: Vec<ChunkedEntry>,
     /// Every file but the manifest.
     pub files: Vec<FileEntry>,
 }
@@ -190,7 +248,10 @@ impl Manifest {
         };
         match self.files.iter().find(|file| !plain(&file.name)) {
             Some(file) => Err(format!("{:?} is no name for a component", file.name)),
-            None => self.csr.iter().try_for_each(|entry| validate_intervals(entry, self.vertices)),
+            None => {
+                self.csr.iter().try_for_each(|entry| validate_intervals(entry, self.vertices))?;
+                self.chunked.iter().try_for_each(|entry| entry.validate(self.vertices))
+            }
         }
     }
 
@@ -208,6 +269,12 @@ impl Manifest {
     pub fn csr(&self, direction: Direction) -> Option<&CsrEntry> {
         let stored = if self.directed { direction } else { Direction::Out };
         self.csr.iter().find(|entry| entry.direction == stored)
+    }
+
+    /// The `chunked` lists of `direction`; an undirected store has one direction that serves as both.
+    pub fn chunked(&self, direction: Direction) -> Option<&ChunkedEntry> {
+        let stored = if self.directed { direction } else { Direction::Out };
+        self.chunked.iter().find(|entry| entry.direction == stored)
     }
 
     /// Bytes of all files but the manifest.
@@ -267,6 +334,7 @@ mod tests {
                     Interval { first_vertex: 64, first_unit: 1 },
                 ],
             }],
+            chunked: Vec::new(),
             files: vec![FileEntry { name: "out.edges".to_owned(), bytes: 4096, checksum: "0".repeat(16) }],
         }
     }
@@ -299,7 +367,7 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 2, supported: 1, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 3, supported: 2, .. }), "{error}");
     }
 
     #[test]

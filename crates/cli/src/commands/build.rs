@@ -48,6 +48,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
             SelfLoopsOption::Keep => SelfLoops::Keep,
             SelfLoopsOption::Drop => SelfLoops::Drop,
         },
+        layout: arguments.layout.layout()?,
         order: match arguments.order {
             OrderOption::Original => BuildOrder::Original,
             OrderOption::Degree => BuildOrder::Degree,

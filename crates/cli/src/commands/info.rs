@@ -2,7 +2,7 @@
 
 use crate::arguments::InfoArguments;
 use crate::output::{bytes, count, json, say};
-use outcrop::{Graph, GraphInfo, OpenOptions, Result};
+use outcrop::{ChunkInfo, Graph, GraphInfo, OpenOptions, Result};
 
 pub(crate) fn run(arguments: &InfoArguments) -> Result<()> {
     let graph = Graph::open(&arguments.store, OpenOptions { threads: Some(1), ..OpenOptions::default() })?;
@@ -27,19 +27,46 @@ fn table(info: &GraphInfo) -> String {
         format!("built with   --dedup {} --self-loops {}", word(&info.dedup), word(&info.self_loops)),
         format!("on disk      {}", bytes(info.bytes)),
     ];
-    lines.extend(info.layouts.iter().map(|layout| {
-        format!(
-            "{:<12} {} lists: {} entries in {} ({:.2} bytes an entry), {} intervals, index {}",
+    for layout in &info.layouts {
+        lines.push(format!(
+            "{:<12} {} lists: {} entries in {} ({:.2} bytes an entry), index {} ({:.2} bytes a vertex)",
             layout.layout,
             layout.direction.name(),
             count(layout.arcs),
             bytes(layout.bytes),
             layout.bytes_per_arc,
-            count(layout.intervals as u64),
             bytes(layout.index_bytes),
+            layout.index_bytes_per_vertex,
+        ));
+        lines.extend(layout.chunks.iter().flat_map(chunk_lines));
+    }
+    lines.join("\n")
+}
+
+/// How chunks were made, and what each level holds.
+fn chunk_lines(chunks: &ChunkInfo) -> Vec<String> {
+    let settings = &chunks.settings;
+    let mut lines = vec![format!(
+        "             {} codec, {} index, {} placement; {} entries of small vertices in the index ({})",
+        word(&settings.codec),
+        word(&settings.index),
+        word(&settings.placement),
+        count(chunks.mini_entries),
+        bytes(chunks.mini_bytes),
+    )];
+    let levels = settings.levels.iter().zip(&chunks.levels).filter(|(_, figures)| figures.chunks > 0);
+    lines.extend(levels.map(|(level, figures)| {
+        let all = figures.chunks * u64::from(level.chunk_bytes);
+        format!(
+            "             {} chunks of {}: {} lists, {} entries, {:.2}% white space",
+            count(figures.chunks),
+            bytes(level.chunk_bytes.into()),
+            count(figures.lists),
+            count(figures.arcs),
+            100.0 * figures.white_space as f64 / all as f64,
         )
     }));
-    lines.join("\n")
+    lines
 }
 
 /// The word that a choice has in manifests.

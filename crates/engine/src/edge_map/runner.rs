@@ -187,8 +187,9 @@ struct Push<'p, P> {
 
 impl<P: EdgeMap> Visit for Push<'_, P> {
     type Fold = ();
+    const SELECTIVE: bool = false;
 
-    fn begin(&self, _: VertexId, _: u32) {}
+    fn begin(&self, _: VertexId) {}
 
     #[inline]
     fn neighbours(&self, source: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
@@ -220,7 +221,7 @@ impl<P: EdgeMap> Visit for Pull<'_, P> {
         self.program.cond(vertex)
     }
 
-    fn begin(&self, _: VertexId, _: u32) -> bool {
+    fn begin(&self, _: VertexId) -> bool {
         false
     }
 
@@ -246,8 +247,9 @@ struct GatherVisit<'p, G>(&'p G);
 
 impl<G: Gather> Visit for GatherVisit<'_, G> {
     type Fold = G::Sum;
+    const SELECTIVE: bool = false;
 
-    fn begin(&self, _: VertexId, _: u32) -> G::Sum {
+    fn begin(&self, _: VertexId) -> G::Sum {
         self.0.begin()
     }
 

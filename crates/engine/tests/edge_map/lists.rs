@@ -56,7 +56,7 @@ impl Lists {
 
     fn visit<V: Visit>(&self, vertex: VertexId, visit: &V) {
         let (ids, weights) = &self.lists[vertex as usize];
-        let mut fold = visit.begin(vertex, self.degree(vertex));
+        let mut fold = visit.begin(vertex);
         for (ids, weights) in ids.chunks(PIECE).zip(weights.chunks(PIECE)) {
             let piece = Neighbours::new(ids, Some(weights));
             if visit.neighbours(vertex, &mut fold, piece) == ControlFlow::Break(()) {

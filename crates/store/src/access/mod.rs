@@ -64,14 +64,17 @@ pub trait Visit: Sync {
     /// What is carried from one piece of a list to the next.
     type Fold;
 
+    /// Whether [`Visit::wants`] may say no, so that a sweep had better ask before it reads.
+    const SELECTIVE: bool = true;
+
     /// Whether a sweep should visit `vertex`; asked right before its list would be read.
     fn wants(&self, vertex: VertexId) -> bool {
         _ = vertex;
         true
     }
 
-    /// Begins the list of `vertex`, which has `degree` entries.
-    fn begin(&self, vertex: VertexId, degree: u32) -> Self::Fold;
+    /// Begins the list of `vertex`.
+    fn begin(&self, vertex: VertexId) -> Self::Fold;
 
     /// The next piece; `Break` skips the rest of the list.
     fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()>;
@@ -114,8 +117,7 @@ pub trait Adjacency: Sync {
     /// Number of list entries over all vertices: an undirected edge counts twice, unless it is a loop.
     fn num_arcs(&self) -> u64;
 
-    /// What [`Adjacency::select`] would cost. Work is shared out in pieces, at whose ends requests are not merged: what is then
-    /// read differs by at most one gap or unit for each request.
+    /// What [`Adjacency::select`] would cost, as near as the layout knows without reading; the same whatever the threads.
     fn cost_of(&self, set: &VertexSet) -> IoCost;
 
     /// What a sweep over all vertices would cost.

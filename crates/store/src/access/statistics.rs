@@ -30,8 +30,16 @@ pub struct AccessFigures {
 
 impl AccessStatistics {
     pub(crate) fn count_read(&self, bytes: u64, units: u64) {
+        self.count_request(bytes);
+        self.count_misses(units);
+    }
+
+    pub(crate) fn count_request(&self, bytes: u64) {
         self.bytes_read.fetch_add(bytes, Relaxed);
         self.requests.fetch_add(1, Relaxed);
+    }
+
+    pub(crate) fn count_misses(&self, units: u64) {
         self.cache_misses.fetch_add(units, Relaxed);
     }
 

@@ -75,6 +75,12 @@ impl Workers {
         self.pool.install(|| (0..blocks).into_par_iter().map(|number| of_block(range(number))).collect())
     }
 
+    /// Sorts, with all threads where there is enough to sort.
+    pub fn sort<T: Ord + Send>(&self, values: &mut [T]) {
+        const LITTLE: usize = 1 << 13;
+        if values.len() <= LITTLE { values.sort_unstable() } else { self.pool.install(|| values.par_sort_unstable()) }
+    }
+
     /// Replaces each value by `value(vertex, old)`, all threads at once.
     pub fn for_each_value<T: Send>(&self, values: &mut [T], change: impl Fn(VertexId, &mut T) + Sync) {
         const CHUNK: usize = 1 << 14;

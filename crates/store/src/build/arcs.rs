@@ -2,8 +2,10 @@
 
 use super::sort::{ArcRecord, ExternalSorter, SortedRecords};
 use super::{Workshop, Writing, preflight};
+use crate::layout::Layout;
+use crate::layout::chunked::ChunkedWriter;
 use crate::layout::csr::CsrWriter;
-use crate::manifest::{CsrEntry, Dedup, FileEntry};
+use crate::manifest::{ChunkedEntry, CsrEntry, Dedup, FileEntry};
 use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -17,8 +19,11 @@ pub(super) struct ArcSorters<A: ArcRecord> {
 }
 
 /// What was written.
+#[derive(Default)]
 pub(super) struct Lists {
     pub(super) edges: u64,
+    pub(super) csr: Vec<CsrEntry>,
+    pub(super) chunked: Vec<ChunkedEntry>,
     pub(super) files: Vec<FileEntry>,
 }
 
@@ -43,14 +48,14 @@ impl<A: ArcRecord> ArcSorters<A> {
     }
 
     /// Writes the lists, both directions at once.
-    pub(super) fn write(self, writing: &Writing<'_, '_>, vertices: u32) -> Result<(Vec<CsrEntry>, Lists)> {
+    pub(super) fn write(self, writing: &Writing<'_, '_>, vertices: u32) -> Result<Lists> {
         let directions = if self.reverse.is_some() { 2 } else { 1 };
         preflight::require(writing.shop.storage, writing.staging.folder(), directions * 4 * u64::from(vertices))?;
         let total = self.out.len() + self.reverse.as_ref().map_or(0, ExternalSorter::len);
         writing.shop.observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total: Some(total) });
         let done = AtomicU64::new(0);
         let write = |sorter: ExternalSorter<A>, direction| {
-            Direct { writing, direction, done: &done }.write(sorter.finish()?, vertices)
+            OneDirection { writing, direction, done: &done }.write(sorter.finish()?, vertices)
         };
         let reverse = self.reverse;
         let (out, reverse) = std::thread::scope(|scope| {
@@ -59,42 +64,99 @@ impl<A: ArcRecord> ArcSorters<A> {
             (out, reverse.map(|thread| thread.join().unwrap_or(Err(Error::Interrupted))))
         });
         let (out, reverse) = (out?, reverse.transpose()?);
-        let edges = if reverse.is_some() { out.csr.arcs } else { (out.csr.arcs + out.loops) / 2 };
-        let (mut csr, mut files) = (vec![out.csr], Vec::from(out.files));
-        if let Some(reverse) = reverse {
-            csr.push(reverse.csr);
-            files.extend(reverse.files);
+        let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
+        let mut lists = Lists { edges, ..Lists::default() };
+        for written in std::iter::once(out).chain(reverse) {
+            match written.entry {
+                Entry::Csr(entry) => lists.csr.push(entry),
+                Entry::Chunked(entry) => lists.chunked.push(entry),
+            }
+            lists.files.extend(written.files);
         }
-        Ok((csr, Lists { edges, files }))
+        Ok(lists)
     }
 }
 
 /// One direction as written.
 struct WrittenDirection {
-    csr: CsrEntry,
+    entry: Entry,
+    arcs: u64,
     loops: u64,
-    files: [FileEntry; 2],
+    files: Vec<FileEntry>,
+}
+
+enum Entry {
+    Csr(CsrEntry),
+    Chunked(ChunkedEntry),
+}
+
+/// What takes the arcs of one direction in order: the writer of a layout.
+trait ListWriter: Sized {
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()>;
+
+    /// What the manifest says of the lists, how many arcs there are, and the files.
+    fn finish(self, vertices: u32) -> Result<(Entry, u64, Vec<FileEntry>)>;
+}
+
+impl ListWriter for CsrWriter {
+    #[inline]
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+        Self::push(self, vertex, neighbour, weight)
+    }
+
+    fn finish(self, vertices: u32) -> Result<(Entry, u64, Vec<FileEntry>)> {
+        let (entry, files) = Self::finish(self, vertices)?;
+        let arcs = entry.arcs;
+        Ok((Entry::Csr(entry), arcs, Vec::from(files)))
+    }
+}
+
+impl ListWriter for ChunkedWriter {
+    #[inline]
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+        Self::push(self, vertex, neighbour, weight)
+    }
+
+    fn finish(self, vertices: u32) -> Result<(Entry, u64, Vec<FileEntry>)> {
+        let (entry, files) = Self::finish(self, vertices)?;
+        let arcs = entry.arcs;
+        Ok((Entry::Chunked(entry), arcs, files))
+    }
 }
 
 /// Writes one direction.
-struct Direct<'w> {
+struct OneDirection<'w> {
     writing: &'w Writing<'w, 'w>,
     direction: Direction,
     done: &'w AtomicU64,
 }
 
-impl Direct<'_> {
-    fn write<A: ArcRecord>(&self, mut arcs: SortedRecords<A>, vertices: u32) -> Result<WrittenDirection> {
+impl OneDirection<'_> {
+    fn write<A: ArcRecord>(&self, arcs: SortedRecords<A>, vertices: u32) -> Result<WrittenDirection> {
         let Writing { shop, staging, id, .. } = self.writing;
-        let mut writer = CsrWriter::create(
-            shop.storage,
-            staging.folder(),
-            *id,
-            self.direction,
-            A::WEIGHTED,
-            shop.interval_arcs,
-            shop.cancellation,
-        )?;
+        let (storage, folder, direction, cancellation) =
+            (shop.storage, staging.folder(), self.direction, shop.cancellation);
+        match &shop.options.layout {
+            Layout::Csr => {
+                let intervals = shop.interval_arcs;
+                let writer = CsrWriter::create(storage, folder, *id, direction, A::WEIGHTED, intervals, cancellation)?;
+                self.write_with(writer, arcs, vertices)
+            }
+            Layout::Chunked(settings) => {
+                let graph = (vertices, A::WEIGHTED);
+                let writer = ChunkedWriter::create(storage, folder, *id, direction, settings, graph, cancellation)?;
+                self.write_with(writer, arcs, vertices)
+            }
+        }
+    }
+
+    fn write_with<A: ArcRecord, W: ListWriter>(
+        &self,
+        mut writer: W,
+        mut arcs: SortedRecords<A>,
+        vertices: u32,
+    ) -> Result<WrittenDirection> {
+        let dedup = self.writing.shop.options.dedup;
         let (mut pending, mut loops, mut taken) = (None, 0, 0_u64);
         while let Some(arc) = arcs.next()? {
             taken += 1;
@@ -102,8 +164,8 @@ impl Direct<'_> {
                 self.tell_progress(PROGRESS_ARCS)?;
             }
             match pending.replace(arc) {
-                Some(before) if before.key() == arc.key() && shop.options.dedup != Dedup::Keep => {
-                    pending = Some(combine(shop.options.dedup, before, arc)?);
+                Some(before) if before.key() == arc.key() && dedup != Dedup::Keep => {
+                    pending = Some(combine(dedup, before, arc)?);
                 }
                 Some(before) => loops += emit(&mut writer, before)?,
                 None => {}
@@ -111,8 +173,8 @@ impl Direct<'_> {
         }
         loops += pending.map_or(Ok(0), |last| emit(&mut writer, last))?;
         self.tell_progress(taken % PROGRESS_ARCS)?;
-        let (csr, files) = writer.finish(vertices)?;
-        Ok(WrittenDirection { csr, loops, files })
+        let (entry, arcs, files) = writer.finish(vertices)?;
+        Ok(WrittenDirection { entry, arcs, loops, files })
     }
 
     fn tell_progress(&self, arcs: u64) -> Result<()> {
@@ -124,7 +186,7 @@ impl Direct<'_> {
 
 /// Writes an arc; 1 where it is a loop.
 #[inline]
-fn emit<A: ArcRecord>(writer: &mut CsrWriter, arc: A) -> Result<u64> {
+fn emit<A: ArcRecord, W: ListWriter>(writer: &mut W, arc: A) -> Result<u64> {
     let (vertex, neighbour, weight) = arc.parts();
     writer.push(vertex, neighbour, weight)?;
     Ok(u64::from(vertex == neighbour))

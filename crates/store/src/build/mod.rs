@@ -97,10 +97,10 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         shop,
         staging: &staging,
         id,
-        _buffers: shop.budget.reserve(BuildOptions::WRITER_BYTES, Purpose::IoBuffers)?,
+        _buffers: shop.budget.reserve(shop.options.writer_bytes(A::WEIGHTED), Purpose::IoBuffers)?,
     };
     let ranked = writing.rank::<A>(input)?;
-    let (csr, lists) = ranked.sorters.write(&writing, ranked.vertices)?;
+    let lists = ranked.sorters.write(&writing, ranked.vertices)?;
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         uuid: id.to_hex(),
@@ -112,7 +112,8 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         order: shop.options.order.map_or(Order::Original, |order| order.name),
         dedup: shop.options.dedup,
         self_loops: shop.options.self_loops,
-        csr,
+        csr: lists.csr,
+        chunked: lists.chunked,
         files: ranked.files.into_iter().chain(lists.files).collect(),
     };
     staging.publish(&manifest)?;

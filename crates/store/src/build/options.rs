@@ -4,6 +4,8 @@ use super::sort::ExternalSorter;
 use super::text_sort::TextSorter;
 use super::{BuildInput, IdKind};
 use crate::component::ComponentWriter;
+use crate::layout::Layout;
+use crate::layout::chunked::ChunkedWriter;
 use crate::layout::csr::CsrWriter;
 use crate::manifest::{Dedup, Manifest, Order, SelfLoops};
 use outcrop_types::{MemoryPlan, Permutation, Purpose};
@@ -25,6 +27,8 @@ pub struct BuildOptions<'o> {
     pub target: PathBuf,
     /// Replace a store that stands there.
     pub overwrite: bool,
+    /// How the lists are laid out.
+    pub layout: Layout,
     /// Edges have no direction.
     pub undirected: bool,
     /// Ids are the vertices `0..n` themselves.
@@ -43,7 +47,14 @@ pub struct BuildOptions<'o> {
 
 impl BuildOptions<'_> {
     /// What writing files takes at the same time: both directions, or the ids.
-    pub(super) const WRITER_BYTES: u64 = 2 * CsrWriter::MEMORY_BYTES + 2 * ComponentWriter::MEMORY_BYTES;
+    pub(super) fn writer_bytes(&self, weighted: bool) -> u64 {
+        let direction = match &self.layout {
+            Layout::Csr => CsrWriter::MEMORY_BYTES,
+            Layout::Chunked(settings) => ChunkedWriter::memory(settings, weighted),
+        };
+        let directions = if self.undirected { 1 } else { 2 };
+        directions * direction + 2 * ComponentWriter::MEMORY_BYTES
+    }
 
     /// Where temporary files go.
     pub(super) fn temp_folder(&self) -> &Path {
@@ -61,7 +72,9 @@ impl BuildOptions<'_> {
             // Three sorters share alike, one of them of texts.
             (false, IdKind::Text) => 3 * TextSorter::LEAST_BYTES,
         };
-        MemoryPlan::new().with(Purpose::IoBuffers, Self::WRITER_BYTES).with(Purpose::SortSpace, sorting)
+        MemoryPlan::new()
+            .with(Purpose::IoBuffers, self.writer_bytes(input.edges.weighted()))
+            .with(Purpose::SortSpace, sorting)
     }
 }
 

@@ -1,3 +1,53 @@
 //! How adjacency lies on disk.
 
+pub mod chunked;
 pub mod csr;
+mod degrees;
+
+pub use degrees::{degrees, degrees_name};
+
+use chunked::ChunkSettings;
+
+/// A layout, with what can be chosen about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// Lists in chunks of several sizes: the default.
+    Chunked(ChunkSettings),
+    /// Lists one after the other.
+    Csr,
+}
+
+impl Default for Layout {
+    fn default() -> Self {
+        Self::Chunked(ChunkSettings::default())
+    }
+}
+
+impl Layout {
+    /// Which it is.
+    pub const fn kind(&self) -> LayoutKind {
+        match self {
+            Self::Chunked(_) => LayoutKind::Chunked,
+            Self::Csr => LayoutKind::Csr,
+        }
+    }
+}
+
+/// Which layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LayoutKind {
+    /// [`chunked`].
+    Chunked,
+    /// [`csr`].
+    Csr,
+}
+
+impl LayoutKind {
+    /// The name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Chunked => "chunked",
+            Self::Csr => "csr",
+        }
+    }
+}

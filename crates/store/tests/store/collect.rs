@@ -39,7 +39,7 @@ impl Visit for Collect<'_> {
         (self.wants)(vertex)
     }
 
-    fn begin(&self, _: VertexId, degree: u32) -> (u32, List) {
+    fn begin(&self, _: VertexId) -> (u32, List) {
         (degree, List::new())
     }
 

@@ -92,7 +92,7 @@ struct Stopper {
 impl Visit for Stopper {
     type Fold = ();
 
-    fn begin(&self, _: VertexId, _: u32) {
+    fn begin(&self, _: VertexId) {
         self.cancellation.cancel();
         self.seen.fetch_add(1, Relaxed);
     }

@@ -78,6 +78,7 @@ impl Case {
 
     pub fn options(&self, target: &Path) -> BuildOptions<'static> {
         BuildOptions {
+            layout: self.layout.clone(),
             target: target.to_owned(),
             overwrite: false,
             undirected: self.undirected,

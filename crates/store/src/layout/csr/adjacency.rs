@@ -1,11 +1,12 @@
 //! Reads one direction of the `csr` layout: the select and sweep of the access contract.
 
 use super::cost::cost_of_part;
-use super::format::{ListGeometry, degrees_name, edges_name};
+use super::format::{ListGeometry, edges_name};
 use super::index::RowIndex;
 use super::task::{Claims, Gatherer, LONGEST_UNITS, LongList};
 use crate::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};
+use crate::layout::degrees_name;
 use crate::store::Store;
 use outcrop_io::{Admission, Device, IoChoice, MergePolicy, PageCache, Reader};
 use outcrop_types::{

@@ -10,11 +10,6 @@ pub const BLOCK_VERTICES: u32 = 64;
 /// An interval is closed once it has this many list entries.
 pub const INTERVAL_ARCS: u64 = 1 << 22;
 
-/// The component with the degrees of `direction`.
-pub fn degrees_name(direction: Direction) -> String {
-    format!("{}.degrees", direction.name())
-}
-
 /// The component with the lists of `direction`.
 pub fn edges_name(direction: Direction) -> String {
     format!("{}.edges", direction.name())

@@ -1,12 +1,11 @@
 //! Where each vertex's list lies: 4.25 bytes a vertex.
 
-use super::format::{BLOCK_VERTICES, ListGeometry, degrees_name};
-use crate::component::{Component, PAYLOAD_BYTES, units_for};
+use super::format::{BLOCK_VERTICES, ListGeometry};
+use crate::component::Component;
+use crate::layout::degrees::load_degrees;
 use crate::manifest::CsrEntry;
-use crate::store::Store;
-use outcrop_io::IoChoice;
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
+    Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
 };
 use std::ops::Range;
 
@@ -78,63 +77,15 @@ impl RowIndex {
     /// How many entries the list of `vertex` has.
     #[inline]
     pub fn degree(&self, vertex: VertexId) -> u32 {
-        degree_of(&self.list(vertex))
+        let list = self.list(vertex);
+        // Fewer than 2^32, as 64 lists together have.
+        u32::try_from(list.end - list.start).unwrap_or(u32::MAX)
     }
 
     /// The entries of the lists of `range`, which is not empty.
     pub fn lists(&self, range: VertexRange) -> Range<u64> {
         self.list(range.start).start..self.list(range.end - 1).end
     }
-}
-
-/// How many entries a list has: fewer than 2^32, as 64 lists together have.
-#[inline]
-pub(super) fn degree_of(list: &Range<u64>) -> u32 {
-    u32::try_from(list.end - list.start).unwrap_or(u32::MAX)
-}
-
-/// All degrees of `direction`, 4 bytes a vertex, without opening its lists.
-///
-/// # Errors
-/// The budget is too small, or the component is missing or damaged.
-pub fn degrees(
-    store: &Store,
-    direction: Direction,
-    io: IoChoice,
-    budget: &MemoryBudget,
-    cancellation: &Cancellation,
-) -> Result<VertexValues<u32>> {
-    let component = store.component(&degrees_name(store.stored(direction)), io)?;
-    let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
-    load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)
-}
-
-/// Reads one u32 a vertex; the reader's buffers are paid for by the caller.
-///
-/// # Errors
-/// The budget is too small, or the component is damaged or too short.
-fn load_degrees(
-    component: &Component,
-    vertices: u32,
-    budget: &MemoryBudget,
-    purpose: Purpose,
-    cancellation: &Cancellation,
-) -> Result<VertexValues<u32>> {
-    let units = units_for(u64::from(vertices) * 4);
-    if units != component.units() {
-        let message = format!("it has {} units where {vertices} degrees need {units}", component.units());
-        return Err(Error::corrupt(component.path(), message));
-    }
-    let mut degrees = VertexValues::new(budget, purpose, index_from(u64::from(vertices)), |_| 0_u32)?;
-    component.reader()?.for_each_unit(0..units, cancellation, |number, payload| {
-        let first = index_from(number) * (PAYLOAD_BYTES / 4);
-        let into = degrees.get_mut(first..).unwrap_or_default();
-        for (degree, bytes) in into.iter_mut().zip(payload.as_chunks().0) {
-            *degree = u32::from_le_bytes(*bytes);
-        }
-        Ok(())
-    })?;
-    Ok(degrees)
 }
 
 struct Totals {

@@ -13,6 +13,6 @@ mod writer;
 
 pub use adjacency::{CsrAdjacency, CsrOptions};
 pub(crate) use format::INTERVAL_ARCS;
-pub use format::{BLOCK_VERTICES, ListGeometry, degrees_name, edges_name};
-pub use index::{RowIndex, degrees};
+pub use format::{BLOCK_VERTICES, ListGeometry, edges_name};
+pub use index::RowIndex;
 pub use writer::CsrWriter;

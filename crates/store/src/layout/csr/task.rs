@@ -1,7 +1,6 @@
 //! One worker's share of a select or sweep: plans reads, keeps them in flight, folds the lists that have arrived.
 
 use super::adjacency::CsrAdjacency;
-use super::index::degree_of;
 use crate::access::Visit;
 use crate::component::{UNIT_BYTES, UNIT_HEADER_BYTES};
 use outcrop_io::{PageGuard, ReadRequest, ReadSource};
@@ -151,7 +150,7 @@ impl<'a, V: Visit> Gatherer<'a, V> {
             let list = self.csr.index.list(vertex);
             let units = self.csr.geometry.units(&list);
             if list.is_empty() {
-                visit.end(vertex, visit.begin(vertex, 0));
+                visit.end(vertex, visit.begin(vertex));
             } else if units.end - units.start > LONGEST_UNITS {
                 claims.postpone(vertex);
             } else if !self.fold_resident(vertex, &list, &units) {
@@ -252,7 +251,7 @@ fn fold_list<'u, V: Visit>(
     list: &Range<u64>,
     unit_at: impl Fn(u64) -> &'u [u8],
 ) {
-    let mut fold = visit.begin(vertex, degree_of(list));
+    let mut fold = visit.begin(vertex);
     let mut slot = list.start;
     while slot < list.end {
         let (unit, _) = csr.geometry.place(slot);
@@ -294,7 +293,7 @@ pub(super) struct LongList<'a, V: Visit> {
 impl<'a, V: Visit> LongList<'a, V> {
     pub(super) fn new(csr: &'a CsrAdjacency, visit: &'a V, admission: outcrop_io::Admission, vertex: VertexId) -> Self {
         let rest = csr.index.list(vertex);
-        let fold = visit.begin(vertex, degree_of(&rest));
+        let fold = visit.begin(vertex);
         Self { csr, visit, admission, vertex, rest, fold }
     }
 

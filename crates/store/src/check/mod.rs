@@ -1,21 +1,20 @@
 //! Verifies a whole store: every unit, every file, and that the parts agree.
 
-use crate::access::{Adjacency, Neighbours, Visit, Workers};
+mod lists;
+
+use crate::access::Workers;
 use crate::build::IdBatch;
 use crate::component::Component;
-use crate::layout::csr::{CsrAdjacency, CsrOptions};
-use crate::manifest::{CsrEntry, Order, OriginalIds};
+use crate::layout::chunked::{chunks_name, verify_chunks};
+use crate::manifest::{Order, OriginalIds};
 use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, ranks,
 };
 use crate::store::Store;
-use outcrop_io::{IoChoice, MergePolicy};
+use outcrop_io::IoChoice;
 use outcrop_types::{
-    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
-    index_from,
+    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, index_from,
 };
-use std::ops::ControlFlow;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 /// Ids that are compared at once, and the bytes of texts that are.
 const BATCH_IDS: u32 = 1 << 13;
@@ -28,8 +27,9 @@ pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
     let vertices = store.manifest().vertices;
     let ranks = if store.manifest().order == Order::Original { 0 } else { 4 * u64::from(vertices) };
     let ids = MemoryPlan::new().with(Purpose::IoBuffers, ID_BYTES).with(Purpose::IdMap, ranks);
-    let lists = CsrAdjacency::memory(vertices, workers);
-    if ids.total() > lists.total() { ids } else { lists }
+    let largest = |one: MemoryPlan, other: MemoryPlan| if one.total() > other.total() { one } else { other };
+    let directions = [Direction::Out, Direction::In].map(|direction| lists::memory(store, direction, workers));
+    directions.into_iter().fold(ids, largest)
 }
 
 /// Verifies every unit of every file, the checksums in the manifest, and that lists, degrees, ids and orders agree.
@@ -50,14 +50,17 @@ pub fn check(
     check_ids(store, io, workers)?;
     check_order(store, io, budget, workers)?;
     drop(ids);
-    for entry in &store.manifest().csr {
-        check_lists(store, entry, io, budget, workers, observer)?;
+    let mut arcs = Vec::new();
+    for direction in [Direction::Out, Direction::In] {
+        arcs.extend(lists::check(store, direction, io, budget, workers, observer)?);
     }
-    let arcs = |direction| store.manifest().csr(direction).map(|entry| entry.arcs);
-    if arcs(Direction::Out).is_none() || arcs(Direction::Out) != arcs(Direction::In) {
-        return Err(Error::corrupt(store.folder(), "its out- and in-lists are not of the same edges"));
+    match arcs.as_slice() {
+        [] => Err(Error::corrupt(store.folder(), "it has no lists")),
+        [first, rest @ ..] if rest.iter().any(|other| other != first) => {
+            Err(Error::corrupt(store.folder(), "its out- and in-lists are not of the same edges"))
+        }
+        _ => Ok(()),
     }
-    Ok(())
 }
 
 fn check_files(
@@ -71,12 +74,16 @@ fn check_files(
     observer.phase(&Phase { name: "verifying files", unit: ProgressUnit::Bytes, total });
     let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
     let mut done = 0;
-    for entry in &store.manifest().files {
-        let mut reader = store.component(&entry.name, io)?.reader()?;
-        reader.verify(entry, workers.cancellation(), |bytes| {
-            done += bytes;
-            observer.progress(done);
-        })?;
+    let mut tell = |bytes| {
+        done += bytes;
+        observer.progress(done);
+    };
+    let chunks: Vec<String> = store.manifest().chunked.iter().map(|entry| chunks_name(entry.direction)).collect();
+    for entry in store.manifest().files.iter().filter(|entry| !chunks.contains(&entry.name)) {
+        store.component(&entry.name, io)?.reader()?.verify(entry, workers.cancellation(), &mut tell)?;
+    }
+    for entry in &store.manifest().chunked {
+        verify_chunks(store, entry, io, budget, workers.cancellation(), &mut tell)?;
     }
     let listed = |name: &str| {
         name == crate::manifest::MANIFEST_NAME
@@ -155,52 +162,4 @@ fn check_order(store: &Store, io: IoChoice, budget: &MemoryBudget, workers: &Wor
         }
     }
     Ok(())
-}
-
-/// Every list ascends and names vertices that exist.
-fn check_lists(
-    store: &Store,
-    entry: &CsrEntry,
-    io: IoChoice,
-    budget: &MemoryBudget,
-    workers: &Workers,
-    observer: &dyn Observer,
-) -> Result<()> {
-    let total = Some(u64::from(store.manifest().vertices));
-    observer.phase(&Phase { name: "checking lists", unit: ProgressUnit::Vertices, total });
-    let options = CsrOptions { io, cache_bytes: 0, merge: MergePolicy::default() };
-    let lists = CsrAdjacency::open(store, entry.direction, &options, budget, workers)?;
-    let ascending = Ascending::default();
-    lists.sweep(VertexRange::new(0, store.manifest().vertices), &ascending)?;
-    if ascending.broken.load(Relaxed) {
-        let message = format!("the list of vertex {} does not ascend", ascending.vertex.load(Relaxed));
-        return Err(Error::corrupt(store.folder().join(crate::layout::csr::edges_name(entry.direction)), message));
-    }
-    Ok(())
-}
-
-#[derive(Default)]
-struct Ascending {
-    broken: AtomicBool,
-    vertex: AtomicU32,
-}
-
-impl Visit for Ascending {
-    type Fold = VertexId;
-
-    fn begin(&self, _: VertexId, _: u32) -> VertexId {
-        0
-    }
-
-    fn neighbours(&self, vertex: VertexId, last: &mut VertexId, piece: Neighbours<'_>) -> ControlFlow<()> {
-        let first = piece.ids().first().copied().unwrap_or(*last);
-        if first < *last || !piece.ids().is_sorted() {
-            self.vertex.store(vertex, Relaxed);
-            self.broken.store(true, Relaxed);
-        }
-        *last = piece.ids().last().copied().unwrap_or(*last);
-        ControlFlow::Continue(())
-    }
-
-    fn end(&self, _: VertexId, _: VertexId) {}
 }

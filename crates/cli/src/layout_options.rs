@@ -1,0 +1,120 @@
+//! The options that say how lists are laid out on disk.
+
+use clap::{Args, ValueEnum};
+use outcrop::{ChunkSettings, Codec, Error, IndexKind, Layout, LayoutKind, MemorySize, Placement, Result};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayoutOption {
+    Chunked,
+    Csr,
+}
+
+impl LayoutOption {
+    pub(crate) const fn kind(self) -> LayoutKind {
+        match self {
+            Self::Chunked => LayoutKind::Chunked,
+            Self::Csr => LayoutKind::Csr,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CodecOption {
+    Packed,
+    Raw32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum IndexOption {
+    Compact,
+    Direct,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlacementOption {
+    Ascending,
+    Reordered,
+}
+
+/// How lists are laid out. All but the first option are of the chunked layout.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Layout of the lists")]
+pub(crate) struct LayoutOptions {
+    /// How lists lie on disk
+    #[arg(long, value_enum, default_value_t = LayoutOption::Chunked)]
+    pub(crate) layout: LayoutOption,
+    /// How neighbours are written in chunks: packed (differences, bit-packed) or 4 bytes each [default: packed]
+    #[arg(long, value_enum, value_name = "CODEC")]
+    pub(crate) codec: Option<CodecOption>,
+    /// The index in memory: about a byte a vertex, or the paper's 12 bytes [default: compact]
+    #[arg(long, value_enum, value_name = "INDEX")]
+    pub(crate) index: Option<IndexOption>,
+    /// Which lists lie beside which: by vertex, or those that are reached together [default: ascending]
+    #[arg(long, value_enum, value_name = "PLACEMENT")]
+    pub(crate) placement: Option<PlacementOption>,
+    /// Sizes of chunks, ascending [default: 4KiB,32KiB,256KiB,2MiB]
+    #[arg(long, value_name = "SIZES", value_delimiter = ',')]
+    pub(crate) chunk_sizes: Option<Vec<MemorySize>>,
+    /// Vertices of at most so many neighbours keep them in the index: 0 to 2 [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=2))]
+    pub(crate) mini_degree: Option<u32>,
+    /// Do not fill what lists leave of their chunks with smaller ones
+    #[arg(long)]
+    pub(crate) no_combine: bool,
+    /// Let lists straddle chunks, which then have one size: for measurements
+    #[arg(long)]
+    pub(crate) straddle: bool,
+}
+
+impl LayoutOptions {
+    /// # Errors
+    /// Options of the chunked layout with another one, or sizes that make no sense.
+    pub(crate) fn layout(&self) -> Result<Layout> {
+        match self.layout {
+            LayoutOption::Chunked => self.chunks().map(Layout::Chunked),
+            LayoutOption::Csr if self.of_chunks() => {
+                Err(Error::Usage("the options of chunks go with --layout chunked".to_owned()))
+            }
+            LayoutOption::Csr => Ok(Layout::Csr),
+        }
+    }
+
+    const fn of_chunks(&self) -> bool {
+        self.codec.is_some()
+            || self.index.is_some()
+            || self.placement.is_some()
+            || self.chunk_sizes.is_some()
+            || self.mini_degree.is_some()
+            || self.no_combine
+            || self.straddle
+    }
+
+    fn chunks(&self) -> Result<ChunkSettings> {
+        let mut settings = ChunkSettings {
+            codec: match self.codec {
+                None | Some(CodecOption::Packed) => Codec::Packed,
+                Some(CodecOption::Raw32) => Codec::Raw32,
+            },
+            index: match self.index {
+                None | Some(IndexOption::Compact) => IndexKind::Compact,
+                Some(IndexOption::Direct) => IndexKind::Direct,
+            },
+            placement: match self.placement {
+                None | Some(PlacementOption::Ascending) => Placement::Ascending,
+                Some(PlacementOption::Reordered) => Placement::Reordered,
+            },
+            combine: !self.no_combine && !self.straddle,
+            straddle: self.straddle,
+            ..ChunkSettings::default()
+        };
+        settings.mini_degree = self.mini_degree.unwrap_or(settings.mini_degree);
+        let sizes = self.chunk_sizes.as_ref().map(|sizes| sizes.iter().map(|size| size.bytes()).collect::<Vec<_>>());
+        let sizes = sizes.or_else(|| self.straddle.then(|| vec![4 << 10]));
+        if let Some(sizes) = sizes {
+            let sizes: Vec<u32> = sizes.iter().map(|size| u32::try_from(*size).unwrap_or(u32::MAX)).collect();
+            settings.levels = ChunkSettings::levels_of(&sizes);
+        }
+        settings.validate()?;
+        Ok(settings)
+    }
+}

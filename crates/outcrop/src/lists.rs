@@ -1,0 +1,96 @@
+//! The lists that a run reads, in the layout that the store has: matched once a run.
+
+use crate::graph::Graph;
+use outcrop_io::{Backend, Bandwidths, MergePolicy};
+use outcrop_store::layout::LayoutKind;
+use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions};
+use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions};
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result};
+
+/// One or both directions, open for reading.
+pub(crate) enum Lists {
+    Chunked(Vec<ChunkedAdjacency>),
+    Csr(Vec<CsrAdjacency>),
+}
+
+impl Lists {
+    /// Opens `directions` with `cache_bytes` of page cache, shared out in proportion to what each direction has on disk.
+    pub(crate) fn open(
+        graph: &Graph,
+        directions: &[Direction],
+        cache_bytes: u64,
+        budget: &MemoryBudget,
+    ) -> Result<Self> {
+        let Graph { store, workers, io, .. } = graph;
+        let io = *io;
+        let bandwidths = Bandwidths::load(store.folder())?.unwrap_or_else(Bandwidths::assumed);
+        let merge = MergePolicy { gap_bytes: bandwidths.merge_gap(), ..MergePolicy::default() };
+        let all: u64 = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
+        let share = |direction: Direction| {
+            let whole = cache_bytes_for_all(graph, direction);
+            let share = u128::from(cache_bytes) * u128::from(whole) / u128::from(all.max(1));
+            u64::try_from(share).unwrap_or(u64::MAX).min(whole)
+        };
+        match graph.layout() {
+            LayoutKind::Chunked => {
+                let open = |direction: &Direction| {
+                    let options = ChunkedOptions { io, cache_bytes: share(*direction), merge };
+                    ChunkedAdjacency::open(store, *direction, &options, budget, workers)
+                };
+                directions.iter().map(open).collect::<Result<_>>().map(Self::Chunked)
+            }
+            LayoutKind::Csr => {
+                let open = |direction: &Direction| {
+                    let options = CsrOptions { io, cache_bytes: share(*direction), merge };
+                    CsrAdjacency::open(store, *direction, &options, budget, workers)
+                };
+                directions.iter().map(open).collect::<Result<_>>().map(Self::Csr)
+            }
+        }
+    }
+
+    /// Which kind of I/O the lists are read with; none without lists.
+    pub(crate) fn backend(&self) -> Option<Backend> {
+        match self {
+            Self::Chunked(lists) => lists.first().map(ChunkedAdjacency::backend),
+            Self::Csr(lists) => lists.first().map(CsrAdjacency::backend),
+        }
+    }
+}
+
+/// What opening `direction` takes from the budget, but for the page cache.
+pub(crate) fn memory(graph: &Graph, direction: Direction) -> MemoryPlan {
+    match graph.layout() {
+        LayoutKind::Chunked => ChunkedAdjacency::memory(&graph.store, direction, &graph.workers),
+        LayoutKind::Csr => CsrAdjacency::memory(graph.num_vertices(), &graph.workers),
+    }
+}
+
+/// What holding all lists of `direction` takes, in bytes.
+pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
+    match graph.layout() {
+        LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(&graph.store, direction),
+        LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(&graph.store, direction),
+    }
+}
+
+impl Graph {
+    /// The layout of the store's lists.
+    pub fn layout(&self) -> LayoutKind {
+        if self.store.manifest().chunked.is_empty() { LayoutKind::Csr } else { LayoutKind::Chunked }
+    }
+
+    /// # Errors
+    /// The store does not have the layout that is asked for.
+    pub(crate) fn require_layout(&self, wanted: Option<LayoutKind>) -> Result<()> {
+        match wanted {
+            Some(wanted) if wanted != self.layout() => Err(Error::Usage(format!(
+                "the lists of {} are laid out as {}, not {}; `outcrop convert` makes a store with another layout",
+                self.store.folder().display(),
+                self.layout().name(),
+                wanted.name()
+            ))),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,394 @@
+//! Reads one direction of the `chunked` layout: the select and sweep of the access contract.
+
+use super::chain::ChainReader;
+use super::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
+use super::gatherer::{Gatherer, Work};
+use super::index::{ChunkIndex, Place};
+use super::table::ChunkTable;
+use super::wanted::{Claims, Wanted, WantedList};
+use crate::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
+use crate::component::Component;
+use crate::manifest::ChunkedEntry;
+use crate::store::Store;
+use outcrop_io::{Admission, Backend, Device, IoChoice, MergePolicy, PageCache, PageGuard, Reader};
+use outcrop_types::{
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
+    index_from, length_from,
+};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Read buffers of a worker: as many requests as keep a disk busy.
+const BUFFER_BYTES: usize = 2 << 20;
+/// Read buffers of all workers together: with many threads each has less, but at least its largest chunk.
+const ALL_BUFFERS_BYTES: usize = 16 << 20;
+/// Read buffers of the calling thread, which does what is too little to share.
+const CALLER_BUFFER_BYTES: usize = 512 << 10;
+/// What a worker's plans may take.
+const PLAN_BYTES: usize = 64 << 10;
+/// Requests in flight of one worker.
+const DEPTH: usize = 128;
+/// The longest merged request; a larger chunk is a request by itself.
+const LONGEST_REQUEST: u64 = 256 << 10;
+/// Vertices that a worker looks up at once.
+const CLAIM_VERTICES: u64 = 1 << 14;
+const CLAIM_MEMBERS: u64 = 256;
+/// A sparse set of at most so many members is looked up on one thread, and not shared among workers where it has at most so many
+/// list entries.
+const LITTLE_MEMBERS: usize = 1 << 12;
+const LITTLE_ENTRIES: u64 = 1 << 15;
+
+/// How to open the layout.
+#[derive(Clone, Debug)]
+pub struct ChunkedOptions {
+    /// The way to read.
+    pub io: IoChoice,
+    /// Memory of the chunk buffers of this direction, their tables included, in bytes: shared out to the levels in proportion to
+    /// what each has on disk.
+    pub cache_bytes: u64,
+    /// When neighbouring requests become one.
+    pub merge: MergePolicy,
+}
+
+/// One direction of a store's `chunked` layout, open for reading.
+pub struct ChunkedAdjacency {
+    pub(super) index: ChunkIndex,
+    pub(super) table: ChunkTable,
+    pub(super) format: ListFormat,
+    pub(super) entry: ChunkedEntry,
+    pub(super) caches: Vec<PageCache>,
+    pub(super) merge: MergePolicy,
+    pub(super) workers: Workers,
+    pub(super) statistics: AccessStatistics,
+    chunks: Component,
+    readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
+    _held: Reservation,
+}
+
+impl ChunkedAdjacency {
+    /// What opening `direction` takes from the budget, but for the chunk buffers.
+    pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
+        let manifest = store.manifest();
+        let Some(entry) = manifest.chunked(direction) else { return MemoryPlan::new() };
+        MemoryPlan::new()
+            .with(Purpose::Index, ChunkIndex::bytes(entry, manifest.vertices, manifest.weighted))
+            .with(Purpose::IoBuffers, held_bytes(entry, manifest.vertices, workers) + Component::READER_BYTES)
+    }
+
+    /// What holding all chunks of one direction takes, in bytes.
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction) -> u64 {
+        let Some(entry) = store.manifest().chunked(direction) else { return 0 };
+        let level = |(number, figures): (usize, &crate::manifest::LevelFigures)| {
+            PageCache::bytes_for(figures.chunks, entry.settings.chunk_bytes(number))
+        };
+        entry.levels.iter().enumerate().map(level).sum()
+    }
+
+    /// Opens the lists of `direction`.
+    ///
+    /// # Errors
+    /// The store has none or they are damaged; the budget is too small.
+    pub fn open(
+        store: &Store,
+        direction: Direction,
+        options: &ChunkedOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+    ) -> Result<Self> {
+        Self::open_through(store, direction, options, budget, workers, |device| device)
+    }
+
+    /// [`ChunkedAdjacency::open`] with something between the lists and their device: for tests of devices that fail or count.
+    ///
+    /// # Errors
+    /// As for [`ChunkedAdjacency::open`].
+    #[doc(hidden)]
+    pub fn open_through(
+        store: &Store,
+        direction: Direction,
+        options: &ChunkedOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+    ) -> Result<Self> {
+        let manifest = store.manifest();
+        let missing = || Error::corrupt(store.folder(), format!("it has no {} lists in chunks", direction.name()));
+        let entry = manifest.chunked(direction).ok_or_else(missing)?.clone();
+        let chunks = store.component(&chunks_name(entry.direction), options.io)?.through(wrap);
+        let held = held_bytes(&entry, manifest.vertices, workers);
+        let mut buffers = budget.reserve(held + Component::READER_BYTES, Purpose::IoBuffers)?;
+        let (bytes, cancellation) = (chunks.device().len(), workers.cancellation());
+        let table = ChunkTable::load(store, &entry, bytes, options.io, budget, cancellation)?;
+        let index = ChunkIndex::load(store, &entry, &table, options.io, budget, cancellation)?;
+        buffers.shrink_to(held);
+        Ok(Self {
+            index,
+            table,
+            format: ListFormat {
+                codec: entry.settings.codec,
+                weighted: manifest.weighted,
+                vertices: manifest.vertices,
+            },
+            caches: open_caches(&entry, options.cache_bytes, budget)?,
+            merge: MergePolicy { longest_bytes: options.merge.longest_bytes.min(LONGEST_REQUEST), ..options.merge },
+            statistics: AccessStatistics::default(),
+            chunks,
+            readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
+            workers: workers.clone(),
+            entry,
+            _held: buffers,
+        })
+    }
+
+    /// Which kind of I/O the lists are read with.
+    pub fn backend(&self) -> Backend {
+        self.chunks.device().backend()
+    }
+
+    /// The chunk, where it is in memory.
+    #[inline]
+    pub(super) fn resident(&self, number: u32) -> Option<PageGuard<'_>> {
+        let kind = self.table.kind(number);
+        let guard = self.caches.get(usize::from(kind.level))?.get(u64::from(kind.ordinal))?;
+        self.statistics.count_hits(1);
+        Some(guard)
+    }
+
+    /// Verifies a chunk that has arrived and offers it to the buffers of its level.
+    pub(super) fn admit(&self, number: u32, chunk: &[u8], admission: Admission) -> Result<()> {
+        let right = chunk.split_first_chunk::<CHECKSUM_BYTES>().is_some_and(|(header, payload)| {
+            u64::from_le_bytes(*header) == self.chunks.seal().checksum(u64::from(number), payload)
+        });
+        if !right {
+            let begin = self.table.bytes_of(number).start;
+            let message = format!("chunk {number} (at byte {begin}) fails its checksum");
+            return Err(Error::corrupt(self.chunks.path(), message));
+        }
+        let kind = self.table.kind(number);
+        if let Some(cache) = self.caches.get(usize::from(kind.level)) {
+            cache.insert(u64::from(kind.ordinal), chunk, admission);
+        }
+        self.statistics.count_misses(1);
+        Ok(())
+    }
+
+    /// The parts of a chunk.
+    #[inline]
+    pub(super) fn view<'c>(&self, number: u32, chunk: &'c [u8]) -> Result<ChunkView<'c>> {
+        ChunkView::parse(chunk, self.format).ok_or_else(|| self.damaged(number))
+    }
+
+    #[cold]
+    pub(super) fn damaged(&self, number: u32) -> Error {
+        let begin = self.table.bytes_of(number).start;
+        let message = format!("chunk {number} (at byte {begin}) has a right checksum, but no lists as they must be");
+        Error::corrupt(self.chunks.path(), message)
+    }
+
+    #[cold]
+    pub(super) fn damaged_chain(&self) -> Error {
+        Error::corrupt(self.chunks.path(), "a list goes on in a chunk that does not exist")
+    }
+
+    fn read(&self, slot: usize, depth: usize, source: &mut dyn outcrop_io::ReadSource) -> Result<()> {
+        let Some(reader) = self.readers.get(slot) else { return Ok(()) };
+        let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
+        let reader = match &mut *reader {
+            Some(reader) => reader,
+            vacant => vacant.insert(self.chunks.device().reader(buffer_bytes(&self.entry, slot, &self.workers))?),
+        };
+        let waited = reader.read_many(depth, source)?;
+        self.statistics.count_waiting(waited);
+        Ok(())
+    }
+
+    /// Visits the lists that are wanted of those in chunks.
+    fn visit_chunks<V: Visit>(&self, work: &Work<'_, V>, little: bool) -> Result<()> {
+        let claims = Claims::new(work.wanted, &self.table);
+        self.workers.run(little, |slot| {
+            let mut gatherer = Gatherer::new(work, &claims);
+            self.read(slot, DEPTH, &mut gatherer).inspect_err(|_| claims.stop())
+        })?;
+        let chains: Vec<&[u32]> =
+            self.table.chains().iter().map(Vec::as_slice).filter(|chain| ChainReader::wanted(work, chain)).collect();
+        let next = AtomicUsize::new(0);
+        self.workers.run(little || chains.len() <= 1, |slot| {
+            while let Some(chain) = chains.get(next.fetch_add(1, Relaxed)) {
+                let mut reader = ChainReader::new(work, chain);
+                self.read(slot, 1, &mut reader).inspect_err(|_| next.store(chains.len(), Relaxed))?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Visits the vertices of `members` without a list in a chunk; the others with their chunks, sorted.
+    fn look_up<V: Visit>(&self, members: &[VertexId], visit: &V) -> Result<Vec<WantedList>> {
+        let lists = Mutex::new(Vec::new());
+        let next = AtomicU64::new(0);
+        self.workers.run(members.len() <= LITTLE_MEMBERS, |_| {
+            let mut found = Vec::new();
+            loop {
+                let start = index_from(next.fetch_add(CLAIM_MEMBERS, Relaxed));
+                let rest = members.get(start..).unwrap_or_default();
+                let claim = rest.get(..index_from(CLAIM_MEMBERS)).unwrap_or(rest);
+                if claim.is_empty() {
+                    return Ok(());
+                }
+                for vertex in claim {
+                    match self.index.place(*vertex) {
+                        Place::Chunk(chunk) => found.push((chunk, *vertex)),
+                        place => visit_place(visit, *vertex, place),
+                    }
+                }
+                lists.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
+            }
+        })?;
+        let mut lists = lists.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.workers.sort(&mut lists);
+        Ok(lists)
+    }
+
+    /// Calls `with` for claims of the vertices of `range`, all workers at once.
+    fn for_each_claim(&self, range: VertexRange, with: impl Fn(VertexRange) + Sync) -> Result<()> {
+        let (next, end) = (AtomicU64::new(u64::from(range.start)), u64::from(range.end));
+        self.workers.run(range.len() <= LITTLE_MEMBERS, |_| {
+            loop {
+                let start = next.fetch_add(CLAIM_VERTICES, Relaxed);
+                let claim_end = start.saturating_add(CLAIM_VERTICES).min(end);
+                if start >= claim_end {
+                    return Ok(());
+                }
+                self.workers.cancellation().check()?;
+                with(VertexRange::new(vertex(start), vertex(claim_end)));
+            }
+        })
+    }
+
+    /// Whether every chunk is in memory, so that there is nothing to choose.
+    fn all_resident(&self) -> bool {
+        let resident: u64 = self.caches.iter().map(PageCache::resident_pages).sum();
+        resident == u64::from(self.table.len())
+    }
+}
+
+fn vertex(number: u64) -> VertexId {
+    VertexId::try_from(number).unwrap_or(VertexId::MAX)
+}
+
+/// Visits a vertex whose list is in the index.
+#[inline]
+fn visit_place<V: Visit>(visit: &V, vertex: VertexId, place: Place<'_>) {
+    let mut fold = visit.begin(vertex);
+    if let Place::Mini(neighbours) = place {
+        _ = visit.neighbours(vertex, &mut fold, neighbours);
+    }
+    visit.end(vertex, fold);
+}
+
+/// A cache for each level, the memory shared out in proportion to what the level has on disk (ChunkGraph, section 3.2).
+fn open_caches(entry: &ChunkedEntry, cache_bytes: u64, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
+    let whole = |number: usize, chunks: u64| PageCache::bytes_for(chunks, entry.settings.chunk_bytes(number));
+    let all: u64 = entry.levels.iter().enumerate().map(|(number, level)| whole(number, level.chunks)).sum();
+    let open = |(number, level): (usize, &crate::manifest::LevelFigures)| {
+        let share = u128::from(cache_bytes) * u128::from(whole(number, level.chunks)) / u128::from(all.max(1));
+        let share = u64::try_from(share).unwrap_or(u64::MAX);
+        PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share)
+    };
+    entry.levels.iter().enumerate().map(open).collect()
+}
+
+/// The largest chunk that there is.
+fn largest_chunk(entry: &ChunkedEntry) -> usize {
+    let used = entry.levels.iter().rposition(|level| level.chunks > 0);
+    used.map_or(0, |level| entry.settings.chunk_bytes(level))
+}
+
+fn buffer_bytes(entry: &ChunkedEntry, slot: usize, workers: &Workers) -> usize {
+    let share = (ALL_BUFFERS_BYTES / workers.threads()).clamp(CALLER_BUFFER_BYTES, BUFFER_BYTES);
+    let share = if slot < workers.threads() || workers.threads() == 1 { share } else { CALLER_BUFFER_BYTES };
+    // Beside the largest chunk there is room for smaller ones.
+    (largest_chunk(entry) + share / 2).max(share).next_multiple_of(4096)
+}
+
+/// The buffers and plans of all workers, lists that are looked up, and marks of chunks.
+fn held_bytes(entry: &ChunkedEntry, vertices: u32, workers: &Workers) -> u64 {
+    let used = if workers.threads() == 1 { 1..2 } else { 0..workers.slots() };
+    let buffers: usize = used.map(|slot| buffer_bytes(entry, slot, workers) + PLAN_BYTES).sum();
+    let members = VertexSet::sparse_limit(vertices).min(index_from(u64::from(vertices)));
+    let lists = members * size_of::<WantedList>() * 2;
+    length_from(buffers + lists) + BitSet::bytes(entry.chunks())
+}
+
+impl Adjacency for ChunkedAdjacency {
+    fn num_vertices(&self) -> u32 {
+        self.format.vertices
+    }
+
+    fn num_arcs(&self) -> u64 {
+        self.entry.arcs
+    }
+
+    fn cost_of(&self, set: &VertexSet) -> IoCost {
+        super::cost::cost_of(self, set)
+    }
+
+    fn cost_of_sweep(&self) -> IoCost {
+        super::cost::cost_of_sweep(self)
+    }
+
+    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+        let everyone = VertexRange::new(0, self.format.vertices);
+        let wanted = match set {
+            VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
+            VertexSet::Dense { bits, .. } => {
+                let marks = BitSet::empty(self.table.len());
+                self.for_each_claim(everyone, |claim| {
+                    for vertex in bits.iter_range(claim) {
+                        match self.index.place(vertex) {
+                            Place::Chunk(chunk) => _ = marks.insert(chunk),
+                            place => visit_place(visit, vertex, place),
+                        }
+                    }
+                })?;
+                Wanted::Members(set, marks)
+            }
+        };
+        let little = match &wanted {
+            Wanted::Lists(lists) => lists.len() <= LITTLE_MEMBERS && self.entries_of(lists) <= LITTLE_ENTRIES,
+            _ => false,
+        };
+        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
+        self.visit_chunks(&work, little)
+    }
+
+    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+        let everything = range.len() == index_from(u64::from(self.format.vertices));
+        let marks = if everything && (!V::SELECTIVE || self.all_resident()) {
+            self.for_each_claim(range, |claim| {
+                self.index.for_each_outside_chunks(claim, |vertex, neighbours| {
+                    if visit.wants(vertex) {
+                        visit_place(visit, vertex, Place::Mini(neighbours));
+                    }
+                });
+            })?;
+            None
+        } else {
+            let marks = BitSet::empty(self.table.len());
+            self.for_each_claim(range, |claim| {
+                self.index.for_each_in(claim, |vertex, place| match place {
+                    _ if !visit.wants(vertex) => {}
+                    Place::Chunk(chunk) => _ = marks.insert(chunk),
+                    place => visit_place(visit, vertex, place),
+                });
+            })?;
+            Some(marks)
+        };
+        let wanted = Wanted::Range(range, marks);
+        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::FreeFrameOnly };
+        self.visit_chunks(&work, range.len() <= LITTLE_MEMBERS / 64)
+    }
+
+    fn statistics(&self) -> &AccessStatistics {
+        &self.statistics
+    }
+}

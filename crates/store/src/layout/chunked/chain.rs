@@ -1,0 +1,141 @@
+//! Lists that run through several chunks: read in order, one request at a time, by one worker.
+
+use super::adjacency::ChunkedAdjacency;
+use super::gatherer::Work;
+use crate::access::Visit;
+use outcrop_io::{ReadRequest, ReadSource};
+use outcrop_types::{Result, VertexId, index_from, length_from};
+use std::ops::ControlFlow;
+
+/// One worker's way through one chain.
+pub(super) struct ChainReader<'a, V: Visit> {
+    work: &'a Work<'a, V>,
+    chain: &'a [u32],
+    /// The list under way: its vertex, and its fold unless the visitor has had enough of it.
+    list: Option<(VertexId, Option<V::Fold>)>,
+    /// How many chunks of the request under way.
+    requested: usize,
+}
+
+impl<'a, V: Visit> ChainReader<'a, V> {
+    pub(super) const fn new(work: &'a Work<'a, V>, chain: &'a [u32]) -> Self {
+        Self { work, chain, list: None, requested: 0 }
+    }
+
+    /// Whether anything of `chain` is wanted.
+    pub(super) fn wanted(work: &Work<'_, V>, chain: &[u32]) -> bool {
+        chain.iter().any(|number| work.wanted.chunk(*number))
+    }
+
+    fn needed(&self, number: u32) -> bool {
+        self.list.as_ref().is_some_and(|(_, fold)| fold.is_some()) || self.work.wanted.chunk(number)
+    }
+
+    /// Passes over a chunk that is not needed: a list that goes through it is not wanted.
+    fn advance(&mut self) -> Option<u32> {
+        let (first, rest) = self.chain.split_first()?;
+        self.chain = rest;
+        Some(*first)
+    }
+
+    /// The request for the next chunk, and for those that lie right behind it in chain and file.
+    fn request(&mut self, number: u32) -> ReadRequest {
+        let ChunkedAdjacency { table, merge, .. } = self.work.chunked;
+        let mut range = table.bytes_of(number);
+        self.requested = 1;
+        for next in self.chain.iter().skip(1) {
+            let bytes = table.bytes_of(*next);
+            if bytes.start != range.end || !merge.joins(&range, &bytes) || !self.work.wanted.chunk(*next) {
+                break;
+            }
+            range.end = bytes.end;
+            self.requested += 1;
+        }
+        ReadRequest { offset: range.start, length: index_from(range.end - range.start), token: 0 }
+    }
+
+    fn fold(&mut self, number: u32, chunk: &[u8]) -> Result<()> {
+        let work = self.work;
+        let view = work.chunked.view(number, chunk)?;
+        let damaged = || work.chunked.damaged(number);
+        if let Some((vertex, fold)) = self.list.take() {
+            let entry = view.find(vertex, None).filter(|_| view.carried == vertex).ok_or_else(damaged)?;
+            self.fold_part(number, &view, entry, vertex, fold)?;
+        }
+        for (entry, vertex) in view.vertices().iter().enumerate() {
+            if *vertex >= work.chunked.format.vertices {
+                return Err(damaged());
+            }
+            if *vertex == view.carried || !work.wanted.list(number, *vertex, work.visit) {
+                continue;
+            }
+            if *vertex == view.open {
+                self.fold_part(number, &view, entry, *vertex, Some(work.visit.begin(*vertex)))?;
+            } else {
+                work.fold_list(number, &view, entry, *vertex)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds a part of a list and ends the list where it ends, or where the visitor has had enough.
+    fn fold_part(
+        &mut self,
+        number: u32,
+        view: &super::format::ChunkView<'_>,
+        entry: usize,
+        vertex: VertexId,
+        fold: Option<V::Fold>,
+    ) -> Result<()> {
+        let mut rest = fold;
+        if let Some(mut fold) = rest.take() {
+            match self.work.fold_part(number, view, entry, vertex, &mut fold)? {
+                ControlFlow::Continue(()) if view.open == vertex => rest = Some(fold),
+                _ => self.work.visit.end(vertex, fold),
+            }
+        }
+        if view.open == vertex {
+            self.list = Some((vertex, rest));
+        }
+        Ok(())
+    }
+}
+
+impl<V: Visit> ReadSource for ChainReader<'_, V> {
+    /// One request at a time: it is asked again only after the one before has been folded.
+    fn next(&mut self) -> Result<Option<ReadRequest>> {
+        let chunked = self.work.chunked;
+        chunked.workers.cancellation().check()?;
+        while let Some(number) = self.chain.first().copied() {
+            if !self.needed(number) {
+                // A list that nobody wants may run through here.
+                self.list = None;
+                _ = self.advance();
+                continue;
+            }
+            let Some(guard) = chunked.resident(number) else { return Ok(Some(self.request(number))) };
+            _ = self.advance();
+            self.fold(number, &guard)?;
+        }
+        match self.list {
+            // The last chunk of a chain continues nothing.
+            Some((_, Some(_))) => Err(chunked.damaged_chain()),
+            _ => Ok(None),
+        }
+    }
+
+    fn ready(&mut self, _: u64, bytes: &[u8]) -> Result<()> {
+        let chunked = self.work.chunked;
+        chunked.statistics.count_request(length_from(bytes.len()));
+        let mut rest = bytes;
+        for _ in 0..std::mem::take(&mut self.requested) {
+            let Some(number) = self.advance() else { return Ok(()) };
+            let range = chunked.table.bytes_of(number);
+            let (chunk, behind) = rest.split_at_checked(index_from(range.end - range.start)).unwrap_or_default();
+            rest = behind;
+            chunked.admit(number, chunk, self.work.admission)?;
+            self.fold(number, chunk)?;
+        }
+        Ok(())
+    }
+}

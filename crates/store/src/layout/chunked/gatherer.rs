@@ -1,0 +1,153 @@
+//! One worker's share of a select or sweep: plans reads, keeps them in flight, folds the lists of the chunks that have arrived.
+
+use super::adjacency::ChunkedAdjacency;
+use super::format::ChunkView;
+use super::wanted::{Claims, Wanted};
+use crate::access::{Neighbours, Visit};
+use outcrop_io::{Admission, ReadRequest, ReadSource};
+use outcrop_types::{Result, VertexId, index_from, length_from};
+use std::collections::VecDeque;
+use std::ops::{ControlFlow, Range};
+
+/// What the workers of one select or sweep share.
+pub(super) struct Work<'a, V> {
+    pub(super) chunked: &'a ChunkedAdjacency,
+    pub(super) visit: &'a V,
+    pub(super) wanted: &'a Wanted<'a>,
+    pub(super) admission: Admission,
+}
+
+impl<V: Visit> Work<'_, V> {
+    /// Folds the wanted lists of a chunk that no list runs through.
+    pub(super) fn fold_chunk(&self, number: u32, chunk: &[u8]) -> Result<()> {
+        let view = self.chunked.view(number, chunk)?;
+        if let Some(lists) = self.wanted.listed(number) {
+            return lists.iter().try_for_each(|(_, vertex)| {
+                let entry = view
+                    .find(*vertex, self.chunked.index.entry(*vertex))
+                    .ok_or_else(|| self.chunked.damaged(number))?;
+                self.fold_list(number, &view, entry, *vertex)
+            });
+        }
+        for (entry, vertex) in view.vertices().iter().enumerate() {
+            if *vertex >= self.chunked.format.vertices {
+                return Err(self.chunked.damaged(number));
+            }
+            if self.wanted.list(number, *vertex, self.visit) {
+                self.fold_list(number, &view, entry, *vertex)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Folds a whole list.
+    #[inline]
+    pub(super) fn fold_list(&self, number: u32, view: &ChunkView<'_>, entry: usize, vertex: VertexId) -> Result<()> {
+        let mut fold = self.visit.begin(vertex);
+        _ = self.fold_part(number, view, entry, vertex, &mut fold)?;
+        self.visit.end(vertex, fold);
+        Ok(())
+    }
+
+    /// Folds what a chunk holds of a list.
+    #[inline]
+    pub(super) fn fold_part(
+        &self,
+        number: u32,
+        view: &ChunkView<'_>,
+        entry: usize,
+        vertex: VertexId,
+        fold: &mut V::Fold,
+    ) -> Result<ControlFlow<()>> {
+        let visit = self.visit;
+        let (bytes, length) = view.list(entry).ok_or_else(|| self.chunked.damaged(number))?;
+        let folded = self
+            .chunked
+            .format
+            .decode(bytes, length, |ids, weights| visit.neighbours(vertex, fold, Neighbours::new(ids, weights)));
+        folded.map_err(|_| self.chunked.damaged(number))
+    }
+}
+
+/// One worker's side of a select or sweep.
+pub(super) struct Gatherer<'a, V> {
+    work: &'a Work<'a, V>,
+    claims: &'a Claims<'a>,
+    /// Chunks that one request brings, by number.
+    planned: VecDeque<Range<u32>>,
+    in_flight: Vec<Range<u32>>,
+    vacant: Vec<usize>,
+}
+
+impl<'a, V: Visit> Gatherer<'a, V> {
+    pub(super) fn new(work: &'a Work<'a, V>, claims: &'a Claims<'a>) -> Self {
+        Self { work, claims, planned: VecDeque::new(), in_flight: Vec::new(), vacant: Vec::new() }
+    }
+
+    fn plan_read(&mut self, number: u32) {
+        let ChunkedAdjacency { table, merge, .. } = self.work.chunked;
+        let bytes = table.bytes_of(number);
+        match self.planned.back_mut() {
+            Some(chunks)
+                if number >= chunks.end
+                    && merge
+                        .joins(&(table.bytes_of(chunks.start).start..table.bytes_of(chunks.end - 1).end), &bytes) =>
+            {
+                chunks.end = number + 1;
+            }
+            _ => self.planned.push_back(number..number + 1),
+        }
+    }
+
+    fn launch(&mut self, chunks: Range<u32>) -> ReadRequest {
+        let table = &self.work.chunked.table;
+        let (offset, end) = (table.bytes_of(chunks.start).start, table.bytes_of(chunks.end - 1).end);
+        let slot = self.vacant.pop().unwrap_or(self.in_flight.len());
+        match self.in_flight.get_mut(slot) {
+            Some(vacant) => *vacant = chunks,
+            None => self.in_flight.push(chunks),
+        }
+        ReadRequest { offset, length: index_from(end - offset), token: length_from(slot) }
+    }
+}
+
+impl<V: Visit> ReadSource for Gatherer<'_, V> {
+    fn next(&mut self) -> Result<Option<ReadRequest>> {
+        let (work, claims) = (self.work, self.claims);
+        while self.planned.is_empty() {
+            work.chunked.workers.cancellation().check()?;
+            let Some(claim) = claims.claim() else { return Ok(None) };
+            let mut outcome = Ok(());
+            claim.for_each_chunk(work.wanted, |number| {
+                if work.chunked.table.chained(number) || outcome.is_err() {
+                    return;
+                }
+                match work.chunked.resident(number) {
+                    Some(guard) => outcome = work.fold_chunk(number, &guard),
+                    None => self.plan_read(number),
+                }
+            });
+            outcome?;
+        }
+        Ok(self.planned.pop_front().map(|chunks| self.launch(chunks)))
+    }
+
+    fn ready(&mut self, token: u64, bytes: &[u8]) -> Result<()> {
+        let slot = index_from(token);
+        let Some(chunks) = self.in_flight.get_mut(slot).map(std::mem::take) else { return Ok(()) };
+        self.vacant.push(slot);
+        let chunked = self.work.chunked;
+        let begin = chunked.table.bytes_of(chunks.start).start;
+        chunked.statistics.count_request(length_from(bytes.len()));
+        for number in chunks {
+            if chunked.table.chained(number) || !self.work.wanted.chunk(number) {
+                continue;
+            }
+            let range = chunked.table.bytes_of(number);
+            let chunk = bytes.get(index_from(range.start - begin)..index_from(range.end - begin)).unwrap_or_default();
+            chunked.admit(number, chunk, self.work.admission)?;
+            self.work.fold_chunk(number, chunk)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! The classes of 64 vertices, with ranks.
+
+use bytemuck::{Pod, Zeroable};
+use outcrop_types::{VertexId, length_from};
+
+/// The classes of 64 vertices: none, one or two neighbours in the index, or a list in a chunk; and what lies before them. 32 bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ClassBlock {
+    /// The low and the high bit of each class.
+    planes: [u64; 2],
+    /// Entries of mini vertices before this block.
+    minis: u64,
+    /// Vertices with lists in chunks before this block.
+    located: u32,
+    zero: u32,
+}
+
+/// A class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// No neighbours.
+    Empty,
+    /// So many neighbours, from this entry of the minis on.
+    Mini(u64, usize),
+    /// The list with this number among those in chunks.
+    Located(u32),
+}
+
+impl ClassBlock {
+    /// Vertices of a block.
+    pub const VERTICES: u32 = 64;
+    /// The class of a vertex with a list in a chunk; mini vertices have their degree for a class.
+    pub const LOCATED: usize = 3;
+
+    /// A block of empty vertices behind so many mini entries and located vertices.
+    pub const fn after(minis: u64, located: u32) -> Self {
+        Self { planes: [0; 2], minis, located, zero: 0 }
+    }
+
+    /// Gives `vertex`, which had none, a class.
+    pub const fn set(&mut self, vertex: VertexId, class: usize) {
+        let bit = 1 << (vertex % Self::VERTICES);
+        if class & 1 != 0 {
+            self.planes[0] |= bit;
+        }
+        if class & 2 != 0 {
+            self.planes[1] |= bit;
+        }
+    }
+
+    /// The class of `vertex`.
+    #[inline]
+    pub fn class(&self, vertex: VertexId) -> Class {
+        let bit = 1_u64 << (vertex % Self::VERTICES);
+        let before = bit - 1;
+        let [low, high] = self.planes;
+        match (low & bit != 0, high & bit != 0) {
+            (false, false) => Class::Empty,
+            (true, true) => Class::Located(self.located + (low & high & before).count_ones()),
+            (one, _) => {
+                let entries = (low & !high & before).count_ones() + 2 * (high & !low & before).count_ones();
+                Class::Mini(self.minis + u64::from(entries), if one { 1 } else { 2 })
+            }
+        }
+    }
+
+    /// What stands before the next block.
+    pub fn next(&self) -> Self {
+        let [low, high] = self.planes;
+        let minis = (low & !high).count_ones() + 2 * (high & !low).count_ones();
+        Self::after(self.minis + u64::from(minis), self.located.saturating_add((low & high).count_ones()))
+    }
+
+    /// Whether the block counts as `expected` does what lies before it, and gives only the first `vertices` of it a class.
+    pub fn agrees_with(&self, expected: &Self, vertices: u32) -> bool {
+        let beyond = if vertices >= Self::VERTICES { 0 } else { u64::MAX << vertices };
+        let [low, high] = self.planes;
+        (self.minis, self.located, self.zero) == (expected.minis, expected.located, 0) && (low | high) & beyond == 0
+    }
+
+    /// Entries of mini vertices and located vertices before the block.
+    pub const fn before(&self) -> (u64, u32) {
+        (self.minis, self.located)
+    }
+
+    /// Memory of the classes of `vertices` vertices, in bytes.
+    pub const fn bytes(vertices: u32) -> u64 {
+        (vertices.div_ceil(Self::VERTICES) as u64) * length_from(size_of::<Self>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_and_ranks_come_back() {
+        let classes: Vec<usize> = (0..64).map(|v| (v * 7 + v / 5) % 4).collect();
+        let mut block = ClassBlock::after(1000, 50);
+        classes.iter().enumerate().for_each(|(v, class)| block.set(v as u32, *class));
+        let (mut minis, mut located) = (1000, 50);
+        for (vertex, class) in (0..).zip(&classes) {
+            let expected = match class {
+                0 => Class::Empty,
+                3 => Class::Located(located),
+                degree => Class::Mini(minis, *degree),
+            };
+            assert_eq!(block.class(vertex + 128), expected);
+            match class {
+                3 => located += 1,
+                degree => minis += *degree as u64,
+            }
+        }
+        assert_eq!(block.next(), ClassBlock::after(minis, located));
+        assert!(block.agrees_with(&ClassBlock::after(1000, 50), 64));
+        assert!(!block.agrees_with(&ClassBlock::after(1000, 50), 63));
+        assert!(!block.agrees_with(&ClassBlock::after(1000, 51), 64));
+    }
+}

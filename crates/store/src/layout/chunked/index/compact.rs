@@ -1,0 +1,134 @@
+//! The index that takes about a byte a vertex: classes with ranks, mini neighbours, bit-packed chunk numbers.
+
+use super::Place;
+use super::class_block::{Class, ClassBlock};
+use super::load::Loader;
+use super::packed_numbers::PackedNumbers;
+use crate::access::Neighbours;
+use crate::component::PAYLOAD_BYTES;
+use crate::layout::chunked::format::{classes_name, mini_weights_name, minis_name, places_name};
+use crate::layout::chunked::table::ChunkTable;
+use crate::manifest::ChunkedEntry;
+use outcrop_types::{Error, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from};
+
+/// See the module.
+#[derive(Debug)]
+pub struct CompactIndex {
+    blocks: VertexValues<ClassBlock>,
+    minis: VertexValues<VertexId>,
+    mini_weights: Option<VertexValues<f32>>,
+    places: PackedNumbers,
+}
+
+impl CompactIndex {
+    /// Memory of the index, in bytes, but for the table of chunks.
+    pub(super) fn bytes(entry: &ChunkedEntry, vertices: u32, weighted: bool) -> u64 {
+        let mini = entry.mini_entries.saturating_mul(if weighted { 8 } else { 4 });
+        let width = PackedNumbers::width_for(entry.chunks());
+        ClassBlock::bytes(vertices).saturating_add(mini).saturating_add(PackedNumbers::bytes(entry.located, width))
+    }
+
+    pub(super) fn load(loader: &Loader<'_>, table: &ChunkTable) -> Result<Self> {
+        let (entry, vertices) = (loader.entry, loader.store.manifest().vertices);
+        let blocks = loader.array::<ClassBlock>(classes_name, u64::from(vertices.div_ceil(ClassBlock::VERTICES)))?;
+        if !consistent(&blocks, entry, vertices) {
+            let path = loader.component(classes_name, ClassBlock::bytes(vertices))?.path().to_owned();
+            return Err(Error::corrupt(path, "its classes do not agree with each other or the manifest"));
+        }
+        let minis = loader.array::<VertexId>(minis_name, entry.mini_entries)?;
+        if minis.iter().any(|neighbour| *neighbour >= vertices) {
+            let path = loader.component(minis_name, entry.mini_entries * 4)?.path().to_owned();
+            return Err(Error::corrupt(path, "it names a vertex that does not exist"));
+        }
+        let mini_weights = match loader.store.manifest().weighted {
+            true => Some(loader.array::<f32>(mini_weights_name, entry.mini_entries)?),
+            false => None,
+        };
+        if mini_weights.as_ref().is_some_and(|weights| weights.iter().any(|weight| !weight.is_finite())) {
+            let path = loader.component(mini_weights_name, entry.mini_entries * 4)?.path().to_owned();
+            return Err(Error::corrupt(path, "it has a weight that is no number"));
+        }
+        Ok(Self { blocks, minis, mini_weights, places: load_places(loader, table)? })
+    }
+
+    #[inline]
+    pub(super) fn place(&self, vertex: VertexId) -> Place<'_> {
+        match self.class(vertex) {
+            Class::Empty => Place::Empty,
+            Class::Mini(first, degree) => Place::Mini(self.minis(first, degree)),
+            Class::Located(rank) => Place::Chunk(self.places.get(rank)),
+        }
+    }
+
+    #[inline]
+    pub(super) fn class(&self, vertex: VertexId) -> Class {
+        let block = self.blocks.get(index_from(u64::from(vertex / ClassBlock::VERTICES)));
+        block.map_or(Class::Empty, |block| block.class(vertex))
+    }
+
+    #[inline]
+    pub(super) fn minis(&self, first: u64, degree: usize) -> Neighbours<'_> {
+        let first = index_from(first);
+        let ids = self.minis.get(first..first + degree).unwrap_or_default();
+        Neighbours::new(ids, self.mini_weights.as_ref().and_then(|weights| weights.get(first..first + degree)))
+    }
+
+    #[inline]
+    pub(super) fn chunk(&self, rank: u32) -> u32 {
+        self.places.get(rank)
+    }
+
+    #[inline]
+    pub(super) fn for_each_in<'i>(&'i self, range: VertexRange, mut take: impl FnMut(VertexId, Place<'i>)) {
+        range.iter().for_each(|vertex| take(vertex, self.place(vertex)));
+    }
+
+    #[inline]
+    pub(super) fn for_each_outside_chunks<'i>(
+        &'i self,
+        range: VertexRange,
+        mut take: impl FnMut(VertexId, Neighbours<'i>),
+    ) {
+        range.iter().for_each(|vertex| match self.class(vertex) {
+            Class::Empty => take(vertex, Neighbours::new(&[], None)),
+            Class::Mini(first, degree) => take(vertex, self.minis(first, degree)),
+            Class::Located(_) => {}
+        });
+    }
+}
+
+/// Whether each block continues the one before, and the last ends where the manifest says.
+fn consistent(blocks: &[ClassBlock], entry: &ChunkedEntry, vertices: u32) -> bool {
+    let mut expected = ClassBlock::default();
+    let mut left = vertices;
+    for block in blocks {
+        if !block.agrees_with(&expected, left) {
+            return false;
+        }
+        expected = block.next();
+        left = left.saturating_sub(ClassBlock::VERTICES);
+    }
+    expected.before() == (entry.mini_entries, entry.located)
+}
+
+/// The chunk of each located vertex, numbered in the order of the file.
+fn load_places(loader: &Loader<'_>, table: &ChunkTable) -> Result<PackedNumbers> {
+    let entry = loader.entry;
+    let component = loader.component(places_name, u64::from(entry.located) * 4)?;
+    let width = PackedNumbers::width_for(entry.chunks());
+    let mut places = PackedNumbers::new(loader.budget, Purpose::Index, entry.located, width)?;
+    let in_file = table.numbers_in_file(loader.budget, &entry.settings)?;
+    component.reader()?.for_each_unit(0..component.units(), loader.cancellation, |number, payload| {
+        let first = number * length_from(PAYLOAD_BYTES / 4);
+        let count = u64::from(entry.located).saturating_sub(first);
+        let numbers = (first..).zip(payload.as_chunks().0).take(index_from(count));
+        for (rank, bits) in numbers {
+            let chunk = in_file
+                .of(u32::from_le_bytes(*bits))
+                .ok_or_else(|| Error::corrupt(component.path(), "it places a list in a chunk that does not exist"))?;
+            places.set(u32::try_from(rank).unwrap_or(u32::MAX), chunk);
+        }
+        Ok(())
+    })?;
+    Ok(places)
+}

@@ -1,0 +1,71 @@
+//! The paper's index: 12 bytes a vertex (ChunkGraph, section 3.2).
+
+use super::Place;
+use super::class_block::{Class, ClassBlock};
+use super::compact::CompactIndex;
+use super::load::Loader;
+use crate::access::Neighbours;
+use crate::layout::chunked::format::entries_name;
+use outcrop_types::{Purpose, Result, VertexId, VertexValues, index_from};
+
+/// A degree, and the neighbours of a mini vertex or the chunk and entry of another.
+#[derive(Debug)]
+pub struct DirectIndex {
+    /// 0, 1 or 2 for vertices without a list in a chunk, else 3: all that reading needs of a degree.
+    degrees: VertexValues<u32>,
+    slots: VertexValues<[u32; 2]>,
+    /// Where weights are: they do not fit the slots, which then say where the entries begin.
+    weighted: Option<CompactIndex>,
+}
+
+impl DirectIndex {
+    /// Memory of the index, in bytes.
+    pub(super) fn bytes(vertices: u32) -> u64 {
+        let vertices = u64::from(vertices);
+        VertexValues::<u32>::bytes(vertices) + VertexValues::<[u32; 2]>::bytes(vertices)
+    }
+
+    pub(super) fn load(loader: &Loader<'_>, compact: CompactIndex) -> Result<Self> {
+        let vertices = index_from(u64::from(loader.store.manifest().vertices));
+        let entries = loader.array::<u32>(entries_name, u64::from(loader.entry.located))?;
+        let mut degrees = VertexValues::new(loader.budget, Purpose::Index, vertices, |_| 0_u32)?;
+        let mut slots = VertexValues::new(loader.budget, Purpose::Index, vertices, |_| [0_u32; 2])?;
+        for (vertex, (degree, slot)) in (0..).zip(degrees.iter_mut().zip(slots.iter_mut())) {
+            match compact.class(vertex) {
+                Class::Empty => {}
+                Class::Mini(first, count) => {
+                    *degree = u32::try_from(count).unwrap_or(0);
+                    let ids = compact.minis(first, count);
+                    slot.iter_mut().zip(ids.ids()).for_each(|(slot, id)| *slot = *id);
+                }
+                Class::Located(rank) => {
+                    *degree = u32::try_from(ClassBlock::LOCATED).unwrap_or(0);
+                    *slot = [compact.chunk(rank), entries.get(index_from(u64::from(rank))).copied().unwrap_or(0)];
+                }
+            }
+        }
+        let weighted = loader.store.manifest().weighted.then_some(compact);
+        Ok(Self { degrees, slots, weighted })
+    }
+
+    /// The entry of the chunk's directory that holds the list of `vertex`, which has a list in a chunk.
+    #[inline]
+    pub(super) fn entry(&self, vertex: VertexId) -> Option<usize> {
+        self.slots.get(index_from(u64::from(vertex))).map(|slot| index_from(u64::from(slot[1])))
+    }
+
+    #[inline]
+    pub(super) fn place(&self, vertex: VertexId) -> Place<'_> {
+        let position = index_from(u64::from(vertex));
+        let (Some(degree), Some(slot)) = (self.degrees.get(position), self.slots.get(position)) else {
+            return Place::Empty;
+        };
+        match (*degree, &self.weighted) {
+            (0, _) => Place::Empty,
+            (1 | 2, Some(weighted)) => weighted.place(vertex),
+            (1, None) => Place::Mini(Neighbours::new(slot.get(..1).unwrap_or_default(), None)),
+            (2, None) => Place::Mini(Neighbours::new(slot, None)),
+            _ => Place::Chunk(slot[0]),
+        }
+    }
+}

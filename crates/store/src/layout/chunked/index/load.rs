@@ -1,0 +1,53 @@
+//! Reads the files of an index.
+
+use crate::component::{Component, PAYLOAD_BYTES, units_for};
+use crate::manifest::ChunkedEntry;
+use crate::store::Store;
+use bytemuck::{Pod, Zeroable};
+use outcrop_io::IoChoice;
+use outcrop_types::{
+    Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexValues, index_from, length_from,
+};
+
+/// What loading an index works with.
+pub(super) struct Loader<'l> {
+    pub(super) store: &'l Store,
+    pub(super) entry: &'l ChunkedEntry,
+    pub(super) io: IoChoice,
+    pub(super) budget: &'l MemoryBudget,
+    pub(super) cancellation: &'l Cancellation,
+}
+
+impl Loader<'_> {
+    /// The component that `name` calls for the direction; it holds `bytes` of payload.
+    pub(super) fn component(&self, name: fn(Direction) -> String, bytes: u64) -> Result<Component> {
+        let component = self.store.component(&name(self.entry.direction), self.io)?;
+        let units = units_for(bytes);
+        if component.units() == units {
+            return Ok(component);
+        }
+        let message = format!("it has {} units where the manifest asks for {units}", component.units());
+        Err(Error::corrupt(component.path(), message))
+    }
+
+    /// All `count` values of a component.
+    pub(super) fn array<T: Pod + Zeroable>(
+        &self,
+        name: fn(Direction) -> String,
+        count: u64,
+    ) -> Result<VertexValues<T>> {
+        let bytes = count.saturating_mul(length_from(size_of::<T>()));
+        let component = self.component(name, bytes)?;
+        let mut values = VertexValues::new(self.budget, Purpose::Index, index_from(count), |_| T::zeroed())?;
+        let into: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
+        component.reader()?.for_each_unit(0..component.units(), self.cancellation, |number, payload| {
+            let first = index_from(number) * PAYLOAD_BYTES;
+            let rest = into.get_mut(first..).unwrap_or_default();
+            let length = rest.len().min(payload.len());
+            let (now, _) = rest.split_at_mut(length);
+            now.copy_from_slice(payload.get(..length).unwrap_or_default());
+            Ok(())
+        })?;
+        Ok(values)
+    }
+}

@@ -1,0 +1,122 @@
+//! Where each vertex's list lies: in memory while a direction is open, paid for from the budget.
+
+mod class_block;
+mod compact;
+mod direct;
+mod load;
+mod packed_numbers;
+
+use crate::access::Neighbours;
+use crate::manifest::ChunkedEntry;
+use crate::store::Store;
+use compact::CompactIndex;
+use direct::DirectIndex;
+use outcrop_io::IoChoice;
+use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange};
+
+use super::settings::IndexKind;
+use super::table::ChunkTable;
+pub use class_block::ClassBlock;
+
+/// Where a vertex's list is.
+#[derive(Clone, Copy, Debug)]
+pub enum Place<'i> {
+    /// It has no entries.
+    Empty,
+    /// Here: a mini vertex.
+    Mini(Neighbours<'i>),
+    /// In this chunk, in the order of the file.
+    Chunk(u32),
+}
+
+/// Either index.
+#[derive(Debug)]
+pub enum ChunkIndex {
+    /// About a byte a vertex.
+    Compact(CompactIndex),
+    /// 12 bytes a vertex.
+    Direct(DirectIndex),
+}
+
+/// Memory of the index of `entry` once it is loaded, with the table of chunks, but without the neighbours of mini vertices.
+pub fn index_bytes(entry: &ChunkedEntry, vertices: u32) -> u64 {
+    let minis = entry.mini_entries.saturating_mul(4);
+    let index = match entry.settings.index {
+        IndexKind::Compact => CompactIndex::bytes(entry, vertices, false).saturating_sub(minis),
+        IndexKind::Direct => DirectIndex::bytes(vertices),
+    };
+    index + 8 * u64::from(entry.chunks())
+}
+
+impl ChunkIndex {
+    /// Memory of the index of `entry`, in bytes: what is held while it is loaded.
+    pub fn bytes(entry: &ChunkedEntry, vertices: u32, weighted: bool) -> u64 {
+        let compact = CompactIndex::bytes(entry, vertices, weighted) + ChunkTable::bytes(entry);
+        match entry.settings.index {
+            IndexKind::Compact => compact,
+            IndexKind::Direct => compact + DirectIndex::bytes(vertices),
+        }
+    }
+
+    /// Loads the index of a direction.
+    ///
+    /// # Errors
+    /// The budget is too small; the files are damaged or do not agree with each other.
+    pub fn load(
+        store: &Store,
+        entry: &ChunkedEntry,
+        table: &ChunkTable,
+        io: IoChoice,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        let loader = load::Loader { store, entry, io, budget, cancellation };
+        let compact = CompactIndex::load(&loader, table)?;
+        match entry.settings.index {
+            IndexKind::Compact => Ok(Self::Compact(compact)),
+            IndexKind::Direct => Ok(Self::Direct(DirectIndex::load(&loader, compact)?)),
+        }
+    }
+
+    /// Where the list of `vertex` is.
+    #[inline]
+    pub fn place(&self, vertex: VertexId) -> Place<'_> {
+        match self {
+            Self::Compact(index) => index.place(vertex),
+            Self::Direct(index) => index.place(vertex),
+        }
+    }
+
+    /// The entry of the chunk's directory that holds the list of `vertex`, where the index knows it.
+    #[inline]
+    pub fn entry(&self, vertex: VertexId) -> Option<usize> {
+        match self {
+            Self::Compact(_) => None,
+            Self::Direct(index) => index.entry(vertex),
+        }
+    }
+
+    /// Calls `take` with each vertex of `range`, ascending, and where its list is.
+    #[inline]
+    pub fn for_each_in<'i>(&'i self, range: VertexRange, mut take: impl FnMut(VertexId, Place<'i>)) {
+        match self {
+            Self::Compact(index) => index.for_each_in(range, take),
+            Self::Direct(index) => range.iter().for_each(|vertex| take(vertex, index.place(vertex))),
+        }
+    }
+
+    /// Calls `take` with each vertex of `range` without a list in a chunk, ascending, and its neighbours: all that a sweep has to
+    /// take from the index.
+    #[inline]
+    pub fn for_each_outside_chunks<'i>(&'i self, range: VertexRange, mut take: impl FnMut(VertexId, Neighbours<'i>)) {
+        let empty = Neighbours::new(&[], None);
+        match self {
+            Self::Compact(index) => index.for_each_outside_chunks(range, take),
+            Self::Direct(index) => range.iter().for_each(|vertex| match index.place(vertex) {
+                Place::Empty => take(vertex, empty),
+                Place::Mini(neighbours) => take(vertex, neighbours),
+                Place::Chunk(_) => {}
+            }),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Numbers of a fixed width, one behind the other.
+
+use outcrop_types::{MemoryBudget, Purpose, Result, VertexValues, index_from};
+
+/// `length` numbers of `width` bits each, at most 32.
+#[derive(Debug)]
+pub struct PackedNumbers {
+    words: VertexValues<u64>,
+    width: u32,
+}
+
+impl PackedNumbers {
+    /// Bits that numbers below `limit` need, at least 1.
+    pub const fn width_for(limit: u32) -> u32 {
+        let bits = u32::BITS - limit.saturating_sub(1).leading_zeros();
+        if bits == 0 { 1 } else { bits }
+    }
+
+    /// Memory of `length` numbers of `width` bits, in bytes.
+    pub const fn bytes(length: u32, width: u32) -> u64 {
+        Self::words(length, width) * 8
+    }
+
+    /// A number may begin in the last word but one: there is always a word behind.
+    const fn words(length: u32, width: u32) -> u64 {
+        (length as u64 * width as u64).div_ceil(64) + 1
+    }
+
+    /// `length` zeroes of `width` bits.
+    ///
+    /// # Errors
+    /// The budget is too small.
+    pub fn new(budget: &MemoryBudget, purpose: Purpose, length: u32, width: u32) -> Result<Self> {
+        let words = index_from(Self::words(length, width));
+        Ok(Self { words: VertexValues::new(budget, purpose, words, |_| 0)?, width })
+    }
+
+    /// Replaces the zero at `position` by `number`, which has the width.
+    pub fn set(&mut self, position: u32, number: u32) {
+        let (word, shift) = self.at(position);
+        let wide = u128::from(number) << shift;
+        let halves = [u64::try_from(wide & u128::from(u64::MAX)), u64::try_from(wide >> 64)];
+        for (word, half) in self.words.iter_mut().skip(word).zip(halves) {
+            *word |= half.unwrap_or(0);
+        }
+    }
+
+    /// The number at `position`.
+    #[inline]
+    pub fn get(&self, position: u32) -> u32 {
+        let (word, shift) = self.at(position);
+        let [low, high] = self.words.get(word..word + 2).map_or([0, 0], |pair| [pair[0], pair[1]]);
+        // A shift by 64 in two steps.
+        let bits = low >> shift | (high << 1) << (63 - shift);
+        u32::try_from(bits & ((1 << self.width) - 1)).unwrap_or(0)
+    }
+
+    #[inline]
+    fn at(&self, position: u32) -> (usize, u32) {
+        let bit = u64::from(position) * u64::from(self.width);
+        (index_from(bit / 64), u32::try_from(bit % 64).unwrap_or(0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_width_come_back() {
+        let budget = MemoryBudget::new(1 << 20);
+        for width in 1..=32 {
+            let mask = ((1_u64 << width) - 1) as u32;
+            let number = |i: u32| i.wrapping_mul(2_654_435_761).rotate_left(i) & mask;
+            let mut numbers = PackedNumbers::new(&budget, Purpose::Index, 200, width).unwrap();
+            (0..200).for_each(|i| numbers.set(i, number(i)));
+            assert!((0..200).all(|i| numbers.get(i) == number(i)), "width {width}");
+            assert_eq!(numbers.words.len() as u64 * 8, PackedNumbers::bytes(200, width));
+        }
+        assert_eq!([0, 1, 2, 3, 256, 257, u32::MAX].map(PackedNumbers::width_for), [1, 1, 1, 2, 8, 9, 32]);
+    }
+}

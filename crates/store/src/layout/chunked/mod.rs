@@ -1,0 +1,24 @@
+//! The `chunked` layout: the default (ChunkGraph, USENIX ATC 2024; `docs/format/chunked.md`).
+//!
+//! Vertices of one or two neighbours keep them in the index. Longer lists lie in aligned chunks of several sizes, none across two
+//! chunks; a list that is longer than any chunk takes several in a row. Where a list lies is found through an index in memory.
+
+mod adjacency;
+mod chain;
+mod cost;
+mod format;
+mod gatherer;
+mod index;
+mod settings;
+mod shelf;
+mod table;
+mod verify;
+mod wanted;
+mod writer;
+
+pub use adjacency::{ChunkedAdjacency, ChunkedOptions};
+pub use format::{ChunkView, ListFormat, chunks_name, table_name};
+pub use index::index_bytes;
+pub use settings::{ChunkLevel, ChunkSettings, IndexKind, Placement};
+pub use verify::{chunks_memory, verify_chunks};
+pub use writer::ChunkedWriter;

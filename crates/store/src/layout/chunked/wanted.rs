@@ -1,0 +1,155 @@
+//! Which lists a select or sweep visits, and how the chunks that hold them are handed out to the workers.
+
+use super::table::ChunkTable;
+use crate::access::Visit;
+use outcrop_types::{BitSet, VertexId, VertexRange, VertexSet, length_from};
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Bytes of chunks that a worker claims at once.
+const CLAIM_BYTES: u64 = 512 << 10;
+/// Lists that a worker claims at once where they are few.
+const CLAIM_LISTS: u64 = 256;
+
+/// A list that is wanted: its chunk, and its vertex.
+pub(super) type WantedList = (u32, VertexId);
+
+/// The lists that are wanted of those in chunks.
+pub(super) enum Wanted<'s> {
+    /// These, sorted.
+    Lists(Vec<WantedList>),
+    /// Those of the set's vertices in the chunks that are marked.
+    Members(&'s VertexSet, BitSet),
+    /// Those of the range's vertices that the visitor wants: in the chunks that are marked, or in all.
+    Range(VertexRange, Option<BitSet>),
+}
+
+impl Wanted<'_> {
+    /// Whether chunk `number` holds a list that may be wanted.
+    #[inline]
+    pub(super) fn chunk(&self, number: u32) -> bool {
+        match self {
+            Self::Lists(lists) => !lists_of(lists, number).is_empty(),
+            Self::Members(_, marks) | Self::Range(_, Some(marks)) => marks.contains(number),
+            Self::Range(_, None) => true,
+        }
+    }
+
+    /// Whether the list of `vertex`, which lies in chunk `number`, is wanted.
+    #[inline]
+    pub(super) fn list<V: Visit>(&self, number: u32, vertex: VertexId, visit: &V) -> bool {
+        match self {
+            Self::Lists(lists) => lists.binary_search(&(number, vertex)).is_ok(),
+            Self::Members(set, _) => set.contains(vertex),
+            Self::Range(range, _) => range.contains(vertex) && visit.wants(vertex),
+        }
+    }
+
+    /// The lists that are wanted of chunk `number`, where they are listed.
+    pub(super) fn listed(&self, number: u32) -> Option<&[WantedList]> {
+        match self {
+            Self::Lists(lists) => Some(lists_of(lists, number)),
+            _ => None,
+        }
+    }
+}
+
+fn lists_of(lists: &[WantedList], number: u32) -> &[WantedList] {
+    let start = lists.partition_point(|(chunk, _)| *chunk < number);
+    let rest = lists.get(start..).unwrap_or_default();
+    let count = rest.iter().take_while(|(chunk, _)| *chunk == number).count();
+    rest.get(..count).unwrap_or_default()
+}
+
+/// Hands out chunks in the order of the file.
+pub(super) struct Claims<'s> {
+    pub(super) wanted: &'s Wanted<'s>,
+    table: &'s ChunkTable,
+    next: AtomicU64,
+    end: u64,
+}
+
+impl<'s> Claims<'s> {
+    pub(super) fn new(wanted: &'s Wanted<'s>, table: &'s ChunkTable) -> Self {
+        let end = match wanted {
+            Wanted::Lists(lists) => length_from(lists.len()),
+            _ => table.file_bytes(),
+        };
+        Self { wanted, table, next: AtomicU64::new(0), end }
+    }
+
+    /// Hands out nothing more.
+    pub(super) fn stop(&self) {
+        self.next.store(self.end, Relaxed);
+    }
+
+    /// The next chunks that may be wanted; none at the end.
+    pub(super) fn claim(&self) -> Option<Claim<'s>> {
+        let step = if matches!(self.wanted, Wanted::Lists(_)) { CLAIM_LISTS } else { CLAIM_BYTES };
+        let start = self.next.fetch_add(step, Relaxed);
+        let end = start.saturating_add(step).min(self.end);
+        if start >= end {
+            return None;
+        }
+        Some(match self.wanted {
+            Wanted::Lists(lists) => Claim::Lists(whole_chunks(lists, start..end)),
+            _ => Claim::Chunks(self.table.beginning_in(start..end)),
+        })
+    }
+}
+
+/// What a worker was given.
+pub(super) enum Claim<'s> {
+    /// The chunks of these lists.
+    Lists(&'s [WantedList]),
+    /// Chunks by number.
+    Chunks(Range<u32>),
+}
+
+impl Claim<'_> {
+    /// Calls `take` with the number of each chunk that is wanted, ascending.
+    pub(super) fn for_each_chunk(&self, wanted: &Wanted<'_>, mut take: impl FnMut(u32)) {
+        match self {
+            Self::Lists(lists) => lists.chunk_by(|a, b| a.0 == b.0).for_each(|lists| {
+                if let Some((chunk, _)) = lists.first() {
+                    take(*chunk);
+                }
+            }),
+            Self::Chunks(numbers) => numbers.clone().filter(|number| wanted.chunk(*number)).for_each(take),
+        }
+    }
+}
+
+/// The lists at these positions, moved so that no chunk is shared with the claims before and behind.
+fn whole_chunks(lists: &[WantedList], positions: Range<u64>) -> &[WantedList] {
+    let boundary = |position: u64| {
+        let position = outcrop_types::index_from(position);
+        match position.checked_sub(1).and_then(|before| lists.get(before)) {
+            None => position,
+            Some((chunk, _)) => {
+                let rest = lists.get(position..).unwrap_or_default();
+                position + rest.iter().take_while(|(other, _)| other == chunk).count()
+            }
+        }
+    };
+    lists.get(boundary(positions.start)..boundary(positions.end)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_of_lists_share_no_chunk_and_miss_none() {
+        let lists: Vec<WantedList> = (0..1000_u32).map(|v| (v / 7 * (v % 2 + 1) / 3, v)).collect();
+        let mut lists = lists;
+        lists.sort_unstable();
+        for step in [1, 3, 100, 2000] {
+            let claims = (0..1000).step_by(step).map(|s| whole_chunks(&lists, s..(s + step as u64).min(1000)));
+            let claims: Vec<_> = claims.collect();
+            assert_eq!(claims.concat(), lists);
+            let firsts = claims.windows(2).filter(|pair| !pair[0].is_empty() && !pair[1].is_empty());
+            assert!(firsts.into_iter().all(|pair| pair[0].last().map(|l| l.0) != pair[1].first().map(|l| l.0)));
+        }
+    }
+}
