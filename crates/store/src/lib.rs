@@ -1,9 +1,10 @@
 //! What lies on disk: the manifest, checksummed units, the layouts, and the building of stores.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code, reason = "only the SIMD kernel of the codec may")]
 
 pub mod access;
 pub mod build;
 mod check;
+pub(crate) mod codec;
 mod component;
 pub mod layout;
 mod manifest;
@@ -11,6 +12,8 @@ mod original_ids;
 mod store;
 
 pub use check::{check, check_memory};
+#[doc(hidden)]
+pub use codec::{Codec, Malformed};
 pub use component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, StoreId, UNIT_BYTES, UnitSeal};
 pub use manifest::{
     CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Interval, MANIFEST_NAME, Manifest, Order, OriginalIds, SelfLoops,

@@ -1,0 +1,143 @@
+//! `packed`: the first id, then differences in blocks of 128 of the same width, then a stream-vbyte tail.
+
+use super::stream_vbyte::{self, Tail};
+use super::{Malformed, ascends, leb128};
+use bitpacking::{BitPacker, BitPacker4x};
+use outcrop_types::{VertexId, index_from};
+use std::ops::ControlFlow;
+
+/// Differences of a block.
+const BLOCK: usize = BitPacker4x::BLOCK_LEN;
+/// Up to this width a block's differences sum to less than 2^32, so that the last id tells whether any passed it.
+const NARROW: u8 = 25;
+/// Where blocks begin in the buffer of [`Long`]; the first id lies before.
+const LEAD: usize = stream_vbyte::LEAD;
+
+/// Appends the encoding of `ids`, which ascend.
+pub fn encode(ids: &[VertexId], into: &mut Vec<u8>) {
+    let Some((first, others)) = ids.split_first() else { return };
+    leb128::encode(*first, into);
+    let (packer, mut previous) = (BitPacker4x::new(), *first);
+    let blocks = others.chunks_exact(BLOCK);
+    let tail = blocks.remainder();
+    for block in blocks {
+        let width = packer.num_bits_sorted(previous, block);
+        into.push(width);
+        let begin = into.len();
+        into.resize(begin + BitPacker4x::compressed_block_size(width), 0);
+        packer.compress_sorted(previous, block, into.get_mut(begin..).unwrap_or_default(), width);
+        previous = last_of(block, previous);
+    }
+    stream_vbyte::encode(previous, tail, into);
+}
+
+/// Bytes of the encoding of `ids`.
+pub fn encoded_len(ids: &[VertexId]) -> usize {
+    let Some((first, others)) = ids.split_first() else { return 0 };
+    let (packer, mut previous, mut length) = (BitPacker4x::new(), *first, leb128::encoded_len(*first));
+    let blocks = others.chunks_exact(BLOCK);
+    let tail = blocks.remainder();
+    for block in blocks {
+        length += 1 + BitPacker4x::compressed_block_size(packer.num_bits_sorted(previous, block));
+        previous = last_of(block, previous);
+    }
+    length + stream_vbyte::encoded_len(previous, tail)
+}
+
+fn last_of(block: &[VertexId], otherwise: VertexId) -> VertexId {
+    block.last().copied().unwrap_or(otherwise)
+}
+
+/// See [`super::Codec::decode`]; `count` is not 0.
+#[inline]
+pub fn decode(
+    bytes: &[u8],
+    length: usize,
+    count: u32,
+    limit: u32,
+    mut take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Malformed> {
+    let (first, begin) = leb128::decode(bytes)?;
+    let (Some(length), Some(bytes)) = (length.checked_sub(begin), bytes.get(begin..)) else { return Err(Malformed) };
+    let deltas = index_from(u64::from(count)).wrapping_sub(1);
+    if first >= limit {
+        return Err(Malformed);
+    }
+    if deltas < BLOCK {
+        return stream_vbyte::decode_list(Tail { bytes, length, deltas, previous: first }, limit, take);
+    }
+    let mut long = Long { bytes, length, deltas, previous: first, limit };
+    let mut buffer = [0; LEAD + 4 * BLOCK];
+    let mut from = LEAD - 1;
+    buffer[from] = first;
+    loop {
+        let to = long.fill(&mut buffer)?;
+        let flow = take(buffer.get(from..to).unwrap_or_default());
+        if flow.is_break() || long.deltas == 0 {
+            return Ok(flow);
+        }
+        from = LEAD;
+    }
+}
+
+/// What is left of a list that has blocks.
+struct Long<'b> {
+    bytes: &'b [u8],
+    length: usize,
+    deltas: usize,
+    previous: VertexId,
+    limit: u32,
+}
+
+impl Long<'_> {
+    /// Decodes up to four blocks, or the tail, into `buffer` from `LEAD` on; returns up to where.
+    fn fill(&mut self, buffer: &mut [VertexId; LEAD + 4 * BLOCK]) -> Result<usize, Malformed> {
+        let (places, _) = buffer.split_at_mut(LEAD).1.as_chunks_mut::<BLOCK>();
+        let mut to = LEAD;
+        for place in places {
+            let decoded = self.deltas.min(BLOCK);
+            if decoded == BLOCK {
+                self.block(place)?
+            } else {
+                self.tail(place)?
+            }
+            to += decoded;
+            if self.deltas == 0 {
+                break;
+            }
+        }
+        if self.deltas == 0 && self.length != 0 { Err(Malformed) } else { Ok(to) }
+    }
+
+    #[inline]
+    fn block(&mut self, place: &mut [VertexId; BLOCK]) -> Result<(), Malformed> {
+        let width = *self.bytes.first().ok_or(Malformed)?;
+        let taken = 1 + BitPacker4x::compressed_block_size(width);
+        let (Some(packed), Some(rest)) = (self.bytes.get(1..taken), self.length.checked_sub(taken)) else {
+            return Err(Malformed);
+        };
+        if width > 32 {
+            return Err(Malformed);
+        }
+        BitPacker4x::new().decompress_sorted(self.previous, packed, place, width);
+        let last = place[BLOCK - 1];
+        let rises = if width <= NARROW { self.previous <= last } else { ascends(self.previous, place) };
+        if !rises || last >= self.limit {
+            return Err(Malformed);
+        }
+        self.bytes = self.bytes.get(taken..).unwrap_or_default();
+        (self.length, self.deltas, self.previous) = (rest, self.deltas - BLOCK, last);
+        Ok(())
+    }
+
+    #[inline]
+    fn tail(&mut self, place: &mut [VertexId; BLOCK]) -> Result<(), Malformed> {
+        let tail = Tail { bytes: self.bytes, length: self.length, deltas: self.deltas, previous: self.previous };
+        let last = stream_vbyte::decode(tail, place)?;
+        if last >= self.limit {
+            return Err(Malformed);
+        }
+        (self.length, self.deltas) = (0, 0);
+        Ok(())
+    }
+}

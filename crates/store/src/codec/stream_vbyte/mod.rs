@@ -1,0 +1,112 @@
+//! Fewer than 128 differences of one to four bytes each: two bits a length first, four lengths a byte, then the bytes.
+
+mod few;
+mod scalar;
+#[cfg(target_arch = "x86_64")]
+#[allow(unsafe_code, reason = "vector instructions, whose loads and stores go through pointers")]
+mod x86_64;
+
+#[cfg(test)]
+mod tests;
+
+use super::Malformed;
+use outcrop_types::{VertexId, length_from};
+use std::ops::ControlFlow;
+
+/// Differences of the longest tail.
+const MOST: usize = 127;
+/// Room that decoding takes: whole fours are written.
+const ROOM: usize = MOST.next_multiple_of(4);
+/// Where the ids of the tail lie in a buffer that begins with another id, so that fours are aligned.
+pub const LEAD: usize = 4;
+
+/// Encoded differences.
+#[derive(Clone, Copy, Debug)]
+pub struct Tail<'b> {
+    /// From the first control byte on; there may be more than `length`.
+    pub bytes: &'b [u8],
+    /// Bytes that the tail takes, no more and no less.
+    pub length: usize,
+    /// How many differences.
+    pub deltas: usize,
+    /// The id before.
+    pub previous: VertexId,
+}
+
+/// Appends the differences of `ids`, each to the one before it.
+pub fn encode(previous: VertexId, ids: &[VertexId], into: &mut Vec<u8>) {
+    let controls = into.len();
+    into.resize(controls + ids.len().div_ceil(4), 0);
+    let mut previous = previous;
+    for (position, id) in ids.iter().enumerate() {
+        let delta = id.wrapping_sub(previous);
+        let (code, width) = code_and_width(delta);
+        into.extend(delta.to_le_bytes().into_iter().take(width));
+        if let Some(control) = into.get_mut(controls + position / 4) {
+            *control |= code << (2 * (position % 4));
+        }
+        previous = *id;
+    }
+}
+
+/// Bytes that [`encode`] appends.
+pub fn encoded_len(previous: VertexId, ids: &[VertexId]) -> usize {
+    let before = std::iter::once(&previous).chain(ids);
+    let data: usize = ids.iter().zip(before).map(|(id, before)| code_and_width(id.wrapping_sub(*before)).1).sum();
+    ids.len().div_ceil(4) + data
+}
+
+/// How a difference's length is written, and the length in bytes.
+const fn code_and_width(delta: u32) -> (u8, usize) {
+    match delta {
+        0..0x100 => (0, 1),
+        0x100..0x1_0000 => (1, 2),
+        0x1_0000..0x100_0000 => (2, 3),
+        _ => (3, 4),
+    }
+}
+
+/// Decodes into the first of `into`; returns the last id, or the one before the tail.
+#[inline]
+pub fn decode(tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernel) = x86_64::Kernel::detect() {
+        return kernel.decode(tail, into);
+    }
+    scalar::decode(tail, into)
+}
+
+/// Hands over the id before the tail and those of the tail, all at once, if they are below `limit`.
+#[inline]
+pub fn decode_list(
+    tail: Tail<'_>,
+    limit: u32,
+    mut take: impl FnMut(&[VertexId]) -> ControlFlow<()>,
+) -> Result<ControlFlow<()>, Malformed> {
+    let mut below = |ids: &[VertexId]| match ids.last() {
+        Some(last) if *last < limit => Ok(take(ids)),
+        _ => Err(Malformed),
+    };
+    if tail.deltas == 0 && tail.length == 0 {
+        return below(&[tail.previous]);
+    }
+    if (1..=few::MOST).contains(&tail.deltas)
+        && let Some(ids) = few::decode(tail)
+    {
+        return below(ids?.get(..=tail.deltas).unwrap_or_default());
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let Some(kernel) = x86_64::Kernel::detect() {
+        return below(kernel.decode_list(tail, &mut x86_64::Space::new())?);
+    }
+    let mut ids = [tail.previous; 1 + ROOM];
+    scalar::decode(tail, ids.last_chunk_mut().ok_or(Malformed)?)?;
+    below(ids.get(..=tail.deltas).unwrap_or_default())
+}
+
+/// Whether the places of the last control byte that stand for no difference are 0.
+#[inline]
+fn canonical(last_control: u8, deltas: usize) -> bool {
+    let used = 2 * (length_from(deltas) % 4);
+    used == 0 || u64::from(last_control) >> used == 0
+}

@@ -1,0 +1,181 @@
+//! Four differences at a time with SSSE3: one shuffle spreads their bytes, two shifted additions sum them.
+
+use super::{LEAD, MOST, Malformed, ROOM, Tail, canonical};
+use crate::codec::ascends;
+use outcrop_types::VertexId;
+use std::arch::x86_64::{
+    __m128i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_loadu_si128, _mm_set1_epi32, _mm_setzero_si128, _mm_shuffle_epi8,
+    _mm_shuffle_epi32, _mm_slli_si128, _mm_srli_epi32, _mm_storeu_si128,
+};
+use std::mem::MaybeUninit;
+
+/// Fours of the longest tail.
+const MOST_FOURS: usize = ROOM / 4;
+/// From the first control byte of so many fours, how many bytes may be looked at.
+const fn reach(fours: usize) -> usize {
+    fours + 16 * fours
+}
+
+/// For each control byte, where the bytes of four differences come from; 128 and above is zero.
+static SHUFFLES: [[u8; 16]; 256] = shuffles();
+/// For each control byte, the bytes of its four differences.
+static LENGTHS: [u8; 256] = lengths();
+
+/// The proof that this processor has SSSE3.
+#[derive(Clone, Copy, Debug)]
+pub struct Kernel(());
+
+/// Room for a list; what was not decoded is not initialised.
+#[repr(align(16))]
+pub struct Space([MaybeUninit<VertexId>; LEAD + ROOM]);
+
+impl Space {
+    /// Room with nothing in it: filling it with zeros would take as long as decoding a short list.
+    #[inline]
+    pub const fn new() -> Self {
+        Self([MaybeUninit::uninit(); LEAD + ROOM])
+    }
+}
+
+impl Kernel {
+    /// Nothing where the processor lacks the instructions. What it has is found out once and remembered by the standard library.
+    #[inline]
+    pub fn detect() -> Option<Self> {
+        is_x86_feature_detected!("ssse3").then_some(Self(()))
+    }
+
+    /// See [`super::decode`].
+    #[inline]
+    pub fn decode(self, tail: Tail<'_>, into: &mut [VertexId; ROOM]) -> Result<VertexId, Malformed> {
+        // SAFETY: `into` is room for `ROOM` ids.
+        unsafe { self.decode_to(tail, into.as_mut_ptr()) }?;
+        let ids = into.get(..tail.deltas).ok_or(Malformed)?;
+        Ok(ids.last().copied().unwrap_or(tail.previous))
+    }
+
+    /// The id before the tail and those of the tail.
+    #[inline]
+    pub fn decode_list<'s>(self, tail: Tail<'_>, space: &'s mut Space) -> Result<&'s [VertexId], Malformed> {
+        space.0[LEAD - 1].write(tail.previous);
+        let begin = space.0.as_mut_ptr().cast::<VertexId>();
+        // SAFETY: behind the first `LEAD` ids of the space there is room for `ROOM`.
+        unsafe { self.decode_to(tail, begin.add(LEAD)) }?;
+        // SAFETY: the id before `LEAD` is written above; `decode_to` has written `deltas` from there on and found that these
+        // are at most `ROOM`. `space` is borrowed for as long as the slice.
+        Ok(unsafe { std::slice::from_raw_parts(begin.add(LEAD - 1), 1 + tail.deltas) })
+    }
+
+    /// Decodes the tail; where it is right, there are at most `MOST` ids and all of them are written.
+    ///
+    /// # Safety
+    /// `into` is valid for writes of `ROOM` ids.
+    #[inline]
+    unsafe fn decode_to(self, tail: Tail<'_>, into: *mut VertexId) -> Result<(), Malformed> {
+        let fours = tail.deltas.div_ceil(4);
+        if tail.deltas > MOST {
+            return Err(Malformed);
+        }
+        if tail.bytes.len() >= reach(fours) {
+            // SAFETY: `self` proves SSSE3, `bytes` has the bytes that may be looked at, `fours` is at most `ROOM / 4`.
+            return unsafe { check(tail, into, sum_up(tail.bytes, fours, tail.previous, into)) };
+        }
+        let mut padded = [0; reach(MOST_FOURS)];
+        let given = tail.bytes.get(..tail.length).ok_or(Malformed)?;
+        padded.get_mut(..given.len()).ok_or(Malformed)?.copy_from_slice(given);
+        let tail = Tail { bytes: &padded, ..tail };
+        // SAFETY: as above; `padded` is long enough for any tail.
+        unsafe { check(tail, into, sum_up(&padded, fours, tail.previous, into)) }
+    }
+}
+
+/// What [`sum_up`] saw.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Bytes of all fours, with one for each missing difference of the last.
+    taken: usize,
+    /// The sum of all differences, each divided by 256 and rounded down.
+    coarse: u32,
+}
+
+/// Whether the tail was right, of which `fours` fours have been written to `into`.
+///
+/// # Safety
+/// As many ids as there are differences are written at `into`, at most `MOST`.
+#[inline]
+unsafe fn check(tail: Tail<'_>, into: *const VertexId, seen: Seen) -> Result<(), Malformed> {
+    // Below this, all differences together are less than 2^32, so that the last id tells whether any passed it.
+    const SMALL: u32 = (1 << 24) - 128;
+    let Some(last) = tail.deltas.checked_sub(1) else {
+        return if tail.length == 0 { Ok(()) } else { Err(Malformed) };
+    };
+    // SAFETY: promised by the caller.
+    let ids = unsafe { std::slice::from_raw_parts(into, tail.deltas) };
+    let tidy = tail.bytes.get(last / 4).is_some_and(|control| canonical(*control, tail.deltas));
+    let fits = seen.taken == tail.length + 3 - last % 4;
+    let rises = ids.last().is_some_and(|last| *last >= tail.previous);
+    if tidy && fits && rises && (seen.coarse < SMALL || ascends(tail.previous, ids)) { Ok(()) } else { Err(Malformed) }
+}
+
+/// Writes `previous` plus the sums of the differences of `fours` fours.
+///
+/// # Safety
+/// The processor has SSSE3, `bytes` has at least `reach(fours)` bytes, and `into` is valid for writes of four ids a four.
+#[target_feature(enable = "ssse3")]
+unsafe fn sum_up(bytes: &[u8], fours: usize, previous: VertexId, into: *mut VertexId) -> Seen {
+    let (controls, mut taken) = (bytes.as_ptr(), fours);
+    let mut last = _mm_set1_epi32(previous.cast_signed());
+    let mut coarse = _mm_setzero_si128();
+    for four in 0..fours {
+        // SAFETY: there are `fours` control bytes. Each four before this one took at most 16 bytes, so that these 16 end within
+        // `reach(fours)`. The entry of the table is 16 bytes long.
+        let (control, data, shuffle) = unsafe {
+            let control = usize::from(*controls.add(four));
+            let data = _mm_loadu_si128(controls.add(taken).cast::<__m128i>());
+            (control, data, _mm_loadu_si128(SHUFFLES[control].as_ptr().cast::<__m128i>()))
+        };
+        taken += usize::from(LENGTHS[control]);
+        let deltas = _mm_shuffle_epi8(data, shuffle);
+        coarse = _mm_add_epi32(coarse, _mm_srli_epi32::<8>(deltas));
+        let pairs = _mm_add_epi32(deltas, _mm_slli_si128::<4>(deltas));
+        let ids = _mm_add_epi32(last, _mm_add_epi32(pairs, _mm_slli_si128::<8>(pairs)));
+        last = _mm_shuffle_epi32::<0b11_11_11_11>(ids);
+        // SAFETY: promised by the caller.
+        unsafe { _mm_storeu_si128(into.add(4 * four).cast::<__m128i>(), ids) };
+    }
+    let pairs = _mm_add_epi32(coarse, _mm_shuffle_epi32::<0b00_00_11_10>(coarse));
+    let sum = _mm_add_epi32(pairs, _mm_shuffle_epi32::<0b00_00_00_01>(pairs));
+    Seen { taken, coarse: _mm_cvtsi128_si32(sum).cast_unsigned() }
+}
+
+const fn shuffles() -> [[u8; 16]; 256] {
+    let mut shuffles = [[u8::MAX; 16]; 256];
+    let mut control = 0;
+    while control < shuffles.len() {
+        let (mut from, mut place) = (0, 0);
+        while place < 16 {
+            if place % 4 <= (control >> (place / 4 * 2)) & 3 {
+                shuffles[control][place] = from;
+                from += 1;
+            }
+            place += 1;
+        }
+        control += 1;
+    }
+    shuffles
+}
+
+const fn lengths() -> [u8; 256] {
+    let mut lengths = [0; 256];
+    let mut control = 0;
+    while control < lengths.len() {
+        let mut place = 0;
+        while place < 16 {
+            if SHUFFLES[control][place] != u8::MAX {
+                lengths[control] += 1;
+            }
+            place += 1;
+        }
+        control += 1;
+    }
+    lengths
+}

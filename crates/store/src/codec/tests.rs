@@ -1,0 +1,206 @@
+use super::*;
+use proptest::prelude::*;
+
+const CODECS: [Codec; 2] = [Codec::Raw32, Codec::Packed];
+const LARGEST: VertexId = u32::MAX - 2;
+
+fn encoded(codec: Codec, ids: &[VertexId]) -> Vec<u8> {
+    let mut bytes = vec![1, 2, 3];
+    codec.encode(ids, &mut bytes);
+    assert_eq!(bytes.len() - 3, codec.encoded_len(ids));
+    bytes.split_off(3)
+}
+
+/// The slices that are handed over, each of which was checked.
+fn slices(
+    codec: Codec,
+    bytes: &[u8],
+    length: usize,
+    count: usize,
+    limit: u32,
+) -> Result<Vec<Vec<VertexId>>, Malformed> {
+    let mut aligned = vec![0_u32; bytes.len().div_ceil(4)];
+    let aligned: &mut [u8] = bytemuck::cast_slice_mut(&mut aligned);
+    aligned[..bytes.len()].copy_from_slice(bytes);
+    let mut slices = Vec::new();
+    let flow = codec.decode(&aligned[..bytes.len()], length, u32::try_from(count).unwrap(), limit, |ids| {
+        assert!(!ids.is_empty() && ids.is_sorted() && ids.iter().all(|id| *id < limit));
+        slices.push(ids.to_vec());
+        ControlFlow::Continue(())
+    })?;
+    assert!(flow.is_continue());
+    assert!(slices.concat().is_sorted());
+    Ok(slices)
+}
+
+fn decoded(codec: Codec, bytes: &[u8], length: usize, count: usize, limit: u32) -> Result<Vec<VertexId>, Malformed> {
+    slices(codec, bytes, length, count, limit).map(|slices| slices.concat())
+}
+
+/// Ascending ids with differences of all widths, repeats and long stretches of them included.
+fn lists() -> impl Strategy<Value = Vec<VertexId>> {
+    let length = prop_oneof![0..6_usize, 0..300_usize, 0..5000_usize];
+    (any::<u32>(), 0..33_u32, length).prop_flat_map(|(first, shift, length)| {
+        let shift = move |delta: u32| delta.checked_shr(shift).unwrap_or(0);
+        proptest::collection::vec((any::<u32>(), 0..40_u8), length).prop_map(move |draws| {
+            let mut id = shift(first);
+            let next = |(draw, odd)| {
+                let delta = if odd == 0 { draw >> 9 } else { shift(draw) };
+                id = id.saturating_add(delta).min(LARGEST);
+                id
+            };
+            Vec::from_iter(draws.into_iter().map(next))
+        })
+    })
+}
+
+proptest! {
+    #[test]
+    fn lists_come_back(ids in lists(), slack in proptest::collection::vec(any::<u8>(), 0..700)) {
+        for codec in CODECS {
+            let bytes = encoded(codec, &ids);
+            let behind = [&bytes[..], &slack].concat();
+            for bytes in [&bytes[..], &behind] {
+                let length = bytes.len() - if bytes.len() == behind.len() { slack.len() } else { 0 };
+                prop_assert_eq!(decoded(codec, bytes, length, ids.len(), LARGEST + 1), Ok(ids.clone()));
+                if let Some(last) = ids.last() {
+                    prop_assert_eq!(decoded(codec, bytes, length, ids.len(), *last), Err(Malformed));
+                    prop_assert_eq!(decoded(codec, bytes, length, ids.len() - 1, LARGEST + 1), Err(Malformed));
+                }
+                prop_assert_eq!(decoded(codec, bytes, length, ids.len() + 1, LARGEST + 1), Err(Malformed));
+            }
+        }
+    }
+
+    #[test]
+    fn lists_that_descend_are_refused(ids in proptest::collection::vec(0..LARGEST, 2..600)) {
+        for codec in CODECS {
+            let bytes = encoded(codec, &ids);
+            let expected = if ids.is_sorted() { Ok(ids.clone()) } else { Err(Malformed) };
+            prop_assert_eq!(decoded(codec, &bytes, bytes.len(), ids.len(), u32::MAX), expected);
+        }
+    }
+
+    #[test]
+    fn any_bytes_are_decoded_safely(
+        bytes in proptest::collection::vec(any::<u8>(), 0..3000), length in 0..3000_usize, count in 0..1500_usize,
+        width in 0..40_u8, limit in any::<u32>(),
+    ) {
+        for codec in CODECS {
+            let _ = decoded(codec, &bytes, length, count, limit);
+            // With a right first id and width, decoding goes further.
+            let packed = [&[1, width], &bytes[..]].concat();
+            let _ = decoded(codec, &packed, length, count, limit);
+        }
+    }
+}
+
+/// Lists of each part of the format, and across their borders.
+fn samples() -> Vec<Vec<VertexId>> {
+    let spread = |count: u32, step: u32| Vec::from_iter((0..count).map(|position| 900 + position * step));
+    let counts = [1, 2, 3, 4, 5, 6, 40, 127, 128, 129, 130, 256, 257, 300, 513, 514, 700];
+    let mut samples = Vec::from_iter(counts.into_iter().map(|count| spread(count, 1000)));
+    samples.extend([spread(129, 1 << 25 >> 1), spread(100, 0), spread(129, 0), vec![0], vec![LARGEST; 200]]);
+    samples
+}
+
+#[test]
+fn lists_cut_anywhere_are_refused() {
+    for (codec, ids) in CODECS.into_iter().flat_map(|codec| samples().into_iter().map(move |ids| (codec, ids))) {
+        let bytes = encoded(codec, &ids);
+        for length in 0..bytes.len() {
+            assert_eq!(decoded(codec, &bytes[..length], length, ids.len(), LARGEST + 1), Err(Malformed));
+            assert_eq!(decoded(codec, &bytes, length, ids.len(), LARGEST + 1), Err(Malformed));
+        }
+        let longer = [&bytes[..], &[0; 9]].concat();
+        for length in bytes.len() + 1..longer.len() {
+            assert_eq!(decoded(codec, &longer, length, ids.len(), LARGEST + 1), Err(Malformed));
+        }
+        assert_eq!(decoded(codec, &bytes, bytes.len() + 1, ids.len(), LARGEST + 1), Err(Malformed));
+    }
+}
+
+#[test]
+fn a_flipped_bit_never_gives_ids_that_do_not_exist() {
+    for (codec, ids) in CODECS.into_iter().flat_map(|codec| samples().into_iter().map(move |ids| (codec, ids))) {
+        let bytes = encoded(codec, &ids);
+        for bit in 0..8 * bytes.len() {
+            let mut bytes = bytes.clone();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            // `slices` checks whatever is handed over.
+            let other = decoded(codec, &bytes, bytes.len(), ids.len(), ids.last().unwrap() + 1);
+            assert!(other.is_err() || other.is_ok_and(|other| other.len() == ids.len()));
+        }
+    }
+}
+
+#[test]
+fn long_lists_come_in_long_slices() {
+    let ids = Vec::from_iter(0..5000);
+    for (codec, longest) in [(Codec::Raw32, 5000), (Codec::Packed, 513)] {
+        let bytes = encoded(codec, &ids);
+        let slices = slices(codec, &bytes, bytes.len(), ids.len(), 5000).unwrap();
+        let (_, but_the_last) = slices.split_last().unwrap();
+        assert!(but_the_last.iter().all(|slice| slice.len() >= 256));
+        assert_eq!(slices.first().unwrap().len(), longest);
+        assert_eq!(slices.concat(), ids);
+    }
+}
+
+#[test]
+fn a_break_ends_the_list() {
+    let ids = Vec::from_iter(0..2000);
+    let bytes = encoded(Codec::Packed, &ids);
+    let mut slices = 0;
+    let flow = Codec::Packed.decode(&bytes, bytes.len(), 2000, 2000, |_| {
+        slices += 1;
+        if slices == 2 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert_eq!((flow, slices), (Ok(ControlFlow::Break(())), 2));
+    let short = encoded(Codec::Packed, &ids[..50]);
+    let flow = Codec::Packed.decode(&short, short.len(), 50, 2000, |_| ControlFlow::Break(()));
+    assert_eq!(flow, Ok(ControlFlow::Break(())));
+}
+
+#[test]
+fn the_empty_list_is_no_bytes() {
+    for codec in CODECS {
+        assert_eq!(encoded(codec, &[]), Vec::<u8>::new());
+        assert_eq!(decoded(codec, &[7, 7, 7, 7], 0, 0, 1), Ok(Vec::new()));
+        assert_eq!(decoded(codec, &[0, 0, 0, 0], 4, 0, 1), Err(Malformed));
+        assert_eq!(decoded(codec, &[0, 0, 0, 0], 0, 1, 1), Err(Malformed));
+    }
+}
+
+#[test]
+fn raw_ids_out_of_line_are_refused() {
+    let words = [7_u32, 7, 7];
+    let bytes: &[u8] = bytemuck::cast_slice(&words);
+    assert!(Codec::Raw32.decode(bytes, 4, 1, 8, |_| ControlFlow::Continue(())).is_ok());
+    assert!(Codec::Raw32.decode(&bytes[1..], 4, 1, 8, |_| ControlFlow::Continue(())).is_err());
+}
+
+/// The examples of `docs/format/codec.md`.
+#[test]
+fn bytes_are_as_documented() {
+    assert_eq!(encoded(Codec::Raw32, &[5, 300]), [5, 0, 0, 0, 44, 1, 0, 0]);
+    assert_eq!(encoded(Codec::Packed, &[300, 300, 305, 1305]), [0xac, 0x02, 0b01_00_00, 0, 5, 0xe8, 0x03]);
+    let bytes = encoded(Codec::Packed, &Vec::from_iter((0..130).map(|position| 3 * position)));
+    assert_eq!(bytes[..2], [0, 2]);
+    assert_eq!(bytes[2..34], [0xff; 32]);
+    assert_eq!(bytes[34..], [0, 3]);
+    // Difference `4 q + p` is at bit `2 q` of word `p`.
+    let mut ids = vec![0; 129];
+    ids[1 + 4 * 5 + 2..].fill(3);
+    let bytes = encoded(Codec::Packed, &ids);
+    let words: Vec<u32> =
+        bytes[2..18].chunks_exact(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())).collect();
+    assert_eq!((bytes.len(), words), (34, vec![0, 0, 3 << 10, 0]));
+}
+
+#[test]
+fn names_are_those_of_manifests() {
+    for codec in CODECS {
+        assert_eq!(serde_json::to_string(&codec).unwrap(), format!("\"{}\"", codec.name()));
+    }
+}
