@@ -12,6 +12,7 @@ mod original_ids;
 mod store;
 
 pub use check::{check, check_memory};
+#[doc(hidden)]
 pub use codec::{Codec, Malformed};
 pub use component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, StoreId, UNIT_BYTES, UnitSeal};
 pub use manifest::{

@@ -95,6 +95,16 @@ proptest! {
     }
 }
 
+#[test]
+fn blocks_whose_differences_pass_the_largest_id_are_refused() {
+    // A difference of 2^25 in each place sums to exactly 2^32: the last id is the first again.
+    for (delta, right) in [((1 << 25) - 1, true), (1 << 25, false), ((1 << 25) + 1, false), (1 << 26, false)] {
+        let ids = Vec::from_iter((0..=128_u32).map(|position| position.wrapping_mul(delta)));
+        let bytes = encoded(Codec::Packed, &ids);
+        assert_eq!(decoded(Codec::Packed, &bytes, bytes.len(), ids.len(), u32::MAX).is_ok(), right);
+    }
+}
+
 /// Lists of each part of the format, and across their borders.
 fn samples() -> Vec<Vec<VertexId>> {
     let spread = |count: u32, step: u32| Vec::from_iter((0..count).map(|position| 900 + position * step));

@@ -90,10 +90,10 @@ pub fn decode_list(
     if tail.deltas == 0 && tail.length == 0 {
         return below(&[tail.previous]);
     }
-    if (1..=few::MOST).contains(&tail.deltas) {
-        if let Some(ids) = few::decode(tail) {
-            return below(ids?.get(..=tail.deltas).unwrap_or_default());
-        }
+    if (1..=few::MOST).contains(&tail.deltas)
+        && let Some(ids) = few::decode(tail)
+    {
+        return below(ids?.get(..=tail.deltas).unwrap_or_default());
     }
     #[cfg(target_arch = "x86_64")]
     if let Some(kernel) = x86_64::Kernel::detect() {
