@@ -1,5 +1,6 @@
 //! Zeroed memory at an aligned address, as direct reads need it.
 
+use crate::huge_pages::{HUGE_PAGE, advise};
 use outcrop_types::{Error, Result};
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use std::ffi::c_void;
@@ -30,6 +31,8 @@ impl AlignedBuffer {
             return Ok(Self::empty());
         }
         let align = align.checked_next_power_of_two().ok_or_else(refused)?;
+        // Large buffers begin on a huge page, where the system may back them with such pages.
+        let align = if bytes >= HUGE_PAGE { align.max(HUGE_PAGE) } else { align };
         // A mapping starts at a multiple of 4096 everywhere.
         let slack = if align <= crate::ALIGNMENT { 0 } else { align };
         let mapped = bytes.checked_add(slack).ok_or_else(refused)?;
@@ -38,6 +41,10 @@ impl AlignedBuffer {
         let offset = address.align_offset(align).min(slack);
         // SAFETY: the offset is at most the slack, which was added to the mapping.
         let start = NonNull::new(unsafe { address.add(offset) }).ok_or_else(refused)?;
+        if bytes >= HUGE_PAGE {
+            // SAFETY: the buffer lies in the mapping that was just made.
+            unsafe { advise(start.as_ptr().cast(), bytes & !(HUGE_PAGE - 1)) };
+        }
         Ok(Self { map, mapped, start, length: bytes })
     }
 

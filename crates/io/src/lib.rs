@@ -7,6 +7,7 @@ mod aligned_buffer;
 mod cache;
 mod calibration;
 mod device;
+mod huge_pages;
 mod lock;
 mod merge;
 mod spill;
@@ -20,6 +21,7 @@ pub use device::{
     Backend, CountingDevice, Device, Fault, FaultyDevice, IoChoice, IoCounters, MemoryDevice, PlannedFault,
     ReadRequest, ReadSource, Reader, Refusals, open_device, open_device_refusing,
 };
+pub use huge_pages::HugePageAllocator;
 pub use lock::FileLock;
 pub use merge::MergePolicy;
 pub use spill::{SpillFile, SpillFolder, SpillReader, SpillWriter};

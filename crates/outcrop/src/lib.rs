@@ -36,7 +36,7 @@ pub use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Parameter, Precisi
 pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
-pub use outcrop_io::{Backend, Bandwidths, IoChoice, ProcessUsage, calibrate};
+pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, calibrate};
 pub use outcrop_report::RunRecord;
 pub use outcrop_store::build::{BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, IndexKind, Placement};

@@ -15,6 +15,10 @@ mod work;
 
 use pyo3::prelude::*;
 
+/// Values of vertices are read in no order, which plain pages slow down.
+#[global_allocator]
+static ALLOCATOR: outcrop::HugePageAllocator = outcrop::HugePageAllocator;
+
 /// What the package `outcrop` is built on; not for use by itself.
 #[pymodule]
 mod _outcrop {
