@@ -10,7 +10,7 @@ use outcrop_engine::Engine;
 use outcrop_io::{Bandwidths, MergePolicy, ProcessUsage};
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::access::{AccessFigures, Adjacency};
-use outcrop_store::layout::csr::{self, CsrAdjacency, CsrOptions};
+use outcrop_store::layout::csr::{self, CsrAdjacency, CsrOptions, edges_name};
 use outcrop_types::{
     Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
     VertexValues,
@@ -85,6 +85,13 @@ impl Graph {
             wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, d)| self.store.stored(d)).collect();
         stored.dedup();
         stored
+    }
+
+    /// Bytes of the lists that are opened: what one sweep over all of them reads.
+    fn lists_bytes(&self, algorithm: Algorithm) -> u64 {
+        let file =
+            |direction: Direction| self.store.manifest().file(&edges_name(direction)).map_or(0, |file| file.bytes);
+        self.directions(algorithm).into_iter().map(file).sum()
     }
 
     fn plan(&self, request: &RunRequest) -> MemoryPlan {
@@ -245,10 +252,11 @@ impl Run<'_> {
         let (figures, usage) = (finished.figures, ProcessUsage::now());
         let manifest = self.graph.store.manifest();
         RunRecord {
-            algorithm: self.request.algorithm.specification().name,
-            model: "edge_map",
-            layout: "csr",
-            parameters: self.request.meant(),
+            algorithm: self.request.algorithm.specification().name.into(),
+            model: "edge_map".into(),
+            layout: "csr".into(),
+            store: self.graph.store.folder().display().to_string(),
+            parameters: self.request.meant().into_iter().map(|(name, value)| (name.into(), value)).collect(),
             vertices: manifest.vertices,
             edges: manifest.edges,
             iterations: finished.outcome.iterations,
@@ -260,6 +268,8 @@ impl Run<'_> {
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,
             bytes_written: 0,
+            lists_bytes: self.graph.lists_bytes(self.request.algorithm),
+            store_bytes: manifest.bytes(),
             requests: figures.requests,
             peak_rss: usage.peak_rss_bytes,
             memory_budget: self.budget.limit(),
