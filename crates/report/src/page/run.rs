@@ -4,7 +4,7 @@ use super::Page;
 use super::chart::{Chart, Half, Mark, Series, Shape, stack, strip};
 use super::columns::Columns;
 use super::facts::Fact;
-use super::units::{Quantity, Unit, count, share};
+use super::units::{Quantity, Unit, compared, count, share};
 use crate::record::RunRecord;
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord};
 use serde_json::Value;
@@ -45,14 +45,9 @@ fn headline(record: &RunRecord) -> Vec<Fact> {
         Fact::number("seconds", Quantity::Seconds(record.seconds)),
         Fact::number("iterations", Quantity::Count(record.iterations.into())),
         Fact::number("read from disk", Quantity::Bytes(record.bytes_read)),
-        Fact::text("of the lists", compared(record.bytes_read, record.lists_bytes)),
+        Fact::text("read, beside the size of the lists", share(record.bytes_read as f64, record.lists_bytes as f64)),
         Fact::number("peak resident memory", Quantity::Bytes(record.peak_rss)),
     ]
-}
-
-/// Where the whole is not known, nothing is compared.
-fn compared(part: u64, whole: u64) -> String {
-    if whole == 0 { "–".to_owned() } else { share(part as f64, whole as f64) }
 }
 
 fn facts(record: &RunRecord) -> Vec<Fact> {
@@ -178,11 +173,11 @@ fn read(record: &RunRecord, columns: &Columns<'_>) -> String {
     let caption = match lists {
         None => format!("{} in all.", Quantity::Bytes(record.bytes_read).short()),
         Some(lists) => format!(
-            "{} in all: {} of the lists ({}), {} of the store ({}).",
+            "{} in all: {} ({}), {} ({}).",
             Quantity::Bytes(record.bytes_read).short(),
-            compared(record.bytes_read, record.lists_bytes),
+            compared(record.bytes_read as f64, record.lists_bytes as f64, "the lists"),
             lists.short(),
-            compared(record.bytes_read, record.store_bytes),
+            compared(record.bytes_read as f64, record.store_bytes as f64, "the store"),
             Quantity::Bytes(record.store_bytes).short(),
         ),
     };

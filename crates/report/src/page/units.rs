@@ -82,12 +82,18 @@ pub(super) fn count(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() * 4 / 3);
     for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
     }
     text
+}
+
+/// A part beside a whole: `40% of the lists`, `3 times the lists`.
+pub(super) fn compared(part: f64, whole: f64, name: &str) -> String {
+    let of = if part / whole >= 2.0 { "" } else { " of" };
+    format!("{}{of} {name}", share(part, whole))
 }
 
 /// A share of a whole: per cent up to twice the whole, then a multiple.
@@ -121,8 +127,12 @@ fn digits(number: f64) -> String {
         number if number >= 1e6 => return format!("{number:.2e}"),
         number if number >= 99.95 => return format!("{number:.0}"),
         number if number >= 9.995 => format!("{number:.1}"),
-        number => format!("{number:.2}"),
+        number if number >= 0.0995 => format!("{number:.2}"),
+        number => format!("{number:.4}"),
     };
+    if !text.contains('.') {
+        return text;
+    }
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
@@ -159,7 +169,7 @@ mod tests {
         let bytes = |number| Quantity::Bytes(number).short();
         assert_eq!(
             [0, 1023, 1024, 1536, 100 << 20, 3 << 30].map(bytes),
-            ["0 B", "1 KiB", "1 KiB", "1.5 KiB", "100 MiB", "3 GiB"]
+            ["0 B", "1023 B", "1 KiB", "1.5 KiB", "100 MiB", "3 GiB"]
         );
         let time = |number| Unit::Seconds.short(number);
         assert_eq!(
@@ -177,6 +187,8 @@ mod tests {
         assert_eq!(Quantity::Count(u64::MAX).exact(), "18,446,744,073,709,551,615");
         assert_eq!(Quantity::Bytes(1536).both(), "1.5 KiB (1,536 bytes)");
         assert_eq!((Quantity::Bytes(12).both(), Quantity::Count(12).both()), ("12 bytes".into(), "12".into()));
-        assert_eq!((share(1.0, 4.0), share(12.0, 4.0), share(1.0, 0.0)), ("25%".into(), "3 times".into(), "–".into()));
+        assert_eq!((share(1.0, 4.0), share(1.0, 0.0)), ("25%".into(), "–".into()));
+        assert_eq!(compared(1.0, 4.0, "the lists"), "25% of the lists");
+        assert_eq!(compared(12.0, 4.0, "the lists"), "3 times the lists");
     }
 }

@@ -19,8 +19,8 @@ pub(super) struct Axis {
 enum Scale {
     /// From 0 to `high`, a tick every `step`.
     Linear { high: f64, step: f64 },
-    /// From `base` to the power of `low` to that of `high`; below it lies 0 if `zero` says so.
-    Logarithmic { base: f64, low: i32, high: i32, zero: bool },
+    /// From `base` to the power of `low` to that of `high`. With a `foot`, the lowest power is no number but 0.
+    Logarithmic { base: f64, low: i32, high: i32, foot: bool },
 }
 
 impl Axis {
@@ -32,8 +32,8 @@ impl Axis {
         Self { unit, scale: Scale::Linear { high, step } }
     }
 
-    /// Logarithmic where `numbers` span decades, else linear.
-    pub(super) fn fitting(unit: Unit, numbers: impl Iterator<Item = f64> + Clone) -> Self {
+    /// Logarithmic where `numbers` span decades, else linear. Bars need a `foot` to stand on.
+    pub(super) fn fitting(unit: Unit, numbers: impl Iterator<Item = f64> + Clone, foot: bool) -> Self {
         let most = numbers.clone().fold(0.0, f64::max);
         let least = numbers.clone().filter(|number| *number > 0.0).fold(f64::INFINITY, f64::min);
         if most <= 0.0 || most < least * SPAN {
@@ -41,11 +41,11 @@ impl Axis {
         }
         let base: f64 = if unit == Unit::Bytes { 16.0 } else { 10.0 };
         let power = |number: f64| number.log(base);
-        // Powers of finite numbers are small. Bars need a foot: the smallest stands above the lowest power.
-        let low = (power(least) - 1e-9).floor() as i32;
+        // Powers of finite numbers are small.
+        let low = (power(least) + 1e-9).floor() as i32;
         let high = ((power(most) - 1e-9).ceil() as i32).max(low + 1);
-        let zero = numbers.into_iter().any(|number| number <= 0.0);
-        Self { unit, scale: Scale::Logarithmic { base, low: low - 1, high, zero } }
+        let foot = foot || numbers.into_iter().any(|number| number <= 0.0);
+        Self { unit, scale: Scale::Logarithmic { base, low: low - i32::from(foot), high, foot } }
     }
 
     pub(super) const fn is_logarithmic(&self) -> bool {
@@ -70,10 +70,11 @@ impl Axis {
                 let ticks = (0..=steps).map(|tick| f64::from(tick) * step);
                 ticks.map(|number| (self.place(number), self.unit.short(number))).collect()
             }
-            Scale::Logarithmic { base, low, high, zero } => {
-                let every = ((high - low) / MOST_TICKS + 1).max(1);
-                let foot = zero.then(|| (BOTTOM, self.unit.short(0.0)));
-                let powers = (low + 1..=high).filter(|power| (high - power) % every == 0).map(|power| base.powi(power));
+            Scale::Logarithmic { base, low, high, foot } => {
+                let lowest = low + i32::from(foot);
+                let every = (high - lowest) / MOST_TICKS + 1;
+                let foot = foot.then(|| (BOTTOM, self.unit.short(0.0)));
+                let powers = (lowest..=high).filter(|power| (high - power) % every == 0).map(|power| base.powi(power));
                 foot.into_iter().chain(powers.map(|number| (self.place(number), self.unit.short(number)))).collect()
             }
         }
@@ -102,7 +103,7 @@ mod tests {
     }
 
     fn fitting(unit: Unit, numbers: &[f64]) -> Axis {
-        Axis::fitting(unit, numbers.iter().copied())
+        Axis::fitting(unit, numbers.iter().copied(), false)
     }
 
     #[test]
@@ -116,7 +117,10 @@ mod tests {
     #[test]
     fn far_numbers_stand_on_powers() {
         let axis = fitting(Unit::Count, &[1.0, 0.0, 65536.0]);
-        assert_eq!(texts(&axis), ["0", "1", "10", "100", "1k", "10k", "100k"][..].to_vec());
+        assert_eq!(texts(&axis), ["0", "1", "10", "100", "1k", "10k", "100k"]);
+        let bars = Axis::fitting(Unit::Number, [1e-7, 0.5].into_iter(), true);
+        assert_eq!(texts(&bars), ["0", "1e-6", "1e-4", "0.01", "1"]);
+        assert_eq!(texts(&fitting(Unit::Number, &[1e-3, 0.5])), ["0.001", "0.01", "0.1", "1"]);
         assert!(axis.is_logarithmic() && axis.place(0.0) > axis.place(1.0) && axis.place(1.0) > axis.place(2.0));
     }
 

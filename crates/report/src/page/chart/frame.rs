@@ -14,7 +14,7 @@ pub(super) const BOTTOM: f64 = 160.0;
 pub(super) const FOOT: f64 = 34.0;
 /// No column is wider, so that the one of a single iteration is no wall.
 const WIDEST: f64 = 48.0;
-/// Columns of which the number is written below.
+/// The most columns of which the number is written below, but for the first.
 const NAMED: usize = 6;
 
 /// Where columns stand.
@@ -45,13 +45,12 @@ impl Places {
         (self.middle(column) - width / 2.0, width)
     }
 
-    /// Columns whose numbers are written below.
-    fn named(&self) -> Vec<usize> {
-        let last = self.columns.saturating_sub(1);
-        let parts = last.min(NAMED - 1).max(1);
-        let mut named: Vec<_> = (0..=parts).map(|part| part * last / parts).collect();
-        named.dedup();
-        named
+    /// Columns whose numbers are written below: the first, and every second, fifth, tenth...
+    fn named(&self) -> impl Iterator<Item = usize> {
+        let steps =
+            (0..).flat_map(|power| [1, 2, 5].map(|step: usize| step.saturating_mul(10_usize.saturating_pow(power))));
+        let step = steps.into_iter().find(|step| self.columns / step <= NAMED).unwrap_or(usize::MAX);
+        (0..self.columns).filter(move |column| *column == 0 || (column + 1).is_multiple_of(step))
     }
 }
 
@@ -75,7 +74,7 @@ pub(super) fn names(columns: &[Column], places: &Places, bottom: f64) -> String 
         let (x, y) = (places.middle(place), bottom + 14.0);
         format!("<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>")
     };
-    let names: String = places.named().into_iter().map(name).collect();
+    let names: String = places.named().map(name).collect();
     let (x, y) = ((LEFT + RIGHT) / 2.0, bottom + 29.0);
     format!("{names}<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">iteration</text>\n")
 }

@@ -72,7 +72,7 @@ impl Chart<'_> {
         if self.shape == Shape::Bars && self.series.len() > 1 {
             return Axis::linear(unit, (0..self.columns.len()).map(|column| self.sum(column)));
         }
-        Axis::fitting(unit, values.chain(mark))
+        Axis::fitting(unit, values.chain(mark), self.shape == Shape::Bars)
     }
 
     /// Of all series at a column.

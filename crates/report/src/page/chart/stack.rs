@@ -6,8 +6,11 @@ use crate::page::markup::{element, escape, table, tooltip};
 use crate::page::units::{Quantity, share};
 use outcrop_types::{MemoryNeed, MemoryPlan};
 
-const BAR: f64 = 34.0;
 const TOP: f64 = 20.0;
+const BAR: f64 = 30.0;
+/// The bar of what was held at once, below the parts.
+const ONCE: f64 = TOP + BAR + 4.0;
+const ONCE_BAR: f64 = 8.0;
 /// A budget of more than so many times what was reserved is not drawn to scale.
 const FAR: f64 = 5.0;
 
@@ -16,6 +19,7 @@ pub(in crate::page) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> Str
     let title = "Memory by purpose";
     let (sum, limit) = (Quantity::Bytes(memory.total()), Quantity::Bytes(budget));
     let far = limit.drawn() > sum.drawn() * FAR;
+    let apart = if sum.drawn() > peak as f64 { " Peaks at different times add up to more than that." } else { "" };
     let seen = match (far, sum.drawn() > 0.0) {
         (_, false) => "Nothing was reserved.".to_owned(),
         (true, true) => {
@@ -24,7 +28,7 @@ pub(in crate::page) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> Str
         (false, true) => "The line is the budget.".to_owned(),
     };
     let caption = format!(
-        "What was reserved for each purpose, each at its own peak. At most {} were reserved at once, {} of the budget of {}. {seen}",
+        "What was reserved for each purpose, each at its own peak. At most {} were reserved at once, {} of the budget of {}: the dark bar.{apart} {seen}",
         Quantity::Bytes(peak).short(),
         share(peak as f64, budget as f64),
         limit.short(),
@@ -32,16 +36,23 @@ pub(in crate::page) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> Str
     let key = |(place, need): (usize, &MemoryNeed)| {
         (colour(place), format!("{} {}", need.purpose.name(), Quantity::Bytes(need.bytes).short()))
     };
-    let legend: Vec<_> = memory.needs().iter().enumerate().map(key).collect();
+    let once = ("once", format!("at once {}", Quantity::Bytes(peak).short()));
+    let legend: Vec<_> = memory.needs().iter().enumerate().map(key).chain([once]).collect();
     let drawn = match memory.needs() {
         [] => element("p class=\"nothing\"", "Nothing was reserved."),
-        needs => drawing(title, needs, (sum.drawn(), limit), far),
+        needs => drawing(title, needs, [sum, limit, Quantity::Bytes(peak)], far),
     };
-    figure(title, &caption, &legend, &drawn, &numbers(memory.needs(), sum, limit))
+    figure(
+        title,
+        &caption,
+        &legend,
+        &drawn,
+        &numbers(memory.needs(), &[("all purposes", sum), ("at once", Quantity::Bytes(peak)), ("budget", limit)]),
+    )
 }
 
-fn drawing(title: &str, needs: &[MemoryNeed], (sum, limit): (f64, Quantity), far: bool) -> String {
-    let whole = if far { sum } else { sum.max(limit.drawn()) };
+fn drawing(title: &str, needs: &[MemoryNeed], [sum, limit, peak]: [Quantity; 3], far: bool) -> String {
+    let whole = if far { sum.drawn() } else { sum.drawn().max(limit.drawn()) };
     let scale = (WIDTH - if far { 24.0 } else { 2.0 }) / whole.max(1.0);
     let mut x = 0.0;
     let mut parts = format!("<rect class=\"rest\" x=\"0\" y=\"{TOP}\" width=\"{WIDTH}\" height=\"{BAR}\"/>");
@@ -55,14 +66,20 @@ fn drawing(title: &str, needs: &[MemoryNeed], (sum, limit): (f64, Quantity), far
         );
         x += width;
     }
+    parts += &once(peak, scale);
     parts += &budget(limit, if far { WIDTH - 1.0 } else { limit.drawn() * scale }, far);
     let label = format!("{title}: {} purposes; budget {}", needs.len(), limit.short());
-    picture(&label, TOP + BAR + 6.0, &parts)
+    picture(&label, ONCE + ONCE_BAR + 6.0, &parts)
+}
+
+fn once(peak: Quantity, scale: f64) -> String {
+    let (text, width) = (tooltip(&format!("at once: {}", peak.both())), (peak.drawn() * scale).min(WIDTH));
+    format!("<rect class=\"once\" x=\"0\" y=\"{ONCE}\" width=\"{width:.1}\" height=\"{ONCE_BAR}\">{text}</rect>\n")
 }
 
 fn budget(limit: Quantity, x: f64, far: bool) -> String {
     let (text, dash) = (format!("budget: {}", limit.both()), if far { " far" } else { "" });
-    let (low, high) = (TOP + BAR + 4.0, TOP - 4.0);
+    let (low, high) = (ONCE + ONCE_BAR + 4.0, TOP - 4.0);
     // The name stands on the side where there is room.
     let (anchor, at) = if x > WIDTH / 2.0 { ("end", x) } else { ("start", x) };
     let arrow = if far { " →" } else { "" };
@@ -81,9 +98,9 @@ fn colour(place: usize) -> &'static str {
     COLOURS[place % COLOURS.len()]
 }
 
-fn numbers(needs: &[MemoryNeed], sum: Quantity, limit: Quantity) -> String {
+fn numbers(needs: &[MemoryNeed], sums: &[(&str, Quantity)]) -> String {
     let row = |name: &str, bytes: Quantity| vec![name.to_owned(), bytes.short(), bytes.exact()];
     let mut rows: Vec<_> = needs.iter().map(|need| row(need.purpose.name(), Quantity::Bytes(need.bytes))).collect();
-    rows.extend([row("all purposes", sum), row("budget", limit)]);
+    rows.extend(sums.iter().map(|(name, bytes)| row(name, *bytes)));
     table(&["purpose", "about", "exactly"].map(str::to_owned), &rows)
 }
