@@ -40,7 +40,7 @@ pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{Backend, Bandwidths, IoChoice, ProcessUsage, calibrate};
 pub use outcrop_report::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
-pub use outcrop_store::{Dedup, Manifest, SelfLoops};
+pub use outcrop_store::{Dedup, SelfLoops};
 pub use outcrop_types::{
     Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose,
     Result, Silent, Stopwatch,

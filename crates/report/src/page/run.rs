@@ -45,7 +45,7 @@ fn headline(record: &RunRecord) -> Vec<Fact> {
         Fact::number("seconds", Quantity::Seconds(record.seconds)),
         Fact::number("iterations", Quantity::Count(record.iterations.into())),
         Fact::number("read from disk", Quantity::Bytes(record.bytes_read)),
-        Fact::text("read, beside the size of the lists", share(record.bytes_read as f64, record.lists_bytes as f64)),
+        Fact::text("read ÷ size of lists", share(record.bytes_read as f64, record.lists_bytes as f64)),
         Fact::number("peak resident memory", Quantity::Bytes(record.peak_rss)),
     ]
 }
@@ -64,7 +64,7 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
     ];
     facts.extend(record.parameters.iter().map(|(name, value)| Fact::text(format!("--{name}"), value_text(value))));
     facts.push(number("iterations", record.iterations.into()));
-    facts.push(Fact::text("converged", record.converged.map_or("no tolerance was asked for", yes_or_no)));
+    facts.push(Fact::text("converged", record.converged.map_or("no tolerance", yes_or_no)));
     facts.extend(record.change.map(|change| Fact::number("last change", Quantity::Number(change))));
     facts.extend([
         seconds("seconds of the algorithm", record.seconds),

@@ -40,8 +40,8 @@ impl Places {
 
     /// The left edge and the width of a bar.
     pub(super) fn bar(&self, column: usize) -> (f64, f64) {
-        let gap = if self.step > 4.0 { 0.8 } else { 1.0 };
-        let width = (self.step * gap).min(WIDEST);
+        // Narrow bars overlap by a hair, so that nothing shines through between them.
+        let width = if self.step > 4.0 { (self.step * 0.8).min(WIDEST) } else { self.step + 0.2 };
         (self.middle(column) - width / 2.0, width)
     }
 
@@ -50,7 +50,9 @@ impl Places {
         let steps =
             (0..).flat_map(|power| [1, 2, 5].map(|step: usize| step.saturating_mul(10_usize.saturating_pow(power))));
         let step = steps.into_iter().find(|step| self.columns / step <= NAMED).unwrap_or(usize::MAX);
-        (0..self.columns).filter(move |column| *column == 0 || (column + 1).is_multiple_of(step))
+        // A 2 would touch the 1.
+        let round = move |column: usize| (column + 1).is_multiple_of(step) && (step == 1 || column > 1);
+        (0..self.columns).filter(move |column| *column == 0 || round(*column))
     }
 }
 

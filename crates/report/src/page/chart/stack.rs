@@ -3,7 +3,7 @@
 use super::figure;
 use super::frame::{WIDTH, picture};
 use crate::page::markup::{element, escape, table, tooltip};
-use crate::page::units::{Quantity, share};
+use crate::page::units::{Quantity, count, share};
 use outcrop_types::{MemoryNeed, MemoryPlan};
 
 const TOP: f64 = 20.0;
@@ -23,7 +23,8 @@ pub(in crate::page) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> Str
     let seen = match (far, sum.drawn() > 0.0) {
         (_, false) => "Nothing was reserved.".to_owned(),
         (true, true) => {
-            format!("The budget lies far to the right: {} times what is drawn.", (limit.drawn() / sum.drawn()).floor())
+            let times = count((limit.drawn() / sum.drawn()) as u64);
+            format!("The budget lies far to the right: {times} times what is drawn.")
         }
         (false, true) => "The line is the budget.".to_owned(),
     };
