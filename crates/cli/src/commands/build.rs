@@ -19,6 +19,9 @@ pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) ->
     }
     let request = request(&arguments, store)?;
     if let Some(path) = &arguments.report {
+        if *path == request.store {
+            return Err(Error::Usage("--report names the store".to_owned()));
+        }
         outcrop::check_report_target(path, arguments.overwrite)?;
     }
     let record = outcrop::build(&request, cancellation, &*arguments.work.progress.progress.observer())?;

@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
         check_output(path, arguments.overwrite)?;
     }
     if let Some(path) = &arguments.report {
-        outcrop::check_report_target(path, arguments.overwrite)?;
+        check_report(path, arguments)?;
     }
     let options = OpenOptions {
         memory: arguments.work.memory,
@@ -64,6 +64,14 @@ fn check_output(path: &std::path::Path, overwrite: bool) -> Result<()> {
         Ok(_) if !overwrite => Err(outcrop::Error::AlreadyExists { path: path.to_owned() }),
         _ => Ok(()),
     }
+}
+
+/// As for the result, which the page must not replace.
+fn check_report(path: &std::path::Path, arguments: &RunArguments) -> Result<()> {
+    if arguments.output.as_deref() == Some(path) {
+        return Err(outcrop::Error::Usage("--output and --report name the same file".to_owned()));
+    }
+    outcrop::check_report_target(path, arguments.overwrite)
 }
 
 fn summary(record: &RunRecord) -> String {

@@ -101,6 +101,17 @@ fn what_stands_there_is_not_touched() {
 }
 
 #[test]
+fn a_page_replaces_neither_result_nor_store() {
+    let folder = folder_with_store();
+    let message = folder.fails("run wcc g.outcrop -o rows.csv --report rows.csv --overwrite", 2);
+    assert_eq!(message, "outcrop: --output and --report name the same file\n");
+    let message = folder.fails("build edges.txt h.outcrop --report h.outcrop --overwrite", 2);
+    assert_eq!(message, "outcrop: --report names the store\n");
+    assert!(folder.fails("run wcc g.outcrop --report missing/page.html", 9).contains("make the folder first"));
+    assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
+}
+
+#[test]
 fn what_is_no_record_is_refused_with_its_place() {
     let folder = folder_with_store();
     let record = folder.ok("run wcc g.outcrop --json").stdout;

@@ -29,7 +29,7 @@ pub(in crate::page) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> Str
         (false, true) => "The line is the budget.".to_owned(),
     };
     let caption = format!(
-        "What was reserved for each purpose, each at its own peak. At most {} were reserved at once, {} of the budget of {}: the dark bar.{apart} {seen}",
+        "What was reserved for each purpose, each at its own peak. At most {} were reserved at once, {} of the budget of {}: the grey bar.{apart} {seen}",
         Quantity::Bytes(peak).short(),
         share(peak as f64, budget as f64),
         limit.short(),
