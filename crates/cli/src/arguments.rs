@@ -28,6 +28,8 @@ pub(crate) enum Command {
     Estimate(EstimateArguments),
     /// Run an algorithm
     Run(RunArguments),
+    /// Make a page from the record of a run or build
+    Report(ReportArguments),
     /// Write the edges of a generated graph
     Generate(GenerateArguments),
     /// Measure the disk, so that reads are planned for it
@@ -163,12 +165,15 @@ pub(crate) struct BuildArguments {
     /// Where temporary files go [default: beside the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
-    /// Replace a store that stands there
+    /// Replace a store (and report) that stands there
     #[arg(long)]
     pub(crate) overwrite: bool,
     /// Print what was built as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a page that shows what the build did and cost
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
     #[command(flatten)]
@@ -260,6 +265,9 @@ pub(crate) struct RunArguments {
     /// Print what the run did and cost as one JSON object
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a page that shows what the run did and cost
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
     /// Memory of the page cache: a size, a percentage of --memory, or auto (what is left)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) page_cache: CacheSize,
@@ -268,6 +276,19 @@ pub(crate) struct RunArguments {
     pub(crate) io: IoChoice,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReportArguments {
+    /// What `outcrop run --json` or `outcrop build --json` printed; `-` for standard input
+    #[arg(value_name = "RECORD.json")]
+    pub(crate) record: PathBuf,
+    /// Write the page here [default: beside the record, with .html]
+    #[arg(short, long, value_name = "FILE.html")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace a file that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
 }
 
 #[derive(Debug, Args)]

@@ -52,6 +52,7 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Check(check) => commands::check::run(&check, cancellation),
         Command::Estimate(estimate) => commands::run::estimate(&estimate),
         Command::Run(run) => commands::run::run(&run, cancellation),
+        Command::Report(report) => commands::report::run(&report),
         Command::Generate(generate) => commands::generate::run(&generate, cancellation),
         Command::Calibrate(calibrate) => commands::calibrate::run(&calibrate, cancellation),
     }

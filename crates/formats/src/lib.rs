@@ -3,6 +3,9 @@
 
 pub mod edges;
 pub mod generate;
+mod pending;
 pub mod table;
 pub mod vector;
 pub mod vertices;
+
+pub use pending::PendingFile;

@@ -4,12 +4,13 @@ use crate::graph::threads_or_cores;
 use crate::memory_size::MemorySize;
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_formats::vertices::open_vertices;
-use outcrop_io::Disk;
+use outcrop_io::{Disk, ProcessUsage};
 use outcrop_placement::order::by_degree;
+use outcrop_report::{BuildRecord, FileRecord, Recorder};
 use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, VertexOrder};
 use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, SelfLoops};
-use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result};
+use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch};
 use std::path::PathBuf;
 
 /// What the ids of the input are.
@@ -109,10 +110,12 @@ impl BuildRequest {
 /// # Errors
 /// Bad input with its place; a budget or disk that is too small; an existing target; failures of reading and writing; interruption.
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
-pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildReport> {
-    let budget = MemoryBudget::new(request.memory.bytes());
-    let edges = open_edges(&request.edges, &request.text_options()?, &budget, threads_or_cores(request.threads))?;
-    build_within(edges, request, &budget, cancellation, observer)
+pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
+    let log = BuildLog::begin(request, observer);
+    let threads = threads_or_cores(request.threads);
+    let edges = open_edges(&request.edges, &request.text_options()?, &log.budget, threads)?;
+    let report = build_within(edges, request, &log.budget, cancellation, &log.recorder)?;
+    Ok(log.end(request, report))
 }
 
 /// Builds a store from edges that are in no file; `request.edges` is left aside.
@@ -124,8 +127,58 @@ pub fn build_from(
     request: &BuildRequest,
     cancellation: &Cancellation,
     observer: &dyn Observer,
-) -> Result<BuildReport> {
-    build_within(edges, request, &MemoryBudget::new(request.memory.bytes()), cancellation, observer)
+) -> Result<BuildRecord> {
+    let log = BuildLog::begin(request, observer);
+    let report = build_within(edges, request, &log.budget, cancellation, &log.recorder)?;
+    Ok(log.end(request, report))
+}
+
+/// Follows a build from its begin to its end.
+struct BuildLog<'o> {
+    watch: Stopwatch,
+    before: ProcessUsage,
+    budget: MemoryBudget,
+    recorder: Recorder<'o>,
+}
+
+impl<'o> BuildLog<'o> {
+    fn begin(request: &BuildRequest, observer: &'o dyn Observer) -> Self {
+        Self {
+            watch: Stopwatch::start(),
+            before: ProcessUsage::now(),
+            budget: MemoryBudget::new(request.memory.bytes()),
+            recorder: Recorder::new(observer),
+        }
+    }
+
+    fn end(self, request: &BuildRequest, report: BuildReport) -> BuildRecord {
+        let Self { watch, before, budget, recorder } = self;
+        let phases = recorder.take_phases();
+        let (seconds, usage) = (watch.seconds(), ProcessUsage::now());
+        let since = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
+        let manifest = report.manifest;
+        BuildRecord {
+            store: request.store.display().to_string(),
+            vertices: manifest.vertices,
+            edges: manifest.edges,
+            directed: manifest.directed,
+            weighted: manifest.weighted,
+            bytes: manifest.bytes(),
+            seconds,
+            user_seconds: usage.user_seconds - before.user_seconds,
+            system_seconds: usage.system_seconds - before.system_seconds,
+            bytes_read: since(usage.read_bytes, before.read_bytes),
+            bytes_written: since(usage.write_bytes, before.write_bytes),
+            peak_rss: usage.peak_rss_bytes,
+            memory_budget: budget.limit(),
+            memory_peak: budget.peak(),
+            memory: budget.peak_by_purpose(),
+            skipped_lines: report.skipped_lines,
+            loops_dropped: report.loops_dropped,
+            phases,
+            files: manifest.files.into_iter().map(|file| FileRecord { name: file.name, bytes: file.bytes }).collect(),
+        }
+    }
 }
 
 fn build_within(

@@ -18,6 +18,7 @@ mod info;
 mod lists;
 mod memory_size;
 mod parameters;
+mod report;
 mod request;
 mod result;
 mod run;
@@ -28,6 +29,7 @@ pub use graph::{Graph, OpenOptions};
 pub use info::{ChunkInfo, GraphInfo, LayoutInfo};
 pub use memory_size::{CacheSize, MemorySize};
 pub use parameters::Personalization;
+pub use report::{check_report_target, write_report};
 pub use request::RunRequest;
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, RunResult};
@@ -37,11 +39,11 @@ pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, calibrate};
-pub use outcrop_report::RunRecord;
-pub use outcrop_store::build::{BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind};
+pub use outcrop_report::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
+pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, IndexKind, Placement};
 pub use outcrop_store::layout::{Layout, LayoutKind};
-pub use outcrop_store::{Codec, Dedup, LevelFigures, Manifest, SelfLoops};
+pub use outcrop_store::{Codec, Dedup, LevelFigures, SelfLoops};
 pub use outcrop_types::{
     Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose,
     Result, Silent, Stopwatch,

@@ -3,8 +3,8 @@
 use crate::graph::Graph;
 use outcrop_io::{Backend, Bandwidths, MergePolicy};
 use outcrop_store::layout::LayoutKind;
-use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions};
-use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions};
+use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, chunks_name};
+use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, edges_name};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result};
 
 /// One or both directions, open for reading.
@@ -72,6 +72,16 @@ pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
         LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(&graph.store, direction),
         LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(&graph.store, direction),
     }
+}
+
+/// Bytes of the file with the lists of `direction`.
+pub(crate) fn bytes_on_disk(graph: &Graph, direction: Direction) -> u64 {
+    let stored = graph.store.stored(direction);
+    let name = match graph.layout() {
+        LayoutKind::Chunked => chunks_name(stored),
+        LayoutKind::Csr => edges_name(stored),
+    };
+    graph.store.manifest().file(&name).map_or(0, |file| file.bytes)
 }
 
 impl Graph {

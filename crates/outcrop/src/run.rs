@@ -88,6 +88,11 @@ impl Graph {
         stored
     }
 
+    /// Bytes of the lists that are opened: what one sweep over all of them reads.
+    fn lists_bytes(&self, algorithm: Algorithm) -> u64 {
+        self.directions(algorithm).into_iter().map(|direction| lists::bytes_on_disk(self, direction)).sum()
+    }
+
     fn plan(&self, request: &RunRequest) -> MemoryPlan {
         let vertices = self.store.manifest().vertices;
         let needs = request.algorithm.specification().needs;
@@ -241,10 +246,11 @@ impl Run<'_> {
         let (figures, usage) = (finished.figures, ProcessUsage::now());
         let manifest = self.graph.store.manifest();
         RunRecord {
-            algorithm: self.request.algorithm.specification().name,
-            model: "edge_map",
-            layout: self.graph.layout().name(),
-            parameters: self.request.meant(),
+            algorithm: self.request.algorithm.specification().name.into(),
+            model: "edge_map".into(),
+            layout: self.graph.layout().name().into(),
+            store: self.graph.store.folder().display().to_string(),
+            parameters: self.request.meant().into_iter().map(|(name, value)| (name.into(), value)).collect(),
             vertices: manifest.vertices,
             edges: manifest.edges,
             iterations: finished.outcome.iterations,
@@ -256,6 +262,8 @@ impl Run<'_> {
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,
             bytes_written: 0,
+            lists_bytes: self.graph.lists_bytes(self.request.algorithm),
+            store_bytes: manifest.bytes(),
             requests: figures.requests,
             peak_rss: usage.peak_rss_bytes,
             memory_budget: self.budget.limit(),

@@ -5,7 +5,7 @@ use crate::edges::{ArrayEdges, ArrowEdges};
 use crate::error::{OrException, json};
 use crate::work::{Call, Failure, run};
 use outcrop::{
-    BuildOrder, BuildReport, BuildRequest, ColumnNames, Dedup, EdgeInput, EdgeListOptions, EdgeSource, Error, Header,
+    BuildOrder, BuildRecord, BuildRequest, ColumnNames, Dedup, EdgeInput, EdgeListOptions, EdgeSource, Error, Header,
     IdKind, IdMode, OnError, Result, SelfLoops, Separator,
 };
 use pyo3::prelude::*;
@@ -95,7 +95,7 @@ impl BuildArguments {
     }
 }
 
-fn figures(report: &BuildReport) -> serde_json::Value {
+fn figures(report: &BuildRecord) -> serde_json::Value {
     serde_json::json!({ "skipped_lines": report.skipped_lines, "loops_dropped": report.loops_dropped })
 }
 
@@ -144,6 +144,6 @@ pub(crate) fn build_stream(
     json(&figures(&report))
 }
 
-fn build_from(edges: Box<dyn EdgeSource>, request: &BuildRequest, call: &Call) -> Result<BuildReport> {
+fn build_from(edges: Box<dyn EdgeSource>, request: &BuildRequest, call: &Call) -> Result<BuildRecord> {
     outcrop::build_from(edges, request, &call.cancellation, &*call.observer)
 }

@@ -69,6 +69,13 @@ impl ResultHandle {
         Ok(Batches::new(top.schema(), vec![top]))
     }
 
+    /// Writes the page that shows what the run did and cost.
+    fn report(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
+        self.owner.check()?;
+        let page = self.result.record().to_html();
+        run(py, None, |_| outcrop::write_report(&page, &path, overwrite))
+    }
+
     /// Writes all rows to a file, in the format that its name ends in.
     fn write(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         self.owner.check()?;

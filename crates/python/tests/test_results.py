@@ -28,6 +28,19 @@ def test_arrow(result: oc.Result) -> None:
     assert pa.schema(result).names == result.columns == ["node", "distance", "predecessor"]
 
 
+def test_report(result: oc.Result, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    result.report(path)
+    page = path.read_text()
+    assert page.startswith("<!DOCTYPE html>") and "<h1>bfs on " in page and "Push or pull" in page
+    with pytest.raises(oc.AlreadyExistsError):
+        result.report(path)
+    result.report(str(path), overwrite=True)
+    assert path.read_text() == page
+    with pytest.raises(FileNotFoundError):
+        result.report(tmp_path / "missing" / "page.html")
+
+
 def test_polars(result: oc.Result) -> None:
     for frame in (result.to_polars(), pl.DataFrame(result)):
         assert frame["distance"].to_list() == DISTANCES

@@ -1,12 +1,12 @@
 //! The memory budget: the only road to memory that grows with the graph.
 
 use crate::{Error, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What a piece of memory is for; shown to the user in refusals, estimates and run records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// One or more numbers a vertex, kept by an algorithm.
@@ -68,7 +68,7 @@ impl Purpose {
 }
 
 /// Bytes for one purpose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryNeed {
     /// What for.
     pub purpose: Purpose,
@@ -77,7 +77,7 @@ pub struct MemoryNeed {
 }
 
 /// What a piece of work needs at its peak, by purpose: the same figures refuse a run, estimate it and describe it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MemoryPlan(Vec<MemoryNeed>);
 

@@ -1,9 +1,9 @@
 //! Who is told what a build or a run is doing: progress bars, run records and reports are observers.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What the numbers of a phase count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProgressUnit {
     /// Bytes of a file.
@@ -28,7 +28,7 @@ pub struct Phase {
 }
 
 /// Which way the values flowed in an iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EdgeDirection {
     /// Along the out-edges of active vertices.
@@ -38,7 +38,7 @@ pub enum EdgeDirection {
 }
 
 /// How the adjacency was reached in an iteration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessMode {
     /// Only the lists that are needed.
@@ -48,7 +48,7 @@ pub enum AccessMode {
 }
 
 /// What one iteration did.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct IterationRecord {
     /// 1-based.
     pub iteration: u32,

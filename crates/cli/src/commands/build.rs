@@ -5,8 +5,8 @@ use crate::arguments::{
 };
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    BuildOrder, BuildReport, BuildRequest, Cancellation, ColumnNames, Dedup, EdgeInput, EdgeListOptions, Error, Header,
-    IdMode, OnError, ProcessUsage, Result, SelfLoops, Separator, Stopwatch,
+    BuildOrder, BuildRecord, BuildRequest, Cancellation, ColumnNames, Dedup, EdgeInput, EdgeListOptions, Error, Header,
+    IdMode, OnError, Result, SelfLoops, Separator,
 };
 use std::path::PathBuf;
 
@@ -18,9 +18,17 @@ pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) ->
         ));
     }
     let request = request(&arguments, store)?;
-    let watch = Stopwatch::start();
-    let report = outcrop::build(&request, cancellation, &*arguments.work.progress.progress.observer())?;
-    summarize(&report, watch.seconds(), arguments.json, &request)
+    if let Some(path) = &arguments.report {
+        if *path == request.store {
+            return Err(Error::Usage("--report names the store".to_owned()));
+        }
+        outcrop::check_report_target(path, arguments.overwrite)?;
+    }
+    let record = outcrop::build(&request, cancellation, &*arguments.work.progress.progress.observer())?;
+    if let Some(path) = &arguments.report {
+        outcrop::write_report(&record.to_html(), path, arguments.overwrite)?;
+    }
+    summarize(&record, arguments.json)
 }
 
 fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
@@ -87,29 +95,23 @@ fn text(arguments: &BuildArguments) -> Result<EdgeListOptions> {
     })
 }
 
-fn summarize(report: &BuildReport, seconds: f64, as_json: bool, request: &BuildRequest) -> Result<()> {
-    let manifest = &report.manifest;
-    let usage = ProcessUsage::now();
-    if report.skipped_lines > 0 {
-        remark(&format!("outcrop: note: {} lines were skipped as not understood", count(report.skipped_lines)));
+fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
+    if record.skipped_lines > 0 {
+        remark(&format!("outcrop: note: {} lines were skipped as not understood", count(record.skipped_lines)));
     }
     if as_json {
-        return say(&json(&serde_json::json!({
-            "store": request.store.display().to_string(), "vertices": manifest.vertices, "edges": manifest.edges,
-            "bytes": manifest.bytes(), "seconds": seconds, "user_seconds": usage.user_seconds,
-            "system_seconds": usage.system_seconds, "bytes_read": usage.read_bytes, "bytes_written": usage.write_bytes,
-            "peak_rss": usage.peak_rss_bytes, "skipped_lines": report.skipped_lines, "loops_dropped": report.loops_dropped,
-        }))?);
+        return say(&json(record)?);
     }
-    let rate = manifest.edges as f64 / seconds.max(1e-9);
+    let rate = record.edges as f64 / record.seconds.max(1e-9);
     remark(&format!(
-        "{}: {} vertices, {} edges, {} in {seconds:.1} s ({} edges a second, at most {} of memory)",
-        request.store.display(),
-        count(manifest.vertices.into()),
-        count(manifest.edges),
-        bytes(manifest.bytes()),
+        "{}: {} vertices, {} edges, {} in {:.1} s ({} edges a second, at most {} of memory)",
+        record.store,
+        count(record.vertices.into()),
+        count(record.edges),
+        bytes(record.bytes),
+        record.seconds,
         count(rate as u64),
-        bytes(usage.peak_rss_bytes),
+        bytes(record.peak_rss),
     ));
     Ok(())
 }

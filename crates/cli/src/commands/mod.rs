@@ -5,4 +5,5 @@ pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod generate;
 pub(crate) mod info;
+pub(crate) mod report;
 pub(crate) mod run;

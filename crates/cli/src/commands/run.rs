@@ -27,6 +27,9 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
     if let Some(path) = &arguments.output {
         check_output(path, arguments.overwrite)?;
     }
+    if let Some(path) = &arguments.report {
+        check_report(path, arguments)?;
+    }
     let options = OpenOptions {
         memory: arguments.work.memory,
         threads: arguments.work.threads(),
@@ -38,6 +41,9 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
     let result = Graph::open(&arguments.algorithm.store, options)?.run(&request)?;
     if let Some(path) = &arguments.output {
         result.table().write(path, arguments.overwrite)?;
+    }
+    if let Some(path) = &arguments.report {
+        outcrop::write_report(&result.record().to_html(), path, arguments.overwrite)?;
     }
     let top = arguments.top.or((arguments.output.is_none() && !arguments.json).then_some(10));
     if let Some(count) = top {
@@ -58,6 +64,14 @@ fn check_output(path: &std::path::Path, overwrite: bool) -> Result<()> {
         Ok(_) if !overwrite => Err(outcrop::Error::AlreadyExists { path: path.to_owned() }),
         _ => Ok(()),
     }
+}
+
+/// As for the result, which the page must not replace.
+fn check_report(path: &std::path::Path, arguments: &RunArguments) -> Result<()> {
+    if arguments.output.as_deref() == Some(path) {
+        return Err(outcrop::Error::Usage("--output and --report name the same file".to_owned()));
+    }
+    outcrop::check_report_target(path, arguments.overwrite)
 }
 
 fn summary(record: &RunRecord) -> String {

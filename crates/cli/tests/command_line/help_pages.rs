@@ -3,7 +3,7 @@
 use crate::driver::Folder;
 use outcrop::ALGORITHMS;
 
-const COMMANDS: [&str; 7] = ["build", "info", "check", "estimate", "run", "generate", "calibrate"];
+const COMMANDS: [&str; 8] = ["build", "info", "check", "estimate", "run", "report", "generate", "calibrate"];
 
 /// The long options that a help page lists; what stands behind them is left aside.
 fn options(page: &str) -> Vec<String> {

@@ -13,4 +13,5 @@ mod file_systems;
 mod help_pages;
 mod input;
 mod outputs;
+mod reports;
 mod same_answers;

@@ -9,7 +9,6 @@ mod json_lines;
 mod npy;
 mod output;
 mod parquet;
-mod pending;
 mod text;
 
 pub use format::TableFormat;
@@ -20,8 +19,8 @@ use self::json_lines::JsonObjects;
 use self::npy::NpyEncoder;
 use self::output::Output;
 use self::parquet::ParquetEncoder;
-use self::pending::PendingFile;
 use self::text::LineEncoder;
+use crate::pending::PendingFile;
 use arrow_array::RecordBatch;
 use arrow_schema::Schema;
 use outcrop_types::{Error, Result, length_from};

@@ -198,6 +198,27 @@ class Result:
         """
         self._handle.write(os.fspath(path), overwrite)
 
+    def report(self, path: Path, *, overwrite: bool = False) -> None:
+        """Write a page that shows what the run did and cost: :attr:`stats` as charts, in one HTML file.
+
+        Parameters
+        ----------
+        path : path
+            By custom it ends in ``.html``. The file appears whole or not at all, and needs no network to be shown.
+        overwrite : bool
+            Replace a file that stands there.
+
+        Raises
+        ------
+        AlreadyExistsError, DiskFullError, OutcropIOError, UsageError
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.bfs(oc.build([(1, 2)], "pair.outcrop"), 1).report("search.html")
+        """
+        self._handle.report(os.fspath(path), overwrite)
+
     def to_parquet(self, path: Path, *, overwrite: bool = False) -> None:
         """Write a Parquet file; the name ends in ``.parquet``. See :meth:`write`.
 

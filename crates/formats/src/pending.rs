@@ -9,7 +9,7 @@ use tempfile::{Builder, NamedTempFile, PersistError};
 
 /// A temporary file beside the file that it is to become; dropping it removes it.
 #[derive(Debug)]
-pub(super) struct PendingFile {
+pub struct PendingFile {
     file: NamedTempFile,
     target: PathBuf,
     permissions: Permissions,
@@ -18,7 +18,11 @@ pub(super) struct PendingFile {
 
 impl PendingFile {
     /// Makes the temporary file, readable by its owner alone until it is published.
-    pub(super) fn create(target: &Path, overwrite: bool) -> Result<Self> {
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for what is no file,
+    /// [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
+    pub fn create(target: &Path, overwrite: bool) -> Result<Self> {
         check_target(target, overwrite)?;
         let folder = folder_of(target);
         let failed = |source: io::Error| match source.kind() {
@@ -31,12 +35,18 @@ impl PendingFile {
     }
 
     /// A handle to write through.
-    pub(super) fn writer(&self) -> Result<File> {
+    ///
+    /// # Errors
+    /// The system gives no further handle.
+    pub fn writer(&self) -> Result<File> {
         self.file.as_file().try_clone().map_err(|source| self.failed("open", source))
     }
 
     /// Makes the content durable and gives the file its name.
-    pub(super) fn publish(self) -> Result<()> {
+    ///
+    /// # Errors
+    /// [`Error::AlreadyExists`] where a file has appeared meanwhile, failures of writing.
+    pub fn publish(self) -> Result<()> {
         let file = self.file.as_file();
         file.set_permissions(self.permissions.clone())
             .map_err(|source| self.failed("set the permissions of", source))?;

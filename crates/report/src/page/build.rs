@@ -1,0 +1,138 @@
+//! The page of a build.
+
+use super::Page;
+use super::chart::{Row, rows, stack};
+use super::facts::Fact;
+use super::units::{Quantity, Unit, count};
+use crate::record::{BuildRecord, PhaseRecord};
+use outcrop_types::ProgressUnit;
+
+/// The page of `record`.
+pub(crate) fn build_page(record: &BuildRecord) -> String {
+    Page {
+        title: format!("Building {}", record.store),
+        about: about(record),
+        headline: headline(record),
+        facts: facts(record),
+        charts: vec![
+            phases(record),
+            stack(&record.memory, record.memory_budget, record.memory_peak),
+            files(record),
+            traffic(record),
+        ],
+    }
+    .to_html()
+}
+
+fn about(record: &BuildRecord) -> String {
+    let kind = if record.directed { "directed" } else { "undirected" };
+    let weights = if record.weighted { "weighted" } else { "unweighted" };
+    format!("{} vertices, {} edges; {kind}, {weights}.", count(record.vertices.into()), count(record.edges))
+}
+
+/// So many a second; a clock that stood still gives 0.
+fn rate(amount: u64, seconds: f64) -> f64 {
+    if seconds > 0.0 { amount as f64 / seconds } else { 0.0 }
+}
+
+fn headline(record: &BuildRecord) -> Vec<Fact> {
+    vec![
+        Fact::number("seconds", Quantity::Seconds(record.seconds)),
+        Fact::text("edges a second", Unit::Count.short(rate(record.edges, record.seconds))),
+        Fact::number("store", Quantity::Bytes(record.bytes)),
+        Fact::text("bytes an edge", Unit::Number.short(rate(record.bytes, record.edges as f64))),
+        Fact::number("peak resident memory", Quantity::Bytes(record.peak_rss)),
+    ]
+}
+
+fn facts(record: &BuildRecord) -> Vec<Fact> {
+    let seconds = |name: &str, seconds| Fact::number(name, Quantity::Seconds(seconds));
+    let bytes = |name: &str, bytes| Fact::number(name, Quantity::Bytes(bytes));
+    let number = |name: &str, number| Fact::number(name, Quantity::Count(number));
+    vec![
+        Fact::text("store", &record.store),
+        number("vertices", record.vertices.into()),
+        number("edges", record.edges),
+        Fact::text(
+            "kind",
+            format!(
+                "{}, {}",
+                if record.directed { "directed" } else { "undirected" },
+                if record.weighted { "weighted" } else { "unweighted" }
+            ),
+        ),
+        number("lines skipped", record.skipped_lines),
+        number("loops left out", record.loops_dropped),
+        bytes("store on disk", record.bytes),
+        seconds("seconds", record.seconds),
+        seconds("processor time, program", record.user_seconds),
+        seconds("processor time, system", record.system_seconds),
+        Fact::known("read from disks", record.bytes_read.map(Quantity::Bytes)),
+        Fact::known("written to disks", record.bytes_written.map(Quantity::Bytes)),
+        bytes("peak resident memory", record.peak_rss),
+        bytes("memory budget", record.memory_budget),
+        bytes("most reserved at once", record.memory_peak),
+    ]
+}
+
+fn phases(record: &BuildRecord) -> String {
+    let row = |phase: &PhaseRecord| Row {
+        name: phase.name.clone().into_owned(),
+        value: Quantity::Seconds(phase.seconds),
+        more: vec![done(phase), speed(phase)],
+    };
+    let told: f64 = record.phases.iter().map(|phase| phase.seconds).sum();
+    let rest = Quantity::Seconds(record.seconds - told);
+    let caption = format!("Each lasts until the next begins. Before the first and outside of all: {}.", rest.short());
+    let header = ["phase", "seconds", "done", "a second"];
+    rows("Phases", &caption, &header, "c1", &record.phases.iter().map(row).collect::<Vec<_>>())
+}
+
+const fn quantity(unit: ProgressUnit, amount: u64) -> Quantity {
+    match unit {
+        ProgressUnit::Bytes => Quantity::Bytes(amount),
+        ProgressUnit::Edges | ProgressUnit::Vertices | ProgressUnit::Iterations => Quantity::Count(amount),
+    }
+}
+
+/// What is counted, where its name is not in the number already.
+const fn noun(unit: ProgressUnit) -> &'static str {
+    match unit {
+        ProgressUnit::Bytes => "",
+        ProgressUnit::Edges => " edges",
+        ProgressUnit::Vertices => " vertices",
+        ProgressUnit::Iterations => " iterations",
+    }
+}
+
+fn done(phase: &PhaseRecord) -> String {
+    format!("{}{}", quantity(phase.unit, phase.done).exact(), noun(phase.unit))
+}
+
+fn speed(phase: &PhaseRecord) -> String {
+    let each = rate(phase.done, phase.seconds);
+    format!("{}{}", quantity(phase.unit, phase.done).unit().short(each), noun(phase.unit))
+}
+
+fn files(record: &BuildRecord) -> String {
+    let each = |bytes: u64| Unit::Number.short(rate(bytes, record.edges as f64));
+    let row = |file: &crate::record::FileRecord| Row {
+        name: file.name.clone(),
+        value: Quantity::Bytes(file.bytes),
+        more: vec![each(file.bytes)],
+    };
+    let mut files: Vec<_> = record.files.iter().map(row).collect();
+    files.sort_by(|a, b| b.value.drawn().total_cmp(&a.value.drawn()).then_with(|| a.name.cmp(&b.name)));
+    let caption = format!("{} in {} files, the largest first.", Quantity::Bytes(record.bytes).short(), files.len());
+    rows("Files of the store", &caption, &["file", "size", "bytes an edge"], "c2", &files)
+}
+
+fn traffic(record: &BuildRecord) -> String {
+    let row = |name: &str, bytes| Row { name: name.to_owned(), value: Quantity::Bytes(bytes), more: Vec::new() };
+    let known = [("read", record.bytes_read), ("written", record.bytes_written)];
+    let known = known.into_iter().filter_map(|(name, bytes)| bytes.map(|bytes| row(name, bytes)));
+    let drawn: Vec<_> = known.chain([row("the store", record.bytes)]).collect();
+    let caption = "From and to disks, temporary files included, beside the size of the store. What the system still had in memory \
+                   was not read.";
+    rows("Bytes read and written", caption, &["", "size"], "c3", &drawn)
+}

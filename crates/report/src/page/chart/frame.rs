@@ -1,0 +1,88 @@
+//! The plane that charts with columns are drawn on.
+
+use super::axis::Axis;
+use crate::page::columns::Column;
+use crate::page::markup::escape;
+use crate::page::units::count;
+
+pub(super) const WIDTH: f64 = 440.0;
+pub(super) const LEFT: f64 = 54.0;
+pub(super) const RIGHT: f64 = 432.0;
+pub(super) const TOP: f64 = 10.0;
+pub(super) const BOTTOM: f64 = 160.0;
+/// Between what a chart shows and its lower edge.
+pub(super) const FOOT: f64 = 34.0;
+/// No column is wider, so that the one of a single iteration is no wall.
+const WIDEST: f64 = 48.0;
+/// The most columns of which the number is written below, but for the first.
+const NAMED: usize = 6;
+
+/// Where columns stand.
+pub(super) struct Places {
+    columns: usize,
+    step: f64,
+}
+
+impl Places {
+    pub(super) fn new(columns: usize) -> Self {
+        Self { columns, step: (RIGHT - LEFT) / columns.max(1) as f64 }
+    }
+
+    /// The middle of a column.
+    pub(super) fn middle(&self, column: usize) -> f64 {
+        LEFT + (column as f64 + 0.5) * self.step
+    }
+
+    /// The left edge and the width of what the pointer finds.
+    pub(super) fn reach(&self, column: usize) -> (f64, f64) {
+        (LEFT + column as f64 * self.step, self.step)
+    }
+
+    /// The left edge and the width of a bar.
+    pub(super) fn bar(&self, column: usize) -> (f64, f64) {
+        // Narrow bars overlap by a hair, so that nothing shines through between them.
+        let width = if self.step > 4.0 { (self.step * 0.8).min(WIDEST) } else { self.step + 0.2 };
+        (self.middle(column) - width / 2.0, width)
+    }
+
+    /// Columns whose numbers are written below: the first, and every second, fifth, tenth...
+    fn named(&self) -> impl Iterator<Item = usize> {
+        let steps =
+            (0..).flat_map(|power| [1, 2, 5].map(|step: usize| step.saturating_mul(10_usize.saturating_pow(power))));
+        let step = steps.into_iter().find(|step| self.columns / step <= NAMED).unwrap_or(usize::MAX);
+        // A 2 would touch the 1.
+        let round = move |column: usize| (column + 1).is_multiple_of(step) && (step == 1 || column > 1);
+        (0..self.columns).filter(move |column| *column == 0 || round(*column))
+    }
+}
+
+/// The lines behind the columns, with what they stand for.
+pub(super) fn grid(axis: &Axis) -> String {
+    let line = |(y, text): (f64, String)| {
+        let (label, text) = (y + 3.5, escape(&text));
+        format!(
+            "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{RIGHT}\" y2=\"{y:.1}\"/>\
+             <text class=\"tick\" x=\"{:.1}\" y=\"{label:.1}\" text-anchor=\"end\">{text}</text>\n",
+            LEFT - 6.0
+        )
+    };
+    axis.ticks().into_iter().map(line).collect()
+}
+
+/// The numbers below the columns; `bottom` is the lower edge of what stands above them.
+pub(super) fn names(columns: &[Column], places: &Places, bottom: f64) -> String {
+    let name = |place: usize| {
+        let text = columns.get(place).map_or(String::new(), |column| count(column.first.into()));
+        let (x, y) = (places.middle(place), bottom + 14.0);
+        format!("<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">{text}</text>")
+    };
+    let names: String = places.named().map(name).collect();
+    let (x, y) = ((LEFT + RIGHT) / 2.0, bottom + 29.0);
+    format!("{names}<text class=\"tick\" x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"middle\">iteration</text>\n")
+}
+
+/// The picture around `inside`, which says in `label` what it shows.
+pub(super) fn picture(label: &str, height: f64, inside: &str) -> String {
+    let label = escape(label);
+    format!("<svg viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-label=\"{label}\">\n{inside}</svg>\n")
+}

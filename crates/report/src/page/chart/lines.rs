@@ -1,0 +1,34 @@
+//! A line a series, with dots where there is room.
+
+use super::Series;
+use super::axis::Axis;
+use super::frame::{BOTTOM, Places, TOP};
+use crate::page::markup::tooltip;
+
+/// Up to so many columns have dots.
+const DOTTED: usize = 60;
+
+pub(super) fn lines(series: &[Series], axis: &Axis, places: &Places) -> String {
+    series.iter().map(|series| line(series, axis, places)).collect()
+}
+
+fn line(series: &Series, axis: &Axis, places: &Places) -> String {
+    let values = series.values.iter().enumerate();
+    let points: Vec<_> = values.map(|(column, value)| (places.middle(column), axis.place(value.drawn()))).collect();
+    let path: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
+    let dot =
+        |(x, y): &(f64, f64)| format!("<circle class=\"{}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\"/>", series.colour);
+    let dots: String = if points.len() > DOTTED { String::new() } else { points.iter().map(dot).collect() };
+    format!("<polyline class=\"line {}\" points=\"{}\"/>{dots}\n", series.colour, path.join(" "))
+}
+
+/// What the pointer finds above and below the lines.
+pub(super) fn reaches(places: &Places, texts: &[String]) -> String {
+    let reach = |(column, text): (usize, &String)| {
+        let (x, width) = places.reach(column);
+        let (height, text) = (BOTTOM - TOP, tooltip(text));
+        let area = format!("<rect class=\"reach\" x=\"{x:.1}\" y=\"{TOP}\" width=\"{width:.1}\" height=\"{height}\"/>");
+        format!("<g class=\"column\">{text}{area}</g>\n")
+    };
+    texts.iter().enumerate().map(reach).collect()
+}

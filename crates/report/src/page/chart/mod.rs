@@ -1,0 +1,151 @@
+//! Charts as inline SVG, each with its legend and its numbers in a table.
+
+mod axis;
+mod bars;
+mod frame;
+mod lines;
+mod rows;
+mod stack;
+mod strip;
+
+pub(super) use rows::{Row, rows};
+pub(super) use stack::stack;
+pub(super) use strip::{Half, strip};
+
+use super::columns::Column;
+use super::markup::{details, element, escape, table};
+use super::units::{Quantity, Unit};
+use axis::Axis;
+use frame::{BOTTOM, FOOT, LEFT, Places, RIGHT};
+
+/// How columns are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// A line a series.
+    Lines,
+    /// Bars, the series one upon the other.
+    Bars,
+}
+
+/// One number a column.
+pub(super) struct Series {
+    pub(super) name: &'static str,
+    /// The class of its colour in the style sheet.
+    pub(super) colour: &'static str,
+    pub(super) values: Vec<Quantity>,
+}
+
+/// A number that all columns are compared with.
+pub(super) struct Mark {
+    pub(super) name: &'static str,
+    pub(super) value: Quantity,
+}
+
+/// A chart with a column for each iteration.
+pub(super) struct Chart<'c> {
+    pub(super) title: &'static str,
+    pub(super) caption: String,
+    pub(super) shape: Shape,
+    pub(super) columns: &'c [Column],
+    pub(super) series: Vec<Series>,
+    pub(super) mark: Option<Mark>,
+}
+
+impl Chart<'_> {
+    /// The chart with its heading, legend and table.
+    pub(super) fn figure(&self) -> String {
+        let axis = self.axis();
+        let scale = if axis.is_logarithmic() { " Logarithmic scale." } else { "" };
+        let caption = format!("{}{scale}", self.caption);
+        let legend: Vec<_> = self.series.iter().map(|series| (series.colour, series.name.to_owned())).collect();
+        let mark = self.mark.iter().map(|mark| ("mark", format!("{}: {}", mark.name, mark.value.short())));
+        let drawn = if self.columns.is_empty() { nothing() } else { self.picture(&axis) };
+        let legend: Vec<_> = legend.into_iter().chain(mark).collect();
+        figure(self.title, &caption, &legend, &drawn, &self.table())
+    }
+
+    fn axis(&self) -> Axis {
+        let unit =
+            self.series.iter().find_map(|series| series.values.first()).map_or(Unit::Count, |value| value.unit());
+        let mark = self.mark.iter().map(|mark| mark.value.drawn());
+        let values = self.series.iter().flat_map(|series| series.values.iter().map(|value| value.drawn()));
+        if self.shape == Shape::Bars && self.series.len() > 1 {
+            return Axis::linear(unit, (0..self.columns.len()).map(|column| self.sum(column)));
+        }
+        Axis::fitting(unit, values.chain(mark), self.shape == Shape::Bars)
+    }
+
+    /// Of all series at a column.
+    fn sum(&self, column: usize) -> f64 {
+        self.series.iter().filter_map(|series| series.values.get(column)).map(|value| value.drawn()).sum()
+    }
+
+    fn picture(&self, axis: &Axis) -> String {
+        let places = Places::new(self.columns.len());
+        let drawn = match self.shape {
+            Shape::Lines => lines::lines(&self.series, axis, &places),
+            Shape::Bars => bars::bars(&self.series, axis, &places, &self.texts()),
+        };
+        let reach = if self.shape == Shape::Lines { lines::reaches(&places, &self.texts()) } else { String::new() };
+        let inside = frame::grid(axis)
+            + &drawn
+            + &self.mark.as_ref().map_or_else(String::new, |mark| line_of(mark, axis))
+            + &frame::names(self.columns, &places, BOTTOM)
+            + &reach;
+        frame::picture(&self.label(), BOTTOM + FOOT, &inside)
+    }
+
+    /// What is shown where the pointer rests, by column.
+    fn texts(&self) -> Vec<String> {
+        let part = |series: &Series, place: usize| {
+            series.values.get(place).map_or(String::new(), |value| format!("; {} {}", series.name, value.both()))
+        };
+        let text = |(place, column): (usize, &Column)| {
+            column.name.clone() + &self.series.iter().map(|series| part(series, place)).collect::<String>()
+        };
+        self.columns.iter().enumerate().map(text).collect()
+    }
+
+    /// The chart in words.
+    fn label(&self) -> String {
+        let most = |series: &Series| {
+            let largest = series.values.iter().max_by(|a, b| a.drawn().total_cmp(&b.drawn()));
+            largest.map_or(String::new(), |value| format!("; {} at most {}", series.name, value.short()))
+        };
+        let series: String = self.series.iter().map(most).collect();
+        format!("{}: {} columns{series}", self.title, self.columns.len())
+    }
+
+    fn table(&self) -> String {
+        let names = self.series.iter().map(|series| series.name.to_owned());
+        let header: Vec<_> = std::iter::once("iteration".to_owned()).chain(names).collect();
+        let cell =
+            |series: &Series, place: usize| series.values.get(place).map_or(String::new(), |value| value.exact());
+        let row = |(place, column): (usize, &Column)| {
+            let cells = self.series.iter().map(|series| cell(series, place));
+            std::iter::once(column.name.clone()).chain(cells).collect()
+        };
+        table(&header, &self.columns.iter().enumerate().map(row).collect::<Vec<_>>())
+    }
+}
+
+fn line_of(mark: &Mark, axis: &Axis) -> String {
+    let y = axis.place(mark.value.drawn());
+    let text = super::markup::tooltip(&format!("{}: {}", mark.name, mark.value.both()));
+    format!("<line class=\"mark\" x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{RIGHT}\" y2=\"{y:.1}\">{text}</line>\n")
+}
+
+fn nothing() -> String {
+    element("p class=\"nothing\"", "Nothing to draw: no iterations were recorded.")
+}
+
+/// What surrounds every chart.
+fn figure(title: &str, caption: &str, legend: &[(&str, String)], drawn: &str, table: &str) -> String {
+    let key =
+        |(colour, name): &(&str, String)| format!("<li><span class=\"key {colour}\"></span>{}</li>", escape(name));
+    let legend: String = legend.iter().map(key).collect();
+    let legend = if legend.is_empty() { legend } else { format!("<ul class=\"legend\">{legend}</ul>\n") };
+    let head = element("h3", title) + &element("p", caption);
+    let numbers = details("The numbers", table);
+    format!("<figure>\n<figcaption>{head}</figcaption>\n{legend}{drawn}{numbers}</figure>\n")
+}

@@ -1,0 +1,59 @@
+//! Bars that lie: one a name, for phases and files.
+
+use super::figure;
+use super::frame::{WIDTH, picture};
+use crate::page::markup::{element, escape, table, tooltip};
+use crate::page::units::Quantity;
+
+/// Height of a row: its name and value above, its bar below.
+const ROW: f64 = 32.0;
+/// Longer names are cut; the whole is in the tooltip and the table.
+const LONGEST: usize = 40;
+/// The most rows that are drawn; what is behind them is counted.
+const MOST: usize = 40;
+
+/// A named quantity, and what else the table says of it.
+pub(in crate::page) struct Row {
+    pub(in crate::page) name: String,
+    pub(in crate::page) value: Quantity,
+    pub(in crate::page) more: Vec<String>,
+}
+
+/// The figure of `rows`; `header` names the columns of its table.
+pub(in crate::page) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, rows: &[Row]) -> String {
+    let most = rows.iter().map(|row| row.value.drawn()).fold(0.0, f64::max);
+    let scale = if most > 0.0 { WIDTH / most } else { 0.0 };
+    let drawn: String = rows.iter().take(MOST).enumerate().map(|row| bar(row, scale, colour)).collect();
+    let shown = rows.len().min(MOST);
+    let label = format!("{title}: {} rows", rows.len());
+    let drawn = match shown {
+        0 => element("p class=\"nothing\"", "Nothing to draw."),
+        _ => picture(&label, shown as f64 * ROW, &drawn),
+    };
+    let rest = rows.len() - shown;
+    let rest = if rest > 0 { element("p", &format!("and {rest} more")) } else { String::new() };
+    figure(title, caption, &[], &(drawn + &rest), &numbers(header, rows))
+}
+
+fn bar((place, row): (usize, &Row), scale: f64, colour: &str) -> String {
+    let y = place as f64 * ROW;
+    let width = if row.value.drawn() > 0.0 { (row.value.drawn() * scale).max(1.0) } else { 0.0 };
+    let cut = row.name.chars().count() > LONGEST;
+    let name: String = row.name.chars().take(LONGEST).chain(cut.then_some('…')).collect();
+    let (text, bar) = (y + 13.0, y + 18.0);
+    format!(
+        "<g class=\"row\">{}<text x=\"0\" y=\"{text}\">{}</text>\
+         <text class=\"tick\" x=\"{WIDTH}\" y=\"{text}\" text-anchor=\"end\">{}</text>\
+         <rect class=\"rest\" x=\"0\" y=\"{bar}\" width=\"{WIDTH}\" height=\"8\"/>\
+         <rect class=\"{colour}\" x=\"0\" y=\"{bar}\" width=\"{width:.1}\" height=\"8\"/></g>\n",
+        tooltip(&format!("{}: {}", row.name, row.value.both())),
+        escape(&name),
+        escape(&row.value.short()),
+    )
+}
+
+fn numbers(header: &[&str], rows: &[Row]) -> String {
+    let header: Vec<_> = header.iter().map(|&name| name.to_owned()).collect();
+    let cells = |row: &Row| [row.name.clone(), row.value.exact()].into_iter().chain(row.more.iter().cloned()).collect();
+    table(&header, &rows.iter().take(1000).map(cells).collect::<Vec<_>>())
+}

@@ -1,0 +1,80 @@
+//! The iterations of a run as columns of charts: one each, or some together where there are thousands.
+
+use super::units::{Quantity, count};
+use outcrop_types::IterationRecord;
+
+/// The most columns of a chart.
+const MOST: usize = 160;
+
+/// What one column stands for: the number of its first iteration, and its name.
+#[derive(Clone, Debug)]
+pub(super) struct Column {
+    pub(super) first: u32,
+    pub(super) name: String,
+}
+
+/// Iterations in columns of equal size; the last may have fewer.
+pub(super) struct Columns<'r> {
+    iterations: &'r [IterationRecord],
+    each: usize,
+    names: Vec<Column>,
+}
+
+impl<'r> Columns<'r> {
+    pub(super) fn new(iterations: &'r [IterationRecord]) -> Self {
+        let each = iterations.len().div_ceil(MOST).max(1);
+        let names = iterations.chunks(each).map(name).collect();
+        Self { iterations, each, names }
+    }
+
+    pub(super) fn names(&self) -> &[Column] {
+        &self.names
+    }
+
+    /// Iterations of a column.
+    pub(super) const fn each(&self) -> usize {
+        self.each
+    }
+
+    /// A number of each column: the mean of its iterations.
+    pub(super) fn means(&self, of: impl Fn(&IterationRecord) -> Quantity) -> Vec<Quantity> {
+        let mean_of = |part: &[IterationRecord]| mean(part.iter().map(&of));
+        self.iterations.chunks(self.each).map(mean_of).collect()
+    }
+
+    /// The share of the iterations of each column of which `is` holds, from 0 to 1.
+    pub(super) fn shares(&self, is: impl Fn(&IterationRecord) -> bool) -> Vec<f64> {
+        let share = |part: &[IterationRecord]| part.iter().filter(|one| is(one)).count() as f64 / part.len() as f64;
+        self.iterations.chunks(self.each).map(share).collect()
+    }
+}
+
+fn name(part: &[IterationRecord]) -> Column {
+    let number = |record: Option<&IterationRecord>| record.map_or(0, |record| record.iteration);
+    let (first, last) = (number(part.first()), number(part.last()));
+    let name = match part.len() {
+        1 => format!("iteration {}", count(first.into())),
+        _ => format!("mean of iterations {} to {}", count(first.into()), count(last.into())),
+    };
+    Column { first, name }
+}
+
+/// Whole numbers stay whole, rounded down.
+fn mean(quantities: impl Iterator<Item = Quantity> + Clone) -> Quantity {
+    let length = quantities.clone().count().max(1);
+    let whole = |quantity: Quantity| match quantity {
+        Quantity::Count(number) | Quantity::Bytes(number) => u128::from(number),
+        Quantity::Seconds(_) | Quantity::Number(_) => 0,
+    };
+    let exact = || {
+        let sum = quantities.clone().map(whole).sum::<u128>() / u128::try_from(length).unwrap_or(u128::MAX);
+        u64::try_from(sum).unwrap_or(u64::MAX)
+    };
+    let inexact = || quantities.clone().map(|quantity| quantity.drawn() / length as f64).sum::<f64>();
+    match quantities.clone().next() {
+        Some(Quantity::Bytes(_)) => Quantity::Bytes(exact()),
+        Some(Quantity::Seconds(_)) => Quantity::Seconds(inexact()),
+        Some(Quantity::Number(_)) => Quantity::Number(inexact()),
+        Some(Quantity::Count(_)) | None => Quantity::Count(exact()),
+    }
+}

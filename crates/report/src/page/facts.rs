@@ -1,0 +1,42 @@
+//! Facts: a name and a value, with every digit where the pointer rests.
+
+use super::markup::{element, escape};
+use super::units::Quantity;
+
+/// A name, a value, and the exact value where that is another.
+pub(super) struct Fact {
+    name: String,
+    value: String,
+    exact: Option<String>,
+}
+
+impl Fact {
+    pub(super) fn text(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { name: name.into(), value: value.into(), exact: None }
+    }
+
+    pub(super) fn number(name: impl Into<String>, value: Quantity) -> Self {
+        let (short, exact) = (value.short(), value.exact());
+        Self { name: name.into(), exact: (short != exact).then_some(exact), value: short }
+    }
+
+    /// A number that may not be known.
+    pub(super) fn known(name: &str, value: Option<Quantity>) -> Self {
+        value.map_or_else(|| Self::text(name, "not known"), |value| Self::number(name, value))
+    }
+
+    fn pair(&self) -> String {
+        let title = self.exact.as_ref().map_or_else(String::new, |exact| format!(" title=\"{}\"", escape(exact)));
+        format!("<div>{}<dd{title}>{}</dd></div>\n", element("dt", &self.name), escape(&self.value))
+    }
+}
+
+/// The few that are large.
+pub(super) fn headline(facts: &[Fact]) -> String {
+    format!("<dl class=\"headline\">\n{}</dl>\n", facts.iter().map(Fact::pair).collect::<String>())
+}
+
+/// All others.
+pub(super) fn list(facts: &[Fact]) -> String {
+    format!("<dl class=\"facts\">\n{}</dl>\n", facts.iter().map(Fact::pair).collect::<String>())
+}

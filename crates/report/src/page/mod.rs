@@ -1,0 +1,54 @@
+//! One page that shows a record: HTML with its style and its charts inside, no scripts, nothing from anywhere else.
+
+mod build;
+mod chart;
+mod columns;
+mod facts;
+mod markup;
+mod run;
+#[cfg(test)]
+mod tests;
+mod units;
+
+pub(crate) use build::build_page;
+pub(crate) use run::run_page;
+
+use facts::{Fact, headline, list};
+use markup::{element, escape};
+
+const STYLE: &str = include_str!("style.css");
+
+/// What every page consists of.
+struct Page {
+    /// In the window's bar and on top.
+    title: String,
+    /// Below the title.
+    about: String,
+    /// The few numbers that are large.
+    headline: Vec<Fact>,
+    facts: Vec<Fact>,
+    charts: Vec<String>,
+}
+
+impl Page {
+    fn to_html(&self) -> String {
+        let title = element("title", &self.title);
+        // No browser asks anybody else for anything, whatever a name that slipped through might say.
+        let policy =
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>";
+        format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
+             <meta name=\"color-scheme\" content=\"light dark\"/>\n{policy}\n{title}\n<style>\n{STYLE}</style>\n</head>\n\
+             <body>\n<main>\n<header>{}{}</header>\n{}<section class=\"charts\" aria-label=\"Charts\">\n{}</section>\n\
+             <section aria-label=\"Facts\">{}{}</section>\n</main>\n<footer>{}</footer>\n</body>\n</html>\n",
+            element("h1", &self.title),
+            element("p", &self.about),
+            headline(&self.headline),
+            self.charts.concat(),
+            element("h2", "All facts"),
+            list(&self.facts),
+            escape(concat!("Written by outcrop ", env!("CARGO_PKG_VERSION"), ". This page needs no network.")),
+        )
+    }
+}

@@ -1,0 +1,248 @@
+//! The page of a run.
+
+use super::Page;
+use super::chart::{Chart, Half, Mark, Series, Shape, stack, strip};
+use super::columns::Columns;
+use super::facts::Fact;
+use super::units::{Quantity, Unit, compared, count, share};
+use crate::record::RunRecord;
+use outcrop_types::{AccessMode, EdgeDirection, IterationRecord};
+use serde_json::Value;
+
+/// A parameter with a longer value is cut: a run may have thousands of sources.
+const LONGEST: usize = 120;
+
+/// The page of `record`.
+pub(crate) fn run_page(record: &RunRecord) -> String {
+    let store = if record.store.is_empty() { "a store".to_owned() } else { record.store.clone() };
+    Page {
+        title: format!("{} on {store}", record.algorithm),
+        about: about(record),
+        headline: headline(record),
+        facts: facts(record),
+        charts: charts(record, &Columns::new(&record.iterations_detail)),
+    }
+    .to_html()
+}
+
+fn about(record: &RunRecord) -> String {
+    let ended = match record.converged {
+        Some(true) => ", converged",
+        Some(false) => ", not converged",
+        None => "",
+    };
+    let iterations = if record.iterations == 1 { "iteration" } else { "iterations" };
+    format!(
+        "{} vertices, {} edges; {} {iterations}{ended}.",
+        count(record.vertices.into()),
+        count(record.edges),
+        count(record.iterations.into())
+    )
+}
+
+fn headline(record: &RunRecord) -> Vec<Fact> {
+    vec![
+        Fact::number("seconds", Quantity::Seconds(record.seconds)),
+        Fact::number("iterations", Quantity::Count(record.iterations.into())),
+        Fact::number("read from disk", Quantity::Bytes(record.bytes_read)),
+        Fact::text("read ÷ size of lists", share(record.bytes_read as f64, record.lists_bytes as f64)),
+        Fact::number("peak resident memory", Quantity::Bytes(record.peak_rss)),
+    ]
+}
+
+fn facts(record: &RunRecord) -> Vec<Fact> {
+    let seconds = |name: &str, seconds| Fact::number(name, Quantity::Seconds(seconds));
+    let bytes = |name: &str, bytes| Fact::number(name, Quantity::Bytes(bytes));
+    let number = |name: &str, number| Fact::number(name, Quantity::Count(number));
+    let mut facts = vec![
+        Fact::text("algorithm", &*record.algorithm),
+        Fact::text("store", &record.store),
+        number("vertices", record.vertices.into()),
+        number("edges", record.edges),
+        Fact::text("layout", &*record.layout),
+        Fact::text("model", &*record.model),
+    ];
+    facts.extend(record.parameters.iter().map(|(name, value)| Fact::text(format!("--{name}"), value_text(value))));
+    facts.push(number("iterations", record.iterations.into()));
+    facts.push(Fact::text("converged", record.converged.map_or("no tolerance", yes_or_no)));
+    facts.extend(record.change.map(|change| Fact::number("last change", Quantity::Number(change))));
+    facts.extend([
+        seconds("seconds of the algorithm", record.seconds),
+        seconds("with opening the store", record.seconds_total),
+        seconds("processor time, program", record.user_seconds),
+        seconds("processor time, system", record.system_seconds),
+        seconds("waiting for the disk, all workers", record.seconds_waiting),
+        bytes("read from disk", record.bytes_read),
+        bytes("written to disk", record.bytes_written),
+        bytes("lists that were open", record.lists_bytes),
+        bytes("store", record.store_bytes),
+        number("read requests", record.requests),
+        number("units found in the page cache", record.cache_hits),
+        number("units read", record.cache_misses),
+        bytes("peak resident memory", record.peak_rss),
+        bytes("memory budget", record.memory_budget),
+        bytes("most reserved at once", record.memory_peak),
+        number("threads", u64::try_from(record.threads).unwrap_or(u64::MAX)),
+        Fact::text("read with", &record.io),
+    ]);
+    facts
+}
+
+const fn yes_or_no(yes: bool) -> &'static str {
+    if yes { "yes" } else { "no" }
+}
+
+/// A parameter as it would be typed.
+fn value_text(value: &Value) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().take(LONGEST).map(value_text).collect::<Vec<_>>().join(", "),
+        other => other
+            .as_f64()
+            .filter(|_| !other.is_u64())
+            .map_or_else(|| other.to_string(), |number| Unit::Number.short(number)),
+    };
+    if text.chars().count() <= LONGEST { text } else { text.chars().take(LONGEST).chain(['…']).collect() }
+}
+
+fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
+    let each = grouping(record, columns);
+    let mut charts = vec![active(columns, &each), choices(columns), read(record, columns)];
+    charts.extend([cache(record, columns), time(record, columns)]);
+    charts.extend(change(record, columns));
+    charts.push(stack(&record.memory, record.memory_budget, record.memory_peak));
+    charts
+}
+
+/// What a column stands for, where it is not one iteration.
+fn grouping(record: &RunRecord, columns: &Columns<'_>) -> String {
+    let kept = record.iterations_detail.len();
+    let told = u64::try_from(kept).unwrap_or(u64::MAX);
+    let of = if told < u64::from(record.iterations) {
+        format!(" Only the first {} of {} iterations were recorded.", count(told), count(record.iterations.into()))
+    } else {
+        String::new()
+    };
+    match columns.each() {
+        1 => of,
+        each => format!(" Each column of the charts is the mean of up to {each} iterations.{of}"),
+    }
+}
+
+fn series(
+    name: &'static str,
+    colour: &'static str,
+    columns: &Columns<'_>,
+    of: impl Fn(&IterationRecord) -> Quantity,
+) -> Series {
+    Series { name, colour, values: columns.means(of) }
+}
+
+fn active(columns: &Columns<'_>, each: &str) -> String {
+    Chart {
+        title: "Active vertices and edges",
+        caption: format!("Vertices of the frontier, and edges that leave them.{each}"),
+        shape: Shape::Lines,
+        columns: columns.names(),
+        series: vec![
+            series("vertices", "c1", columns, |one| Quantity::Count(one.active_vertices)),
+            series("edges", "c2", columns, |one| Quantity::Count(one.active_edges)),
+        ],
+        mark: None,
+    }
+    .figure()
+}
+
+fn choices(columns: &Columns<'_>) -> String {
+    let push = Half {
+        names: ["push", "pull"],
+        colours: ["c1", "c3"],
+        shares: columns.shares(|one| one.direction == EdgeDirection::Push),
+    };
+    let select = Half {
+        names: ["select", "sweep"],
+        colours: ["c2", "c4"],
+        shares: columns.shares(|one| one.access == AccessMode::Select),
+    };
+    let caption = "Values go out of active vertices or come in to all; only the needed lists are read, or everything in the order of the disk.";
+    strip("Push or pull, select or sweep", caption, columns.names(), &[push, select])
+}
+
+fn read(record: &RunRecord, columns: &Columns<'_>) -> String {
+    let lists = (record.lists_bytes > 0).then_some(Quantity::Bytes(record.lists_bytes));
+    let caption = match lists {
+        None => format!("{} in all.", Quantity::Bytes(record.bytes_read).short()),
+        Some(lists) => format!(
+            "{} in all: {} ({}), {} ({}).",
+            Quantity::Bytes(record.bytes_read).short(),
+            compared(record.bytes_read as f64, record.lists_bytes as f64, "the lists"),
+            lists.short(),
+            compared(record.bytes_read as f64, record.store_bytes as f64, "the store"),
+            Quantity::Bytes(record.store_bytes).short(),
+        ),
+    };
+    Chart {
+        title: "Bytes read",
+        caption,
+        shape: Shape::Bars,
+        columns: columns.names(),
+        series: vec![series("bytes read", "c1", columns, |one| Quantity::Bytes(one.bytes_read))],
+        mark: lists.map(|value| Mark { name: "all lists", value }),
+    }
+    .figure()
+}
+
+fn cache(record: &RunRecord, columns: &Columns<'_>) -> String {
+    let units = record.cache_hits.saturating_add(record.cache_misses);
+    let hits = share(record.cache_hits as f64, units as f64);
+    Chart {
+        title: "Page cache",
+        caption: format!("Units of 4 KiB that were in memory, and that were read. Hits in all: {hits}."),
+        shape: Shape::Bars,
+        columns: columns.names(),
+        series: vec![
+            series("hits", "c3", columns, |one| Quantity::Count(one.cache_hits)),
+            series("misses", "c4", columns, |one| Quantity::Count(one.cache_misses)),
+        ],
+        mark: None,
+    }
+    .figure()
+}
+
+fn time(record: &RunRecord, columns: &Columns<'_>) -> String {
+    let threads = record.threads.max(1) as f64;
+    let rest = move |one: &IterationRecord| Quantity::Seconds((one.seconds * threads - one.seconds_waiting).max(0.0));
+    let all = record.seconds * threads;
+    Chart {
+        title: "Waiting and computing",
+        caption: format!(
+            "Seconds of all workers together. In all they waited for the disk for {}, {} of their time. What is left is computing, \
+             and resting where an iteration is too small to share.",
+            Quantity::Seconds(record.seconds_waiting).short(),
+            share(record.seconds_waiting, all)
+        ),
+        shape: Shape::Bars,
+        columns: columns.names(),
+        series: vec![
+            series("waiting for the disk", "c4", columns, |one| Quantity::Seconds(one.seconds_waiting)),
+            series("computing", "c1", columns, rest),
+        ],
+        mark: None,
+    }
+    .figure()
+}
+
+/// Only where the algorithm has a change that convergence is judged by.
+fn change(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
+    record.iterations_detail.iter().find(|one| one.change.is_some())?;
+    let tolerance = record.parameters.get("tol").and_then(Value::as_f64).filter(|tolerance| *tolerance > 0.0);
+    let chart = Chart {
+        title: "Change",
+        caption: "What convergence is judged by.".to_owned(),
+        shape: Shape::Lines,
+        columns: columns.names(),
+        series: vec![series("change", "c2", columns, |one| Quantity::Number(one.change.unwrap_or(0.0)))],
+        mark: tolerance.map(|value| Mark { name: "tolerance", value: Quantity::Number(value) }),
+    };
+    Some(chart.figure())
+}

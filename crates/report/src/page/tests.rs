@@ -1,0 +1,338 @@
+//! Pages are parsed as XML, which is stricter than HTML, and asked what they show.
+
+use crate::record::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
+use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, MemoryPlan, ProgressUnit, Purpose};
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use std::collections::BTreeMap;
+
+const HOSTILE: &str = "<script src=\"https://x\">'&\u{0}</title></svg>\u{202e}";
+
+fn iteration(number: u32) -> IterationRecord {
+    let size = u64::from(number);
+    IterationRecord {
+        iteration: number,
+        active_vertices: size,
+        active_edges: (1000 * size).saturating_mul(size),
+        select_bytes: 8 * size,
+        direction: if number.is_multiple_of(2) { EdgeDirection::Push } else { EdgeDirection::Pull },
+        access: if number.is_multiple_of(3) { AccessMode::Select } else { AccessMode::Sweep },
+        change: Some(1.0 / f64::from(number)),
+        bytes_read: 4096 * size,
+        requests: size,
+        cache_hits: 3 * size,
+        cache_misses: size,
+        seconds_waiting: 1e-3,
+        seconds: 2e-3,
+    }
+}
+
+fn run(iterations: Vec<IterationRecord>) -> RunRecord {
+    RunRecord {
+        algorithm: "pagerank".into(),
+        model: "edge_map".into(),
+        layout: "csr".into(),
+        store: "web.outcrop".to_owned(),
+        parameters: BTreeMap::from([("tol".into(), 1e-6.into()), ("source".into(), vec!["a", "b"].into())]),
+        vertices: 1000,
+        edges: 123_456,
+        iterations: u32::try_from(iterations.len()).unwrap(),
+        converged: Some(true),
+        change: Some(1e-7),
+        seconds: 1.5,
+        seconds_total: 1.75,
+        user_seconds: 2.0,
+        system_seconds: 0.5,
+        bytes_read: 3 << 20,
+        bytes_written: 0,
+        lists_bytes: 1 << 20,
+        store_bytes: 4 << 20,
+        requests: 77,
+        peak_rss: 50 << 20,
+        memory_budget: 64 << 20,
+        memory_peak: 40 << 20,
+        memory: MemoryPlan::new().with(Purpose::VertexValues, 8000).with(Purpose::PageCache, 30 << 20),
+        cache_hits: 300,
+        cache_misses: 100,
+        seconds_waiting: 0.25,
+        threads: 2,
+        io: "uring".to_owned(),
+        iterations_detail: iterations,
+    }
+}
+
+fn iterations(count: u32) -> RunRecord {
+    run((1..=count).map(iteration).collect())
+}
+
+fn build() -> BuildRecord {
+    let phase =
+        |name: &'static str, unit, done, seconds| PhaseRecord { name: name.into(), unit, total: None, done, seconds };
+    BuildRecord {
+        store: "web.outcrop".to_owned(),
+        vertices: 1000,
+        edges: 5000,
+        directed: true,
+        weighted: false,
+        bytes: 41_000,
+        seconds: 2.0,
+        user_seconds: 1.0,
+        system_seconds: 0.5,
+        bytes_read: None,
+        bytes_written: Some(90_000),
+        peak_rss: 9 << 20,
+        memory_budget: 8 << 20,
+        memory_peak: 7 << 20,
+        memory: MemoryPlan::new().with(Purpose::SortSpace, 7 << 20),
+        skipped_lines: 3,
+        loops_dropped: 0,
+        phases: vec![
+            phase("reading edges", ProgressUnit::Bytes, 1 << 20, 0.5),
+            phase("writing lists", ProgressUnit::Edges, 5000, 1.25),
+        ],
+        files: vec![
+            FileRecord { name: "out.edges".to_owned(), bytes: 40_000 },
+            FileRecord { name: "out.degrees".to_owned(), bytes: 1000 },
+        ],
+    }
+}
+
+/// What was found in a page that is well-formed and keeps to itself.
+#[derive(Default)]
+struct Found {
+    /// Elements by name and class.
+    elements: BTreeMap<String, usize>,
+    labels: Vec<String>,
+    /// All text, tooltips included, a line each.
+    text: String,
+    largest_picture: u64,
+}
+
+impl Found {
+    fn count(&self, element: &str) -> usize {
+        self.elements.get(element).copied().unwrap_or_default()
+    }
+
+    fn has(&self, text: &str) -> bool {
+        self.text.contains(text)
+    }
+
+    fn note(&mut self, start: &BytesStart<'_>) {
+        let name = start.name().as_ref().to_owned();
+        assert!(!["script", "link", "img", "iframe", "object", "image", "use"].contains(&&*name), "{name}");
+        *self.elements.entry(name.clone()).or_default() += 1;
+        for attribute in start.attributes() {
+            let attribute = attribute.unwrap();
+            let key = attribute.key.as_ref().to_owned();
+            let raw = attribute.value.to_string();
+            let value = quick_xml::escape::unescape(&raw).unwrap().into_owned();
+            assert!(!key.starts_with("on") && !["href", "src", "style"].contains(&&*key), "{key}");
+            match &*key {
+                "class" => *self.elements.entry(format!("{name}.{value}")).or_default() += 1,
+                "aria-label" if name == "svg" => self.labels.push(value),
+                "x" | "y" | "x1" | "x2" | "y1" | "y2" | "cx" | "cy" | "width" | "height" => {
+                    assert!(key == "width" && value.contains("device") || value.parse::<f64>().unwrap().is_finite());
+                }
+                "title" => self.text += &format!("{value}\n"),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn parse(page: &str) -> Found {
+    let mut found = Found::default();
+    assert!(page.starts_with("<!DOCTYPE html>"));
+    let style = super::STYLE;
+    assert!(!style.contains(['<', '&', '@']) || style.replace("@media", "").find(['<', '&', '@']).is_none());
+    assert!(!style.contains("url(") && !page.contains("url("));
+    let mut reader = Reader::from_str(page);
+    let (mut open, mut picture) = (Vec::new(), 0);
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(start) => {
+                found.note(&start);
+                open.push(start.name().as_ref().to_owned());
+                if start.name().as_ref() == "svg" {
+                    picture = reader.buffer_position();
+                }
+            }
+            Event::Empty(start) => found.note(&start),
+            Event::End(end) => {
+                assert_eq!(open.pop().as_deref(), Some(end.name().as_ref()));
+                if end.name().as_ref() == "svg" {
+                    found.largest_picture = found.largest_picture.max(reader.buffer_position() - picture);
+                }
+            }
+            Event::Text(text) => {
+                let text = text.to_string();
+                assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+                found.text += &text;
+            }
+            Event::GeneralRef(name) => {
+                let reference = format!("&{};", &*name);
+                found.text += &quick_xml::escape::unescape(&reference).unwrap();
+            }
+            Event::Eof => break,
+            Event::DocType(_) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert!(open.is_empty(), "{open:?}");
+    found
+}
+
+#[test]
+fn a_page_shows_every_iteration_in_every_chart() {
+    let found = parse(&iterations(13).to_html());
+    // Active, choices, read, cache, time, change; the memory has purposes.
+    assert_eq!((found.count("figure"), found.count("svg"), found.count("g.column")), (7, 7, 6 * 13));
+    assert_eq!(found.count("details"), 7);
+    assert_eq!(found.count("tr"), 6 * (1 + 13) + 1 + 2 + 3);
+    assert_eq!(found.labels.len(), 7);
+    assert!(found.labels.iter().all(|label| label.len() > 20), "{:?}", found.labels);
+    // Three lines with a dot an iteration each; one mark each for the lists, the tolerance and the budget.
+    assert_eq!((found.count("polyline"), found.count("circle"), found.count("line.mark")), (3, 39, 3));
+    assert_eq!((found.count("rect.c1"), found.count("rect.part c1")), (6 + 13 + 13, 1));
+    for text in ["3 times the lists", "123,456", "uring", "--source", "a, b", "52 KiB (53,248 bytes)", "Logarithmic"] {
+        assert!(found.has(text), "{text}: {}", found.text);
+    }
+}
+
+#[test]
+fn nothing_hostile_reaches_the_page() {
+    let mut record = iterations(1);
+    record.algorithm = HOSTILE.into();
+    record.store = HOSTILE.to_owned();
+    record.io = HOSTILE.to_owned();
+    record.parameters = BTreeMap::from([(HOSTILE.into(), HOSTILE.into()), ("source".into(), vec![HOSTILE].into())]);
+    let mut built = build();
+    built.store = HOSTILE.to_owned();
+    built.files.push(FileRecord { name: HOSTILE.to_owned(), bytes: 7 });
+    built.phases.push(PhaseRecord { name: HOSTILE.into(), ..built.phases[0].clone() });
+    for page in [record.to_html(), built.to_html()] {
+        let found = parse(&page);
+        assert!(!page.contains("<script") && !page.contains('\u{202e}') && !page.contains('\u{0}'));
+        assert!(found.has("<script src=\"https://x\">'&\u{fffd}</title></svg>\u{fffd}"), "{}", found.text);
+    }
+}
+
+#[test]
+fn pages_name_no_other_place() {
+    for page in [iterations(3).to_html(), build().to_html()] {
+        for word in ["http://", "https://", "//", "@import", "<script", "javascript:"] {
+            assert!(!page.contains(word), "{word}");
+        }
+    }
+}
+
+#[test]
+fn thousands_of_iterations_are_drawn_together() {
+    for (count, columns) in [(160, 160), (161, 81), (2000, 154), (10_000, 159)] {
+        let page = iterations(count).to_html();
+        let found = parse(&page);
+        assert_eq!(found.count("g.column"), 6 * columns, "{count}");
+        assert!(found.largest_picture < 100_000 && page.len() < 400_000, "{} {}", found.largest_picture, page.len());
+        assert_eq!(count > 160, found.has("mean of iterations 1 to"), "{count}");
+    }
+}
+
+#[test]
+fn iterations_that_were_not_kept_are_told() {
+    let mut record = iterations(5);
+    record.iterations = 20_000;
+    assert!(parse(&record.to_html()).has("Only the first 5 of 20,000 iterations were recorded."));
+}
+
+#[test]
+fn runs_without_iterations_and_of_one_have_pages() {
+    let none = parse(&iterations(0).to_html());
+    assert!(none.has("no iterations were recorded") && none.count("g.column") == 0 && none.count("svg") == 1);
+    let one = parse(&iterations(1).to_html());
+    assert_eq!((one.count("g.column"), one.count("circle")), (6, 3));
+}
+
+#[test]
+fn zeroes_and_huge_numbers_stay_on_the_page() {
+    let empty = RunRecord {
+        vertices: 0,
+        edges: 0,
+        seconds: 0.0,
+        threads: 0,
+        bytes_read: 0,
+        lists_bytes: 0,
+        store_bytes: 0,
+        memory_budget: 0,
+        memory_peak: 0,
+        memory: MemoryPlan::new(),
+        cache_hits: 0,
+        cache_misses: 0,
+        ..run(vec![zeroes(1), zeroes(2)])
+    };
+    assert_eq!(parse(&empty.to_html()).count("g.column"), 2 * 6);
+    let most = IterationRecord {
+        active_vertices: u64::MAX,
+        active_edges: u64::MAX,
+        change: Some(f64::MAX),
+        bytes_read: u64::MAX,
+        cache_hits: u64::MAX,
+        cache_misses: u64::MAX,
+        seconds_waiting: f64::MAX,
+        seconds: f64::MAX,
+        ..iteration(u32::MAX)
+    };
+    let huge = RunRecord {
+        vertices: u32::MAX,
+        edges: u64::MAX,
+        bytes_read: u64::MAX,
+        cache_hits: u64::MAX,
+        cache_misses: u64::MAX,
+        memory: MemoryPlan::new().with(Purpose::Index, u64::MAX).with(Purpose::Results, u64::MAX),
+        memory_budget: u64::MAX,
+        memory_peak: u64::MAX,
+        ..run(vec![zeroes(1), most.clone(), most])
+    };
+    assert!(parse(&huge.to_html()).has("18,446,744,073,709,551,615"));
+}
+
+fn zeroes(number: u32) -> IterationRecord {
+    IterationRecord {
+        active_vertices: 0,
+        active_edges: 0,
+        change: Some(0.0),
+        bytes_read: 0,
+        cache_hits: 0,
+        cache_misses: 0,
+        seconds_waiting: 0.0,
+        seconds: 0.0,
+        ..iteration(number)
+    }
+}
+
+#[test]
+fn a_build_shows_phases_memory_and_files() {
+    let found = parse(&build().to_html());
+    // Two phases, two files, and of the traffic what is known and the store.
+    assert_eq!((found.count("svg"), found.count("g.row")), (4, 2 + 2 + 2));
+    for text in
+        ["reading edges", "2 MiB", "4k edges", "2.5k", "out.degrees", "not known", "8.2", "sort space", "250 ms"]
+    {
+        assert!(found.has(text), "{text}: {}", found.text);
+    }
+}
+
+#[test]
+fn records_are_read_back_with_what_they_lack_and_what_they_have_beyond() {
+    let mut json = serde_json::to_value(iterations(2)).unwrap();
+    let page = |json: &serde_json::Value| Record::from_json(&json.to_string(), "r.json").unwrap().to_html();
+    assert_eq!(page(&json), iterations(2).to_html());
+    json["of_a_newer_version"] = 1.into();
+    json["iterations_detail"][0]["too"] = vec![2].into();
+    assert_eq!(page(&json), iterations(2).to_html());
+    for key in ["store", "lists_bytes", "store_bytes"] {
+        json.as_object_mut().unwrap().remove(key);
+    }
+    assert!(parse(&page(&json)).has("pagerank on a store"));
+    let built = serde_json::to_value(build()).unwrap();
+    assert_eq!(page(&built), build().to_html());
+}

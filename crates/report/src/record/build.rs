@@ -1,0 +1,79 @@
+//! The record of a build.
+
+use outcrop_types::{MemoryPlan, ProgressUnit};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// What a build did and cost. Times are in seconds, sizes in bytes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct BuildRecord {
+    /// The store, as it was named.
+    pub store: String,
+    /// Vertices of the graph.
+    pub vertices: u32,
+    /// Edges of the graph; an undirected edge counts once.
+    pub edges: u64,
+    /// Whether edges have a direction.
+    pub directed: bool,
+    /// Whether edges have weights.
+    pub weighted: bool,
+    /// Bytes of the store's files.
+    pub bytes: u64,
+    /// From opening the input to the store in its place.
+    pub seconds: f64,
+    /// Processor time of the process in the program, since the build began.
+    pub user_seconds: f64,
+    /// Processor time of the process in the system, since the build began.
+    pub system_seconds: f64,
+    /// Bytes that the process fetched from disks, since the build began; `None` where the system does not tell.
+    pub bytes_read: Option<u64>,
+    /// Bytes that the process sent to disks, since the build began; `None` where the system does not tell.
+    pub bytes_written: Option<u64>,
+    /// The most memory that the process ever had resident.
+    pub peak_rss: u64,
+    /// The budget.
+    pub memory_budget: u64,
+    /// The most that was reserved at once.
+    pub memory_peak: u64,
+    /// The most that was reserved, by purpose.
+    pub memory: MemoryPlan,
+    /// Lines of the input that were skipped as not understood.
+    pub skipped_lines: u64,
+    /// Loops that were left out.
+    pub loops_dropped: u64,
+    /// What each phase did, in order.
+    pub phases: Vec<PhaseRecord>,
+    /// The files of the store.
+    pub files: Vec<FileRecord>,
+}
+
+/// What one phase did.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PhaseRecord {
+    /// Its name, as progress shows it.
+    pub name: Cow<'static, str>,
+    /// What is counted.
+    pub unit: ProgressUnit,
+    /// How much there was to do, where that was known.
+    pub total: Option<u64>,
+    /// How much was reported done.
+    pub done: u64,
+    /// Seconds from its start to that of the next, or to the end.
+    pub seconds: f64,
+}
+
+/// A file of a store.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct FileRecord {
+    /// Its name in the store's folder.
+    pub name: String,
+    /// Its length in bytes.
+    pub bytes: u64,
+}
+
+impl BuildRecord {
+    /// The record as a page of its own: HTML that needs nothing else.
+    pub fn to_html(&self) -> String {
+        crate::page::build_page(self)
+    }
+}

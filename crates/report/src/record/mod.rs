@@ -1,0 +1,93 @@
+//! Records as they are printed and read back.
+
+mod build;
+mod run;
+
+pub use build::{BuildRecord, FileRecord, PhaseRecord};
+pub use run::RunRecord;
+
+use outcrop_types::{Error, Location, Result};
+use serde::Deserialize;
+use serde::de::{DeserializeOwned, IgnoredAny};
+
+/// What is expected of a text that is no record.
+const EXPECTED: &str = "expected the JSON object that `outcrop run --json` or `outcrop build --json` prints";
+
+/// A record of either kind.
+#[derive(Clone, Debug)]
+pub enum Record {
+    /// Of a run.
+    Run(Box<RunRecord>),
+    /// Of a build.
+    Build(Box<BuildRecord>),
+}
+
+/// The keys by which the kinds are told apart.
+#[derive(Deserialize)]
+struct Kind {
+    algorithm: Option<IgnoredAny>,
+    phases: Option<IgnoredAny>,
+}
+
+impl Record {
+    /// Reads a record back. Keys that this version does not know are passed over, so that records of newer versions can be shown;
+    /// words that it does not know are refused.
+    ///
+    /// # Errors
+    /// [`Error::BadInput`] with the place in `file` and what was expected there.
+    pub fn from_json(text: &str, file: &str) -> Result<Self> {
+        let kind: Kind = parse(text, file)?;
+        match (kind.algorithm, kind.phases) {
+            (Some(_), _) => Ok(Self::Run(parse(text, file)?)),
+            (None, Some(_)) => Ok(Self::Build(parse(text, file)?)),
+            (None, None) => {
+                let message = format!("found neither `algorithm` nor `phases`, {EXPECTED}");
+                Err(Error::bad_input(Location::file(file), message))
+            }
+        }
+    }
+
+    /// The record as a page.
+    pub fn to_html(&self) -> String {
+        match self {
+            Self::Run(record) => record.to_html(),
+            Self::Build(record) => record.to_html(),
+        }
+    }
+}
+
+fn parse<T: DeserializeOwned>(text: &str, file: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| {
+        let said = error.to_string();
+        // The place is told once, in front.
+        let what = said.rsplit_once(" at line ").map_or(said.as_str(), |(what, _)| what);
+        let place = |number: usize| u64::try_from(number).ok().filter(|number| *number > 0);
+        let location = Location { file: file.to_owned(), line: place(error.line()), column: place(error.column()) };
+        Error::bad_input(location, format!("{what}; {EXPECTED}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(text: &str) -> String {
+        let error = Record::from_json(text, "r.json").unwrap_err();
+        assert_eq!(error.exit_code(), 3);
+        error.to_string()
+    }
+
+    #[test]
+    fn what_is_no_record_is_refused_with_its_place() {
+        let cut = refusal("{\n  \"algorithm\": ");
+        assert!(cut.starts_with("r.json:2:") && cut.contains("EOF") && cut.contains(EXPECTED), "{cut}");
+        assert!(refusal("").starts_with("r.json:1: "), "{}", refusal(""));
+        assert!(refusal("[1]").contains("r.json:1:"), "{}", refusal("[1]"));
+        assert!(refusal("{}").contains("neither `algorithm` nor `phases`"));
+        let missing = refusal("{\"algorithm\": \"bfs\"}");
+        assert!(missing.contains("missing field"), "{missing}");
+        let wrong = refusal("{\"algorithm\": \"bfs\",\n \"model\": 7}");
+        assert!(wrong.starts_with("r.json:2:11: invalid type: integer `7`, expected"), "{wrong}");
+        assert_eq!(wrong.matches("line").count(), 0, "{wrong}");
+    }
+}

@@ -1,0 +1,79 @@
+//! The record of a run.
+
+use outcrop_types::{IterationRecord, MemoryPlan};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// What a run did and cost. Times are in seconds, sizes in bytes.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct RunRecord {
+    /// The algorithm's name on the command line.
+    pub algorithm: Cow<'static, str>,
+    /// How values flowed.
+    pub model: Cow<'static, str>,
+    /// How adjacency lies on disk.
+    pub layout: Cow<'static, str>,
+    /// The store, as it was named.
+    #[serde(default)]
+    pub store: String,
+    /// The parameters as they were meant.
+    pub parameters: BTreeMap<Cow<'static, str>, serde_json::Value>,
+    /// Vertices of the graph.
+    pub vertices: u32,
+    /// Edges of the graph.
+    pub edges: u64,
+    /// Iterations done.
+    pub iterations: u32,
+    /// Whether the tolerance was reached; `None` where none was asked for.
+    pub converged: Option<bool>,
+    /// The last change, where a tolerance was asked for.
+    pub change: Option<f64>,
+    /// The algorithm alone.
+    pub seconds: f64,
+    /// With opening the store and loading indexes.
+    pub seconds_total: f64,
+    /// Processor time of the process in the program, since the run began.
+    pub user_seconds: f64,
+    /// Processor time of the process in the system, since the run began.
+    pub system_seconds: f64,
+    /// Bytes of lists read from the device.
+    pub bytes_read: u64,
+    /// Bytes written by the run to disk.
+    pub bytes_written: u64,
+    /// Bytes of the lists that the run had open: what one sweep over all of them reads.
+    #[serde(default)]
+    pub lists_bytes: u64,
+    /// Bytes of the store on disk.
+    #[serde(default)]
+    pub store_bytes: u64,
+    /// Read requests, after merging.
+    pub requests: u64,
+    /// The most memory that the process ever had resident.
+    pub peak_rss: u64,
+    /// The budget.
+    pub memory_budget: u64,
+    /// The most that was reserved at once.
+    pub memory_peak: u64,
+    /// The most that was reserved, by purpose.
+    pub memory: MemoryPlan,
+    /// Units found in the page cache.
+    pub cache_hits: u64,
+    /// Units that were read.
+    pub cache_misses: u64,
+    /// Seconds that workers waited for reads, summed over workers.
+    pub seconds_waiting: f64,
+    /// Threads.
+    pub threads: usize,
+    /// How the store was read.
+    pub io: String,
+    /// What each iteration did.
+    pub iterations_detail: Vec<IterationRecord>,
+}
+
+impl RunRecord {
+    /// The record as a page of its own: HTML that needs nothing else.
+    pub fn to_html(&self) -> String {
+        crate::page::run_page(self)
+    }
+}

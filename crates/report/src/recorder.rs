@@ -1,0 +1,114 @@
+//! The observer that keeps what happens.
+
+use crate::record::PhaseRecord;
+use outcrop_types::{IterationRecord, Observer, Phase, Stopwatch};
+use std::borrow::Cow;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Keeps the records of iterations and phases, and passes everything on to another observer.
+pub struct Recorder<'o> {
+    next: &'o dyn Observer,
+    iterations: Mutex<Vec<IterationRecord>>,
+    phases: Mutex<Phases>,
+    /// Of the phase under way.
+    done: AtomicU64,
+}
+
+#[derive(Default)]
+struct Phases {
+    ended: Vec<PhaseRecord>,
+    under_way: Option<(Phase, Stopwatch)>,
+}
+
+impl Phases {
+    fn end(&mut self, done: u64) {
+        let Some((phase, started)) = self.under_way.take() else { return };
+        // Each phase of a build comes once; who has more of them is not remembered without bound.
+        if self.ended.len() < Recorder::MOST {
+            self.ended.push(PhaseRecord {
+                name: Cow::Borrowed(phase.name),
+                unit: phase.unit,
+                total: phase.total,
+                done,
+                seconds: started.seconds(),
+            });
+        }
+    }
+}
+
+impl<'o> Recorder<'o> {
+    /// The most iterations that are kept: runs on road networks have thousands, and records are kept in memory.
+    pub const MOST: usize = 10_000;
+
+    /// A recorder in front of `next`.
+    pub fn new(next: &'o dyn Observer) -> Self {
+        Self { next, iterations: Mutex::default(), phases: Mutex::default(), done: AtomicU64::new(0) }
+    }
+
+    /// Takes out what was recorded: the first [`Recorder::MOST`] iterations.
+    pub fn take_iterations(&self) -> Vec<IterationRecord> {
+        std::mem::take(&mut *lock(&self.iterations))
+    }
+
+    /// Takes out the phases; the one under way ends now.
+    pub fn take_phases(&self) -> Vec<PhaseRecord> {
+        let mut phases = lock(&self.phases);
+        phases.end(self.done.swap(0, Relaxed));
+        std::mem::take(&mut phases.ended)
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Observer for Recorder<'_> {
+    fn phase(&self, phase: &Phase) {
+        let mut phases = lock(&self.phases);
+        phases.end(self.done.swap(0, Relaxed));
+        phases.under_way = Some((*phase, Stopwatch::start()));
+        drop(phases);
+        self.next.phase(phase);
+    }
+
+    fn progress(&self, done: u64) {
+        self.done.fetch_max(done, Relaxed);
+        self.next.progress(done);
+    }
+
+    fn iteration(&self, record: &IterationRecord) {
+        let mut kept = lock(&self.iterations);
+        if kept.len() < Self::MOST {
+            kept.push(record.clone());
+        }
+        drop(kept);
+        self.next.iteration(record);
+    }
+
+    fn note(&self, message: &str) {
+        self.next.note(message);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outcrop_types::{ProgressUnit, Silent};
+
+    #[test]
+    fn a_phase_ends_where_the_next_begins() {
+        let recorder = Recorder::new(&Silent);
+        assert!(recorder.take_phases().is_empty());
+        recorder.progress(9);
+        for (name, done) in [("reading", 7), ("writing", 5)] {
+            recorder.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(8) });
+            recorder.progress(done);
+            recorder.progress(done - 1);
+        }
+        let phases = recorder.take_phases();
+        let told: Vec<_> = phases.iter().map(|phase| (&*phase.name, phase.done, phase.total)).collect();
+        assert_eq!(told, [("reading", 7, Some(8)), ("writing", 5, Some(8))]);
+        assert!(recorder.take_phases().is_empty());
+    }
+}
