@@ -180,6 +180,13 @@ pub const ALGORITHMS: &[Specification] = &[
 ];
 
 impl Algorithm {
+    /// Whether most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
+    pub const fn reads_most_lists(self) -> bool {
+        match self {
+            Self::Bfs | Self::Sssp | Self::Wcc | Self::PageRank => true,
+        }
+    }
+
     /// Its row of the table.
     pub fn specification(self) -> &'static Specification {
         let row = ALGORITHMS.iter().find(|row| row.algorithm == self);

@@ -1,6 +1,6 @@
 //! What can be typed: the help pages are made from this.
 
-use crate::layout_options::LayoutOptions;
+use crate::layout_options::{LayoutOption, LayoutOptions};
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{CacheSize, IoChoice, MemorySize, WeightDistribution};
@@ -268,6 +268,9 @@ pub(crate) struct RunArguments {
     /// Write a page that shows what the run did and cost
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
+    /// The layout to read; an error where the store has another [default: the one that the store has]
+    #[arg(long, value_enum, value_name = "LAYOUT")]
+    pub(crate) layout: Option<LayoutOption>,
     /// Memory of the page cache: a size, a percentage of --memory, or auto (what is left)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) page_cache: CacheSize,

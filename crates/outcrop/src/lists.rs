@@ -49,6 +49,14 @@ impl Lists {
         }
     }
 
+    /// Loads what the page caches hold whole, so that the run does not read.
+    pub(crate) fn load(&self) -> Result<()> {
+        match self {
+            Self::Chunked(lists) => lists.iter().try_for_each(ChunkedAdjacency::load),
+            Self::Csr(_) => Ok(()),
+        }
+    }
+
     /// Which kind of I/O the lists are read with; none without lists.
     pub(crate) fn backend(&self) -> Option<Backend> {
         match self {

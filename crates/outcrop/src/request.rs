@@ -3,6 +3,7 @@
 use crate::parameters::Personalization;
 use outcrop_algorithms::pagerank::Stop;
 use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Parameter, Precision};
+use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Error, Result};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ pub struct RunRequest {
     pub personalization: Option<Personalization>,
     /// Precision of values; double.
     pub precision: Option<Precision>,
+    /// The layout to read; the one that the store has.
+    pub layout: Option<LayoutKind>,
 }
 
 impl RunRequest {
@@ -47,6 +50,7 @@ impl RunRequest {
             iterations: None,
             personalization: None,
             precision: None,
+            layout: None,
         })
     }
 

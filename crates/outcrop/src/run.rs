@@ -125,6 +125,7 @@ impl Graph {
         let usage = ProcessUsage::now();
         request.validate()?;
         request.require_sources()?;
+        self.require_layout(request.layout)?;
         let budget = MemoryBudget::new(self.memory);
         let plan = self.plan(request);
         budget.require(&plan)?;
@@ -133,6 +134,10 @@ impl Graph {
         let run = Run { graph: self, request, budget: &budget, observer: &recorder };
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
         let lists = run.open_lists(&plan)?;
+        if request.algorithm.reads_most_lists() {
+            recorder.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
+            lists.load()?;
+        }
         self.tell_notes();
         recorder.phase(&Phase {
             name: request.algorithm.specification().name,

@@ -1,6 +1,7 @@
 //! `outcrop run` and `outcrop estimate`
 
 use crate::arguments::{AlgorithmArguments, EstimateArguments, PrecisionOption, RunArguments};
+use crate::layout_options::LayoutOption;
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
     ALGORITHMS, Cancellation, Estimate, Graph, OpenOptions, Personalization, Precision, Result, RunRecord, RunRequest,
@@ -21,7 +22,7 @@ pub(crate) fn algorithms_help() -> String {
 }
 
 pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Result<()> {
-    let request = request(&arguments.algorithm)?;
+    let request = RunRequest { layout: arguments.layout.map(LayoutOption::kind), ..request(&arguments.algorithm)? };
     request.validate()?;
     request.require_sources()?;
     if let Some(path) = &arguments.output {

@@ -4,6 +4,7 @@ use super::chain::ChainReader;
 use super::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
 use super::gatherer::{Gatherer, Work};
 use super::index::{ChunkIndex, Place};
+use super::load::Loader;
 use super::table::ChunkTable;
 use super::wanted::{Claims, Wanted, WantedList};
 use crate::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
@@ -143,6 +144,23 @@ impl ChunkedAdjacency {
     /// Which kind of I/O the lists are read with.
     pub fn backend(&self) -> Backend {
         self.chunks.device().backend()
+    }
+
+    /// Loads and verifies every chunk, where the buffers hold them all; else does nothing. From then on nothing is read any more.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    pub fn load(&self) -> Result<()> {
+        let frames: u64 = self.caches.iter().map(PageCache::frames).sum();
+        if frames < u64::from(self.table.len()) {
+            return Ok(());
+        }
+        let wanted = Wanted::Range(VertexRange::new(0, self.format.vertices), None);
+        let claims = Claims::new(&wanted, &self.table);
+        self.workers.run(false, |slot| {
+            let mut loader = Loader::new(self, &claims);
+            self.read(slot, DEPTH, &mut loader).inspect_err(|_| claims.stop())
+        })
     }
 
     /// The chunk, where it is in memory.

@@ -9,6 +9,7 @@ mod cost;
 mod format;
 mod gatherer;
 mod index;
+mod load;
 mod settings;
 mod shelf;
 mod table;
