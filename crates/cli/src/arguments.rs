@@ -20,6 +20,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Build a store from files of edges
     Build(Box<BuildArguments>),
+    /// Make a store of the same graph whose lists are laid out in another way
+    Convert(ConvertArguments),
     /// Show what a store holds
     Info(InfoArguments),
     /// Verify every byte of a store
@@ -174,6 +176,33 @@ pub(crate) struct BuildArguments {
     /// Write a page that shows what the build did and cost
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) layout: LayoutOptions,
+    #[command(flatten)]
+    pub(crate) work: WorkOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArguments {
+    /// The store to read
+    pub(crate) source: PathBuf,
+    /// The store to make
+    pub(crate) store: PathBuf,
+    /// Where temporary files go [default: beside the store]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp_dir: Option<PathBuf>,
+    /// Replace a store that stands there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
+    /// Print what was made as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Write a page that shows what was done and what it cost
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) report: Option<PathBuf>,
+    /// How to read
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) io: IoChoice,
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
     #[command(flatten)]

@@ -1,7 +1,7 @@
 //! The options that say how lists are laid out on disk.
 
 use clap::{Args, ValueEnum};
-use outcrop::{ChunkSettings, Codec, Error, IndexKind, Layout, LayoutKind, MemorySize, Placement, Result};
+use outcrop::{ChunkSettings, Codec, Error, IndexKind, Layout, LayoutKind, MemorySize, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutOption {
@@ -30,12 +30,6 @@ pub(crate) enum IndexOption {
     Direct,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PlacementOption {
-    Ascending,
-    Reordered,
-}
-
 /// How lists are laid out. All but the first option are of the chunked layout.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Layout of the lists")]
@@ -49,9 +43,6 @@ pub(crate) struct LayoutOptions {
     /// The index in memory: about a byte a vertex, or the paper's 12 bytes [default: compact]
     #[arg(long, value_enum, value_name = "INDEX")]
     pub(crate) index: Option<IndexOption>,
-    /// Which lists lie beside which: by vertex, or those that are reached together [default: ascending]
-    #[arg(long, value_enum, value_name = "PLACEMENT")]
-    pub(crate) placement: Option<PlacementOption>,
     /// Sizes of chunks, ascending [default: 4KiB,32KiB,256KiB,2MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(crate) chunk_sizes: Option<Vec<MemorySize>>,
@@ -82,7 +73,6 @@ impl LayoutOptions {
     const fn of_chunks(&self) -> bool {
         self.codec.is_some()
             || self.index.is_some()
-            || self.placement.is_some()
             || self.chunk_sizes.is_some()
             || self.mini_degree.is_some()
             || self.no_combine
@@ -98,10 +88,6 @@ impl LayoutOptions {
             index: match self.index {
                 None | Some(IndexOption::Compact) => IndexKind::Compact,
                 Some(IndexOption::Direct) => IndexKind::Direct,
-            },
-            placement: match self.placement {
-                None | Some(PlacementOption::Ascending) => Placement::Ascending,
-                Some(PlacementOption::Reordered) => Placement::Reordered,
             },
             combine: !self.no_combine && !self.straddle,
             straddle: self.straddle,

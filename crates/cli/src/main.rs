@@ -48,6 +48,7 @@ fn end_at_once() {
 fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
     match arguments.command {
         Command::Build(build) => commands::build::run(*build, cancellation),
+        Command::Convert(convert) => commands::convert::run(&convert, cancellation),
         Command::Info(info) => commands::info::run(&info),
         Command::Check(check) => commands::check::run(&check, cancellation),
         Command::Estimate(estimate) => commands::run::estimate(&estimate),

@@ -11,7 +11,7 @@ use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, Ve
 use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, SelfLoops};
 use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the ids of the input are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -111,11 +111,11 @@ impl BuildRequest {
 /// Bad input with its place; a budget or disk that is too small; an existing target; failures of reading and writing; interruption.
 /// In all cases nothing is left behind, and a store that was to be replaced is as it was.
 pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
-    let log = BuildLog::begin(request, observer);
+    let log = BuildLog::begin(request.memory, observer);
     let threads = threads_or_cores(request.threads);
     let edges = open_edges(&request.edges, &request.text_options()?, &log.budget, threads)?;
     let report = build_within(edges, request, &log.budget, cancellation, &log.recorder)?;
-    Ok(log.end(request, report))
+    Ok(log.end(&request.store, report))
 }
 
 /// Builds a store from edges that are in no file; `request.edges` is left aside.
@@ -128,37 +128,37 @@ pub fn build_from(
     cancellation: &Cancellation,
     observer: &dyn Observer,
 ) -> Result<BuildRecord> {
-    let log = BuildLog::begin(request, observer);
+    let log = BuildLog::begin(request.memory, observer);
     let report = build_within(edges, request, &log.budget, cancellation, &log.recorder)?;
-    Ok(log.end(request, report))
+    Ok(log.end(&request.store, report))
 }
 
 /// Follows a build from its begin to its end.
-struct BuildLog<'o> {
+pub(crate) struct BuildLog<'o> {
     watch: Stopwatch,
     before: ProcessUsage,
-    budget: MemoryBudget,
-    recorder: Recorder<'o>,
+    pub(crate) budget: MemoryBudget,
+    pub(crate) recorder: Recorder<'o>,
 }
 
 impl<'o> BuildLog<'o> {
-    fn begin(request: &BuildRequest, observer: &'o dyn Observer) -> Self {
+    pub(crate) fn begin(memory: MemorySize, observer: &'o dyn Observer) -> Self {
         Self {
             watch: Stopwatch::start(),
             before: ProcessUsage::now(),
-            budget: MemoryBudget::new(request.memory.bytes()),
+            budget: MemoryBudget::new(memory.bytes()),
             recorder: Recorder::new(observer),
         }
     }
 
-    fn end(self, request: &BuildRequest, report: BuildReport) -> BuildRecord {
+    pub(crate) fn end(self, store: &Path, report: BuildReport) -> BuildRecord {
         let Self { watch, before, budget, recorder } = self;
         let phases = recorder.take_phases();
         let (seconds, usage) = (watch.seconds(), ProcessUsage::now());
         let since = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
         let manifest = report.manifest;
         BuildRecord {
-            store: request.store.display().to_string(),
+            store: store.display().to_string(),
             vertices: manifest.vertices,
             edges: manifest.edges,
             directed: manifest.directed,

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod convert;
 mod generate;
 mod graph;
 mod info;
@@ -24,6 +25,7 @@ mod result;
 mod run;
 
 pub use build::{BuildOrder, BuildRequest, IdMode, build, build_from};
+pub use convert::{ConvertRequest, convert};
 pub use generate::generate;
 pub use graph::{Graph, OpenOptions};
 pub use info::{ChunkInfo, GraphInfo, LayoutInfo};

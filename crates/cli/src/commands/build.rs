@@ -95,7 +95,7 @@ fn text(arguments: &BuildArguments) -> Result<EdgeListOptions> {
     })
 }
 
-fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
+pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
     if record.skipped_lines > 0 {
         remark(&format!("outcrop: note: {} lines were skipped as not understood", count(record.skipped_lines)));
     }

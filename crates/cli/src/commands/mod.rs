@@ -3,6 +3,7 @@
 pub(crate) mod build;
 pub(crate) mod calibrate;
 pub(crate) mod check;
+pub(crate) mod convert;
 pub(crate) mod generate;
 pub(crate) mod info;
 pub(crate) mod report;

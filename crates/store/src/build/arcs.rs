@@ -47,6 +47,12 @@ impl<A: ArcRecord> ArcSorters<A> {
         }
     }
 
+    /// Takes an entry of a list of an undirected graph, which stands in the list of its other end too.
+    #[inline]
+    pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+        self.out.push(A::new(vertex, neighbour, weight))
+    }
+
     /// Writes the lists, both directions at once.
     pub(super) fn write(self, writing: &Writing<'_, '_>, vertices: u32) -> Result<Lists> {
         let directions = if self.reverse.is_some() { 2 } else { 1 };

@@ -2,6 +2,7 @@
 //! written, and the whole appears at once or not at all.
 
 mod arcs;
+mod convert;
 mod edge_source;
 mod id_map;
 mod options;
@@ -30,6 +31,7 @@ use sort::{Arc as PlainArc, ArcRecord, WeightedArc};
 use staging::Staging;
 use std::sync::Arc;
 
+pub use convert::{ConvertOptions, convert};
 pub use edge_source::{EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
 pub use options::{BuildOptions, BuildReport, VertexOrder};
 

@@ -1,0 +1,27 @@
+//! `outcrop convert`
+
+use super::build::summarize;
+use crate::arguments::ConvertArguments;
+use outcrop::{Cancellation, ConvertRequest, Error, Result};
+
+pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> Result<()> {
+    let request = ConvertRequest {
+        memory: arguments.work.memory,
+        threads: arguments.work.threads(),
+        io: arguments.io,
+        temp_folder: arguments.tmp_dir.clone(),
+        overwrite: arguments.overwrite,
+        ..ConvertRequest::new(&arguments.source, &arguments.store, arguments.layout.layout()?)
+    };
+    if let Some(path) = &arguments.report {
+        if [&request.store, &request.source].contains(&path) {
+            return Err(Error::Usage("--report names a store".to_owned()));
+        }
+        outcrop::check_report_target(path, arguments.overwrite)?;
+    }
+    let record = outcrop::convert(&request, cancellation, &*arguments.work.progress.progress.observer())?;
+    if let Some(path) = &arguments.report {
+        outcrop::write_report(&record.to_html(), path, arguments.overwrite)?;
+    }
+    summarize(&record, arguments.json)
+}

@@ -1,0 +1,215 @@
+//! Another layout for the lists of a store: a new store of the same graph.
+
+use super::arcs::ArcSorters;
+use super::options::{BuildOptions, BuildReport};
+use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
+use super::staging::Staging;
+use super::{Workshop, Writing, preflight};
+use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::component::{Component, PAYLOAD_BYTES, StoreId};
+use crate::layout::Layout;
+use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions};
+use crate::layout::csr::{CsrAdjacency, CsrOptions, INTERVAL_ARCS};
+use crate::manifest::{Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
+use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
+use crate::store::Store;
+use outcrop_io::{IoChoice, MergePolicy, SpillFolder, Storage};
+use outcrop_types::{
+    Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
+    VertexRange, index_from, length_from,
+};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bytes that are copied at once.
+const COPY_BYTES: usize = 64 * PAYLOAD_BYTES;
+
+/// What to make of a store.
+#[derive(Clone, Debug)]
+pub struct ConvertOptions {
+    /// The folder that becomes the new store.
+    pub target: PathBuf,
+    /// Replace a store that stands there.
+    pub overwrite: bool,
+    /// How the lists of the new store are laid out.
+    pub layout: Layout,
+    /// The way to read.
+    pub io: IoChoice,
+    /// Where sorted runs are kept; `None` for beside the target.
+    pub temp_folder: Option<PathBuf>,
+}
+
+/// Makes a store of the same graph, with the same ids and order, whose lists are laid out as `options` say.
+///
+/// # Errors
+/// The store is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption. In all cases
+/// nothing is left behind, and a store that was to be replaced is as it was.
+pub fn convert(
+    storage: &dyn Storage,
+    store: &Store,
+    options: &ConvertOptions,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    let manifest = store.manifest();
+    let build = BuildOptions {
+        target: options.target.clone(),
+        overwrite: options.overwrite,
+        layout: options.layout.clone(),
+        undirected: !manifest.directed,
+        dense_ids: true,
+        num_vertices: None,
+        // What was to be done with repeated edges and loops has been done.
+        dedup: Dedup::Keep,
+        self_loops: SelfLoops::Keep,
+        order: None,
+        temp_folder: options.temp_folder.clone(),
+    };
+    budget.require(&memory(store, &build, workers))?;
+    preflight::require(storage, build.temp_folder(), manifest.bytes())?;
+    let spill = Arc::new(SpillFolder::new(build.temp_folder())?);
+    let cancellation: &Cancellation = workers.cancellation();
+    let interval_arcs = INTERVAL_ARCS;
+    let shop = Workshop { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
+    let conversion = Conversion { store, io: options.io, workers, shop: &shop };
+    if manifest.weighted { conversion.run::<WeightedArc>() } else { conversion.run::<PlainArc>() }
+}
+
+/// What is held at the same time at the least: the writers, two sorters and the lists that are read.
+fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryPlan {
+    let manifest = store.manifest();
+    let lists = match manifest.chunked(Direction::Out) {
+        Some(_) => ChunkedAdjacency::memory(store, Direction::Out, workers),
+        None => CsrAdjacency::memory(manifest.vertices, workers),
+    };
+    let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
+    lists
+        .with(Purpose::SortSpace, sorters)
+        .with(Purpose::IoBuffers, build.writer_bytes(manifest.weighted) + Component::READER_BYTES)
+}
+
+struct Conversion<'c> {
+    store: &'c Store,
+    io: IoChoice,
+    workers: &'c Workers,
+    shop: &'c Workshop<'c>,
+}
+
+impl Conversion<'_> {
+    fn run<A: ArcRecord>(&self) -> Result<BuildReport> {
+        let (shop, old) = (self.shop, self.store.manifest());
+        let staging = Staging::begin(shop.storage, &shop.options.target, shop.options.overwrite)?;
+        let id = StoreId::random()?;
+        let buffers = shop.options.writer_bytes(A::WEIGHTED) + Component::READER_BYTES;
+        let writing =
+            Writing { shop, staging: &staging, id, _buffers: shop.budget.reserve(buffers, Purpose::IoBuffers)? };
+        let mut files = self.copy_ids(&writing)?;
+        let lists = self.read_arcs::<A>()?.write(&writing, old.vertices)?;
+        files.extend(lists.files);
+        let manifest = Manifest {
+            format_version: FORMAT_VERSION,
+            uuid: id.to_hex(),
+            csr: lists.csr,
+            chunked: lists.chunked,
+            files,
+            ..old.clone()
+        };
+        if lists.edges != old.edges {
+            return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
+        }
+        staging.publish(&manifest)?;
+        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, manifest })
+    }
+
+    /// The files that say which id each vertex has, sealed for the new store.
+    fn copy_ids(&self, writing: &Writing<'_, '_>) -> Result<Vec<FileEntry>> {
+        let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
+        let there = names.into_iter().filter(|name| self.store.manifest().file(name).is_some());
+        there.map(|name| self.copy(writing, name)).collect()
+    }
+
+    fn copy(&self, writing: &Writing<'_, '_>, name: &str) -> Result<FileEntry> {
+        let component = self.store.component(name, self.io)?;
+        let (mut reader, mut writer) = (component.reader()?, writing.component(name)?);
+        let payload = component.units() * length_from(PAYLOAD_BYTES);
+        let mut bytes = vec![0; COPY_BYTES];
+        let mut position = 0;
+        while position < payload {
+            self.shop.cancellation.check()?;
+            let count = index_from(payload - position).min(COPY_BYTES);
+            let piece = bytes.get_mut(..count).unwrap_or_default();
+            reader.read_at(position, piece)?;
+            writer.write(piece)?;
+            position += length_from(count);
+        }
+        writer.finish()
+    }
+
+    /// Sorters with the arcs of all out-lists.
+    fn read_arcs<A: ArcRecord>(&self) -> Result<ArcSorters<A>> {
+        let manifest = self.store.manifest();
+        let shop = self.shop;
+        let arcs = manifest.chunked(Direction::Out).map(|entry| entry.arcs);
+        let total = arcs.or(manifest.csr(Direction::Out).map(|entry| entry.arcs));
+        shop.observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
+        let merge = MergePolicy::default();
+        match manifest.chunked(Direction::Out) {
+            Some(_) => {
+                let options = ChunkedOptions { io: self.io, cache_bytes: 0, merge };
+                let lists = ChunkedAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
+                self.sort(&lists)
+            }
+            None => {
+                let options = CsrOptions { io: self.io, cache_bytes: 0, merge };
+                let lists = CsrAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
+                self.sort(&lists)
+            }
+        }
+    }
+
+    fn sort<A: ArcRecord>(&self, lists: &impl Adjacency) -> Result<ArcSorters<A>> {
+        let sorters = ArcSorters::new(self.shop, self.shop.budget.available())?;
+        let collect = Collect { sorters: Mutex::new((sorters, Ok(()))), undirected: !self.store.manifest().directed };
+        lists.sweep(VertexRange::new(0, self.store.manifest().vertices), &collect)?;
+        let (sorters, outcome) = collect.sorters.into_inner().unwrap_or_else(PoisonError::into_inner);
+        outcome.map(|()| sorters)
+    }
+}
+
+/// Hands arcs to the sorters. A piece of a list goes in as a whole, so that equal arcs keep their order.
+struct Collect<A: ArcRecord> {
+    sorters: Mutex<(ArcSorters<A>, Result<()>)>,
+    undirected: bool,
+}
+
+impl<A: ArcRecord + Send> Visit for Collect<A> {
+    type Fold = ();
+    const SELECTIVE: bool = false;
+
+    fn begin(&self, _: VertexId) {}
+
+    fn neighbours(&self, vertex: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+        let mut sorters = self.sorters.lock().unwrap_or_else(PoisonError::into_inner);
+        let (sorters, outcome) = &mut *sorters;
+        if outcome.is_err() {
+            return ControlFlow::Break(());
+        }
+        piece.try_for_each(|neighbour, weight| {
+            let pushed = match self.undirected {
+                true => sorters.push_entry(vertex, neighbour, weight),
+                false => sorters.push(vertex, neighbour, weight),
+            };
+            match pushed {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    *outcome = Err(error);
+                    ControlFlow::Break(())
+                }
+            }
+        })
+    }
+
+    fn end(&self, _: VertexId, (): ()) {}
+}
