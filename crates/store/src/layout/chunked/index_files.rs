@@ -1,0 +1,112 @@
+//! Writes the files that an index is loaded from, vertex by vertex.
+
+use super::format::{classes_name, entries_name, mini_weights_name, minis_name, places_name};
+use super::index::ClassBlock;
+use super::settings::{ChunkSettings, IndexKind};
+use super::shelf::Spot;
+use crate::component::{ComponentWriter, StoreId};
+use crate::layout::degrees_name;
+use crate::manifest::FileEntry;
+use outcrop_io::Storage;
+use outcrop_types::{Direction, Result, VertexId, length_from};
+use std::path::Path;
+
+/// Takes the vertices in ascending order, each once.
+pub struct IndexFiles {
+    degrees: ComponentWriter,
+    classes: ComponentWriter,
+    minis: ComponentWriter,
+    mini_weights: Option<ComponentWriter>,
+    places: ComponentWriter,
+    entries: Option<ComponentWriter>,
+    vertex: VertexId,
+    block: ClassBlock,
+    mini_entries: u64,
+    located: u32,
+}
+
+impl IndexFiles {
+    /// Memory of the writers, in bytes.
+    pub const MEMORY_BYTES: u64 = 6 * ComponentWriter::MEMORY_BYTES;
+
+    /// Starts the files of `direction`.
+    ///
+    /// # Errors
+    /// The files cannot be created.
+    pub fn create(
+        storage: &dyn Storage,
+        folder: &Path,
+        id: StoreId,
+        direction: Direction,
+        settings: &ChunkSettings,
+        weighted: bool,
+    ) -> Result<Self> {
+        let create = |name: String| ComponentWriter::create(storage, folder, id, &name);
+        let direct = settings.index == IndexKind::Direct;
+        Ok(Self {
+            degrees: create(degrees_name(direction))?,
+            classes: create(classes_name(direction))?,
+            minis: create(minis_name(direction))?,
+            mini_weights: weighted.then(|| create(mini_weights_name(direction))).transpose()?,
+            places: create(places_name(direction))?,
+            entries: direct.then(|| create(entries_name(direction))).transpose()?,
+            vertex: 0,
+            block: ClassBlock::default(),
+            mini_entries: 0,
+            located: 0,
+        })
+    }
+
+    /// The next vertex has these neighbours, two at the most.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    pub fn add_mini(&mut self, ids: &[VertexId], weights: &[f32]) -> Result<()> {
+        if !ids.is_empty() {
+            self.block.set(self.vertex, ids.len());
+            self.mini_entries += length_from(ids.len());
+            self.minis.write(bytemuck::cast_slice(ids))?;
+            self.mini_weights.as_mut().map_or(Ok(()), |file| file.write(bytemuck::cast_slice(weights)))?;
+        }
+        self.end_vertex(u32::try_from(ids.len()).unwrap_or(u32::MAX))
+    }
+
+    /// The next vertex has a list of `degree` entries in a chunk.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    pub fn add_located(&mut self, degree: u32, spot: Spot) -> Result<()> {
+        self.block.set(self.vertex, ClassBlock::LOCATED);
+        self.located += 1;
+        self.places.write(&spot.kind.to_bits().to_le_bytes())?;
+        self.entries.as_mut().map_or(Ok(()), |file| file.write(&spot.entry.to_le_bytes()))?;
+        self.end_vertex(degree)
+    }
+
+    fn end_vertex(&mut self, degree: u32) -> Result<()> {
+        self.degrees.write(&degree.to_le_bytes())?;
+        self.vertex += 1;
+        if self.vertex.is_multiple_of(ClassBlock::VERTICES) { self.end_block() } else { Ok(()) }
+    }
+
+    fn end_block(&mut self) -> Result<()> {
+        self.classes.write(bytemuck::bytes_of(&self.block))?;
+        self.block = ClassBlock::after(self.mini_entries, self.located);
+        Ok(())
+    }
+
+    /// Ends the files: entries of mini vertices, vertices with lists in chunks, the files.
+    ///
+    /// # Errors
+    /// The files cannot be written or synced.
+    pub fn finish(mut self) -> Result<(u64, u32, Vec<FileEntry>)> {
+        if !self.vertex.is_multiple_of(ClassBlock::VERTICES) {
+            self.end_block()?;
+        }
+        let mut files = vec![self.degrees.finish()?, self.classes.finish()?, self.minis.finish()?];
+        files.extend(self.mini_weights.map(ComponentWriter::finish).transpose()?);
+        files.push(self.places.finish()?);
+        files.extend(self.entries.map(ComponentWriter::finish).transpose()?);
+        Ok((self.mini_entries, self.located, files))
+    }
+}

@@ -1,0 +1,149 @@
+//! Puts lists into chunks, in whatever order they come.
+
+use super::format::ListFormat;
+use super::settings::ChunkSettings;
+use super::shelf::{Shelf, Spot};
+use crate::component::StoreId;
+use crate::manifest::{FileEntry, LevelFigures};
+use outcrop_io::Storage;
+use outcrop_types::{Direction, Error, Result, VertexId, length_from};
+use std::path::Path;
+
+/// A list of more entries than this is cut into parts before it is known how long it is.
+pub const LONGEST_BUFFERED: usize = 1 << 19;
+/// Parts of a list are cut at multiples of so many entries.
+const PART_STEP: usize = 128;
+/// With `straddle`: so many chunks are linked by lists that go on in the next, at most.
+const LONGEST_CHAIN: u32 = 64;
+
+/// Encodes lists and puts them on the shelf.
+pub struct ListPlacer {
+    settings: ChunkSettings,
+    format: ListFormat,
+    shelf: Shelf,
+    encoded: Vec<u8>,
+    /// Where the list under way began, once a part of it is written.
+    begun: Option<Spot>,
+    /// Chunks that were linked one to the next so far.
+    chain: u32,
+    figures: Vec<LevelFigures>,
+}
+
+impl ListPlacer {
+    /// Memory of one placer, in bytes, the list that is handed over included.
+    pub fn memory(settings: &ChunkSettings, weighted: bool) -> u64 {
+        let list = length_from(LONGEST_BUFFERED) * if weighted { 8 } else { 4 };
+        // The list, and the same once more encoded, at the worst a little longer.
+        Shelf::memory(settings) + list * 9 / 4
+    }
+
+    /// Starts the chunk file of `direction`.
+    ///
+    /// # Errors
+    /// The files cannot be created, or the settings make no sense.
+    pub fn create(
+        storage: &dyn Storage,
+        folder: &Path,
+        id: StoreId,
+        direction: Direction,
+        settings: &ChunkSettings,
+        format: ListFormat,
+    ) -> Result<Self> {
+        settings.validate()?;
+        Ok(Self {
+            format,
+            shelf: Shelf::create(storage, folder, id, direction, settings, format)?,
+            figures: vec![LevelFigures::default(); settings.levels.len()],
+            settings: settings.clone(),
+            encoded: Vec::new(),
+            begun: None,
+            chain: 0,
+        })
+    }
+
+    /// Takes the last entries of the list of `vertex`, or all of them: where the list begins.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    pub fn end_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f32]) -> Result<Spot> {
+        if self.begun.is_none() && !self.settings.straddle {
+            self.encoded.clear();
+            self.format.encode(ids, weights, &mut self.encoded);
+            if let Some(level) = self.settings.level_of(self.encoded.len()) {
+                let spot = self.shelf.put(level, vertex, &self.encoded)?;
+                self.count(spot, ids.len());
+                return Ok(spot);
+            }
+        }
+        self.write_parts(vertex, ids, weights, true)?;
+        self.begun.take().ok_or_else(|| Error::Usage("a list without entries has no chunk".to_owned()))
+    }
+
+    /// Takes entries of the list of `vertex` that are not its last.
+    ///
+    /// # Errors
+    /// The files cannot be written.
+    pub fn begin_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f32]) -> Result<()> {
+        self.write_parts(vertex, ids, weights, false)
+    }
+
+    fn count(&mut self, spot: Spot, entries: usize) {
+        if let Some(figures) = self.figures.get_mut(usize::from(spot.kind.level)) {
+            figures.lists += u64::from(self.begun.is_none());
+            figures.arcs += length_from(entries);
+        }
+    }
+
+    /// Writes a list in parts: into the largest chunks, or with `straddle` into the smallest. `ended` says that nothing follows.
+    fn write_parts(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f32], ended: bool) -> Result<()> {
+        let level = if self.settings.straddle { 0 } else { self.settings.levels.len().saturating_sub(1) };
+        let format = self.format;
+        let mut from = 0;
+        while from < ids.len() {
+            let (rest, rest_weights) = (ids.get(from..).unwrap_or_default(), weights.get(from..).unwrap_or_default());
+            let carried = self.begun.is_some();
+            let fresh = !carried && (!self.settings.straddle || self.chain >= LONGEST_CHAIN);
+            let mut taken = 0;
+            let spot = self.shelf.put_part(level, vertex, carried, fresh || carried, |room| {
+                let whole = ended && format.encoded_len(rest) <= room;
+                taken = if whole { rest.len() } else { longest_prefix(format, rest, room) };
+                let mut part = Vec::new();
+                let weights = rest_weights.get(..taken).unwrap_or_default();
+                format.encode(rest.get(..taken).unwrap_or_default(), weights, &mut part);
+                (part, taken < rest.len() || !ended)
+            })?;
+            self.chain = if fresh { 0 } else { self.chain } + u32::from(taken < rest.len() || !ended);
+            self.count(spot, taken);
+            self.begun.get_or_insert(spot);
+            from += taken;
+        }
+        Ok(())
+    }
+
+    /// Ends the chunks: what each level holds, and the files.
+    ///
+    /// # Errors
+    /// The files cannot be written or synced.
+    pub fn finish(mut self) -> Result<(Vec<LevelFigures>, [FileEntry; 2])> {
+        let (levels, files) = self.shelf.finish()?;
+        for (figures, (count, white_space)) in self.figures.iter_mut().zip(levels) {
+            figures.chunks = u64::from(count);
+            figures.white_space = white_space;
+        }
+        Ok((self.figures, files))
+    }
+}
+
+/// The most entries at the front of `ids` whose encoding takes at most `room` bytes: whole steps of 128, but at least one entry.
+fn longest_prefix(format: ListFormat, ids: &[VertexId], room: usize) -> usize {
+    let steps = ids.len() / PART_STEP;
+    let fits = |entries: usize| format.encoded_len(ids.get(..entries).unwrap_or_default()) <= room;
+    let (mut low, mut high) = (0, steps);
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if fits(middle * PART_STEP) { low = middle } else { high = middle - 1 }
+    }
+    let whole = low * PART_STEP;
+    let finer = (whole + 1..whole + PART_STEP).take_while(|entries| *entries <= ids.len() && fits(*entries)).last();
+    finer.unwrap_or(whole).max(1)
+}
