@@ -2,11 +2,14 @@
 #![forbid(unsafe_code)]
 
 mod atomic_float;
+pub mod bc;
 pub mod bfs;
 mod outcome;
 pub mod pagerank;
 mod predecessors;
+pub mod radii;
 pub mod registry;
+pub mod sampling;
 pub mod sssp;
 pub mod wcc;
 

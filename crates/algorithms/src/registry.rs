@@ -1,6 +1,6 @@
 //! The table of algorithms: it drives the command line, the Python functions, the documentation and the test matrix.
 
-use crate::{bfs, pagerank, sssp, wcc};
+use crate::{bc, bfs, pagerank, radii, sssp, wcc};
 use outcrop_types::MemoryPlan;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -15,6 +15,10 @@ pub enum Algorithm {
     Wcc,
     /// PageRank.
     PageRank,
+    /// Eccentricities from a sample of sources.
+    Radii,
+    /// Betweenness centrality.
+    Betweenness,
 }
 
 /// A parameter that an algorithm takes.
@@ -34,6 +38,14 @@ pub enum Parameter {
     Personalization,
     /// f64 or f32.
     Precision,
+    /// How many vertices to start from, all at once.
+    SourceCount,
+    /// How many vertices to start from, one after the other.
+    Samples,
+    /// What a sample is drawn with.
+    Seed,
+    /// Whether values are divided by the number of pairs.
+    Unnormalized,
 }
 
 impl Parameter {
@@ -47,6 +59,10 @@ impl Parameter {
             Self::Iterations => "iterations",
             Self::Personalization => "personalization",
             Self::Precision => "precision",
+            Self::SourceCount => "sources",
+            Self::Samples => "samples",
+            Self::Seed => "seed",
+            Self::Unnormalized => "unnormalized",
         }
     }
 }
@@ -177,6 +193,32 @@ pub const ALGORITHMS: &[Specification] = &[
         ],
         columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all sum to 1" }],
     },
+    Specification {
+        algorithm: Algorithm::Radii,
+        name: "radii",
+        python_name: "radii",
+        summary: "Eccentricities, estimated from up to 64 sources at once",
+        paper: "Shun, Blelloch: Ligra, PPoPP 2013; Magnien, Latapy, Habib, JEA 2009",
+        needs: Needs { out_lists: true, in_lists: true, frontiers: true, ranks: false },
+        parameters: &[Parameter::SourceCount, Parameter::Seed],
+        columns: &[ColumnInfo {
+            name: "eccentricity",
+            meaning: "the greatest distance in edges from a sampled source; null where none reaches",
+        }],
+    },
+    Specification {
+        algorithm: Algorithm::Betweenness,
+        name: "bc",
+        python_name: "betweenness_centrality",
+        summary: "Betweenness centrality from all vertices, a sample, or given sources",
+        paper: "Brandes: A Faster Algorithm for Betweenness Centrality, Journal of Mathematical Sociology 2001",
+        needs: Needs { out_lists: true, in_lists: true, frontiers: true, ranks: false },
+        parameters: &[Parameter::Source, Parameter::Samples, Parameter::Seed, Parameter::Unnormalized],
+        columns: &[ColumnInfo {
+            name: "betweenness_centrality",
+            meaning: "the part of shortest paths between others that lead through the vertex; null for a sample's only source",
+        }],
+    },
 ];
 
 impl Algorithm {
@@ -200,6 +242,8 @@ impl Algorithm {
             (Self::Sssp, Precision::Single) => sssp::memory::<AtomicU32>(vertices),
             (Self::PageRank, Precision::Double) => pagerank::memory::<AtomicU64>(vertices, personalized),
             (Self::PageRank, Precision::Single) => pagerank::memory::<AtomicU32>(vertices, personalized),
+            (Self::Radii, _) => radii::memory(vertices),
+            (Self::Betweenness, _) => bc::memory(vertices),
         }
     }
 }

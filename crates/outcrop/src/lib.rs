@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod dispatch;
 mod generate;
 mod graph;
 mod info;

@@ -26,6 +26,14 @@ pub struct RunRequest {
     pub personalization: Option<Personalization>,
     /// Precision of values; double.
     pub precision: Option<Precision>,
+    /// How many vertices to start from at once; 64.
+    pub source_count: Option<u32>,
+    /// How many vertices to start from one after the other; all.
+    pub samples: Option<u32>,
+    /// What a sample is drawn with; 1.
+    pub seed: Option<u64>,
+    /// Whether values are divided by the number of pairs; true.
+    pub normalized: Option<bool>,
 }
 
 impl RunRequest {
@@ -47,6 +55,10 @@ impl RunRequest {
             iterations: None,
             personalization: None,
             precision: None,
+            source_count: None,
+            samples: None,
+            seed: None,
+            normalized: None,
         })
     }
 
@@ -72,6 +84,25 @@ impl RunRequest {
         if self.tolerance.is_some_and(|tolerance| !(tolerance > 0.0 && tolerance.is_finite())) {
             return refuse("--tol is a positive number".to_owned());
         }
+        self.validate_sample()
+    }
+
+    fn validate_sample(&self) -> Result<()> {
+        let most = outcrop_algorithms::radii::MOST_SOURCES;
+        if self.source_count.is_some_and(|count| !(1..=most).contains(&count)) {
+            return refuse(format!("--sources is a number from 1 to {most}"));
+        }
+        if self.samples == Some(0) {
+            return refuse("--samples is a positive number".to_owned());
+        }
+        if !self.sources.is_empty() && (self.samples.is_some() || self.seed.is_some()) {
+            return refuse(
+                "--source names the vertices to start from, so --samples and --seed cannot be given with it".to_owned(),
+            );
+        }
+        if self.algorithm == Algorithm::Betweenness && self.seed.is_some() && self.samples.is_none() {
+            return refuse("--seed is what a sample is drawn with: it needs --samples".to_owned());
+        }
         Ok(())
     }
 
@@ -81,7 +112,9 @@ impl RunRequest {
     /// [`Error::Usage`].
     pub fn require_sources(&self) -> Result<()> {
         let row = self.algorithm.specification();
-        if row.parameters.contains(&Parameter::Source) && self.sources.is_empty() {
+        // Betweenness without sources is that from all vertices.
+        let needed = row.parameters.contains(&Parameter::Source) && !row.parameters.contains(&Parameter::Samples);
+        if needed && self.sources.is_empty() {
             return refuse(format!("{} needs a --source", row.name));
         }
         Ok(())
@@ -98,6 +131,10 @@ impl RunRequest {
             (Parameter::Iterations, self.iterations.map(Value::from)),
             (Parameter::Personalization, personalization),
             (Parameter::Precision, self.precision.map(|precision| Value::from(precision.name()))),
+            (Parameter::SourceCount, self.source_count.map(Value::from)),
+            (Parameter::Samples, self.samples.map(Value::from)),
+            (Parameter::Seed, self.seed.map(Value::from)),
+            (Parameter::Unnormalized, self.normalized.map(|normalized| Value::from(!normalized))),
         ];
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }
@@ -111,8 +148,15 @@ impl RunRequest {
                 vec![(Parameter::Tolerance, json!(tolerance)), (Parameter::MaxIterations, json!(at_most))]
             }
         };
-        let defaults =
-            [(Parameter::Alpha, json!(self.alpha())), (Parameter::Precision, json!(self.precision().name()))];
+        let mut defaults = vec![
+            (Parameter::Alpha, json!(self.alpha())),
+            (Parameter::Precision, json!(self.precision().name())),
+            (Parameter::SourceCount, json!(self.source_count())),
+            (Parameter::Unnormalized, json!(!self.normalized())),
+        ];
+        if self.sampled().is_some() {
+            defaults.push((Parameter::Seed, json!(self.seed())));
+        }
         let meant = stop.into_iter().chain(defaults).filter(|(parameter, _)| takes(parameter));
         meant.chain(self.given()).map(|(parameter, value)| (parameter.option(), value)).collect()
     }
@@ -123,6 +167,26 @@ impl RunRequest {
 
     pub(crate) fn precision(&self) -> Precision {
         self.precision.unwrap_or_default()
+    }
+
+    pub(crate) fn source_count(&self) -> u32 {
+        self.source_count.unwrap_or(outcrop_algorithms::radii::MOST_SOURCES)
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
+    pub(crate) fn normalized(&self) -> bool {
+        self.normalized.unwrap_or(true)
+    }
+
+    /// How many vertices are drawn to start from; `None` where none are.
+    pub(crate) fn sampled(&self) -> Option<u32> {
+        match self.algorithm {
+            Algorithm::Radii => Some(self.source_count()),
+            _ => self.samples,
+        }
     }
 
     pub(crate) fn stop(&self) -> Stop {

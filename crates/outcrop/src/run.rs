@@ -1,11 +1,12 @@
 //! Runs an algorithm within the budget.
 
+use crate::dispatch;
 use crate::graph::Graph;
 use crate::parameters::NamedVertices;
 use crate::request::RunRequest;
 use crate::result::{ResultTable, TableSource};
 use outcrop_algorithms::registry::Precision;
-use outcrop_algorithms::{Algorithm, Outcome, Ranks, Values, bfs, pagerank, sssp, wcc};
+use outcrop_algorithms::{Algorithm, Outcome, Ranks, Values, bfs, pagerank, radii, sssp, wcc};
 use outcrop_engine::Engine;
 use outcrop_io::{Bandwidths, MergePolicy, ProcessUsage};
 use outcrop_report::{Recorder, RunRecord};
@@ -100,7 +101,7 @@ impl Graph {
         if needs.ranks && self.store.manifest().order != outcrop_store::Order::Original {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
-        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request));
+        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
         // Results are written once the read buffers are given back: only what they take beyond these counts.
         let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
         match crate::result::BATCH_MEMORY.saturating_sub(buffers) {
@@ -148,9 +149,9 @@ impl Graph {
 }
 
 /// A run under way.
-struct Run<'r> {
-    graph: &'r Graph,
-    request: &'r RunRequest,
+pub(crate) struct Run<'r> {
+    pub(crate) graph: &'r Graph,
+    pub(crate) request: &'r RunRequest,
     budget: &'r MemoryBudget,
     observer: &'r dyn Observer,
 }
@@ -168,7 +169,7 @@ impl Run<'_> {
         let Graph { store, workers, io, page_cache, memory, .. } = self.graph;
         let directions = self.graph.directions(self.request.algorithm);
         // The weights of a personalisation are held already; those of a file could not be planned.
-        let unheld = plan.total() - NamedVertices::planned_bytes(self.request);
+        let unheld = plan.total() - NamedVertices::planned_bytes(self.request, store.manifest().vertices);
         let rest = self.budget.available().saturating_sub(unheld);
         let cache = page_cache.bytes(*memory, rest);
         if cache > rest {
@@ -202,6 +203,8 @@ impl Run<'_> {
             Algorithm::Wcc => wcc::wcc(&engine, Ranks(ranks.as_ref())),
             Algorithm::Sssp => self.sssp(&engine, named, Ranks(ranks.as_ref())),
             Algorithm::PageRank => self.pagerank(&engine, named),
+            Algorithm::Radii => radii::radii(&engine, &named.sources),
+            Algorithm::Betweenness => dispatch::betweenness(self, &engine, named),
         }?;
         Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
     }
