@@ -4,8 +4,11 @@
 mod atomic_float;
 pub mod bc;
 pub mod bfs;
+mod mass;
 mod outcome;
 pub mod pagerank;
+pub mod pagerank_delta;
+pub mod ppr;
 mod predecessors;
 pub mod radii;
 pub mod registry;

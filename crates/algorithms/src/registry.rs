@@ -1,6 +1,6 @@
 //! The table of algorithms: it drives the command line, the Python functions, the documentation and the test matrix.
 
-use crate::{bc, bfs, pagerank, radii, sssp, wcc};
+use crate::{bc, bfs, pagerank, ppr, radii, sssp, wcc};
 use outcrop_types::MemoryPlan;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -19,6 +19,8 @@ pub enum Algorithm {
     Radii,
     /// Betweenness centrality.
     Betweenness,
+    /// Personalised PageRank of one source.
+    PersonalizedPageRank,
 }
 
 /// A parameter that an algorithm takes.
@@ -46,6 +48,12 @@ pub enum Parameter {
     Seed,
     /// Whether values are divided by the number of pairs.
     Unnormalized,
+    /// The relative change of a rank that is handed on.
+    Delta,
+    /// Delta-stepping or Bellman-Ford.
+    Method,
+    /// The width of buckets of delta-stepping.
+    BucketWidth,
 }
 
 impl Parameter {
@@ -63,6 +71,9 @@ impl Parameter {
             Self::Samples => "samples",
             Self::Seed => "seed",
             Self::Unnormalized => "unnormalized",
+            Self::Delta => "delta",
+            Self::Method => "method",
+            Self::BucketWidth => "bucket-width",
         }
     }
 }
@@ -155,9 +166,9 @@ pub const ALGORITHMS: &[Specification] = &[
         name: "sssp",
         python_name: "sssp",
         summary: "Shortest paths by weight: distance and predecessor of every vertex",
-        paper: "Shun, Blelloch: Ligra, PPoPP 2013 (frontier Bellman-Ford)",
+        paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
         needs: BOTH_WAYS,
-        parameters: &[Parameter::Source, Parameter::Precision],
+        parameters: &[Parameter::Source, Parameter::Precision, Parameter::Method, Parameter::BucketWidth],
         columns: &[
             ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null where unreached" },
             ColumnInfo {
@@ -190,6 +201,7 @@ pub const ALGORITHMS: &[Specification] = &[
             Parameter::Iterations,
             Parameter::Personalization,
             Parameter::Precision,
+            Parameter::Delta,
         ],
         columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all sum to 1" }],
     },
@@ -219,6 +231,16 @@ pub const ALGORITHMS: &[Specification] = &[
             meaning: "the part of shortest paths between others that lead through the vertex; null for a sample's only source",
         }],
     },
+    Specification {
+        algorithm: Algorithm::PersonalizedPageRank,
+        name: "ppr",
+        python_name: "personalized_pagerank",
+        summary: "Personalised PageRank of one source, by forward push to a stated bound",
+        paper: "Andersen, Chung, Lang: Local Graph Partitioning using PageRank Vectors, FOCS 2006",
+        needs: Needs { out_lists: true, in_lists: false, frontiers: true, ranks: false },
+        parameters: &[Parameter::Source, Parameter::Alpha, Parameter::Tolerance, Parameter::Precision],
+        columns: &[ColumnInfo { name: "pagerank", meaning: "probability, from below; 0 where nothing came" }],
+    },
 ];
 
 impl Algorithm {
@@ -244,6 +266,8 @@ impl Algorithm {
             (Self::PageRank, Precision::Single) => pagerank::memory::<AtomicU32>(vertices, personalized),
             (Self::Radii, _) => radii::memory(vertices),
             (Self::Betweenness, _) => bc::memory(vertices),
+            (Self::PersonalizedPageRank, Precision::Double) => ppr::memory::<AtomicU64>(vertices),
+            (Self::PersonalizedPageRank, Precision::Single) => ppr::memory::<AtomicU32>(vertices),
         }
     }
 }

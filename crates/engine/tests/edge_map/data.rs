@@ -20,7 +20,7 @@ impl EdgeMapData for LastOf {
     }
 
     fn cond(&self, target: VertexId) -> bool {
-        target % 3 != 0
+        !target.is_multiple_of(3)
     }
 
     fn settled(&self, target: VertexId) -> bool {
@@ -43,9 +43,9 @@ fn every_target_comes_with_its_value_whichever_way() {
     for step in [1, 2, 500] {
         let frontier = VertexSet::from_members((0..VERTICES).step_by(step).collect(), VERTICES);
         let reached = program(&edges, &frontier).missing.into_iter().map(AtomicU32::into_inner);
-        let expected: Vec<(u32, u32)> = (0..)
+        let expected: Vec<(u32, u32)> = (0_u32..)
             .zip(reached)
-            .filter(|(vertex, count)| *count > 0 && vertex % 3 != 0)
+            .filter(|(vertex, count)| *count > 0 && !vertex.is_multiple_of(3))
             .map(|(vertex, _)| (vertex, vertex % 7))
             .collect();
         let forward = EdgeMapOptions { dense: Dense::PushSweep, ..EdgeMapOptions::from(EdgeMapOutput::Frontier) };

@@ -3,6 +3,7 @@
 mod bc;
 mod bfs;
 mod pagerank;
+mod ppr;
 mod radii;
 mod sssp;
 mod wcc;
@@ -33,6 +34,7 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "bc" => bc::trials(model),
         "bfs" => bfs::trials(model),
         "pagerank" => pagerank::trials(model),
+        "ppr" => ppr::trials(model),
         "radii" => radii::trials(model),
         "sssp" => sssp::trials(model),
         "wcc" => wcc::trials(model),
