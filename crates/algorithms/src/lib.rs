@@ -2,11 +2,17 @@
 #![forbid(unsafe_code)]
 
 mod atomic_float;
+pub mod bc;
 pub mod bfs;
+mod mass;
 mod outcome;
 pub mod pagerank;
+pub mod pagerank_delta;
+pub mod ppr;
 mod predecessors;
+pub mod radii;
 pub mod registry;
+pub mod sampling;
 pub mod sssp;
 pub mod wcc;
 

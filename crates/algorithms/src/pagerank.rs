@@ -8,7 +8,8 @@
 //! Patterson, 2015). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
 //! Returns: `pagerank` (f64 or f32), never null.
 //! Memory: two values and the out-degree a vertex (20 bytes; 12 with single precision; one value more if personalised), and the
-//! index of the in-lists. Passes over the edges: one an iteration. Deviations: with single precision only the values that are kept
+//! index of the in-lists. Passes over the edges: one an iteration. For the variant that hands on changes only, see
+//! `pagerank_delta.rs`. Deviations: with single precision only the values that are kept
 //! are rounded; sums are of double precision. Sums are taken in the order of the lists, piece by piece as the layout hands them
 //! over, and in fixed blocks of vertices, so the answer does not depend on threads. Other orders and layouts agree to about 1e-12 of
 //! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes then bottom
@@ -18,7 +19,7 @@ use crate::AtomicFloat;
 use crate::outcome::{Column, Convergence, Outcome, Values};
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::{Adjacency, Neighbours};
-use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexValues};
+use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
 /// When the iteration ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,7 +97,7 @@ struct Walk<F> {
 }
 
 /// Where jumps lead.
-enum Jump<F> {
+pub(crate) enum Jump<F> {
     /// To each vertex with this probability.
     Uniform(f64),
     /// To each vertex with its own.
@@ -104,8 +105,19 @@ enum Jump<F> {
 }
 
 impl<F: AtomicFloat> Jump<F> {
+    /// As `personalization` says, or to all vertices alike.
+    pub(crate) fn new(
+        budget: &MemoryBudget,
+        vertices: u32,
+        personalization: Option<&[(VertexId, f64)]>,
+    ) -> Result<Self> {
+        let Some(weights) = personalization else { return Ok(Self::Uniform(1.0 / f64::from(vertices.max(1)))) };
+        let none = VertexValues::new(budget, Purpose::VertexValues, vertices as usize, |_| F::new(0.0))?;
+        Ok(Self::To(probabilities(none, weights)))
+    }
+
     #[inline]
-    fn probability(&self, vertex: VertexId) -> f64 {
+    pub(crate) fn probability(&self, vertex: VertexId) -> f64 {
         match self {
             Self::Uniform(probability) => *probability,
             Self::To(probabilities) => probabilities[vertex as usize].load(),
@@ -122,10 +134,7 @@ impl<F: AtomicFloat> Walk<F> {
         let count = engine.vertices() as usize;
         let values = |value: f64| VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(value));
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
-        let jump = match parameters.personalization {
-            None => Jump::Uniform(uniform),
-            Some(weights) => Jump::To(probabilities(values(0.0)?, weights)),
-        };
+        let jump = Jump::new(engine.budget(), engine.vertices(), parameters.personalization)?;
         let mut walk =
             Self { alpha: parameters.alpha, degrees, share: values(0.0)?, next: values(uniform)?, dangling: 0.0, jump };
         walk.hand_out(engine);
@@ -138,21 +147,19 @@ impl<F: AtomicFloat> Walk<F> {
         Ok(self.hand_out(engine))
     }
 
-    /// Turns the ranks in `next` into shares; the sum of absolute changes to the ranks before.
+    /// Turns the ranks in `next` into shares, in one pass; the sum of absolute changes to the ranks before.
     fn hand_out<A: Adjacency>(&mut self, engine: &Engine<'_, A>) -> f64 {
-        let change = |vertex: VertexId| (self.next[vertex as usize].load() - self.rank_before(vertex)).abs();
-        let total = engine.sum(change);
         let walk = &*self;
-        self.dangling = engine.sum(|vertex| {
-            let (rank, degree) = (walk.next[vertex as usize].load(), walk.degrees[vertex as usize]);
-            walk.share[vertex as usize].store(if degree == 0 { rank } else { rank / f64::from(degree) });
-            if degree == 0 { rank } else { 0.0 }
+        let [change, dangling] = engine.sums(|vertex| {
+            let at = vertex as usize;
+            let (rank, degree, share) = (walk.next[at].load(), walk.degrees[at], &walk.share[at]);
+            let links = f64::from(degree.max(1));
+            let change = (rank - share.load() * links).abs();
+            share.store(rank / links);
+            [change, if degree == 0 { rank } else { 0.0 }]
         });
-        total
-    }
-
-    fn rank_before(&self, vertex: VertexId) -> f64 {
-        self.share[vertex as usize].load() * f64::from(self.degrees[vertex as usize].max(1))
+        self.dangling = dangling;
+        change
     }
 }
 
@@ -166,6 +173,22 @@ fn probabilities<F: AtomicFloat>(probabilities: VertexValues<F>, weights: &[(Ver
     probabilities
 }
 
+/// The sum of the values of `vertices`, in lanes that do not wait for each other.
+#[inline]
+fn sum_of<F: AtomicFloat>(values: &[F], vertices: &[VertexId]) -> f64 {
+    const LANES: usize = 8;
+    let (blocks, rest) = vertices.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for block in blocks {
+        for (lane, vertex) in lanes.iter_mut().zip(block) {
+            *lane += values[*vertex as usize].load();
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = lanes;
+    let tail: f64 = rest.iter().map(|vertex| values[*vertex as usize].load()).sum();
+    ((a + b) + (c + d)) + ((e + f) + (g + h)) + tail
+}
+
 impl<F: AtomicFloat> Gather for Walk<F> {
     type Sum = f64;
 
@@ -176,7 +199,7 @@ impl<F: AtomicFloat> Gather for Walk<F> {
     /// Each piece is summed by itself: in a long list, equal terms would otherwise all be rounded to the same side.
     #[inline]
     fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
-        *sum += piece.ids().iter().map(|source| self.share[*source as usize].load()).sum::<f64>();
+        *sum += sum_of(&self.share, piece.ids());
     }
 
     #[inline]

@@ -14,11 +14,13 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 /// Memory over `vertices` vertices.
 pub(crate) fn memory(vertices: u32) -> MemoryPlan {
     let predecessors = VertexValues::<u32>::bytes(u64::from(vertices));
-    MemoryPlan::new().with(Purpose::VertexValues, predecessors).with(Purpose::Frontier, SETS * BitSet::bytes(vertices))
+    MemoryPlan::new().with(Purpose::VertexValues, predecessors).with(Purpose::Frontier, sets_bytes(vertices))
 }
 
-/// The reached vertices and the settled ones.
-const SETS: u64 = 2;
+/// Memory of the two sets that are kept besides frontiers: here the reached vertices and the settled ones. In bytes.
+pub(crate) const fn sets_bytes(vertices: u32) -> u64 {
+    2 * VertexSet::bytes(vertices)
+}
 
 /// The predecessors, as ranks, of all vertices that `distance` says are reached from `sources`.
 ///
@@ -30,7 +32,7 @@ pub(crate) fn predecessors<A: Adjacency, F: AtomicFloat>(
     sources: &[VertexId],
     ranks: Ranks<'_>,
 ) -> Result<VertexValues<u32>> {
-    let held = engine.budget().reserve(SETS * BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
+    let held = engine.budget().reserve(sets_bytes(engine.vertices()), Purpose::Frontier)?;
     let count = engine.vertices() as usize;
     let predecessor = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))?;
     let all = VertexSet::all(engine.vertices());

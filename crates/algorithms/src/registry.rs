@@ -1,6 +1,6 @@
 //! The table of algorithms: it drives the command line, the Python functions, the documentation and the test matrix.
 
-use crate::{bfs, pagerank, sssp, wcc};
+use crate::{bc, bfs, pagerank, ppr, radii, sssp, wcc};
 use outcrop_types::MemoryPlan;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -15,6 +15,12 @@ pub enum Algorithm {
     Wcc,
     /// PageRank.
     PageRank,
+    /// Eccentricities from a sample of sources.
+    Radii,
+    /// Betweenness centrality.
+    Betweenness,
+    /// Personalised PageRank of one source.
+    PersonalizedPageRank,
 }
 
 /// A parameter that an algorithm takes.
@@ -34,6 +40,20 @@ pub enum Parameter {
     Personalization,
     /// f64 or f32.
     Precision,
+    /// How many vertices to start from, all at once.
+    SourceCount,
+    /// How many vertices to start from, one after the other.
+    Samples,
+    /// What a sample is drawn with.
+    Seed,
+    /// Whether values are divided by the number of pairs.
+    Unnormalized,
+    /// The relative change of a rank that is handed on.
+    Delta,
+    /// Delta-stepping or Bellman-Ford.
+    Method,
+    /// The width of buckets of delta-stepping.
+    BucketWidth,
 }
 
 impl Parameter {
@@ -47,6 +67,13 @@ impl Parameter {
             Self::Iterations => "iterations",
             Self::Personalization => "personalization",
             Self::Precision => "precision",
+            Self::SourceCount => "sources",
+            Self::Samples => "samples",
+            Self::Seed => "seed",
+            Self::Unnormalized => "unnormalized",
+            Self::Delta => "delta",
+            Self::Method => "method",
+            Self::BucketWidth => "bucket-width",
         }
     }
 }
@@ -139,9 +166,9 @@ pub const ALGORITHMS: &[Specification] = &[
         name: "sssp",
         python_name: "sssp",
         summary: "Shortest paths by weight: distance and predecessor of every vertex",
-        paper: "Shun, Blelloch: Ligra, PPoPP 2013 (frontier Bellman-Ford)",
+        paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
         needs: BOTH_WAYS,
-        parameters: &[Parameter::Source, Parameter::Precision],
+        parameters: &[Parameter::Source, Parameter::Precision, Parameter::Method, Parameter::BucketWidth],
         columns: &[
             ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null where unreached" },
             ColumnInfo {
@@ -174,8 +201,45 @@ pub const ALGORITHMS: &[Specification] = &[
             Parameter::Iterations,
             Parameter::Personalization,
             Parameter::Precision,
+            Parameter::Delta,
         ],
         columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all sum to 1" }],
+    },
+    Specification {
+        algorithm: Algorithm::Radii,
+        name: "radii",
+        python_name: "radii",
+        summary: "Eccentricities, estimated from up to 64 sources at once",
+        paper: "Shun, Blelloch: Ligra, PPoPP 2013; Magnien, Latapy, Habib, JEA 2009",
+        needs: Needs { out_lists: true, in_lists: true, frontiers: true, ranks: false },
+        parameters: &[Parameter::SourceCount, Parameter::Seed],
+        columns: &[ColumnInfo {
+            name: "eccentricity",
+            meaning: "the greatest distance in edges from a sampled source; null where none reaches",
+        }],
+    },
+    Specification {
+        algorithm: Algorithm::Betweenness,
+        name: "bc",
+        python_name: "betweenness_centrality",
+        summary: "Betweenness centrality from all vertices, a sample, or given sources",
+        paper: "Brandes: A Faster Algorithm for Betweenness Centrality, Journal of Mathematical Sociology 2001",
+        needs: Needs { out_lists: true, in_lists: true, frontiers: true, ranks: false },
+        parameters: &[Parameter::Source, Parameter::Samples, Parameter::Seed, Parameter::Unnormalized],
+        columns: &[ColumnInfo {
+            name: "betweenness_centrality",
+            meaning: "the part of shortest paths between others that lead through the vertex; null for a sample's only source",
+        }],
+    },
+    Specification {
+        algorithm: Algorithm::PersonalizedPageRank,
+        name: "ppr",
+        python_name: "personalized_pagerank",
+        summary: "Personalised PageRank of one source, by forward push to a stated bound",
+        paper: "Andersen, Chung, Lang: Local Graph Partitioning using PageRank Vectors, FOCS 2006",
+        needs: Needs { out_lists: true, in_lists: false, frontiers: true, ranks: false },
+        parameters: &[Parameter::Source, Parameter::Alpha, Parameter::Tolerance, Parameter::Precision],
+        columns: &[ColumnInfo { name: "pagerank", meaning: "probability, from below; 0 where nothing came" }],
     },
 ];
 
@@ -183,7 +247,8 @@ impl Algorithm {
     /// Whether most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
     pub const fn reads_most_lists(self) -> bool {
         match self {
-            Self::Bfs | Self::Sssp | Self::Wcc | Self::PageRank => true,
+            Self::Bfs | Self::Sssp | Self::Wcc | Self::PageRank | Self::Radii | Self::Betweenness => true,
+            Self::PersonalizedPageRank => false,
         }
     }
 
@@ -207,6 +272,10 @@ impl Algorithm {
             (Self::Sssp, Precision::Single) => sssp::memory::<AtomicU32>(vertices),
             (Self::PageRank, Precision::Double) => pagerank::memory::<AtomicU64>(vertices, personalized),
             (Self::PageRank, Precision::Single) => pagerank::memory::<AtomicU32>(vertices, personalized),
+            (Self::Radii, _) => radii::memory(vertices),
+            (Self::Betweenness, _) => bc::memory(vertices),
+            (Self::PersonalizedPageRank, Precision::Double) => ppr::memory::<AtomicU64>(vertices),
+            (Self::PersonalizedPageRank, Precision::Single) => ppr::memory::<AtomicU32>(vertices),
         }
     }
 }

@@ -2,13 +2,15 @@
 //!
 //! Definition: the distance of a vertex is the least sum of weights of a path from any source along the edges' direction; every
 //! weight is 1 in a store without weights. Weights must not be negative.
-//! Paper: Bellman-Ford on frontiers, as in Ligra (Shun and Blelloch, PPoPP 2013, section 4.6); predecessors from the final
-//! distances, see `predecessors.rs`.
+//! Paper: delta-stepping (Meyer and Sanders, Journal of Algorithms 2003), or Bellman-Ford on frontiers, as in Ligra (Shun and Blelloch,
+//! PPoPP 2013, section 4.6); predecessors from the final distances, see `predecessors.rs`. Without weights, both are the same rounds.
 //! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id (smallest of those on a shortest
 //! path); null where unreached, and for the sources' predecessors.
-//! Memory: 12 bytes a vertex (8 with single precision), frontiers and two more sets of vertices, both indexes. Passes over the edges: the lists of a vertex once
-//! for each iteration in which its distance has fallen, then once more for predecessors.
-//! Deviations: none; sums are rounded along a path from its source, so the answer does not depend on threads, order or layout. The
+//! Memory: 12 bytes a vertex (8 with single precision), frontiers and two more sets of vertices, both indexes. Passes over the edges:
+//! the lists of a vertex once for each iteration in which its distance has fallen, or with delta-stepping has fallen and is in the
+//! nearest bucket; then once more for predecessors.
+//! Deviations: one bucket is kept, the nearest, and the rest waits in a set; light and heavy edges are not told apart, as in the GAP
+//! benchmark. Distances are the same with either method: sums are rounded along a path from its source, so the answer does not depend on threads, order or layout. The
 //! number of iterations may: a distance that falls in an iteration can be handed on within the same one. It counts the rounds that
 //! lower distances, while observers also hear of those for predecessors. With single precision, a sum beyond the largest f32 counts as
 //! unreached.
@@ -20,6 +22,19 @@ use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::{Mutex, PoisonError};
+
+mod width;
+
+pub use width::BucketWidth;
+
+/// Which vertices hand on their distances in a round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// All whose distances have fallen.
+    BellmanFord,
+    /// Of these, the ones in the nearest bucket.
+    DeltaStepping(BucketWidth),
+}
 
 /// Memory over `vertices` vertices with distances of `F`, but for the indexes.
 pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
@@ -38,8 +53,8 @@ pub struct NegativeEdge {
     pub weight: f32,
 }
 
-/// Lowers distances from `sources` until nothing changes; `as_values` wraps the distances. Meets only edges that leave reached
-/// vertices.
+/// Lowers distances from `sources` until nothing changes; `as_values` wraps the distances. Refuses no negative edges but those that
+/// leave reached vertices.
 ///
 /// # Errors
 /// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; interruption.
@@ -47,6 +62,7 @@ pub fn sssp<A: Adjacency, F: AtomicFloat>(
     engine: &Engine<'_, A>,
     sources: &[VertexId],
     ranks: Ranks<'_>,
+    method: Method,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
     refuse: impl Fn(NegativeEdge) -> Error,
 ) -> Result<Outcome> {
@@ -54,15 +70,14 @@ pub fn sssp<A: Adjacency, F: AtomicFloat>(
     let distance = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(f64::INFINITY))?;
     let relax = Relax { distance, negative: Mutex::default() };
     sources.iter().for_each(|source| relax.distance[*source as usize].store(0.0));
-    let mut frontier = VertexSet::from_members(sources.to_vec(), engine.vertices());
-    let mut iterations = 0;
-    while !frontier.is_empty() {
-        frontier = engine.edge_map(&frontier, &relax, EdgeMapOutput::Frontier)?;
-        iterations = engine.end_iteration(None);
-        if let Some(edge) = *relax.negative.lock().unwrap_or_else(PoisonError::into_inner) {
-            return Err(refuse(edge));
+    let frontier = VertexSet::from_members(sources.to_vec(), engine.vertices());
+    let iterations = match method {
+        Method::BellmanFord => relax.all(engine, frontier, &refuse)?,
+        Method::DeltaStepping(width) => {
+            let width = width::of(engine, width)?;
+            relax.nearest(engine, frontier, width, &refuse)?
         }
-    }
+    };
     let predecessor = predecessors(engine, &relax.distance, sources, ranks)?;
     let columns = vec![
         Column { name: "distance", values: as_values(relax.distance.map(F::into_plain)) },
@@ -84,6 +99,75 @@ impl<F> Relax<F> {
         if noted.is_none_or(|known| (edge.source, edge.target) < (known.source, known.target)) {
             *noted = Some(edge);
         }
+    }
+}
+
+impl<F: AtomicFloat> Relax<F> {
+    fn is_below(&self, vertex: VertexId, limit: f64) -> bool {
+        self.distance[vertex as usize].load() < limit
+    }
+
+    /// One round: the vertices whose distances have fallen.
+    fn step<A: Adjacency>(
+        &self,
+        engine: &Engine<'_, A>,
+        frontier: &VertexSet,
+        refuse: &impl Fn(NegativeEdge) -> Error,
+    ) -> Result<VertexSet> {
+        let fallen = engine.edge_map(frontier, self, EdgeMapOutput::Frontier)?;
+        engine.end_iteration(None);
+        match *self.negative.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(edge) => Err(refuse(edge)),
+            None => Ok(fallen),
+        }
+    }
+
+    /// Bellman-Ford; the number of rounds.
+    fn all<A: Adjacency>(
+        &self,
+        engine: &Engine<'_, A>,
+        mut frontier: VertexSet,
+        refuse: &impl Fn(NegativeEdge) -> Error,
+    ) -> Result<u32> {
+        let mut rounds = 0;
+        while !frontier.is_empty() {
+            frontier = self.step(engine, &frontier, refuse)?;
+            rounds += 1;
+        }
+        Ok(rounds)
+    }
+
+    /// Delta-stepping; the number of rounds.
+    fn nearest<A: Adjacency>(
+        &self,
+        engine: &Engine<'_, A>,
+        mut waiting: VertexSet,
+        width: f64,
+        refuse: &impl Fn(NegativeEdge) -> Error,
+    ) -> Result<u32> {
+        let _held = engine.budget().reserve(predecessors::sets_bytes(engine.vertices()), Purpose::Frontier)?;
+        let (mut limit, mut rounds) = (width, 0);
+        while !waiting.is_empty() {
+            let near = engine.vertex_filter(&waiting, |vertex| self.is_below(vertex, limit));
+            if near.is_empty() {
+                limit = self.end_of_nearest(&waiting, width);
+                continue;
+            }
+            let rest = engine.vertex_filter(&waiting, |vertex| !self.is_below(vertex, limit));
+            drop(waiting);
+            let fallen = self.step(engine, &near, refuse)?;
+            drop(near);
+            waiting = rest.union(fallen);
+            rounds += 1;
+        }
+        Ok(rounds)
+    }
+
+    /// The end of the bucket of the nearest vertex of `waiting`.
+    fn end_of_nearest(&self, waiting: &VertexSet, width: f64) -> f64 {
+        let mut least = f64::INFINITY;
+        waiting.for_each(|vertex| least = least.min(self.distance[vertex as usize].load()));
+        (((least / width).floor() + 1.0) * width).max(least.next_up())
     }
 }
 

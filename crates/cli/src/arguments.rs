@@ -3,7 +3,7 @@
 use crate::layout_options::{LayoutOption, LayoutOptions};
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use outcrop::{CacheSize, IoChoice, MemorySize, WeightDistribution};
+use outcrop::{BucketWidth, CacheSize, IoChoice, MemorySize, WeightDistribution};
 use std::path::PathBuf;
 
 /// Graph analytics on graphs larger than memory.
@@ -256,6 +256,33 @@ pub(crate) struct AlgorithmArguments {
     /// Precision of values: f64, or f32 in half the memory [default: f64]
     #[arg(long, value_enum)]
     pub(crate) precision: Option<PrecisionOption>,
+    /// Start from so many vertices at once, at most 64 [default: 64]
+    #[arg(long, value_name = "N")]
+    pub(crate) sources: Option<u32>,
+    /// Start from so many vertices, one after the other [default: all]
+    #[arg(long, value_name = "K")]
+    pub(crate) samples: Option<u32>,
+    /// The same seed draws the same vertices to start from [default: 1]
+    #[arg(long, value_name = "S")]
+    pub(crate) seed: Option<u64>,
+    /// Do not divide by the number of pairs
+    #[arg(long)]
+    pub(crate) unnormalized: bool,
+    /// Hand on only changes of more than this part of a rank
+    #[arg(long, value_name = "EPS")]
+    pub(crate) delta: Option<f64>,
+    /// Nearest vertices first, or all that have changed [default: delta with weights, else bellman-ford]
+    #[arg(long, value_enum)]
+    pub(crate) method: Option<MethodOption>,
+    /// With --method delta: the width of a bucket, or auto [default: auto]
+    #[arg(long, value_name = "W")]
+    pub(crate) bucket_width: Option<BucketWidth>,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum MethodOption {
+    Delta,
+    BellmanFord,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -8,4 +8,4 @@ pub mod edge_map;
 mod iterations;
 pub mod schedule;
 
-pub use edge_map::{EdgeMap, EdgeMapOutput, Engine, Gather};
+pub use edge_map::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};

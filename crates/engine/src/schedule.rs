@@ -1,5 +1,6 @@
 //! Push or pull, select or sweep: decided once an iteration.
 
+use crate::edge_map::{Dense, EdgeMapOptions};
 use outcrop_types::{AccessMode, EdgeDirection};
 
 /// What the decision is made from.
@@ -15,6 +16,8 @@ pub struct Situation {
     pub arcs: u64,
     /// Whether in-lists are open.
     pub can_pull: bool,
+    /// What the algorithm asks for.
+    pub options: EdgeMapOptions,
 }
 
 /// How an iteration goes through the edges.
@@ -26,23 +29,29 @@ pub struct Plan {
     pub access: AccessMode,
 }
 
-/// Ligra's rule: pull once the frontier and its edges are more than a twentieth of all edges.
+/// Ligra's rule: pull once the frontier and its edges are more than a twentieth of all edges, or what the options say.
 pub fn decide(situation: &Situation) -> Plan {
-    let heavy = situation.active_vertices + situation.active_arcs > situation.arcs / 20;
-    if situation.can_pull && heavy {
+    let limit = situation.arcs.checked_div(u64::from(situation.options.large));
+    let large = limit.is_some_and(|limit| situation.active_vertices + situation.active_arcs > limit);
+    if large && situation.can_pull && situation.options.dense == Dense::Pull {
         return Plan { direction: EdgeDirection::Pull, access: AccessMode::Sweep };
     }
-    let access = if situation.active_vertices == situation.vertices { AccessMode::Sweep } else { AccessMode::Select };
+    let sweeps = large && situation.options.dense == Dense::PushSweep;
+    let all = situation.active_vertices == situation.vertices;
+    let access = if all || sweeps { AccessMode::Sweep } else { AccessMode::Select };
     Plan { direction: EdgeDirection::Push, access }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edge_map::EdgeMapOutput;
 
     #[test]
     fn small_frontiers_push_and_large_ones_pull() {
-        let situation = Situation { active_vertices: 1, active_arcs: 10, vertices: 1000, arcs: 10_000, can_pull: true };
+        let options = EdgeMapOptions::from(EdgeMapOutput::Frontier);
+        let situation =
+            Situation { active_vertices: 1, active_arcs: 10, vertices: 1000, arcs: 10_000, can_pull: true, options };
         let small = Plan { direction: EdgeDirection::Push, access: AccessMode::Select };
         assert_eq!(decide(&situation), small);
         let large = Situation { active_vertices: 400, active_arcs: 6000, ..situation };
@@ -50,5 +59,10 @@ mod tests {
         assert_eq!(decide(&Situation { can_pull: false, ..large }), small);
         let all = Situation { active_vertices: 1000, can_pull: false, ..large };
         assert_eq!(decide(&all).access, AccessMode::Sweep);
+        let with = |options| decide(&Situation { options, ..large });
+        assert_eq!(with(EdgeMapOptions { large: 1, ..options }), small);
+        assert_eq!(with(EdgeMapOptions { large: 0, ..options }), small);
+        let forward = Plan { access: AccessMode::Sweep, ..small };
+        assert_eq!(with(EdgeMapOptions { dense: Dense::PushSweep, ..options }), forward);
     }
 }

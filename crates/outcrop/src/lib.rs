@@ -13,11 +13,13 @@
 
 mod build;
 mod convert;
+mod dispatch;
 mod generate;
 mod graph;
 mod info;
 mod lists;
 mod memory_size;
+mod own;
 mod parameters;
 mod report;
 mod request;
@@ -30,13 +32,24 @@ pub use generate::generate;
 pub use graph::{Graph, OpenOptions};
 pub use info::{ChunkInfo, GraphInfo, LayoutInfo};
 pub use memory_size::{CacheSize, MemorySize};
+pub use own::{OwnAlgorithm, OwnResult};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
-pub use request::RunRequest;
+pub use request::{PathMethod, RunRequest};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, RunResult};
 
+/// What algorithms are written with: see [`OwnAlgorithm`].
+pub mod engine {
+    pub use outcrop_algorithms::registry::Needs;
+    pub use outcrop_algorithms::{Column, UNREACHED, Values};
+    pub use outcrop_engine::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
+    pub use outcrop_store::access::{Adjacency, Neighbours};
+    pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
+}
+
 pub use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Parameter, Precision, Specification};
+pub use outcrop_algorithms::sssp::BucketWidth;
 pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;

@@ -1,6 +1,7 @@
 //! From the user's ids to vertices.
 
 use crate::request::RunRequest;
+use outcrop_algorithms::sampling::sample;
 use outcrop_formats::vector::{NodeKey, read_node_weights};
 use outcrop_io::IoChoice;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
@@ -30,16 +31,18 @@ impl Personalization {
 pub(crate) struct NamedVertices {
     pub(crate) sources: Vec<VertexId>,
     pub(crate) personalization: Option<Vec<(VertexId, f64)>>,
-    _held: Option<Reservation>,
+    _held: Vec<Reservation>,
 }
 
 impl NamedVertices {
-    /// Memory of the weights that `request` itself lists, in bytes; how many a file lists is not known before it is read.
-    pub(crate) fn planned_bytes(request: &RunRequest) -> u64 {
-        match &request.personalization {
+    /// Memory of the weights that `request` itself lists and of the sample that it asks for, in bytes; how many weights a file
+    /// lists is not known before it is read.
+    pub(crate) fn planned_bytes(request: &RunRequest, vertices: u32) -> u64 {
+        let weights = match &request.personalization {
             Some(Personalization::Weights(weights)) => bytes_of(weights.len()),
             _ => 0,
-        }
+        };
+        weights + sample_bytes(request, vertices)
     }
 
     /// Looks up all ids of `request`.
@@ -50,7 +53,17 @@ impl NamedVertices {
             let missing = || Error::Usage(format!("the graph has no vertex {text:?}"));
             ids.find(text)?.ok_or_else(missing)
         };
-        let sources = request.sources.iter().map(|source| find(&mut ids, source)).collect::<Result<_>>()?;
+        let vertices = store.manifest().vertices;
+        let held_sample = budget.reserve(sample_bytes(request, vertices), Purpose::VertexValues)?;
+        let mut sources = request.sources.iter().map(|source| find(&mut ids, source)).collect::<Result<Vec<_>>>()?;
+        if let Some(count) = request.sampled() {
+            sources = sample(vertices, count, request.seed());
+        }
+        if request.sampled().is_some_and(|count| count < vertices) {
+            for source in &mut sources {
+                *source = ids.vertices(*source..*source + 1)?.first().copied().unwrap_or_default();
+            }
+        }
         let weights = match &request.personalization {
             None => None,
             Some(Personalization::Weights(weights)) => Some(weights.clone()),
@@ -69,8 +82,14 @@ impl NamedVertices {
         let personalization =
             weights.map(|weights| weights.iter().map(find_weight).collect::<Result<Vec<_>>>()).transpose()?;
         check_weights(personalization.as_deref())?;
-        Ok(Self { sources, personalization, _held: held.transpose()? })
+        let held = held.transpose()?.into_iter().chain([held_sample]).collect();
+        Ok(Self { sources, personalization, _held: held })
     }
+}
+
+/// Memory of the sample that `request` asks for, in bytes: as drawn, in a tree of 16 bytes a number, and as vertices.
+fn sample_bytes(request: &RunRequest, vertices: u32) -> u64 {
+    request.sampled().map_or(0, |count| u64::from(count.min(vertices)) * 20)
 }
 
 /// Memory of `count` weights, in bytes.

@@ -2,11 +2,14 @@
 
 use crate::parameters::Personalization;
 use outcrop_algorithms::pagerank::Stop;
-use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Parameter, Precision};
+use outcrop_algorithms::pagerank_delta;
+use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Needs, Parameter, Precision};
+use outcrop_algorithms::sssp::BucketWidth;
 use outcrop_store::layout::LayoutKind;
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, MemoryPlan, Result};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// An algorithm and its parameters; those that are not set have their defaults.
 #[derive(Clone, Debug)]
@@ -29,6 +32,39 @@ pub struct RunRequest {
     pub precision: Option<Precision>,
     /// The layout to read; the one that the store has.
     pub layout: Option<LayoutKind>,
+    /// How many vertices to start from at once; 64.
+    pub source_count: Option<u32>,
+    /// How many vertices to start from one after the other; all.
+    pub samples: Option<u32>,
+    /// What a sample is drawn with; 1.
+    pub seed: Option<u64>,
+    /// Whether values are divided by the number of pairs; true.
+    pub normalized: Option<bool>,
+    /// The relative change of a rank that is handed on; without it, all ranks are computed anew in each iteration.
+    pub delta: Option<f64>,
+    /// How shortest paths are looked for; in weighted graphs delta-stepping.
+    pub method: Option<PathMethod>,
+    /// The width of buckets of delta-stepping; from the weights.
+    pub bucket_width: Option<BucketWidth>,
+}
+
+/// How shortest paths are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PathMethod {
+    /// Nearest buckets first.
+    Delta,
+    /// All that has changed, in each round.
+    BellmanFord,
+}
+
+impl PathMethod {
+    /// `delta` or `bellman-ford`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Delta => "delta",
+            Self::BellmanFord => "bellman-ford",
+        }
+    }
 }
 
 impl RunRequest {
@@ -51,6 +87,13 @@ impl RunRequest {
             personalization: None,
             precision: None,
             layout: None,
+            source_count: None,
+            samples: None,
+            seed: None,
+            normalized: None,
+            delta: None,
+            method: None,
+            bucket_width: None,
         })
     }
 
@@ -76,6 +119,44 @@ impl RunRequest {
         if self.tolerance.is_some_and(|tolerance| !(tolerance > 0.0 && tolerance.is_finite())) {
             return refuse("--tol is a positive number".to_owned());
         }
+        self.validate_search()?;
+        self.validate_sample()
+    }
+
+    fn validate_search(&self) -> Result<()> {
+        if self.algorithm == Algorithm::PersonalizedPageRank && self.sources.len() > 1 {
+            return refuse("ppr starts from one --source".to_owned());
+        }
+        if self.delta.is_some_and(|delta| !(0.0..1.0).contains(&delta)) {
+            return refuse("--delta is a part of a rank: at least 0 and below 1".to_owned());
+        }
+        if self.bucket_width.is_some() && self.method == Some(PathMethod::BellmanFord) {
+            return refuse("--bucket-width is of --method delta".to_owned());
+        }
+        match self.bucket_width {
+            Some(BucketWidth::Exactly(width)) if !(width > 0.0 && width.is_finite()) => {
+                refuse("--bucket-width is a positive number".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn validate_sample(&self) -> Result<()> {
+        let most = outcrop_algorithms::radii::MOST_SOURCES;
+        if self.source_count.is_some_and(|count| !(1..=most).contains(&count)) {
+            return refuse(format!("--sources is a number from 1 to {most}"));
+        }
+        if self.samples == Some(0) {
+            return refuse("--samples is a positive number".to_owned());
+        }
+        if !self.sources.is_empty() && (self.samples.is_some() || self.seed.is_some()) {
+            return refuse(
+                "--source names the vertices to start from, so --samples and --seed cannot be given with it".to_owned(),
+            );
+        }
+        if self.algorithm == Algorithm::Betweenness && self.seed.is_some() && self.samples.is_none() {
+            return refuse("--seed is what a sample is drawn with: it needs --samples".to_owned());
+        }
         Ok(())
     }
 
@@ -85,7 +166,9 @@ impl RunRequest {
     /// [`Error::Usage`].
     pub fn require_sources(&self) -> Result<()> {
         let row = self.algorithm.specification();
-        if row.parameters.contains(&Parameter::Source) && self.sources.is_empty() {
+        // Betweenness without sources is that from all vertices.
+        let needed = row.parameters.contains(&Parameter::Source) && !row.parameters.contains(&Parameter::Samples);
+        if needed && self.sources.is_empty() {
             return refuse(format!("{} needs a --source", row.name));
         }
         Ok(())
@@ -102,6 +185,13 @@ impl RunRequest {
             (Parameter::Iterations, self.iterations.map(Value::from)),
             (Parameter::Personalization, personalization),
             (Parameter::Precision, self.precision.map(|precision| Value::from(precision.name()))),
+            (Parameter::SourceCount, self.source_count.map(Value::from)),
+            (Parameter::Samples, self.samples.map(Value::from)),
+            (Parameter::Seed, self.seed.map(Value::from)),
+            (Parameter::Unnormalized, self.normalized.map(|normalized| Value::from(!normalized))),
+            (Parameter::Delta, self.delta.map(Value::from)),
+            (Parameter::Method, self.method.map(|method| Value::from(method.name()))),
+            (Parameter::BucketWidth, self.bucket_width.map(describe_width)),
         ];
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }
@@ -115,8 +205,15 @@ impl RunRequest {
                 vec![(Parameter::Tolerance, json!(tolerance)), (Parameter::MaxIterations, json!(at_most))]
             }
         };
-        let defaults =
-            [(Parameter::Alpha, json!(self.alpha())), (Parameter::Precision, json!(self.precision().name()))];
+        let mut defaults = vec![
+            (Parameter::Alpha, json!(self.alpha())),
+            (Parameter::Precision, json!(self.precision().name())),
+            (Parameter::SourceCount, json!(self.source_count())),
+            (Parameter::Unnormalized, json!(!self.normalized())),
+        ];
+        if self.sampled().is_some() {
+            defaults.push((Parameter::Seed, json!(self.seed())));
+        }
         let meant = stop.into_iter().chain(defaults).filter(|(parameter, _)| takes(parameter));
         meant.chain(self.given()).map(|(parameter, value)| (parameter.option(), value)).collect()
     }
@@ -129,13 +226,61 @@ impl RunRequest {
         self.precision.unwrap_or_default()
     }
 
+    /// What the algorithm reads with these parameters.
+    pub(crate) fn needs(&self) -> Needs {
+        let needs = self.algorithm.specification().needs;
+        match self.delta {
+            None => needs,
+            Some(_) => Needs { out_lists: true, frontiers: true, ..needs },
+        }
+    }
+
+    /// Memory of the algorithm itself with these parameters, without lists, frontiers and ranks.
+    pub(crate) fn memory(&self, vertices: u32) -> MemoryPlan {
+        let personalized = self.personalization.is_some();
+        match (self.delta, self.precision()) {
+            (None, precision) => self.algorithm.memory(vertices, precision, personalized),
+            (Some(_), Precision::Double) => pagerank_delta::memory::<AtomicU64>(vertices, personalized),
+            (Some(_), Precision::Single) => pagerank_delta::memory::<AtomicU32>(vertices, personalized),
+        }
+    }
+
+    pub(crate) fn tolerance(&self) -> f64 {
+        self.tolerance.unwrap_or(1e-6)
+    }
+
+    pub(crate) fn source_count(&self) -> u32 {
+        self.source_count.unwrap_or(outcrop_algorithms::radii::MOST_SOURCES)
+    }
+
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed.unwrap_or(1)
+    }
+
+    pub(crate) fn normalized(&self) -> bool {
+        self.normalized.unwrap_or(true)
+    }
+
+    /// How many vertices are drawn to start from; `None` where none are.
+    pub(crate) fn sampled(&self) -> Option<u32> {
+        match self.algorithm {
+            Algorithm::Radii => Some(self.source_count()),
+            _ => self.samples,
+        }
+    }
+
     pub(crate) fn stop(&self) -> Stop {
         match self.iterations {
             Some(iterations) => Stop::After(iterations),
-            None => {
-                Stop::Below { tolerance: self.tolerance.unwrap_or(1e-6), at_most: self.max_iterations.unwrap_or(100) }
-            }
+            None => Stop::Below { tolerance: self.tolerance(), at_most: self.max_iterations.unwrap_or(100) },
         }
+    }
+}
+
+fn describe_width(width: BucketWidth) -> Value {
+    match width {
+        BucketWidth::Auto => json!("auto"),
+        BucketWidth::Exactly(width) => json!(width),
     }
 }
 

@@ -1,12 +1,13 @@
 //! Runs an algorithm within the budget.
 
+use crate::dispatch;
 use crate::graph::Graph;
 use crate::lists::{self, Lists, cache_bytes_for_all};
 use crate::parameters::NamedVertices;
 use crate::request::RunRequest;
 use crate::result::{ResultTable, TableSource};
-use outcrop_algorithms::registry::Precision;
-use outcrop_algorithms::{Algorithm, Outcome, Ranks, Values, bfs, pagerank, sssp, wcc};
+use outcrop_algorithms::registry::Needs;
+use outcrop_algorithms::{Algorithm, Outcome, Ranks, bfs, radii, sssp, wcc};
 use outcrop_engine::Engine;
 use outcrop_io::ProcessUsage;
 use outcrop_report::{Recorder, RunRecord};
@@ -19,7 +20,6 @@ use outcrop_types::{
 };
 use serde::Serialize;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// What a run needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -74,13 +74,12 @@ impl Graph {
     pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
         request.validate()?;
         let plan = self.plan(request);
-        let caches: u64 = self.directions(request.algorithm).iter().map(|d| cache_bytes_for_all(self, *d)).sum();
+        let caches: u64 = self.directions(request.needs()).iter().map(|d| cache_bytes_for_all(self, *d)).sum();
         Ok(Estimate { minimum: plan.total(), all_in_memory: plan.total() + caches, plan })
     }
 
     /// The directions whose lists are opened: one of an undirected store serves as both.
-    fn directions(&self, algorithm: Algorithm) -> Vec<Direction> {
-        let needs = algorithm.specification().needs;
+    pub(crate) fn directions(&self, needs: Needs) -> Vec<Direction> {
         let wanted = [(needs.out_lists, Direction::Out), (needs.in_lists, Direction::In)];
         let mut stored: Vec<_> =
             wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, d)| self.store.stored(d)).collect();
@@ -89,15 +88,32 @@ impl Graph {
     }
 
     /// Bytes of the lists that are opened: what one sweep over all of them reads.
-    fn lists_bytes(&self, algorithm: Algorithm) -> u64 {
-        self.directions(algorithm).into_iter().map(|direction| lists::bytes_on_disk(self, direction)).sum()
+    fn lists_bytes(&self, needs: Needs) -> u64 {
+        self.directions(needs).into_iter().map(|direction| lists::bytes_on_disk(self, direction)).sum()
+    }
+
+    /// Opens lists, with page caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet.
+    pub(crate) fn open_lists(
+        &self,
+        needs: Needs,
+        plan: &MemoryPlan,
+        unheld: u64,
+        budget: &MemoryBudget,
+    ) -> Result<Lists> {
+        let rest = budget.available().saturating_sub(unheld);
+        let cache = self.page_cache.bytes(self.memory, rest);
+        if cache > rest {
+            let plan = plan.clone().with(Purpose::PageCache, cache);
+            return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None });
+        }
+        Lists::open(self, &self.directions(needs), cache, budget)
     }
 
     fn plan(&self, request: &RunRequest) -> MemoryPlan {
         let vertices = self.store.manifest().vertices;
-        let needs = request.algorithm.specification().needs;
-        let mut plan = request.algorithm.memory(vertices, request.precision(), request.personalization.is_some());
-        for direction in self.directions(request.algorithm) {
+        let needs = request.needs();
+        let mut plan = request.memory(vertices);
+        for direction in self.directions(needs) {
             plan = plan.and(&lists::memory(self, direction));
         }
         if needs.frontiers {
@@ -106,7 +122,7 @@ impl Graph {
         if needs.ranks && self.store.manifest().order != outcrop_store::Order::Original {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
-        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request));
+        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
         // Results are written once the read buffers are given back: only what they take beyond these counts.
         let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
         match crate::result::BATCH_MEMORY.saturating_sub(buffers) {
@@ -162,9 +178,9 @@ impl Graph {
 }
 
 /// A run under way.
-struct Run<'r> {
-    graph: &'r Graph,
-    request: &'r RunRequest,
+pub(crate) struct Run<'r> {
+    pub(crate) graph: &'r Graph,
+    pub(crate) request: &'r RunRequest,
     budget: &'r MemoryBudget,
     observer: &'r dyn Observer,
 }
@@ -177,23 +193,16 @@ struct Finished {
 }
 
 impl Run<'_> {
-    /// Opens the lists that the algorithm reads, with page caches of what the plan leaves free.
+    /// Opens the lists that the algorithm reads.
     fn open_lists(&self, plan: &MemoryPlan) -> Result<Lists> {
-        let Graph { page_cache, memory, .. } = self.graph;
-        let directions = self.graph.directions(self.request.algorithm);
         // The weights of a personalisation are held already; those of a file could not be planned.
-        let unheld = plan.total() - NamedVertices::planned_bytes(self.request);
-        let rest = self.budget.available().saturating_sub(unheld);
-        let cache = page_cache.bytes(*memory, rest);
-        if cache > rest {
-            let plan = plan.clone().with(Purpose::PageCache, cache);
-            return Err(Error::BudgetTooSmall { budget: *memory, plan, retry: None });
-        }
-        Lists::open(self.graph, &directions, cache, self.budget)
+        let vertices = self.graph.store.manifest().vertices;
+        let unheld = plan.total() - NamedVertices::planned_bytes(self.request, vertices);
+        self.graph.open_lists(self.request.needs(), plan, unheld, self.budget)
     }
 
     fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
-        let needs = self.request.algorithm.specification().needs;
+        let needs = self.request.needs();
         let Graph { store, workers, io, .. } = self.graph;
         let out = lists.first().filter(|_| needs.out_lists);
         let into = lists.last().filter(|_| needs.in_lists);
@@ -206,35 +215,21 @@ impl Run<'_> {
         let outcome = match self.request.algorithm {
             Algorithm::Bfs => bfs::bfs(&engine, &named.sources, Ranks(ranks.as_ref())),
             Algorithm::Wcc => wcc::wcc(&engine, Ranks(ranks.as_ref())),
-            Algorithm::Sssp => self.sssp(&engine, named, Ranks(ranks.as_ref())),
-            Algorithm::PageRank => self.pagerank(&engine, named),
+            Algorithm::Sssp => dispatch::sssp(self, &engine, named, Ranks(ranks.as_ref())),
+            Algorithm::PageRank => dispatch::pagerank(self, &engine, named),
+            Algorithm::Radii => radii::radii(&engine, &named.sources),
+            Algorithm::Betweenness => dispatch::betweenness(self, &engine, named),
+            Algorithm::PersonalizedPageRank => dispatch::ppr(self, &engine, named),
         }?;
         Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
     }
 
-    fn pagerank<A: Adjacency>(&self, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
+    pub(crate) fn out_degrees(&self) -> Result<VertexValues<u32>> {
         let Graph { store, workers, io, .. } = self.graph;
-        let degrees = degrees(store, Direction::Out, *io, self.budget, workers.cancellation())?;
-        let parameters = pagerank::Parameters {
-            alpha: self.request.alpha(),
-            stop: self.request.stop(),
-            personalization: named.personalization.as_deref(),
-        };
-        match self.request.precision() {
-            Precision::Double => pagerank::pagerank::<_, AtomicU64>(engine, degrees, &parameters, Values::Float64),
-            Precision::Single => pagerank::pagerank::<_, AtomicU32>(engine, degrees, &parameters, Values::Float32),
-        }
+        degrees(store, Direction::Out, *io, self.budget, workers.cancellation())
     }
 
-    fn sssp<A: Adjacency>(&self, engine: &Engine<'_, A>, named: &NamedVertices, ranks: Ranks<'_>) -> Result<Outcome> {
-        let refuse = |edge| self.negative_weight(edge, ranks);
-        match self.request.precision() {
-            Precision::Double => sssp::sssp::<_, AtomicU64>(engine, &named.sources, ranks, Values::Float64, refuse),
-            Precision::Single => sssp::sssp::<_, AtomicU32>(engine, &named.sources, ranks, Values::Float32, refuse),
-        }
-    }
-
-    fn negative_weight(&self, edge: sssp::NegativeEdge, ranks: Ranks<'_>) -> Error {
+    pub(crate) fn negative_weight(&self, edge: sssp::NegativeEdge, ranks: Ranks<'_>) -> Error {
         let name = |vertex| crate::result::name_of_rank(&self.graph.store, self.graph.io, ranks.of(vertex));
         let (source, target) = match (name(edge.source), name(edge.target)) {
             (Ok(source), Ok(target)) => (source, target),
@@ -267,7 +262,7 @@ impl Run<'_> {
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,
             bytes_written: 0,
-            lists_bytes: self.graph.lists_bytes(self.request.algorithm),
+            lists_bytes: self.graph.lists_bytes(self.request.needs()),
             store_bytes: manifest.bytes(),
             requests: figures.requests,
             peak_rss: usage.peak_rss_bytes,

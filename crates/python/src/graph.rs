@@ -5,7 +5,10 @@ use crate::error::{OrException, json};
 use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
-use outcrop::{CacheSize, Graph, IoChoice, MemorySize, OpenOptions, Personalization, Precision, RunRequest};
+use outcrop::{
+    BucketWidth, CacheSize, Graph, IoChoice, MemorySize, OpenOptions, PathMethod, Personalization, Precision,
+    RunRequest,
+};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -24,12 +27,21 @@ pub(crate) struct RunArguments {
     personalization: Option<Vec<(String, f64)>>,
     personalization_file: Option<PathBuf>,
     precision: Option<String>,
+    source_count: Option<u32>,
+    samples: Option<u32>,
+    seed: Option<u64>,
+    normalized: Option<bool>,
+    delta: Option<f64>,
+    method: Option<String>,
+    bucket_width: Option<f64>,
 }
 
 impl RunArguments {
     fn request(self) -> outcrop::Result<RunRequest> {
         let precision =
             |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
+        let methods = [("delta", PathMethod::Delta), ("bellman-ford", PathMethod::BellmanFord)];
+        let method = |name: String| choose("method", &name, &methods);
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,
@@ -39,6 +51,13 @@ impl RunArguments {
             iterations: self.iterations,
             personalization: weights.or(self.personalization_file.map(Personalization::File)),
             precision: self.precision.map(precision).transpose()?,
+            source_count: self.source_count,
+            samples: self.samples,
+            seed: self.seed,
+            normalized: self.normalized,
+            delta: self.delta,
+            method: self.method.map(method).transpose()?,
+            bucket_width: self.bucket_width.map(BucketWidth::Exactly),
             ..RunRequest::new(&self.algorithm)?
         })
     }

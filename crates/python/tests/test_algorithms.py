@@ -68,6 +68,65 @@ def test_sssp_from_the_nearest_of_several(random_graph: Both) -> None:
     assert oc.sssp(graph, sources).to_dict() == {node: expected.get(node) for node in sorted(reference)}
 
 
+def test_sssp_by_either_method(random_graph: Both) -> None:
+    graph, reference = random_graph
+    source = min(reference)
+    expected = oc.sssp(graph, source, method="bellman-ford").to_dict()
+    assert oc.sssp(graph, source, method="delta").to_dict() == expected
+    assert oc.sssp(graph, source, bucket_width=0.5).to_dict() == expected
+
+
+def test_pagerank_of_changes(random_graph: Both) -> None:
+    graph, reference = random_graph
+    expected = nx.pagerank(reference, tol=1e-14, max_iter=1000, weight=None)
+    ranks = oc.pagerank(graph, delta=1e-8, tol=1e-12, max_iter=500).to_dict()
+    assert sum(ranks.values()) == pytest.approx(1)
+    assert ranks == pytest.approx(expected, abs=4 * 0.85 * 1e-8 / 0.15)
+
+
+def test_personalized_pagerank(random_graph: Both) -> None:
+    graph, reference = random_graph
+    source = min(reference)
+    expected = nx.pagerank(reference, 0.8, {source: 1}, tol=1e-14, max_iter=1000, weight=None)
+    result = oc.personalized_pagerank(graph, source, 0.8, 1e-9)
+    assert result.to_dict() == pytest.approx(expected, abs=1e-5)
+    assert all(rank <= expected[node] + 1e-9 for node, rank in result.to_dict().items())
+    with pytest.raises(oc.UsageError, match="one"):
+        oc.personalized_pagerank(graph, sorted(reference)[:2])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_betweenness_centrality(random_graph: Both, normalized: bool) -> None:
+    graph, reference = random_graph
+    expected = nx.betweenness_centrality(reference, normalized=normalized)
+    assert oc.betweenness_centrality(graph, normalized=normalized).to_dict() == pytest.approx(expected, abs=1e-9)
+    everything = oc.betweenness_centrality(graph, len(reference), normalized, seed=3)
+    assert everything.to_dict() == pytest.approx(expected, abs=1e-9)
+
+
+def test_betweenness_centrality_from_a_sample(random_graph: Both) -> None:
+    graph, reference = random_graph
+    sources = sorted(reference)[:4]
+    found = oc.betweenness_centrality(graph, source=sources, normalized=False).to_dict()
+    sums = nx.betweenness_centrality_subset(reference, sources, list(reference), normalized=False)
+    # NetworkX halves undirected sums here as well.
+    others = len(reference) - 1
+    expected = {node: value * others / (3 if node in sources else 4) for node, value in sums.items()}
+    assert found == pytest.approx(expected, abs=1e-9)
+    assert oc.betweenness_centrality(graph, 5, seed=9).to_dict() == oc.betweenness_centrality(graph, 5, seed=9).to_dict()
+
+
+def test_radii(random_graph: Both) -> None:
+    graph, reference = random_graph
+    found = oc.radii(graph, 8, seed=4).to_dict()
+    exact: dict[int, int] = {}
+    for _, distances in nx.all_pairs_shortest_path_length(reference):
+        for node, distance in distances.items():
+            exact[node] = max(exact.get(node, 0), distance)
+    assert all(value is None or value <= exact[node] for node, value in found.items())
+    assert sum(value is not None for value in found.values()) >= 8
+
+
 def test_weakly_connected_components(random_graph: Both) -> None:
     graph, reference = random_graph
     parts = nx.connected_components(reference.to_undirected())

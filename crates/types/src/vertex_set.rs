@@ -124,6 +124,20 @@ impl VertexSet {
         }
     }
 
+    /// The members of either set, of one graph.
+    #[must_use]
+    pub fn union(self, other: Self) -> Self {
+        let (bits, rest) = match (self, other) {
+            (Self::Dense { bits, .. }, rest) | (rest, Self::Dense { bits, .. }) => (bits, rest),
+            (Self::Sparse { mut members, universe }, Self::Sparse { members: more, .. }) => {
+                members.extend(more);
+                return Self::from_members(members, universe);
+            }
+        };
+        rest.for_each(|member| _ = bits.insert(member));
+        Self::from_bits(bits)
+    }
+
     /// The same vertices as bits.
     pub fn to_bits(&self) -> BitSet {
         let bits = BitSet::empty(self.universe());
@@ -151,6 +165,17 @@ mod tests {
             set.for_each_in(VertexRange::new(0, cut), |v| seen.push(v));
             set.for_each_in(VertexRange::new(cut, set.positions()), |v| seen.push(v));
             prop_assert!(seen.into_iter().eq(model));
+        }
+    }
+
+    #[test]
+    fn a_union_holds_the_members_of_both() {
+        let by = |step: usize| VertexSet::from_members((0..5000).step_by(step).collect(), 5000);
+        for (one, other) in [(2, 3), (2, 700), (700, 2), (700, 900), (5001, 900)] {
+            let union = by(one).union(by(other));
+            let holds = |v: u32| (v as usize).is_multiple_of(one) || (v as usize).is_multiple_of(other);
+            assert!((0..5000).all(|v| union.contains(v) == holds(v)));
+            assert_eq!(union.len(), (0..5000).filter(|v| holds(*v)).count());
         }
     }
 

@@ -1,11 +1,11 @@
 //! `outcrop run` and `outcrop estimate`
 
-use crate::arguments::{AlgorithmArguments, EstimateArguments, PrecisionOption, RunArguments};
+use crate::arguments::{AlgorithmArguments, EstimateArguments, MethodOption, PrecisionOption, RunArguments};
 use crate::layout_options::LayoutOption;
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    ALGORITHMS, Cancellation, Estimate, Graph, OpenOptions, Personalization, Precision, Result, RunRecord, RunRequest,
-    TableFormat,
+    ALGORITHMS, Cancellation, Estimate, Graph, OpenOptions, PathMethod, Personalization, Precision, Result, RunRecord,
+    RunRequest, TableFormat,
 };
 
 /// The table of algorithms as it ends the help page.
@@ -115,6 +115,16 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
             PrecisionOption::F64 => Precision::Double,
             PrecisionOption::F32 => Precision::Single,
         }),
+        source_count: arguments.sources,
+        samples: arguments.samples,
+        seed: arguments.seed,
+        normalized: arguments.unnormalized.then_some(false),
+        delta: arguments.delta,
+        method: arguments.method.map(|method| match method {
+            MethodOption::Delta => PathMethod::Delta,
+            MethodOption::BellmanFord => PathMethod::BellmanFord,
+        }),
+        bucket_width: arguments.bucket_width,
         ..RunRequest::new(&arguments.algorithm)?
     })
 }

@@ -1,9 +1,12 @@
 //! Frontiers and the maps over them: the interface of Ligra (Shun and Blelloch, PPoPP 2013).
 
+mod data;
 mod frontier;
 mod program;
 mod runner;
+mod visits;
 
+pub use data::{EdgeMapData, VertexData};
 pub use frontier::FrontierBuilder;
-pub use program::{EdgeMap, EdgeMapOutput, Gather};
+pub use program::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 pub use runner::Engine;

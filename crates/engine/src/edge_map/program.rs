@@ -37,7 +37,34 @@ pub enum EdgeMapOutput {
     Nothing,
 }
 
-/// A sum (or another fold) over the in-edges of every vertex, whatever is active.
+/// How a map goes through the edges, and what it gives back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EdgeMapOptions {
+    /// What is wanted back.
+    pub output: EdgeMapOutput,
+    /// What is done with a large frontier.
+    pub dense: Dense,
+    /// A frontier is large once it and its edges are more than all edges divided by this; 20 in Ligra. With 0 none is large.
+    pub large: u32,
+}
+
+/// What is done with a large frontier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dense {
+    /// The in-lists of all vertices that can be updated are gone through, where in-lists are open.
+    Pull,
+    /// The out-lists are gone through in the order of the disk, past those of other vertices (`dense_forward` in Ligra): for
+    /// programs whose in-lists would be read to their ends anyway.
+    PushSweep,
+}
+
+impl From<EdgeMapOutput> for EdgeMapOptions {
+    fn from(output: EdgeMapOutput) -> Self {
+        Self { output, dense: Dense::Pull, large: 20 }
+    }
+}
+
+/// A sum (or another fold) over the edges of vertices, whatever is active.
 pub trait Gather: Sync {
     /// What is folded.
     type Sum;
@@ -45,9 +72,9 @@ pub trait Gather: Sync {
     /// The empty sum.
     fn begin(&self) -> Self::Sum;
 
-    /// Adds a piece of a vertex's in-list.
+    /// Adds a piece of a vertex's list.
     fn gather(&self, sum: &mut Self::Sum, piece: Neighbours<'_>);
 
-    /// Takes the sum of `vertex`; called once for every vertex.
+    /// Takes the sum of `vertex`; called once for every vertex that is gathered.
     fn apply(&self, vertex: VertexId, sum: Self::Sum);
 }

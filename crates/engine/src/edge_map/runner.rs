@@ -1,15 +1,16 @@
 //! Runs maps over the edges of frontiers.
 
+use super::data::{DataBuilder, EdgeMapData, VertexData};
 use super::frontier::FrontierBuilder;
-use super::program::{EdgeMap, EdgeMapOutput, Gather};
+use super::program::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
+use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
 use crate::iterations::IterationLog;
 use crate::schedule::{Plan, Situation, decide};
-use outcrop_store::access::{AccessFigures, Adjacency, Neighbours, Visit, Workers};
+use outcrop_store::access::{AccessFigures, Adjacency, Workers};
 use outcrop_types::{
-    AccessMode, BitSet, EdgeDirection, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId,
-    VertexRange, VertexSet,
+    AccessMode, BitSet, Direction, EdgeDirection, Error, MemoryBudget, Observer, Purpose, Reservation, Result,
+    VertexId, VertexRange, VertexSet,
 };
-use std::ops::ControlFlow;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The lists that an algorithm asked for, the workers that go through them, and the observer that is told.
@@ -92,7 +93,48 @@ impl<'g, A: Adjacency> Engine<'g, A> {
     ///
     /// # Errors
     /// A failed or damaged read, a budget too small for frontiers, interruption.
-    pub fn edge_map<P: EdgeMap>(&self, frontier: &VertexSet, program: &P, output: EdgeMapOutput) -> Result<VertexSet> {
+    pub fn edge_map<P: EdgeMap>(
+        &self,
+        frontier: &VertexSet,
+        program: &P,
+        options: impl Into<EdgeMapOptions>,
+    ) -> Result<VertexSet> {
+        let options = options.into();
+        // A map that fails leaves vertices behind: its builder is not used again.
+        let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (mut builder, held) = vacant.map_or_else(|| self.new_builder(), Ok)?;
+        match options.output {
+            EdgeMapOutput::Frontier => self.map(frontier, &Plain(program), &builder, options)?,
+            EdgeMapOutput::Nothing => self.map(frontier, &Plain(program), &(), options)?,
+        }
+        let active = builder.take();
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some((builder, held));
+        Ok(active)
+    }
+
+    /// Applies `program` to the edges that leave `frontier`, as [`Engine::edge_map`] does; the targets for which it gave a value,
+    /// with their values. What is given back is paid for from the budget as it grows.
+    ///
+    /// # Errors
+    /// A failed or damaged read, a budget too small for frontiers or values, interruption.
+    pub fn edge_map_data<P: EdgeMapData>(
+        &self,
+        frontier: &VertexSet,
+        program: &P,
+        options: impl Into<EdgeMapOptions>,
+    ) -> Result<VertexData<P::Data>> {
+        let builder = DataBuilder::new(self.budget);
+        self.map(frontier, program, &builder, options.into())?;
+        builder.finish()
+    }
+
+    fn map<P: EdgeMapData>(
+        &self,
+        frontier: &VertexSet,
+        program: &P,
+        collect: &impl Collect<P::Data>,
+        options: EdgeMapOptions,
+    ) -> Result<()> {
         let out = self.out.ok_or_else(|| Error::Usage("an edge map needs out-lists".to_owned()))?;
         let all = frontier.len() == self.vertices as usize;
         let select = if all { out.cost_of_sweep() } else { out.cost_of(frontier) };
@@ -102,21 +144,17 @@ impl<'g, A: Adjacency> Engine<'g, A> {
             vertices: u64::from(self.vertices),
             arcs: out.num_arcs(),
             can_pull: self.into.is_some(),
+            options,
         };
         let plan = decide(&situation);
         self.log().note_map(plan, situation.active_vertices, select);
-        // A map that fails leaves vertices behind: its builder is not used again.
-        let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (mut builder, held) = vacant.map_or_else(|| self.new_builder(), Ok)?;
-        let collect = (output == EdgeMapOutput::Frontier).then_some(&builder);
         match (plan, self.into) {
-            (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => self.pull(into, frontier, program, collect)?,
-            (Plan { access: AccessMode::Sweep, .. }, _) => out.sweep(self.everything(), &Push { program, collect })?,
-            _ => out.select(frontier, &Push { program, collect })?,
+            (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => self.pull(into, frontier, program, collect),
+            (Plan { access: AccessMode::Sweep, .. }, _) => {
+                out.sweep(self.everything(), &Push { program, collect, frontier: Some(frontier).filter(|_| !all) })
+            }
+            _ => out.select(frontier, &Push { program, collect, frontier: None }),
         }
-        let active = builder.take();
-        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some((builder, held));
-        Ok(active)
     }
 
     fn new_builder(&self) -> Result<(FrontierBuilder, Reservation)> {
@@ -124,12 +162,12 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         Ok((FrontierBuilder::new(self.vertices), held))
     }
 
-    fn pull<P: EdgeMap>(
+    fn pull<P: EdgeMapData>(
         &self,
         into: &A,
         frontier: &VertexSet,
         program: &P,
-        collect: Option<&FrontierBuilder>,
+        collect: &impl Collect<P::Data>,
     ) -> Result<()> {
         match frontier {
             VertexSet::Dense { bits, .. } => into.sweep(self.everything(), &Pull { program, frontier: bits, collect }),
@@ -154,13 +192,42 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         into.sweep(self.everything(), &GatherVisit(program))
     }
 
+    /// Folds the lists of the vertices of `set` in `direction`. Each list is folded by one thread in its own order, so that sums of
+    /// floats do not depend on the number of threads.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    pub fn gather_over<G: Gather>(&self, set: &VertexSet, direction: Direction, program: &G) -> Result<()> {
+        let (lists, way) = match direction {
+            Direction::Out => (self.out, EdgeDirection::Push),
+            Direction::In => (self.into, EdgeDirection::Pull),
+        };
+        let lists = lists.ok_or_else(|| Error::Usage(format!("a gather needs {}-lists", direction.name())))?;
+        let all = set.len() == self.vertices as usize;
+        let cost = if all { lists.cost_of_sweep() } else { lists.cost_of(set) };
+        let access = if all { AccessMode::Sweep } else { AccessMode::Select };
+        self.log().note_map(Plan { direction: way, access }, set.len() as u64, cost);
+        match access {
+            AccessMode::Sweep => lists.sweep(self.everything(), &GatherVisit(program)),
+            AccessMode::Select => lists.select(set, &GatherVisit(program)),
+        }
+    }
+
     /// Calls `apply` with every vertex of `set`, all threads at once.
     pub fn vertex_map(&self, set: &VertexSet, apply: impl Fn(VertexId) + Sync) {
         self.workers.map_blocks(set.positions(), BLOCK, |positions| set.for_each_in(positions, &apply));
     }
 
-    /// The vertices of `set` that `keep` keeps.
+    /// The vertices of `set` that `keep` keeps. A list is filtered without a look at other vertices.
     pub fn vertex_filter(&self, set: &VertexSet, keep: impl Fn(VertexId) -> bool + Sync) -> VertexSet {
+        if let VertexSet::Sparse { members, universe } = set {
+            let kept_of = |positions: VertexRange| -> Vec<VertexId> {
+                let block = &members[positions.start as usize..positions.end as usize];
+                block.iter().copied().filter(|vertex| keep(*vertex)).collect()
+            };
+            let kept = self.workers.map_blocks(set.positions(), BLOCK, kept_of).concat();
+            return VertexSet::Sparse { members: kept, universe: *universe };
+        }
         let kept = BitSet::empty(self.vertices);
         self.vertex_map(set, |vertex| {
             if keep(vertex) {
@@ -172,94 +239,17 @@ impl<'g, A: Adjacency> Engine<'g, A> {
 
     /// The sum of `term` over all vertices; the same for any number of threads.
     pub fn sum(&self, term: impl Fn(VertexId) -> f64 + Sync) -> f64 {
-        let blocks = self.workers.map_blocks(self.vertices, BLOCK, |block| block.iter().map(&term).sum::<f64>());
-        blocks.iter().sum()
+        let [sum] = self.sums(|vertex| [term(vertex)]);
+        sum
+    }
+
+    /// Several sums over all vertices in one pass; the same for any number of threads.
+    pub fn sums<const N: usize>(&self, terms: impl Fn(VertexId) -> [f64; N] + Sync) -> [f64; N] {
+        let add = |sums: [f64; N], terms: [f64; N]| std::array::from_fn(|number| sums[number] + terms[number]);
+        let of_block = |block: VertexRange| block.iter().map(&terms).fold([0.0; N], add);
+        self.workers.map_blocks(self.vertices, BLOCK, of_block).into_iter().fold([0.0; N], add)
     }
 }
 
 /// Vertices that a thread takes at once.
 const BLOCK: u32 = 1 << 13;
-
-struct Push<'p, P> {
-    program: &'p P,
-    collect: Option<&'p FrontierBuilder>,
-}
-
-impl<P: EdgeMap> Visit for Push<'_, P> {
-    type Fold = ();
-    const SELECTIVE: bool = false;
-
-    fn begin(&self, _: VertexId) {}
-
-    #[inline]
-    fn neighbours(&self, source: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
-        piece.try_for_each(|target, weight| {
-            if self.program.cond(target)
-                && self.program.update_atomic(source, target, weight)
-                && let Some(next) = self.collect
-            {
-                next.add(target);
-            }
-            ControlFlow::Continue(())
-        })
-    }
-
-    fn end(&self, _: VertexId, (): ()) {}
-}
-
-struct Pull<'p, P> {
-    program: &'p P,
-    frontier: &'p BitSet,
-    collect: Option<&'p FrontierBuilder>,
-}
-
-impl<P: EdgeMap> Visit for Pull<'_, P> {
-    /// Whether the vertex became active.
-    type Fold = bool;
-
-    fn wants(&self, vertex: VertexId) -> bool {
-        self.program.cond(vertex)
-    }
-
-    fn begin(&self, _: VertexId) -> bool {
-        false
-    }
-
-    #[inline]
-    fn neighbours(&self, target: VertexId, active: &mut bool, piece: Neighbours<'_>) -> ControlFlow<()> {
-        piece.try_for_each(|source, weight| {
-            if !self.frontier.contains(source) {
-                return ControlFlow::Continue(());
-            }
-            *active |= self.program.update(source, target, weight);
-            if self.program.settled(target) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
-    }
-
-    fn end(&self, vertex: VertexId, active: bool) {
-        if let Some(next) = self.collect.filter(|_| active) {
-            next.add(vertex);
-        }
-    }
-}
-
-struct GatherVisit<'p, G>(&'p G);
-
-impl<G: Gather> Visit for GatherVisit<'_, G> {
-    type Fold = G::Sum;
-    const SELECTIVE: bool = false;
-
-    fn begin(&self, _: VertexId) -> G::Sum {
-        self.0.begin()
-    }
-
-    #[inline]
-    fn neighbours(&self, _: VertexId, sum: &mut G::Sum, piece: Neighbours<'_>) -> ControlFlow<()> {
-        self.0.gather(sum, piece);
-        ControlFlow::Continue(())
-    }
-
-    fn end(&self, vertex: VertexId, sum: G::Sum) {
-        self.0.apply(vertex, sum);
-    }
-}

@@ -22,6 +22,8 @@ pub struct Lists {
     statistics: AccessStatistics,
     /// The next map visits half of its lists, then fails.
     pub fail: AtomicBool,
+    /// Whose lists were visited.
+    read: Mutex<Vec<VertexId>>,
 }
 
 impl Lists {
@@ -38,7 +40,20 @@ impl Lists {
             lists[owner as usize].0.push(other);
             lists[owner as usize].1.push(weight);
         }
-        Self { lists, workers: workers.clone(), statistics: AccessStatistics::default(), fail: AtomicBool::new(false) }
+        Self {
+            lists,
+            workers: workers.clone(),
+            statistics: AccessStatistics::default(),
+            fail: AtomicBool::new(false),
+            read: Mutex::default(),
+        }
+    }
+
+    /// Whose lists were visited since this was last asked, ascending.
+    pub fn take_read(&self) -> Vec<VertexId> {
+        let mut read = std::mem::take(&mut *self.read.lock().unwrap());
+        read.sort_unstable();
+        read
     }
 
     fn visit_all<V: Visit>(&self, vertices: &[VertexId], visit: &V) -> Result<()> {
@@ -55,6 +70,7 @@ impl Lists {
     }
 
     fn visit<V: Visit>(&self, vertex: VertexId, visit: &V) {
+        self.read.lock().unwrap().push(vertex);
         let (ids, weights) = &self.lists[vertex as usize];
         let mut fold = visit.begin(vertex);
         for (ids, weights) in ids.chunks(PIECE).zip(weights.chunks(PIECE)) {

@@ -97,6 +97,7 @@ impl StoreKind {
 /// What a store holds, by ranks: positions among all ids in ascending order.
 #[derive(Debug)]
 pub struct Model {
+    pub undirected: bool,
     /// The id of each rank.
     pub ids: Vec<String>,
     /// The targets and weights of each rank's list.
@@ -113,7 +114,7 @@ impl Model {
         ascending.iter().enumerate().for_each(|(rank, key)| rank_of_key[*key as usize] = rank);
         let lists = vec![Vec::new(); ascending.len()];
         let ids = ascending.iter().map(|key| kind.ids.name(*key)).collect();
-        let mut model = Self { ids, out: lists.clone(), into: lists, rank_of_key };
+        let mut model = Self { undirected: kind.undirected, ids, out: lists.clone(), into: lists, rank_of_key };
         for (source, target, weight) in &shape.edges {
             let weight = if kind.weighted { *weight } else { 1.0 };
             model.add(*source, *target, weight);

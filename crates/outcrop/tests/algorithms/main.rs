@@ -11,6 +11,7 @@ mod memory;
 mod node_ids;
 mod pairs;
 mod reference;
+mod samples;
 mod setup;
 mod shapes;
 mod table;

@@ -14,7 +14,15 @@ Examples
 """
 
 from ._outcrop import __version__
-from .algorithms import bfs, pagerank, sssp, weakly_connected_components
+from .algorithms import (
+    betweenness_centrality,
+    bfs,
+    pagerank,
+    personalized_pagerank,
+    radii,
+    sssp,
+    weakly_connected_components,
+)
 from .building import build
 from .disk import calibrate
 from .exceptions import (
@@ -51,6 +59,7 @@ __all__ = [
     "StoreInUseError",
     "UsageError",
     "__version__",
+    "betweenness_centrality",
     "bfs",
     "build",
     "calibrate",
@@ -59,6 +68,8 @@ __all__ = [
     "info",
     "open",
     "pagerank",
+    "personalized_pagerank",
+    "radii",
     "sssp",
     "weakly_connected_components",
 ]

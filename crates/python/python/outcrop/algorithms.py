@@ -18,6 +18,7 @@ def pagerank(
     *,
     iterations: int | None = None,
     precision: str = "f64",
+    delta: float | None = None,
 ) -> Result:
     """PageRank by power iteration.
 
@@ -39,6 +40,9 @@ def pagerank(
         Exactly so many iterations, in place of ``max_iter`` and ``tol``.
     precision : {"f64", "f32"}
         Single precision takes half the memory.
+    delta : float, optional
+        In each iteration only vertices whose rank has changed by more than this part of it hand on the change; the
+        run also ends when there are none. All errors then sum to at most ``4 * alpha * delta / (1 - alpha)``.
 
     Returns
     -------
@@ -68,7 +72,43 @@ def pagerank(
         tol=tol,
         iterations=iterations,
         precision=precision,
+        delta=delta,
     )
+
+
+def personalized_pagerank(
+    graph: Graph, source: Node, alpha: float = 0.85, tol: float | None = None, *, precision: str = "f64"
+) -> Result:
+    """Personalised PageRank of one vertex by forward push, which looks only at vertices near it.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    source : int or str
+        Where random jumps lead, those from vertices without out-edges included.
+    alpha : float
+        The probability of following an edge.
+    tol : float, optional
+        A vertex hands on what has arrived at it while that is more than ``tol`` for each of its out-edges; 1e-6 if not
+        given.
+    precision : {"f64", "f32"}
+        Precision of the ranks.
+
+    Returns
+    -------
+    Result
+        Column ``pagerank``; 0 where nothing came. No rank is more than the exact one, and in an undirected graph
+        none is less by more than ``tol`` times the degree. What is missing from a sum of 1 is the sum of all errors.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 1), (3, 1)], "small.outcrop")
+    >>> [row["node"] for row in oc.personalized_pagerank(g, 1).top(2)]
+    [1, 2]
+    """
+    return graph._run("ppr", source=source, alpha=alpha, tol=tol, precision=precision)
 
 
 def bfs(graph: Graph, source: Node | Iterable[Node]) -> Result:
@@ -97,7 +137,14 @@ def bfs(graph: Graph, source: Node | Iterable[Node]) -> Result:
     return graph._run("bfs", source=source)
 
 
-def sssp(graph: Graph, source: Node | Iterable[Node], *, precision: str = "f64") -> Result:
+def sssp(
+    graph: Graph,
+    source: Node | Iterable[Node],
+    *,
+    precision: str = "f64",
+    method: str | None = None,
+    bucket_width: float | None = None,
+) -> Result:
     """Shortest paths by weight, from one vertex or from the nearest of several.
 
     Parameters
@@ -108,6 +155,11 @@ def sssp(graph: Graph, source: Node | Iterable[Node], *, precision: str = "f64")
         Where to start.
     precision : {"f64", "f32"}
         Single precision takes half the memory.
+    method : {"delta", "bellman-ford"}, optional
+        Nearest vertices first, or all that have changed; ``"delta"`` in weighted graphs if not given. Both give the
+        same distances.
+    bucket_width : float, optional
+        With ``"delta"``: how far ahead distances are lowered at once; from the weights if not given.
 
     Returns
     -------
@@ -127,7 +179,7 @@ def sssp(graph: Graph, source: Node | Iterable[Node], *, precision: str = "f64")
     >>> oc.sssp(g, 1).to_dict()
     {1: 0.0, 2: 1.0, 3: 2.5}
     """
-    return graph._run("sssp", source=source, precision=precision)
+    return graph._run("sssp", source=source, precision=precision, method=method, bucket_width=bucket_width)
 
 
 def weakly_connected_components(graph: Graph) -> Result:
@@ -151,3 +203,76 @@ def weakly_connected_components(graph: Graph) -> Result:
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
     return graph._run("wcc")
+
+
+def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> Result:
+    """Eccentricities, estimated from up to 64 vertices at once.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    sources : int, optional
+        How many vertices to start from; 64 if not given.
+    seed : int, optional
+        The same seed draws the same vertices; 1 if not given.
+
+    Returns
+    -------
+    Result
+        Column ``eccentricity``: the greatest distance from a vertex that was drawn and reaches this one; null where
+        none does.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop", directed=False)
+    >>> oc.radii(g).to_dict()
+    {1: 2, 2: 1, 3: 2}
+    """
+    return graph._run("radii", sources=sources, seed=seed)
+
+
+def betweenness_centrality(
+    graph: Graph,
+    k: int | None = None,
+    normalized: bool = True,
+    *,
+    seed: int | None = None,
+    source: Node | Iterable[Node] | None = None,
+) -> Result:
+    """Betweenness centrality by shortest paths in edges.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; repeated edges count once.
+    k : int, optional
+        Start from so many vertices, drawn at random, and scale up; from all if not given.
+    normalized : bool
+        Divide by the number of pairs of other vertices.
+    seed : int, optional
+        The same seed draws the same vertices; 1 if not given.
+    source : int, str, or several
+        Start from these in place of a sample.
+
+    Returns
+    -------
+    Result
+        Column ``betweenness_centrality``: as NetworkX has it, null for the only vertex of a sample.
+
+    Raises
+    ------
+    UsageError
+        The graph has more than 20,000 vertices and no sample is asked for.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop")
+    >>> oc.betweenness_centrality(g).to_dict()
+    {1: 0.0, 2: 0.5, 3: 0.0}
+    """
+    return graph._run(
+        "bc", k=k, normalized=None if normalized else False, seed=seed, source=source
+    )

@@ -23,6 +23,13 @@ def arguments(
     iterations: int | None = None,
     personalization: Mapping[Node, float] | Path | None = None,
     precision: str | None = None,
+    sources: int | None = None,
+    k: int | None = None,
+    seed: int | None = None,
+    normalized: bool | None = None,
+    delta: float | None = None,
+    method: str | None = None,
+    bucket_width: float | None = None,
 ) -> dict[str, Any]:
     """Return a run's parameters as the extension takes them."""
     weights, file = _personalization(personalization)
@@ -36,6 +43,13 @@ def arguments(
         "personalization": weights,
         "personalization_file": file,
         "precision": precision,
+        "source_count": _count("sources", sources, "vertices"),
+        "samples": _count("k", k, "vertices"),
+        "seed": seed,
+        "normalized": normalized,
+        "delta": delta,
+        "method": method,
+        "bucket_width": bucket_width,
     }
 
 
@@ -62,7 +76,7 @@ def _name(node: Node) -> str:
         raise TypeError(f"a vertex is named by an int or a str, not by {type(node).__name__}") from None
 
 
-def _count(name: str, value: int | None) -> int | None:
+def _count(name: str, value: int | None, of: str = "iterations") -> int | None:
     if value is not None and not 0 <= operator.index(value) < 1 << 32:
-        raise ValueError(f"{name} is a number of iterations, not {value}")
+        raise ValueError(f"{name} is a number of {of}, not {value}")
     return value

@@ -65,7 +65,9 @@ pub trait Visit: Sync {
     type Fold;
 
     /// Whether [`Visit::wants`] may say no, so that a sweep had better ask before it reads.
-    const SELECTIVE: bool = true;
+    fn selective(&self) -> bool {
+        true
+    }
 
     /// Whether a sweep should visit `vertex`; asked right before its list would be read.
     fn wants(&self, vertex: VertexId) -> bool {

@@ -186,7 +186,10 @@ struct Collect<A: ArcRecord> {
 
 impl<A: ArcRecord + Send> Visit for Collect<A> {
     type Fold = ();
-    const SELECTIVE: bool = false;
+
+    fn selective(&self) -> bool {
+        false
+    }
 
     fn begin(&self, _: VertexId) {}
 

@@ -124,7 +124,10 @@ struct Lists<'d> {
 impl Visit for Lists<'_> {
     /// The last neighbour, and how many there were.
     type Fold = (VertexId, u32);
-    const SELECTIVE: bool = false;
+
+    fn selective(&self) -> bool {
+        false
+    }
 
     fn begin(&self, vertex: VertexId) -> (VertexId, u32) {
         if !self.seen.insert(vertex) {

@@ -21,7 +21,7 @@ fn trial(model: &Model, sources: &[usize]) -> Trial {
     )
 }
 
-fn distances(model: &Model, sources: &[usize]) -> Vec<Option<u32>> {
+pub fn distances(model: &Model, sources: &[usize]) -> Vec<Option<u32>> {
     let mut distance = vec![None; model.vertices()];
     let mut queue: VecDeque<(usize, u32)> = sources.iter().map(|source| (*source, 0)).collect();
     while let Some((vertex, steps)) = queue.pop_front() {

@@ -1,7 +1,10 @@
 //! What the algorithms should give, computed naively and by other methods, on lists in memory.
 
+mod bc;
 mod bfs;
 mod pagerank;
+mod ppr;
+mod radii;
 mod sssp;
 mod wcc;
 
@@ -28,8 +31,11 @@ impl Trial {
 /// An algorithm without a reference is a failure: whoever adds a row to the registry adds one here.
 pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
     match name {
+        "bc" => bc::trials(model),
         "bfs" => bfs::trials(model),
         "pagerank" => pagerank::trials(model),
+        "ppr" => ppr::trials(model),
+        "radii" => radii::trials(model),
         "sssp" => sssp::trials(model),
         "wcc" => wcc::trials(model),
         other => panic!("{other} has no reference: write one by another method and name it here"),

@@ -6,7 +6,9 @@ use crate::graph::Model;
 use outcrop::{Personalization, Precision};
 use std::rc::Rc;
 
-const ALPHA: f64 = 0.85;
+pub const ALPHA: f64 = 0.85;
+/// So many iterations leave no more than 1e-10.
+pub const ENOUGH: u32 = 150;
 /// Relative, of a rank: sums are taken in another order.
 const DOUBLE: f64 = 1e-12;
 /// As documented of single precision: 3 roundings an iteration, which fade by alpha from one iteration to the next.
@@ -17,7 +19,35 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let out: Lists = Rc::new(model.out.iter().map(|list| list.iter().map(|(target, _)| *target).collect()).collect());
     let mut trials = vec![to_a_tolerance(&out), fixed(&out, 0), fixed(&out, 7), single(&out)];
     trials.extend(personalized(model, &out));
+    trials.extend([handing_on_all(&out, Precision::Double), handing_on_all(&out, Precision::Single)]);
+    trials.push(handing_on_changes(&out, 1e-4));
     trials
+}
+
+/// With a delta of 0, rounds are iterations.
+fn handing_on_all(out: &Lists, precision: Precision) -> Trial {
+    let (ranks, _) = iterate(out, &uniform(out), 9);
+    let change = |request: &mut outcrop::RunRequest| {
+        (request.iterations, request.delta, request.precision) = (Some(9), Some(0.0), Some(precision));
+    };
+    Trial::new("pagerank", change, move |answer: &Answer| match precision {
+        Precision::Double => assert_close(&answer.doubles("pagerank"), &ranks, 100.0 * DOUBLE),
+        Precision::Single => assert_close(&answer.singles("pagerank"), &ranks, SINGLE),
+    })
+}
+
+/// Until nothing more changes by so much: the error is as stated.
+fn handing_on_changes(out: &Lists, delta: f64) -> Trial {
+    let (exact, _) = iterate(out, &uniform(out), ENOUGH);
+    let change = |request: &mut outcrop::RunRequest| {
+        (request.tolerance, request.max_iterations, request.delta) = (Some(1e-15), Some(10_000), Some(delta));
+    };
+    Trial::new("pagerank", change, move |answer: &Answer| {
+        let shown = answer.doubles("pagerank");
+        let error: f64 = shown.iter().zip(&exact).map(|(shown, exact)| (shown.unwrap() - exact).abs()).sum();
+        assert!(error <= 4.0 * ALPHA * delta / (1.0 - ALPHA) + 1e-9, "{error:e} with {delta:e}");
+        assert!(shown.is_empty() || (shown.iter().flatten().sum::<f64>() - 1.0).abs() < 1e-9);
+    })
 }
 
 type Lists = Rc<Vec<Vec<usize>>>;
@@ -76,7 +106,7 @@ fn uniform(out: &Lists) -> Vec<f64> {
 }
 
 /// The ranks after so many iterations from equal ranks, and the change of each iteration.
-fn iterate(out: &[Vec<usize>], jump: &[f64], iterations: u32) -> (Vec<f64>, Vec<f64>) {
+pub fn iterate(out: &[Vec<usize>], jump: &[f64], iterations: u32) -> (Vec<f64>, Vec<f64>) {
     let mut ranks = vec![1.0 / out.len() as f64; out.len()];
     let mut changes = Vec::new();
     for _ in 0..iterations {

@@ -4,7 +4,7 @@
 use super::{Trial, names, sources};
 use crate::answer::Answer;
 use crate::graph::Model;
-use outcrop::Precision;
+use outcrop::{BucketWidth, PathMethod, Precision, RunRequest};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -13,15 +13,36 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let all = sources(model)
         .into_iter()
         .flat_map(|sources| [(sources.clone(), Precision::Double), (sources, Precision::Single)]);
-    all.map(|(sources, precision)| trial(model, Rc::clone(&model_lists), sources, precision)).collect()
+    let usual = |(sources, precision)| trial(model, &model_lists, sources, precision, |_| ());
+    let mut trials: Vec<_> = all.map(usual).collect();
+    for sources in sources(model).into_iter().take(1) {
+        let with = |change: fn(&mut RunRequest)| trial(model, &model_lists, sources.clone(), Precision::Double, change);
+        trials.push(with(|request| request.method = Some(PathMethod::BellmanFord)));
+        trials.push(with(|request| request.method = Some(PathMethod::Delta)));
+        trials.push(with(|request| request.bucket_width = Some(BucketWidth::Exactly(0.75))));
+        if model.vertices() <= 100 {
+            trials.push(with(|request| request.bucket_width = Some(BucketWidth::Exactly(1e-40))));
+        }
+    }
+    trials
 }
 
-fn trial(model: &Model, into: Rc<Vec<Vec<(usize, f32)>>>, sources: Vec<usize>, precision: Precision) -> Trial {
+fn trial(
+    model: &Model,
+    into: &Rc<Vec<Vec<(usize, f32)>>>,
+    sources: Vec<usize>,
+    precision: Precision,
+    change: impl FnOnce(&mut RunRequest),
+) -> Trial {
+    let into = Rc::clone(into);
     let distance = distances(model, &sources, precision);
     let ids = names(model, &sources);
     Trial::new(
         "sssp",
-        |request| (request.sources, request.precision) = (ids, Some(precision)),
+        |request| {
+            (request.sources, request.precision) = (ids, Some(precision));
+            change(request);
+        },
         move |answer| {
             let shown = match precision {
                 Precision::Double => answer.doubles("distance"),

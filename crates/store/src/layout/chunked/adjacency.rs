@@ -381,7 +381,7 @@ impl Adjacency for ChunkedAdjacency {
 
     fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
         let everything = range.len() == index_from(u64::from(self.format.vertices));
-        let marks = if everything && (!V::SELECTIVE || self.all_resident()) {
+        let marks = if everything && (!visit.selective() || self.all_resident()) {
             self.for_each_claim(range, |claim| {
                 self.index.for_each_outside_chunks(claim, |vertex, neighbours| {
                     if visit.wants(vertex) {

@@ -1,0 +1,117 @@
+//! Maps that give a value for each target: `edgeMapData` of Julienne (Dhulipala, Blelloch and Shun, SPAA 2017).
+
+use super::visits::Collect;
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId, length_from};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What happens at an edge from an active vertex, with a value for the target: the bucket that it belongs to, say. As
+/// [`super::EdgeMap`] in all else.
+pub trait EdgeMapData: Sync {
+    /// What is given. Values of one target come out in ascending order.
+    type Data: Copy + Ord + Send;
+
+    /// Pull: `target` is only updated by the calling thread. What it is given.
+    fn update(&self, source: VertexId, target: VertexId, weight: f32) -> Option<Self::Data> {
+        self.update_atomic(source, target, weight)
+    }
+
+    /// Push: other threads may update `target` at the same time. What it is given.
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f32) -> Option<Self::Data>;
+
+    /// Whether `target` can still be updated; edges to others are passed over.
+    fn cond(&self, target: VertexId) -> bool {
+        _ = target;
+        true
+    }
+
+    /// Whether no later edge can change `target` in this map, so that a pull stops. Sources come in ascending order.
+    fn settled(&self, target: VertexId) -> bool {
+        !self.cond(target)
+    }
+}
+
+/// Vertices with what they were given.
+#[derive(Debug)]
+pub struct VertexData<T> {
+    pairs: Vec<(VertexId, T)>,
+    _held: Reservation,
+}
+
+impl<T> VertexData<T> {
+    /// The vertices, ascending, each with its value; a vertex that was given several occurs with each, the least first.
+    pub fn pairs(&self) -> &[(VertexId, T)] {
+        &self.pairs
+    }
+}
+
+/// Values from all threads. What is collected is reserved in steps before it is kept.
+pub(super) struct DataBuilder<'b, T> {
+    budget: &'b MemoryBudget,
+    shards: [Mutex<Shard<T>>; SHARDS],
+}
+
+/// Threads rarely meet at one of so many.
+const SHARDS: usize = 64;
+/// Values that are paid for at first; then as many more as there are.
+const STEP: usize = 1 << 8;
+
+struct Shard<T> {
+    pairs: Vec<(VertexId, T)>,
+    paid: usize,
+    held: Vec<Reservation>,
+    failed: Result<()>,
+}
+
+impl<T> Shard<T> {
+    fn grow(&mut self, more: usize, held: Reservation) {
+        self.paid += more;
+        self.held.push(held);
+        self.pairs.reserve_exact(more);
+    }
+}
+
+impl<'b, T: Copy + Ord + Send> DataBuilder<'b, T> {
+    pub(super) fn new(budget: &'b MemoryBudget) -> Self {
+        let shard = |_| Mutex::new(Shard { pairs: Vec::new(), paid: 0, held: Vec::new(), failed: Ok(()) });
+        Self { budget, shards: std::array::from_fn(shard) }
+    }
+
+    /// All that was collected.
+    ///
+    /// # Errors
+    /// The budget did not hold it.
+    pub(super) fn finish(self) -> Result<VertexData<T>> {
+        let shards = self.shards.map(|shard| shard.into_inner().unwrap_or_else(PoisonError::into_inner));
+        let count: usize = shards.iter().map(|shard| shard.pairs.len()).sum();
+        let held = self.budget.reserve(bytes::<T>(count), Purpose::Frontier)?;
+        let mut pairs = Vec::with_capacity(count);
+        for shard in shards {
+            shard.failed?;
+            pairs.extend(shard.pairs);
+        }
+        pairs.sort_unstable();
+        Ok(VertexData { pairs, _held: held })
+    }
+}
+
+const fn bytes<T>(count: usize) -> u64 {
+    length_from(count * size_of::<(VertexId, T)>())
+}
+
+impl<T: Copy + Ord + Send> Collect<T> for DataBuilder<'_, T> {
+    fn collect(&self, vertex: VertexId, value: T) {
+        // Neighbouring vertices are often updated together, by one thread: they share a shard.
+        let mut shard: MutexGuard<'_, Shard<T>> =
+            self.shards[(vertex as usize >> 6) % SHARDS].lock().unwrap_or_else(PoisonError::into_inner);
+        if shard.pairs.len() == shard.paid && shard.failed.is_ok() {
+            let more = shard.paid.max(STEP);
+            match self.budget.reserve(bytes::<T>(more), Purpose::Frontier) {
+                Ok(held) => shard.grow(more, held),
+                Err(error) => shard.failed = Err(error),
+            }
+        }
+        if shard.failed.is_ok() {
+            shard.pairs.push((vertex, value));
+        }
+    }
+}

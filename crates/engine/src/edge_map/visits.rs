@@ -1,0 +1,144 @@
+//! Maps as the store's visits: the loops over neighbours.
+
+use super::data::EdgeMapData;
+use super::frontier::FrontierBuilder;
+use super::program::{EdgeMap, Gather};
+use outcrop_store::access::{Neighbours, Visit};
+use outcrop_types::{BitSet, VertexId, VertexSet};
+use std::ops::ControlFlow;
+
+/// Takes what a map gives for its targets.
+pub(super) trait Collect<T>: Sync {
+    /// `vertex` was given `value`.
+    fn collect(&self, vertex: VertexId, value: T);
+}
+
+/// Nothing is wanted.
+impl Collect<()> for () {
+    #[inline]
+    fn collect(&self, _: VertexId, (): ()) {}
+}
+
+impl Collect<()> for FrontierBuilder {
+    #[inline]
+    fn collect(&self, vertex: VertexId, (): ()) {
+        self.add(vertex);
+    }
+}
+
+/// A program that says whether a target becomes active, as one that gives nothing more.
+pub(super) struct Plain<'p, P>(pub(super) &'p P);
+
+impl<P: EdgeMap> EdgeMapData for Plain<'_, P> {
+    type Data = ();
+
+    #[inline]
+    fn update(&self, source: VertexId, target: VertexId, weight: f32) -> Option<()> {
+        self.0.update(source, target, weight).then_some(())
+    }
+
+    #[inline]
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f32) -> Option<()> {
+        self.0.update_atomic(source, target, weight).then_some(())
+    }
+
+    #[inline]
+    fn cond(&self, target: VertexId) -> bool {
+        self.0.cond(target)
+    }
+
+    #[inline]
+    fn settled(&self, target: VertexId) -> bool {
+        self.0.settled(target)
+    }
+}
+
+pub(super) struct Push<'p, P, C> {
+    pub(super) program: &'p P,
+    pub(super) collect: &'p C,
+    /// In a sweep: whose lists are wanted; `None` for all.
+    pub(super) frontier: Option<&'p VertexSet>,
+}
+
+impl<P: EdgeMapData, C: Collect<P::Data>> Visit for Push<'_, P, C> {
+    type Fold = ();
+
+    fn selective(&self) -> bool {
+        self.frontier.is_some()
+    }
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.frontier.is_none_or(|frontier| frontier.contains(vertex))
+    }
+
+    fn begin(&self, _: VertexId) {}
+
+    #[inline]
+    fn neighbours(&self, source: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+        piece.try_for_each(|target, weight| {
+            if self.program.cond(target)
+                && let Some(value) = self.program.update_atomic(source, target, weight)
+            {
+                self.collect.collect(target, value);
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn end(&self, _: VertexId, (): ()) {}
+}
+
+pub(super) struct Pull<'p, P, C> {
+    pub(super) program: &'p P,
+    pub(super) frontier: &'p BitSet,
+    pub(super) collect: &'p C,
+}
+
+impl<P: EdgeMapData, C: Collect<P::Data>> Visit for Pull<'_, P, C> {
+    type Fold = ();
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.program.cond(vertex)
+    }
+
+    fn begin(&self, _: VertexId) {}
+
+    #[inline]
+    fn neighbours(&self, target: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+        piece.try_for_each(|source, weight| {
+            if !self.frontier.contains(source) {
+                return ControlFlow::Continue(());
+            }
+            if let Some(value) = self.program.update(source, target, weight) {
+                self.collect.collect(target, value);
+            }
+            if self.program.settled(target) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+    }
+
+    fn end(&self, _: VertexId, (): ()) {}
+}
+
+pub(super) struct GatherVisit<'p, G>(pub(super) &'p G);
+
+impl<G: Gather> Visit for GatherVisit<'_, G> {
+    type Fold = G::Sum;
+
+    fn selective(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, _: VertexId) -> G::Sum {
+        self.0.begin()
+    }
+
+    #[inline]
+    fn neighbours(&self, _: VertexId, sum: &mut G::Sum, piece: Neighbours<'_>) -> ControlFlow<()> {
+        self.0.gather(sum, piece);
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, vertex: VertexId, sum: G::Sum) {
+        self.0.apply(vertex, sum);
+    }
+}

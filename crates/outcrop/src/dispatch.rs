@@ -1,0 +1,90 @@
+//! From a request to the call of an algorithm, where that takes more than a line.
+
+use crate::parameters::NamedVertices;
+use crate::request::PathMethod;
+use crate::run::Run;
+use outcrop_algorithms::registry::Precision;
+use outcrop_algorithms::sssp::Method;
+use outcrop_algorithms::{Outcome, Ranks, Values, bc, pagerank, pagerank_delta, ppr, sssp};
+use outcrop_engine::Engine;
+use outcrop_store::access::Adjacency;
+use outcrop_types::{Error, Result, VertexId};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+pub(crate) fn pagerank<A: Adjacency>(run: &Run<'_>, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
+    let degrees = run.out_degrees()?;
+    let parameters = pagerank::Parameters {
+        alpha: run.request.alpha(),
+        stop: run.request.stop(),
+        personalization: named.personalization.as_deref(),
+    };
+    match (run.request.delta, run.request.precision()) {
+        (None, Precision::Double) => pagerank::pagerank::<_, AtomicU64>(engine, degrees, &parameters, Values::Float64),
+        (None, Precision::Single) => pagerank::pagerank::<_, AtomicU32>(engine, degrees, &parameters, Values::Float32),
+        (Some(delta), Precision::Double) => {
+            pagerank_delta::pagerank_delta::<_, AtomicU64>(engine, degrees, &parameters, delta, Values::Float64)
+        }
+        (Some(delta), Precision::Single) => {
+            pagerank_delta::pagerank_delta::<_, AtomicU32>(engine, degrees, &parameters, delta, Values::Float32)
+        }
+    }
+}
+
+pub(crate) fn sssp<A: Adjacency>(
+    run: &Run<'_>,
+    engine: &Engine<'_, A>,
+    named: &NamedVertices,
+    ranks: Ranks<'_>,
+) -> Result<Outcome> {
+    let refuse = |edge| run.negative_weight(edge, ranks);
+    // Where every edge counts 1, distances fall in order by themselves.
+    let method = match run.request.method {
+        Some(PathMethod::BellmanFord) => Method::BellmanFord,
+        None if run.request.bucket_width.is_none() && !run.graph.store.manifest().weighted => Method::BellmanFord,
+        _ => Method::DeltaStepping(run.request.bucket_width.unwrap_or_default()),
+    };
+    let sources = &named.sources;
+    match run.request.precision() {
+        Precision::Double => sssp::sssp::<_, AtomicU64>(engine, sources, ranks, method, Values::Float64, refuse),
+        Precision::Single => sssp::sssp::<_, AtomicU32>(engine, sources, ranks, method, Values::Float32, refuse),
+    }
+}
+
+pub(crate) fn ppr<A: Adjacency>(run: &Run<'_>, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
+    let degrees = run.out_degrees()?;
+    let source = named.sources.first().copied().ok_or_else(|| Error::Usage("ppr needs a --source".to_owned()))?;
+    let parameters = ppr::Parameters { source, alpha: run.request.alpha(), tolerance: run.request.tolerance() };
+    match run.request.precision() {
+        Precision::Double => ppr::ppr::<_, AtomicU64>(engine, degrees, &parameters, Values::Float64),
+        Precision::Single => ppr::ppr::<_, AtomicU32>(engine, degrees, &parameters, Values::Float32),
+    }
+}
+
+pub(crate) fn betweenness<A: Adjacency>(
+    run: &Run<'_>,
+    engine: &Engine<'_, A>,
+    named: &NamedVertices,
+) -> Result<Outcome> {
+    let vertices = engine.vertices();
+    let mut seen = HashSet::new();
+    let given: Vec<VertexId> = match run.request.samples {
+        Some(_) => Vec::new(),
+        None => named.sources.iter().copied().filter(|source| seen.insert(*source)).collect(),
+    };
+    let sources = if run.request.samples.is_some() { &named.sources } else { &given };
+    let all = run.request.sources.is_empty() && run.request.samples.is_none_or(|samples| samples >= vertices);
+    if run.request.samples.is_none() && all && vertices > bc::MOST_UNASKED {
+        let message = format!(
+            "betweenness from all {vertices} vertices would take that many searches: ask for a sample, such as \
+             --samples 100, or for all with --samples {vertices}"
+        );
+        return Err(Error::Usage(message));
+    }
+    let parameters = bc::Parameters {
+        sources: (!all).then_some(sources),
+        normalized: run.request.normalized(),
+        directed: run.graph.store.manifest().directed,
+    };
+    bc::bc(engine, &parameters)
+}

@@ -1,0 +1,159 @@
+//! Brandes' algorithm with lists of predecessors; in small graphs, the definition: over all pairs, the part of the paths that lead
+//! through a vertex.
+
+use super::{Trial, bfs, names};
+use crate::graph::Model;
+use outcrop_algorithms::sampling::sample;
+use std::collections::BTreeSet;
+
+/// Relative: sums are taken in another order.
+const CLOSE: f64 = 1e-9;
+/// Graphs of at most so many vertices are taken whole.
+const SMALL: usize = 90;
+
+pub fn trials(model: &Model) -> Vec<Trial> {
+    let Some(last) = model.vertices().checked_sub(1) else { return Vec::new() };
+    let drawn = |count, seed| sample(model.vertices() as u32, count, seed).into_iter().map(|rank| rank as usize);
+    let first = model.rank(0);
+    let mut trials = vec![sampled(model, drawn(3, 5).collect(), true), sampled(model, drawn(2, 5).collect(), false)];
+    let given = names(model, &[first, last, first]);
+    let expected =
+        scaled(model, &[first, last].into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>(), true);
+    trials.push(Trial::new("bc", |request| request.sources = given, move |answer| assert_close(answer, &expected)));
+    if model.vertices() <= SMALL {
+        trials.extend([true, false].map(|normalized| whole(model, normalized)));
+    }
+    trials
+}
+
+fn sampled(model: &Model, sources: Vec<usize>, normalized: bool) -> Trial {
+    let (count, expected) = (sources.len() as u32, scaled(model, &sources, normalized));
+    let wanted = if normalized { 3 } else { 2 };
+    assert!(count == wanted || count as usize == model.vertices());
+    Trial::new(
+        "bc",
+        |request| {
+            (request.samples, request.seed, request.normalized) = (Some(wanted), Some(5), Some(normalized));
+        },
+        move |answer| assert_close(answer, &expected),
+    )
+}
+
+fn whole(model: &Model, normalized: bool) -> Trial {
+    let sums = by_pairs(model);
+    let pairs = (model.vertices() as f64 - 1.0) * (model.vertices() as f64 - 2.0);
+    let factor = match (normalized, model.undirected) {
+        (true, _) => {
+            if pairs > 0.0 {
+                1.0 / pairs
+            } else {
+                0.0
+            }
+        }
+        (false, true) => 0.5,
+        (false, false) => 1.0,
+    };
+    let expected: Vec<_> = sums.into_iter().map(|sum| Some(sum * factor)).collect();
+    Trial::new("bc", |request| request.normalized = Some(normalized), move |answer| assert_close(answer, &expected))
+}
+
+/// What a sample gives: sources are scaled as if there were one source less.
+fn scaled(model: &Model, sources: &[usize], normalized: bool) -> Vec<Option<f64>> {
+    let targets: Vec<BTreeSet<usize>> = simple(&model.out);
+    let mut sums = vec![0.0; model.vertices()];
+    for source in sources {
+        add_dependencies(&targets, *source, &mut sums);
+    }
+    let others = model.vertices() as f64 - 1.0;
+    if others < 2.0 {
+        return sums.into_iter().map(Some).collect();
+    }
+    let full = if normalized {
+        1.0 / (others - 1.0)
+    } else if model.undirected {
+        others / 2.0
+    } else {
+        others
+    };
+    let of = |(vertex, sum): (usize, f64)| {
+        let count = if sources.contains(&vertex) { sources.len() - 1 } else { sources.len() };
+        (count > 0).then(|| sum * full / count as f64)
+    };
+    sums.into_iter().enumerate().map(of).collect()
+}
+
+fn simple(lists: &[Vec<(usize, f32)>]) -> Vec<BTreeSet<usize>> {
+    lists.iter().map(|list| list.iter().map(|(other, _)| *other).collect()).collect()
+}
+
+fn add_dependencies(targets: &[BTreeSet<usize>], source: usize, sums: &mut [f64]) {
+    let (mut distance, mut paths) = (vec![usize::MAX; targets.len()], vec![0.0; targets.len()]);
+    let (mut order, mut before) = (vec![source], vec![Vec::new(); targets.len()]);
+    (distance[source], paths[source]) = (0, 1.0);
+    let mut next = 0;
+    while let Some(vertex) = order.get(next).copied() {
+        next += 1;
+        for target in &targets[vertex] {
+            if distance[*target] == usize::MAX {
+                distance[*target] = distance[vertex] + 1;
+                order.push(*target);
+            }
+            if distance[*target] == distance[vertex] + 1 {
+                paths[*target] += paths[vertex];
+                before[*target].push(vertex);
+            }
+        }
+    }
+    let mut dependency = vec![0.0; targets.len()];
+    for vertex in order.into_iter().skip(1).rev() {
+        for nearer in &before[vertex] {
+            dependency[*nearer] += paths[*nearer] / paths[vertex] * (1.0 + dependency[vertex]);
+        }
+        sums[vertex] += dependency[vertex];
+    }
+}
+
+/// For each vertex, over all pairs of others, the part of their shortest paths that lead through it.
+fn by_pairs(model: &Model) -> Vec<f64> {
+    let count = model.vertices();
+    let targets = simple(&model.out);
+    let distance: Vec<_> = (0..count).map(|source| bfs::distances(model, &[source])).collect();
+    let paths: Vec<Vec<f64>> = (0..count).map(|source| paths_from(&targets, &distance[source], source)).collect();
+    let mut sums = vec![0.0; count];
+    for (source, target) in (0..count).flat_map(|source| (0..count).map(move |target| (source, target))) {
+        let Some(whole) = distance[source][target].filter(|_| source != target) else { continue };
+        for through in (0..count).filter(|through| *through != source && *through != target) {
+            if let (Some(to), Some(on)) = (distance[source][through], distance[through][target])
+                && to + on == whole
+            {
+                sums[through] += paths[source][through] * paths[through][target] / paths[source][target];
+            }
+        }
+    }
+    sums
+}
+
+fn paths_from(targets: &[BTreeSet<usize>], distance: &[Option<u32>], source: usize) -> Vec<f64> {
+    let mut reached: Vec<usize> = (0..targets.len()).filter(|vertex| distance[*vertex].is_some()).collect();
+    reached.sort_by_key(|vertex| distance[*vertex]);
+    let mut paths = vec![0.0; targets.len()];
+    paths[source] = 1.0;
+    for vertex in reached {
+        for target in targets[vertex].iter().filter(|target| distance[**target] == distance[vertex].map(|d| d + 1)) {
+            paths[*target] += paths[vertex];
+        }
+    }
+    paths
+}
+
+fn assert_close(answer: &crate::answer::Answer, expected: &[Option<f64>]) {
+    let shown = answer.doubles("betweenness_centrality");
+    assert_eq!(shown.len(), expected.len());
+    for (rank, (shown, expected)) in shown.iter().zip(expected).enumerate() {
+        let close = match (shown, expected) {
+            (Some(shown), Some(expected)) => (shown - expected).abs() <= CLOSE * expected.abs(),
+            (shown, expected) => shown == expected,
+        };
+        assert!(close, "rank {rank}: {shown:?}, expected {expected:?}");
+    }
+}

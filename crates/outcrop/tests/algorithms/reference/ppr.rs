@@ -1,0 +1,43 @@
+//! Power iteration with all jumps to the source, and the stated bounds of the error.
+
+use super::pagerank::{ENOUGH, iterate};
+use super::{Trial, names};
+use crate::answer::Answer;
+use crate::graph::Model;
+use outcrop::Precision;
+
+/// What the reference leaves.
+const SLACK: f64 = 1e-9;
+const SINGLE: f64 = 1e-5;
+
+pub fn trials(model: &Model) -> Vec<Trial> {
+    let Some(last) = model.vertices().checked_sub(1) else { return Vec::new() };
+    let first = model.rank(0);
+    let double = [(first, None), (last, Some(1e-3))];
+    let mut trials: Vec<_> = double.map(|(source, tol)| trial(model, source, tol, Precision::Double)).into();
+    trials.push(trial(model, last / 2, Some(1e-4), Precision::Single));
+    trials
+}
+
+fn trial(model: &Model, source: usize, tolerance: Option<f64>, precision: Precision) -> Trial {
+    let out: Vec<Vec<usize>> = model.out.iter().map(|list| list.iter().map(|(target, _)| *target).collect()).collect();
+    let mut jump = vec![0.0; out.len()];
+    jump[source] = 1.0;
+    let (exact, _) = iterate(&out, &jump, ENOUGH);
+    let bounds: Vec<f64> = out.iter().map(|list| tolerance.unwrap_or(1e-6) * list.len().max(1) as f64).collect();
+    let (ids, undirected) = (names(model, &[source]), model.undirected);
+    let change = |request: &mut outcrop::RunRequest| {
+        (request.sources, request.tolerance, request.precision) = (ids, tolerance, Some(precision));
+    };
+    Trial::new("ppr", change, move |answer: &Answer| {
+        let (shown, slack) = match precision {
+            Precision::Double => (answer.doubles("pagerank"), SLACK),
+            Precision::Single => (answer.singles("pagerank"), SINGLE),
+        };
+        let missing: Vec<f64> = exact.iter().zip(shown).map(|(exact, shown)| exact - shown.unwrap()).collect();
+        assert!(missing.iter().all(|missing| *missing >= -slack), "an exact rank is never less");
+        assert!(missing.iter().sum::<f64>() <= bounds.iter().sum::<f64>() + slack);
+        let each = missing.iter().zip(&bounds).all(|(missing, bound)| *missing <= bound + slack);
+        assert!(each || !undirected, "{missing:?}");
+    })
+}
