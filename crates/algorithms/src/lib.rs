@@ -3,6 +3,7 @@
 
 mod atomic_float;
 pub mod bfs;
+pub mod kcore;
 mod outcome;
 pub mod pagerank;
 mod predecessors;
@@ -11,7 +12,7 @@ pub mod sssp;
 pub mod wcc;
 
 pub use atomic_float::AtomicFloat;
-pub use outcome::{Column, Convergence, Outcome, Values};
+pub use outcome::{Column, Convergence, HeldBytes, Outcome, Values};
 pub use registry::{Algorithm, Parameter, Specification};
 
 use outcrop_types::{VertexId, VertexValues};

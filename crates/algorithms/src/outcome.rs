@@ -31,6 +31,15 @@ impl Values {
     }
 }
 
+/// Memory for lists that are held to be looked at together, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldBytes {
+    /// Without which a run is refused.
+    pub least: u64,
+    /// Beyond which more is of no use.
+    pub most: u64,
+}
+
 /// A named column of a result.
 #[derive(Debug)]
 pub struct Column {

@@ -1,6 +1,6 @@
 //! The table of algorithms: it drives the command line, the Python functions, the documentation and the test matrix.
 
-use crate::{bfs, pagerank, sssp, wcc};
+use crate::{HeldBytes, bfs, kcore, pagerank, sssp, wcc};
 use outcrop_types::MemoryPlan;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -15,6 +15,8 @@ pub enum Algorithm {
     Wcc,
     /// PageRank.
     PageRank,
+    /// Core numbers.
+    KCore,
 }
 
 /// A parameter that an algorithm takes.
@@ -34,6 +36,8 @@ pub enum Parameter {
     Personalization,
     /// f64 or f32.
     Precision,
+    /// The largest core that is wanted.
+    K,
 }
 
 impl Parameter {
@@ -47,6 +51,7 @@ impl Parameter {
             Self::Iterations => "iterations",
             Self::Personalization => "personalization",
             Self::Precision => "precision",
+            Self::K => "k",
         }
     }
 }
@@ -116,6 +121,8 @@ pub struct Specification {
 
 const BOTH_WAYS: Needs = Needs { out_lists: true, in_lists: true, frontiers: true, ranks: true };
 
+const NEIGHBOURHOODS: Needs = Needs { out_lists: true, in_lists: true, frontiers: false, ranks: false };
+
 /// All algorithms.
 pub const ALGORITHMS: &[Specification] = &[
     Specification {
@@ -177,6 +184,16 @@ pub const ALGORITHMS: &[Specification] = &[
         ],
         columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all sum to 1" }],
     },
+    Specification {
+        algorithm: Algorithm::KCore,
+        name: "kcore",
+        python_name: "core_number",
+        summary: "Core number of every vertex, the graph taken as undirected and simple",
+        paper: "Dhulipala, Blelloch, Shun: Julienne, SPAA 2017 (peeling: Matula, Beck, JACM 1983)",
+        needs: NEIGHBOURHOODS,
+        parameters: &[Parameter::K],
+        columns: &[ColumnInfo { name: "core_number", meaning: "the largest k whose k-core holds the vertex" }],
+    },
 ];
 
 impl Algorithm {
@@ -191,6 +208,15 @@ impl Algorithm {
         ALGORITHMS.iter().find(|row| row.name == name || row.python_name == name).map(|row| row.algorithm)
     }
 
+    /// Memory of lists that it holds, of a graph with `arcs` entries in the lists that it reads, with `slots` workers.
+    pub const fn held_bytes(self, vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
+        _ = (vertices, arcs, slots);
+        match self {
+            Self::KCore => kcore::held_bytes(),
+            _ => HeldBytes { least: 0, most: 0 },
+        }
+    }
+
     /// Memory of the algorithm itself, without lists, frontiers and ranks.
     pub fn memory(self, vertices: u32, precision: Precision, personalized: bool) -> MemoryPlan {
         match (self, precision) {
@@ -198,6 +224,7 @@ impl Algorithm {
             (Self::Wcc, _) => wcc::memory(vertices),
             (Self::Sssp, Precision::Double) => sssp::memory::<AtomicU64>(vertices),
             (Self::Sssp, Precision::Single) => sssp::memory::<AtomicU32>(vertices),
+            (Self::KCore, _) => kcore::memory(vertices),
             (Self::PageRank, Precision::Double) => pagerank::memory::<AtomicU64>(vertices, personalized),
             (Self::PageRank, Precision::Single) => pagerank::memory::<AtomicU32>(vertices, personalized),
         }

@@ -219,6 +219,9 @@ pub(crate) struct AlgorithmArguments {
     /// Precision of values: f64, or f32 in half the memory [default: f64]
     #[arg(long, value_enum)]
     pub(crate) precision: Option<PrecisionOption>,
+    /// Tell cores apart up to this one only [default: all]
+    #[arg(long, value_name = "K")]
+    pub(crate) k: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

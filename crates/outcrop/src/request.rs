@@ -26,6 +26,8 @@ pub struct RunRequest {
     pub personalization: Option<Personalization>,
     /// Precision of values; double.
     pub precision: Option<Precision>,
+    /// The largest core that is wanted; all.
+    pub k: Option<u32>,
 }
 
 impl RunRequest {
@@ -47,6 +49,7 @@ impl RunRequest {
             iterations: None,
             personalization: None,
             precision: None,
+            k: None,
         })
     }
 
@@ -98,6 +101,7 @@ impl RunRequest {
             (Parameter::Iterations, self.iterations.map(Value::from)),
             (Parameter::Personalization, personalization),
             (Parameter::Precision, self.precision.map(|precision| Value::from(precision.name()))),
+            (Parameter::K, self.k.map(Value::from)),
         ];
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }

@@ -1,5 +1,7 @@
 //! Runs an algorithm within the budget.
 
+mod structural;
+
 use crate::graph::Graph;
 use crate::parameters::NamedVertices;
 use crate::request::RunRequest;
@@ -101,6 +103,7 @@ impl Graph {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
         plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request));
+        plan = self.with_held_lists(plan, request.algorithm);
         // Results are written once the read buffers are given back: only what they take beyond these counts.
         let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
         match crate::result::BATCH_MEMORY.saturating_sub(buffers) {
@@ -170,7 +173,7 @@ impl Run<'_> {
         // The weights of a personalisation are held already; those of a file could not be planned.
         let unheld = plan.total() - NamedVertices::planned_bytes(self.request);
         let rest = self.budget.available().saturating_sub(unheld);
-        let cache = page_cache.bytes(*memory, rest);
+        let cache = self.graph.beside_held_lists(self.request.algorithm, rest, page_cache.bytes(*memory, rest));
         if cache > rest {
             let plan = plan.clone().with(Purpose::PageCache, cache);
             return Err(Error::BudgetTooSmall { budget: *memory, plan, retry: None });
@@ -202,6 +205,7 @@ impl Run<'_> {
             Algorithm::Wcc => wcc::wcc(&engine, Ranks(ranks.as_ref())),
             Algorithm::Sssp => self.sssp(&engine, named, Ranks(ranks.as_ref())),
             Algorithm::PageRank => self.pagerank(&engine, named),
+            Algorithm::KCore => self.structural(&engine, out, into),
         }?;
         Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
     }

@@ -100,6 +100,7 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
             PrecisionOption::F64 => Precision::Double,
             PrecisionOption::F32 => Precision::Single,
         }),
+        k: arguments.k,
         ..RunRequest::new(&arguments.algorithm)?
     })
 }

@@ -1,6 +1,7 @@
 //! What the algorithms should give, computed naively and by other methods, on lists in memory.
 
 mod bfs;
+mod kcore;
 mod pagerank;
 mod sssp;
 mod wcc;
@@ -8,6 +9,7 @@ mod wcc;
 use crate::answer::Answer;
 use crate::graph::Model;
 use outcrop::RunRequest;
+use std::collections::BTreeSet;
 
 /// A request, and what says whether its answer is right.
 pub struct Trial {
@@ -29,6 +31,7 @@ impl Trial {
 pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
     match name {
         "bfs" => bfs::trials(model),
+        "kcore" => kcore::trials(model),
         "pagerank" => pagerank::trials(model),
         "sssp" => sssp::trials(model),
         "wcc" => wcc::trials(model),
@@ -41,6 +44,15 @@ fn sources(model: &Model) -> Vec<Vec<usize>> {
     let Some(last) = model.vertices().checked_sub(1) else { return Vec::new() };
     let first = model.rank(0);
     vec![vec![first], vec![last / 2, first, last, first]]
+}
+
+/// The neighbours of each vertex, directions, loops and repeats ignored.
+fn simple(model: &Model) -> Vec<BTreeSet<usize>> {
+    let both = model.out.iter().zip(&model.into).enumerate();
+    both.map(|(vertex, (out, into))| {
+        out.iter().chain(into).map(|(other, _)| *other).filter(|other| *other != vertex).collect()
+    })
+    .collect()
 }
 
 fn names(model: &Model, ranks: &[usize]) -> Vec<String> {
