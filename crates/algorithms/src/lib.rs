@@ -3,12 +3,17 @@
 
 mod atomic_float;
 pub mod bfs;
+pub mod clustering;
 pub mod kcore;
+mod oriented;
 mod outcome;
 pub mod pagerank;
 mod predecessors;
+mod push;
 pub mod registry;
+pub mod scc;
 pub mod sssp;
+pub mod triangles;
 pub mod wcc;
 
 pub use atomic_float::AtomicFloat;

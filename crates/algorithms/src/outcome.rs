@@ -7,6 +7,8 @@ use outcrop_types::VertexValues;
 pub enum Values {
     /// Counts or levels; [`crate::UNREACHED`] is null.
     Count(VertexValues<u32>),
+    /// Counts that 32 bits may not hold; never null.
+    LargeCount(VertexValues<u64>),
     /// Ranks of vertices, shown as original ids; [`crate::UNREACHED`] is null.
     Node(VertexValues<u32>),
     /// Real numbers; infinity is null.
@@ -20,6 +22,7 @@ impl Values {
     pub fn len(&self) -> usize {
         match self {
             Self::Count(values) | Self::Node(values) => values.len(),
+            Self::LargeCount(values) => values.len(),
             Self::Float64(values) => values.len(),
             Self::Float32(values) => values.len(),
         }

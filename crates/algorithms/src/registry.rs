@@ -1,6 +1,6 @@
 //! The table of algorithms: it drives the command line, the Python functions, the documentation and the test matrix.
 
-use crate::{HeldBytes, bfs, kcore, pagerank, sssp, wcc};
+use crate::{HeldBytes, bfs, clustering, kcore, pagerank, scc, sssp, triangles, wcc};
 use outcrop_types::MemoryPlan;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -17,6 +17,12 @@ pub enum Algorithm {
     PageRank,
     /// Core numbers.
     KCore,
+    /// Triangles through each vertex.
+    Triangles,
+    /// Local clustering coefficients.
+    Clustering,
+    /// Strongly connected components.
+    Scc,
 }
 
 /// A parameter that an algorithm takes.
@@ -38,6 +44,8 @@ pub enum Parameter {
     Precision,
     /// The largest core that is wanted.
     K,
+    /// How components are found.
+    Method,
 }
 
 impl Parameter {
@@ -52,6 +60,7 @@ impl Parameter {
             Self::Personalization => "personalization",
             Self::Precision => "precision",
             Self::K => "k",
+            Self::Method => "method",
         }
     }
 }
@@ -162,9 +171,9 @@ pub const ALGORITHMS: &[Specification] = &[
         name: "wcc",
         python_name: "weakly_connected_components",
         summary: "Weakly connected components",
-        paper: "Jayanti, Tarjan: A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016",
-        needs: Needs { out_lists: true, in_lists: false, frontiers: true, ranks: true },
-        parameters: &[],
+        paper: "Sutton, Ben-Nun, Barak: Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling, IPDPS 2018",
+        needs: Needs { out_lists: true, in_lists: true, frontiers: false, ranks: true },
+        parameters: &[Parameter::Method],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
     },
     Specification {
@@ -194,6 +203,39 @@ pub const ALGORITHMS: &[Specification] = &[
         parameters: &[Parameter::K],
         columns: &[ColumnInfo { name: "core_number", meaning: "the largest k whose k-core holds the vertex" }],
     },
+    Specification {
+        algorithm: Algorithm::Triangles,
+        name: "triangles",
+        python_name: "triangles",
+        summary: "Triangles through every vertex, the graph taken as undirected and simple",
+        paper: "Hu, Tao, Chung: Massive Graph Triangulation, SIGMOD 2013",
+        needs: NEIGHBOURHOODS,
+        parameters: &[],
+        columns: &[ColumnInfo { name: "triangles", meaning: "pairs of neighbours that are neighbours of each other" }],
+    },
+    Specification {
+        algorithm: Algorithm::Clustering,
+        name: "lcc",
+        python_name: "clustering",
+        summary: "Local clustering coefficient of every vertex, as LDBC Graphalytics defines it",
+        paper: "Iosup et al.: LDBC Graphalytics, PVLDB 2016 (triangles: Hu, Tao, Chung, SIGMOD 2013)",
+        needs: NEIGHBOURHOODS,
+        parameters: &[],
+        columns: &[ColumnInfo {
+            name: "clustering",
+            meaning: "edges among neighbours over those that could be, 0 to 1",
+        }],
+    },
+    Specification {
+        algorithm: Algorithm::Scc,
+        name: "scc",
+        python_name: "strongly_connected_components",
+        summary: "Strongly connected components",
+        paper: "Slota, Rajamanickam, Madduri: BFS and Coloring-based Parallel Algorithms for SCCs, IPDPS 2014 (Multistep)",
+        needs: Needs { ranks: true, ..NEIGHBOURHOODS },
+        parameters: &[],
+        columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
+    },
 ];
 
 impl Algorithm {
@@ -210,9 +252,11 @@ impl Algorithm {
 
     /// Memory of lists that it holds, of a graph with `arcs` entries in the lists that it reads, with `slots` workers.
     pub const fn held_bytes(self, vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-        _ = (vertices, arcs, slots);
         match self {
             Self::KCore => kcore::held_bytes(),
+            Self::Triangles => triangles::held_bytes(vertices, arcs, slots),
+            Self::Scc => scc::held_bytes(vertices, arcs, slots),
+            Self::Clustering => clustering::held_bytes(vertices, arcs, slots),
             _ => HeldBytes { least: 0, most: 0 },
         }
     }
@@ -225,6 +269,9 @@ impl Algorithm {
             (Self::Sssp, Precision::Double) => sssp::memory::<AtomicU64>(vertices),
             (Self::Sssp, Precision::Single) => sssp::memory::<AtomicU32>(vertices),
             (Self::KCore, _) => kcore::memory(vertices),
+            (Self::Triangles, _) => triangles::memory(vertices),
+            (Self::Scc, _) => scc::memory(vertices),
+            (Self::Clustering, _) => clustering::memory(vertices),
             (Self::PageRank, Precision::Double) => pagerank::memory::<AtomicU64>(vertices, personalized),
             (Self::PageRank, Precision::Single) => pagerank::memory::<AtomicU32>(vertices, personalized),
         }

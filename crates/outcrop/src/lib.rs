@@ -32,6 +32,7 @@ pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, RunResult};
 
 pub use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Parameter, Precision, Specification};
+pub use outcrop_algorithms::wcc::Method;
 pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;

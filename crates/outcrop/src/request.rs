@@ -2,7 +2,8 @@
 
 use crate::parameters::Personalization;
 use outcrop_algorithms::pagerank::Stop;
-use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Parameter, Precision};
+use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Needs, Parameter, Precision};
+use outcrop_algorithms::wcc::Method;
 use outcrop_types::{Error, Result};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -28,6 +29,8 @@ pub struct RunRequest {
     pub precision: Option<Precision>,
     /// The largest core that is wanted; all.
     pub k: Option<u32>,
+    /// How components are found; Afforest.
+    pub method: Option<Method>,
 }
 
 impl RunRequest {
@@ -50,6 +53,7 @@ impl RunRequest {
             personalization: None,
             precision: None,
             k: None,
+            method: None,
         })
     }
 
@@ -102,6 +106,7 @@ impl RunRequest {
             (Parameter::Personalization, personalization),
             (Parameter::Precision, self.precision.map(|precision| Value::from(precision.name()))),
             (Parameter::K, self.k.map(Value::from)),
+            (Parameter::Method, self.method.map(|method| Value::from(method.name()))),
         ];
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }
@@ -115,8 +120,11 @@ impl RunRequest {
                 vec![(Parameter::Tolerance, json!(tolerance)), (Parameter::MaxIterations, json!(at_most))]
             }
         };
-        let defaults =
-            [(Parameter::Alpha, json!(self.alpha())), (Parameter::Precision, json!(self.precision().name()))];
+        let defaults = [
+            (Parameter::Alpha, json!(self.alpha())),
+            (Parameter::Precision, json!(self.precision().name())),
+            (Parameter::Method, json!(self.method().name())),
+        ];
         let meant = stop.into_iter().chain(defaults).filter(|(parameter, _)| takes(parameter));
         meant.chain(self.given()).map(|(parameter, value)| (parameter.option(), value)).collect()
     }
@@ -127,6 +135,20 @@ impl RunRequest {
 
     pub(crate) fn precision(&self) -> Precision {
         self.precision.unwrap_or_default()
+    }
+
+    pub(crate) fn method(&self) -> Method {
+        self.method.unwrap_or_default()
+    }
+
+    /// What the run reads: that of the algorithm, or less where the method needs less.
+    pub(crate) fn needs(&self) -> Needs {
+        let needs = self.algorithm.specification().needs;
+        match (self.algorithm, self.method()) {
+            (Algorithm::Wcc, Method::Sweep) => Needs { in_lists: false, ..needs },
+            (Algorithm::Wcc, Method::LabelPropagation) => Needs { frontiers: true, ..needs },
+            _ => needs,
+        }
     }
 
     pub(crate) fn stop(&self) -> Stop {

@@ -7,7 +7,7 @@ use crate::parameters::NamedVertices;
 use crate::request::RunRequest;
 use crate::result::{ResultTable, TableSource};
 use outcrop_algorithms::registry::Precision;
-use outcrop_algorithms::{Algorithm, Outcome, Ranks, Values, bfs, pagerank, sssp, wcc};
+use outcrop_algorithms::{Algorithm, Outcome, Ranks, Values, bfs, pagerank, sssp};
 use outcrop_engine::Engine;
 use outcrop_io::{Bandwidths, MergePolicy, ProcessUsage};
 use outcrop_report::{Recorder, RunRecord};
@@ -75,13 +75,13 @@ impl Graph {
         request.validate()?;
         let plan = self.plan(request);
         let caches: u64 =
-            self.directions(request.algorithm).iter().map(|d| CsrAdjacency::cache_bytes_for_all(&self.store, *d)).sum();
+            self.directions(request).iter().map(|d| CsrAdjacency::cache_bytes_for_all(&self.store, *d)).sum();
         Ok(Estimate { minimum: plan.total(), all_in_memory: plan.total() + caches, plan })
     }
 
     /// The directions whose lists are opened: one of an undirected store serves as both.
-    fn directions(&self, algorithm: Algorithm) -> Vec<Direction> {
-        let needs = algorithm.specification().needs;
+    fn directions(&self, request: &RunRequest) -> Vec<Direction> {
+        let needs = request.needs();
         let wanted = [(needs.out_lists, Direction::Out), (needs.in_lists, Direction::In)];
         let mut stored: Vec<_> =
             wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, d)| self.store.stored(d)).collect();
@@ -91,9 +91,9 @@ impl Graph {
 
     fn plan(&self, request: &RunRequest) -> MemoryPlan {
         let vertices = self.store.manifest().vertices;
-        let needs = request.algorithm.specification().needs;
+        let needs = request.needs();
         let mut plan = request.algorithm.memory(vertices, request.precision(), request.personalization.is_some());
-        for _ in self.directions(request.algorithm) {
+        for _ in self.directions(request) {
             plan = plan.and(&CsrAdjacency::memory(vertices, &self.workers));
         }
         if needs.frontiers {
@@ -103,7 +103,7 @@ impl Graph {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
         plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request));
-        plan = self.with_held_lists(plan, request.algorithm);
+        plan = self.with_structure(plan, request);
         // Results are written once the read buffers are given back: only what they take beyond these counts.
         let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
         match crate::result::BATCH_MEMORY.saturating_sub(buffers) {
@@ -169,11 +169,11 @@ impl Run<'_> {
     /// Opens the lists that the algorithm reads, with page caches of what the plan leaves free.
     fn open_lists(&self, plan: &MemoryPlan) -> Result<Vec<CsrAdjacency>> {
         let Graph { store, workers, io, page_cache, memory, .. } = self.graph;
-        let directions = self.graph.directions(self.request.algorithm);
+        let directions = self.graph.directions(self.request);
         // The weights of a personalisation are held already; those of a file could not be planned.
         let unheld = plan.total() - NamedVertices::planned_bytes(self.request);
         let rest = self.budget.available().saturating_sub(unheld);
-        let cache = self.graph.beside_held_lists(self.request.algorithm, rest, page_cache.bytes(*memory, rest));
+        let cache = self.graph.beside_held_lists(self.request, rest, page_cache.bytes(*memory, rest));
         if cache > rest {
             let plan = plan.clone().with(Purpose::PageCache, cache);
             return Err(Error::BudgetTooSmall { budget: *memory, plan, retry: None });
@@ -190,7 +190,7 @@ impl Run<'_> {
     }
 
     fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
-        let needs = self.request.algorithm.specification().needs;
+        let needs = self.request.needs();
         let Graph { store, workers, io, .. } = self.graph;
         let out = lists.first().filter(|_| needs.out_lists);
         let into = lists.last().filter(|_| needs.in_lists);
@@ -202,10 +202,11 @@ impl Run<'_> {
         let watch = Stopwatch::start();
         let outcome = match self.request.algorithm {
             Algorithm::Bfs => bfs::bfs(&engine, &named.sources, Ranks(ranks.as_ref())),
-            Algorithm::Wcc => wcc::wcc(&engine, Ranks(ranks.as_ref())),
+            Algorithm::Wcc => self.wcc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::Sssp => self.sssp(&engine, named, Ranks(ranks.as_ref())),
             Algorithm::PageRank => self.pagerank(&engine, named),
-            Algorithm::KCore => self.structural(&engine, out, into),
+            Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
+            Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
         }?;
         Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
     }

@@ -5,7 +5,7 @@ use crate::error::{OrException, json};
 use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
-use outcrop::{CacheSize, Graph, IoChoice, MemorySize, OpenOptions, Personalization, Precision, RunRequest};
+use outcrop::{CacheSize, Graph, IoChoice, MemorySize, Method, OpenOptions, Personalization, Precision, RunRequest};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -24,12 +24,15 @@ pub(crate) struct RunArguments {
     personalization: Option<Vec<(String, f64)>>,
     personalization_file: Option<PathBuf>,
     precision: Option<String>,
+    k: Option<u32>,
+    method: Option<String>,
 }
 
 impl RunArguments {
     fn request(self) -> outcrop::Result<RunRequest> {
         let precision =
             |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
+        let method = |name: String| choose("method", &name, &Method::ALL.map(|method| (method.name(), method)));
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,
@@ -39,6 +42,8 @@ impl RunArguments {
             iterations: self.iterations,
             personalization: weights.or(self.personalization_file.map(Personalization::File)),
             precision: self.precision.map(precision).transpose()?,
+            k: self.k,
+            method: self.method.map(method).transpose()?,
             ..RunRequest::new(&self.algorithm)?
         })
     }

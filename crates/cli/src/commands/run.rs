@@ -1,10 +1,10 @@
 //! `outcrop run` and `outcrop estimate`
 
-use crate::arguments::{AlgorithmArguments, EstimateArguments, PrecisionOption, RunArguments};
+use crate::arguments::{AlgorithmArguments, EstimateArguments, MethodOption, PrecisionOption, RunArguments};
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    ALGORITHMS, Cancellation, Estimate, Graph, OpenOptions, Personalization, Precision, Result, RunRecord, RunRequest,
-    TableFormat,
+    ALGORITHMS, Cancellation, Estimate, Graph, Method, OpenOptions, Personalization, Precision, Result, RunRecord,
+    RunRequest, TableFormat,
 };
 
 /// The table of algorithms as it ends the help page.
@@ -101,6 +101,11 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
             PrecisionOption::F32 => Precision::Single,
         }),
         k: arguments.k,
+        method: arguments.method.map(|method| match method {
+            MethodOption::Afforest => Method::Afforest,
+            MethodOption::Sweep => Method::Sweep,
+            MethodOption::LabelPropagation => Method::LabelPropagation,
+        }),
         ..RunRequest::new(&arguments.algorithm)?
     })
 }

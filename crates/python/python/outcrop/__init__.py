@@ -14,7 +14,16 @@ Examples
 """
 
 from ._outcrop import __version__
-from .algorithms import bfs, pagerank, sssp, weakly_connected_components
+from .algorithms import (
+    bfs,
+    clustering,
+    core_number,
+    pagerank,
+    sssp,
+    strongly_connected_components,
+    triangles,
+    weakly_connected_components,
+)
 from .building import build
 from .disk import calibrate
 from .exceptions import (
@@ -54,11 +63,15 @@ __all__ = [
     "bfs",
     "build",
     "calibrate",
+    "clustering",
+    "core_number",
     "estimate",
     "generate",
     "info",
     "open",
     "pagerank",
     "sssp",
+    "strongly_connected_components",
+    "triangles",
     "weakly_connected_components",
 ]

@@ -23,6 +23,8 @@ def arguments(
     iterations: int | None = None,
     personalization: Mapping[Node, float] | Path | None = None,
     precision: str | None = None,
+    k: int | None = None,
+    method: str | None = None,
 ) -> dict[str, Any]:
     """Return a run's parameters as the extension takes them."""
     weights, file = _personalization(personalization)
@@ -36,6 +38,8 @@ def arguments(
         "personalization": weights,
         "personalization_file": file,
         "precision": precision,
+        "k": _count("k", k),
+        "method": method,
     }
 
 

@@ -3,7 +3,9 @@
 mod bfs;
 mod kcore;
 mod pagerank;
+mod scc;
 mod sssp;
+mod triangles;
 mod wcc;
 
 use crate::answer::Answer;
@@ -34,6 +36,9 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "kcore" => kcore::trials(model),
         "pagerank" => pagerank::trials(model),
         "sssp" => sssp::trials(model),
+        "triangles" => triangles::trials(model),
+        "lcc" => triangles::clustering_trials(model),
+        "scc" => scc::trials(model),
         "wcc" => wcc::trials(model),
         other => panic!("{other} has no reference: write one by another method and name it here"),
     }
