@@ -4,20 +4,26 @@
 mod atomic_float;
 pub mod bc;
 pub mod bfs;
+pub mod clustering;
+pub mod kcore;
 mod mass;
+mod oriented;
 mod outcome;
 pub mod pagerank;
 pub mod pagerank_delta;
 pub mod ppr;
 mod predecessors;
+mod push;
 pub mod radii;
 pub mod registry;
 pub mod sampling;
+pub mod scc;
 pub mod sssp;
+pub mod triangles;
 pub mod wcc;
 
 pub use atomic_float::AtomicFloat;
-pub use outcome::{Column, Convergence, Outcome, Values};
+pub use outcome::{Column, Convergence, HeldBytes, Outcome, Values};
 pub use registry::{Algorithm, Parameter, Specification};
 
 use outcrop_types::{VertexId, VertexValues};

@@ -7,6 +7,8 @@ use outcrop_types::VertexValues;
 pub enum Values {
     /// Counts or levels; [`crate::UNREACHED`] is null.
     Count(VertexValues<u32>),
+    /// Counts that 32 bits may not hold; never null.
+    LargeCount(VertexValues<u64>),
     /// Ranks of vertices, shown as original ids; [`crate::UNREACHED`] is null.
     Node(VertexValues<u32>),
     /// Real numbers; infinity is null.
@@ -20,6 +22,7 @@ impl Values {
     pub fn len(&self) -> usize {
         match self {
             Self::Count(values) | Self::Node(values) => values.len(),
+            Self::LargeCount(values) => values.len(),
             Self::Float64(values) => values.len(),
             Self::Float32(values) => values.len(),
         }
@@ -29,6 +32,15 @@ impl Values {
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
+}
+
+/// Memory for lists that are held to be looked at together, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HeldBytes {
+    /// Without which a run is refused.
+    pub least: u64,
+    /// Beyond which more is of no use.
+    pub most: u64,
 }
 
 /// A named column of a result.

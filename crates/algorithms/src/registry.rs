@@ -1,6 +1,6 @@
 //! The table of algorithms: it drives the command line, the Python functions, the documentation and the test matrix.
 
-use crate::{bc, bfs, pagerank, ppr, radii, sssp, wcc};
+use crate::{HeldBytes, bc, bfs, clustering, kcore, pagerank, ppr, radii, scc, sssp, triangles, wcc};
 use outcrop_types::MemoryPlan;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -21,6 +21,14 @@ pub enum Algorithm {
     Betweenness,
     /// Personalised PageRank of one source.
     PersonalizedPageRank,
+    /// Core numbers.
+    KCore,
+    /// Triangles through each vertex.
+    Triangles,
+    /// Local clustering coefficients.
+    Clustering,
+    /// Strongly connected components.
+    Scc,
 }
 
 /// A parameter that an algorithm takes.
@@ -50,10 +58,12 @@ pub enum Parameter {
     Unnormalized,
     /// The relative change of a rank that is handed on.
     Delta,
-    /// Delta-stepping or Bellman-Ford.
+    /// Which of several ways to go.
     Method,
     /// The width of buckets of delta-stepping.
     BucketWidth,
+    /// The largest core that is wanted.
+    K,
 }
 
 impl Parameter {
@@ -74,6 +84,7 @@ impl Parameter {
             Self::Delta => "delta",
             Self::Method => "method",
             Self::BucketWidth => "bucket-width",
+            Self::K => "k",
         }
     }
 }
@@ -143,6 +154,8 @@ pub struct Specification {
 
 const BOTH_WAYS: Needs = Needs { out_lists: true, in_lists: true, frontiers: true, ranks: true };
 
+const NEIGHBOURHOODS: Needs = Needs { out_lists: true, in_lists: true, frontiers: false, ranks: false };
+
 /// All algorithms.
 pub const ALGORITHMS: &[Specification] = &[
     Specification {
@@ -182,9 +195,9 @@ pub const ALGORITHMS: &[Specification] = &[
         name: "wcc",
         python_name: "weakly_connected_components",
         summary: "Weakly connected components",
-        paper: "Jayanti, Tarjan: A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016",
-        needs: Needs { out_lists: true, in_lists: false, frontiers: true, ranks: true },
-        parameters: &[],
+        paper: "Sutton, Ben-Nun, Barak: Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling, IPDPS 2018",
+        needs: Needs { out_lists: true, in_lists: true, frontiers: false, ranks: true },
+        parameters: &[Parameter::Method],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
     },
     Specification {
@@ -241,14 +254,66 @@ pub const ALGORITHMS: &[Specification] = &[
         parameters: &[Parameter::Source, Parameter::Alpha, Parameter::Tolerance, Parameter::Precision],
         columns: &[ColumnInfo { name: "pagerank", meaning: "probability, from below; 0 where nothing came" }],
     },
+    Specification {
+        algorithm: Algorithm::KCore,
+        name: "kcore",
+        python_name: "core_number",
+        summary: "Core number of every vertex, the graph taken as undirected and simple",
+        paper: "Dhulipala, Blelloch, Shun: Julienne, SPAA 2017 (peeling: Matula, Beck, JACM 1983)",
+        needs: NEIGHBOURHOODS,
+        parameters: &[Parameter::K],
+        columns: &[ColumnInfo { name: "core_number", meaning: "the largest k whose k-core holds the vertex" }],
+    },
+    Specification {
+        algorithm: Algorithm::Triangles,
+        name: "triangles",
+        python_name: "triangles",
+        summary: "Triangles through every vertex, the graph taken as undirected and simple",
+        paper: "Hu, Tao, Chung: Massive Graph Triangulation, SIGMOD 2013",
+        needs: NEIGHBOURHOODS,
+        parameters: &[],
+        columns: &[ColumnInfo { name: "triangles", meaning: "pairs of neighbours that are neighbours of each other" }],
+    },
+    Specification {
+        algorithm: Algorithm::Clustering,
+        name: "lcc",
+        python_name: "clustering",
+        summary: "Local clustering coefficient of every vertex, as LDBC Graphalytics defines it",
+        paper: "Iosup et al.: LDBC Graphalytics, PVLDB 2016 (triangles: Hu, Tao, Chung, SIGMOD 2013)",
+        needs: NEIGHBOURHOODS,
+        parameters: &[],
+        columns: &[ColumnInfo {
+            name: "clustering",
+            meaning: "edges among neighbours over those that could be, 0 to 1",
+        }],
+    },
+    Specification {
+        algorithm: Algorithm::Scc,
+        name: "scc",
+        python_name: "strongly_connected_components",
+        summary: "Strongly connected components",
+        paper: "Slota, Rajamanickam, Madduri: BFS and Coloring-based Parallel Algorithms for SCCs, IPDPS 2014 (Multistep)",
+        needs: Needs { ranks: true, ..NEIGHBOURHOODS },
+        parameters: &[],
+        columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
+    },
 ];
 
 impl Algorithm {
     /// Whether most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
     pub const fn reads_most_lists(self) -> bool {
         match self {
-            Self::Bfs | Self::Sssp | Self::Wcc | Self::PageRank | Self::Radii | Self::Betweenness => true,
             Self::PersonalizedPageRank => false,
+            Self::Bfs
+            | Self::Sssp
+            | Self::Wcc
+            | Self::PageRank
+            | Self::Radii
+            | Self::Betweenness
+            | Self::KCore
+            | Self::Triangles
+            | Self::Clustering
+            | Self::Scc => true,
         }
     }
 
@@ -263,6 +328,17 @@ impl Algorithm {
         ALGORITHMS.iter().find(|row| row.name == name || row.python_name == name).map(|row| row.algorithm)
     }
 
+    /// Memory of lists that it holds, of a graph with `arcs` entries in the lists that it reads, with `slots` workers.
+    pub const fn held_bytes(self, vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
+        match self {
+            Self::KCore => kcore::held_bytes(),
+            Self::Triangles => triangles::held_bytes(vertices, arcs, slots),
+            Self::Scc => scc::held_bytes(vertices, arcs, slots),
+            Self::Clustering => clustering::held_bytes(vertices, arcs, slots),
+            _ => HeldBytes { least: 0, most: 0 },
+        }
+    }
+
     /// Memory of the algorithm itself, without lists, frontiers and ranks.
     pub fn memory(self, vertices: u32, precision: Precision, personalized: bool) -> MemoryPlan {
         match (self, precision) {
@@ -270,6 +346,10 @@ impl Algorithm {
             (Self::Wcc, _) => wcc::memory(vertices),
             (Self::Sssp, Precision::Double) => sssp::memory::<AtomicU64>(vertices),
             (Self::Sssp, Precision::Single) => sssp::memory::<AtomicU32>(vertices),
+            (Self::KCore, _) => kcore::memory(vertices),
+            (Self::Triangles, _) => triangles::memory(vertices),
+            (Self::Scc, _) => scc::memory(vertices),
+            (Self::Clustering, _) => clustering::memory(vertices),
             (Self::PageRank, Precision::Double) => pagerank::memory::<AtomicU64>(vertices, personalized),
             (Self::PageRank, Precision::Single) => pagerank::memory::<AtomicU32>(vertices, personalized),
             (Self::Radii, _) => radii::memory(vertices),

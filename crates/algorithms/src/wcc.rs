@@ -2,39 +2,80 @@
 //!
 //! Definition: two vertices are in one component if a path joins them, directions ignored; a component is called by the smallest
 //! original id in it.
-//! Paper: concurrent union-find with linking by index (Jayanti and Tarjan, PODC 2016), edges in one sweep as in semi-external
+//! Papers, one a method:
+//! - `afforest`: Sutton, Ben-Nun and Barak, IPDPS 2018. Joins each vertex with the first neighbours of its out-list, finds the
+//!   largest tree by a sample, and then only looks at the vertices outside it. Reads the out-lists once, then the out- and, in a
+//!   directed graph, in-lists of what is outside: an edge from the largest tree is seen from its other end.
+//! - `sweep`: joins the ends of every edge. Reads the out-lists once, and never the in-lists.
+//! - `label-propagation`: every vertex takes the smallest label among its neighbours, until nothing changes. Reads the out- and
+//!   in-lists of a vertex once for each round in which its label has fallen.
+//!
+//! Trees are those of concurrent union-find with linking by index (Jayanti and Tarjan, PODC 2016), in sweeps as in semi-external
 //! algorithms (Abello, Buchsbaum and Westbrook, Algorithmica 2002).
 //! Returns: `component`, an original id, never null.
-//! Memory: 4 bytes a vertex, frontiers, and the index of the out-lists. Passes over the edges: one.
-//! Deviations: none; the answer does not depend on threads, order or layout.
+//! Memory: 4 bytes a vertex, for label propagation also frontiers; the index of the out-lists, and but for `sweep` of the in-lists.
+//! Passes over the edges: see the methods.
+//! Deviations: Afforest samples neighbours in one sweep in place of one for each; what it skips is found among 1024 vertices at
+//! equal distances. The answer does not depend on the method, threads, order or layout; the rounds of label propagation may.
+
+mod afforest;
+mod forest;
+mod label_propagation;
 
 use crate::Ranks;
 use crate::outcome::{Column, Outcome, Values};
-use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
+use forest::{Forest, Unite};
+use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use outcrop_types::{MemoryPlan, Purpose, Result, VertexRange, VertexValues};
 
-/// Memory over `vertices` vertices, but for the index.
+/// How components are found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Method {
+    /// By a sample of the edges, and then what the sample has not joined.
+    #[default]
+    Afforest,
+    /// By every edge once.
+    Sweep,
+    /// By handing on labels.
+    LabelPropagation,
+}
+
+impl Method {
+    /// All methods.
+    pub const ALL: [Self; 3] = [Self::Afforest, Self::Sweep, Self::LabelPropagation];
+
+    /// The name on the command line and in Python.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Afforest => "afforest",
+            Self::Sweep => "sweep",
+            Self::LabelPropagation => "label-propagation",
+        }
+    }
+}
+
+/// Memory over `vertices` vertices, but for frontiers and the indexes.
 pub fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, VertexValues::<u32>::bytes(u64::from(vertices)))
 }
 
-/// Joins the ends of every edge.
+/// Finds components by `method`. `into` is the same as `out` in an undirected graph, and not read by a sweep.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn wcc<A: Adjacency>(engine: &Engine<'_, A>, ranks: Ranks<'_>) -> Result<Outcome> {
-    let count = engine.vertices() as usize;
-    let parent = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |v| AtomicU32::new(v as u32))?;
-    let forest = Forest { parent, ranks };
-    engine.edge_map(&VertexSet::all(engine.vertices()), &forest, EdgeMapOutput::Nothing)?;
-    let iterations = engine.end_iteration(None);
-    engine.vertex_map(&VertexSet::all(engine.vertices()), |vertex| {
-        let root = forest.find(vertex);
-        forest.parent[vertex as usize].store(root, Relaxed);
-    });
-    let component = forest.parent.map(|root| ranks.of(root.into_inner()));
+pub fn wcc<A: Adjacency>(
+    engine: &Engine<'_, A>,
+    out: &A,
+    into: &A,
+    ranks: Ranks<'_>,
+    method: Method,
+) -> Result<Outcome> {
+    let (component, iterations) = match method {
+        Method::Afforest => afforest::components(engine, out, into, ranks)?,
+        Method::Sweep => sweep(engine, out, ranks)?,
+        Method::LabelPropagation => label_propagation::components(engine, out, into, ranks)?,
+    };
     Ok(Outcome {
         columns: vec![Column { name: "component", values: Values::Node(component) }],
         iterations,
@@ -42,46 +83,9 @@ pub fn wcc<A: Adjacency>(engine: &Engine<'_, A>, ranks: Ranks<'_>) -> Result<Out
     })
 }
 
-/// Trees whose roots are the smallest of their vertices by rank.
-struct Forest<'r> {
-    parent: VertexValues<AtomicU32>,
-    ranks: Ranks<'r>,
-}
-
-impl Forest<'_> {
-    /// The root of the tree of `vertex`; halves the path on the way.
-    #[inline]
-    fn find(&self, mut vertex: VertexId) -> VertexId {
-        loop {
-            let parent = self.parent[vertex as usize].load(Relaxed);
-            if parent == vertex {
-                return vertex;
-            }
-            let grandparent = self.parent[parent as usize].load(Relaxed);
-            if grandparent != parent {
-                // A lost race only means that somebody else has shortened the path.
-                _ = self.parent[vertex as usize].compare_exchange(parent, grandparent, Relaxed, Relaxed);
-            }
-            vertex = grandparent;
-        }
-    }
-
-    fn unite(&self, one: VertexId, other: VertexId) {
-        let (mut one, mut other) = (self.find(one), self.find(other));
-        while one != other {
-            let (upper, lower) = if self.ranks.of(one) < self.ranks.of(other) { (one, other) } else { (other, one) };
-            if self.parent[lower as usize].compare_exchange(lower, upper, Relaxed, Relaxed).is_ok() {
-                return;
-            }
-            (one, other) = (self.find(upper), self.find(lower));
-        }
-    }
-}
-
-impl EdgeMap for Forest<'_> {
-    #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
-        self.unite(source, target);
-        false
-    }
+fn sweep<A: Adjacency>(engine: &Engine<'_, A>, out: &A, ranks: Ranks<'_>) -> Result<(VertexValues<u32>, u32)> {
+    let forest = Forest::new(engine.budget(), engine.vertices(), ranks)?;
+    out.sweep(VertexRange::new(0, engine.vertices()), &Unite { forest: &forest, except: None })?;
+    let iterations = engine.end_iteration(None);
+    Ok((forest.components(engine.workers()), iterations))
 }

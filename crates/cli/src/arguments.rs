@@ -271,7 +271,10 @@ pub(crate) struct AlgorithmArguments {
     /// Hand on only changes of more than this part of a rank
     #[arg(long, value_name = "EPS")]
     pub(crate) delta: Option<f64>,
-    /// Nearest vertices first, or all that have changed [default: delta with weights, else bellman-ford]
+    /// Tell cores apart up to this one only [default: all]
+    #[arg(long, value_name = "K")]
+    pub(crate) k: Option<u32>,
+    /// sssp: delta or bellman-ford [default: delta with weights]; wcc: afforest, sweep or label-propagation [default: afforest]
     #[arg(long, value_enum)]
     pub(crate) method: Option<MethodOption>,
     /// With --method delta: the width of a bucket, or auto [default: auto]
@@ -283,6 +286,9 @@ pub(crate) struct AlgorithmArguments {
 pub(crate) enum MethodOption {
     Delta,
     BellmanFord,
+    Afforest,
+    Sweep,
+    LabelPropagation,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

@@ -1,11 +1,13 @@
 //! Execution models: how values flow along edges.
 //!
-//! Now there is one, `edge_map` on frontiers (Ligra; ChunkGraph C7). An engine sees lists through the access contract of the store
+//! Now there is one, `edge_map` on frontiers (Ligra; ChunkGraph C7). `neighbourhood` brings out- and in-lists together for what
+//! takes a graph as undirected. An engine sees lists through the access contract of the store
 //! crate and knows no layout; it tells observers what each iteration did and knows no algorithm.
 #![forbid(unsafe_code)]
 
 pub mod edge_map;
 mod iterations;
+pub mod neighbourhood;
 pub mod schedule;
 
 pub use edge_map::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};

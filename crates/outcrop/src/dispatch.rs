@@ -1,7 +1,7 @@
 //! From a request to the call of an algorithm, where that takes more than a line.
 
+use crate::method::Method as Choice;
 use crate::parameters::NamedVertices;
-use crate::request::PathMethod;
 use crate::run::Run;
 use outcrop_algorithms::registry::Precision;
 use outcrop_algorithms::sssp::Method;
@@ -40,7 +40,7 @@ pub(crate) fn sssp<A: Adjacency>(
     let refuse = |edge| run.negative_weight(edge, ranks);
     // Where every edge counts 1, distances fall in order by themselves.
     let method = match run.request.method {
-        Some(PathMethod::BellmanFord) => Method::BellmanFord,
+        Some(Choice::BellmanFord) => Method::BellmanFord,
         None if run.request.bucket_width.is_none() && !run.graph.store.manifest().weighted => Method::BellmanFord,
         _ => Method::DeltaStepping(run.request.bucket_width.unwrap_or_default()),
     };

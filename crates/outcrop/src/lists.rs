@@ -82,6 +82,15 @@ pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
     }
 }
 
+/// Entries of all lists of `direction`.
+pub(crate) fn arcs(graph: &Graph, direction: Direction) -> u64 {
+    let manifest = graph.store.manifest();
+    match graph.layout() {
+        LayoutKind::Chunked => manifest.chunked(direction).map_or(0, |entry| entry.arcs),
+        LayoutKind::Csr => manifest.csr(direction).map_or(0, |entry| entry.arcs),
+    }
+}
+
 /// Bytes of the file with the lists of `direction`.
 pub(crate) fn bytes_on_disk(graph: &Graph, direction: Direction) -> u64 {
     let stored = graph.store.stored(direction);

@@ -1,10 +1,12 @@
 //! What to run, and with which parameters.
 
+use crate::method::Method;
 use crate::parameters::Personalization;
 use outcrop_algorithms::pagerank::Stop;
 use outcrop_algorithms::pagerank_delta;
 use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Needs, Parameter, Precision};
 use outcrop_algorithms::sssp::BucketWidth;
+use outcrop_algorithms::wcc;
 use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Error, MemoryPlan, Result};
 use serde_json::{Value, json};
@@ -42,29 +44,12 @@ pub struct RunRequest {
     pub normalized: Option<bool>,
     /// The relative change of a rank that is handed on; without it, all ranks are computed anew in each iteration.
     pub delta: Option<f64>,
-    /// How shortest paths are looked for; in weighted graphs delta-stepping.
-    pub method: Option<PathMethod>,
+    /// The largest core that is wanted; all.
+    pub k: Option<u32>,
+    /// Which of several ways to go: of shortest paths delta-stepping in weighted graphs, of components Afforest.
+    pub method: Option<Method>,
     /// The width of buckets of delta-stepping; from the weights.
     pub bucket_width: Option<BucketWidth>,
-}
-
-/// How shortest paths are looked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathMethod {
-    /// Nearest buckets first.
-    Delta,
-    /// All that has changed, in each round.
-    BellmanFord,
-}
-
-impl PathMethod {
-    /// `delta` or `bellman-ford`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Delta => "delta",
-            Self::BellmanFord => "bellman-ford",
-        }
-    }
 }
 
 impl RunRequest {
@@ -92,6 +77,7 @@ impl RunRequest {
             seed: None,
             normalized: None,
             delta: None,
+            k: None,
             method: None,
             bucket_width: None,
         })
@@ -107,6 +93,11 @@ impl RunRequest {
             self.given().into_iter().find(|(parameter, _)| !row.parameters.contains(parameter))
         {
             return refuse(format!("{} takes no --{}", row.name, parameter.option()));
+        }
+        if let Some(method) = self.method.filter(|method| !method.is_of(self.algorithm)) {
+            let methods = Method::ALL.into_iter().filter(|method| method.is_of(self.algorithm));
+            let names: Vec<_> = methods.map(Method::name).collect();
+            return refuse(format!("{} has no method {}; there are {}", row.name, method.name(), names.join(", ")));
         }
         if self.iterations.is_some() && (self.tolerance.is_some() || self.max_iterations.is_some()) {
             return refuse(
@@ -130,7 +121,7 @@ impl RunRequest {
         if self.delta.is_some_and(|delta| !(0.0..1.0).contains(&delta)) {
             return refuse("--delta is a part of a rank: at least 0 and below 1".to_owned());
         }
-        if self.bucket_width.is_some() && self.method == Some(PathMethod::BellmanFord) {
+        if self.bucket_width.is_some() && self.method == Some(Method::BellmanFord) {
             return refuse("--bucket-width is of --method delta".to_owned());
         }
         match self.bucket_width {
@@ -190,6 +181,7 @@ impl RunRequest {
             (Parameter::Seed, self.seed.map(Value::from)),
             (Parameter::Unnormalized, self.normalized.map(|normalized| Value::from(!normalized))),
             (Parameter::Delta, self.delta.map(Value::from)),
+            (Parameter::K, self.k.map(Value::from)),
             (Parameter::Method, self.method.map(|method| Value::from(method.name()))),
             (Parameter::BucketWidth, self.bucket_width.map(describe_width)),
         ];
@@ -214,6 +206,9 @@ impl RunRequest {
         if self.sampled().is_some() {
             defaults.push((Parameter::Seed, json!(self.seed())));
         }
+        if self.algorithm == Algorithm::Wcc {
+            defaults.push((Parameter::Method, json!(self.component_method().name())));
+        }
         let meant = stop.into_iter().chain(defaults).filter(|(parameter, _)| takes(parameter));
         meant.chain(self.given()).map(|(parameter, value)| (parameter.option(), value)).collect()
     }
@@ -229,10 +224,16 @@ impl RunRequest {
     /// What the algorithm reads with these parameters.
     pub(crate) fn needs(&self) -> Needs {
         let needs = self.algorithm.specification().needs;
-        match self.delta {
-            None => needs,
-            Some(_) => Needs { out_lists: true, frontiers: true, ..needs },
+        match (self.algorithm, self.component_method(), self.delta) {
+            (Algorithm::Wcc, wcc::Method::Sweep, _) => Needs { in_lists: false, ..needs },
+            (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { frontiers: true, ..needs },
+            (_, _, Some(_)) => Needs { out_lists: true, frontiers: true, ..needs },
+            _ => needs,
         }
+    }
+
+    pub(crate) fn component_method(&self) -> wcc::Method {
+        self.method.and_then(Method::of_components).unwrap_or_default()
     }
 
     /// Memory of the algorithm itself with these parameters, without lists, frontiers and ranks.

@@ -1,5 +1,7 @@
 //! Runs an algorithm within the budget.
 
+mod structural;
+
 use crate::dispatch;
 use crate::graph::Graph;
 use crate::lists::{self, Lists, cache_bytes_for_all};
@@ -7,7 +9,7 @@ use crate::parameters::NamedVertices;
 use crate::request::RunRequest;
 use crate::result::{ResultTable, TableSource};
 use outcrop_algorithms::registry::Needs;
-use outcrop_algorithms::{Algorithm, Outcome, Ranks, bfs, radii, sssp, wcc};
+use outcrop_algorithms::{Algorithm, Outcome, Ranks, bfs, radii, sssp};
 use outcrop_engine::Engine;
 use outcrop_io::ProcessUsage;
 use outcrop_report::{Recorder, RunRecord};
@@ -123,6 +125,7 @@ impl Graph {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
         plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
+        plan = self.with_structure(plan, request);
         // Results are written once the read buffers are given back: only what they take beyond these counts.
         let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
         match crate::result::BATCH_MEMORY.saturating_sub(buffers) {
@@ -198,7 +201,9 @@ impl Run<'_> {
         // The weights of a personalisation are held already; those of a file could not be planned.
         let vertices = self.graph.store.manifest().vertices;
         let unheld = plan.total() - NamedVertices::planned_bytes(self.request, vertices);
-        self.graph.open_lists(self.request.needs(), plan, unheld, self.budget)
+        let rest = self.budget.available().saturating_sub(unheld);
+        let beside = self.graph.held_beyond_least(self.request, rest);
+        self.graph.open_lists(self.request.needs(), plan, unheld + beside, self.budget)
     }
 
     fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
@@ -214,12 +219,14 @@ impl Run<'_> {
         let watch = Stopwatch::start();
         let outcome = match self.request.algorithm {
             Algorithm::Bfs => bfs::bfs(&engine, &named.sources, Ranks(ranks.as_ref())),
-            Algorithm::Wcc => wcc::wcc(&engine, Ranks(ranks.as_ref())),
+            Algorithm::Wcc => self.wcc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::Sssp => dispatch::sssp(self, &engine, named, Ranks(ranks.as_ref())),
             Algorithm::PageRank => dispatch::pagerank(self, &engine, named),
             Algorithm::Radii => radii::radii(&engine, &named.sources),
             Algorithm::Betweenness => dispatch::betweenness(self, &engine, named),
             Algorithm::PersonalizedPageRank => dispatch::ppr(self, &engine, named),
+            Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
+            Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
         }?;
         Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
     }

@@ -6,8 +6,7 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, Graph, IoChoice, MemorySize, OpenOptions, PathMethod, Personalization, Precision,
-    RunRequest,
+    BucketWidth, CacheSize, Graph, IoChoice, MemorySize, Method, OpenOptions, Personalization, Precision, RunRequest,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -32,6 +31,7 @@ pub(crate) struct RunArguments {
     seed: Option<u64>,
     normalized: Option<bool>,
     delta: Option<f64>,
+    k: Option<u32>,
     method: Option<String>,
     bucket_width: Option<f64>,
 }
@@ -40,8 +40,7 @@ impl RunArguments {
     fn request(self) -> outcrop::Result<RunRequest> {
         let precision =
             |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
-        let methods = [("delta", PathMethod::Delta), ("bellman-ford", PathMethod::BellmanFord)];
-        let method = |name: String| choose("method", &name, &methods);
+        let method = |name: String| choose("method", &name, &Method::ALL.map(|method| (method.name(), method)));
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,
@@ -56,6 +55,7 @@ impl RunArguments {
             seed: self.seed,
             normalized: self.normalized,
             delta: self.delta,
+            k: self.k,
             method: self.method.map(method).transpose()?,
             bucket_width: self.bucket_width.map(BucketWidth::Exactly),
             ..RunRequest::new(&self.algorithm)?

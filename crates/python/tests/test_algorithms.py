@@ -134,6 +134,51 @@ def test_weakly_connected_components(random_graph: Both) -> None:
     assert oc.weakly_connected_components(graph).to_dict() == expected
 
 
+@pytest.mark.parametrize("method", ["sweep", "label-propagation"])
+def test_components_by_other_methods(random_graph: Both, method: str) -> None:
+    graph, _ = random_graph
+    expected = oc.weakly_connected_components(graph).to_dict()
+    assert oc.weakly_connected_components(graph, method=method).to_dict() == expected
+
+
+def test_strongly_connected_components(random_graph: Both) -> None:
+    graph, reference = random_graph
+    parts = nx.strongly_connected_components(nx.DiGraph(reference))
+    expected = {node: min(part) for part in parts for node in part}
+    assert oc.strongly_connected_components(graph).to_dict() == expected
+
+
+def simple(reference: Any) -> Any:
+    plain = nx.Graph(reference)
+    plain.remove_edges_from(list(nx.selfloop_edges(plain)))
+    return plain
+
+
+def test_core_number(random_graph: Both) -> None:
+    graph, reference = random_graph
+    expected = nx.core_number(simple(reference))
+    assert oc.core_number(graph).to_dict() == expected
+    assert oc.core_number(graph, k=2).to_dict() == {node: min(core, 2) for node, core in expected.items()}
+
+
+def test_triangles(random_graph: Both) -> None:
+    graph, reference = random_graph
+    assert oc.triangles(graph).to_dict() == nx.triangles(simple(reference))
+
+
+def test_clustering(random_graph: Both) -> None:
+    graph, reference = random_graph
+    plain = simple(reference)
+    expected = nx.clustering(plain)
+    if graph.directed:
+        for node in plain:
+            among = nx.DiGraph(reference).subgraph(plain[node])
+            possible = len(plain[node]) * (len(plain[node]) - 1)
+            links = sum(1 for source, target in among.edges if source != target)
+            expected[node] = links / possible if possible else 0
+    assert oc.clustering(graph).to_dict() == pytest.approx(expected)
+
+
 def test_ids_that_are_texts(build: Build) -> None:
     graph = build([("b", "ä"), ("ä", "c d"), ("x", "b")])
     assert oc.bfs(graph, "b").to_dict() == {"b": 0, "c d": 2, "x": None, "ä": 1}

@@ -17,6 +17,8 @@ pub enum Purpose {
     Degrees,
     /// Sets of active vertices.
     Frontier,
+    /// Lists that an algorithm holds to look at them together.
+    HeldLists,
     /// Resident pages of the store.
     PageCache,
     /// Buffers of reads and writes under way.
@@ -33,11 +35,12 @@ pub enum Purpose {
 
 impl Purpose {
     /// All purposes, in the order in which they are shown.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::VertexValues,
         Self::Index,
         Self::Degrees,
         Self::Frontier,
+        Self::HeldLists,
         Self::PageCache,
         Self::IoBuffers,
         Self::SortSpace,
@@ -53,6 +56,7 @@ impl Purpose {
             Self::Index => "index",
             Self::Degrees => "degrees",
             Self::Frontier => "frontier",
+            Self::HeldLists => "held lists",
             Self::PageCache => "page cache",
             Self::IoBuffers => "I/O buffers",
             Self::SortSpace => "sort space",

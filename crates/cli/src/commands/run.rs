@@ -4,7 +4,7 @@ use crate::arguments::{AlgorithmArguments, EstimateArguments, MethodOption, Prec
 use crate::layout_options::LayoutOption;
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    ALGORITHMS, Cancellation, Estimate, Graph, OpenOptions, PathMethod, Personalization, Precision, Result, RunRecord,
+    ALGORITHMS, Cancellation, Estimate, Graph, Method, OpenOptions, Personalization, Precision, Result, RunRecord,
     RunRequest, TableFormat,
 };
 
@@ -120,9 +120,13 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
         seed: arguments.seed,
         normalized: arguments.unnormalized.then_some(false),
         delta: arguments.delta,
+        k: arguments.k,
         method: arguments.method.map(|method| match method {
-            MethodOption::Delta => PathMethod::Delta,
-            MethodOption::BellmanFord => PathMethod::BellmanFord,
+            MethodOption::Delta => Method::Delta,
+            MethodOption::BellmanFord => Method::BellmanFord,
+            MethodOption::Afforest => Method::Afforest,
+            MethodOption::Sweep => Method::Sweep,
+            MethodOption::LabelPropagation => Method::LabelPropagation,
         }),
         bucket_width: arguments.bucket_width,
         ..RunRequest::new(&arguments.algorithm)?

@@ -130,8 +130,16 @@ pub(crate) fn contents(store: &Path) -> BTreeMap<String, Vec<u8>> {
 }
 
 /// The algorithms and the parameters without which they do not run, from vertex 0.
-pub(crate) const RUNS: [(&str, &str); 4] =
-    [("bfs", "--source 0"), ("sssp", "--source 0"), ("wcc", ""), ("pagerank", "")];
+pub(crate) const RUNS: [(&str, &str); 8] = [
+    ("bfs", "--source 0"),
+    ("sssp", "--source 0"),
+    ("wcc", ""),
+    ("pagerank", ""),
+    ("kcore", ""),
+    ("triangles", ""),
+    ("lcc", ""),
+    ("scc", ""),
+];
 
 /// Numbers that look random and are the same every time.
 pub(crate) struct Dice(pub(crate) u64);

@@ -318,6 +318,8 @@ fn parameters_that_an_algorithm_does_not_take_are_refused() {
         ("iterations", "--iterations 2"),
         ("personalization", "--personalization jumps.csv"),
         ("precision", "--precision f32"),
+        ("k", "--k 3"),
+        ("method", "--method sweep"),
     ];
     for row in ALGORITHMS {
         let takes = |option: &str| row.parameters.iter().any(|parameter| parameter.option() == option);

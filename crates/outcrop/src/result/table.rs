@@ -2,7 +2,7 @@
 
 use super::node_ids::NodeIds;
 use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
-use arrow_array::{ArrayRef, Float32Array, Float64Array, RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, Float32Array, Float64Array, RecordBatch, UInt32Array, UInt64Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_algorithms::{Column, UNREACHED, Values};
 use outcrop_formats::table::{TableFormat, TableWriter};
@@ -44,6 +44,7 @@ impl<'r> ResultTable<'r> {
         let node = Field::new("node", NodeIds::data_type(self.ids()), false);
         let values = self.columns.iter().map(|column| match column.values {
             Values::Count(_) => Field::new(column.name, DataType::UInt32, true),
+            Values::LargeCount(_) => Field::new(column.name, DataType::UInt64, true),
             Values::Node(_) => Field::new(column.name, NodeIds::data_type(self.ids()), true),
             Values::Float64(_) => Field::new(column.name, DataType::Float64, true),
             Values::Float32(_) => Field::new(column.name, DataType::Float32, true),
@@ -116,6 +117,9 @@ pub(super) fn values_of(values: &Values, vertices: &[VertexId], ids: &mut NodeId
         Values::Count(values) => {
             let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| *value != UNREACHED);
             Arc::new(vertices.iter().map(reached).collect::<UInt32Array>())
+        }
+        Values::LargeCount(values) => {
+            Arc::new(vertices.iter().map(|vertex| Some(values[at(vertex)])).collect::<UInt64Array>())
         }
         Values::Node(values) => ids.of_ranks(&vertices.iter().map(|vertex| values[at(vertex)]).collect::<Vec<_>>())?,
         Values::Float64(values) => {

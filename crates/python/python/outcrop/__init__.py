@@ -17,10 +17,14 @@ from ._outcrop import __version__
 from .algorithms import (
     betweenness_centrality,
     bfs,
+    clustering,
+    core_number,
     pagerank,
     personalized_pagerank,
     radii,
     sssp,
+    strongly_connected_components,
+    triangles,
     weakly_connected_components,
 )
 from .building import build
@@ -63,6 +67,8 @@ __all__ = [
     "bfs",
     "build",
     "calibrate",
+    "clustering",
+    "core_number",
     "estimate",
     "generate",
     "info",
@@ -71,5 +77,7 @@ __all__ = [
     "personalized_pagerank",
     "radii",
     "sssp",
+    "strongly_connected_components",
+    "triangles",
     "weakly_connected_components",
 ]

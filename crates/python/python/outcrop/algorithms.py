@@ -182,13 +182,15 @@ def sssp(
     return graph._run("sssp", source=source, precision=precision, method=method, bucket_width=bucket_width)
 
 
-def weakly_connected_components(graph: Graph) -> Result:
+def weakly_connected_components(graph: Graph, *, method: str = "afforest") -> Result:
     """Weakly connected components.
 
     Parameters
     ----------
     graph : Graph
         The graph.
+    method : {"afforest", "sweep", "label-propagation"}
+        How they are found; the answer is the same. ``"sweep"`` reads no in-edges, and takes less memory in directed graphs.
 
     Returns
     -------
@@ -202,7 +204,7 @@ def weakly_connected_components(graph: Graph) -> Result:
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return graph._run("wcc")
+    return graph._run("wcc", method=method)
 
 
 def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> Result:
@@ -274,5 +276,96 @@ def betweenness_centrality(
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
     return graph._run(
-        "bc", k=k, normalized=None if normalized else False, seed=seed, source=source
+        "bc", samples=k, normalized=None if normalized else False, seed=seed, source=source
     )
+
+
+def strongly_connected_components(graph: Graph) -> Result:
+    """Strongly connected components.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    Result
+        Column ``component``: the smallest original id of the vertices that this one reaches and that reach it.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.strongly_connected_components(oc.build([(5, 2), (2, 5), (5, 9)], "circle.outcrop")).to_dict()
+    {2: 2, 5: 2, 9: 9}
+    """
+    return graph._run("scc")
+
+
+def core_number(graph: Graph, *, k: int | None = None) -> Result:
+    """Core numbers, the graph taken as undirected and simple.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph. Unlike in NetworkX, loops, repeated edges and directions are no errors: they are ignored.
+    k : int, optional
+        Only tell cores up to the k-core apart: values are the smaller of core number and ``k``.
+
+    Returns
+    -------
+    Result
+        Column ``core_number``: the largest k for which the vertex is in a part where all have k neighbours.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.core_number(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "cores.outcrop")).to_dict()
+    {1: 2, 2: 2, 3: 2, 4: 1}
+    """
+    return graph._run("kcore", k=k)
+
+
+def triangles(graph: Graph) -> Result:
+    """Triangles through each vertex, the graph taken as undirected and simple.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    Result
+        Column ``triangles``: the pairs of neighbours that are neighbours of each other.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.triangles(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "triangle.outcrop")).to_dict()
+    {1: 1, 2: 1, 3: 1, 4: 0}
+    """
+    return graph._run("triangles")
+
+
+def clustering(graph: Graph) -> Result:
+    """Local clustering coefficients, as LDBC Graphalytics defines them.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    Result
+        Column ``clustering``: the edges among the neighbours of a vertex, each direction by itself, over those that could be.
+        In undirected graphs this is NetworkX's coefficient; in directed ones NetworkX has another.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.clustering(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "links.outcrop", directed=False)).to_dict()
+    {1: 1.0, 2: 1.0, 3: 0.3333333333333333, 4: 0.0}
+    """
+    return graph._run("lcc")

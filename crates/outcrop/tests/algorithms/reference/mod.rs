@@ -2,15 +2,19 @@
 
 mod bc;
 mod bfs;
+mod kcore;
 mod pagerank;
 mod ppr;
 mod radii;
+mod scc;
 mod sssp;
+mod triangles;
 mod wcc;
 
 use crate::answer::Answer;
 use crate::graph::Model;
 use outcrop::RunRequest;
+use std::collections::BTreeSet;
 
 /// A request, and what says whether its answer is right.
 pub struct Trial {
@@ -33,10 +37,14 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
     match name {
         "bc" => bc::trials(model),
         "bfs" => bfs::trials(model),
+        "kcore" => kcore::trials(model),
         "pagerank" => pagerank::trials(model),
         "ppr" => ppr::trials(model),
         "radii" => radii::trials(model),
         "sssp" => sssp::trials(model),
+        "triangles" => triangles::trials(model),
+        "lcc" => triangles::clustering_trials(model),
+        "scc" => scc::trials(model),
         "wcc" => wcc::trials(model),
         other => panic!("{other} has no reference: write one by another method and name it here"),
     }
@@ -47,6 +55,15 @@ fn sources(model: &Model) -> Vec<Vec<usize>> {
     let Some(last) = model.vertices().checked_sub(1) else { return Vec::new() };
     let first = model.rank(0);
     vec![vec![first], vec![last / 2, first, last, first]]
+}
+
+/// The neighbours of each vertex, directions, loops and repeats ignored.
+fn simple(model: &Model) -> Vec<BTreeSet<usize>> {
+    let both = model.out.iter().zip(&model.into).enumerate();
+    both.map(|(vertex, (out, into))| {
+        out.iter().chain(into).map(|(other, _)| *other).filter(|other| *other != vertex).collect()
+    })
+    .collect()
 }
 
 fn names(model: &Model, ranks: &[usize]) -> Vec<String> {

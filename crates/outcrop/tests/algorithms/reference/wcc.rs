@@ -1,11 +1,18 @@
 //! Components by depth-first search from each vertex in ascending order.
 
 use super::Trial;
+use crate::answer::Answer;
 use crate::graph::Model;
+use outcrop::Method;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let expected = components(model);
-    vec![Trial::new("wcc", |_| (), move |answer| assert_eq!(answer.nodes("component"), expected))]
+    let trial = |method: Option<Method>| {
+        let expected = expected.clone();
+        let check = move |answer: &Answer| assert_eq!(answer.nodes("component"), expected);
+        Trial::new("wcc", |request| request.method = method, check)
+    };
+    std::iter::once(None).chain(Method::ALL.map(Some)).map(trial).collect()
 }
 
 fn components(model: &Model) -> Vec<Option<usize>> {

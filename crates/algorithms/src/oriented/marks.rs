@@ -1,0 +1,88 @@
+//! The neighbours of one vertex, to be found by number.
+
+use outcrop_types::VertexId;
+
+/// No vertex has this number.
+const VACANT: VertexId = VertexId::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Mark {
+    vertex: VertexId,
+    /// The weight of the edge to it.
+    weight: u32,
+    /// The weight of the edges that were opposite.
+    opposite: u32,
+}
+
+/// A hash table of vertices with open addressing, at most half full.
+#[derive(Debug, Default)]
+pub(super) struct Marks {
+    marks: Vec<Mark>,
+    /// Bits of a hash that do not say where it goes.
+    shift: u32,
+    /// Where a vertex was put.
+    filled: Vec<u32>,
+}
+
+impl Marks {
+    /// Memory of a table of `vertices` vertices, in bytes.
+    pub(super) const fn bytes_for(vertices: u64) -> u64 {
+        let length = (4 * vertices).next_power_of_two();
+        length * size_of::<Mark>() as u64 + 8 * vertices + 1024
+    }
+
+    /// Makes room for `count` vertices.
+    pub(super) fn begin(&mut self, count: usize) {
+        let length = (2 * count).next_power_of_two().max(16);
+        if self.marks.len() < length {
+            self.marks = vec![Mark { vertex: VACANT, weight: 0, opposite: 0 }; length];
+        }
+        self.shift = u32::BITS - length.trailing_zeros();
+    }
+
+    #[inline]
+    const fn home(&self, vertex: VertexId) -> usize {
+        (vertex.wrapping_mul(0x9e37_79b1) >> self.shift) as usize
+    }
+
+    /// The place of `vertex`, or the vacant one where it would be.
+    #[inline]
+    fn find(&self, vertex: VertexId) -> usize {
+        let last = (1_usize << (u32::BITS - self.shift)) - 1;
+        let mut place = self.home(vertex);
+        loop {
+            let found = self.marks[place].vertex;
+            if found == vertex || found == VACANT {
+                return place;
+            }
+            place = (place + 1) & last;
+        }
+    }
+
+    /// Marks `vertex`, which is not marked, with the weight of the edge to it.
+    pub(super) fn set(&mut self, vertex: VertexId, weight: u32) {
+        let place = self.find(vertex);
+        self.marks[place] = Mark { vertex, weight, opposite: 0 };
+        self.filled.push(place as u32);
+    }
+
+    /// Where `vertex` is marked: adds the weight of an edge opposite it, and returns that of the edge to it.
+    #[inline]
+    pub(super) fn hit(&mut self, vertex: VertexId, opposite: u32) -> Option<u32> {
+        let place = self.find(vertex);
+        let mark = &mut self.marks[place];
+        (mark.vertex == vertex).then(|| {
+            mark.opposite += opposite;
+            mark.weight
+        })
+    }
+
+    /// Takes all marks off and hands over what was opposite them.
+    pub(super) fn drain(&mut self, mut take: impl FnMut(VertexId, u64)) {
+        for place in self.filled.drain(..) {
+            let mark = &mut self.marks[place as usize];
+            take(mark.vertex, u64::from(mark.opposite));
+            mark.vertex = VACANT;
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Components by colours that flow along edges.
+
+use super::Search;
+use outcrop_store::access::Adjacency;
+use outcrop_types::{Result, VertexId};
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Odd, so that multiplying by it can be undone.
+const SPREAD: u32 = 0x9e37_79b1;
+/// Multiplying by it undoes multiplying by [`SPREAD`].
+const GATHER: u32 = inverse(SPREAD);
+
+/// The inverse of an odd number among numbers of 32 bits, by Newton's method.
+const fn inverse(odd: u32) -> u32 {
+    let (mut inverse, mut step) = (odd, 0);
+    while step < 5 {
+        inverse = inverse.wrapping_mul(2_u32.wrapping_sub(odd.wrapping_mul(inverse)));
+        step += 1;
+    }
+    inverse
+}
+
+/// The colour that comes from `vertex`: another one in each `turn`, and no two of a turn alike.
+const fn colour_of(vertex: VertexId, turn: u32) -> u32 {
+    (vertex ^ turn.wrapping_mul(SPREAD)).wrapping_mul(SPREAD).reverse_bits().wrapping_mul(SPREAD)
+}
+
+/// The vertex that a colour came from.
+const fn origin_of(colour: u32, turn: u32) -> VertexId {
+    colour.wrapping_mul(GATHER).reverse_bits().wrapping_mul(GATHER) ^ turn.wrapping_mul(SPREAD)
+}
+
+impl<A: Adjacency> Search<'_, '_, A> {
+    /// Finds all components that are left; the number of iterations.
+    pub(super) fn colour(&mut self) -> Result<u32> {
+        // What was reached from the largest component and what was not are two regions; no component lies in both.
+        self.each_left(|search, vertex| {
+            search.in_left[vertex as usize].store(u32::from(search.reached.contains(vertex)), Relaxed);
+        });
+        let (mut iterations, mut turn) = (0, 0);
+        while self.is_unfinished() {
+            self.colour_once(turn)?;
+            iterations = self.engine.end_iteration(None);
+            turn += 1;
+        }
+        Ok(iterations)
+    }
+
+    fn each_left(&self, apply: impl Fn(&Self, VertexId) + Sync) {
+        self.of_blocks(|left| left.for_each(|vertex| apply(self, vertex)));
+    }
+
+    fn colour_at(&self, vertex: VertexId) -> u32 {
+        self.out_left[vertex as usize].load(Relaxed)
+    }
+
+    fn same_region(&self, one: VertexId, other: VertexId) -> bool {
+        let region = |vertex: VertexId| self.in_left[vertex as usize].load(Relaxed);
+        self.is_left(other) && region(one) == region(other)
+    }
+
+    /// Finds the components of the vertices that keep their own colour.
+    fn colour_once(&mut self, turn: u32) -> Result<()> {
+        self.each_left(|search, vertex| search.out_left[vertex as usize].store(colour_of(vertex, turn), Relaxed));
+        let everything = self.left_that(|_, _| true);
+        self.spread(self.out, everything, u32::MAX, |search, source, target| {
+            let colour = search.colour_at(source);
+            search.same_region(source, target)
+                && colour < search.colour_at(target)
+                && colour < search.out_left[target as usize].fetch_min(colour, Relaxed)
+        })?;
+        let origins = self.left_that(|search, vertex| search.colour_at(vertex) == colour_of(vertex, turn));
+        self.engine.vertex_map(&origins, |vertex| _ = self.reaching.insert(vertex));
+        self.spread(self.into, origins, u32::MAX, |search, target, source| {
+            search.same_region(target, source)
+                && search.colour_at(source) == search.colour_at(target)
+                && search.reaching.insert(source)
+        })?;
+        self.name_components(turn);
+        self.each_left(|search, vertex| search.in_left[vertex as usize].store(search.colour_at(vertex), Relaxed));
+        self.reaching.clear();
+        Ok(())
+    }
+
+    /// Names the components that were found by their smallest ranks, which gather at the origins of their colours.
+    fn name_components(&self, turn: u32) {
+        let blocks = |apply: &(dyn Fn(VertexId, VertexId) + Sync)| {
+            self.engine.workers().map_blocks(self.engine.vertices(), super::BLOCK, |block| {
+                let found = self.reaching.iter_range(block);
+                found.for_each(|vertex| apply(vertex, origin_of(self.colour_at(vertex), turn)));
+            });
+        };
+        blocks(&|vertex, origin| _ = self.component[origin as usize].fetch_min(self.ranks.of(vertex), Relaxed));
+        blocks(&|vertex, origin| {
+            let name = self.component[origin as usize].load(Relaxed);
+            self.component[vertex as usize].store(name, Relaxed);
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_lead_back_to_where_they_came_from() {
+        for turn in [0, 1, 2, 77] {
+            for vertex in [0, 1, 2, 3, 1000, u32::MAX - 2] {
+                assert_eq!(origin_of(colour_of(vertex, turn), turn), vertex);
+            }
+        }
+    }
+}

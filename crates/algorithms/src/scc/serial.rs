@@ -1,0 +1,137 @@
+//! Tarjan's algorithm on lists in memory.
+
+use super::Search;
+use crate::UNREACHED;
+use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
+use outcrop_store::access::Adjacency;
+use outcrop_types::{Purpose, Result, VertexId};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Bytes of a vertex on both stacks: the path, and the vertices whose components are not known.
+const STACK_BYTES: u64 = 12;
+/// Steps between looks at the cancellation flag.
+const STEPS: u64 = 1 << 16;
+
+/// Memory for `edges` between `left` vertices of which none has more than `longest`, in bytes.
+pub(super) const fn bytes(vertices: u32, left: u32, edges: u64, longest: u64, slots: usize) -> u64 {
+    HeldSpace::bytes_for(edges, vertices, longest, slots) + STACK_BYTES * left as u64
+}
+
+impl<A: Adjacency> Search<'_, '_, A> {
+    /// Finds all components that are left, if `held` bytes hold the edges between them; whether they do.
+    pub(super) fn finish_serially(&mut self, held: u64) -> Result<bool> {
+        let (vertices, slots) = (self.engine.vertices(), self.engine.workers().slots());
+        let blocks = self.of_blocks(|left| {
+            let degrees = left.map(|vertex| u64::from(self.out_left[vertex as usize].load(Relaxed)));
+            degrees.fold((0_u32, 0_u64, 0_u64), |(left, sum, most), degree| (left + 1, sum + degree, most.max(degree)))
+        });
+        let sum = |(left, edges, longest): (u32, u64, u64), (more, sum, most): (u32, u64, u64)| {
+            (left + more, edges + sum, longest.max(most))
+        };
+        let (left, edges, longest) = blocks.into_iter().fold((0, 0, 0), sum);
+        if held < bytes(vertices, left, edges, longest, slots) {
+            return Ok(false);
+        }
+        let stacks = self.engine.budget().reserve(STACK_BYTES * u64::from(left), Purpose::HeldLists)?;
+        let space = HeldSpace::new(self.engine.budget(), held - stacks.bytes(), vertices, longest, slots)?;
+        let loaded = Neighbourhoods::new(self.out, self.out).load(0, &space, self, false)?;
+        if loaded.end < vertices {
+            return Ok(false);
+        }
+        let numbers = [&self.out_left, &self.in_left].into_iter().flat_map(|numbers| numbers.iter());
+        numbers.for_each(|number| number.store(0, Relaxed));
+        let (path, open) = (Vec::with_capacity(left as usize), Vec::with_capacity(left as usize));
+        let mut tarjan = Tarjan { search: self, space: &space, path, open, numbered: 0 };
+        tarjan.run()?;
+        Ok(true)
+    }
+}
+
+/// Holds the out-edges between vertices that are left.
+impl<A: Adjacency> HoldNeighbours for Search<'_, '_, A> {
+    fn keeps(&self, _: VertexId, neighbour: VertexId) -> bool {
+        self.is_left(neighbour)
+    }
+
+    fn at_most(&self, vertex: VertexId) -> u32 {
+        if self.is_left(vertex) { self.out_left[vertex as usize].load(Relaxed) } else { 0 }
+    }
+}
+
+struct Tarjan<'t, 's, 'e, A> {
+    search: &'t Search<'s, 'e, A>,
+    space: &'t HeldSpace,
+    /// The vertices of the path, each with how far its list was followed.
+    path: Vec<(VertexId, u32)>,
+    /// Vertices whose component is not known, in the order in which they were found.
+    open: Vec<VertexId>,
+    numbered: u32,
+}
+
+impl<A: Adjacency> Tarjan<'_, '_, '_, A> {
+    fn run(&mut self) -> Result<()> {
+        let cancellation = self.search.engine.workers().cancellation();
+        let mut steps = 0_u64;
+        for start in 0..self.search.engine.vertices() {
+            if self.search.is_left(start) {
+                self.enter(start);
+            }
+            while let Some((vertex, next)) = self.path.last_mut() {
+                steps += 1;
+                if steps.is_multiple_of(STEPS) {
+                    cancellation.check()?;
+                }
+                let followed = self.space.part(0, *vertex as usize).single.get(*next as usize);
+                *next += 1;
+                let vertex = *vertex;
+                match followed {
+                    Some(other) => self.follow(vertex, other.load(Relaxed)),
+                    None => self.leave(vertex),
+                }
+            }
+        }
+        cancellation.check()
+    }
+
+    /// In what order `vertex` was found; 0 before it is.
+    fn number(&self, vertex: VertexId) -> &AtomicU32 {
+        &self.search.in_left[vertex as usize]
+    }
+
+    /// The least number that is known to be in a circle with `vertex`.
+    fn low(&self, vertex: VertexId) -> &AtomicU32 {
+        &self.search.out_left[vertex as usize]
+    }
+
+    fn enter(&mut self, vertex: VertexId) {
+        self.numbered += 1;
+        self.number(vertex).store(self.numbered, Relaxed);
+        self.low(vertex).store(self.numbered, Relaxed);
+        self.path.push((vertex, 0));
+        self.open.push(vertex);
+    }
+
+    fn follow(&mut self, vertex: VertexId, other: VertexId) {
+        if !self.search.is_left(other) {
+            return;
+        }
+        match self.number(other).load(Relaxed) {
+            0 => self.enter(other),
+            number => _ = self.low(vertex).fetch_min(number, Relaxed),
+        }
+    }
+
+    fn leave(&mut self, vertex: VertexId) {
+        self.path.pop();
+        let low = self.low(vertex).load(Relaxed);
+        if let Some((before, _)) = self.path.last() {
+            self.low(*before).fetch_min(low, Relaxed);
+        }
+        if low != self.number(vertex).load(Relaxed) {
+            return;
+        }
+        let first = self.open.iter().rposition(|open| *open == vertex).unwrap_or(0);
+        let name = self.open[first..].iter().map(|member| self.search.ranks.of(*member)).min().unwrap_or(UNREACHED);
+        self.open.drain(first..).for_each(|member| self.search.component[member as usize].store(name, Relaxed));
+    }
+}

@@ -1,0 +1,62 @@
+//! Joins a sample of the edges first.
+
+use super::forest::{Forest, Unite};
+use crate::Ranks;
+use outcrop_engine::Engine;
+use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_types::{Result, VertexId, VertexRange, VertexValues};
+use std::ops::ControlFlow;
+
+/// How many of its neighbours each vertex is joined with at first.
+const FIRST: usize = 2;
+/// How many vertices are looked at to find the largest tree.
+const SAMPLE: u32 = 1024;
+
+pub(super) fn components<A: Adjacency>(
+    engine: &Engine<'_, A>,
+    out: &A,
+    into: &A,
+    ranks: Ranks<'_>,
+) -> Result<(VertexValues<u32>, u32)> {
+    let everything = VertexRange::new(0, engine.vertices());
+    let forest = Forest::new(engine.budget(), engine.vertices(), ranks)?;
+    out.sweep(everything, &UniteFirst(&forest))?;
+    engine.end_iteration(None);
+    forest.flatten(engine.workers());
+    let outside = Unite { forest: &forest, except: largest(&forest, engine.vertices()) };
+    out.sweep(everything, &outside)?;
+    if !std::ptr::eq(out, into) {
+        into.sweep(everything, &outside)?;
+    }
+    let iterations = engine.end_iteration(None);
+    Ok((forest.components(engine.workers()), iterations))
+}
+
+/// The root of the tree that most of some vertices at equal distances are in.
+fn largest(forest: &Forest<'_>, vertices: u32) -> Option<VertexId> {
+    let step = (vertices / SAMPLE).max(1) as usize;
+    let mut roots: Vec<VertexId> = (0..vertices).step_by(step).map(|vertex| forest.parent(vertex)).collect();
+    roots.sort_unstable();
+    roots.chunk_by(|one, other| one == other).max_by_key(|equal| equal.len()).map(|equal| equal[0])
+}
+
+/// Joins every vertex with the first of its list.
+struct UniteFirst<'f, 'r>(&'f Forest<'r>);
+
+impl Visit for UniteFirst<'_, '_> {
+    /// How many neighbours are still to be joined with.
+    type Fold = usize;
+
+    fn begin(&self, _: VertexId) -> usize {
+        FIRST
+    }
+
+    fn neighbours(&self, vertex: VertexId, left: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let first = &piece.ids()[..piece.len().min(*left)];
+        first.iter().for_each(|other| _ = self.0.unite(vertex, *other));
+        *left -= first.len();
+        if *left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn end(&self, _: VertexId, _: usize) {}
+}

@@ -1,0 +1,39 @@
+//! Hands on the smallest label.
+
+use crate::Ranks;
+use crate::push::push;
+use outcrop_engine::Engine;
+use outcrop_engine::edge_map::FrontierBuilder;
+use outcrop_store::access::Adjacency;
+use outcrop_types::{Purpose, Result, VertexId, VertexSet, VertexValues};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+pub(super) fn components<A: Adjacency>(
+    engine: &Engine<'_, A>,
+    out: &A,
+    into: &A,
+    ranks: Ranks<'_>,
+) -> Result<(VertexValues<u32>, u32)> {
+    let vertices = engine.vertices();
+    let _frontiers = engine.budget().reserve(Engine::<A>::frontier_bytes(vertices), Purpose::Frontier)?;
+    let rank = |vertex: usize| AtomicU32::new(ranks.of(VertexId::try_from(vertex).unwrap_or(VertexId::MAX)));
+    let label = VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, rank)?;
+    let mut next = FrontierBuilder::new(vertices);
+    let (mut frontier, mut iterations) = (VertexSet::all(vertices), 0);
+    while !frontier.is_empty() {
+        let hand_on = |source: VertexId, target: VertexId| {
+            let smaller = label[source as usize].load(Relaxed);
+            let known = &label[target as usize];
+            if smaller < known.load(Relaxed) && smaller < known.fetch_min(smaller, Relaxed) {
+                next.add(target);
+            }
+        };
+        push(out, &frontier, &hand_on)?;
+        if !std::ptr::eq(out, into) {
+            push(into, &frontier, &hand_on)?;
+        }
+        frontier = next.take();
+        iterations = engine.end_iteration(None);
+    }
+    Ok((label.map(AtomicU32::into_inner), iterations))
+}

@@ -1,0 +1,156 @@
+//! Reserved memory that lists are held in.
+
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexId};
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+
+/// Numbers before each part of a neighbourhood: how many neighbours are single, and how many double.
+const HEAD: usize = 2;
+/// Bytes of a position: where each of two parts lies.
+const POSITION_BYTES: u64 = 8;
+/// Bytes that a worker takes for each entry of the longest list: two lists that grow.
+const SCRATCH_BYTES: u64 = 8;
+
+/// Room for the neighbourhoods of a batch of vertices, which are counted by their position in the batch.
+///
+/// Each has two parts: what its out-list gave, and what its in-list added.
+#[derive(Debug)]
+pub struct HeldSpace {
+    entries: Vec<AtomicU32>,
+    used: AtomicUsize,
+    /// Positions that may hold something.
+    touched: AtomicUsize,
+    places: [Vec<AtomicU32>; 2],
+    longest: usize,
+    _held: Reservation,
+}
+
+/// A part of a neighbourhood.
+#[derive(Clone, Copy, Debug)]
+pub struct Held<'h> {
+    /// Neighbours that are joined by edges of one direction.
+    pub single: &'h [AtomicU32],
+    /// Neighbours that are joined by edges of both, where they were told apart.
+    pub double: &'h [AtomicU32],
+}
+
+impl HeldSpace {
+    /// The least memory in which lists of up to `longest` entries can be held while `slots` workers read, in bytes.
+    pub const fn least_bytes(longest: u64, slots: usize) -> u64 {
+        (slots as u64) * longest * SCRATCH_BYTES + (longest + 16) * 8 + 1024
+    }
+
+    /// Memory that holds `entries` list entries of `vertices` vertices, in bytes.
+    pub const fn bytes_for(entries: u64, vertices: u32, longest: u64, slots: usize) -> u64 {
+        let lists = (entries + (2 * HEAD as u64) * vertices as u64) * 4;
+        Self::least_bytes(longest, slots) + lists + lists / 8 + POSITION_BYTES * vertices as u64 * 2
+    }
+
+    /// The longest list for which `bytes` are well used.
+    pub const fn longest_within(bytes: u64, slots: usize) -> u64 {
+        bytes / (4 * SCRATCH_BYTES * slots as u64)
+    }
+
+    /// Takes `bytes`, at least [`HeldSpace::least_bytes`], for lists of a graph with `vertices` vertices.
+    ///
+    /// # Errors
+    /// The budget has less left.
+    pub fn new(budget: &MemoryBudget, bytes: u64, vertices: u32, longest: u64, slots: usize) -> Result<Self> {
+        let held = budget.reserve(bytes.max(Self::least_bytes(longest, slots)), Purpose::HeldLists)?;
+        let rest = held.bytes() - slots as u64 * longest * SCRATCH_BYTES;
+        let positions = (rest / 4 / POSITION_BYTES).min(u64::from(vertices).max(1));
+        // Places are numbers of 32 bits.
+        let entries = ((rest - positions * POSITION_BYTES) / 4).min(u64::from(u32::MAX)) as usize;
+        let zeros = |length: usize| (0..length).map(|_| AtomicU32::new(0)).collect::<Vec<_>>();
+        let places = [zeros(positions as usize), zeros(positions as usize)];
+        Ok(Self {
+            entries: zeros(entries),
+            used: AtomicUsize::new(1),
+            touched: AtomicUsize::new(0),
+            places,
+            longest: longest as usize,
+            _held: held,
+        })
+    }
+
+    /// How many vertices a batch may have.
+    pub fn positions(&self) -> usize {
+        self.places[0].len()
+    }
+
+    /// The longest list that is held.
+    pub const fn longest(&self) -> usize {
+        self.longest
+    }
+
+    /// Whether there is room for `entries` more of `vertices` more vertices.
+    pub(super) fn has_room(&self, entries: u64, vertices: u64) -> bool {
+        entries + vertices * (2 * HEAD as u64) <= (self.entries.len() - self.used.load(Relaxed)) as u64
+    }
+
+    /// Whether most of the room is taken.
+    pub(super) fn nearly_full(&self) -> bool {
+        self.used.load(Relaxed) >= self.entries.len() / 16 * 15
+    }
+
+    /// Forgets all lists; lists of the first `positions` come next.
+    pub(super) fn begin(&self, positions: usize) {
+        // Place 0 says that nothing is held.
+        self.used.store(1, Relaxed);
+        let touched = self.touched.swap(positions, Relaxed);
+        self.places.iter().flat_map(|places| &places[..touched]).for_each(|place| place.store(0, Relaxed));
+    }
+
+    /// Holds a part of the neighbourhood at `position`; there must be room.
+    pub(super) fn hold(&self, part: usize, position: usize, single: &[VertexId], double: &[VertexId]) {
+        let length = single.len() + double.len();
+        if length == 0 {
+            return;
+        }
+        let place = self.used.fetch_add(HEAD + length, Relaxed);
+        let head = [single.len() as u32, double.len() as u32];
+        let words = head.iter().chain(single).chain(double);
+        self.entries[place..place + HEAD + length]
+            .iter()
+            .zip(words)
+            .for_each(|(entry, word)| entry.store(*word, Relaxed));
+        self.places[part][position].store(place as u32, Relaxed);
+    }
+
+    /// Reorders a part that is held so that the neighbours `double`, which are among it, come last.
+    pub(super) fn tell_apart(&self, part: usize, position: usize, double: &[VertexId]) {
+        let place = self.places[part][position].load(Relaxed) as usize;
+        if place == 0 || double.is_empty() {
+            return;
+        }
+        let held = self.part(part, position).single;
+        let mut twice = double.iter().peekable();
+        let mut kept = 0;
+        for entry in held {
+            let id = entry.load(Relaxed);
+            if twice.next_if_eq(&&id).is_none() {
+                held[kept].store(id, Relaxed);
+                kept += 1;
+            }
+        }
+        held[kept..].iter().zip(double).for_each(|(entry, id)| entry.store(*id, Relaxed));
+        self.entries[place].store(kept as u32, Relaxed);
+        self.entries[place + 1].store(double.len() as u32, Relaxed);
+    }
+
+    /// A part of the neighbourhood at `position`: 0 what the out-list gave, 1 what the in-list added.
+    #[inline]
+    pub fn part(&self, part: usize, position: usize) -> Held<'_> {
+        let place = self.places[part][position].load(Relaxed) as usize;
+        if place == 0 {
+            return Held { single: &[], double: &[] };
+        }
+        let [single, double] = [0, 1].map(|word| self.entries[place + word].load(Relaxed) as usize);
+        let (single, double) = self.entries[place + HEAD..place + HEAD + single + double].split_at(single);
+        Held { single, double }
+    }
+
+    /// The whole neighbourhood at `position`.
+    pub fn neighbourhood(&self, position: usize) -> [Held<'_>; 2] {
+        [self.part(0, position), self.part(1, position)]
+    }
+}

@@ -1,0 +1,146 @@
+//! Loads the neighbourhoods of a range of vertices into memory.
+
+use super::distinct::Distinct;
+use super::{HeldSpace, Neighbourhoods};
+use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_types::{Result, VertexId, VertexRange};
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// What of a neighbourhood is held.
+pub trait HoldNeighbours: Sync {
+    /// Whether `neighbour` is held for `vertex`.
+    fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
+
+    /// A bound of how many neighbours of `vertex` are kept: at most [`HeldSpace::longest`].
+    fn at_most(&self, vertex: VertexId) -> u32;
+}
+
+impl<A: Adjacency> Neighbourhoods<'_, A> {
+    /// Loads the neighbourhoods of as many vertices from `start` on as there is room for, and returns their range, which is only
+    /// empty at the end of the graph. What was held before is forgotten. Positions are counted from `start`. Neighbours that are
+    /// joined by edges of both directions are told apart where the graph is directed and `tell_apart` is given.
+    ///
+    /// The range does not depend on threads: as many vertices are read as there is room for by their bounds, then more in the
+    /// room that is left, until little is.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    pub fn load(
+        &self,
+        start: VertexId,
+        space: &HeldSpace,
+        hold: &impl HoldNeighbours,
+        tell_apart: bool,
+    ) -> Result<VertexRange> {
+        space.begin(space.positions());
+        let mut end = start;
+        let last = (u64::from(start) + space.positions() as u64).min(u64::from(self.vertices())) as u32;
+        while end < last && !(end > start && space.nearly_full()) {
+            let range = VertexRange::new(end, end + fitting(space, VertexRange::new(end, last), hold));
+            if range.start == range.end {
+                break;
+            }
+            self.out.sweep(range, &LoadOut { hold, space, start })?;
+            if let Some(into) = self.into {
+                into.sweep(range, &LoadIn { hold, space, start, tell_apart })?;
+            }
+            end = range.end;
+        }
+        Ok(VertexRange::new(start, end))
+    }
+}
+
+/// How many vertices from the start of `range` on fit.
+fn fitting(space: &HeldSpace, range: VertexRange, hold: &impl HoldNeighbours) -> u32 {
+    let mut entries = 0;
+    let fits = range.iter().zip(1_u64..).take_while(|(vertex, number)| {
+        entries += u64::from(hold.at_most(*vertex));
+        space.has_room(entries, *number)
+    });
+    fits.count() as u32
+}
+
+struct LoadOut<'l, H> {
+    hold: &'l H,
+    space: &'l HeldSpace,
+    start: VertexId,
+}
+
+impl<H: HoldNeighbours> Visit for LoadOut<'_, H> {
+    type Fold = (Distinct, Vec<VertexId>);
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.hold.at_most(vertex) > 0
+    }
+
+    fn begin(&self, _: VertexId) -> Self::Fold {
+        (Distinct::new(), Vec::new())
+    }
+
+    fn neighbours(
+        &self,
+        vertex: VertexId,
+        (distinct, kept): &mut Self::Fold,
+        piece: Neighbours<'_>,
+    ) -> ControlFlow<()> {
+        distinct.for_each(vertex, piece, |id| kept.extend(Some(id).filter(|id| self.hold.keeps(vertex, *id))));
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, vertex: VertexId, (_, kept): Self::Fold) {
+        self.space.hold(0, (vertex - self.start) as usize, &kept, &[]);
+    }
+}
+
+struct LoadIn<'l, H> {
+    hold: &'l H,
+    space: &'l HeldSpace,
+    start: VertexId,
+    tell_apart: bool,
+}
+
+/// An in-list that is being joined with what is held.
+struct Joined {
+    distinct: Distinct,
+    fresh: Vec<VertexId>,
+    double: Vec<VertexId>,
+    passed: usize,
+}
+
+impl<H: HoldNeighbours> Visit for LoadIn<'_, H> {
+    type Fold = Joined;
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.hold.at_most(vertex) > 0
+    }
+
+    fn begin(&self, _: VertexId) -> Joined {
+        Joined { distinct: Distinct::new(), fresh: Vec::new(), double: Vec::new(), passed: 0 }
+    }
+
+    fn neighbours(&self, vertex: VertexId, joined: &mut Joined, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let Joined { distinct, fresh, double, passed } = joined;
+        let held = self.space.part(0, (vertex - self.start) as usize).single;
+        distinct.for_each(vertex, piece, |id| {
+            if !self.hold.keeps(vertex, id) {
+                return;
+            }
+            while held.get(*passed).is_some_and(|other| other.load(Relaxed) < id) {
+                *passed += 1;
+            }
+            match held.get(*passed).is_some_and(|other| other.load(Relaxed) == id) {
+                true if self.tell_apart => double.push(id),
+                true => {}
+                false => fresh.push(id),
+            }
+        });
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, vertex: VertexId, joined: Joined) {
+        let position = (vertex - self.start) as usize;
+        self.space.tell_apart(0, position, &joined.double);
+        self.space.hold(1, position, &joined.fresh, &[]);
+    }
+}

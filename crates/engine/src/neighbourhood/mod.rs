@@ -1,0 +1,59 @@
+//! Neighbourhoods of a graph that counts as undirected and simple: no loops, no repeated edges, and `u -> v` and `v -> u` are one.
+//!
+//! The neighbourhood of a vertex is the union of its out- and its in-list without the vertex itself. In a directed store the two
+//! lie in different places and arrive at different times. So vertices are taken in batches, ascending: the out-lists of a batch
+//! are held in reserved memory ([`HeldSpace`]), then its in-lists are read, and what is in both is told from what is new. Each
+//! list is read once a call. An undirected store has one list a vertex, and nothing needs to be held.
+//!
+//! There are two ways to use it: [`Neighbourhoods::visit`] shows each neighbour once and keeps nothing;
+//! [`Neighbourhoods::load`] leaves the neighbourhoods of a range of vertices in memory, to be looked at in any order.
+
+mod batch;
+mod distinct;
+mod held_space;
+mod load;
+mod visit;
+
+pub use held_space::{Held, HeldSpace};
+pub use load::HoldNeighbours;
+
+use outcrop_store::access::Adjacency;
+use outcrop_types::VertexId;
+
+/// The lists of a graph, seen without directions.
+pub struct Neighbourhoods<'g, A> {
+    out: &'g A,
+    /// Of an undirected store there is one list a vertex.
+    into: Option<&'g A>,
+}
+
+impl<'g, A: Adjacency> Neighbourhoods<'g, A> {
+    /// Of the lists `out` and `into`, which are the same for an undirected graph.
+    pub fn new(out: &'g A, into: &'g A) -> Self {
+        Self { out, into: Some(into).filter(|into| !std::ptr::eq(*into, out)) }
+    }
+
+    /// Number of vertices.
+    pub fn vertices(&self) -> u32 {
+        self.out.num_vertices()
+    }
+
+    /// Entries of all lists of both directions: at least the sum of all neighbourhoods.
+    pub fn arcs(&self) -> u64 {
+        self.out.num_arcs() + self.into.map_or(0, Adjacency::num_arcs)
+    }
+
+    /// Whether an edge may have a direction.
+    pub const fn directed(&self) -> bool {
+        self.into.is_some()
+    }
+}
+
+/// Is shown neighbourhoods.
+pub trait VisitNeighbours: Sync {
+    /// Whether `neighbour` is to be shown to `vertex`. The answer must not change while a visit is under way.
+    fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
+
+    /// A part of the neighbourhood of `vertex`. All parts together hold each neighbour once; a vertex without any is not shown.
+    fn neighbours(&self, vertex: VertexId, part: &[VertexId]);
+}

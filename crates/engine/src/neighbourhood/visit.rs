@@ -1,0 +1,234 @@
+//! Shows neighbourhoods, each neighbour once, keeping nothing.
+
+use super::batch::Batch;
+use super::distinct::Distinct;
+use super::{HeldSpace, Neighbourhoods, VisitNeighbours};
+use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
+use std::ops::ControlFlow;
+use std::sync::atomic::Ordering::Relaxed;
+
+/// Neighbours that are shown at once.
+const PART: usize = 1024;
+
+impl<A: Adjacency> Neighbourhoods<'_, A> {
+    /// Shows `visit` the neighbourhood of each vertex of `set`. `at_most` bounds how many entries of the out-list of a vertex
+    /// `visit` keeps. Lists of more than [`HeldSpace::longest`] such entries are read once for each range of as many vertices.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    pub fn visit<V: VisitNeighbours>(
+        &self,
+        set: &VertexSet,
+        space: &HeldSpace,
+        at_most: impl Fn(VertexId) -> u32 + Sync,
+        visit: &V,
+    ) -> Result<()> {
+        let Some(into) = self.into else {
+            let show = Show { visit, batch: None, wanted: &|_| true, window: self.everything() };
+            return if is_all(set) { self.out.sweep(self.everything(), &show) } else { self.out.select(set, &show) };
+        };
+        let fits = |vertex: VertexId| at_most(vertex) as usize <= space.longest();
+        match set {
+            VertexSet::Sparse { members, .. } => {
+                let short: Vec<VertexId> = members.iter().copied().filter(|vertex| fits(*vertex)).collect();
+                let mut rest = short.as_slice();
+                while !rest.is_empty() {
+                    let (now, later) = rest.split_at(room_for(space, rest.iter().copied(), &at_most));
+                    self.visit_members(into, now, space, self.everything(), visit)?;
+                    rest = later;
+                }
+            }
+            VertexSet::Dense { .. } => {
+                let mut start = 0;
+                while start < self.vertices() {
+                    let wanted =
+                        |vertex: VertexId| if set.contains(vertex) && fits(vertex) { at_most(vertex) } else { 0 };
+                    let range = VertexRange::new(start, self.vertices());
+                    let end = start + room_for(space, range.iter(), &wanted) as u32;
+                    self.visit_range(into, set, VertexRange::new(start, end), space, &fits, visit)?;
+                    start = end;
+                }
+            }
+        }
+        self.visit_long(into, set, space, &fits, visit)
+    }
+
+    fn visit_range<V: VisitNeighbours>(
+        &self,
+        into: &A,
+        set: &VertexSet,
+        range: VertexRange,
+        space: &HeldSpace,
+        fits: &(impl Fn(VertexId) -> bool + Sync),
+        visit: &V,
+    ) -> Result<()> {
+        space.begin((range.end - range.start) as usize);
+        let batch = Batch::Range(set, range);
+        let window = self.everything();
+        self.out.sweep(range, &Hold { visit, batch: &batch, wanted: fits, window, space })?;
+        into.sweep(range, &Show { visit, batch: Some((&batch, space)), wanted: fits, window })
+    }
+
+    fn visit_members<V: VisitNeighbours>(
+        &self,
+        into: &A,
+        members: &[VertexId],
+        space: &HeldSpace,
+        window: VertexRange,
+        visit: &V,
+    ) -> Result<()> {
+        space.begin(members.len());
+        let batch = Batch::Members(members);
+        let set = VertexSet::from_members(members.to_vec(), self.vertices());
+        self.out.select(&set, &Hold { visit, batch: &batch, wanted: &|_| true, window, space })?;
+        into.select(&set, &Show { visit, batch: Some((&batch, space)), wanted: &|_| true, window })
+    }
+
+    /// Vertices whose lists are too long to be held: one after the other, by ranges of neighbours.
+    fn visit_long<V: VisitNeighbours>(
+        &self,
+        into: &A,
+        set: &VertexSet,
+        space: &HeldSpace,
+        fits: &impl Fn(VertexId) -> bool,
+        visit: &V,
+    ) -> Result<()> {
+        let mut long = Vec::new();
+        set.for_each(|vertex| long.extend(Some(vertex).filter(|vertex| !fits(*vertex))));
+        let width = space.longest().max(1) as u32;
+        for vertex in long {
+            let mut start = 0_u32;
+            while start < self.vertices() {
+                let window = VertexRange::new(start, start.saturating_add(width).min(self.vertices()));
+                self.visit_members(into, &[vertex], space, window, visit)?;
+                start = window.end;
+            }
+        }
+        Ok(())
+    }
+
+    fn everything(&self) -> VertexRange {
+        VertexRange::new(0, self.vertices())
+    }
+}
+
+fn is_all(set: &VertexSet) -> bool {
+    set.len() == set.universe() as usize
+}
+
+/// How many of `vertices` make a batch: one at the least.
+fn room_for(space: &HeldSpace, vertices: impl Iterator<Item = VertexId>, at_most: &impl Fn(VertexId) -> u32) -> usize {
+    space.begin(0);
+    let mut entries = 0;
+    let taken = vertices.zip(1_u64..=space.positions() as u64).take_while(|(vertex, number)| {
+        entries += u64::from(at_most(*vertex));
+        space.has_room(entries, *number)
+    });
+    taken.count().max(1)
+}
+
+fn inside(window: VertexRange, id: VertexId) -> bool {
+    window.start <= id && id < window.end
+}
+
+/// Goes through out-lists: shows and holds what is kept.
+struct Hold<'v, V, W> {
+    visit: &'v V,
+    batch: &'v Batch<'v>,
+    wanted: &'v W,
+    window: VertexRange,
+    space: &'v HeldSpace,
+}
+
+impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Hold<'_, V, W> {
+    type Fold = (Distinct, Vec<VertexId>);
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.batch.contains(vertex) && (self.wanted)(vertex)
+    }
+
+    fn begin(&self, _: VertexId) -> Self::Fold {
+        (Distinct::new(), Vec::new())
+    }
+
+    fn neighbours(
+        &self,
+        vertex: VertexId,
+        (distinct, kept): &mut Self::Fold,
+        piece: Neighbours<'_>,
+    ) -> ControlFlow<()> {
+        distinct.for_each(vertex, piece, |id| {
+            if inside(self.window, id) && self.visit.keeps(vertex, id) {
+                kept.push(id);
+            }
+        });
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, vertex: VertexId, (_, kept): Self::Fold) {
+        if !kept.is_empty() {
+            self.visit.neighbours(vertex, &kept);
+            self.space.hold(0, self.batch.position(vertex), &kept, &[]);
+        }
+    }
+}
+
+/// Goes through lists and shows what is kept and not held.
+struct Show<'v, V, W> {
+    visit: &'v V,
+    batch: Option<(&'v Batch<'v>, &'v HeldSpace)>,
+    wanted: &'v W,
+    window: VertexRange,
+}
+
+/// A list that is being shown.
+struct Shown {
+    distinct: Distinct,
+    part: Vec<VertexId>,
+    /// Its position in the batch, once it is known to have entries.
+    position: Option<usize>,
+    /// Neighbours that are held and smaller than what was read.
+    passed: usize,
+}
+
+impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Show<'_, V, W> {
+    type Fold = Shown;
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.batch.is_none_or(|(batch, _)| batch.contains(vertex)) && (self.wanted)(vertex)
+    }
+
+    fn begin(&self, _: VertexId) -> Shown {
+        Shown { distinct: Distinct::new(), part: Vec::new(), position: None, passed: 0 }
+    }
+
+    fn neighbours(&self, vertex: VertexId, shown: &mut Shown, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let Shown { distinct, part, position, passed } = shown;
+        let held = self.batch.map_or(&[][..], |(batch, space)| {
+            space.part(0, *position.get_or_insert_with(|| batch.position(vertex))).single
+        });
+        distinct.for_each(vertex, piece, |id| {
+            if !inside(self.window, id) || !self.visit.keeps(vertex, id) {
+                return;
+            }
+            while held.get(*passed).is_some_and(|other| other.load(Relaxed) < id) {
+                *passed += 1;
+            }
+            if held.get(*passed).is_none_or(|other| other.load(Relaxed) != id) {
+                part.push(id);
+            }
+        });
+        if part.len() >= PART {
+            self.visit.neighbours(vertex, part);
+            part.clear();
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, vertex: VertexId, shown: Shown) {
+        if !shown.part.is_empty() {
+            self.visit.neighbours(vertex, &shown.part);
+        }
+    }
+}
