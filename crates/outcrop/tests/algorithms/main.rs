@@ -15,3 +15,4 @@ mod samples;
 mod setup;
 mod shapes;
 mod table;
+mod threads;

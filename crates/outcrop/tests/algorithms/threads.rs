@@ -1,0 +1,45 @@
+//! Answers are the same to the last bit, however many threads there are.
+
+use crate::graph::{Model, StoreKind};
+use crate::reference::trials;
+use crate::setup::Setup;
+use crate::shapes;
+use outcrop::{ALGORITHMS, RunRequest};
+use std::path::Path;
+
+fn table(store: &Path, request: &RunRequest, threads: usize) -> String {
+    let path = store.with_file_name("result.csv");
+    let result = Setup { threads, ..Setup::PLAIN }.run(store, request).unwrap();
+    result.table().write(&path, true).unwrap();
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn every_algorithm_gives_the_same_bits_with_any_number_of_threads() {
+    let shape = shapes::mixed(3000, 30_000);
+    for undirected in [false, true] {
+        let kind = StoreKind { undirected, weighted: true, ..StoreKind::PLAIN };
+        let folder = tempfile::tempdir().unwrap();
+        let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
+        for row in ALGORITHMS {
+            for trial in trials(row.name, &model) {
+                let alone = table(&store, &trial.request, 1);
+                for threads in [2, 5] {
+                    assert_eq!(table(&store, &trial.request, threads), alone, "{:?}", trial.request);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_push_gives_the_same_bits_in_any_order() {
+    let shape = shapes::mixed(3000, 30_000);
+    let request = RunRequest { sources: vec!["7".to_owned()], ..RunRequest::new("ppr").unwrap() };
+    let [original, by_degree] = [false, true].map(|by_degree| {
+        let folder = tempfile::tempdir().unwrap();
+        let store = StoreKind { by_degree, ..StoreKind::PLAIN }.build(&shape, folder.path());
+        table(&store, &request, 3)
+    });
+    assert_eq!(original, by_degree);
+}
