@@ -222,15 +222,15 @@ pub(crate) struct AlgorithmArguments {
     /// Tell cores apart up to this one only [default: all]
     #[arg(long, value_name = "K")]
     pub(crate) k: Option<u32>,
-    /// How components are found [default: afforest]
+    /// How components are found [default: sweep]
     #[arg(long, value_enum)]
     pub(crate) method: Option<MethodOption>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum MethodOption {
-    Afforest,
     Sweep,
+    Afforest,
     LabelPropagation,
 }
 

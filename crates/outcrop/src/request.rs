@@ -29,7 +29,7 @@ pub struct RunRequest {
     pub precision: Option<Precision>,
     /// The largest core that is wanted; all.
     pub k: Option<u32>,
-    /// How components are found; Afforest.
+    /// How components are found; in one sweep.
     pub method: Option<Method>,
 }
 
@@ -141,12 +141,12 @@ impl RunRequest {
         self.method.unwrap_or_default()
     }
 
-    /// What the run reads: that of the algorithm, or less where the method needs less.
+    /// What the run reads: that of the algorithm, or more where the method needs more.
     pub(crate) fn needs(&self) -> Needs {
         let needs = self.algorithm.specification().needs;
         match (self.algorithm, self.method()) {
-            (Algorithm::Wcc, Method::Sweep) => Needs { in_lists: false, ..needs },
-            (Algorithm::Wcc, Method::LabelPropagation) => Needs { frontiers: true, ..needs },
+            (Algorithm::Wcc, Method::Afforest) => Needs { in_lists: true, ..needs },
+            (Algorithm::Wcc, Method::LabelPropagation) => Needs { in_lists: true, frontiers: true, ..needs },
             _ => needs,
         }
     }

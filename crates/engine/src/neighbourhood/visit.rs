@@ -10,6 +10,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 /// Neighbours that are shown at once.
 const PART: usize = 1024;
+/// Entries that a list has room for at first.
+const FIRST_ROOM: u32 = 128;
 
 impl<A: Adjacency> Neighbourhoods<'_, A> {
     /// Shows `visit` the neighbourhood of each vertex of `set`. `at_most` bounds how many entries of the out-list of a vertex
@@ -128,6 +130,7 @@ fn room_for(space: &HeldSpace, vertices: impl Iterator<Item = VertexId>, at_most
     taken.count().max(1)
 }
 
+#[inline]
 fn inside(window: VertexRange, id: VertexId) -> bool {
     window.start <= id && id < window.end
 }
@@ -144,14 +147,17 @@ struct Hold<'v, V, W> {
 impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Hold<'_, V, W> {
     type Fold = (Distinct, Vec<VertexId>);
 
+    #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
         self.batch.contains(vertex) && (self.wanted)(vertex)
     }
 
-    fn begin(&self, _: VertexId, _: u32) -> Self::Fold {
-        (Distinct::new(), Vec::new())
+    #[inline]
+    fn begin(&self, _: VertexId, degree: u32) -> Self::Fold {
+        (Distinct::new(), Vec::with_capacity(degree.min(FIRST_ROOM) as usize))
     }
 
+    #[inline]
     fn neighbours(
         &self,
         vertex: VertexId,
@@ -159,17 +165,20 @@ impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Hold<'_, V, W
         piece: Neighbours<'_>,
     ) -> ControlFlow<()> {
         distinct.for_each(vertex, piece, |id| {
-            if inside(self.window, id) && self.visit.keeps(vertex, id) {
+            if inside(self.window, id) && self.visit.keeps(vertex, id) && !self.visit.enough(vertex, kept.len()) {
                 kept.push(id);
             }
         });
-        ControlFlow::Continue(())
+        if self.visit.enough(vertex, kept.len()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    #[inline]
     fn end(&self, vertex: VertexId, (_, kept): Self::Fold) {
         if !kept.is_empty() {
             self.visit.neighbours(vertex, &kept);
-            self.space.hold(0, self.batch.position(vertex), &kept, &[]);
+            if !self.visit.enough(vertex, 0) {
+                self.space.hold(0, self.batch.position(vertex), &kept, &[]);
+            }
         }
     }
 }
@@ -194,20 +203,24 @@ struct Shown {
 impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Show<'_, V, W> {
     type Fold = Shown;
 
+    #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
-        self.batch.is_none_or(|(batch, _)| batch.contains(vertex)) && (self.wanted)(vertex)
+        let wanted = self.batch.is_none_or(|(batch, _)| batch.contains(vertex)) && (self.wanted)(vertex);
+        wanted && !self.visit.enough(vertex, 0)
     }
 
+    #[inline]
     fn begin(&self, vertex: VertexId, degree: u32) -> Shown {
         let position = self.batch.filter(|_| degree > 0).map_or(0, |(batch, _)| batch.position(vertex));
         Shown { distinct: Distinct::new(), part: Vec::new(), position, passed: 0 }
     }
 
+    #[inline]
     fn neighbours(&self, vertex: VertexId, shown: &mut Shown, piece: Neighbours<'_>) -> ControlFlow<()> {
         let Shown { distinct, part, position, passed } = shown;
         let held = self.batch.map_or(&[][..], |(_, space)| space.part(0, *position).single);
         distinct.for_each(vertex, piece, |id| {
-            if !inside(self.window, id) || !self.visit.keeps(vertex, id) {
+            if !inside(self.window, id) || !self.visit.keeps(vertex, id) || self.visit.enough(vertex, part.len()) {
                 return;
             }
             while held.get(*passed).is_some_and(|other| other.load(Relaxed) < id) {
@@ -221,9 +234,10 @@ impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Show<'_, V, W
             self.visit.neighbours(vertex, part);
             part.clear();
         }
-        ControlFlow::Continue(())
+        if self.visit.enough(vertex, part.len()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    #[inline]
     fn end(&self, vertex: VertexId, shown: Shown) {
         if !shown.part.is_empty() {
             self.visit.neighbours(vertex, &shown.part);

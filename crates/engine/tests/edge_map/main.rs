@@ -4,5 +4,6 @@
 mod failures;
 mod lists;
 mod maps;
+mod neighbourhoods;
 mod records;
 mod vertices;
