@@ -8,9 +8,10 @@
 //! In place of Julienne's buckets, each level looks once through the vertices that are left for the smallest degree, and rounds
 //! within a level go through frontiers only.
 //! Returns: `core_number` u32, never null; 0 for vertices without neighbours.
-//! Memory: 8 bytes a vertex (the out-degrees are only needed while neighbours are counted), half a byte of frontiers, both indexes,
+//! Memory: 8 bytes a vertex (the out-degrees are only needed while neighbours are counted), three quarters of a byte of frontiers, both indexes,
 //! and lists held to bring out- and in-lists together. Passes over the edges: every list once to count neighbours, and the lists
-//! of a vertex once when it is removed. With `k`, lists of the k-core are only read until they prove it.
+//! of a vertex once when it is removed. With `k`, neighbours are counted up to four times `k` only, and
+//! in-lists are not read where the out-list has as many; what falls below `k` nevertheless is counted again.
 //! Deviations: none; the answer does not depend on threads, order or layout.
 
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
@@ -30,9 +31,9 @@ pub fn memory(vertices: u32) -> MemoryPlan {
         .with(Purpose::Frontier, frontier_bytes(vertices))
 }
 
-/// The vertices that are left, those being removed, and those to be removed next.
+/// The vertices that are left, those of inexact number, those being removed, those being counted, and those to be removed next.
 const fn frontier_bytes(vertices: u32) -> u64 {
-    BitSet::bytes(vertices) + VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
+    2 * BitSet::bytes(vertices) + 2 * VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices)
 }
 
 /// Memory of held lists. More than the most only makes batches larger: nothing is read twice either way.
@@ -56,19 +57,27 @@ pub fn kcore<A: Adjacency>(
     let longest = HeldSpace::longest_within(held, slots);
     let space = HeldSpace::new(engine.budget(), held, vertices, longest, slots)?;
     let numbers = VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, |_| AtomicU32::new(0))?;
-    let count = Count { degrees: &numbers };
-    neighbourhoods.visit(&VertexSet::all(vertices), &space, |vertex| out_degrees[vertex as usize], &count)?;
+    let mut peel = Peel {
+        numbers,
+        limit: k.map_or(u32::MAX, |k| k.saturating_mul(SLACK)),
+        left: BitSet::full(vertices),
+        inexact: BitSet::full(vertices),
+        next: FrontierBuilder::new(vertices),
+        level: 0,
+    };
+    let bound = |vertex: VertexId| out_degrees[vertex as usize].min(peel.limit);
+    neighbourhoods.visit(&VertexSet::all(vertices), &space, bound, &Count(&peel))?;
+    engine.vertex_map(&VertexSet::all(vertices), |vertex| peel.note_exact(vertex));
     drop(out_degrees);
     let mut iterations = engine.end_iteration(None);
-    let left = BitSet::full(vertices);
-    let mut peel = Peel { numbers, left, next: FrontierBuilder::new(vertices), level: 0 };
     while let Some(least) = peel.least_degree(engine.workers()).filter(|least| k.is_none_or(|k| *least < k)) {
         peel.level = least;
-        let mut removed = peel.all_of_level(engine.workers());
-        while !removed.is_empty() {
+        let mut low = peel.all_of_level(engine.workers());
+        while !low.is_empty() {
+            let removed = peel.recount(engine, neighbourhoods, &space, low)?;
             engine.vertex_map(&removed, |vertex| peel.remove(vertex));
             neighbourhoods.visit(&removed, &space, |_| least, &peel)?;
-            removed = peel.next.take();
+            low = peel.next.take();
             iterations = engine.end_iteration(None);
         }
     }
@@ -81,27 +90,39 @@ pub fn kcore<A: Adjacency>(
     })
 }
 
-/// Counts neighbours.
-struct Count<'c> {
-    degrees: &'c [AtomicU32],
-}
+/// With `k`, neighbours are counted up to so many times `k`. Those that have more are counted again when the count falls below `k`.
+const SLACK: u32 = 4;
+
+/// Counts the neighbours that are left.
+struct Count<'p>(&'p Peel);
 
 impl VisitNeighbours for Count<'_> {
-    fn keeps(&self, _: VertexId, _: VertexId) -> bool {
-        true
+    #[inline]
+    fn keeps(&self, _: VertexId, neighbour: VertexId) -> bool {
+        self.0.left.contains(neighbour)
     }
 
+    #[inline]
+    fn enough(&self, vertex: VertexId, more: usize) -> bool {
+        u64::from(self.0.number(vertex)) + more as u64 >= u64::from(self.0.limit)
+    }
+
+    #[inline]
     fn neighbours(&self, vertex: VertexId, part: &[VertexId]) {
-        self.degrees[vertex as usize].fetch_add(part.len() as u32, Relaxed);
+        self.0.numbers[vertex as usize].fetch_add(part.len() as u32, Relaxed);
     }
 }
 
 /// The graph that is left.
 struct Peel {
-    /// The number of neighbours that are left; of a vertex that was removed, its core number.
+    /// The number of neighbours that are left, or fewer where it is inexact; of a vertex that was removed, its core number.
     numbers: VertexValues<AtomicU32>,
+    /// Neighbours are counted up to this number.
+    limit: u32,
     left: BitSet,
-    /// Vertices whose degree has fallen to the level.
+    /// Vertices that had at least as many neighbours as the limit when they were counted.
+    inexact: BitSet,
+    /// Vertices whose number has fallen to the level.
     next: FrontierBuilder,
     /// The core number of the vertices that are removed now.
     level: u32,
@@ -111,10 +132,41 @@ struct Peel {
 const BLOCK: u32 = 1 << 14;
 
 impl Peel {
+    #[inline]
+    fn number(&self, vertex: VertexId) -> u32 {
+        self.numbers[vertex as usize].load(Relaxed)
+    }
+
+    fn note_exact(&self, vertex: VertexId) {
+        if self.number(vertex) < self.limit {
+            self.inexact.remove(vertex);
+        }
+    }
+
+    /// Those of `low` that have no more neighbours than the level: where that is not known they are counted again.
+    fn recount<A: Adjacency>(
+        &self,
+        engine: &Engine<'_, A>,
+        neighbourhoods: &Neighbourhoods<'_, A>,
+        space: &HeldSpace,
+        low: VertexSet,
+    ) -> Result<VertexSet> {
+        let mut unsure = Vec::new();
+        low.for_each(|vertex| unsure.extend(Some(vertex).filter(|vertex| self.inexact.contains(*vertex))));
+        if unsure.is_empty() {
+            return Ok(low);
+        }
+        let unsure = VertexSet::from_members(unsure, self.left.universe());
+        engine.vertex_map(&unsure, |vertex| self.numbers[vertex as usize].store(0, Relaxed));
+        neighbourhoods.visit(&unsure, space, |_| self.limit, &Count(self))?;
+        engine.vertex_map(&unsure, |vertex| self.note_exact(vertex));
+        Ok(engine.vertex_filter(&low, |vertex| self.number(vertex) <= self.level))
+    }
+
     /// The smallest degree of the vertices that are left.
     fn least_degree(&self, workers: &Workers) -> Option<u32> {
         let blocks = workers.map_blocks(self.left.universe(), BLOCK, |block| {
-            self.left.iter_range(block).map(|vertex| self.numbers[vertex as usize].load(Relaxed)).min()
+            self.left.iter_range(block).map(|vertex| self.number(vertex)).min()
         });
         blocks.into_iter().flatten().min()
     }
@@ -122,7 +174,7 @@ impl Peel {
     /// The vertices whose degree is the level, where no degree is less.
     fn all_of_level(&mut self, workers: &Workers) -> VertexSet {
         workers.map_blocks(self.left.universe(), BLOCK, |block| {
-            let of_level = |vertex: &VertexId| self.numbers[*vertex as usize].load(Relaxed) == self.level;
+            let of_level = |vertex: &VertexId| self.number(*vertex) == self.level;
             self.left.iter_range(block).filter(of_level).for_each(|vertex| self.next.add(vertex));
         });
         self.next.take()
@@ -140,6 +192,7 @@ impl VisitNeighbours for Peel {
         self.left.contains(neighbour)
     }
 
+    #[inline]
     fn neighbours(&self, _: VertexId, part: &[VertexId]) {
         for neighbour in part {
             if self.numbers[*neighbour as usize].fetch_sub(1, Relaxed) == self.level + 1 {

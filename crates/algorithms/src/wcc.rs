@@ -2,11 +2,13 @@
 //!
 //! Definition: two vertices are in one component if a path joins them, directions ignored; a component is called by the smallest
 //! original id in it.
-//! Papers, one a method:
+//! Methods:
+//! - `sweep`, the default: joins the ends of every edge. Reads the out-lists once, and never the in-lists. Where a neighbour is a
+//!   child of the root at hand, which is most often, an edge costs one look at its parent.
 //! - `afforest`: Sutton, Ben-Nun and Barak, IPDPS 2018. Joins each vertex with the first neighbours of its out-list, finds the
 //!   largest tree by a sample, and then only looks at the vertices outside it. Reads the out-lists once, then the out- and, in a
-//!   directed graph, in-lists of what is outside: an edge from the largest tree is seen from its other end.
-//! - `sweep`: joins the ends of every edge. Reads the out-lists once, and never the in-lists.
+//!   directed graph, in-lists of what is outside: an edge from the largest tree is seen from its other end. In directed Kronecker
+//!   graphs so many vertices have no out-edges that most in-lists are read as well, and nothing is gained.
 //! - `label-propagation`: every vertex takes the smallest label among its neighbours, until nothing changes. Reads the out- and
 //!   in-lists of a vertex once for each round in which its label has fallen.
 //!
@@ -33,9 +35,9 @@ use outcrop_types::{MemoryPlan, Purpose, Result, VertexRange, VertexValues};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// By a sample of the edges, and then what the sample has not joined.
-    #[default]
     Afforest,
     /// By every edge once.
+    #[default]
     Sweep,
     /// By handing on labels.
     LabelPropagation,
@@ -43,7 +45,7 @@ pub enum Method {
 
 impl Method {
     /// All methods.
-    pub const ALL: [Self; 3] = [Self::Afforest, Self::Sweep, Self::LabelPropagation];
+    pub const ALL: [Self; 3] = [Self::Sweep, Self::Afforest, Self::LabelPropagation];
 
     /// The name on the command line and in Python.
     pub const fn name(self) -> &'static str {

@@ -274,7 +274,7 @@ pub(crate) struct AlgorithmArguments {
     /// Tell cores apart up to this one only [default: all]
     #[arg(long, value_name = "K")]
     pub(crate) k: Option<u32>,
-    /// sssp: delta or bellman-ford [default: delta with weights]; wcc: afforest, sweep or label-propagation [default: afforest]
+    /// sssp: delta or bellman-ford [default: delta with weights]; wcc: sweep, afforest or label-propagation [default: sweep]
     #[arg(long, value_enum)]
     pub(crate) method: Option<MethodOption>,
     /// With --method delta: the width of a bucket, or auto [default: auto]
@@ -286,8 +286,8 @@ pub(crate) struct AlgorithmArguments {
 pub(crate) enum MethodOption {
     Delta,
     BellmanFord,
-    Afforest,
     Sweep,
+    Afforest,
     LabelPropagation,
 }
 

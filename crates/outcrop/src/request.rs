@@ -46,7 +46,7 @@ pub struct RunRequest {
     pub delta: Option<f64>,
     /// The largest core that is wanted; all.
     pub k: Option<u32>,
-    /// Which of several ways to go: of shortest paths delta-stepping in weighted graphs, of components Afforest.
+    /// Which of several ways to go: of shortest paths delta-stepping in weighted graphs, of components one sweep.
     pub method: Option<Method>,
     /// The width of buckets of delta-stepping; from the weights.
     pub bucket_width: Option<BucketWidth>,
@@ -225,8 +225,8 @@ impl RunRequest {
     pub(crate) fn needs(&self) -> Needs {
         let needs = self.algorithm.specification().needs;
         match (self.algorithm, self.component_method(), self.delta) {
-            (Algorithm::Wcc, wcc::Method::Sweep, _) => Needs { in_lists: false, ..needs },
-            (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { frontiers: true, ..needs },
+            (Algorithm::Wcc, wcc::Method::Afforest, _) => Needs { in_lists: true, ..needs },
+            (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { in_lists: true, frontiers: true, ..needs },
             (_, _, Some(_)) => Needs { out_lists: true, frontiers: true, ..needs },
             _ => needs,
         }

@@ -134,7 +134,7 @@ def test_weakly_connected_components(random_graph: Both) -> None:
     assert oc.weakly_connected_components(graph).to_dict() == expected
 
 
-@pytest.mark.parametrize("method", ["sweep", "label-propagation"])
+@pytest.mark.parametrize("method", ["afforest", "label-propagation"])
 def test_components_by_other_methods(random_graph: Both, method: str) -> None:
     graph, _ = random_graph
     expected = oc.weakly_connected_components(graph).to_dict()

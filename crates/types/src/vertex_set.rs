@@ -91,6 +91,7 @@ impl VertexSet {
     }
 
     /// Whether `vertex` is in the set; logarithmic in a list, one look in bits.
+    #[inline]
     pub fn contains(&self, vertex: VertexId) -> bool {
         match self {
             Self::Sparse { members, .. } => members.binary_search(&vertex).is_ok(),

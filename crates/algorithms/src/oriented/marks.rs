@@ -60,6 +60,7 @@ impl Marks {
     }
 
     /// Marks `vertex`, which is not marked, with the weight of the edge to it.
+    #[inline]
     pub(super) fn set(&mut self, vertex: VertexId, weight: u32) {
         let place = self.find(vertex);
         self.marks[place] = Mark { vertex, weight, opposite: 0 };

@@ -101,6 +101,7 @@ impl HeldSpace {
     }
 
     /// Holds a part of the neighbourhood at `position`; there must be room.
+    #[inline]
     pub(super) fn hold(&self, part: usize, position: usize, single: &[VertexId], double: &[VertexId]) {
         let length = single.len() + double.len();
         if length == 0 {
@@ -150,6 +151,7 @@ impl HeldSpace {
     }
 
     /// The whole neighbourhood at `position`.
+    #[inline]
     pub fn neighbourhood(&self, position: usize) -> [Held<'_>; 2] {
         [self.part(0, position), self.part(1, position)]
     }

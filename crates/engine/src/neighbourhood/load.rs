@@ -70,14 +70,17 @@ struct LoadOut<'l, H> {
 impl<H: HoldNeighbours> Visit for LoadOut<'_, H> {
     type Fold = (Distinct, Vec<VertexId>);
 
+    #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
         self.hold.at_most(vertex) > 0
     }
 
+    #[inline]
     fn begin(&self, _: VertexId) -> Self::Fold {
         (Distinct::new(), Vec::new())
     }
 
+    #[inline]
     fn neighbours(
         &self,
         vertex: VertexId,
@@ -88,6 +91,7 @@ impl<H: HoldNeighbours> Visit for LoadOut<'_, H> {
         ControlFlow::Continue(())
     }
 
+    #[inline]
     fn end(&self, vertex: VertexId, (_, kept): Self::Fold) {
         self.space.hold(0, (vertex - self.start) as usize, &kept, &[]);
     }
@@ -111,14 +115,17 @@ struct Joined {
 impl<H: HoldNeighbours> Visit for LoadIn<'_, H> {
     type Fold = Joined;
 
+    #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
         self.hold.at_most(vertex) > 0
     }
 
+    #[inline]
     fn begin(&self, _: VertexId) -> Joined {
         Joined { distinct: Distinct::new(), fresh: Vec::new(), double: Vec::new(), passed: 0 }
     }
 
+    #[inline]
     fn neighbours(&self, vertex: VertexId, joined: &mut Joined, piece: Neighbours<'_>) -> ControlFlow<()> {
         let Joined { distinct, fresh, double, passed } = joined;
         let held = self.space.part(0, (vertex - self.start) as usize).single;
@@ -138,6 +145,7 @@ impl<H: HoldNeighbours> Visit for LoadIn<'_, H> {
         ControlFlow::Continue(())
     }
 
+    #[inline]
     fn end(&self, vertex: VertexId, joined: Joined) {
         let position = (vertex - self.start) as usize;
         self.space.tell_apart(0, position, &joined.double);

@@ -54,6 +54,13 @@ pub trait VisitNeighbours: Sync {
     /// Whether `neighbour` is to be shown to `vertex`. The answer must not change while a visit is under way.
     fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
 
-    /// A part of the neighbourhood of `vertex`. All parts together hold each neighbour once; a vertex without any is not shown.
+    /// Whether `vertex` needs to be shown nothing more once it has been shown `more` neighbours beside those that it was shown
+    /// before: the rest of its lists is passed over.
+    fn enough(&self, vertex: VertexId, more: usize) -> bool {
+        _ = (vertex, more);
+        false
+    }
+
+    /// A part of the neighbourhood of `vertex`. All parts together hold each neighbour once, or enough of them; a vertex without any is not shown.
     fn neighbours(&self, vertex: VertexId, part: &[VertexId]);
 }

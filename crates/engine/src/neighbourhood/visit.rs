@@ -128,6 +128,7 @@ fn room_for(space: &HeldSpace, vertices: impl Iterator<Item = VertexId>, at_most
     taken.count().max(1)
 }
 
+#[inline]
 fn inside(window: VertexRange, id: VertexId) -> bool {
     window.start <= id && id < window.end
 }
@@ -144,14 +145,17 @@ struct Hold<'v, V, W> {
 impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Hold<'_, V, W> {
     type Fold = (Distinct, Vec<VertexId>);
 
+    #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
         self.batch.contains(vertex) && (self.wanted)(vertex)
     }
 
+    #[inline]
     fn begin(&self, _: VertexId) -> Self::Fold {
         (Distinct::new(), Vec::new())
     }
 
+    #[inline]
     fn neighbours(
         &self,
         vertex: VertexId,
@@ -159,17 +163,20 @@ impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Hold<'_, V, W
         piece: Neighbours<'_>,
     ) -> ControlFlow<()> {
         distinct.for_each(vertex, piece, |id| {
-            if inside(self.window, id) && self.visit.keeps(vertex, id) {
+            if inside(self.window, id) && self.visit.keeps(vertex, id) && !self.visit.enough(vertex, kept.len()) {
                 kept.push(id);
             }
         });
-        ControlFlow::Continue(())
+        if self.visit.enough(vertex, kept.len()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    #[inline]
     fn end(&self, vertex: VertexId, (_, kept): Self::Fold) {
         if !kept.is_empty() {
             self.visit.neighbours(vertex, &kept);
-            self.space.hold(0, self.batch.position(vertex), &kept, &[]);
+            if !self.visit.enough(vertex, 0) {
+                self.space.hold(0, self.batch.position(vertex), &kept, &[]);
+            }
         }
     }
 }
@@ -195,21 +202,25 @@ struct Shown {
 impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Show<'_, V, W> {
     type Fold = Shown;
 
+    #[inline]
     fn wants(&self, vertex: VertexId) -> bool {
-        self.batch.is_none_or(|(batch, _)| batch.contains(vertex)) && (self.wanted)(vertex)
+        let wanted = self.batch.is_none_or(|(batch, _)| batch.contains(vertex)) && (self.wanted)(vertex);
+        wanted && !self.visit.enough(vertex, 0)
     }
 
+    #[inline]
     fn begin(&self, _: VertexId) -> Shown {
         Shown { distinct: Distinct::new(), part: Vec::new(), position: None, passed: 0 }
     }
 
+    #[inline]
     fn neighbours(&self, vertex: VertexId, shown: &mut Shown, piece: Neighbours<'_>) -> ControlFlow<()> {
         let Shown { distinct, part, position, passed } = shown;
         let held = self.batch.map_or(&[][..], |(batch, space)| {
             space.part(0, *position.get_or_insert_with(|| batch.position(vertex))).single
         });
         distinct.for_each(vertex, piece, |id| {
-            if !inside(self.window, id) || !self.visit.keeps(vertex, id) {
+            if !inside(self.window, id) || !self.visit.keeps(vertex, id) || self.visit.enough(vertex, part.len()) {
                 return;
             }
             while held.get(*passed).is_some_and(|other| other.load(Relaxed) < id) {
@@ -223,9 +234,10 @@ impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Show<'_, V, W
             self.visit.neighbours(vertex, part);
             part.clear();
         }
-        ControlFlow::Continue(())
+        if self.visit.enough(vertex, part.len()) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
+    #[inline]
     fn end(&self, vertex: VertexId, shown: Shown) {
         if !shown.part.is_empty() {
             self.visit.neighbours(vertex, &shown.part);

@@ -5,6 +5,7 @@ mod data;
 mod failures;
 mod lists;
 mod maps;
+mod neighbourhoods;
 mod options;
 mod records;
 mod vertices;

@@ -4,7 +4,7 @@ use crate::graph::StoreKind;
 use crate::setup::{Cache, Setup};
 use crate::shapes;
 use outcrop::{
-    Error, Estimate, Graph, IterationRecord, MemoryPlan, MemorySize, Method, Observer, OpenOptions, Purpose, RunRecord,
+    Error, Estimate, Graph, IterationRecord, MemoryPlan, MemorySize, Observer, OpenOptions, Purpose, RunRecord,
     RunRequest,
 };
 use outcrop_store::Component;
@@ -88,8 +88,7 @@ fn with_all_in_memory_sweeps_read_every_list_once() {
     let kind = StoreKind { weighted: true, ..StoreKind::PLAIN };
     let store = kind.build(&shapes::mixed(2000, 12_000), folder.path());
     for (name, lists) in [("wcc", "out.edges"), ("pagerank", "in.edges")] {
-        let mut request = RunRequest::new(name).unwrap();
-        request.method = (name == "wcc").then_some(Method::Sweep);
+        let request = RunRequest::new(name).unwrap();
         let needed = Setup::PLAIN.open_with(&store, 0).estimate(&request).unwrap().all_in_memory;
         let result = Setup::PLAIN.open_with(&store, needed).run(&request).unwrap();
         let bytes = std::fs::metadata(store.join(lists)).unwrap().len();

@@ -182,15 +182,16 @@ def sssp(
     return graph._run("sssp", source=source, precision=precision, method=method, bucket_width=bucket_width)
 
 
-def weakly_connected_components(graph: Graph, *, method: str = "afforest") -> Result:
+def weakly_connected_components(graph: Graph, *, method: str = "sweep") -> Result:
     """Weakly connected components.
 
     Parameters
     ----------
     graph : Graph
         The graph.
-    method : {"afforest", "sweep", "label-propagation"}
-        How they are found; the answer is the same. ``"sweep"`` reads no in-edges, and takes less memory in directed graphs.
+    method : {"sweep", "afforest", "label-propagation"}
+        How they are found; the answer is the same. The others read in-edges as well, and take more memory in directed
+        graphs.
 
     Returns
     -------

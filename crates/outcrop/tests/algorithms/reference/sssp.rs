@@ -4,7 +4,7 @@
 use super::{Trial, names, sources};
 use crate::answer::Answer;
 use crate::graph::Model;
-use outcrop::{BucketWidth, PathMethod, Precision, RunRequest};
+use outcrop::{BucketWidth, Method, Precision, RunRequest};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -17,8 +17,8 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let mut trials: Vec<_> = all.map(usual).collect();
     for sources in sources(model).into_iter().take(1) {
         let with = |change: fn(&mut RunRequest)| trial(model, &model_lists, sources.clone(), Precision::Double, change);
-        trials.push(with(|request| request.method = Some(PathMethod::BellmanFord)));
-        trials.push(with(|request| request.method = Some(PathMethod::Delta)));
+        trials.push(with(|request| request.method = Some(Method::BellmanFord)));
+        trials.push(with(|request| request.method = Some(Method::Delta)));
         trials.push(with(|request| request.bucket_width = Some(BucketWidth::Exactly(0.75))));
         if model.vertices() <= 100 {
             trials.push(with(|request| request.bucket_width = Some(BucketWidth::Exactly(1e-40))));

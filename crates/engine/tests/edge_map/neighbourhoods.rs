@@ -1,0 +1,128 @@
+//! Out- and in-lists come together as sets do, whatever the memory.
+
+use crate::lists::{Edge, Lists};
+use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods, VisitNeighbours};
+use outcrop_store::access::Workers;
+use outcrop_types::{Cancellation, Direction, MemoryBudget, VertexId, VertexSet};
+use std::collections::BTreeSet;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering::Relaxed;
+
+const VERTICES: u32 = 300;
+
+/// Edges with repeats, loops and opposites; vertex 7 has long lists.
+fn edges() -> Vec<Edge> {
+    let mut state = 5_u64;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) % below) as u32
+    };
+    let hub = (0..VERTICES).map(|other| if other % 3 == 0 { (7, other, 1.0) } else { (other, 7, 1.0) });
+    let both = (0..VERTICES).step_by(5).map(|other| (7, other, 1.0));
+    let others = (0..2000).map(|_| (draw(40), draw(u64::from(VERTICES)), 1.0));
+    hub.chain(both).chain(others.collect::<Vec<_>>()).collect()
+}
+
+fn expected(keeps: impl Fn(VertexId, VertexId) -> bool) -> Vec<BTreeSet<VertexId>> {
+    let mut sets = vec![BTreeSet::new(); VERTICES as usize];
+    for (source, target, _) in edges() {
+        for (vertex, other) in [(source, target), (target, source)] {
+            if source != target && keeps(vertex, other) {
+                sets[vertex as usize].insert(other);
+            }
+        }
+    }
+    sets
+}
+
+/// Calls `test` with the lists seen as one, of a directed and an undirected graph.
+fn with_lists(test: impl Fn(&Neighbourhoods<'_, Lists>, usize)) {
+    let workers = Workers::start(2, Cancellation::new()).unwrap();
+    let [out, into] = [Direction::Out, Direction::In].map(|way| Lists::new(VERTICES, &edges(), way, &workers));
+    test(&Neighbourhoods::new(&out, &into), workers.slots());
+    let opposite = edges().into_iter().filter(|edge| edge.0 != edge.1).map(|(source, target, w)| (target, source, w));
+    let all: Vec<Edge> = edges().into_iter().chain(opposite).collect();
+    let both = Lists::new(VERTICES, &all, Direction::Out, &workers);
+    test(&Neighbourhoods::new(&both, &both), workers.slots());
+}
+
+/// Notes what it is shown of the neighbours below a number.
+struct Note {
+    below: VertexId,
+    shown: Mutex<Vec<BTreeSet<VertexId>>>,
+}
+
+impl VisitNeighbours for Note {
+    fn keeps(&self, _: VertexId, neighbour: VertexId) -> bool {
+        neighbour < self.below
+    }
+
+    fn neighbours(&self, vertex: VertexId, part: &[VertexId]) {
+        let mut shown = self.shown.lock().unwrap();
+        part.iter().for_each(|id| assert!(shown[vertex as usize].insert(*id), "{id} was shown to {vertex} before"));
+    }
+}
+
+#[test]
+fn each_neighbour_is_shown_once_whatever_the_memory() {
+    let some = VertexSet::from_members((0..VERTICES).step_by(7).chain([8, 9]).collect(), VERTICES);
+    let many = VertexSet::from_members((0..VERTICES).filter(|vertex| vertex % 4 != 1).collect(), VERTICES);
+    for (set, below) in [(&some, VERTICES), (&many, 200), (&VertexSet::all(VERTICES), VERTICES)] {
+        let mut wanted = expected(|_, other| other < below);
+        (0..VERTICES).filter(|vertex| !set.contains(*vertex)).for_each(|vertex| wanted[vertex as usize].clear());
+        for longest in [1, 10, 64, 5000] {
+            with_lists(|lists, slots| {
+                let bytes = HeldSpace::least_bytes(longest, slots);
+                let space = HeldSpace::new(&MemoryBudget::new(bytes), bytes, VERTICES, longest, slots).unwrap();
+                let note = Note { below, shown: Mutex::new(vec![BTreeSet::new(); VERTICES as usize]) };
+                lists.visit(set, &space, |vertex| if vertex == 7 { 1000 } else { 400 }, &note).unwrap();
+                assert_eq!(*note.shown.lock().unwrap(), wanted, "{longest}");
+            });
+        }
+    }
+}
+
+/// Holds larger neighbours.
+struct Larger;
+
+impl HoldNeighbours for Larger {
+    fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool {
+        vertex < neighbour
+    }
+
+    fn at_most(&self, vertex: VertexId) -> u32 {
+        VERTICES - vertex
+    }
+}
+
+#[test]
+fn batches_hold_all_neighbours_and_tell_double_ones_apart() {
+    let wanted = expected(|vertex, other| vertex < other);
+    let stored: BTreeSet<_> = edges().iter().map(|(source, target, _)| (*source, *target)).collect();
+    for more in [0, 1000, 100_000] {
+        with_lists(|lists, slots| {
+            let longest = u64::from(VERTICES);
+            let bytes = HeldSpace::least_bytes(longest, slots) + more;
+            let space = HeldSpace::new(&MemoryBudget::new(bytes), bytes, VERTICES, longest, slots).unwrap();
+            let (mut start, mut batches) = (0, 0);
+            while start < VERTICES {
+                let range = lists.load(start, &space, &Larger, true).unwrap();
+                for vertex in range.iter() {
+                    let parts = space.neighbourhood((vertex - start) as usize);
+                    let single = parts.iter().flat_map(|part| part.single).map(|id| id.load(Relaxed));
+                    let double: Vec<_> = parts.iter().flat_map(|part| part.double).map(|id| id.load(Relaxed)).collect();
+                    let twice = |id: &VertexId| stored.contains(&(vertex, *id)) && stored.contains(&(*id, vertex));
+                    assert!(!lists.directed() || double.iter().all(twice));
+                    let single: Vec<_> = single.collect();
+                    assert!(!lists.directed() || !single.iter().any(twice));
+                    let all: Vec<_> = single.into_iter().chain(double).collect();
+                    assert_eq!(all.len(), wanted[vertex as usize].len());
+                    assert_eq!(all.into_iter().collect::<BTreeSet<_>>(), wanted[vertex as usize]);
+                }
+                assert!(start < range.end);
+                (start, batches) = (range.end, batches + 1);
+            }
+            assert!(if more == 100_000 { batches == 1 } else { batches > 1 }, "{batches} batches with {more}");
+        });
+    }
+}
