@@ -1,6 +1,6 @@
 //! What can be typed: the help pages are made from this.
 
-use crate::layout_options::{LayoutOption, LayoutOptions};
+use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{BucketWidth, CacheSize, IoChoice, MemorySize, WeightDistribution};
@@ -333,6 +333,9 @@ pub(crate) struct RunArguments {
     /// The layout to read; an error where the store has another [default: the one that the store has]
     #[arg(long, value_enum, value_name = "LAYOUT")]
     pub(crate) layout: Option<LayoutOption>,
+    /// The order in which lists in chunks are swept: as they lie, or by vertex: for measurements
+    #[arg(long, value_enum, value_name = "ORDER", default_value_t = DenseAccessOption::Chunk)]
+    pub(crate) dense_access: DenseAccessOption,
     /// Memory of the page cache: a size, a percentage of --memory, or auto (what is left)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) page_cache: CacheSize,

@@ -1,7 +1,7 @@
 //! The options that say how lists are laid out on disk.
 
 use clap::{Args, ValueEnum};
-use outcrop::{ChunkSettings, Codec, Error, IndexKind, Layout, LayoutKind, MemorySize, Result};
+use outcrop::{ChunkSettings, Codec, Error, IndexKind, Layout, LayoutKind, MemorySize, Placement, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutOption {
@@ -30,6 +30,18 @@ pub(crate) enum IndexOption {
     Direct,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlacementOption {
+    Ascending,
+    Reordered,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DenseAccessOption {
+    Chunk,
+    Vertex,
+}
+
 /// How lists are laid out. All but the first option are of the chunked layout.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Layout of the lists")]
@@ -43,6 +55,9 @@ pub(crate) struct LayoutOptions {
     /// The index in memory: about a byte a vertex, or the paper's 12 bytes [default: compact]
     #[arg(long, value_enum, value_name = "INDEX")]
     pub(crate) index: Option<IndexOption>,
+    /// Which lists lie beside which: by vertex, or those that are reached together [default: ascending]
+    #[arg(long, value_enum, value_name = "PLACEMENT")]
+    pub(crate) placement: Option<PlacementOption>,
     /// Sizes of chunks, ascending [default: 4KiB,32KiB,256KiB,2MiB]
     #[arg(long, value_name = "SIZES", value_delimiter = ',')]
     pub(crate) chunk_sizes: Option<Vec<MemorySize>>,
@@ -73,6 +88,7 @@ impl LayoutOptions {
     const fn of_chunks(&self) -> bool {
         self.codec.is_some()
             || self.index.is_some()
+            || self.placement.is_some()
             || self.chunk_sizes.is_some()
             || self.mini_degree.is_some()
             || self.no_combine
@@ -88,6 +104,10 @@ impl LayoutOptions {
             index: match self.index {
                 None | Some(IndexOption::Compact) => IndexKind::Compact,
                 Some(IndexOption::Direct) => IndexKind::Direct,
+            },
+            placement: match self.placement {
+                None | Some(PlacementOption::Ascending) => Placement::Ascending,
+                Some(PlacementOption::Reordered) => Placement::Reordered,
             },
             combine: !self.no_combine && !self.straddle,
             straddle: self.straddle,

@@ -1,14 +1,17 @@
 //! Builds a store from files of edges.
 
+use crate::convert::{ConvertRequest, convert_within};
 use crate::graph::threads_or_cores;
 use crate::memory_size::MemorySize;
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_formats::vertices::open_vertices;
-use outcrop_io::{Disk, ProcessUsage};
+use outcrop_io::{Disk, ProcessUsage, Storage};
 use outcrop_placement::order::by_degree;
 use outcrop_report::{BuildRecord, FileRecord, Recorder};
+use outcrop_store::StoreId;
 use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, VertexOrder};
 use outcrop_store::layout::Layout;
+use outcrop_store::layout::chunked::Placement;
 use outcrop_store::{Dedup, Order, SelfLoops};
 use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch};
 use std::path::{Path, PathBuf};
@@ -203,5 +206,44 @@ fn build_within(
         order: (request.order == BuildOrder::Degree).then_some(by_degree),
         temp_folder: request.temp_folder.clone(),
     };
-    outcrop_store::build::build(&Disk, BuildInput { edges, vertices }, &options, budget, cancellation, observer)
+    let input = BuildInput { edges, vertices };
+    match &request.layout {
+        Layout::Chunked(settings) if settings.placement == Placement::Reordered => {
+            build_reordered(input, &options, request, budget, cancellation, observer)
+        }
+        _ => outcrop_store::build::build(&Disk, input, &options, budget, cancellation, observer),
+    }
+}
+
+/// Builds a store with lists in the order of the vertices, and from it the one with lists in their own order.
+fn build_reordered(
+    input: BuildInput,
+    options: &BuildOptions<'_>,
+    request: &BuildRequest,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    if !request.overwrite && std::fs::symlink_metadata(&request.store).is_ok() {
+        return Err(Error::AlreadyExists { path: request.store.clone() });
+    }
+    // What a killed build leaves there is removed by the next one, as the folders of other builds are.
+    let mut name = request.store.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".tmp-{}", &StoreId::random()?.to_hex()[..16]));
+    let ascending = request.store.with_file_name(name);
+    let first = BuildOptions { target: ascending.clone(), overwrite: false, ..options.clone() };
+    let built = outcrop_store::build::build(&Disk, input, &first, budget, cancellation, observer);
+    let reordered = built.and_then(|built| {
+        let conversion = ConvertRequest {
+            threads: request.threads,
+            temp_folder: request.temp_folder.clone(),
+            overwrite: request.overwrite,
+            ..ConvertRequest::new(&ascending, &request.store, request.layout.clone())
+        };
+        let report = convert_within(&conversion, budget, cancellation, observer)?;
+        Ok(BuildReport { skipped_lines: built.skipped_lines, loops_dropped: built.loops_dropped, ..report })
+    });
+    let removed = if ascending.exists() { Disk.remove_folder(&ascending) } else { Ok(()) };
+    let report = reordered?;
+    removed.map(|()| report)
 }

@@ -4,6 +4,7 @@ use crate::info::GraphInfo;
 use crate::memory_size::{CacheSize, MemorySize};
 use outcrop_io::IoChoice;
 use outcrop_store::access::Workers;
+use outcrop_store::layout::chunked::DenseAccess;
 use outcrop_store::{Store, check};
 use outcrop_types::{Cancellation, MemoryBudget, Observer, Result, Silent};
 use std::path::Path;
@@ -20,6 +21,8 @@ pub struct OpenOptions {
     pub io: IoChoice,
     /// Memory of the page cache, within the budget.
     pub page_cache: CacheSize,
+    /// In which order sweeps go through lists in chunks: for measurements.
+    pub dense_access: DenseAccess,
     /// Stops whatever is running.
     pub cancellation: Cancellation,
     /// Is told of progress.
@@ -33,6 +36,7 @@ impl Default for OpenOptions {
             threads: None,
             io: IoChoice::Auto,
             page_cache: CacheSize::default(),
+            dense_access: DenseAccess::default(),
             cancellation: Cancellation::new(),
             observer: Arc::new(Silent),
         }
@@ -46,6 +50,7 @@ pub struct Graph {
     pub(crate) memory: u64,
     pub(crate) io: IoChoice,
     pub(crate) page_cache: CacheSize,
+    pub(crate) dense_access: DenseAccess,
     pub(crate) observer: Arc<dyn Observer>,
 }
 
@@ -66,6 +71,7 @@ impl Graph {
             memory: options.memory.bytes(),
             io: options.io,
             page_cache: options.page_cache,
+            dense_access: options.dense_access,
             observer: options.observer,
         })
     }

@@ -34,7 +34,8 @@ impl Lists {
         match graph.layout() {
             LayoutKind::Chunked => {
                 let open = |direction: &Direction| {
-                    let options = ChunkedOptions { io, cache_bytes: share(*direction), merge };
+                    let (cache_bytes, dense_access) = (share(*direction), graph.dense_access);
+                    let options = ChunkedOptions { io, cache_bytes, merge, dense_access };
                     ChunkedAdjacency::open(store, *direction, &options, budget, workers)
                 };
                 directions.iter().map(open).collect::<Result<_>>().map(Self::Chunked)

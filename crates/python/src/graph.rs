@@ -82,6 +82,7 @@ impl Settings {
             page_cache: self.page_cache,
             cancellation: call.cancellation.clone(),
             observer: call.observer.clone(),
+            ..OpenOptions::default()
         };
         Graph::open(&self.folder, options)
     }

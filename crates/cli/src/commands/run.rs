@@ -1,11 +1,11 @@
 //! `outcrop run` and `outcrop estimate`
 
 use crate::arguments::{AlgorithmArguments, EstimateArguments, MethodOption, PrecisionOption, RunArguments};
-use crate::layout_options::LayoutOption;
+use crate::layout_options::{DenseAccessOption, LayoutOption};
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    ALGORITHMS, Cancellation, Estimate, Graph, Method, OpenOptions, Personalization, Precision, Result, RunRecord,
-    RunRequest, TableFormat,
+    ALGORITHMS, Cancellation, DenseAccess, Estimate, Graph, Method, OpenOptions, Personalization, Precision, Result,
+    RunRecord, RunRequest, TableFormat,
 };
 
 /// The table of algorithms as it ends the help page.
@@ -36,6 +36,10 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
         threads: arguments.work.threads(),
         io: arguments.io,
         page_cache: arguments.page_cache,
+        dense_access: match arguments.dense_access {
+            DenseAccessOption::Chunk => DenseAccess::ByChunk,
+            DenseAccessOption::Vertex => DenseAccess::ByVertex,
+        },
         cancellation: cancellation.clone(),
         observer: arguments.work.progress.progress.observer(),
     };

@@ -8,7 +8,7 @@ use super::{Workshop, Writing, preflight};
 use crate::access::{Adjacency, Neighbours, Visit, Workers};
 use crate::component::{Component, PAYLOAD_BYTES, StoreId};
 use crate::layout::Layout;
-use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions};
+use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use crate::layout::csr::{CsrAdjacency, CsrOptions, INTERVAL_ARCS};
 use crate::manifest::{Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
@@ -105,7 +105,7 @@ impl Conversion<'_> {
         let buffers = shop.options.writer_bytes(A::WEIGHTED) + Component::READER_BYTES;
         let writing =
             Writing { shop, staging: &staging, id, _buffers: shop.budget.reserve(buffers, Purpose::IoBuffers)? };
-        let mut files = self.copy_ids(&writing)?;
+        let mut files = copy_ids(self.store, self.io, &writing)?;
         let lists = self.read_arcs::<A>()?.write(&writing, old.vertices)?;
         files.extend(lists.files);
         let manifest = Manifest {
@@ -123,30 +123,6 @@ impl Conversion<'_> {
         Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, manifest })
     }
 
-    /// The files that say which id each vertex has, sealed for the new store.
-    fn copy_ids(&self, writing: &Writing<'_, '_>) -> Result<Vec<FileEntry>> {
-        let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
-        let there = names.into_iter().filter(|name| self.store.manifest().file(name).is_some());
-        there.map(|name| self.copy(writing, name)).collect()
-    }
-
-    fn copy(&self, writing: &Writing<'_, '_>, name: &str) -> Result<FileEntry> {
-        let component = self.store.component(name, self.io)?;
-        let (mut reader, mut writer) = (component.reader()?, writing.component(name)?);
-        let payload = component.units() * length_from(PAYLOAD_BYTES);
-        let mut bytes = vec![0; COPY_BYTES];
-        let mut position = 0;
-        while position < payload {
-            self.shop.cancellation.check()?;
-            let count = index_from(payload - position).min(COPY_BYTES);
-            let piece = bytes.get_mut(..count).unwrap_or_default();
-            reader.read_at(position, piece)?;
-            writer.write(piece)?;
-            position += length_from(count);
-        }
-        writer.finish()
-    }
-
     /// Sorters with the arcs of all out-lists.
     fn read_arcs<A: ArcRecord>(&self) -> Result<ArcSorters<A>> {
         let manifest = self.store.manifest();
@@ -157,7 +133,8 @@ impl Conversion<'_> {
         let merge = MergePolicy::default();
         match manifest.chunked(Direction::Out) {
             Some(_) => {
-                let options = ChunkedOptions { io: self.io, cache_bytes: 0, merge };
+                let options =
+                    ChunkedOptions { io: self.io, cache_bytes: 0, merge, dense_access: DenseAccess::default() };
                 let lists = ChunkedAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
                 self.sort(&lists)
             }
@@ -176,6 +153,29 @@ impl Conversion<'_> {
         let (sorters, outcome) = collect.sorters.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcome.map(|()| sorters)
     }
+}
+
+/// The files that say which id each vertex has, sealed for the new store.
+pub(super) fn copy_ids(store: &Store, io: IoChoice, writing: &Writing<'_, '_>) -> Result<Vec<FileEntry>> {
+    let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
+    let there = names.into_iter().filter(|name| store.manifest().file(name).is_some());
+    there.map(|name| copy(&store.component(name, io)?, writing, name)).collect()
+}
+
+fn copy(component: &Component, writing: &Writing<'_, '_>, name: &str) -> Result<FileEntry> {
+    let (mut reader, mut writer) = (component.reader()?, writing.component(name)?);
+    let payload = component.units() * length_from(PAYLOAD_BYTES);
+    let mut bytes = vec![0; COPY_BYTES];
+    let mut position = 0;
+    while position < payload {
+        writing.shop.cancellation.check()?;
+        let count = index_from(payload - position).min(COPY_BYTES);
+        let piece = bytes.get_mut(..count).unwrap_or_default();
+        reader.read_at(position, piece)?;
+        writer.write(piece)?;
+        position += length_from(count);
+    }
+    writer.finish()
 }
 
 /// Hands arcs to the sorters. A piece of a list goes in as a whole, so that equal arcs keep their order.

@@ -8,6 +8,7 @@ mod id_map;
 mod options;
 mod order;
 mod preflight;
+mod reorder;
 mod sort;
 #[cfg(test)]
 mod speed;
@@ -34,6 +35,7 @@ use std::sync::Arc;
 pub use convert::{ConvertOptions, convert};
 pub use edge_source::{EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
 pub use options::{BuildOptions, BuildReport, VertexOrder};
+pub use reorder::{ListOrder, reorder};
 
 /// Everything a build works with.
 struct Workshop<'b> {

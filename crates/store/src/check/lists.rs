@@ -1,7 +1,7 @@
 //! Verifies the lists of one direction, in whichever layout they are.
 
 use crate::access::{Adjacency, Neighbours, Visit, Workers};
-use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, chunks_memory};
+use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_memory};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
 use crate::layout::degrees;
 use crate::store::Store;
@@ -57,7 +57,7 @@ pub(super) fn check(
         arcs.push(checked.lists(&CsrAdjacency::open(store, direction, &options, budget, workers)?)?);
     }
     if store.manifest().chunked(direction).is_some() {
-        let options = ChunkedOptions { io, cache_bytes: 0, merge };
+        let options = ChunkedOptions { io, cache_bytes: 0, merge, dense_access: DenseAccess::default() };
         arcs.push(checked.lists(&ChunkedAdjacency::open(store, direction, &options, budget, workers)?)?);
     }
     if arcs.is_empty() {

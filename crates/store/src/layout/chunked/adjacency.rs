@@ -39,6 +39,16 @@ const CLAIM_MEMBERS: u64 = 256;
 const LITTLE_MEMBERS: usize = 1 << 12;
 const LITTLE_ENTRIES: u64 = 1 << 15;
 
+/// In which order a sweep goes through lists (ChunkGraph, section 3.3: differentiated access).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DenseAccess {
+    /// As they lie in the chunks.
+    #[default]
+    ByChunk,
+    /// Vertex by vertex, whatever chunk that is: for measurements.
+    ByVertex,
+}
+
 /// How to open the layout.
 #[derive(Clone, Debug)]
 pub struct ChunkedOptions {
@@ -49,6 +59,8 @@ pub struct ChunkedOptions {
     pub cache_bytes: u64,
     /// When neighbouring requests become one.
     pub merge: MergePolicy,
+    /// In which order a sweep goes through lists.
+    pub dense_access: DenseAccess,
 }
 
 /// One direction of a store's `chunked` layout, open for reading.
@@ -61,6 +73,7 @@ pub struct ChunkedAdjacency {
     pub(super) merge: MergePolicy,
     pub(super) workers: Workers,
     pub(super) statistics: AccessStatistics,
+    dense_access: DenseAccess,
     chunks: Component,
     readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
     _held: Reservation,
@@ -133,6 +146,7 @@ impl ChunkedAdjacency {
             caches: open_caches(&entry, options.cache_bytes, budget)?,
             merge: MergePolicy { longest_bytes: options.merge.longest_bytes.min(LONGEST_REQUEST), ..options.merge },
             statistics: AccessStatistics::default(),
+            dense_access: options.dense_access,
             chunks,
             readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
             workers: workers.clone(),
@@ -282,6 +296,19 @@ impl ChunkedAdjacency {
         })
     }
 
+    /// Visits lists in the order of the vertices, some at a time, which reads a chunk again for each time that it comes up.
+    fn sweep_by_vertex<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+        let step = VertexSet::sparse_limit(self.format.vertices);
+        for start in range.iter().step_by(step) {
+            let end = range.end.min(start.saturating_add(u32::try_from(step).unwrap_or(u32::MAX)));
+            let members: Vec<VertexId> = (start..end).filter(|vertex| visit.wants(*vertex)).collect();
+            let wanted = Wanted::Lists(self.look_up(&members, visit)?);
+            let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
+            self.visit_chunks(&work, false)?;
+        }
+        Ok(())
+    }
+
     /// Whether every chunk is in memory, so that there is nothing to choose.
     fn all_resident(&self) -> bool {
         let resident: u64 = self.caches.iter().map(PageCache::resident_pages).sum();
@@ -380,6 +407,9 @@ impl Adjacency for ChunkedAdjacency {
     }
 
     fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+        if self.dense_access == DenseAccess::ByVertex {
+            return self.sweep_by_vertex(range, visit);
+        }
         let everything = range.len() == index_from(u64::from(self.format.vertices));
         let marks = if everything && (!visit.selective() || self.all_resident()) {
             self.for_each_claim(range, |claim| {

@@ -336,7 +336,7 @@ impl ChunkDraft {
 }
 
 /// What the table says of a chunk.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkKind {
     /// Its level.
     pub level: u8,

@@ -19,9 +19,12 @@ mod verify;
 mod wanted;
 mod writer;
 
-pub use adjacency::{ChunkedAdjacency, ChunkedOptions};
+pub use adjacency::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 pub use format::{ChunkView, ListFormat, chunks_name, table_name};
 pub use index::index_bytes;
+pub(crate) use index_files::IndexFiles;
+pub(crate) use placer::{LONGEST_BUFFERED, ListPlacer};
 pub use settings::{ChunkLevel, ChunkSettings, IndexKind, Placement};
+pub(crate) use shelf::Spot;
 pub use verify::{chunks_memory, verify_chunks};
 pub use writer::ChunkedWriter;

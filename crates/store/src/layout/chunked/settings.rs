@@ -37,6 +37,8 @@ pub enum Placement {
     /// Lists in the order of the vertices.
     #[default]
     Ascending,
+    /// Lists of vertices that are reached together: two steps of breadth-first search from the vertices of highest degree.
+    Reordered,
 }
 
 /// What can be chosen about chunks.

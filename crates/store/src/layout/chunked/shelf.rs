@@ -21,7 +21,7 @@ const WAITING_CHUNKS: usize = 1;
 const LEAST_ROOM: usize = 64;
 
 /// Where a list was put.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Spot {
     /// The chunk; whether it continues is not known yet.
     pub kind: ChunkKind,

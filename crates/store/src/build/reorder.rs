@@ -1,0 +1,288 @@
+//! A store of the same graph whose lists lie in chunks in another order than that of the vertices (ChunkGraph, section 3.3).
+
+use super::convert::{ConvertOptions, copy_ids};
+use super::options::{BuildOptions, BuildReport};
+use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, SortedRecords, WeightedArc};
+use super::staging::Staging;
+use super::{Workshop, Writing, preflight};
+use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::component::{Component, StoreId};
+use crate::layout::chunked::{
+    ChunkSettings, ChunkedAdjacency, ChunkedOptions, ChunkedWriter, DenseAccess, IndexFiles, LONGEST_BUFFERED,
+    ListFormat, ListPlacer, Placement, Spot,
+};
+use crate::layout::csr::INTERVAL_ARCS;
+use crate::layout::{Layout, degrees};
+use crate::manifest::{ChunkedEntry, Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
+use crate::store::Store;
+use outcrop_io::{MergePolicy, SpillFolder, Storage};
+use outcrop_types::{
+    Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
+    VertexValues, index_from,
+};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The order of lists: given a direction and the vertices that have a list in a chunk, ascending, the same vertices in the order in which
+/// their lists are to lie.
+pub type ListOrder<'o> = &'o mut dyn FnMut(Direction, VertexValues<VertexId>) -> Result<VertexValues<VertexId>>;
+
+/// Makes a store of the same graph whose lists lie in the order that `order` gives, out- and in-lists apart.
+///
+/// # Errors
+/// The store has no chunks or is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption.
+/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+pub fn reorder(
+    storage: &dyn Storage,
+    store: &Store,
+    options: &ConvertOptions,
+    order: ListOrder<'_>,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    let manifest = store.manifest();
+    let Layout::Chunked(settings) = &options.layout else {
+        return Err(Error::Usage("only lists in chunks can lie in an order of their own".to_owned()));
+    };
+    if manifest.chunked.is_empty() {
+        return Err(Error::Usage(format!(
+            "the lists of {} are not in chunks; convert it to --layout chunked first",
+            store.folder().display()
+        )));
+    }
+    let build = BuildOptions {
+        target: options.target.clone(),
+        overwrite: options.overwrite,
+        layout: options.layout.clone(),
+        undirected: !manifest.directed,
+        dense_ids: true,
+        num_vertices: None,
+        dedup: Dedup::Keep,
+        self_loops: SelfLoops::Keep,
+        order: None,
+        temp_folder: options.temp_folder.clone(),
+    };
+    preflight::require(storage, build.temp_folder(), manifest.bytes())?;
+    let spill = Arc::new(SpillFolder::new(build.temp_folder())?);
+    let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
+    let shop = Workshop { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
+    let staging = Staging::begin(storage, &options.target, options.overwrite)?;
+    let buffers = ChunkedWriter::memory(settings, manifest.weighted) + Component::READER_BYTES;
+    let writing = Writing {
+        shop: &shop,
+        staging: &staging,
+        id: StoreId::random()?,
+        _buffers: budget.reserve(buffers, Purpose::IoBuffers)?,
+    };
+    let mut files = copy_ids(store, options.io, &writing)?;
+    let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
+    let mut chunked = Vec::new();
+    for direction in [Direction::Out, Direction::In].into_iter().filter(|d| store.stored(*d) == *d) {
+        let one = OneDirection { store, options, settings: &settings, writing: &writing, workers, direction };
+        let (entry, written) = match manifest.weighted {
+            true => one.write::<WeightedArc>(order)?,
+            false => one.write::<PlainArc>(order)?,
+        };
+        chunked.push(entry);
+        files.extend(written);
+    }
+    let manifest = Manifest {
+        format_version: FORMAT_VERSION,
+        uuid: writing.id.to_hex(),
+        csr: Vec::new(),
+        chunked,
+        files,
+        ..manifest.clone()
+    };
+    staging.publish(&manifest)?;
+    Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, manifest })
+}
+
+/// Writes one direction.
+struct OneDirection<'d> {
+    store: &'d Store,
+    options: &'d ConvertOptions,
+    settings: &'d ChunkSettings,
+    writing: &'d Writing<'d, 'd>,
+    workers: &'d Workers,
+    direction: Direction,
+}
+
+/// The arcs of a direction: of lists in chunks by the place of the list, of mini vertices by vertex.
+struct Sorted<A: ArcRecord> {
+    placed: SortedRecords<A>,
+    minis: SortedRecords<A>,
+}
+
+impl OneDirection<'_> {
+    fn write<A: ArcRecord>(&self, order: ListOrder<'_>) -> Result<(ChunkedEntry, Vec<FileEntry>)> {
+        let shop = self.writing.shop;
+        let degrees = degrees(self.store, self.direction, self.options.io, shop.budget, shop.cancellation)?;
+        let order = order(self.direction, self.located(&degrees)?)?;
+        let arcs: u64 = degrees.iter().map(|degree| u64::from(*degree)).sum();
+        let vertices = self.store.manifest().vertices;
+        let mut places = VertexValues::new(shop.budget, Purpose::IdMap, degrees.len(), |_| u32::MAX)?;
+        for (place, vertex) in (0_u32..).zip(order.iter()) {
+            if let Some(slot) = places.get_mut(index_from(u64::from(*vertex))) {
+                *slot = place;
+            }
+        }
+        let sorted = self.sort::<A>(&places)?;
+        let format = ListFormat { codec: self.settings.codec, weighted: A::WEIGHTED, vertices };
+        let (storage, folder, id) = (shop.storage, self.writing.staging.folder(), self.writing.id);
+        let placer = ListPlacer::create(storage, folder, id, self.direction, self.settings, format)?;
+        let nowhere = Spot::default();
+        let mut spots = VertexValues::new(shop.budget, Purpose::IdMap, order.len(), |_| nowhere)?;
+        let (levels, chunks) = place_lists(placer, sorted.placed, &order, &mut spots)?;
+        let mut index = IndexFiles::create(storage, folder, id, self.direction, self.settings, A::WEIGHTED)?;
+        write_index(&mut index, sorted.minis, &degrees, &places, &spots)?;
+        let (mini_entries, located, mut files) = index.finish()?;
+        files.extend(chunks);
+        let (direction, settings) = (self.direction, self.settings.clone());
+        Ok((ChunkedEntry { direction, arcs, settings, levels, mini_entries, located }, files))
+    }
+
+    /// The vertices with lists in chunks.
+    fn located(&self, degrees: &[u32]) -> Result<VertexValues<VertexId>> {
+        let mini = self.settings.mini_degree;
+        let count = degrees.iter().filter(|degree| **degree > mini).count();
+        let mut located = VertexValues::new(self.writing.shop.budget, Purpose::IdMap, count, |_| 0)?;
+        let vertices = (0..).zip(degrees).filter(|(_, degree)| **degree > mini);
+        located.iter_mut().zip(vertices).for_each(|(slot, (vertex, _))| *slot = vertex);
+        Ok(located)
+    }
+
+    fn sort<A: ArcRecord>(&self, places: &[u32]) -> Result<Sorted<A>> {
+        let Workshop { spill, budget, cancellation, observer, .. } = self.writing.shop;
+        let total = self.store.manifest().chunked(self.direction).map(|entry| entry.arcs);
+        observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
+        let options = ChunkedOptions {
+            io: self.options.io,
+            cache_bytes: 0,
+            merge: MergePolicy::default(),
+            dense_access: DenseAccess::default(),
+        };
+        let lists = ChunkedAdjacency::open(self.store, self.direction, &options, budget, self.workers)?;
+        let share = budget.available() / 4;
+        let sorter = |bytes| ExternalSorter::<A>::new(spill, bytes, false, budget, cancellation);
+        let collect = Collect { sorters: Mutex::new((sorter(3 * share)?, sorter(share)?, Ok(()))), places };
+        lists.sweep(VertexRange::new(0, self.store.manifest().vertices), &collect)?;
+        drop(lists);
+        let (placed, minis, outcome) = collect.sorters.into_inner().unwrap_or_else(PoisonError::into_inner);
+        outcome?;
+        observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total });
+        Ok(Sorted { placed: placed.finish()?, minis: minis.finish()? })
+    }
+}
+
+/// Puts every list where it belongs, in order.
+fn place_lists<A: ArcRecord>(
+    mut placer: ListPlacer,
+    mut arcs: SortedRecords<A>,
+    order: &[VertexId],
+    spots: &mut [Spot],
+) -> Result<(Vec<crate::manifest::LevelFigures>, [FileEntry; 2])> {
+    let mut list = List::default();
+    let mut next = arcs.next()?;
+    for (place, (vertex, spot)) in (0_u32..).zip(order.iter().zip(spots)) {
+        list.clear();
+        while let Some((_, neighbour, weight)) = next.map(ArcRecord::parts).filter(|(at, _, _)| *at == place) {
+            if list.ids.len() >= LONGEST_BUFFERED {
+                placer.begin_list(*vertex, &list.ids, list.weights::<A>())?;
+                list.clear();
+            }
+            list.push(neighbour, weight);
+            next = arcs.next()?;
+        }
+        *spot = placer.end_list(*vertex, &list.ids, list.weights::<A>())?;
+    }
+    placer.finish()
+}
+
+/// A list, or a part of one.
+#[derive(Default)]
+struct List {
+    ids: Vec<VertexId>,
+    weights: Vec<f32>,
+}
+
+impl List {
+    fn clear(&mut self) {
+        self.ids.clear();
+        self.weights.clear();
+    }
+
+    fn push(&mut self, neighbour: VertexId, weight: f32) {
+        self.ids.push(neighbour);
+        self.weights.push(weight);
+    }
+
+    fn weights<A: ArcRecord>(&self) -> &[f32] {
+        if A::WEIGHTED { &self.weights } else { &[] }
+    }
+}
+
+fn write_index<A: ArcRecord>(
+    index: &mut IndexFiles,
+    mut minis: SortedRecords<A>,
+    degrees: &[u32],
+    places: &[u32],
+    spots: &[Spot],
+) -> Result<()> {
+    let mut list = List::default();
+    for (degree, place) in degrees.iter().zip(places) {
+        if let Some(spot) = spots.get(index_from(u64::from(*place))) {
+            index.add_located(*degree, *spot)?;
+            continue;
+        }
+        list.clear();
+        for _ in 0..*degree {
+            if let Some((_, neighbour, weight)) = minis.next()?.map(ArcRecord::parts) {
+                list.push(neighbour, weight);
+            }
+        }
+        index.add_mini(&list.ids, list.weights::<A>())?;
+    }
+    Ok(())
+}
+
+/// Hands arcs to the sorters: a piece of a list as a whole, so that equal arcs keep their order.
+struct Collect<'p, A: ArcRecord> {
+    sorters: Mutex<(ExternalSorter<A>, ExternalSorter<A>, Result<()>)>,
+    places: &'p [u32],
+}
+
+impl<A: ArcRecord> Visit for Collect<'_, A> {
+    type Fold = ();
+
+    fn selective(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, _: VertexId) {}
+
+    fn neighbours(&self, vertex: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+        let mut sorters = self.sorters.lock().unwrap_or_else(PoisonError::into_inner);
+        let (placed, minis, outcome) = &mut *sorters;
+        let place = self.places.get(index_from(u64::from(vertex))).copied().filter(|place| *place != u32::MAX);
+        if outcome.is_err() {
+            return ControlFlow::Break(());
+        }
+        piece.try_for_each(|neighbour, weight| {
+            let pushed = match place {
+                Some(place) => placed.push(A::new(place, neighbour, weight)),
+                None => minis.push(A::new(vertex, neighbour, weight)),
+            };
+            match pushed {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(error) => {
+                    *outcome = Err(error);
+                    ControlFlow::Break(())
+                }
+            }
+        })
+    }
+
+    fn end(&self, _: VertexId, (): ()) {}
+}
