@@ -36,6 +36,38 @@ pub(crate) enum Command {
     Generate(GenerateArguments),
     /// Measure the disk, so that reads are planned for it
     Calibrate(CalibrateArguments),
+    /// Make the tables of a paper on a graph of your own
+    #[command(subcommand)]
+    Bench(BenchCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// What each technique of ChunkGraph (USENIX ATC 2024) brings: figure 11, tables 3 to 5
+    Chunkgraph(ChunkgraphArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ChunkgraphArguments {
+    /// A store in the chunked layout, in ascending placement
+    pub(crate) store: PathBuf,
+    /// The folder in which stores are made, and removed again
+    #[arg(long, value_name = "DIR")]
+    pub(crate) work: PathBuf,
+    /// What to run
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', default_value = "bfs,bc,kcore,radii,pagerank")]
+    pub(crate) algorithms: Vec<String>,
+    /// The vertex that searches start from
+    #[arg(long, value_name = "ID")]
+    pub(crate) source: String,
+    /// Runs of each, of which the one of middle length counts
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=99))]
+    pub(crate) repeat: u32,
+    /// Print as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) options: WorkOptions,
 }
 
 /// Options that everything which takes long has.

@@ -55,6 +55,7 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Run(run) => commands::run::run(&run, cancellation),
         Command::Report(report) => commands::report::run(&report),
         Command::Generate(generate) => commands::generate::run(&generate, cancellation),
+        Command::Bench(bench) => commands::bench::run(&bench, cancellation),
         Command::Calibrate(calibrate) => commands::calibrate::run(&calibrate, cancellation),
     }
 }

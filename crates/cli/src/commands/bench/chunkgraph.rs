@@ -1,0 +1,175 @@
+//! `outcrop bench chunkgraph`: what each technique of ChunkGraph brings (Wang et al., USENIX ATC 2024, figure 11 and tables 3 to 5).
+
+use crate::arguments::ChunkgraphArguments;
+use crate::output::{bytes, count, json, remark, say};
+use outcrop::{
+    Cancellation, ChunkSettings, Codec, ConvertRequest, DenseAccess, Error, Graph, Layout, LayoutInfo, OpenOptions,
+    Placement, Result, RunRecord, RunRequest, convert,
+};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// A version of the store, and how it is read.
+struct Variant {
+    name: &'static str,
+    meaning: &'static str,
+    layout: Layout,
+    dense_access: DenseAccess,
+}
+
+/// The techniques one after the other, as the paper adds them, and what outcrop makes of them.
+fn variants() -> Vec<Variant> {
+    let chunks = ChunkSettings { codec: Codec::Raw32, combine: false, ..ChunkSettings::default() };
+    let by = |name, meaning, layout, dense_access| Variant { name, meaning, layout, dense_access };
+    let index_only = ChunkSettings { straddle: true, levels: ChunkSettings::levels_of(&[4 << 10]), ..chunks.clone() };
+    let reordered = ChunkSettings { combine: true, placement: Placement::Reordered, ..chunks.clone() };
+    let combined = ChunkSettings { combine: true, ..chunks.clone() };
+    let (vertex, chunk) = (DenseAccess::ByVertex, DenseAccess::ByChunk);
+    vec![
+        by("csr", "lists one after the other", Layout::Csr, chunk),
+        by("+I", "small lists in the index", Layout::Chunked(index_only), vertex),
+        by("+IC", "and chunks of four sizes", Layout::Chunked(chunks), vertex),
+        by("+ICL", "and lists reordered and combined", Layout::Chunked(reordered.clone()), vertex),
+        by("+ICLA", "and dense access by chunk: ChunkGraph", Layout::Chunked(reordered), chunk),
+        by("combined", "ascending lists combined, by chunk, 4 bytes a neighbour", Layout::Chunked(combined), chunk),
+        by("default", "the same with packed neighbours", Layout::default(), chunk),
+    ]
+}
+
+#[derive(Serialize)]
+struct Measured {
+    variant: &'static str,
+    convert_seconds: f64,
+    layouts: Vec<LayoutInfo>,
+    runs: Vec<Run>,
+}
+
+/// The run of middle length of several.
+#[derive(Serialize)]
+struct Run {
+    algorithm: String,
+    seconds: f64,
+    cpu_seconds: f64,
+    bytes_read: u64,
+    requests: u64,
+    /// Chunks, or units of `csr`, that were looked at, in memory or not.
+    accesses: u64,
+}
+
+pub(crate) fn run(arguments: &ChunkgraphArguments, cancellation: &Cancellation) -> Result<()> {
+    let mut measured: Vec<Measured> = Vec::new();
+    let mut last: Option<PathBuf> = None;
+    for variant in variants() {
+        let store =
+            arguments.work.join(format!("chunkgraph-{}.outcrop", variant.name.trim_start_matches('+').to_lowercase()));
+        // ByVertex and ByChunk read the same store.
+        let convert_seconds = match (&last, variant.name) {
+            (Some(same), "+ICLA") => {
+                std::fs::rename(same, &store).map_err(|error| Error::io("rename", same, error))?;
+                0.0
+            }
+            _ => make(arguments, &variant, &store, cancellation)?,
+        };
+        remark(&format!("outcrop: {}: {} ({convert_seconds:.1} s to make)", variant.name, variant.meaning));
+        let outcome = measure(arguments, &variant, &store, convert_seconds, cancellation);
+        if variant.name == "+ICL" && outcome.is_ok() {
+            last = Some(store);
+        } else {
+            std::fs::remove_dir_all(&store).map_err(|error| Error::io("remove", &store, error))?;
+        }
+        measured.push(outcome?);
+    }
+    say(&if arguments.json { json(&measured)? } else { tables(&measured) })
+}
+
+/// Makes the store of a variant; how long that took.
+fn make(arguments: &ChunkgraphArguments, variant: &Variant, store: &Path, cancellation: &Cancellation) -> Result<f64> {
+    let request = ConvertRequest {
+        memory: arguments.options.memory,
+        threads: arguments.options.threads(),
+        ..ConvertRequest::new(&arguments.store, store, variant.layout.clone())
+    };
+    let observer = arguments.options.progress.progress.observer();
+    Ok(convert(&request, cancellation, &*observer)?.seconds)
+}
+
+fn measure(
+    arguments: &ChunkgraphArguments,
+    variant: &Variant,
+    store: &Path,
+    convert_seconds: f64,
+    cancellation: &Cancellation,
+) -> Result<Measured> {
+    let options = OpenOptions {
+        memory: arguments.options.memory,
+        threads: arguments.options.threads(),
+        dense_access: variant.dense_access,
+        cancellation: cancellation.clone(),
+        observer: arguments.options.progress.progress.observer(),
+        ..OpenOptions::default()
+    };
+    let graph = Graph::open(store, options)?;
+    let runs = arguments.algorithms.iter().map(|name| median(&graph, name, arguments)).collect::<Result<_>>()?;
+    Ok(Measured { variant: variant.name, convert_seconds, layouts: graph.info().layouts, runs })
+}
+
+/// Runs an algorithm several times and gives the run of middle length.
+fn median(graph: &Graph, name: &str, arguments: &ChunkgraphArguments) -> Result<Run> {
+    let mut request = RunRequest::new(name)?;
+    match name {
+        "pagerank" => request.iterations = Some(10),
+        "kcore" => request.k = Some(10),
+        "bfs" | "sssp" | "bc" | "ppr" => request.sources = vec![arguments.source.clone()],
+        _ => {}
+    }
+    let once = |_| graph.run(&request).map(|result| result.record().clone());
+    let mut records: Vec<RunRecord> = (0..arguments.repeat).map(once).collect::<Result<_>>()?;
+    records.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
+    let middle = records.swap_remove(records.len() / 2);
+    Ok(Run {
+        algorithm: name.to_owned(),
+        seconds: middle.seconds,
+        cpu_seconds: middle.user_seconds + middle.system_seconds,
+        bytes_read: middle.bytes_read,
+        requests: middle.requests,
+        accesses: middle.cache_hits + middle.cache_misses,
+    })
+}
+
+fn tables(measured: &[Measured]) -> String {
+    let algorithms: Vec<&str> =
+        measured.first().map(|first| first.runs.iter().map(|run| run.algorithm.as_str()).collect()).unwrap_or_default();
+    let mut text = String::from(
+        "Space, out-lists\n\n| | bytes an edge | white space | index, bytes a vertex | seconds to make |\n|---|---|---|---|---|\n",
+    );
+    for variant in measured {
+        text += &space_row(variant);
+    }
+    let table = |title: &str, cell: &dyn Fn(&Run) -> String| {
+        let heads: String = algorithms.iter().map(|name| format!(" {name} |")).collect();
+        let mut text = format!("\n{title}\n\n| |{heads}\n|---|{}\n", "---|".repeat(algorithms.len()));
+        for variant in measured {
+            let cells: String = variant.runs.iter().map(|run| format!(" {} |", cell(run))).collect();
+            text += &format!("| {} |{cells}\n", variant.variant);
+        }
+        text
+    };
+    text += &table("Seconds", &|run| format!("{:.2}", run.seconds));
+    text += &table("CPU seconds", &|run| format!("{:.2}", run.cpu_seconds));
+    text += &table("Bytes read", &|run| bytes(run.bytes_read));
+    text += &table("Chunks accessed", &|run| count(run.accesses));
+    text
+}
+
+fn space_row(variant: &Measured) -> String {
+    let Some(layout) = variant.layouts.first() else { return String::new() };
+    let levels = layout.chunks.iter().flat_map(|chunks| chunks.settings.levels.iter().zip(&chunks.levels));
+    let (all, white) = levels.fold((0, 0), |(all, white), (level, figures)| {
+        (all + figures.chunks * u64::from(level.chunk_bytes), white + figures.white_space)
+    });
+    let share = if all == 0 { "-".to_owned() } else { format!("{:.2}%", 100.0 * white as f64 / all as f64) };
+    format!(
+        "| {} | {:.2} | {share} | {:.2} | {:.1} |\n",
+        variant.variant, layout.bytes_per_arc, layout.index_bytes_per_vertex, variant.convert_seconds
+    )
+}

@@ -1,0 +1,12 @@
+//! `outcrop bench`: the tables of the papers, on a graph of the user's.
+
+mod chunkgraph;
+
+use crate::arguments::BenchCommand;
+use outcrop::{Cancellation, Result};
+
+pub(crate) fn run(command: &BenchCommand, cancellation: &Cancellation) -> Result<()> {
+    match command {
+        BenchCommand::Chunkgraph(arguments) => chunkgraph::run(arguments, cancellation),
+    }
+}
