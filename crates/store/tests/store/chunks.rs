@@ -225,7 +225,7 @@ fn opening_takes_no_more_than_the_plan_says() {
 fn lists_longer_than_what_is_kept_in_memory_are_written_in_parts() {
     // More than 2^19 entries, and a list after it in what its last chunk leaves.
     let edges = (0..1_200_000_u64).map(|i| (1, i / 3, 1.0)).chain((0..50).map(|i| (2, i, 1.0)));
-    let case = Case::new(Ids::Dense, edges.collect());
+    let case = Case { memory: 256 << 20, ..Case::new(Ids::Dense, edges.collect()) };
     for codec in [Codec::Packed, Codec::Raw32] {
         for sizes in [&[4096, 2 << 20][..], TINY] {
             let index = IndexKind::Direct;
