@@ -280,8 +280,8 @@ impl ChunkDraft {
     /// Bytes left for a list, the directory entry not counted.
     pub fn room(&self) -> usize {
         let directory = (self.entries.len() + 1) * (4 + end_bytes(self.chunk_bytes)) + 2;
-        // Aligning a list may cost 3 bytes.
-        self.chunk_bytes.saturating_sub(HEADER_BYTES + directory + self.lists.len() + 3)
+        // Aligning the list may cost 3 bytes, and 3 more where lists are sorted into another order.
+        self.chunk_bytes.saturating_sub(HEADER_BYTES + directory + self.lists.len().next_multiple_of(4) + 3)
     }
 
     /// Bytes that hold neither header, directory nor lists.

@@ -12,6 +12,8 @@ mod index;
 mod settings;
 mod shelf;
 mod table;
+#[cfg(test)]
+mod tests;
 mod verify;
 mod wanted;
 mod writer;

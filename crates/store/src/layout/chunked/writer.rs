@@ -289,3 +289,28 @@ impl IndexFiles {
 fn too_long(vertex: VertexId) -> Error {
     Error::Usage(format!("vertex number {vertex} has more than 4294967295 edges; drop repeated edges with --dedup"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Codec;
+
+    #[test]
+    fn the_longest_prefix_fits_and_one_more_entry_does_not() {
+        for (codec, weighted) in [(Codec::Packed, false), (Codec::Packed, true), (Codec::Raw32, false)] {
+            let format = ListFormat { codec, weighted, vertices: u32::MAX };
+            for step in [0, 1, 1000, 1 << 20] {
+                let ids: Vec<u32> = (0..1000).map(|i| i * step).collect();
+                for room in [24, 64, 100, 517, 1000, 2500] {
+                    let taken = longest_prefix(format, &ids, room);
+                    assert!(format.encoded_len(&ids[..taken]) <= room, "{codec:?} {step} {room}");
+                    // A tail may be longer than a whole block: only where no block is in reach is the next entry too much.
+                    let more = ids.get(..taken + 1).is_some_and(|ids| format.encoded_len(ids) <= room);
+                    assert!(!more || taken == ids.len(), "{codec:?} {step} {room}: {taken}");
+                }
+            }
+        }
+        let format = ListFormat { codec: Codec::Raw32, weighted: false, vertices: 10 };
+        assert_eq!(longest_prefix(format, &[1, 2, 3], 0), 1);
+    }
+}
