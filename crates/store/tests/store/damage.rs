@@ -156,12 +156,13 @@ fn exchanged_files_and_units_are_noticed() {
     for (patient, other) in patients().into_iter().zip(patients()) {
         let files = files_of(&patient.store());
         for (number, path) in files.iter().enumerate() {
-            for second in &files[number + 1..] {
+            let bytes = std::fs::read(path).unwrap();
+            // Files that are empty are alike.
+            for second in files[number + 1..].iter().filter(|second| std::fs::read(second).unwrap() != bytes) {
                 exchange(path, second);
                 patient.assert_noticed(&format!("{} for {}", path.display(), second.display()));
                 exchange(path, second);
             }
-            let bytes = std::fs::read(path).unwrap();
             let twin = std::fs::read(other.store().join(path.file_name().unwrap())).unwrap();
             if !path.ends_with("lock") {
                 std::fs::write(path, twin).unwrap();
