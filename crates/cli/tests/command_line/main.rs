@@ -12,5 +12,6 @@ mod fallbacks;
 mod file_systems;
 mod help_pages;
 mod input;
+mod layouts;
 mod outputs;
 mod same_answers;
