@@ -68,7 +68,7 @@ fn what_info_says_of_chunks_adds_up() {
             assert!(layout["bytes_per_arc"].as_f64().unwrap() > 0.0 && layout["index_bytes"].as_u64().unwrap() > 0);
         }
         let text = folder.ok("info g.outcrop").stdout;
-        for part in ["chunked      out lists", "chunked      in lists", "chunks of 4.0 KiB", "% white space"] {
+        for part in ["chunked      out lists", "chunked      in lists", "chunks of 4.00 KiB", "% white space"] {
             assert!(text.contains(part), "{text}");
         }
     }

@@ -184,14 +184,17 @@ impl ChunkedWriter {
     }
 
     /// Writes what is there of the list in parts: into the largest chunks, or with `straddle` into the smallest. `ended` says that
-    /// the list is whole.
+    /// the list is whole; otherwise some of it is kept, so that there is a last part, and no chunk is begun for the little that one
+    /// more chunk would take.
     fn write_parts(&mut self, ended: bool) -> Result<()> {
         let level = if self.settings.straddle { 0 } else { self.settings.levels.len().saturating_sub(1) };
-        let (ids, weights) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.weights));
+        let (mut ids, mut weights) = (std::mem::take(&mut self.ids), std::mem::take(&mut self.weights));
+        let end = if ended { ids.len() } else { ids.len().saturating_sub(1) };
         let mut from = 0;
-        while from < ids.len() {
+        while from < end && (ended || from < ids.len() / 2) {
             let format = self.format;
-            let (rest, rest_weights) = (ids.get(from..).unwrap_or_default(), weights.get(from..).unwrap_or_default());
+            let (rest, rest_weights) =
+                (ids.get(from..end).unwrap_or_default(), weights.get(from..).unwrap_or_default());
             let carried = self.begun.is_some();
             let fits_whole = |room: usize| ended && format.encoded_len(rest) <= room;
             let fresh = !carried && (!self.settings.straddle || self.chain >= LONGEST_CHAIN);
@@ -208,9 +211,9 @@ impl ChunkedWriter {
             self.begun.get_or_insert(spot);
             from += taken;
         }
+        ids.drain(..from);
+        weights.drain(..from.min(weights.len()));
         (self.ids, self.weights) = (ids, weights);
-        self.ids.clear();
-        self.weights.clear();
         Ok(())
     }
 
