@@ -30,8 +30,11 @@ fn cases_of_2() -> [(&'static str, Case); 2] {
         (0..150_u64).flat_map(|v| (0..v % 7 * (v % 31)).map(move |i| (v, (v + i * i) % 200, 1.0))).collect();
     let packed = Case { undirected: true, ..Case::new(Ids::Text, edges.clone()) };
     // A list that runs through chunks, and others that fill the last of them.
-    let hub = (0..2000).map(|i| (40, i * 3 % 200, i as f32 / 4.0));
-    let weighted = edges.into_iter().map(|(source, target, _)| (source, target, (source + target) as f32 - 100.0));
+    let hub = (0..1200).map(|i| (40, i * 3 % 200, i as f32 / 4.0));
+    let weighted = edges
+        .into_iter()
+        .filter(|(source, ..)| *source < 60)
+        .map(|(source, target, _)| (source, target, (source + target) as f32 - 100.0));
     let raw32 = Case { weighted: true, by_degree: true, ..Case::new(Ids::Sparse, hub.chain(weighted).collect()) };
     let level = |chunk_bytes, longest_list| ChunkLevel { chunk_bytes, longest_list };
     let direct = ChunkSettings {

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub enum Lists {
     Csr(CsrAdjacency),
-    Chunked(ChunkedAdjacency),
+    Chunked(Box<ChunkedAdjacency>),
 }
 
 fn in_chunks(store: &Store) -> bool {
@@ -35,8 +35,8 @@ impl Lists {
         let Reading { io, cache_bytes, .. } = reading;
         if in_chunks(store) {
             let options = ChunkedOptions { io, cache_bytes, merge };
-            return ChunkedAdjacency::open_through(store, direction, &options, budget, workers, wrap)
-                .map(Self::Chunked);
+            let lists = ChunkedAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
+            return Ok(Self::Chunked(Box::new(lists)));
         }
         let options = CsrOptions { io, cache_bytes, merge };
         CsrAdjacency::open_through(store, direction, &options, budget, workers, wrap).map(Self::Csr)
