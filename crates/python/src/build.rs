@@ -5,8 +5,8 @@ use crate::edges::{ArrayEdges, ArrowEdges};
 use crate::error::{OrException, json};
 use crate::work::{Call, Failure, run};
 use outcrop::{
-    BuildOrder, BuildRecord, BuildRequest, ColumnNames, Dedup, EdgeInput, EdgeListOptions, EdgeSource, Error, Header,
-    IdKind, IdMode, OnError, Result, SelfLoops, Separator,
+    BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, Dedup, EdgeInput, EdgeListOptions,
+    EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, OnError, Result, SelfLoops, Separator,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -26,6 +26,9 @@ pub(crate) struct BuildArguments {
     pub(crate) num_vertices: Option<u64>,
     vertices: Option<PathBuf>,
     order: String,
+    layout: String,
+    codec: Option<String>,
+    index: Option<String>,
     dedup: String,
     self_loops: String,
     memory: String,
@@ -60,12 +63,32 @@ impl BuildArguments {
             dedup: choose("dedup", &self.dedup, &dedups)?,
             self_loops: choose("self_loops", &self.self_loops, &loops)?,
             order: choose("order", &self.order, &orders)?,
+            layout: self.layout()?,
             memory: self.memory.parse()?,
             threads: self.threads,
             temp_folder: self.tmp_dir.clone(),
             overwrite: self.overwrite,
             ..BuildRequest::new(edges.into_iter().map(EdgeInput::Path).collect(), &self.store)
         })
+    }
+
+    fn layout(&self) -> Result<Layout> {
+        let layouts = [("chunked", LayoutKind::Chunked), ("csr", LayoutKind::Csr)];
+        let codecs = [("packed", Codec::Packed), ("raw32", Codec::Raw32)];
+        let indexes = [("compact", IndexKind::Compact), ("direct", IndexKind::Direct)];
+        let codec = self.codec.as_ref().map(|codec| choose("codec", codec, &codecs)).transpose()?;
+        let index = self.index.as_ref().map(|index| choose("index", index, &indexes)).transpose()?;
+        match choose("layout", &self.layout, &layouts)? {
+            LayoutKind::Csr if codec.is_some() || index.is_some() => {
+                Err(Error::Usage("codec and index go with layout=\"chunked\"".to_owned()))
+            }
+            LayoutKind::Csr => Ok(Layout::Csr),
+            LayoutKind::Chunked => {
+                let settings = ChunkSettings::default();
+                let (codec, index) = (codec.unwrap_or(settings.codec), index.unwrap_or(settings.index));
+                Ok(Layout::Chunked(ChunkSettings { codec, index, ..settings }))
+            }
+        }
     }
 
     fn text(&self) -> Result<EdgeListOptions> {

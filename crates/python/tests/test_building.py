@@ -125,6 +125,31 @@ def test_options(build: Build, tmp_path: Path) -> None:
         build(ROWS, self_loops="maybe")
 
 
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ({}, ("chunked", "packed", "compact")),
+        ({"layout": "chunked", "codec": "raw32"}, ("chunked", "raw32", "compact")),
+        ({"index": "direct"}, ("chunked", "packed", "direct")),
+        ({"layout": "csr"}, ("csr", None, None)),
+    ],
+)
+def test_layouts(build: Build, options: dict[str, str], expected: tuple[str, str | None, str | None]) -> None:
+    star = [(0, leaf) for leaf in range(1, 3000)]
+    graph = build(star, **options)
+    graph.check()
+    assert oc.bfs(graph, 0).to_dict() == {0: 0} | dict.fromkeys(range(1, 3000), 1)
+    for layout in graph.info()["layouts"]:
+        settings = layout.get("chunks", {}).get("settings", {})
+        assert (layout["layout"], settings.get("codec"), settings.get("index")) == expected
+
+
+def test_layouts_that_are_refused(build: Build) -> None:
+    for options in ({"layout": "pages"}, {"codec": "zip"}, {"index": ""}, {"layout": "csr", "codec": "packed"}):
+        with pytest.raises(oc.UsageError, match="|".join(options)):
+            build(ROWS, **options)
+
+
 def test_generated_graphs(build: Build, tmp_path: Path) -> None:
     assert oc.generate("uniform", tmp_path / "u.bin", vertices=50, edges=400, weights="1..9") == 400
     assert build(tmp_path / "u.bin", weight=True).num_edges == 400

@@ -68,13 +68,13 @@ fn no_convergence_is_6_and_the_values_are_there() {
 #[test]
 fn a_damaged_store_is_7_and_names_the_file() {
     let folder = folder_with_graph();
-    let edges = folder.path("g.outcrop/out.edges");
-    let mut bytes = std::fs::read(&edges).unwrap();
+    let minis = folder.path("g.outcrop/out.minis");
+    let mut bytes = std::fs::read(&minis).unwrap();
     bytes[100] ^= 1;
-    std::fs::write(&edges, bytes).unwrap();
+    std::fs::write(&minis, bytes).unwrap();
     for command in ["check g.outcrop", "run wcc g.outcrop", "run wcc g.outcrop --json -o rows.csv"] {
         let message = folder.fails(command, 7);
-        assert!(message.contains("g.outcrop/out.edges is damaged: unit 0"), "{message}");
+        assert!(message.contains("g.outcrop/out.minis is damaged: unit 0"), "{message}");
     }
     assert_eq!(folder.names(), ["edges.txt", "g.outcrop"]);
 }
@@ -94,12 +94,12 @@ fn change_manifest(store: &Path, from: &str, to: &str) {
 fn a_newer_format_is_8_and_says_what_to_do() {
     let folder = folder_with_graph();
     let store = folder.path("g.outcrop");
-    change_manifest(&store, "\"format_version\": 1", "\"format_version\":  1");
+    change_manifest(&store, "\"format_version\": 2", "\"format_version\":  2");
     folder.ok("check g.outcrop");
-    change_manifest(&store, "\"format_version\":  1", "\"format_version\": 99, \"news\": []");
+    change_manifest(&store, "\"format_version\":  2", "\"format_version\": 99, \"news\": []");
     for command in ["info g.outcrop", "check g.outcrop", "estimate wcc g.outcrop", "run wcc g.outcrop"] {
         let expected =
-            "g.outcrop has format version 99, this outcrop reads up to 1; update outcrop or rebuild the store";
+            "g.outcrop has format version 99, this outcrop reads up to 2; update outcrop or rebuild the store";
         assert_eq!(folder.fails(command, 8), format!("outcrop: {expected}\n"));
     }
 }
@@ -174,7 +174,7 @@ fn an_interrupted_run_is_130_and_leaves_nothing() {
 fn an_interrupted_build_is_130_and_leaves_what_was_there() {
     let folder = folder_with_graph();
     let (names, store) = (folder.names(), contents(&folder.path("g.outcrop")));
-    let mut command = folder.command("build - g.outcrop --overwrite --memory 32MiB");
+    let mut command = folder.command("build - g.outcrop --overwrite --memory 64MiB");
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     let feeder = std::thread::spawn(move || while pipe.write_all(&b"1 2\n3 4\n".repeat(1000)).is_ok() {});

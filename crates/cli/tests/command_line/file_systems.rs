@@ -61,7 +61,7 @@ fn build_on_full_disks(step_kib: usize) {
         let disk = SmallDisk::mount(kib).unwrap();
         for name in ["edges.bin", "edges.txt"] {
             std::fs::copy(large.folder.path(name), disk.folder.path(name)).unwrap();
-            for more in ["", "--order degree --memory 16MiB"] {
+            for more in ["", "--order degree --memory 16MiB --layout csr"] {
                 let ran = disk.folder.run(&format!("build {name} disk/g.outcrop {more}"));
                 if ran.code == Some(0) {
                     disk.folder.ok("check disk/g.outcrop");
@@ -96,7 +96,8 @@ fn a_disk_that_fills_up_where_the_estimate_fitted_is_5_too() {
     let mut refused = 0;
     for kib in (16..1600).step_by(176) {
         let Some(disk) = SmallDisk::mount(kib) else { return };
-        let ran = disk.folder.run_with_stdin("build - disk/g.outcrop --order degree --memory 16MiB", &input);
+        let ran =
+            disk.folder.run_with_stdin("build - disk/g.outcrop --order degree --memory 16MiB --layout csr", &input);
         if ran.code == Some(0) {
             disk.folder.ok("check disk/g.outcrop");
             continue;
@@ -112,7 +113,7 @@ fn a_disk_that_fills_up_where_the_estimate_fitted_is_5_too() {
 fn temporary_files_on_a_full_disk_are_5_too() {
     let Some(disk) = SmallDisk::mount(256) else { return };
     let input: Vec<u8> = (0..900_000_u32).flat_map(|i| format!("{} {}\n", i * 7, i).into_bytes()).collect();
-    let build = "build - g.outcrop --tmp-dir disk --memory 16MiB";
+    let build = "build - g.outcrop --tmp-dir disk --memory 16MiB --layout csr";
     let ran = disk.folder.run_with_stdin(build, &input);
     assert_eq!(ran.code, Some(5), "{ran:?}");
     assert_eq!((disk.folder.names(), disk.names()), (vec!["disk".to_owned()], Vec::new()));

@@ -12,6 +12,7 @@ mod fallbacks;
 mod file_systems;
 mod help_pages;
 mod input;
+mod layouts;
 mod outputs;
 mod reports;
 mod same_answers;

@@ -5,14 +5,22 @@ use crate::driver::{Folder, RUNS, not_tested};
 /// How much two values of PageRank may differ, relative to their size.
 const TOLERANCE: f64 = 1e-12;
 
-/// Stores of one skewed graph in both orders, `original.outcrop` and `degree.outcrop`.
+/// Stores of one skewed graph, by name, and how they are built.
+const STORES: [(&str, &str); 5] = [
+    ("original", ""),
+    ("degree", "--order degree"),
+    ("csr", "--layout csr"),
+    ("chunks", "--codec raw32 --index direct --chunk-sizes 4KiB,8KiB --mini-degree 1 --no-combine"),
+    ("straddle", "--straddle --order degree"),
+];
+
 fn folder_with_stores(scale: u32) -> Folder {
     let folder = Folder::new();
     folder.ok(&format!("generate kronecker --scale {scale} --edge-factor 8 --weights 1..255 -o edges.bin"));
     // Not every number is that of a vertex with edges: this one is.
     folder.write("start.txt", "0 1 1\n");
-    for order in ["original", "degree"] {
-        folder.ok(&format!("build edges.bin start.txt {order}.outcrop --weighted --order {order}"));
+    for (name, options) in STORES {
+        folder.ok(&format!("build edges.bin start.txt {name}.outcrop --weighted {options}"));
     }
     folder
 }
@@ -39,9 +47,9 @@ fn same_answers_on(scale: u32, memories: &[&str]) {
     for (algorithm, parameters) in RUNS {
         let run = |path: &str| {
             let exact = if algorithm == "pagerank" { "--iterations 20" } else { "" };
-            let order = if path.contains("degree") { "degree" } else { "original" };
-            let options = path.replace("degree", "");
-            folder.rows(&format!("{algorithm} {order}.outcrop {parameters} {exact} {options}"))
+            let named = STORES.iter().find_map(|(name, _)| path.strip_prefix(name).map(|options| (*name, options)));
+            let (store, options) = named.unwrap_or(("original", path));
+            folder.rows(&format!("{algorithm} {store}.outcrop {parameters} {exact} {options}"))
         };
         let expected = run("--threads 1");
         let memories = memories.iter().map(|memory| format!("--memory {memory} --page-cache 256KiB"));
@@ -53,7 +61,7 @@ fn same_answers_on(scale: u32, memories: &[&str]) {
 }
 
 /// One choice after the other, and some together.
-const PATHS: [&str; 12] = [
+const PATHS: [&str; 17] = [
     "--threads 2",
     "--threads 4",
     "--page-cache 0",
@@ -66,6 +74,11 @@ const PATHS: [&str; 12] = [
     "degree",
     "degree --threads 4 --page-cache 0 --io buffered",
     "degree --threads 2 --page-cache 256KiB --io pread",
+    "csr",
+    "chunks --page-cache 64KiB",
+    "chunks --threads 4 --page-cache 0",
+    "straddle --threads 2 --page-cache 128KiB",
+    "straddle --page-cache 0 --io buffered",
 ];
 
 #[test]

@@ -1,6 +1,9 @@
 //! Graphs over small keys, the stores that are built from them, and what these stores should hold.
 
-use outcrop::{BuildOrder, BuildRequest, Cancellation, EdgeInput, Header, IdMode, MemorySize, Silent, build};
+use outcrop::{
+    BuildOrder, BuildRequest, Cancellation, ChunkSettings, Codec, EdgeInput, Header, IdMode, IndexKind, Layout,
+    MemorySize, Silent, build,
+};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -49,6 +52,30 @@ fn sparse(key: u32) -> u64 {
     u64::MAX - u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
+/// How lists lie in a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lists {
+    Chunked,
+    /// Chunks so small that lists run through several, with the other codec and the other index.
+    TinyChunks,
+    Csr,
+}
+
+impl Lists {
+    fn layout(self) -> Layout {
+        match self {
+            Self::Chunked => Layout::default(),
+            Self::TinyChunks => Layout::Chunked(ChunkSettings {
+                codec: Codec::Raw32,
+                index: IndexKind::Direct,
+                levels: ChunkSettings::levels_of(&[4096, 8192]),
+                ..ChunkSettings::default()
+            }),
+            Self::Csr => Layout::Csr,
+        }
+    }
+}
+
 /// What kind of store is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreKind {
@@ -56,10 +83,12 @@ pub struct StoreKind {
     pub weighted: bool,
     pub by_degree: bool,
     pub ids: Ids,
+    pub lists: Lists,
 }
 
 impl StoreKind {
-    pub const PLAIN: Self = Self { undirected: false, weighted: false, by_degree: false, ids: Ids::Dense };
+    pub const PLAIN: Self =
+        Self { undirected: false, weighted: false, by_degree: false, ids: Ids::Dense, lists: Lists::Chunked };
 
     /// Builds the store of `shape` in `folder`.
     pub fn build(self, shape: &Shape, folder: &Path) -> std::path::PathBuf {
@@ -81,6 +110,7 @@ impl StoreKind {
         (request.text.weighted, request.text.header) = (self.weighted, Header::No);
         (request.undirected, request.memory, request.threads) = (self.undirected, MemorySize::Bytes(64 << 20), Some(1));
         request.order = if self.by_degree { BuildOrder::Degree } else { BuildOrder::Original };
+        request.layout = self.lists.layout();
         build(&request, &Cancellation::new(), &Silent).unwrap();
         request.store
     }

@@ -1,7 +1,7 @@
 //! Every algorithm of the registry x every kind of store x every way to open it.
 
 use crate::answer::Answer;
-use crate::graph::{Ids, Model, Shape, StoreKind};
+use crate::graph::{Ids, Lists, Model, Shape, StoreKind};
 use crate::memory::{assert_record, assert_refused_below};
 use crate::pairs::pairwise;
 use crate::reference::{Trial, trials};
@@ -15,16 +15,17 @@ use std::path::Path;
 type Row = (StoreKind, Setup);
 
 const IDS: [Ids; 3] = [Ids::Dense, Ids::Sparse, Ids::Text];
+const LISTS: [Lists; 3] = [Lists::Chunked, Lists::TinyChunks, Lists::Csr];
 const MEMORY: [Memory; 3] = [Memory::Minimum, Memory::Little, Memory::Ample];
 const CACHES: [Cache; 3] = [Cache::Nothing, Cache::OnePage, Cache::Rest];
 const THREADS: [usize; 3] = [1, 2, 4];
 const IO: [IoChoice; 4] = [IoChoice::Auto, IoChoice::Pread, IoChoice::Buffered, IoChoice::Mmap];
-const LEVELS: [usize; 8] = [2, 2, 2, IDS.len(), MEMORY.len(), CACHES.len(), THREADS.len(), IO.len()];
+const LEVELS: [usize; 9] = [2, 2, 2, IDS.len(), LISTS.len(), MEMORY.len(), CACHES.len(), THREADS.len(), IO.len()];
 
-fn row(choices: [usize; 8]) -> Row {
-    let [undirected, weighted, by_degree, ids, memory, cache, threads, io] = choices;
-    let kind =
-        StoreKind { undirected: undirected == 1, weighted: weighted == 1, by_degree: by_degree == 1, ids: IDS[ids] };
+fn row(choices: [usize; 9]) -> Row {
+    let [undirected, weighted, by_degree, ids, lists, memory, cache, threads, io] = choices;
+    let [undirected, weighted, by_degree] = [undirected, weighted, by_degree].map(|choice| choice == 1);
+    let kind = StoreKind { undirected, weighted, by_degree, ids: IDS[ids], lists: LISTS[lists] };
     (kind, Setup { memory: MEMORY[memory], cache: CACHES[cache], threads: THREADS[threads], io: IO[io] })
 }
 
@@ -88,9 +89,9 @@ fn a_graph_with_work_for_all_threads_gives_what_the_references_give() {
 
 #[test]
 fn lists_longer_than_a_request_give_what_the_references_give() {
-    // Undirected, weighted, in degree order; ids, memory, page cache, threads, I/O.
-    let from_hub = [[0, 1, 0, 1, 1, 2, 1, 2], [0, 0, 1, 2, 0, 0, 2, 0]];
-    let to_hub = [[0, 0, 0, 0, 0, 1, 0, 1], [1, 1, 1, 1, 2, 2, 2, 3]];
+    // Undirected, weighted, in degree order; ids, layout, memory, page cache, threads, I/O.
+    let from_hub = [[0, 1, 0, 1, 0, 1, 2, 1, 2], [0, 0, 1, 2, 2, 0, 0, 2, 0]];
+    let to_hub = [[0, 0, 0, 0, 1, 0, 1, 0, 1], [1, 1, 1, 1, 2, 2, 2, 2, 3]];
     for (choices, from_hub) in from_hub.map(|row| (row, true)).into_iter().chain(to_hub.map(|row| (row, false))) {
         let row = row(choices);
         assert_rows("star", &shapes::star(from_hub, row.0.weighted), std::iter::once(row));

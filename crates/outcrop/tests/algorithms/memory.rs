@@ -1,6 +1,6 @@
 //! The budget is hard, the estimate is enough, and records add up.
 
-use crate::graph::StoreKind;
+use crate::graph::{Lists, StoreKind};
 use crate::setup::{Cache, Setup};
 use crate::shapes;
 use outcrop::{
@@ -15,15 +15,17 @@ fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
     plan.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
 }
 
-/// Reservations stayed within the budget, and each purpose took what the estimate had said, with two exceptions: rows of results
-/// are handed out after the record was made; and each direction counts the buffers of a reader that it needs only while it is
-/// opened, one after the other. Weights of a personalisation are no part of the plan.
+/// Reservations stayed within the budget, and each purpose took what the estimate had said, with these exceptions: rows of
+/// results are handed out after the record was made; and each direction counts the buffers of a reader and what its index is made
+/// from, which it needs only while it is opened, one after the other. Weights of a personalisation are no part of the plan.
 pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup: Setup) {
     assert_eq!(record.memory_budget, budget);
     assert!(record.memory_peak + bytes_of(&estimate.plan, Purpose::Results) <= budget, "{}", record.memory_peak);
-    for purpose in [Purpose::Index, Purpose::Degrees, Purpose::Frontier, Purpose::IdMap] {
+    for purpose in [Purpose::Degrees, Purpose::Frontier, Purpose::IdMap] {
         assert_eq!(bytes_of(&record.memory, purpose), bytes_of(&estimate.plan, purpose), "{purpose:?}");
     }
+    let index = [&record.memory, &estimate.plan].map(|plan| bytes_of(plan, Purpose::Index));
+    assert!(index[0] <= index[1] && index[1] <= 2 * index[0], "{index:?}");
     let values = bytes_of(&record.memory, Purpose::VertexValues) - bytes_of(&estimate.plan, Purpose::VertexValues);
     assert!(values == 0 || record.parameters.contains_key("personalization"));
     let buffers = bytes_of(&estimate.plan, Purpose::IoBuffers) - bytes_of(&record.memory, Purpose::IoBuffers);
@@ -32,17 +34,17 @@ pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup
     let most = budget - estimate.minimum;
     assert!(cache <= most, "{cache} of {most}");
     assert!(setup.cache == Cache::Rest || cache == 0, "one page is not enough for a table and a page");
-    assert_details(record);
+    assert_details(record, setup);
 }
 
-/// The figures of iterations add up to those of the run.
-fn assert_details(record: &RunRecord) {
+/// The figures of iterations add up to those of the run, but for lists that were loaded before the first.
+fn assert_details(record: &RunRecord, setup: Setup) {
     let details = &record.iterations_detail;
     let sum = |of: fn(&IterationRecord) -> u64| details.iter().map(of).sum::<u64>();
-    assert_eq!(sum(|detail| detail.bytes_read), record.bytes_read);
-    assert_eq!(sum(|detail| detail.requests), record.requests);
+    let read = [sum(|detail| detail.bytes_read), sum(|detail| detail.requests), sum(|detail| detail.cache_misses)];
+    let all = [record.bytes_read, record.requests, record.cache_misses];
+    assert!(read == all || (setup.cache == Cache::Rest && read.iter().zip(all).all(|(read, all)| *read <= all)));
     assert_eq!(sum(|detail| detail.cache_hits), record.cache_hits);
-    assert_eq!(sum(|detail| detail.cache_misses), record.cache_misses);
     assert!((1..).zip(details).all(|(number, detail)| detail.iteration == number));
     let beyond = details.len() - record.iterations as usize;
     assert!(beyond == 0 || record.algorithm == "sssp", "only predecessors are looked for in further rounds");
@@ -84,13 +86,18 @@ fn a_page_cache_beyond_the_minimum_is_refused_with_what_it_takes() {
 
 #[test]
 fn with_all_in_memory_sweeps_read_every_list_once() {
-    let folder = tempfile::tempdir().unwrap();
-    let kind = StoreKind { weighted: true, ..StoreKind::PLAIN };
-    let store = kind.build(&shapes::mixed(2000, 12_000), folder.path());
-    for (name, lists) in [("wcc", "out.edges"), ("pagerank", "in.edges")] {
+    for (lists, file) in [(Lists::Csr, "edges"), (Lists::Chunked, "chunks"), (Lists::TinyChunks, "chunks")] {
+        let folder = tempfile::tempdir().unwrap();
+        let kind = StoreKind { weighted: true, lists, ..StoreKind::PLAIN };
+        assert_read_once(&kind.build(&shapes::mixed(2000, 12_000), folder.path()), file);
+    }
+}
+
+fn assert_read_once(store: &Path, file: &str) {
+    for (name, lists) in [("wcc", format!("out.{file}")), ("pagerank", format!("in.{file}"))] {
         let request = RunRequest::new(name).unwrap();
-        let needed = Setup::PLAIN.open_with(&store, 0).estimate(&request).unwrap().all_in_memory;
-        let result = Setup::PLAIN.open_with(&store, needed).run(&request).unwrap();
+        let needed = Setup::PLAIN.open_with(store, 0).estimate(&request).unwrap().all_in_memory;
+        let result = Setup::PLAIN.open_with(store, needed).run(&request).unwrap();
         let bytes = std::fs::metadata(store.join(lists)).unwrap().len();
         assert_eq!(result.record().bytes_read, bytes, "{name}");
     }

@@ -25,6 +25,9 @@ def build(
     num_vertices: int | None = None,
     vertices: Path | None = None,
     order: str = "original",
+    layout: str = "chunked",
+    codec: str | None = None,
+    index: str | None = None,
     dedup: str = "keep",
     self_loops: str = "keep",
     memory: int | str = "auto",
@@ -64,6 +67,13 @@ def build(
         A file of further vertices, one id a line.
     order : {"original", "degree"}
         Which vertices lie beside which on disk.
+    layout : {"chunked", "csr"}
+        How lists lie on disk: in chunks of several sizes, or one after the other.
+    codec : {"packed", "raw32"}, optional
+        With ``layout="chunked"``: neighbours as differences in few bits, which is the default, or in 4 bytes each.
+    index : {"compact", "direct"}, optional
+        With ``layout="chunked"``: what finds a list in memory takes about a byte a vertex, which is the default, or
+        12 bytes.
     dedup : {"keep", "first", "sum", "min", "max"}
         What becomes of edges that occur more than once.
     self_loops : {"keep", "drop"}
@@ -121,6 +131,9 @@ def build(
         "num_vertices": num_vertices,
         "vertices": vertices,
         "order": order,
+        "layout": layout,
+        "codec": codec,
+        "index": index,
         "dedup": dedup,
         "self_loops": self_loops,
         "memory": str(memory),

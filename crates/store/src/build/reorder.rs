@@ -189,13 +189,12 @@ fn place_lists<A: ArcRecord>(
         list.clear();
         while let Some((_, neighbour, weight)) = next.map(ArcRecord::parts).filter(|(at, _, _)| *at == place) {
             if list.ids.len() >= LONGEST_BUFFERED {
-                placer.begin_list(*vertex, &list.ids, list.weights::<A>())?;
-                list.clear();
+                placer.begin_list(*vertex, &mut list.ids, &mut list.weights)?;
             }
-            list.push(neighbour, weight);
+            list.push::<A>(neighbour, weight);
             next = arcs.next()?;
         }
-        *spot = placer.end_list(*vertex, &list.ids, list.weights::<A>())?;
+        *spot = placer.end_list(*vertex, &list.ids, &list.weights)?;
     }
     placer.finish()
 }
@@ -213,13 +212,11 @@ impl List {
         self.weights.clear();
     }
 
-    fn push(&mut self, neighbour: VertexId, weight: f32) {
+    fn push<A: ArcRecord>(&mut self, neighbour: VertexId, weight: f32) {
         self.ids.push(neighbour);
-        self.weights.push(weight);
-    }
-
-    fn weights<A: ArcRecord>(&self) -> &[f32] {
-        if A::WEIGHTED { &self.weights } else { &[] }
+        if A::WEIGHTED {
+            self.weights.push(weight);
+        }
     }
 }
 
@@ -239,10 +236,10 @@ fn write_index<A: ArcRecord>(
         list.clear();
         for _ in 0..*degree {
             if let Some((_, neighbour, weight)) = minis.next()?.map(ArcRecord::parts) {
-                list.push(neighbour, weight);
+                list.push::<A>(neighbour, weight);
             }
         }
-        index.add_mini(&list.ids, list.weights::<A>())?;
+        index.add_mini(&list.ids, &list.weights)?;
     }
     Ok(())
 }

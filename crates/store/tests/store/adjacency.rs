@@ -2,24 +2,35 @@
 
 use crate::collect::{Collect, Reading, sweep_all};
 use crate::graph::{Case, Ids};
+use crate::layouts;
+use crate::lists::{Lists, lists_name};
 use crate::model::{List, Model};
 use outcrop_io::{IoChoice, MergePolicy, PageCache};
 use outcrop_store::access::{AccessFigures, Adjacency};
-use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, degrees as load_degrees};
+use outcrop_store::layout::{Layout, degrees as load_degrees};
 use outcrop_store::{Component, Store, UNIT_BYTES};
 use outcrop_types::{Direction, MemoryBudget, Result, VertexRange, VertexSet};
 
-struct Built {
+pub struct Built {
     _folder: tempfile::TempDir,
-    store: Store,
-    model: Model,
+    pub store: Store,
+    pub model: Model,
 }
 
-fn built(case: &Case) -> Built {
+pub fn built(case: &Case) -> Built {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join("graph.outcrop");
     case.build(&target).unwrap();
     Built { store: Store::open(&target).unwrap(), _folder: folder, model: Model::of(case) }
+}
+
+/// A smaller graph with lists of every length up to many tiny chunks.
+pub fn small_hubs(weighted: bool) -> Case {
+    let case = Case::random(Ids::Dense, 700, 5000);
+    let mut edges = case.edges.clone();
+    edges.extend((0..250).flat_map(|v| (0..v * v / 8 % 700).map(move |i| (v, (i * 3 + v) % 700, 1.0))));
+    edges.extend([7, 8, 9, 200, 699].into_iter().flat_map(|hub| (0..6000 + hub).map(move |i| (hub, i * i % 700, 2.0))));
+    Case { edges, weighted, ..case }
 }
 
 /// A graph with short lists, lists over several units, and two hubs whose lists are longer than the largest request.
@@ -32,20 +43,24 @@ fn hubs(weighted: bool) -> Case {
     Case { edges, weighted, interval_arcs: 5000, ..case }
 }
 
-fn cache_sizes(built: &Built) -> [u64; 4] {
-    let all = CsrAdjacency::cache_bytes_for_all(&built.store, Direction::Out);
-    let units = built.store.manifest().file("out.edges").unwrap().bytes / UNIT_BYTES as u64;
+pub fn cache_sizes(built: &Built) -> [u64; 4] {
+    let all = Lists::cache_bytes_for_all(&built.store, Direction::Out);
+    let file = lists_name(&built.store, Direction::Out);
+    let units = built.store.manifest().file(&file).unwrap().bytes / UNIT_BYTES as u64;
     let table = PageCache::table_bytes(units);
+    if all == 0 || !built.store.manifest().chunked.is_empty() {
+        return [0, all / 10, all / 2, all];
+    }
     let few = |frames: u64| table + frames * (all - table) / units;
     [0, few(2), few(10), all]
 }
 
-fn draw(state: &mut u64, below: u32) -> u32 {
+pub fn draw(state: &mut u64, below: u32) -> u32 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     ((*state >> 33) % u64::from(below)) as u32
 }
 
-fn some_set(state: &mut u64, universe: u32) -> VertexSet {
+pub fn some_set(state: &mut u64, universe: u32) -> VertexSet {
     let count = [1, 5, 60, 1000, universe][draw(state, 5) as usize].min(universe);
     VertexSet::from_members((0..count).map(|_| draw(state, universe)).collect(), universe)
 }
@@ -56,20 +71,20 @@ fn assert_lists(found: Vec<Option<List>>, expected: &[List], wanted: impl Fn(u32
     }
 }
 
-fn assert_select(lists: &CsrAdjacency, expected: &[List], set: &VertexSet) {
+pub fn assert_select(lists: &Lists, expected: &[List], set: &VertexSet) {
     let collect = Collect::new(set.universe(), &|_| true);
     lists.select(set, &collect).unwrap();
     assert_lists(collect.into_lists(), expected, |vertex| set.contains(vertex));
 }
 
-fn assert_sweep(lists: &CsrAdjacency, expected: &[List], range: VertexRange, modulus: u32) {
+fn assert_sweep(lists: &Lists, expected: &[List], range: VertexRange, modulus: u32) {
     let wants = |vertex: u32| vertex.is_multiple_of(modulus);
     let collect = Collect::new(lists.num_vertices(), &wants);
     lists.sweep(range, &collect).unwrap();
     assert_lists(collect.into_lists(), expected, |vertex| range.contains(vertex) && wants(vertex));
 }
 
-fn assert_reads(built: &Built, reading: Reading, rounds: usize) {
+pub fn assert_reads(built: &Built, reading: Reading, rounds: usize) {
     for direction in [Direction::Out, Direction::In] {
         let lists = reading.open(&built.store, direction).unwrap();
         let (expected, count) = (built.model.lists(direction), built.model.vertices());
@@ -89,22 +104,33 @@ fn assert_reads(built: &Built, reading: Reading, rounds: usize) {
 #[test]
 fn any_cache_and_any_number_of_threads_give_every_list_once() {
     for weighted in [false, true] {
-        let built = built(&hubs(weighted));
-        for cache_bytes in cache_sizes(&built) {
-            for threads in [1, 2, 4] {
-                assert_reads(&built, Reading { io: IoChoice::Auto, cache_bytes, threads }, 3);
-            }
+        assert_any_cache(&built(&hubs(weighted)));
+        assert_any_cache(&built(&hubs(weighted).laid_out(&Layout::default())));
+        for layout in layouts::some() {
+            assert_any_cache(&built(&small_hubs(weighted).laid_out(&layout)));
+        }
+    }
+}
+
+fn assert_any_cache(built: &Built) {
+    for cache_bytes in cache_sizes(built) {
+        for threads in [1, 2, 4] {
+            assert_reads(built, Reading { io: IoChoice::Auto, cache_bytes, threads }, 3);
         }
     }
 }
 
 #[test]
 fn any_way_to_read_gives_the_same() {
-    let built = built(&hubs(true));
+    assert_any_way(&built(&hubs(true)));
+    assert_any_way(&built(&small_hubs(true).laid_out(&layouts::chunks(layouts::TINY, |_| {}))));
+}
+
+fn assert_any_way(built: &Built) {
     for io in [IoChoice::Auto, IoChoice::Pread, IoChoice::Buffered, IoChoice::Mmap, IoChoice::Uring] {
         let reading = Reading { io, cache_bytes: 1 << 16, threads: 2 };
         match reading.open(&built.store, Direction::Out) {
-            Ok(_) => assert_reads(&built, reading, 4),
+            Ok(_) => assert_reads(built, reading, 4),
             // Where the system refuses io_uring, asking for it by name is an error.
             Err(error) => assert!(io == IoChoice::Uring && error.exit_code() == 2, "{error}"),
         }
@@ -113,10 +139,16 @@ fn any_way_to_read_gives_the_same() {
 
 #[test]
 fn a_list_can_be_left_early() {
-    let built = built(&hubs(false));
-    for cache_bytes in cache_sizes(&built) {
+    assert_left_early(&built(&hubs(false)));
+    for layout in layouts::some() {
+        assert_left_early(&built(&small_hubs(false).laid_out(&layout)));
+    }
+}
+
+fn assert_left_early(built: &Built) {
+    for cache_bytes in cache_sizes(built) {
         let lists = Reading { cache_bytes, threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
-        for enough in [1, 1500, 40_000] {
+        for enough in [1, 1500, 4000, 40_000] {
             let collect = Collect::new(lists.num_vertices(), &|_| true).until(enough);
             lists.sweep(VertexRange::new(0, lists.num_vertices()), &collect).unwrap();
             for (found, expected) in collect.into_lists().into_iter().zip(&built.model.out) {
@@ -127,7 +159,7 @@ fn a_list_can_be_left_early() {
     }
 }
 
-fn during(lists: &CsrAdjacency, act: impl FnOnce(&CsrAdjacency) -> Result<()>) -> AccessFigures {
+pub fn during(lists: &Lists, act: impl FnOnce(&Lists) -> Result<()>) -> AccessFigures {
     let before = lists.statistics().figures();
     act(lists).unwrap();
     lists.statistics().figures() - before
@@ -137,7 +169,7 @@ fn during(lists: &CsrAdjacency, act: impl FnOnce(&CsrAdjacency) -> Result<()>) -
 fn what_is_resident_is_not_read_again() {
     let built = built(&hubs(true));
     let bytes = built.store.manifest().file("out.edges").unwrap().bytes;
-    let cache_bytes = CsrAdjacency::cache_bytes_for_all(&built.store, Direction::Out);
+    let cache_bytes = Lists::cache_bytes_for_all(&built.store, Direction::Out);
     let lists = Reading { cache_bytes, threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
     assert_eq!(lists.cost_of_sweep().bytes, bytes);
     let first = during(&lists, |lists| sweep_all(lists).map(|_| ()));
@@ -162,9 +194,8 @@ fn the_cost_of_a_select_is_what_it_reads_but_for_the_ends_of_shares() {
         let gap = merge.gap_bytes.min(64 * UNIT_BYTES as u64).max(UNIT_BYTES as u64);
         for threads in [1, 2] {
             let reading = Reading { threads, ..Reading::PLAIN };
-            let options = CsrOptions { merge, ..reading.options() };
-            let (budget, workers) = (MemoryBudget::new(1 << 30), reading.workers());
-            let lists = CsrAdjacency::open(&built.store, Direction::Out, &options, &budget, &workers).unwrap();
+            let budget = MemoryBudget::new(1 << 30);
+            let lists = reading.open_within(&built.store, Direction::Out, merge, &budget).unwrap();
             for _ in 0..20 {
                 let set = some_set(&mut state, lists.num_vertices());
                 let cost = lists.cost_of(&set);
@@ -187,23 +218,23 @@ fn the_cost_of_a_select_is_what_it_reads_but_for_the_ends_of_shares() {
 fn opening_reserves_exactly_what_the_estimate_says() {
     let built = built(&hubs(false));
     for threads in [1, 2, 4] {
-        let reading = Reading { threads, cache_bytes: 1 << 20, ..Reading::PLAIN };
+        let reading = Reading { threads, ..Reading::PLAIN };
         let workers = reading.workers();
-        let plan = CsrAdjacency::memory(built.model.vertices(), &workers);
+        let plan = Lists::memory(&built.store, Direction::Out, &workers);
         let degrees = 4 * u64::from(built.model.vertices());
         let budget = MemoryBudget::new(plan.total() + degrees);
-        let options = CsrOptions { cache_bytes: 0, ..reading.options() };
-        let lists = CsrAdjacency::open(&built.store, Direction::Out, &options, &budget, &workers).unwrap();
+        let open = |reading: Reading, budget: &MemoryBudget| {
+            reading.open_within(&built.store, Direction::Out, MergePolicy::default(), budget)
+        };
+        let lists = open(reading, &budget).unwrap();
         let free = degrees + Component::READER_BYTES;
         assert_eq!((budget.available(), budget.peak()), (free, plan.total()));
         load_degrees(&built.store, Direction::Out, IoChoice::Auto, &budget, workers.cancellation()).unwrap();
         assert!(budget.peak() == budget.limit() && budget.available() == free);
         drop(lists);
-        let less = MemoryBudget::new(plan.total() - 1);
-        assert!(CsrAdjacency::open(&built.store, Direction::Out, &options, &less, &workers).is_err());
-        let with_cache = MemoryBudget::new(plan.total() + reading.cache_bytes);
-        let lists =
-            CsrAdjacency::open(&built.store, Direction::Out, &reading.options(), &with_cache, &workers).unwrap();
+        assert!(open(reading, &MemoryBudget::new(plan.total() - 1)).is_err());
+        let with_cache = MemoryBudget::new(plan.total() + (1 << 20));
+        let lists = open(Reading { cache_bytes: 1 << 20, ..reading }, &with_cache).unwrap();
         assert!(sweep_all(&lists).unwrap() == built.model.out && with_cache.peak() <= with_cache.limit());
     }
 }

@@ -2,10 +2,12 @@
 
 use crate::collect::{Reading, sweep_all};
 use crate::graph::{Case, Ids};
+use crate::layouts;
 use crate::model::Model;
 use outcrop_io::IoChoice;
 use outcrop_store::access::Adjacency;
 use outcrop_store::build::IdBatch;
+use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, OriginalId, OriginalIdReader, OriginalIds, SelfLoops, Store, check, ranks};
 use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Silent};
 use proptest::prelude::*;
@@ -35,7 +37,7 @@ pub fn assert_store(store: &Store, case: &Case, model: &Model) {
         assert_eq!(sweep_all(&lists).unwrap(), expected, "{direction:?}");
         let budget = MemoryBudget::new(1 << 30);
         let degrees =
-            outcrop_store::layout::csr::degrees(store, direction, IoChoice::Buffered, &budget, workers.cancellation())
+            outcrop_store::layout::degrees(store, direction, IoChoice::Buffered, &budget, workers.cancellation())
                 .unwrap();
         assert!(degrees.iter().zip(expected).all(|(degree, list)| *degree as usize == list.len()));
         assert_eq!(lists.num_arcs(), expected.iter().map(|list| list.len() as u64).sum::<u64>());
@@ -87,17 +89,28 @@ fn split(batch: IdBatch) -> Vec<OriginalId> {
 
 fn cases() -> impl Strategy<Value = Case> {
     let edge = (0u64..40, 0u64..40, (-8i8..8).prop_map(f32::from));
-    let edges = prop_oneof![proptest::collection::vec(edge.clone(), 0..4), proptest::collection::vec(edge, 0..400)];
+    let hub = (0u64..40, 0u64..40, 0..6000usize, any::<bool>()).prop_map(|(hub, other, count, out)| {
+        let edge = |n: u64| if out { (hub, other + n % 900, 1.0) } else { (other + n % 900, hub, 1.0) };
+        (0..count as u64).map(edge).collect::<Vec<_>>()
+    });
+    let hubs = proptest::collection::vec(hub, 0..4).prop_map(|hubs| hubs.concat());
+    let edges = prop_oneof![
+        2 => proptest::collection::vec(edge.clone(), 0..4),
+        3 => proptest::collection::vec(edge.clone(), 0..400),
+        1 => (proptest::collection::vec(edge, 0..400), hubs).prop_map(|(edges, hubs)| [edges, hubs].concat()),
+    ];
     let ids = prop_oneof![Just(Ids::Dense), Just(Ids::Sparse), Just(Ids::Text)];
     let dedup =
         prop_oneof![Just(Dedup::Keep), Just(Dedup::First), Just(Dedup::Sum), Just(Dedup::Min), Just(Dedup::Max)];
     let extra = proptest::collection::vec(0u64..300, 0..10);
     let options = (any::<[bool; 4]>(), proptest::option::of(0u64..500), 1u64..300);
-    (edges, ids, dedup, extra, options).prop_map(|(edges, ids, dedup, vertices, (flags, count, interval_arcs))| {
+    let options = (options, layouts::any_layout());
+    (edges, ids, dedup, extra, options).prop_map(|(edges, ids, dedup, vertices, (options, layout))| {
+        let (flags, count, interval_arcs) = options;
         let [weighted, undirected, by_degree, drop] = flags;
         let self_loops = if drop { SelfLoops::Drop } else { SelfLoops::Keep };
         let num_vertices = count.filter(|_| ids == Ids::Dense);
-        let case = Case::new(ids, edges);
+        let case = Case { layout, ..Case::new(ids, edges) };
         Case { vertices, weighted, undirected, dedup, self_loops, by_degree, num_vertices, interval_arcs, ..case }
     })
 }
@@ -110,11 +123,10 @@ proptest! {
     }
 }
 
-#[test]
-fn the_smallest_graphs_can_be_built() {
+fn assert_smallest_built(layout: &Layout) {
     for ids in [Ids::Dense, Ids::Sparse, Ids::Text] {
         for (undirected, weighted, by_degree) in [(false, false, false), (true, true, true)] {
-            let case = Case { undirected, weighted, by_degree, ..Case::new(ids, Vec::new()) };
+            let case = Case { undirected, weighted, by_degree, ..Case::new(ids, Vec::new()).laid_out(layout) };
             assert_built(&case);
             assert_built(&Case { vertices: vec![0], ..case.clone() });
             assert_built(&Case { edges: vec![(3, 3, 2.0)], ..case.clone() });
@@ -122,7 +134,17 @@ fn the_smallest_graphs_can_be_built() {
             assert_built(&Case { edges: vec![(0, 1, -1.0); 5], dedup: Dedup::Sum, ..case });
         }
     }
-    assert_built(&Case { num_vertices: Some(100), ..Case::new(Ids::Dense, Vec::new()) });
+    for vertices in [1, 63, 64, 65, 100, 1022, 1023, 8176, 8177] {
+        let edges = vec![(vertices - 1, 0, 1.0); 3];
+        let case = Case { num_vertices: Some(vertices), ..Case::new(Ids::Dense, Vec::new()).laid_out(layout) };
+        assert_built(&Case { edges, ..case.clone() });
+        assert_built(&case);
+    }
+}
+
+#[test]
+fn the_smallest_graphs_can_be_built() {
+    layouts::some().iter().for_each(assert_smallest_built);
 }
 
 #[test]
@@ -136,7 +158,8 @@ fn of_a_repeated_undirected_edge_the_first_in_the_input_stays() {
 #[test]
 fn builds_that_spill_hold_the_same() {
     for ids in [Ids::Dense, Ids::Sparse, Ids::Text] {
-        let case = Case { weighted: true, dedup: Dedup::First, ..Case::random(ids, 3000, 200_000) };
+        let layout = if ids == Ids::Sparse { Layout::Csr } else { Layout::default() };
+        let case = Case { layout, weighted: true, dedup: Dedup::First, ..Case::random(ids, 3000, 200_000) };
         let memory = case.options(std::path::Path::new("x")).memory(&case.input()).total();
         assert_built(&Case { by_degree: true, memory: memory + 12 * 3000, ..case.clone() });
         assert_built(&Case { undirected: true, interval_arcs: 10_000, memory, ..case });

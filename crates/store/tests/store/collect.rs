@@ -1,10 +1,10 @@
 //! Reads lists back through the access contract.
 
+use crate::lists::Lists;
 use crate::model::List;
 use outcrop_io::{IoChoice, MergePolicy};
 use outcrop_store::Store;
 use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
-use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions};
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -33,26 +33,25 @@ impl<'w> Collect<'w> {
 }
 
 impl Visit for Collect<'_> {
-    type Fold = (u32, List);
+    type Fold = List;
 
     fn wants(&self, vertex: VertexId) -> bool {
         (self.wants)(vertex)
     }
 
-    fn begin(&self, _: VertexId) -> (u32, List) {
-        (degree, List::new())
+    fn begin(&self, _: VertexId) -> List {
+        List::new()
     }
 
-    fn neighbours(&self, _: VertexId, fold: &mut (u32, List), piece: Neighbours<'_>) -> ControlFlow<()> {
+    fn neighbours(&self, _: VertexId, fold: &mut List, piece: Neighbours<'_>) -> ControlFlow<()> {
         assert!(!piece.is_empty());
         piece.try_for_each(|neighbour, weight| {
-            fold.1.push((neighbour, weight));
-            if fold.1.len() >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            fold.push((neighbour, weight));
+            if fold.len() >= self.enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })
     }
 
-    fn end(&self, vertex: VertexId, (degree, list): (u32, List)) {
-        assert!(list.len() == degree as usize || list.len() >= self.enough);
+    fn end(&self, vertex: VertexId, list: List) {
         let before = self.lists[vertex as usize].lock().unwrap().replace(list);
         assert!(before.is_none(), "the list of {vertex} came twice");
     }
@@ -73,12 +72,19 @@ impl Reading {
         Workers::start(self.threads, Cancellation::new()).unwrap()
     }
 
-    pub fn options(self) -> CsrOptions {
-        CsrOptions { io: self.io, cache_bytes: self.cache_bytes, merge: MergePolicy::default() }
+    /// The lists in the layout that the store has.
+    pub fn open(self, store: &Store, direction: Direction) -> Result<Lists> {
+        self.open_within(store, direction, MergePolicy::default(), &MemoryBudget::new(1 << 30))
     }
 
-    pub fn open(self, store: &Store, direction: Direction) -> Result<CsrAdjacency> {
-        CsrAdjacency::open(store, direction, &self.options(), &MemoryBudget::new(1 << 30), &self.workers())
+    pub fn open_within(
+        self,
+        store: &Store,
+        direction: Direction,
+        merge: MergePolicy,
+        budget: &MemoryBudget,
+    ) -> Result<Lists> {
+        Lists::open_through(store, direction, (self, merge), budget, &self.workers(), |device| device)
     }
 }
 

@@ -3,18 +3,25 @@
 use crate::collect::{Collect, Reading};
 use crate::crash::NAME;
 use crate::graph::{Case, Ids};
+use crate::layouts::{self, TINY, chunks};
+use crate::lists::Lists;
 use crate::model::{List, Model};
-use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, PlannedFault};
+use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, MergePolicy, PlannedFault};
 use outcrop_store::Store;
 use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
 use outcrop_store::build::build;
-use outcrop_store::layout::csr::CsrAdjacency;
+use outcrop_store::layout::Layout;
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Observer, Phase, Result, VertexId, VertexRange, VertexSet,
 };
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Of chunks, those of which some lists run through several and others fill what these leave.
+fn both_layouts() -> [Layout; 2] {
+    [Layout::Csr, chunks(TINY, |_| {})]
+}
 
 fn case() -> Case {
     let case = Case::random(Ids::Dense, 2000, 120_000);
@@ -23,13 +30,13 @@ fn case() -> Case {
     Case { edges, weighted: true, interval_arcs: 20_000, ..case }
 }
 
-fn select(lists: &CsrAdjacency, set: &VertexSet) -> Result<Vec<Option<List>>> {
+fn select(lists: &Lists, set: &VertexSet) -> Result<Vec<Option<List>>> {
     let collect = Collect::new(lists.num_vertices(), &|_| true);
     lists.select(set, &collect)?;
     Ok(collect.into_lists())
 }
 
-fn sweep(lists: &CsrAdjacency) -> Result<Vec<Option<List>>> {
+fn sweep(lists: &Lists) -> Result<Vec<Option<List>>> {
     let collect = Collect::new(lists.num_vertices(), &|_| true);
     lists.sweep(VertexRange::new(0, lists.num_vertices()), &collect)?;
     Ok(collect.into_lists())
@@ -40,11 +47,12 @@ fn fail_each(
     store: &Store,
     reading: Reading,
     fault: impl Fn(u64) -> Fault,
-    read: impl Fn(&CsrAdjacency) -> Result<Vec<Option<List>>>,
+    read: impl Fn(&Lists) -> Result<Vec<Option<List>>>,
 ) {
     let (budget, workers) = (MemoryBudget::new(1 << 30), reading.workers());
     let open = |wrap: &dyn Fn(Arc<dyn Device>) -> Arc<dyn Device>| {
-        CsrAdjacency::open_through(store, Direction::Out, &reading.options(), &budget, &workers, wrap).unwrap()
+        let how = (reading, MergePolicy::default());
+        Lists::open_through(store, Direction::Out, how, &budget, &workers, wrap).unwrap()
     };
     let expected = read(&open(&|device| device)).unwrap();
     let mut request = 0;
@@ -66,8 +74,12 @@ fn fail_each(
 
 #[test]
 fn every_read_that_fails_is_an_error_and_the_next_call_works() {
+    both_layouts().iter().for_each(fail_each_of);
+}
+
+fn fail_each_of(layout: &Layout) {
     let folder = tempfile::tempdir().unwrap();
-    case().build(&folder.path().join(NAME)).unwrap();
+    case().laid_out(layout).build(&folder.path().join(NAME)).unwrap();
     let store = Store::open(&folder.path().join(NAME)).unwrap();
     let set = VertexSet::from_members((0..2000).step_by(29).chain([7]).collect(), 2000);
     let faults: [fn(u64) -> Fault; 3] =
@@ -106,8 +118,12 @@ impl Visit for Stopper {
 
 #[test]
 fn reading_stops_soon_after_it_is_told_to() {
+    both_layouts().iter().for_each(stop_soon);
+}
+
+fn stop_soon(layout: &Layout) {
     let folder = tempfile::tempdir().unwrap();
-    let case = Case::random(Ids::Dense, 50_000, 500_000);
+    let case = Case::random(Ids::Dense, 50_000, 500_000).laid_out(layout);
     case.build(&folder.path().join(NAME)).unwrap();
     let store = Store::open(&folder.path().join(NAME)).unwrap();
     for threads in [1, 2] {
@@ -116,7 +132,8 @@ fn reading_stops_soon_after_it_is_told_to() {
             let workers = Workers::start(threads, cancellation.clone()).unwrap();
             let reading = Reading { threads, cache_bytes: if cached { 1 << 30 } else { 0 }, ..Reading::PLAIN };
             let budget = MemoryBudget::new(2 << 30);
-            let lists = CsrAdjacency::open(&store, Direction::Out, &reading.options(), &budget, &workers).unwrap();
+            let how = (reading, MergePolicy::default());
+            let lists = Lists::open_through(&store, Direction::Out, how, &budget, &workers, |device| device).unwrap();
             sweep(&lists).unwrap();
             let all = VertexRange::new(0, 50_000);
             let stopper = Stopper { cancellation, seen: AtomicU64::new(0) };
@@ -153,14 +170,15 @@ impl Observer for Interrupter {
 
 #[test]
 fn a_build_that_is_stopped_leaves_nothing() {
-    for case in [Case::random(Ids::Text, 300, 5000), Case { by_degree: true, ..Case::random(Ids::Dense, 300, 5000) }] {
+    let in_chunks = Case::random(Ids::Text, 300, 5000).laid_out(&Layout::default());
+    for case in [in_chunks, Case { by_degree: true, ..Case::random(Ids::Dense, 300, 5000) }] {
         let mut stopped = 0;
         for left in 1.. {
             let folder = tempfile::tempdir().unwrap();
             let target = folder.path().join(NAME);
             let cancellation = Cancellation::new();
             let observer = Interrupter { cancellation: cancellation.clone(), left: AtomicU64::new(left) };
-            let budget = MemoryBudget::new(32 << 20);
+            let budget = MemoryBudget::new(case.memory);
             let built = build(&Disk, case.input(), &case.options(&target), &budget, &cancellation, &observer);
             match built {
                 Ok(_) if !cancellation.is_cancelled() => break,
@@ -178,9 +196,11 @@ fn a_build_that_is_stopped_leaves_nothing() {
 
 #[test]
 fn the_model_and_the_store_agree_on_the_graph_that_faults_strike() {
-    let case = case();
-    let folder = tempfile::tempdir().unwrap();
-    case.build(&folder.path().join(NAME)).unwrap();
-    let lists = Reading::PLAIN.open(&Store::open(&folder.path().join(NAME)).unwrap(), Direction::Out).unwrap();
-    assert!(sweep(&lists).unwrap().into_iter().map(Option::unwrap).eq(Model::of(&case).out));
+    let expected = Model::of(&case()).out;
+    for layout in layouts::some() {
+        let folder = tempfile::tempdir().unwrap();
+        case().laid_out(&layout).build(&folder.path().join(NAME)).unwrap();
+        let lists = Reading::PLAIN.open(&Store::open(&folder.path().join(NAME)).unwrap(), Direction::Out).unwrap();
+        assert!(sweep(&lists).unwrap().into_iter().eq(expected.iter().cloned().map(Some)), "{layout:?}");
+    }
 }

@@ -5,6 +5,7 @@ use outcrop_store::build::{
     BuildInput, BuildOptions, BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexOrder, VertexSource,
     build_with_intervals,
 };
+use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, SelfLoops};
 use outcrop_types::{Cancellation, MemoryBudget, Permutation, Result, Silent};
 use std::path::Path;
@@ -22,6 +23,7 @@ pub enum Ids {
 /// A graph and how it is to be built.
 #[derive(Clone, Debug)]
 pub struct Case {
+    pub layout: Layout,
     pub edges: Vec<(u64, u64, f32)>,
     pub vertices: Vec<u64>,
     pub ids: Ids,
@@ -38,6 +40,7 @@ pub struct Case {
 impl Case {
     pub fn new(ids: Ids, edges: Vec<(u64, u64, f32)>) -> Self {
         Self {
+            layout: Layout::Csr,
             edges,
             vertices: Vec::new(),
             ids,
@@ -48,7 +51,7 @@ impl Case {
             by_degree: false,
             num_vertices: None,
             interval_arcs: 1 << 22,
-            memory: 16 << 20,
+            memory: 64 << 20,
         }
     }
 
@@ -66,6 +69,11 @@ impl Case {
     pub fn rich() -> Self {
         let case = Self::random(Ids::Sparse, 300, 2500);
         Self { weighted: true, by_degree: true, vertices: vec![1000, 1001], interval_arcs: 500, ..case }
+    }
+
+    /// The same graph, laid out otherwise.
+    pub fn laid_out(&self, layout: &Layout) -> Self {
+        Self { layout: layout.clone(), ..self.clone() }
     }
 
     pub fn input(&self) -> BuildInput {

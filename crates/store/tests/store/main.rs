@@ -3,10 +3,14 @@
 
 mod adjacency;
 mod built;
+mod chunks;
 mod collect;
 mod crash;
 mod damage;
 mod faults;
 mod frozen;
 mod graph;
+mod hostile;
+mod layouts;
+mod lists;
 mod model;

@@ -55,7 +55,7 @@ fn texts_are_ids_in_the_order_of_their_bytes() {
     let text = "bob anna\nzoë émile\n10 9\n";
     let expected = "10,10 9,10 anna,anna bob,anna zoë,zoë émile,zoë";
     assert_eq!(components_of(text.as_bytes(), ""), expected);
-    assert_eq!(components_of(text.as_bytes(), "--order degree --memory 32MiB"), expected);
+    assert_eq!(components_of(text.as_bytes(), "--order degree --memory 64MiB"), expected);
     assert_eq!(components_of(b"1 2\n3 4\n", "--ids string"), EXPECTED);
     let folder = Folder::new();
     folder.write("edges.csv", "from,to\n\"Smith, J\",\"say \"\"hi\"\"\"\n");
@@ -96,7 +96,7 @@ fn one_large_id_costs_nothing() {
     let folder = Folder::new();
     folder.write("edges.txt", "1 2\n2 4000000000\n4000000000 1\n");
     // However much memory it may take.
-    for memory in ["32MiB", "16GiB"] {
+    for memory in ["64MiB", "16GiB"] {
         let ran = folder.ok(&format!("build edges.txt g.outcrop --overwrite --json --memory {memory}"));
         assert_eq!((ran.figure("vertices"), ran.figure("edges")), (3, 3));
         assert!(ran.figure("bytes") < 1 << 20 && ran.figure("peak_rss") < 128 << 20, "{}", ran.stdout);

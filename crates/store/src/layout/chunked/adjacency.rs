@@ -324,7 +324,9 @@ fn vertex(number: u64) -> VertexId {
 #[inline]
 fn visit_place<V: Visit>(visit: &V, vertex: VertexId, place: Place<'_>) {
     let mut fold = visit.begin(vertex);
-    if let Place::Mini(neighbours) = place {
+    if let Place::Mini(neighbours) = place
+        && !neighbours.is_empty()
+    {
         _ = visit.neighbours(vertex, &mut fold, neighbours);
     }
     visit.end(vertex, fold);

@@ -89,16 +89,16 @@ impl ListFormat {
         self.weighted || matches!(self.codec, Codec::Raw32)
     }
 
-    /// Hands over the entries of the list in the first `length` of `bytes`, in blocks, until `take` breaks.
+    /// Hands over the entries of the list in the first `length` of `bytes`, in blocks, until `take` breaks. One call a block costs
+    /// little, and there is one decoder for all who read.
     ///
     /// # Errors
     /// The bytes are no list of vertices that exist.
-    #[inline]
     pub fn decode(
         self,
         bytes: &[u8],
         length: usize,
-        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+        take: &mut dyn FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
         if self.weighted {
             return self.decode_weighted(bytes, length, take);
@@ -115,7 +115,7 @@ impl ListFormat {
         self,
         bytes: &[u8],
         length: usize,
-        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+        take: &mut dyn FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
         let (count, rest) = bytes.split_first_chunk().ok_or(Malformed)?;
         let count = u32::from_le_bytes(*count);
@@ -280,8 +280,8 @@ impl ChunkDraft {
     /// Bytes left for a list, the directory entry not counted.
     pub fn room(&self) -> usize {
         let directory = (self.entries.len() + 1) * (4 + end_bytes(self.chunk_bytes)) + 2;
-        // Aligning a list may cost 3 bytes.
-        self.chunk_bytes.saturating_sub(HEADER_BYTES + directory + self.lists.len() + 3)
+        // Aligning the list may cost 3 bytes, and 3 more where lists are sorted into another order.
+        self.chunk_bytes.saturating_sub(HEADER_BYTES + directory + self.lists.len().next_multiple_of(4) + 3)
     }
 
     /// Bytes that hold neither header, directory nor lists.

@@ -64,7 +64,7 @@ impl<V: Visit> Work<'_, V> {
         let folded = self
             .chunked
             .format
-            .decode(bytes, length, |ids, weights| visit.neighbours(vertex, fold, Neighbours::new(ids, weights)));
+            .decode(bytes, length, &mut |ids, weights| visit.neighbours(vertex, fold, Neighbours::new(ids, weights)));
         folded.map_err(|_| self.chunked.damaged(number))
     }
 }
@@ -77,19 +77,23 @@ pub(super) struct Gatherer<'a, V> {
     planned: VecDeque<Range<u32>>,
     in_flight: Vec<Range<u32>>,
     vacant: Vec<usize>,
+    /// Since the last chunk was planned one was folded from memory: a request that covers it would bring it once more.
+    apart: bool,
 }
 
 impl<'a, V: Visit> Gatherer<'a, V> {
     pub(super) fn new(work: &'a Work<'a, V>, claims: &'a Claims<'a>) -> Self {
-        Self { work, claims, planned: VecDeque::new(), in_flight: Vec::new(), vacant: Vec::new() }
+        Self { work, claims, planned: VecDeque::new(), in_flight: Vec::new(), vacant: Vec::new(), apart: false }
     }
 
     fn plan_read(&mut self, number: u32) {
         let ChunkedAdjacency { table, merge, .. } = self.work.chunked;
         let bytes = table.bytes_of(number);
+        let apart = std::mem::take(&mut self.apart);
         match self.planned.back_mut() {
             Some(chunks)
-                if number >= chunks.end
+                if !apart
+                    && number >= chunks.end
                     && merge
                         .joins(&(table.bytes_of(chunks.start).start..table.bytes_of(chunks.end - 1).end), &bytes) =>
             {
@@ -123,7 +127,10 @@ impl<V: Visit> ReadSource for Gatherer<'_, V> {
                     return;
                 }
                 match work.chunked.resident(number) {
-                    Some(guard) => outcome = work.fold_chunk(number, &guard),
+                    Some(guard) => {
+                        self.apart = true;
+                        outcome = work.fold_chunk(number, &guard);
+                    }
                     None => self.plan_read(number),
                 }
             });

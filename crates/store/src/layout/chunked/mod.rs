@@ -15,6 +15,8 @@ mod placer;
 mod settings;
 mod shelf;
 mod table;
+#[cfg(test)]
+mod tests;
 mod verify;
 mod wanted;
 mod writer;

@@ -75,16 +75,19 @@ impl ListPlacer {
                 return Ok(spot);
             }
         }
-        self.write_parts(vertex, ids, weights, true)?;
+        _ = self.write_parts(vertex, ids, weights, true)?;
         self.begun.take().ok_or_else(|| Error::Usage("a list without entries has no chunk".to_owned()))
     }
 
-    /// Takes entries of the list of `vertex` that are not its last.
+    /// Takes entries of the list of `vertex` that are not its last, and leaves those that are to come with the next.
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn begin_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f32]) -> Result<()> {
-        self.write_parts(vertex, ids, weights, false)
+    pub fn begin_list(&mut self, vertex: VertexId, ids: &mut Vec<VertexId>, weights: &mut Vec<f32>) -> Result<()> {
+        let written = self.write_parts(vertex, ids, weights, false)?;
+        ids.drain(..written);
+        weights.drain(..written.min(weights.len()));
+        Ok(())
     }
 
     fn count(&mut self, spot: Spot, entries: usize) {
@@ -94,13 +97,17 @@ impl ListPlacer {
         }
     }
 
-    /// Writes a list in parts: into the largest chunks, or with `straddle` into the smallest. `ended` says that nothing follows.
-    fn write_parts(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f32], ended: bool) -> Result<()> {
+    /// Writes a list in parts: into the largest chunks, or with `straddle` into the smallest; how many entries were written. `ended`
+    /// says that nothing follows; otherwise some entries are left, so that there is a last part, and no chunk is begun for the little
+    /// that one more chunk would take.
+    fn write_parts(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f32], ended: bool) -> Result<usize> {
         let level = if self.settings.straddle { 0 } else { self.settings.levels.len().saturating_sub(1) };
         let format = self.format;
+        let end = if ended { ids.len() } else { ids.len().saturating_sub(1) };
         let mut from = 0;
-        while from < ids.len() {
-            let (rest, rest_weights) = (ids.get(from..).unwrap_or_default(), weights.get(from..).unwrap_or_default());
+        while from < end && (ended || from < ids.len() / 2) {
+            let (rest, rest_weights) =
+                (ids.get(from..end).unwrap_or_default(), weights.get(from..).unwrap_or_default());
             let carried = self.begun.is_some();
             let fresh = !carried && (!self.settings.straddle || self.chain >= LONGEST_CHAIN);
             let mut taken = 0;
@@ -117,7 +124,7 @@ impl ListPlacer {
             self.begun.get_or_insert(spot);
             from += taken;
         }
-        Ok(())
+        Ok(from)
     }
 
     /// Ends the chunks: what each level holds, and the files.
@@ -146,4 +153,29 @@ fn longest_prefix(format: ListFormat, ids: &[VertexId], room: usize) -> usize {
     let whole = low * PART_STEP;
     let finer = (whole + 1..whole + PART_STEP).take_while(|entries| *entries <= ids.len() && fits(*entries)).last();
     finer.unwrap_or(whole).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::Codec;
+
+    #[test]
+    fn the_longest_prefix_fits_and_one_more_entry_does_not() {
+        for (codec, weighted) in [(Codec::Packed, false), (Codec::Packed, true), (Codec::Raw32, false)] {
+            let format = ListFormat { codec, weighted, vertices: u32::MAX };
+            for step in [0, 1, 1000, 1 << 20] {
+                let ids: Vec<u32> = (0..1000).map(|i| i * step).collect();
+                for room in [24, 64, 100, 517, 1000, 2500] {
+                    let taken = longest_prefix(format, &ids, room);
+                    assert!(format.encoded_len(&ids[..taken]) <= room, "{codec:?} {step} {room}");
+                    // A tail may be longer than a whole block: only where no block is in reach is the next entry too much.
+                    let more = ids.get(..taken + 1).is_some_and(|ids| format.encoded_len(ids) <= room);
+                    assert!(!more || taken == ids.len(), "{codec:?} {step} {room}: {taken}");
+                }
+            }
+        }
+        let format = ListFormat { codec: Codec::Raw32, weighted: false, vertices: 10 };
+        assert_eq!(longest_prefix(format, &[1, 2, 3], 0), 1);
+    }
 }

@@ -20,6 +20,9 @@ const WAITING_CHUNKS: usize = 1;
 /// A chunk with less room than this is done.
 const LEAST_ROOM: usize = 64;
 
+/// How many chunks a level has, and how many of their bytes hold nothing.
+pub type ChunksAndSpace = (u32, u64);
+
 /// Where a list was put.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spot {
@@ -55,8 +58,9 @@ impl Shelf {
     pub fn memory(settings: &ChunkSettings) -> u64 {
         let level = |level: usize| {
             let chunks = if settings.combine { open_chunks(level) + WAITING_CHUNKS } else { 1 };
-            // Its directory may take as much again in memory.
-            length_from(settings.chunk_bytes(level)) * length_from(chunks) * 5 / 4
+            let bytes = length_from(settings.chunk_bytes(level)) * length_from(chunks);
+            // What is known of each list takes 24 bytes: of the shortest more than the lists themselves.
+            if level == 0 { 4 * bytes } else { bytes * 5 / 4 }
         };
         let all: u64 = (0..settings.levels.len()).map(level).sum();
         all + length_from(settings.largest_chunk() + BATCH_BYTES) + ComponentWriter::MEMORY_BYTES
@@ -188,7 +192,7 @@ impl Shelf {
     ///
     /// # Errors
     /// The files cannot be written or synced.
-    pub fn finish(mut self) -> Result<(Vec<(u32, u64)>, [FileEntry; 2])> {
+    pub fn finish(mut self) -> Result<(Vec<ChunksAndSpace>, [FileEntry; 2])> {
         let begun: Vec<u32> = self.levels.iter().map(|level| level.begun).collect();
         for (number, level) in std::mem::take(&mut self.levels).into_iter().enumerate() {
             for chunk in level.waiting.into_iter().chain(level.open) {

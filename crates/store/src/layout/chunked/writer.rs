@@ -74,20 +74,13 @@ impl ChunkedWriter {
             self.advance_to(vertex)?;
         } else if self.ids.len() >= LONGEST_BUFFERED {
             // Only now is it known that this is not the end of the list.
-            self.write_part()?;
+            self.placer.begin_list(vertex, &mut self.ids, &mut self.weights)?;
         }
         self.degree = self.degree.checked_add(1).ok_or_else(|| too_long(vertex))?;
         self.ids.push(neighbour);
         if self.weighted {
             self.weights.push(weight);
         }
-        Ok(())
-    }
-
-    fn write_part(&mut self) -> Result<()> {
-        self.placer.begin_list(self.vertex, &self.ids, &self.weights)?;
-        self.ids.clear();
-        self.weights.clear();
         Ok(())
     }
 

@@ -12,7 +12,7 @@ use crate::store::Store;
 use compact::CompactIndex;
 use direct::DirectIndex;
 use outcrop_io::IoChoice;
-use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange};
+use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues};
 
 use super::settings::IndexKind;
 use super::table::ChunkTable;
@@ -54,7 +54,10 @@ impl ChunkIndex {
         let compact = CompactIndex::bytes(entry, vertices, weighted) + ChunkTable::bytes(entry);
         match entry.settings.index {
             IndexKind::Compact => compact,
-            IndexKind::Direct => compact + DirectIndex::bytes(vertices),
+            IndexKind::Direct => {
+                let entries = VertexValues::<u32>::bytes(u64::from(entry.located));
+                compact + DirectIndex::bytes(vertices) + entries
+            }
         }
     }
 

@@ -1,0 +1,235 @@
+//! Right checksums over wrong contents: an error or some answer, never a panic.
+
+use crate::adjacency::small_hubs;
+use crate::collect::Reading;
+use crate::damage::{check_all, files_of};
+use crate::graph::{Case, Ids};
+use crate::layouts::{TINY, chunks};
+use outcrop_io::IoChoice;
+use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::layout::Layout;
+use outcrop_store::layout::chunked::IndexKind;
+use outcrop_store::{Codec, Manifest, Store, StoreId, UNIT_BYTES, UnitSeal};
+use outcrop_types::{Direction, Result, VertexId, VertexRange, VertexSet};
+use std::ops::{ControlFlow, Range};
+use std::path::Path;
+use xxhash_rust::xxh3::Xxh3;
+
+/// Believes nothing but what the contract promises even then: ids of vertices that exist, ascending within a piece.
+struct Wary {
+    vertices: u32,
+}
+
+impl Visit for Wary {
+    type Fold = ();
+
+    fn begin(&self, vertex: VertexId) {
+        assert!(vertex < self.vertices);
+    }
+
+    fn neighbours(&self, _: VertexId, _: &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+        assert!(piece.ids().is_sorted() && piece.ids().iter().all(|id| *id < self.vertices));
+        piece.try_for_each(|_, weight| {
+            assert!(weight.is_finite());
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn end(&self, _: VertexId, (): ()) {}
+}
+
+fn read_all(folder: &Path) -> Result<()> {
+    let store = Store::open(folder)?;
+    let reading = Reading { io: IoChoice::Mmap, cache_bytes: 1 << 16, ..Reading::PLAIN };
+    for direction in [Direction::Out, Direction::In] {
+        let lists = reading.open(&store, direction)?;
+        let vertices = lists.num_vertices();
+        let visit = Wary { vertices };
+        let sparse = (0..vertices).step_by(17).collect();
+        _ = (lists.cost_of_sweep(), lists.cost_of(&VertexSet::all(vertices)));
+        let all = [
+            lists.sweep(VertexRange::new(0, vertices), &visit),
+            lists.select(&VertexSet::all(vertices), &visit),
+            lists.select(&VertexSet::from_members(sparse, vertices), &visit),
+            lists.sweep(VertexRange::new(vertices / 3, vertices / 2), &visit),
+        ];
+        all.into_iter().collect::<Result<()>>()?;
+    }
+    Ok(())
+}
+
+/// A store that can be changed, with the checksums made right again.
+struct Forger {
+    folder: tempfile::TempDir,
+    manifest: Manifest,
+    state: u64,
+}
+
+impl Forger {
+    fn new(case: &Case) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let manifest = case.build(&folder.path().join("graph.outcrop")).unwrap().manifest;
+        Self { folder, manifest, state: 1 }
+    }
+
+    fn store(&self) -> std::path::PathBuf {
+        self.folder.path().join("graph.outcrop")
+    }
+
+    fn draw(&mut self, below: usize) -> usize {
+        self.state = self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.state >> 33) as usize % below
+    }
+
+    /// Where the sealed parts of a file lie: chunks or units.
+    fn parts(&self, name: &str, bytes: usize) -> Vec<Range<usize>> {
+        let Some((direction, "chunks")) = name.split_once('.') else {
+            return (0..bytes / UNIT_BYTES).map(|unit| unit * UNIT_BYTES..(unit + 1) * UNIT_BYTES).collect();
+        };
+        let entry = self.manifest.chunked.iter().find(|entry| entry.direction.name() == direction).unwrap();
+        let table = std::fs::read(self.store().join(format!("{direction}.chunk-table"))).unwrap();
+        let kinds = table.chunks(UNIT_BYTES).flat_map(|unit| unit[8..].as_chunks::<4>().0);
+        let kinds = kinds.take(entry.chunks() as usize).map(|kind| u32::from_le_bytes(*kind));
+        let mut end = 0;
+        let chunk = |kind: u32| {
+            let start = end;
+            end += entry.settings.chunk_bytes((kind >> 29) as usize);
+            start..end
+        };
+        kinds.map(chunk).collect()
+    }
+
+    /// Lets `change` loose on the file and seals it again, in the manifest too.
+    fn forge(&mut self, name: &str, change: impl FnOnce(&mut Self, &mut [u8], &[Range<usize>])) {
+        let mut bytes = std::fs::read(self.store().join(name)).unwrap();
+        let parts = self.parts(name, bytes.len());
+        change(self, &mut bytes, &parts);
+        let seal = UnitSeal::new(StoreId::from_hex(&self.manifest.uuid).unwrap(), name);
+        let mut digest = Xxh3::new();
+        for (number, part) in (0..).zip(parts) {
+            let (header, payload) = bytes[part].split_at_mut(8);
+            header.copy_from_slice(&seal.checksum(number, payload).to_le_bytes());
+            digest.update(header);
+        }
+        std::fs::write(self.store().join(name), bytes).unwrap();
+        let mut manifest = self.manifest.clone();
+        let file = manifest.files.iter_mut().find(|file| file.name == name).unwrap();
+        file.checksum = format!("{:016x}", digest.digest());
+        self.publish(&manifest);
+    }
+
+    fn publish(&self, manifest: &Manifest) {
+        std::fs::write(self.store().join("manifest.json"), manifest.to_text().unwrap()).unwrap();
+    }
+
+    /// A few bytes of a part, most of them at its front, become something else.
+    fn scribble(&mut self, bytes: &mut [u8], parts: &[Range<usize>]) {
+        let Some(part) = parts.get(self.draw(parts.len().max(1))) else { return };
+        for _ in 0..1 + self.draw(6) {
+            let length = part.len() - 8;
+            let place = part.start
+                + 8
+                + [self.draw(24.min(length)), self.draw(120.min(length)), self.draw(length)][self.draw(3)];
+            let old = bytes[place];
+            bytes[place] = [0, 1, 255, old ^ 1, old.wrapping_add(1), self.draw(256) as u8][self.draw(6)];
+        }
+    }
+}
+
+fn cases() -> [Case; 3] {
+    let direct = chunks(TINY, |settings| (settings.index, settings.codec) = (IndexKind::Direct, Codec::Raw32));
+    let straddle = chunks(&[4096], |settings| settings.straddle = true);
+    let small = Case { weighted: true, ..Case::random(Ids::Dense, 400, 4000) };
+    [small_hubs(false).laid_out(&chunks(TINY, |_| {})), small.laid_out(&direct), small_hubs(true).laid_out(&straddle)]
+}
+
+#[test]
+fn wrong_contents_with_right_checksums_are_errors_and_never_panics() {
+    let rounds = if cfg!(debug_assertions) { 12 } else { 200 };
+    for case in cases() {
+        let mut forger = Forger::new(&case);
+        let workers = Reading::PLAIN.workers();
+        check_all(&forger.store(), &workers).unwrap();
+        let (mut read_errors, mut noticed, mut forged) = (0, 0, 0);
+        for path in files_of(&forger.store()) {
+            let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+            let original = std::fs::read(&path).unwrap();
+            for _ in 0..if name == "lock" || name == "manifest.json" { 0 } else { rounds } {
+                forger.forge(&name, |forger, bytes, parts| forger.scribble(bytes, parts));
+                forged += 1;
+                read_errors += usize::from(read_all(&forger.store()).is_err());
+                noticed += usize::from(check_all(&forger.store(), &workers).is_err());
+                std::fs::write(&path, &original).unwrap();
+            }
+        }
+        // Most of them strike something that means something.
+        assert!(read_errors > forged / 10 && noticed >= read_errors, "{read_errors} {noticed} {forged}");
+        forger.publish(&forger.manifest.clone());
+        check_all(&forger.store(), &workers).unwrap();
+    }
+}
+
+#[test]
+fn whole_parts_of_nothing_and_of_noise_are_errors() {
+    for case in cases() {
+        let mut forger = Forger::new(&case);
+        let workers = Reading::PLAIN.workers();
+        for name in ["out.chunks", "out.chunk-table", "out.classes", "out.places"] {
+            let original = std::fs::read(forger.store().join(name)).unwrap();
+            for fill in [0, 0xff, 0x5a] {
+                forger.forge(name, |_, bytes, parts| bytes[parts[0].start + 8..parts[0].end].fill(fill));
+                assert!(read_all(&forger.store()).is_err() || check_all(&forger.store(), &workers).is_err(), "{name}");
+                std::fs::write(forger.store().join(name), &original).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_manifest_that_lies_about_chunks_is_an_error_and_never_a_panic() {
+    let changes: [fn(&mut Manifest); 12] = [
+        |m| m.chunked[0].located += 1,
+        |m| m.chunked[0].located = 0,
+        |m| m.chunked[0].mini_entries += 1,
+        |m| m.chunked[0].levels[0].chunks += 1,
+        |m| m.chunked[0].levels[0].chunks = u64::from(u32::MAX) - 9,
+        |m| m.chunked[0].levels[0].chunks = 0,
+        |m| m.chunked[0].levels.iter_mut().for_each(|level| level.lists = 0),
+        |m| m.chunked[0].settings.levels[0].chunk_bytes += 4096,
+        |m| m.chunked[0].settings.mini_degree = 3,
+        |m| m.chunked[0].settings.levels.clear(),
+        |m| _ = m.chunked.remove(0),
+        |m| m.chunked[0].direction = Direction::In,
+    ];
+    for case in cases() {
+        let forger = Forger::new(&case);
+        let workers = Reading::PLAIN.workers();
+        for (number, change) in changes.iter().enumerate() {
+            let mut manifest = forger.manifest.clone();
+            change(&mut manifest);
+            forger.publish(&manifest);
+            let (read, checked) = (read_all(&forger.store()), check_all(&forger.store(), &workers));
+            // How many lists a level has is a hint for what a select costs.
+            assert!(number == 6 || (read.is_err() && checked.is_err()), "change {number}: {read:?} {checked:?}");
+        }
+    }
+}
+
+#[test]
+fn chunks_that_are_exchanged_are_noticed_when_they_are_read() {
+    let case = small_hubs(false).laid_out(&Layout::default());
+    for case in [case.clone(), case.laid_out(&chunks(TINY, |_| {}))] {
+        let forger = Forger::new(&case);
+        let path = forger.store().join("out.chunks");
+        let original = std::fs::read(&path).unwrap();
+        let parts = forger.parts("out.chunks", original.len());
+        let pairs = parts.windows(2).filter(|pair| pair[0].len() == pair[1].len());
+        for pair in pairs.take(20) {
+            let mut bytes = original.clone();
+            bytes[pair[0].start..pair[1].end].rotate_left(pair[0].len());
+            std::fs::write(&path, bytes).unwrap();
+            assert!(read_all(&forger.store()).is_err());
+            assert!(check_all(&forger.store(), &Reading::PLAIN.workers()).is_err());
+        }
+    }
+}

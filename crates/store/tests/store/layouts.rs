@@ -1,0 +1,56 @@
+//! The layouts that the tests go through.
+
+use outcrop_store::Codec;
+use outcrop_store::layout::Layout;
+use outcrop_store::layout::chunked::{ChunkSettings, IndexKind};
+use proptest::prelude::*;
+
+/// Chunks so small that small graphs have every kind of list.
+pub const TINY: &[u32] = &[4096, 8192, 16_384];
+
+/// Chunks of these sizes, and what `change` makes of the other settings.
+pub fn chunks(sizes: &[u32], change: impl FnOnce(&mut ChunkSettings)) -> Layout {
+    let mut settings = ChunkSettings { levels: ChunkSettings::levels_of(sizes), ..ChunkSettings::default() };
+    change(&mut settings);
+    Layout::Chunked(settings)
+}
+
+/// Layouts that between them have every choice.
+pub fn some() -> Vec<Layout> {
+    vec![
+        Layout::Csr,
+        Layout::default(),
+        chunks(TINY, |_| {}),
+        chunks(TINY, |settings| {
+            settings.codec = Codec::Raw32;
+            settings.index = IndexKind::Direct;
+            settings.mini_degree = 1;
+        }),
+        chunks(&[4096], |settings| {
+            settings.index = IndexKind::Direct;
+            settings.combine = false;
+        }),
+        chunks(&[4096], |settings| {
+            settings.straddle = true;
+            settings.mini_degree = 0;
+        }),
+        chunks(&[8192, 65_536, 131_072], |settings| {
+            settings.codec = Codec::Raw32;
+            settings.mini_degree = 0;
+        }),
+    ]
+}
+
+/// Any layout with small chunks.
+pub fn any_layout() -> impl Strategy<Value = Layout> {
+    let sizes = prop_oneof![Just(&[4096_u32][..]), Just(TINY), Just(&[4096, 131_072][..])];
+    let chunked = (sizes, any::<[bool; 4]>(), 0..=2_u32).prop_map(|(sizes, flags, mini_degree)| {
+        let [raw, direct, combine, straddle] = flags;
+        chunks(sizes, |settings| {
+            settings.codec = if raw { Codec::Raw32 } else { Codec::Packed };
+            settings.index = if direct { IndexKind::Direct } else { IndexKind::Compact };
+            (settings.combine, settings.straddle, settings.mini_degree) = (combine, straddle, mini_degree);
+        })
+    });
+    prop_oneof![1 => Just(Layout::Csr), 1 => Just(Layout::default()), 4 => chunked]
+}
