@@ -68,5 +68,5 @@ def _name(node: Node) -> str:
 
 def _count(name: str, value: int | None) -> int | None:
     if value is not None and not 0 <= operator.index(value) < 1 << 32:
-        raise ValueError(f"{name} is a number of iterations, not {value}")
+        raise ValueError(f"{name} is a number from 0 to 4294967295, not {value}")
     return value
