@@ -8,10 +8,10 @@
 //! In place of Julienne's buckets, each level looks once through the vertices that are left for the smallest degree, and rounds
 //! within a level go through frontiers only.
 //! Returns: `core_number` u32, never null; 0 for vertices without neighbours.
-//! Memory: 8 bytes a vertex (the out-degrees are only needed while neighbours are counted), three quarters of a byte of frontiers, both indexes,
-//! and lists held to bring out- and in-lists together. Passes over the edges: every list once to count neighbours, and the lists
-//! of a vertex once when it is removed. With `k`, neighbours are counted up to four times `k` only, and
-//! in-lists are not read where the out-list has as many; what falls below `k` nevertheless is counted again.
+//! Memory: 8 bytes a vertex (the out-degrees are only needed while neighbours are counted), three quarters of a byte of frontiers,
+//! both indexes, and lists held to bring out- and in-lists together. Passes over the edges: every list once to count neighbours,
+//! and the lists of a vertex once when it is removed. With `k`, neighbours are counted up to four times `k` only, and in-lists are
+//! not read where the out-list has as many; what falls below `k` nevertheless is counted again.
 //! Deviations: none; the answer does not depend on threads, order or layout.
 
 use crate::outcome::{Column, HeldBytes, Outcome, Values};

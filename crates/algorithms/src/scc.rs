@@ -11,7 +11,7 @@
 //!    is its component.
 //!
 //! Returns: `component`, an original id, never null.
-//! Memory: 12 bytes a vertex, three quarters of a byte of frontiers and marks, both indexes; with Tarjan's algorithm also 8 bytes a
+//! Memory: 12 bytes a vertex, five eighths of a byte of frontiers and marks, both indexes; with Tarjan's algorithm also 8 bytes a
 //! vertex, 12 a vertex that is left, and 4 an edge that is left, of the memory for held lists.
 //! Passes over the edges: the lists of a vertex once when it is trimmed, once a search that finds it, once to hold them, and once
 //! for each round in which its colour changes.

@@ -22,13 +22,20 @@ pub(super) struct Marks {
     shift: u32,
     /// Where a vertex was put.
     filled: Vec<u32>,
+    /// A bit for each of so many hashes, by which most vertices that are not marked are told without a look at the table.
+    filter: Vec<u64>,
+    /// Bits of a hash that do not say where it is in the filter.
+    filter_shift: u32,
 }
+
+/// Bits of the filter for each vertex that is marked, rounded up to a power of two.
+const FILTER_BITS: usize = 16;
 
 impl Marks {
     /// Memory of a table of `vertices` vertices, in bytes.
     pub(super) const fn bytes_for(vertices: u64) -> u64 {
         let length = (4 * vertices).next_power_of_two();
-        length * size_of::<Mark>() as u64 + 8 * vertices + 1024
+        length * size_of::<Mark>() as u64 + 12 * vertices + 1024
     }
 
     /// Makes room for `count` vertices.
@@ -38,11 +45,23 @@ impl Marks {
             self.marks = vec![Mark { vertex: VACANT, weight: 0, opposite: 0 }; length];
         }
         self.shift = u32::BITS - length.trailing_zeros();
+        let bits = (FILTER_BITS * count).next_power_of_two().max(64);
+        if self.filter.len() < bits / 64 {
+            self.filter.resize(bits / 64, 0);
+        }
+        self.filter_shift = u32::BITS - bits.trailing_zeros();
     }
 
     #[inline]
     const fn home(&self, vertex: VertexId) -> usize {
         (vertex.wrapping_mul(0x9e37_79b1) >> self.shift) as usize
+    }
+
+    /// The word and the bit of `vertex` in the filter.
+    #[inline]
+    const fn filter_place(&self, vertex: VertexId) -> (usize, u64) {
+        let hash = vertex.wrapping_mul(0x9e37_79b1) >> self.filter_shift;
+        ((hash / 64) as usize, 1 << (hash % 64))
     }
 
     /// The place of `vertex`, or the vacant one where it would be.
@@ -65,11 +84,17 @@ impl Marks {
         let place = self.find(vertex);
         self.marks[place] = Mark { vertex, weight, opposite: 0 };
         self.filled.push(place as u32);
+        let (word, bit) = self.filter_place(vertex);
+        self.filter[word] |= bit;
     }
 
     /// Where `vertex` is marked: adds the weight of an edge opposite it, and returns that of the edge to it.
     #[inline]
     pub(super) fn hit(&mut self, vertex: VertexId, opposite: u32) -> Option<u32> {
+        let (word, bit) = self.filter_place(vertex);
+        if self.filter[word] & bit == 0 {
+            return None;
+        }
         let place = self.find(vertex);
         let mark = &mut self.marks[place];
         (mark.vertex == vertex).then(|| {
@@ -80,10 +105,14 @@ impl Marks {
 
     /// Takes all marks off and hands over what was opposite them.
     pub(super) fn drain(&mut self, mut take: impl FnMut(VertexId, u64)) {
-        for place in self.filled.drain(..) {
+        let mut filled = std::mem::take(&mut self.filled);
+        for place in filled.drain(..) {
+            let (word, _) = self.filter_place(self.marks[place as usize].vertex);
+            self.filter[word] = 0;
             let mark = &mut self.marks[place as usize];
             take(mark.vertex, u64::from(mark.opposite));
             mark.vertex = VACANT;
         }
+        self.filled = filled;
     }
 }

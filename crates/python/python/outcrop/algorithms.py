@@ -360,8 +360,8 @@ def clustering(graph: Graph) -> Result:
     Returns
     -------
     Result
-        Column ``clustering``: the edges among the neighbours of a vertex, each direction by itself, over those that could be.
-        In undirected graphs this is NetworkX's coefficient; in directed ones NetworkX has another.
+        Column ``clustering``: the edges among the neighbours of a vertex, each direction by itself, over those that
+        could be. In undirected graphs this is NetworkX's coefficient; in directed ones NetworkX has another.
 
     Examples
     --------
