@@ -18,7 +18,7 @@
 use crate::outcome::{Column, Outcome, Values};
 use crate::predecessors::{self, predecessors};
 use crate::{AtomicFloat, Ranks};
-use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
+use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::{Mutex, PoisonError};
@@ -114,7 +114,9 @@ impl<F: AtomicFloat> Relax<F> {
         frontier: &VertexSet,
         refuse: &impl Fn(NegativeEdge) -> Error,
     ) -> Result<VertexSet> {
-        let fallen = engine.edge_map(frontier, self, EdgeMapOutput::Frontier)?;
+        // A pull would read all in-lists to their ends: any source may be nearer.
+        let options = EdgeMapOptions { dense: Dense::PushSweep, ..EdgeMapOutput::Frontier.into() };
+        let fallen = engine.edge_map(frontier, self, options)?;
         engine.end_iteration(None);
         match *self.negative.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(edge) => Err(refuse(edge)),
