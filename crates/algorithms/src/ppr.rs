@@ -7,11 +7,11 @@
 //! tol * max(out-degree, 1) has arrived and not been dealt with: its residual. In each round all such vertices do; the source does in
 //! the first, whatever its bound.
 //! Returns: `pagerank` (f64 or f32), what each vertex has kept; 0 where nothing came. It is never more than the exact rank. All errors
-//! together are the sum of the residuals, and so at most tol * (edges + vertices without out-edges), over the vertices that anything came to;
-//! in an undirected graph, the error of each vertex is at most tol * max(degree, 1). What is missing from a sum of 1 is the sum of all errors.
+//! together are the sum of the residuals, which is what is missing from a sum of 1, and so at most tol * (edges + vertices without
+//! out-edges), counted where anything came. In an undirected graph, the error of each vertex is at most tol * max(degree, 1).
 //! Memory: 20 bytes a vertex and a value (28 bytes; 24 with single precision), frontiers, and the index of the out-lists. Passes over
-//! the edges: the out-lists of vertices above the bound once a round, of at most 1 / ((1 - alpha) tol) edges in all. A round looks at no other
-//! vertices while there are few.
+//! the edges: the out-lists of vertices above the bound once a round, of at most 1 / ((1 - alpha) tol) edges in all, and the source's.
+//! A round looks at no other vertices while there are few.
 //! Deviations: residuals are whole multiples of 2^-62, and what does not divide among out-neighbours is kept: the answer does not
 //! depend on threads, order or layout, but for the rounding of what is kept with single precision. A bound below 2^-62 is taken for
 //! 2^-62. Repeated edges count as often as they are stored, loops once, weights not at all.

@@ -6,8 +6,8 @@
 //! search from each source, all at once, one bit each.
 //! Returns: `eccentricity` u32 in edges; null where no source reaches.
 //! Memory: 20 bytes a vertex, frontiers, both indexes. Passes over the edges: the lists of a vertex once for each distance at which
-//! a source newly reaches it. Deviations: vertices that all sources have reached are passed over. The sample is drawn by rank among the original ids;
-//! the answer does not depend on threads, order or layout. Repeated edges and loops make no difference.
+//! a source newly reaches it. Deviations: vertices that all sources have reached are passed over. The sample is drawn by rank among
+//! the original ids; the answer does not depend on threads, order or layout. Repeated edges and loops make no difference.
 
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};

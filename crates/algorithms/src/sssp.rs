@@ -10,15 +10,15 @@
 //! the lists of a vertex once for each iteration in which its distance has fallen, or with delta-stepping has fallen and is in the
 //! nearest bucket; then once more for predecessors.
 //! Deviations: one bucket is kept, the nearest, and the rest waits in a set; light and heavy edges are not told apart, as in the GAP
-//! benchmark. Distances are the same with either method: sums are rounded along a path from its source, so the answer does not depend on threads, order or layout. The
-//! number of iterations may: a distance that falls in an iteration can be handed on within the same one. It counts the rounds that
-//! lower distances, while observers also hear of those for predecessors. With single precision, a sum beyond the largest f32 counts as
-//! unreached.
+//! benchmark. Distances are always pushed. They are the same with either method: sums are rounded along a path from its source, so
+//! the answer does not depend on threads, order or layout. The number of iterations may: a distance that falls in an iteration can be
+//! handed on within the same one. It counts the rounds that lower distances, while observers also hear of those for predecessors. With
+//! single precision, a sum beyond the largest f32 counts as unreached.
 
 use crate::outcome::{Column, Outcome, Values};
 use crate::predecessors::{self, predecessors};
 use crate::{AtomicFloat, Ranks};
-use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
+use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::{Mutex, PoisonError};
@@ -114,7 +114,9 @@ impl<F: AtomicFloat> Relax<F> {
         frontier: &VertexSet,
         refuse: &impl Fn(NegativeEdge) -> Error,
     ) -> Result<VertexSet> {
-        let fallen = engine.edge_map(frontier, self, EdgeMapOutput::Frontier)?;
+        // A pull would read all in-lists to their ends: any source may be nearer.
+        let options = EdgeMapOptions { dense: Dense::PushSweep, ..EdgeMapOutput::Frontier.into() };
+        let fallen = engine.edge_map(frontier, self, options)?;
         engine.end_iteration(None);
         match *self.negative.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(edge) => Err(refuse(edge)),

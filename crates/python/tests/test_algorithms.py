@@ -119,7 +119,7 @@ def test_betweenness_centrality_from_a_sample(random_graph: Both) -> None:
 def test_radii(random_graph: Both) -> None:
     graph, reference = random_graph
     found = oc.radii(graph, 8, seed=4).to_dict()
-    exact: dict[int, int] = {}
+    exact: dict[Any, int] = {}
     for _, distances in nx.all_pairs_shortest_path_length(reference):
         for node, distance in distances.items():
             exact[node] = max(exact.get(node, 0), distance)

@@ -33,7 +33,7 @@ impl FromStr for BucketWidth {
 const LISTS: u32 = 1024;
 
 /// Widths of so many mean weights: wide enough for few rounds, each of which waits for the disk.
-const MEAN_WEIGHTS: f64 = 2.0;
+const MEAN_WEIGHTS: f64 = 4.0;
 
 /// The width that is meant.
 pub(super) fn of<A: Adjacency>(engine: &Engine<'_, A>, width: BucketWidth) -> Result<f64> {

@@ -54,11 +54,39 @@ fn csv_has_a_header_and_empty_cells_for_unreached_vertices() {
 #[test]
 fn columns_are_those_of_the_table_of_algorithms() {
     let folder = folder_with_store();
-    for (row, run) in ALGORITHMS.iter().map(|row| (row, RUNS.iter().find(|run| run.0 == row.name).unwrap())) {
+    for row in ALGORITHMS {
+        let source = row.parameters.iter().any(|parameter| parameter.option() == "source");
+        let run = (row.name, if source { "--source 0" } else { "" });
         let columns = row.columns.iter().map(|column| column.name);
         let header = std::iter::once("node").chain(columns).collect::<Vec<_>>().join(",");
-        assert_eq!(csv(&folder, *run).lines().next(), Some(header.as_str()), "{}", row.name);
+        assert_eq!(csv(&folder, run).lines().next(), Some(header.as_str()), "{}", row.name);
     }
+}
+
+#[test]
+fn searches_from_many_vertices_and_near_one_give_their_tables() {
+    let folder = folder_with_store();
+    let eccentricities = "node,eccentricity\n0,0\n3,1\n7,0\n8,1\n20,2\n100,2\n";
+    assert_eq!(csv(&folder, ("radii", "--sources 64 --seed 5")), eccentricities);
+    let between = "node,betweenness_centrality\n0,0.0\n3,3.0\n7,0.0\n8,0.0\n20,0.0\n100,0.0\n";
+    assert_eq!(csv(&folder, ("bc", "--unnormalized --samples 6")).as_str(), between);
+    let near = csv(&folder, ("ppr", "--source 7 --alpha 0.5 --tol 0.3"));
+    assert_eq!(near, "node,pagerank\n0,0.0\n3,0.0\n7,0.5\n8,0.25\n20,0.0\n100,0.0\n");
+    for method in
+        ["--method bellman-ford", "--method delta", "--bucket-width 0.5", "--method delta --bucket-width auto"]
+    {
+        assert_eq!(
+            folder.rows(&format!("sssp g.outcrop --source 0 {method}")),
+            folder.rows("sssp g.outcrop --source 0")
+        );
+        folder.fails(&format!("run sssp g.outcrop --source 0 {method} --bucket-width 0"), 2);
+    }
+    folder.fails("run sssp g.outcrop --source 0 --method bellman-ford --bucket-width 2", 2);
+    folder.fails("run ppr g.outcrop --source 0 --source 3", 2);
+    folder.fails("run radii g.outcrop --sources 65", 2);
+    folder.fails("run bc g.outcrop --source 0 --samples 2", 2);
+    folder.fails("run bc g.outcrop --seed 2", 2);
+    folder.fails("run pagerank g.outcrop --delta 1", 2);
 }
 
 #[test]
@@ -319,8 +347,14 @@ fn parameters_that_an_algorithm_does_not_take_are_refused() {
         ("iterations", "--iterations 2"),
         ("personalization", "--personalization jumps.csv"),
         ("precision", "--precision f32"),
+        ("sources", "--sources 3"),
+        ("samples", "--samples 3"),
+        ("seed", "--seed 3"),
+        ("unnormalized", "--unnormalized"),
+        ("delta", "--delta 0.1"),
         ("k", "--k 3"),
-        ("method", "--method sweep"),
+        ("method", "--method bellman-ford"),
+        ("bucket-width", "--bucket-width auto"),
     ];
     for row in ALGORITHMS {
         let takes = |option: &str| row.parameters.iter().any(|parameter| parameter.option() == option);

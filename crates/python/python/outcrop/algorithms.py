@@ -276,9 +276,7 @@ def betweenness_centrality(
     >>> oc.betweenness_centrality(g).to_dict()
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
-    return graph._run(
-        "bc", samples=k, normalized=None if normalized else False, seed=seed, source=source
-    )
+    return graph._run("bc", samples=k, normalized=None if normalized else False, seed=seed, source=source)
 
 
 def strongly_connected_components(graph: Graph) -> Result:
