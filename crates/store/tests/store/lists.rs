@@ -10,7 +10,7 @@ use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Result, VertexRange, Ve
 use std::sync::Arc;
 
 pub enum Lists {
-    Csr(CsrAdjacency),
+    Csr(Box<CsrAdjacency>),
     Chunked(Box<ChunkedAdjacency>),
 }
 
@@ -39,7 +39,8 @@ impl Lists {
             return Ok(Self::Chunked(Box::new(lists)));
         }
         let options = CsrOptions { io, cache_bytes, merge };
-        CsrAdjacency::open_through(store, direction, &options, budget, workers, wrap).map(Self::Csr)
+        let lists = CsrAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
+        Ok(Self::Csr(Box::new(lists)))
     }
 
     pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
