@@ -10,6 +10,10 @@ pub trait AtomicFloat: Send + Sync + 'static {
     fn load(&self) -> f64;
     /// Replaces the value.
     fn store(&self, value: f64);
+    /// The value, where nobody else can write it: without atomics, so that several are computed with at once.
+    fn get(&mut self) -> f64;
+    /// Replaces the value, where nobody else can look.
+    fn set(&mut self, value: f64);
     /// Replaces the value by `other` if that is less; whether it was. Only for values that are not negative.
     fn lower_to(&self, other: f64) -> bool;
     /// The value that holding `value` would give back.
@@ -36,6 +40,16 @@ macro_rules! atomic_float {
             #[inline]
             fn store(&self, value: f64) {
                 <$atomic>::store(self, (value as $float).to_bits(), Relaxed);
+            }
+
+            #[inline]
+            fn get(&mut self) -> f64 {
+                f64::from(<$float>::from_bits(*self.get_mut()))
+            }
+
+            #[inline]
+            fn set(&mut self, value: f64) {
+                *self.get_mut() = (value as $float).to_bits();
             }
 
             #[inline]

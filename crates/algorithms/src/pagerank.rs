@@ -149,18 +149,23 @@ impl<F: AtomicFloat> Walk<F> {
 
     /// Turns the ranks in `next` into shares, in one pass; the sum of absolute changes to the ranks before.
     fn hand_out<A: Adjacency>(&mut self, engine: &Engine<'_, A>) -> f64 {
-        let walk = &*self;
-        let [change, dangling] = engine.sums(|vertex| {
-            let at = vertex as usize;
-            let (rank, degree, share) = (walk.next[at].load(), walk.degrees[at], &walk.share[at]);
-            let links = f64::from(degree.max(1));
-            let change = (rank - share.load() * links).abs();
-            share.store(rank / links);
-            [change, if degree == 0 { rank } else { 0.0 }]
-        });
+        let blocks = engine.workers().map_zipped(&mut self.share, &mut self.next, &self.degrees, hand_out_block);
+        let (change, dangling) = blocks.into_iter().fold((0.0, 0.0), |sum, block| (sum.0 + block.0, sum.1 + block.1));
         self.dangling = dangling;
         change
     }
+}
+
+/// Of some vertices: turns ranks into shares; the sum of absolute changes, and the ranks of vertices without out-edges.
+fn hand_out_block<F: AtomicFloat>(shares: &mut [F], ranks: &mut [F], degrees: &[u32]) -> (f64, f64) {
+    let (mut change, mut dangling) = (0.0, 0.0);
+    for ((share, rank), degree) in shares.iter_mut().zip(ranks).zip(degrees) {
+        let (rank, links) = (rank.get(), f64::from((*degree).max(1)));
+        change += (rank - share.get() * links).abs();
+        dangling += if *degree == 0 { rank } else { 0.0 };
+        share.set(rank / links);
+    }
+    (change, dangling)
 }
 
 /// Weights as probabilities.

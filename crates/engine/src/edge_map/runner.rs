@@ -239,15 +239,8 @@ impl<'g, A: Adjacency> Engine<'g, A> {
 
     /// The sum of `term` over all vertices; the same for any number of threads.
     pub fn sum(&self, term: impl Fn(VertexId) -> f64 + Sync) -> f64 {
-        let [sum] = self.sums(|vertex| [term(vertex)]);
-        sum
-    }
-
-    /// Several sums over all vertices in one pass; the same for any number of threads.
-    pub fn sums<const N: usize>(&self, terms: impl Fn(VertexId) -> [f64; N] + Sync) -> [f64; N] {
-        let add = |sums: [f64; N], terms: [f64; N]| std::array::from_fn(|number| sums[number] + terms[number]);
-        let of_block = |block: VertexRange| block.iter().map(&terms).fold([0.0; N], add);
-        self.workers.map_blocks(self.vertices, BLOCK, of_block).into_iter().fold([0.0; N], add)
+        let of_block = |block: VertexRange| block.iter().map(&term).sum::<f64>();
+        self.workers.map_blocks(self.vertices, BLOCK, of_block).into_iter().sum()
     }
 }
 

@@ -81,6 +81,23 @@ impl Workers {
         if values.len() <= LITTLE { values.sort_unstable() } else { self.pool.install(|| values.par_sort_unstable()) }
     }
 
+    /// Computes something of each run of values at the same positions of three slices, all threads at once; the results in the order of
+    /// the runs, which do not depend on the number of threads.
+    pub fn map_zipped<A: Send, B: Send, C: Sync, T: Send>(
+        &self,
+        first: &mut [A],
+        second: &mut [B],
+        third: &[C],
+        of_run: impl Fn(&mut [A], &mut [B], &[C]) -> T + Sync,
+    ) -> Vec<T> {
+        const RUN: usize = 1 << 13;
+        if first.len() <= RUN {
+            return vec![of_run(first, second, third)];
+        }
+        let runs = first.par_chunks_mut(RUN).zip(second.par_chunks_mut(RUN)).zip(third.par_chunks(RUN));
+        self.pool.install(|| runs.map(|((first, second), third)| of_run(first, second, third)).collect())
+    }
+
     /// Replaces each value by `value(vertex, old)`, all threads at once.
     pub fn for_each_value<T: Send>(&self, values: &mut [T], change: impl Fn(VertexId, &mut T) + Sync) {
         const CHUNK: usize = 1 << 14;

@@ -1,7 +1,7 @@
 //! The classes of 64 vertices, with ranks.
 
 use bytemuck::{Pod, Zeroable};
-use outcrop_types::{VertexId, length_from};
+use outcrop_types::{VertexId, VertexRange, index_from, length_from};
 
 /// The classes of 64 vertices: none, one or two neighbours in the index, or a list in a chunk; and what lies before them. 32 bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
@@ -65,6 +65,24 @@ impl ClassBlock {
         }
     }
 
+    /// Calls `take` with each vertex of `range`, which lies in the block, that has no list in a chunk: where its entries begin among
+    /// the minis, and how many it has.
+    #[inline]
+    pub fn for_each_outside_chunks(&self, range: VertexRange, mut take: impl FnMut(VertexId, u64, usize)) {
+        let [low, high] = self.planes;
+        let before = (1_u64 << (range.start % Self::VERTICES)) - 1;
+        let skipped = (low & !high & before).count_ones() + 2 * (high & !low & before).count_ones();
+        let mut first = self.minis + u64::from(skipped);
+        for vertex in range.iter() {
+            let bit = vertex % Self::VERTICES;
+            let class = (low >> bit & 1) + 2 * (high >> bit & 1);
+            if class < 3 {
+                take(vertex, first, index_from(class));
+                first += class;
+            }
+        }
+    }
+
     /// What stands before the next block.
     pub fn next(&self) -> Self {
         let [low, high] = self.planes;
@@ -111,6 +129,14 @@ mod tests {
                 3 => located += 1,
                 degree => minis += *degree as u64,
             }
+        }
+        for (start, end) in [(0, 64), (5, 5), (17, 40), (63, 64)] {
+            let mut expected: Vec<_> = (start..end).filter(|v| classes[*v as usize] != 3).collect();
+            block.for_each_outside_chunks(VertexRange::new(start, end), |vertex, first, degree| {
+                assert_eq!(vertex, expected.remove(0));
+                assert!(degree == 0 || block.class(vertex) == Class::Mini(first, degree));
+            });
+            assert!(expected.is_empty());
         }
         assert_eq!(block.next(), ClassBlock::after(minis, located));
         assert!(block.agrees_with(&ClassBlock::after(1000, 50), 64));

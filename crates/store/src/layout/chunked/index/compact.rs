@@ -89,11 +89,17 @@ impl CompactIndex {
         range: VertexRange,
         mut take: impl FnMut(VertexId, Neighbours<'i>),
     ) {
-        range.iter().for_each(|vertex| match self.class(vertex) {
-            Class::Empty => take(vertex, Neighbours::new(&[], None)),
-            Class::Mini(first, degree) => take(vertex, self.minis(first, degree)),
-            Class::Located(_) => {}
-        });
+        let mut start = range.start;
+        while start < range.end {
+            let block = start / ClassBlock::VERTICES;
+            let end = range.end.min((block + 1).saturating_mul(ClassBlock::VERTICES));
+            if let Some(block) = self.blocks.get(index_from(u64::from(block))) {
+                block.for_each_outside_chunks(VertexRange::new(start, end), |vertex, first, degree| {
+                    take(vertex, self.minis(first, degree));
+                });
+            }
+            start = end;
+        }
     }
 }
 
