@@ -2,18 +2,19 @@
 //!
 //! Definition: the k-core of a graph is its largest part in which every vertex has at least k neighbours; the core number of a
 //! vertex is the largest k whose k-core holds it. The graph counts as undirected and simple: loops and repeated edges do not
-//! count, and `u -> v` and `v -> u` are one edge. With `k` only cores up to the k-core are told apart: values are the smaller of
-//! core number and `k`.
+//! count, and `u -> v` and `v -> u` are one edge. With `k` only the k-core is looked for, as in Ligra's KCore (Shun and Blelloch,
+//! PPoPP 2013): the value is `k` for its vertices.
 //! Paper: peeling (Matula and Beck, JACM 1983) in rounds on frontiers, as in Julienne (Dhulipala, Blelloch and Shun, SPAA 2017).
 //! In place of Julienne's buckets, each level looks once through the vertices that are left for the smallest degree, and rounds
 //! within a level go through frontiers only.
-//! Returns: `core_number` u32, never null; 0 for vertices without neighbours.
+//! Returns: `core_number` u32; 0 for vertices without neighbours. Null with `k` for vertices outside the k-core, else never.
 //! Memory: 8 bytes a vertex (the out-degrees are only needed while neighbours are counted), three quarters of a byte of frontiers,
 //! both indexes, and lists held to bring out- and in-lists together. Passes over the edges: every list once to count neighbours,
 //! and the lists of a vertex once when it is removed. With `k`, neighbours are counted up to four times `k` only, and in-lists are
 //! not read where the out-list has as many; what falls below `k` nevertheless is counted again.
 //! Deviations: none; the answer does not depend on threads, order or layout.
 
+use crate::UNREACHED;
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_engine::edge_map::FrontierBuilder;
@@ -70,19 +71,22 @@ pub fn kcore<A: Adjacency>(
     engine.vertex_map(&VertexSet::all(vertices), |vertex| peel.note_exact(vertex));
     drop(out_degrees);
     let mut iterations = engine.end_iteration(None);
-    while let Some(least) = peel.least_degree(engine.workers()).filter(|least| k.is_none_or(|k| *least < k)) {
-        peel.level = least;
+    while let Some(level) = peel.next_level(engine.workers(), k) {
+        peel.level = level;
         let mut low = peel.all_of_level(engine.workers());
         while !low.is_empty() {
             let removed = peel.recount(engine, neighbourhoods, &space, low)?;
             engine.vertex_map(&removed, |vertex| peel.remove(vertex));
-            neighbourhoods.visit(&removed, &space, |_| least, &peel)?;
+            neighbourhoods.visit(&removed, &space, |_| level, &peel)?;
             low = peel.next.take();
             iterations = engine.end_iteration(None);
         }
     }
-    let most = k.unwrap_or(u32::MAX);
-    let numbers = peel.numbers.map(|number| number.into_inner().min(most));
+    let numbers = match k {
+        None => peel.numbers.map(AtomicU32::into_inner),
+        // Who was removed has a smaller number, as levels are below k.
+        Some(k) => peel.numbers.map(|number| if number.into_inner() >= k { k } else { UNREACHED }),
+    };
     Ok(Outcome {
         columns: vec![Column { name: "core_number", values: Values::Count(numbers) }],
         iterations,
@@ -163,18 +167,22 @@ impl Peel {
         Ok(engine.vertex_filter(&low, |vertex| self.number(vertex) <= self.level))
     }
 
-    /// The smallest degree of the vertices that are left.
-    fn least_degree(&self, workers: &Workers) -> Option<u32> {
+    /// The smallest degree of the vertices that are left; with `k`, all below it at once.
+    fn next_level(&self, workers: &Workers, k: Option<u32>) -> Option<u32> {
         let blocks = workers.map_blocks(self.left.universe(), BLOCK, |block| {
             self.left.iter_range(block).map(|vertex| self.number(vertex)).min()
         });
-        blocks.into_iter().flatten().min()
+        let least = blocks.into_iter().flatten().min()?;
+        match k {
+            None => Some(least),
+            Some(k) => k.checked_sub(1).filter(|level| least <= *level),
+        }
     }
 
-    /// The vertices whose degree is the level, where no degree is less.
+    /// The vertices whose degree is at most the level.
     fn all_of_level(&mut self, workers: &Workers) -> VertexSet {
         workers.map_blocks(self.left.universe(), BLOCK, |block| {
-            let of_level = |vertex: &VertexId| self.number(*vertex) == self.level;
+            let of_level = |vertex: &VertexId| self.number(*vertex) <= self.level;
             self.left.iter_range(block).filter(of_level).for_each(|vertex| self.next.add(vertex));
         });
         self.next.take()

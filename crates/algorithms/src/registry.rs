@@ -62,7 +62,7 @@ pub enum Parameter {
     Method,
     /// The width of buckets of delta-stepping.
     BucketWidth,
-    /// The largest core that is wanted.
+    /// The only core that is wanted.
     K,
 }
 
@@ -262,7 +262,10 @@ pub const ALGORITHMS: &[Specification] = &[
         paper: "Dhulipala, Blelloch, Shun: Julienne, SPAA 2017 (peeling: Matula, Beck, JACM 1983)",
         needs: NEIGHBOURHOODS,
         parameters: &[Parameter::K],
-        columns: &[ColumnInfo { name: "core_number", meaning: "the largest k whose k-core holds the vertex" }],
+        columns: &[ColumnInfo {
+            name: "core_number",
+            meaning: "the largest k whose k-core holds the vertex; with --k, null outside",
+        }],
     },
     Specification {
         algorithm: Algorithm::Triangles,

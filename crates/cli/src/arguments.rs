@@ -303,7 +303,7 @@ pub(crate) struct AlgorithmArguments {
     /// Hand on only changes of more than this part of a rank
     #[arg(long, value_name = "EPS")]
     pub(crate) delta: Option<f64>,
-    /// Tell cores apart up to this one only [default: all]
+    /// Look for this core only [default: all]
     #[arg(long, value_name = "K")]
     pub(crate) k: Option<u32>,
     /// sssp: delta or bellman-ford [default: delta with weights]; wcc: sweep, afforest or label-propagation [default: sweep]

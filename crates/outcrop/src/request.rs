@@ -44,7 +44,7 @@ pub struct RunRequest {
     pub normalized: Option<bool>,
     /// The relative change of a rank that is handed on; without it, all ranks are computed anew in each iteration.
     pub delta: Option<f64>,
-    /// The largest core that is wanted; all.
+    /// The only core that is wanted; all.
     pub k: Option<u32>,
     /// Which of several ways to go: of shortest paths delta-stepping in weighted graphs, of components one sweep.
     pub method: Option<Method>,

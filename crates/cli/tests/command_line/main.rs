@@ -5,6 +5,7 @@
 #![allow(clippy::print_stdout, reason = "long tests say what they have met")]
 
 mod budgets;
+mod conversions;
 mod damage;
 mod driver;
 mod exit_codes;

@@ -309,7 +309,7 @@ def core_number(graph: Graph, *, k: int | None = None) -> Result:
     graph : Graph
         The graph. Unlike in NetworkX, loops, repeated edges and directions are no errors: they are ignored.
     k : int, optional
-        Only tell cores up to the k-core apart: values are the smaller of core number and ``k``.
+        Only look for the k-core, which is much quicker: ``k`` for its vertices, null for others.
 
     Returns
     -------

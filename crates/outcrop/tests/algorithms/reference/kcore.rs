@@ -5,9 +5,9 @@ use crate::graph::Model;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let cores = core_numbers(model);
-    let up_to = |most: u32| cores.iter().map(|core| Some((*core).min(most))).collect::<Vec<_>>();
     let trial = |k: Option<u32>| {
-        let expected = up_to(k.unwrap_or(u32::MAX));
+        let value = |core: &u32| k.map_or(Some(*core), |k| (*core >= k).then_some(k));
+        let expected = cores.iter().map(value).collect::<Vec<_>>();
         Trial::new("kcore", |request| request.k = k, move |answer| assert_eq!(answer.counts("core_number"), expected))
     };
     vec![trial(None), trial(Some(2)), trial(Some(5)), trial(Some(0))]

@@ -255,7 +255,8 @@ impl ChunkedAdjacency {
 
     /// Visits the vertices of `members` without a list in a chunk; the others with their chunks, sorted.
     fn look_up<V: Visit>(&self, members: &[VertexId], visit: &V) -> Result<Vec<WantedList>> {
-        let lists = Mutex::new(Vec::new());
+        // Never grows beyond what is planned for it.
+        let lists = Mutex::new(Vec::with_capacity(members.len()));
         let next = AtomicU64::new(0);
         self.workers.run(members.len() <= LITTLE_MEMBERS, |_| {
             let mut found = Vec::new();
@@ -354,7 +355,7 @@ fn buffer_bytes(entry: &ChunkedEntry, slot: usize, workers: &Workers) -> usize {
     let share = (ALL_BUFFERS_BYTES / workers.threads()).clamp(CALLER_BUFFER_BYTES, BUFFER_BYTES);
     let share = if slot < workers.threads() || workers.threads() == 1 { share } else { CALLER_BUFFER_BYTES };
     // Beside the largest chunk there is room for smaller ones.
-    (largest_chunk(entry) + share / 2).max(share).next_multiple_of(4096)
+    (largest_chunk(entry) + share / 4).max(share).next_multiple_of(4096)
 }
 
 /// The buffers and plans of all workers, lists that are looked up, and marks of chunks.
@@ -362,7 +363,7 @@ fn held_bytes(entry: &ChunkedEntry, vertices: u32, workers: &Workers) -> u64 {
     let used = if workers.threads() == 1 { 1..2 } else { 0..workers.slots() };
     let buffers: usize = used.map(|slot| buffer_bytes(entry, slot, workers) + PLAN_BYTES).sum();
     let members = VertexSet::sparse_limit(vertices).min(index_from(u64::from(vertices)));
-    let lists = members * size_of::<WantedList>() * 2;
+    let lists = members * size_of::<WantedList>();
     length_from(buffers + lists) + BitSet::bytes(entry.chunks())
 }
 
