@@ -27,7 +27,7 @@ fn every_run_and_every_build_has_a_page() {
         assert_page(&folder.read(&format!("{algorithm}.html")), &[&title, "Push or pull", "Page cache", "Memory"]);
     }
     folder.ok("build edges.txt h.outcrop --weighted --report build.html --json");
-    assert_page(&folder.read("build.html"), &["Building h.outcrop", "reading edges", "writing lists", "out.edges"]);
+    assert_page(&folder.read("build.html"), &["Building h.outcrop", "reading edges", "writing lists", "out.degrees"]);
 }
 
 #[test]

@@ -51,6 +51,9 @@ pub fn entries_name(direction: Direction) -> String {
     format!("{}.entries", direction.name())
 }
 
+/// What is done with a block of entries: ids, and weights where there are some.
+pub type TakeEntries<'t> = &'t mut dyn FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>;
+
 /// How the lists of one direction are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListFormat {
@@ -94,12 +97,7 @@ impl ListFormat {
     ///
     /// # Errors
     /// The bytes are no list of vertices that exist.
-    pub fn decode(
-        self,
-        bytes: &[u8],
-        length: usize,
-        take: &mut dyn FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Malformed> {
+    pub fn decode(self, bytes: &[u8], length: usize, take: TakeEntries<'_>) -> Result<ControlFlow<()>, Malformed> {
         if self.weighted {
             return self.decode_weighted(bytes, length, take);
         }
@@ -111,12 +109,7 @@ impl ListFormat {
         self.codec.decode(rest, length - skipped, count, self.vertices, |ids| take(ids, None))
     }
 
-    fn decode_weighted(
-        self,
-        bytes: &[u8],
-        length: usize,
-        take: &mut dyn FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Malformed> {
+    fn decode_weighted(self, bytes: &[u8], length: usize, take: TakeEntries<'_>) -> Result<ControlFlow<()>, Malformed> {
         let (count, rest) = bytes.split_first_chunk().ok_or(Malformed)?;
         let count = u32::from_le_bytes(*count);
         let weight_bytes = index_from(u64::from(count) * 4);
