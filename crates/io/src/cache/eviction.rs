@@ -1,7 +1,7 @@
 //! Which frame gives up its page: CLOCK, and the word of each frame by which threads agree on it.
 //!
-//! A frame's word holds the number of its pins, a bit that says that it was used since the hand passed, and a bit that says
-//! that one thread holds it exclusively. The exclusive bit is only ever set in a word without pins, and pins are only ever
+//! A frame's word holds the number of its pins, its hotness (how often it was used, up to three, less once for each time that the hand
+//! passed), and a bit that says that one thread holds it exclusively. The exclusive bit is only ever set in a word without pins, and pins are only ever
 //! added to a word without it: so whoever has a pin sees bytes that do not change.
 
 use std::sync::atomic::{
@@ -10,17 +10,23 @@ use std::sync::atomic::{
 };
 
 const EXCLUSIVE: u32 = 1 << 31;
-const REFERENCED: u32 = 1 << 30;
-const PINS: u32 = REFERENCED - 1;
+/// One use.
+const WARMER: u32 = 1 << 29;
+/// The hottest: a frame that was used three times outlives the hand three times.
+const HOT: u32 = 3 * WARMER;
+const PINS: u32 = WARMER - 1;
 
 /// The word of one frame.
 #[derive(Debug, Default)]
 pub(super) struct FrameState(AtomicU32);
 
 impl FrameState {
-    /// Adds a pin and marks the frame as used; refused while somebody holds the frame exclusively.
+    /// Adds a pin and makes the frame hotter; refused while somebody holds the frame exclusively.
     pub(super) fn pin(&self) -> bool {
-        let pinned = |word: u32| (word & EXCLUSIVE == 0 && word & PINS < PINS).then_some((word | REFERENCED) + 1);
+        let pinned = |word: u32| {
+            let hotter = if word & HOT == HOT { word } else { word + WARMER };
+            (word & EXCLUSIVE == 0 && word & PINS < PINS).then_some(hotter + 1)
+        };
         self.0.fetch_update(Acquire, Relaxed, pinned).is_ok()
     }
 
@@ -29,15 +35,15 @@ impl FrameState {
         self.0.fetch_sub(1, Release);
     }
 
-    /// Takes the frame if it has no pin and was not used since the hand passed the last time. A used frame is marked as unused.
-    fn take_unless_used(&self) -> bool {
+    /// Takes the frame if it has no pin and is cold. A warm one gets colder.
+    fn take_unless_warm(&self) -> bool {
         let word = self.0.load(Relaxed);
         if word & (PINS | EXCLUSIVE) != 0 {
             return false;
         }
-        if word & REFERENCED != 0 {
+        if word & HOT != 0 {
             // Where another thread is faster, the frame is in use and stays.
-            _ = self.0.compare_exchange(word, 0, Relaxed, Relaxed);
+            _ = self.0.compare_exchange(word, word - WARMER, Relaxed, Relaxed);
             return false;
         }
         self.0.compare_exchange(0, EXCLUSIVE, Acquire, Relaxed).is_ok()
@@ -59,11 +65,11 @@ impl FrameState {
 pub(super) struct Clock(AtomicUsize);
 
 impl Clock {
-    /// A frame of `frames`, held exclusively; `None` where two rounds found all of them pinned or used again and again.
+    /// A frame of `frames`, held exclusively; `None` where four rounds found all of them pinned or used again and again.
     pub(super) fn take<'a, F>(&self, frames: &'a [F], state: impl Fn(&'a F) -> &'a FrameState) -> Option<usize> {
-        (0..frames.len() * 2 + 1).find_map(|_| {
+        (0..frames.len() * 4 + 1).find_map(|_| {
             let position = self.0.fetch_add(1, Relaxed) % frames.len();
-            state(&frames[position]).take_unless_used().then_some(position)
+            state(&frames[position]).take_unless_warm().then_some(position)
         })
     }
 }
@@ -85,15 +91,21 @@ mod tests {
         assert_eq!((take(), take()), (Some(1), Some(2)));
         touch(1);
         assert_eq!((take(), take()), (Some(0), Some(2)));
+        // Used three times and more, a frame outlives the hand three times.
+        (0..5).for_each(|_| touch(0));
+        let taken: Vec<_> = (0..8).map(|_| take().unwrap()).collect();
+        assert_eq!(taken.iter().position(|frame| *frame == 0), Some(6));
     }
 
     #[test]
     fn pins_and_exclusive_use_shut_each_other_out() {
         let frame = FrameState::default();
-        assert!(frame.pin() && frame.pin() && !frame.take_unless_used());
+        assert!(frame.pin() && frame.pin() && !frame.take_unless_warm());
         frame.unpin();
         frame.unpin();
-        assert!(!frame.take_unless_used() && frame.take_unless_used() && !frame.pin() && !frame.take_unless_used());
+        // Two pins have made it warm twice.
+        assert!(!frame.take_unless_warm() && !frame.take_unless_warm());
+        assert!(frame.take_unless_warm() && !frame.pin() && !frame.take_unless_warm());
         frame.publish();
         assert!(frame.pin());
     }
