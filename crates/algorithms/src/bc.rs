@@ -8,7 +8,7 @@
 //! 4.2); a sample of sources as in Brandes and Pich, 2007.
 //! Returns: `betweenness_centrality` f64, as NetworkX's function of that name; null for the source where there is only one and it is
 //! a sample.
-//! Memory: 24 bytes a vertex, frontiers, both indexes. Passes over the edges for each source: a breadth-first search, then the in-lists
+//! Memory: 24 bytes and a bit a vertex, frontiers, both indexes. Passes over the edges for each source: a breadth-first search, then the in-lists
 //! of the reached vertices once, then their out-lists once. Vertices are kept in the order in which they were reached: a level is a
 //! stretch of equal distance, and nothing looks at vertices that a source does not reach.
 //! Deviations: paths are counted by pulling into each level once it is known, and dependencies along out-lists, each sum by one
@@ -20,7 +20,9 @@ use crate::outcome::{Column, Outcome, Values};
 use crate::{AtomicFloat, UNREACHED};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::{Adjacency, Neighbours};
-use outcrop_types::{BitSet, Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{
+    BitSet, Direction, Error, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues,
+};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// With more vertices than this, all of them are sources only if a sample of that size is asked for.
@@ -41,7 +43,7 @@ pub struct Parameters<'p> {
 pub fn memory(vertices: u32) -> MemoryPlan {
     let (sums, levels) =
         (VertexValues::<u64>::bytes(u64::from(vertices)), VertexValues::<u32>::bytes(u64::from(vertices)));
-    MemoryPlan::new().with(Purpose::VertexValues, 2 * (sums + levels))
+    MemoryPlan::new().with(Purpose::VertexValues, 2 * (sums + levels)).with(Purpose::Frontier, BitSet::bytes(vertices))
 }
 
 /// Adds up what each source contributes.
@@ -80,6 +82,9 @@ struct Search {
     sum: VertexValues<AtomicU64>,
     /// The distance of what is found or summed now.
     level: u32,
+    /// The level from which sums come: bits stay in the caches of the cores where distances would not.
+    beside: BitSet,
+    _held: Reservation,
     overflow: AtomicBool,
 }
 
@@ -90,7 +95,9 @@ impl Search {
         let distance = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))?;
         let order = VertexValues::new(budget, Purpose::VertexValues, count, |_| 0)?;
         let (paths, sum, overflow) = (zeros()?, zeros()?, AtomicBool::new(false));
-        Ok(Self { distance, order, reached: 0, paths, sum, level: 0, overflow })
+        let held = budget.reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
+        let beside = BitSet::empty(engine.vertices());
+        Ok(Self { distance, order, reached: 0, paths, sum, level: 0, beside, overflow, _held: held })
     }
 
     fn note(&mut self, level: &VertexSet) {
@@ -98,10 +105,6 @@ impl Search {
             self.order[self.reached] = vertex;
             self.reached += 1;
         });
-    }
-
-    fn is_at(&self, vertex: VertexId, level: u32) -> bool {
-        self.distance[vertex as usize].load(Relaxed) == level
     }
 
     /// Distances and numbers of paths.
@@ -113,7 +116,8 @@ impl Search {
         while !frontier.is_empty() {
             self.note(&frontier);
             self.level += 1;
-            frontier = engine.edge_map(&frontier, self, EdgeMapOutput::Frontier)?;
+            let found = engine.edge_map(&frontier, self, EdgeMapOutput::Frontier)?;
+            self.beside = std::mem::replace(&mut frontier, found).into_bits();
             engine.gather_over(&frontier, Direction::In, &Paths(self))?;
             if self.overflow.load(Relaxed) {
                 let message = "more than 1.8e308 shortest paths join two vertices, which is too many to count";
@@ -126,12 +130,14 @@ impl Search {
     /// Dependencies, from the farthest level to the source.
     fn backward<A: Adjacency>(&mut self, engine: &Engine<'_, A>, source: VertexId) -> Result<()> {
         let mut end = self.reached;
+        self.beside = BitSet::empty(engine.vertices());
         while end > 0 {
             self.level -= 1;
             let (distance, level) = (&self.distance, self.level);
             let start = self.order[..end].partition_point(|vertex| distance[*vertex as usize].load(Relaxed) < level);
             let members = set_of(&self.order[start..end], engine.vertices());
             engine.gather_over(&members, Direction::Out, &Dependencies { search: self, source })?;
+            self.beside = members.into_bits();
             end = start;
         }
         Ok(())
@@ -190,7 +196,7 @@ impl EdgeMap for Search {
 
     #[inline]
     fn cond(&self, target: VertexId) -> bool {
-        self.is_at(target, UNREACHED)
+        self.distance[target as usize].load(Relaxed) == UNREACHED
     }
 }
 
@@ -225,8 +231,7 @@ impl Gather for Paths<'_> {
 
     #[inline]
     fn gather(&self, sum: &mut DistinctSum, piece: Neighbours<'_>) {
-        let before = self.0.level - 1;
-        sum.add(piece, |source| match self.0.is_at(source, before) {
+        sum.add(piece, |source| match self.0.beside.contains(source) {
             true => AtomicFloat::load(&self.0.paths[source as usize]),
             false => 0.0,
         });
@@ -255,8 +260,7 @@ impl Gather for Dependencies<'_> {
 
     #[inline]
     fn gather(&self, sum: &mut DistinctSum, piece: Neighbours<'_>) {
-        let behind = self.search.level + 1;
-        sum.add(piece, |target| match self.search.is_at(target, behind) {
+        sum.add(piece, |target| match self.search.beside.contains(target) {
             true => AtomicFloat::load(&self.search.paths[target as usize]),
             false => 0.0,
         });

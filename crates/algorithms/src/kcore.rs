@@ -67,6 +67,7 @@ pub fn kcore<A: Adjacency>(
         level: 0,
     };
     let bound = |vertex: VertexId| out_degrees[vertex as usize].min(peel.limit);
+    engine.note_visit(None);
     neighbourhoods.visit(&VertexSet::all(vertices), &space, bound, &Count(&peel))?;
     engine.vertex_map(&VertexSet::all(vertices), |vertex| peel.note_exact(vertex));
     drop(out_degrees);
@@ -76,6 +77,7 @@ pub fn kcore<A: Adjacency>(
         let mut low = peel.all_of_level(engine.workers());
         while !low.is_empty() {
             let removed = peel.recount(engine, neighbourhoods, &space, low)?;
+            engine.note_visit(Some(&removed));
             engine.vertex_map(&removed, |vertex| peel.remove(vertex));
             neighbourhoods.visit(&removed, &space, |_| level, &peel)?;
             low = peel.next.take();

@@ -90,6 +90,7 @@ impl Triangles<'_> {
         let tell_apart = self.weights.single != self.weights.double;
         let (mut start, mut iterations) = (0, 0);
         while start < engine.vertices() {
+            engine.note_visit(None);
             let range = neighbourhoods.load(start, &staying, &order, tell_apart)?;
             self.count_degrees(engine, &staying, range)?;
             match &passing {

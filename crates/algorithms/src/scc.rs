@@ -155,6 +155,7 @@ impl<A: Adjacency> Search<'_, '_, A> {
             if trimmed.is_empty() {
                 break;
             }
+            self.engine.note_visit(Some(&trimmed));
             push(self.out, &trimmed, &|_, target| self.drop_edge(&self.in_left, target))?;
             push(self.into, &trimmed, &|_, source| self.drop_edge(&self.out_left, source))?;
             trimmed = self.next.take();
@@ -220,6 +221,7 @@ impl<A: Adjacency> Search<'_, '_, A> {
             if frontier.is_empty() {
                 return Ok(true);
             }
+            self.engine.note_visit(Some(&frontier));
             push(lists, &frontier, &|from, to| {
                 if take(self, from, to) {
                     self.next.add(to);

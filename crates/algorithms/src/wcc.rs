@@ -87,6 +87,7 @@ pub fn wcc<A: Adjacency>(
 
 fn sweep<A: Adjacency>(engine: &Engine<'_, A>, out: &A, ranks: Ranks<'_>) -> Result<(VertexValues<u32>, u32)> {
     let forest = Forest::new(engine.budget(), engine.vertices(), ranks)?;
+    engine.note_visit(None);
     out.sweep(VertexRange::new(0, engine.vertices()), &Unite { forest: &forest, except: None })?;
     let iterations = engine.end_iteration(None);
     Ok((forest.components(engine.workers()), iterations))

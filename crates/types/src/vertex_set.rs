@@ -139,6 +139,14 @@ impl VertexSet {
         Self::from_bits(bits)
     }
 
+    /// The members as bits; none are made where there are some.
+    pub fn into_bits(self) -> BitSet {
+        match self {
+            Self::Dense { bits, .. } => bits,
+            sparse @ Self::Sparse { .. } => sparse.to_bits(),
+        }
+    }
+
     /// The same vertices as bits.
     pub fn to_bits(&self) -> BitSet {
         let bits = BitSet::empty(self.universe());

@@ -20,10 +20,12 @@ pub(super) fn components<A: Adjacency>(
 ) -> Result<(VertexValues<u32>, u32)> {
     let everything = VertexRange::new(0, engine.vertices());
     let forest = Forest::new(engine.budget(), engine.vertices(), ranks)?;
+    engine.note_visit(None);
     out.sweep(everything, &UniteFirst(&forest))?;
     engine.end_iteration(None);
     forest.flatten(engine.workers());
     let outside = Unite { forest: &forest, except: largest(&forest, engine.vertices()) };
+    engine.note_visit(None);
     out.sweep(everything, &outside)?;
     if !std::ptr::eq(out, into) {
         into.sweep(everything, &outside)?;

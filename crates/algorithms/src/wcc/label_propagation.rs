@@ -28,6 +28,7 @@ pub(super) fn components<A: Adjacency>(
                 next.add(target);
             }
         };
+        engine.note_visit(Some(&frontier));
         push(out, &frontier, &hand_on)?;
         if !std::ptr::eq(out, into) {
             push(into, &frontier, &hand_on)?;

@@ -31,6 +31,17 @@ fn every_run_and_every_build_has_a_page() {
 }
 
 #[test]
+fn iterations_say_who_was_active() {
+    let folder = folder_with_store();
+    for (algorithm, parameters) in RUNS {
+        let record = folder.ok(&format!("run {algorithm} g.outcrop {parameters} --json")).json();
+        let iterations = record["iterations_detail"].as_array().unwrap();
+        let active: u64 = iterations.iter().map(|iteration| iteration["active_vertices"].as_u64().unwrap()).sum();
+        assert!(active > 0, "{algorithm}: {record}");
+    }
+}
+
+#[test]
 fn a_record_becomes_the_page_of_its_run() {
     let folder = folder_with_store();
     let run = folder.ok("run pagerank g.outcrop --json --report now.html").stdout;

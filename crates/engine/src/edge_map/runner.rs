@@ -192,6 +192,16 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         into.sweep(self.everything(), &GatherVisit(program))
     }
 
+    /// Notes for the observer that the lists of `set`, or all, are visited by other means than a map.
+    pub fn note_visit(&self, set: Option<&VertexSet>) {
+        let Some(lists) = self.out.or(self.into) else { return };
+        let (access, active, cost) = match set.filter(|set| set.len() < self.vertices as usize) {
+            Some(set) => (AccessMode::Select, set.len() as u64, lists.cost_of(set)),
+            None => (AccessMode::Sweep, u64::from(self.vertices), lists.cost_of_sweep()),
+        };
+        self.log().note_map(Plan { direction: EdgeDirection::Push, access }, active, cost);
+    }
+
     /// Folds the lists of the vertices of `set` in `direction`. Each list is folded by one thread in its own order, so that sums of
     /// floats do not depend on the number of threads.
     ///

@@ -197,7 +197,7 @@ fn cache(record: &RunRecord, columns: &Columns<'_>) -> String {
     let hits = share(record.cache_hits as f64, units as f64);
     Chart {
         title: "Page cache",
-        caption: format!("Units of 4 KiB that were in memory, and that were read. Hits in all: {hits}."),
+        caption: format!("Chunks, or units of 4 KiB, that were in memory, and that were read. Hits in all: {hits}."),
         shape: Shape::Bars,
         columns: columns.names(),
         series: vec![

@@ -1,4 +1,3 @@
 //! The parts of chunks by themselves; what they do together is tested from outside.
 
 mod format;
-mod shelf;

@@ -1,10 +1,10 @@
 //! Where lists are put.
 
+use super::shelf::{Shelf, Spot};
 use crate::codec::Codec;
 use crate::component::StoreId;
 use crate::layout::chunked::format::{ChunkView, ListFormat, NO_VERTEX};
 use crate::layout::chunked::settings::ChunkSettings;
-use crate::layout::chunked::shelf::{Shelf, Spot};
 use outcrop_io::Disk;
 use outcrop_types::Direction;
 use std::collections::BTreeMap;

@@ -1,9 +1,9 @@
 //! One worker's share of a select or sweep: plans reads, keeps them in flight, folds the lists of the chunks that have arrived.
 
 use super::adjacency::ChunkedAdjacency;
-use super::format::ChunkView;
 use super::wanted::{Claims, Wanted};
 use crate::access::{Neighbours, Visit};
+use crate::layout::chunked::format::ChunkView;
 use outcrop_io::{Admission, ReadRequest, ReadSource};
 use outcrop_types::{Result, VertexId, index_from, length_from};
 use std::collections::VecDeque;

@@ -1,10 +1,10 @@
 //! Writes one direction of the `chunked` layout from arcs in order.
 
-use super::format::ListFormat;
 use super::index_files::IndexFiles;
 use super::placer::{LONGEST_BUFFERED, ListPlacer};
-use super::settings::{ChunkSettings, Placement};
 use crate::component::StoreId;
+use crate::layout::chunked::format::ListFormat;
+use crate::layout::chunked::settings::{ChunkSettings, Placement};
 use crate::manifest::{ChunkedEntry, FileEntry};
 use outcrop_io::Storage;
 use outcrop_types::{Cancellation, Direction, Error, Result, VertexId};

@@ -1,14 +1,14 @@
 //! Reads one direction of the `chunked` layout: the select and sweep of the access contract.
 
 use super::chain::ChainReader;
-use super::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
 use super::gatherer::{Gatherer, Work};
-use super::index::{ChunkIndex, Place};
 use super::load::Loader;
-use super::table::ChunkTable;
 use super::wanted::{Claims, Wanted, WantedList};
 use crate::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
 use crate::component::Component;
+use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
+use crate::layout::chunked::index::{ChunkIndex, Place};
+use crate::layout::chunked::table::ChunkTable;
 use crate::manifest::ChunkedEntry;
 use crate::store::Store;
 use outcrop_io::{Admission, Backend, Device, IoChoice, MergePolicy, PageCache, PageGuard, Reader};

@@ -1,8 +1,8 @@
 //! Verifies a chunk file whole: every chunk, and the checksum of the file that the manifest lists.
 
-use super::format::{CHECKSUM_BYTES, chunks_name};
-use super::table::ChunkTable;
 use crate::component::{Component, UnitSeal};
+use crate::layout::chunked::format::{CHECKSUM_BYTES, chunks_name};
+use crate::layout::chunked::table::ChunkTable;
 use crate::manifest::ChunkedEntry;
 use crate::store::Store;
 use outcrop_io::{IoChoice, ReadRequest, ReadSource};

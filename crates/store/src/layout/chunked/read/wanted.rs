@@ -1,7 +1,7 @@
 //! Which lists a select or sweep visits, and how the chunks that hold them are handed out to the workers.
 
-use super::table::ChunkTable;
 use crate::access::Visit;
+use crate::layout::chunked::table::ChunkTable;
 use outcrop_types::{BitSet, VertexId, VertexRange, VertexSet, length_from};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

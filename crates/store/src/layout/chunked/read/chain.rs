@@ -82,7 +82,7 @@ impl<'a, V: Visit> ChainReader<'a, V> {
     fn fold_part(
         &mut self,
         number: u32,
-        view: &super::format::ChunkView<'_>,
+        view: &crate::layout::chunked::format::ChunkView<'_>,
         entry: usize,
         vertex: VertexId,
         fold: Option<V::Fold>,

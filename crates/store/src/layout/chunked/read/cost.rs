@@ -4,9 +4,9 @@
 //! sixteen is looked at. The result depends on nothing but the set and what is in memory.
 
 use super::adjacency::ChunkedAdjacency;
-use super::index::{ClassBlock, Place};
 use super::wanted::WantedList;
 use crate::access::IoCost;
+use crate::layout::chunked::index::{ClassBlock, Place};
 use crate::manifest::LevelFigures;
 use outcrop_types::{VertexId, VertexRange, VertexSet, length_from};
 
@@ -19,7 +19,7 @@ const REQUEST_BYTES: u64 = 256 << 10;
 #[derive(Default)]
 struct Tally {
     minis: u64,
-    lists: [u64; super::settings::MAX_LEVELS],
+    lists: [u64; crate::layout::chunked::settings::MAX_LEVELS],
 }
 
 impl Tally {

@@ -3,9 +3,9 @@
 //! Combination (ChunkGraph, section 3.3): a list goes to the first chunk of its level that has room; what a full chunk of a larger
 //! level has left is filled with lists of the level below.
 
-use super::format::{ChunkDraft, ChunkKind, ListFormat, MAX_ORDINAL, chunks_name, table_name};
-use super::settings::{ChunkSettings, MAX_LEVELS};
 use crate::component::{ComponentWriter, StoreId, UnitSeal};
+use crate::layout::chunked::format::{ChunkDraft, ChunkKind, ListFormat, MAX_ORDINAL, chunks_name, table_name};
+use crate::layout::chunked::settings::{ChunkSettings, MAX_LEVELS};
 use crate::manifest::FileEntry;
 use outcrop_io::{SequentialFile, Storage};
 use outcrop_types::{Direction, Error, Result, VertexId, length_from};
@@ -262,7 +262,7 @@ impl ChunkFile {
         // Small chunks go to the disk together.
         let (mut bytes, before) = (std::mem::take(&mut self.chunk), self.batch.len());
         chunk.draft.finish(format, chunk.ordinal % 2 == 1, &mut bytes);
-        let (header, payload) = bytes.split_at_mut(super::format::CHECKSUM_BYTES);
+        let (header, payload) = bytes.split_at_mut(crate::layout::chunked::format::CHECKSUM_BYTES);
         let checksum = self.seal.checksum(self.chunks, payload).to_le_bytes();
         header.copy_from_slice(&checksum);
         self.digest.update(&checksum);

@@ -1,9 +1,9 @@
 //! Puts lists into chunks, in whatever order they come.
 
-use super::format::ListFormat;
-use super::settings::ChunkSettings;
 use super::shelf::{Shelf, Spot};
 use crate::component::StoreId;
+use crate::layout::chunked::format::ListFormat;
+use crate::layout::chunked::settings::ChunkSettings;
 use crate::manifest::{FileEntry, LevelFigures};
 use outcrop_io::Storage;
 use outcrop_types::{Direction, Error, Result, VertexId, length_from};

@@ -1,10 +1,10 @@
 //! Writes the files that an index is loaded from, vertex by vertex.
 
-use super::format::{classes_name, entries_name, mini_weights_name, minis_name, places_name};
-use super::index::ClassBlock;
-use super::settings::{ChunkSettings, IndexKind};
 use super::shelf::Spot;
 use crate::component::{ComponentWriter, StoreId};
+use crate::layout::chunked::format::{classes_name, entries_name, mini_weights_name, minis_name, places_name};
+use crate::layout::chunked::index::ClassBlock;
+use crate::layout::chunked::settings::{ChunkSettings, IndexKind};
 use crate::layout::degrees_name;
 use crate::manifest::FileEntry;
 use outcrop_io::Storage;

@@ -1,0 +1,12 @@
+//! Reads lists in chunks: the select and sweep of the access contract.
+
+mod adjacency;
+mod chain;
+mod cost;
+mod gatherer;
+mod load;
+mod verify;
+mod wanted;
+
+pub use adjacency::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
+pub use verify::{chunks_memory, verify_chunks};
