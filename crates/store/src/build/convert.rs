@@ -40,6 +40,24 @@ pub struct ConvertOptions {
     pub temp_folder: Option<PathBuf>,
 }
 
+impl ConvertOptions {
+    /// The options of the build that writes the new store: what was to be done with repeated edges and loops has been done.
+    pub(super) fn for_writing(&self, manifest: &Manifest) -> BuildOptions<'static> {
+        BuildOptions {
+            target: self.target.clone(),
+            overwrite: self.overwrite,
+            layout: self.layout.clone(),
+            undirected: !manifest.directed,
+            dense_ids: true,
+            num_vertices: None,
+            dedup: Dedup::Keep,
+            self_loops: SelfLoops::Keep,
+            order: None,
+            temp_folder: self.temp_folder.clone(),
+        }
+    }
+}
+
 /// Makes a store of the same graph, with the same ids and order, whose lists are laid out as `options` say.
 ///
 /// # Errors
@@ -54,19 +72,7 @@ pub fn convert(
     observer: &dyn Observer,
 ) -> Result<BuildReport> {
     let manifest = store.manifest();
-    let build = BuildOptions {
-        target: options.target.clone(),
-        overwrite: options.overwrite,
-        layout: options.layout.clone(),
-        undirected: !manifest.directed,
-        dense_ids: true,
-        num_vertices: None,
-        // What was to be done with repeated edges and loops has been done.
-        dedup: Dedup::Keep,
-        self_loops: SelfLoops::Keep,
-        order: None,
-        temp_folder: options.temp_folder.clone(),
-    };
+    let build = options.for_writing(manifest);
     budget.require(&memory(store, &build, workers))?;
     preflight::require(storage, build.temp_folder(), manifest.bytes())?;
     let spill = Arc::new(SpillFolder::new(build.temp_folder())?);

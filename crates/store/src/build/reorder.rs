@@ -1,7 +1,7 @@
 //! A store of the same graph whose lists lie in chunks in another order than that of the vertices (ChunkGraph, section 3.3).
 
 use super::convert::{ConvertOptions, copy_ids};
-use super::options::{BuildOptions, BuildReport};
+use super::options::BuildReport;
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, SortedRecords, WeightedArc};
 use super::staging::Staging;
 use super::{Workshop, Writing, preflight};
@@ -13,7 +13,7 @@ use crate::layout::chunked::{
 };
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, degrees};
-use crate::manifest::{ChunkedEntry, Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
+use crate::manifest::{ChunkedEntry, FORMAT_VERSION, FileEntry, Manifest};
 use crate::store::Store;
 use outcrop_io::{MergePolicy, SpillFolder, Storage};
 use outcrop_types::{
@@ -51,18 +51,7 @@ pub fn reorder(
             store.folder().display()
         )));
     }
-    let build = BuildOptions {
-        target: options.target.clone(),
-        overwrite: options.overwrite,
-        layout: options.layout.clone(),
-        undirected: !manifest.directed,
-        dense_ids: true,
-        num_vertices: None,
-        dedup: Dedup::Keep,
-        self_loops: SelfLoops::Keep,
-        order: None,
-        temp_folder: options.temp_folder.clone(),
-    };
+    let build = options.for_writing(manifest);
     preflight::require(storage, build.temp_folder(), manifest.bytes())?;
     let spill = Arc::new(SpillFolder::new(build.temp_folder())?);
     let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
