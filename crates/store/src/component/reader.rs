@@ -2,8 +2,9 @@
 
 use super::unit::{PAYLOAD_BYTES, UNIT_BYTES, UnitSeal, unit_of};
 use crate::manifest::FileEntry;
+use bytemuck::Pod;
 use outcrop_io::{Device, IoChoice, ReadRequest, ReadSource, Reader, open_device};
-use outcrop_types::{Cancellation, Error, Result, index_from, length_from};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from, length_from};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -83,6 +84,29 @@ impl Component {
     /// Where the file lies.
     pub fn path(&self) -> &Path {
         self.device.path()
+    }
+
+    /// The first `count` values of the payload, all units verified; the reader's buffers are paid for by the caller.
+    ///
+    /// # Errors
+    /// The budget is too small; a unit fails its checksum or cannot be read; interruption.
+    pub(crate) fn values<T: Pod>(
+        &self,
+        count: u64,
+        budget: &MemoryBudget,
+        purpose: Purpose,
+        cancellation: &Cancellation,
+    ) -> Result<VertexValues<T>> {
+        let mut values = VertexValues::new(budget, purpose, index_from(count), |_| T::zeroed())?;
+        let into: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
+        self.reader()?.for_each_unit(0..self.units, cancellation, |number, payload| {
+            let rest = into.get_mut(index_from(number) * PAYLOAD_BYTES..).unwrap_or_default();
+            let length = rest.len().min(payload.len());
+            let (now, _) = rest.split_at_mut(length);
+            now.copy_from_slice(payload.get(..length).unwrap_or_default());
+            Ok(())
+        })?;
+        Ok(values)
     }
 
     /// A reader with buffers of [`Component::READER_BYTES`].

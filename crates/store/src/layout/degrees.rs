@@ -1,9 +1,9 @@
 //! How many entries each list has: a component that every layout shares.
 
-use crate::component::{Component, PAYLOAD_BYTES, units_for};
+use crate::component::{Component, units_for};
 use crate::store::Store;
 use outcrop_io::IoChoice;
-use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexValues, index_from};
+use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexValues};
 
 /// The component with the degrees of `direction`: one u32 a vertex.
 pub fn degrees_name(direction: Direction) -> String {
@@ -42,14 +42,5 @@ pub(super) fn load_degrees(
         let message = format!("it has {} units where {vertices} degrees need {units}", component.units());
         return Err(Error::corrupt(component.path(), message));
     }
-    let mut degrees = VertexValues::new(budget, purpose, index_from(u64::from(vertices)), |_| 0_u32)?;
-    component.reader()?.for_each_unit(0..units, cancellation, |number, payload| {
-        let first = index_from(number) * (PAYLOAD_BYTES / 4);
-        let into = degrees.get_mut(first..).unwrap_or_default();
-        for (degree, bytes) in into.iter_mut().zip(payload.as_chunks().0) {
-            *degree = u32::from_le_bytes(*bytes);
-        }
-        Ok(())
-    })?;
-    Ok(degrees)
+    component.values(u64::from(vertices), budget, purpose, cancellation)
 }

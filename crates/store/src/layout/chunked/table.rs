@@ -2,7 +2,7 @@
 
 use super::format::{ChunkKind, GRAIN_BYTES, table_name};
 use super::settings::ChunkSettings;
-use crate::component::{PAYLOAD_BYTES, units_for};
+use crate::component::units_for;
 use crate::manifest::ChunkedEntry;
 use crate::store::Store;
 use outcrop_io::IoChoice;
@@ -55,12 +55,7 @@ impl ChunkTable {
             return Err(damaged("it does not have as many chunks as the manifest says"));
         }
         let length = index_from(u64::from(count));
-        let mut kinds = VertexValues::new(budget, Purpose::Index, length, |_| 0_u32)?;
-        component.reader()?.for_each_unit(0..component.units(), cancellation, |number, payload| {
-            let into = kinds.get_mut(index_from(number) * (PAYLOAD_BYTES / 4)..).unwrap_or_default();
-            into.iter_mut().zip(payload.as_chunks().0).for_each(|(kind, bytes)| *kind = u32::from_le_bytes(*bytes));
-            Ok(())
-        })?;
+        let kinds = component.values::<u32>(u64::from(count), budget, Purpose::Index, cancellation)?;
         let mut starts = VertexValues::new(budget, Purpose::Index, length, |_| 0_u32)?;
         let sizes: Vec<u64> = entry.settings.levels.iter().map(|level| u64::from(level.chunk_bytes)).collect();
         let mut begin = 0;

@@ -1,13 +1,11 @@
 //! Reads the files of an index.
 
-use crate::component::{Component, PAYLOAD_BYTES, units_for};
+use crate::component::{Component, units_for};
 use crate::manifest::ChunkedEntry;
 use crate::store::Store;
-use bytemuck::{Pod, Zeroable};
+use bytemuck::Pod;
 use outcrop_io::IoChoice;
-use outcrop_types::{
-    Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexValues, index_from, length_from,
-};
+use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexValues, length_from};
 
 /// What loading an index works with.
 pub(super) struct Loader<'l> {
@@ -31,23 +29,9 @@ impl Loader<'_> {
     }
 
     /// All `count` values of a component.
-    pub(super) fn array<T: Pod + Zeroable>(
-        &self,
-        name: fn(Direction) -> String,
-        count: u64,
-    ) -> Result<VertexValues<T>> {
+    pub(super) fn array<T: Pod>(&self, name: fn(Direction) -> String, count: u64) -> Result<VertexValues<T>> {
         let bytes = count.saturating_mul(length_from(size_of::<T>()));
         let component = self.component(name, bytes)?;
-        let mut values = VertexValues::new(self.budget, Purpose::Index, index_from(count), |_| T::zeroed())?;
-        let into: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
-        component.reader()?.for_each_unit(0..component.units(), self.cancellation, |number, payload| {
-            let first = index_from(number) * PAYLOAD_BYTES;
-            let rest = into.get_mut(first..).unwrap_or_default();
-            let length = rest.len().min(payload.len());
-            let (now, _) = rest.split_at_mut(length);
-            now.copy_from_slice(payload.get(..length).unwrap_or_default());
-            Ok(())
-        })?;
-        Ok(values)
+        component.values(count, self.budget, Purpose::Index, self.cancellation)
     }
 }
