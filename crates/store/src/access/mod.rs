@@ -3,12 +3,14 @@
 //! No model sees a page, no layout sees an algorithm. A model hands over a visitor and says which lists it wants; the layout
 //! reads them in bulk, in the order of the disk, with every worker computing while its next reads are under way.
 
+mod pages;
 mod statistics;
 mod workers;
 
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 
+pub use pages::Pages;
 pub use statistics::{AccessFigures, AccessStatistics};
 pub use workers::Workers;
 

@@ -4,13 +4,14 @@ use super::cost::cost_of_part;
 use super::format::{ListGeometry, edges_name};
 use super::index::RowIndex;
 use super::task::{Claims, Gatherer, LONGEST_UNITS, LongList};
-use crate::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
+use crate::access::{AccessStatistics, Adjacency, IoCost, Pages, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};
 use crate::layout::degrees_name;
 use crate::store::Store;
 use outcrop_io::{Admission, Device, IoChoice, MergePolicy, PageCache, Reader};
 use outcrop_types::{
-    Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexRange, VertexSet, length_from,
+    Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
+    length_from,
 };
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -235,5 +236,17 @@ impl Adjacency for CsrAdjacency {
 
     fn statistics(&self) -> &AccessStatistics {
         &self.statistics
+    }
+}
+
+impl Pages for CsrAdjacency {
+    fn num_pages(&self) -> u32 {
+        u32::try_from(self.edges.units()).unwrap_or(u32::MAX)
+    }
+
+    #[inline]
+    fn page_of(&self, vertex: VertexId) -> Option<u32> {
+        let units = self.geometry.units(&self.index.list(vertex));
+        u32::try_from(units.start).ok().filter(|_| !units.is_empty())
     }
 }

@@ -4,7 +4,7 @@ use super::chain::ChainReader;
 use super::gatherer::{Gatherer, Work};
 use super::load::Loader;
 use super::wanted::{Claims, Wanted, WantedList};
-use crate::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
+use crate::access::{AccessStatistics, Adjacency, IoCost, Pages, Visit, Workers};
 use crate::component::Component;
 use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
 use crate::layout::chunked::index::{ChunkIndex, Place};
@@ -441,5 +441,19 @@ impl Adjacency for ChunkedAdjacency {
 
     fn statistics(&self) -> &AccessStatistics {
         &self.statistics
+    }
+}
+
+impl Pages for ChunkedAdjacency {
+    fn num_pages(&self) -> u32 {
+        self.table.len()
+    }
+
+    #[inline]
+    fn page_of(&self, vertex: VertexId) -> Option<u32> {
+        match self.index.place(vertex) {
+            Place::Chunk(chunk) if !self.table.chained(chunk) => Some(chunk),
+            _ => None,
+        }
     }
 }
