@@ -1,0 +1,78 @@
+//! Pages that GVS computes together: who asks for their lists, and the order that is found for each.
+
+use super::Candidates;
+use super::page_requests::{PageRequests, Preference, Ranked, Request, request};
+use outcrop_store::access::{Neighbours, Visit};
+use outcrop_types::VertexId;
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Where the requests for a vertex's list go.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Slot {
+    pub(super) vertex: VertexId,
+    /// Among those of its page that are not selected.
+    pub(super) position: u32,
+    pub(super) start: u32,
+}
+
+/// Collects who asks for the lists of a batch.
+pub(super) struct Collect<'c> {
+    pub(super) slots: Vec<Slot>,
+    pub(super) requests: Vec<AtomicU64>,
+    pub(super) in_lists: &'c [u32],
+}
+
+impl Visit for Collect<'_> {
+    /// The position of the list, and the places that are left for its requests.
+    type Fold = (u32, Range<usize>);
+
+    fn begin(&self, vertex: VertexId) -> Self::Fold {
+        let slot = self.slots.binary_search_by_key(&vertex, |slot| slot.vertex).ok().map(|at| self.slots[at]);
+        slot.map_or((0, 0..0), |slot| {
+            let start = slot.start as usize;
+            (slot.position, start..start + self.in_lists[vertex as usize] as usize)
+        })
+    }
+
+    fn neighbours(&self, _: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let (position, places) = fold;
+        for (requester, place) in piece.ids().iter().zip(&mut *places) {
+            self.requests[place].store(request(*requester, *position), Relaxed);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, _: VertexId, _: Self::Fold) {}
+}
+
+/// A page to be put in order.
+pub(super) struct PageJob<'j> {
+    /// How many lists it has, with those that are selected.
+    pub(super) lists: u32,
+    pub(super) vertices: &'j mut [VertexId],
+    pub(super) keys: &'j mut [u32],
+    pub(super) requests: &'j mut [Request],
+}
+
+impl PageJob<'_> {
+    pub(super) fn run<A>(
+        &mut self,
+        candidates: &Candidates<'_, A>,
+        preference: Preference,
+        order: &impl Fn(&PageRequests<'_>) -> Vec<Ranked>,
+    ) {
+        let figures = |vertex: &VertexId| (candidates.lengths[*vertex as usize], candidates.requests[*vertex as usize]);
+        let members = self.vertices.iter().map(figures);
+        let ranked = order(&PageRequests::new(self.requests, members, self.lists, preference));
+        let vertices: Vec<VertexId> = ranked.iter().map(|(_, position)| self.vertices[*position as usize]).collect();
+        self.vertices.copy_from_slice(&vertices);
+        self.keys.iter_mut().zip(&ranked).for_each(|(slot, (key, _))| *slot = *key);
+    }
+}
+
+/// `count` values from the front of `rest`, behind `skipped` that are left out; they are in `rest` no more.
+pub(super) fn carve<'v, T>(rest: &mut &'v mut [T], skipped: usize, count: usize) -> Option<&'v mut [T]> {
+    rest.split_off_mut(..skipped)?;
+    rest.split_off_mut(..count)
+}

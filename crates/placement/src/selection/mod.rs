@@ -1,0 +1,47 @@
+//! Selections: whose lists stay in memory (BASC: Lee, Kim, Lim, Noh, Seo, USENIX ATC 2019, section 3).
+//!
+//! A selection is a list of vertices, those first whose lists are worth most. Whoever has less memory takes fewer of them.
+
+mod batch;
+mod by_degree;
+mod gvs;
+mod page_members;
+mod page_requests;
+mod random;
+
+pub use by_degree::{high_degree, low_degree};
+pub use gvs::{GvsOptions, Preference, Rounds, gvs};
+pub use random::random;
+
+use outcrop_store::access::Pages;
+use outcrop_types::VertexId;
+
+/// The lists of which some are selected: those of one direction.
+#[derive(Clone, Copy)]
+pub struct Candidates<'c, A> {
+    /// The lists.
+    pub lists: &'c A,
+    /// How many entries the list of each vertex has.
+    pub lengths: &'c [u32],
+    /// In how many lists each vertex stands: as often its own list may be asked for.
+    pub requests: &'c [u32],
+}
+
+impl<A: Pages> Candidates<'_, A> {
+    /// The vertices whose lists can be selected, ascending: those with a list in a page.
+    fn vertices(&self) -> impl Iterator<Item = VertexId> {
+        (0..self.lists.num_vertices()).filter(|vertex| self.lists.page_of(*vertex).is_some())
+    }
+
+    /// The first vertices of `ranked` whose lists have `entries` entries together at the most.
+    fn within(&self, mut ranked: Vec<VertexId>, entries: u64) -> Vec<VertexId> {
+        let mut filled = 0;
+        let fits = |vertex: &&VertexId| {
+            filled += u64::from(self.lengths[**vertex as usize]);
+            filled <= entries
+        };
+        let count = ranked.iter().take_while(fits).count();
+        ranked.truncate(count);
+        ranked
+    }
+}
