@@ -9,6 +9,7 @@ mod component;
 pub mod layout;
 mod manifest;
 mod original_ids;
+mod selection;
 mod store;
 
 pub use check::{check, check_memory};
@@ -20,4 +21,5 @@ pub use manifest::{
     OriginalIds, SelfLoops,
 };
 pub use original_ids::{OriginalId, OriginalIdReader, ranks};
+pub use selection::{SelectionInfo, SelectionNote, remove_selection, write_selection};
 pub use store::Store;

@@ -3,10 +3,10 @@
 use crate::build::LOCK_NAME;
 use crate::component::{Component, StoreId, UnitSeal};
 use crate::manifest::{MANIFEST_NAME, Manifest};
-use outcrop_io::{FileLock, IoChoice};
+use outcrop_io::{Device, FileLock, IoChoice, open_device};
 use outcrop_types::{Direction, Error, Result};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// An open store: its manifest, and the lock that keeps writers away.
 pub struct Store {
@@ -60,13 +60,25 @@ impl Store {
             .manifest
             .file(name)
             .ok_or_else(|| Error::corrupt(self.folder.join(MANIFEST_NAME), format!("it lists no {name}")))?;
-        let mut note = |sentence: &str| {
-            let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
-            if !notes.iter().any(|known| known == sentence) {
-                notes.push(sentence.to_owned());
-            }
-        };
+        let mut note = |sentence: &str| self.note(sentence);
         Component::open(&self.folder, entry, UnitSeal::new(self.id, name), io, &mut note)
+    }
+
+    /// Opens a file of the store's folder that need not be listed.
+    pub(crate) fn device(&self, name: &str, io: IoChoice) -> Result<Arc<dyn Device>> {
+        open_device(&self.folder.join(name), io, &mut |sentence| self.note(sentence))
+    }
+
+    /// The store's identity.
+    pub(crate) const fn id(&self) -> StoreId {
+        self.id
+    }
+
+    fn note(&self, sentence: &str) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        if !notes.iter().any(|known| known == sentence) {
+            notes.push(sentence.to_owned());
+        }
     }
 
     /// What was noticed while files were opened, such as a way to read that the system refused; each sentence once.

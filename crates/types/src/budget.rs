@@ -21,6 +21,8 @@ pub enum Purpose {
     HeldLists,
     /// Resident pages of the store.
     PageCache,
+    /// Lists of pre-selected vertices, held beside the page cache.
+    StaticCache,
     /// Buffers of reads and writes under way.
     IoBuffers,
     /// Space to sort in.
@@ -35,13 +37,14 @@ pub enum Purpose {
 
 impl Purpose {
     /// All purposes, in the order in which they are shown.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::VertexValues,
         Self::Index,
         Self::Degrees,
         Self::Frontier,
         Self::HeldLists,
         Self::PageCache,
+        Self::StaticCache,
         Self::IoBuffers,
         Self::SortSpace,
         Self::IdMap,
@@ -58,6 +61,7 @@ impl Purpose {
             Self::Frontier => "frontier",
             Self::HeldLists => "held lists",
             Self::PageCache => "page cache",
+            Self::StaticCache => "static cache",
             Self::IoBuffers => "I/O buffers",
             Self::SortSpace => "sort space",
             Self::IdMap => "id map",

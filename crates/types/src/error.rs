@@ -105,12 +105,14 @@ pub enum Error {
         tolerance: f64,
     },
     /// Stored data is not what was written.
-    #[error("{} is damaged: {message}; rebuild the store from its edges", path.display())]
+    #[error("{} is damaged: {message}; {remedy}", path.display())]
     Corrupt {
         /// The damaged file.
         path: PathBuf,
         /// Which unit, and how it was noticed.
         message: String,
+        /// What to do about it.
+        remedy: &'static str,
     },
     /// The store was written by another version of the format.
     #[error("{} has format version {found}, this outcrop reads up to {supported}; update outcrop or rebuild the store", path.display())]
@@ -172,7 +174,17 @@ impl Error {
 
     /// Stored data that fails its checks.
     pub fn corrupt(path: impl Into<PathBuf>, message: impl Into<String>) -> Self {
-        Self::Corrupt { path: path.into(), message: message.into() }
+        let remedy = "rebuild the store from its edges";
+        Self::Corrupt { path: path.into(), message: message.into(), remedy }
+    }
+
+    /// The same error with another way out, where it is of stored data that fails its checks.
+    #[must_use]
+    pub fn with_remedy(self, remedy: &'static str) -> Self {
+        match self {
+            Self::Corrupt { path, message, .. } => Self::Corrupt { path, message, remedy },
+            other => other,
+        }
     }
 
     /// Input that cannot be understood, at a place.

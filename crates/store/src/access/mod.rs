@@ -34,6 +34,12 @@ impl<'l> Neighbours<'l> {
         self.ids
     }
 
+    /// The weight of each neighbour, in a store with weights.
+    #[inline]
+    pub const fn weights(self) -> Option<&'l [f32]> {
+        self.weights
+    }
+
     /// Calls `take` with each neighbour and its weight, which is 1 in a store without weights, until it breaks.
     ///
     /// # Errors

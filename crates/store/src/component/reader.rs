@@ -66,6 +66,12 @@ impl Component {
         self
     }
 
+    /// The same component with units that are sealed otherwise.
+    pub(crate) const fn sealed_with(mut self, seal: UnitSeal) -> Self {
+        self.seal = seal;
+        self
+    }
+
     /// The device below.
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device

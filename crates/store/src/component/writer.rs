@@ -30,15 +30,26 @@ impl ComponentWriter {
     /// # Errors
     /// The file cannot be created.
     pub fn create(storage: &dyn Storage, folder: &Path, id: StoreId, name: &str) -> Result<Self> {
-        Ok(Self {
-            file: storage.create(&folder.join(name))?,
+        Ok(Self::on_file(storage.create(&folder.join(name))?, name, UnitSeal::new(id, name)))
+    }
+
+    /// Writes into a file that is empty, whatever it is called, units sealed with `seal`.
+    pub(crate) fn on_file(file: Box<dyn SequentialFile>, name: &str, seal: UnitSeal) -> Self {
+        Self {
+            file,
             name: name.to_owned(),
-            seal: UnitSeal::new(id, name),
+            seal,
             batch: Vec::with_capacity(BATCH_UNITS * UNIT_BYTES),
             payload: Vec::with_capacity(PAYLOAD_BYTES),
             units: 0,
             digest: Xxh3::new(),
-        })
+        }
+    }
+
+    /// Seals the units from the next one on with `seal`; the unit under way is complete.
+    pub(crate) fn seal_with(&mut self, seal: UnitSeal) {
+        debug_assert!(self.payload.is_empty());
+        self.seal = seal;
     }
 
     /// Appends payload bytes; they may straddle units.

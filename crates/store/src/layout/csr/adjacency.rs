@@ -127,6 +127,12 @@ impl CsrAdjacency {
         })
     }
 
+    /// How many entries the list of `vertex` has.
+    #[inline]
+    pub(crate) fn degree(&self, vertex: VertexId) -> u32 {
+        self.index.degree(vertex)
+    }
+
     /// Which kind of I/O the lists are read with.
     pub fn backend(&self) -> outcrop_io::Backend {
         self.edges.device().backend()

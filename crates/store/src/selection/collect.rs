@@ -1,0 +1,97 @@
+//! Visits that measure lists, and that gather them as they are to be written.
+
+use super::encoding::ListEncoding;
+use crate::access::{Neighbours, Visit};
+use outcrop_types::{VertexId, index_from, length_from};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// Longer lists are not kept: reading them is sequential anyway, and gathers no pages that hold others.
+pub const MOST_ENTRIES: usize = 1 << 18;
+
+/// The entries of a list as they come in; emptied where they are more than [`MOST_ENTRIES`].
+#[derive(Default)]
+pub struct Entries {
+    pub ids: Vec<VertexId>,
+    pub weights: Vec<f32>,
+    pub too_many: bool,
+}
+
+impl Entries {
+    /// The most memory of `workers` lists at once, in bytes: vectors are at most half empty.
+    pub const fn bytes(workers: usize, arcs: u64, weighted: bool) -> u64 {
+        let entries = if arcs < length_from(MOST_ENTRIES) { arcs } else { length_from(MOST_ENTRIES) };
+        // As many bytes again as the list is written in.
+        3 * length_from(workers) * entries * if weighted { 8 } else { 4 }
+    }
+
+    pub fn push(&mut self, piece: Neighbours<'_>) -> ControlFlow<()> {
+        if self.ids.len() + piece.len() > MOST_ENTRIES {
+            *self = Self { too_many: true, ..Self::default() };
+            return ControlFlow::Break(());
+        }
+        self.ids.extend_from_slice(piece.ids());
+        self.weights.extend_from_slice(piece.weights().unwrap_or_default());
+        ControlFlow::Continue(())
+    }
+}
+
+/// Writes down how many bytes each list takes; 0 for one that is too long.
+pub struct Measure<'m> {
+    pub encoding: ListEncoding,
+    pub lengths: &'m [AtomicU32],
+}
+
+impl Visit for Measure<'_> {
+    type Fold = Entries;
+
+    fn begin(&self, _: VertexId) -> Entries {
+        Entries::default()
+    }
+
+    fn neighbours(&self, _: VertexId, entries: &mut Entries, piece: Neighbours<'_>) -> ControlFlow<()> {
+        entries.push(piece)
+    }
+
+    fn end(&self, vertex: VertexId, entries: Entries) {
+        let length = if entries.too_many { 0 } else { self.encoding.encoded_len(&entries.ids) };
+        if let Some(slot) = self.lengths.get(index_from(u64::from(vertex))) {
+            slot.store(u32::try_from(length).unwrap_or(0), Relaxed);
+        }
+    }
+}
+
+/// Gathers lists, each where it belongs in a buffer.
+pub struct Gather<'g> {
+    pub encoding: ListEncoding,
+    /// Where the list of each vertex begins, in words of 4 bytes.
+    pub starts: &'g [AtomicU32],
+    pub into: Mutex<&'g mut [u8]>,
+    /// Bytes of all lists that came.
+    pub gathered: AtomicU64,
+}
+
+impl Visit for Gather<'_> {
+    type Fold = Entries;
+
+    fn begin(&self, _: VertexId) -> Entries {
+        Entries::default()
+    }
+
+    fn neighbours(&self, _: VertexId, entries: &mut Entries, piece: Neighbours<'_>) -> ControlFlow<()> {
+        entries.push(piece)
+    }
+
+    fn end(&self, vertex: VertexId, entries: Entries) {
+        let mut list = Vec::with_capacity(self.encoding.encoded_len(&entries.ids));
+        self.encoding.encode(&entries.ids, &entries.weights, &mut list);
+        let start = self.starts.get(index_from(u64::from(vertex))).map_or(u32::MAX, |start| start.load(Relaxed));
+        let start = index_from(u64::from(start) * 4);
+        let mut into = self.into.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(slot) = into.get_mut(start..start + list.len()) {
+            slot.copy_from_slice(&list);
+            self.gathered.fetch_add(length_from(list.len()), Relaxed);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Opens the file with a selection.
+
+use super::encoding::ListEncoding;
+use super::format::{Header, Refusal, VERSION, file_name};
+use super::{SelectionInfo, encoding};
+use crate::component::{Component, UnitSeal};
+use crate::manifest::FileEntry;
+use crate::store::Store;
+use bytemuck::Zeroable;
+use outcrop_io::{Device, IoChoice};
+use outcrop_types::{Direction, Error, Result};
+use std::sync::Arc;
+
+/// What to do where a selection is damaged: it can always be made anew, and done without.
+const REMEDY: &str = "make it anew with `outcrop cache`, or run without it: --static-cache 0%";
+
+/// A selection, open for reading: its header is read and right.
+pub struct SelectionFile {
+    pub(super) header: Header,
+    pub(super) encoding: encoding::ListEncoding,
+    direction: Direction,
+    /// The file, sealed as the units behind the first.
+    pub(super) component: Component,
+}
+
+/// The seal of the units behind the first.
+pub fn seal_of_generation(store: &Store, direction: Direction, generation: u64) -> UnitSeal {
+    UnitSeal::new(store.id(), &format!("{}:{generation:016x}", file_name(direction)))
+}
+
+/// The error with the way out of a damaged selection.
+pub fn with_remedy(error: Error) -> Error {
+    error.with_remedy(REMEDY)
+}
+
+impl SelectionFile {
+    /// Opens the selection of `direction`; `None` where the store has none.
+    ///
+    /// # Errors
+    /// It is damaged, of another store or layout, or of a newer format.
+    pub fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
+        Self::open_through(store, direction, io, |device| device)
+    }
+
+    /// [`SelectionFile::open`] with something between the file and its device.
+    pub fn open_through(
+        store: &Store,
+        direction: Direction,
+        io: IoChoice,
+        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+    ) -> Result<Option<Self>> {
+        let direction = store.stored(direction);
+        let device = match store.device(&file_name(direction), io) {
+            Err(Error::NotFound { .. }) => return Ok(None),
+            outcome => wrap(outcome?),
+        };
+        Self::on_device(store, direction, device).map(Some).map_err(with_remedy)
+    }
+
+    fn on_device(store: &Store, direction: Direction, device: Arc<dyn Device>) -> Result<Self> {
+        let name = file_name(direction);
+        let entry = FileEntry { name: name.clone(), bytes: device.len(), checksum: String::new() };
+        let component = Component::on_device(device, &entry, UnitSeal::new(store.id(), &name))?;
+        let mut header = Header::zeroed();
+        component.reader()?.read_at(0, bytemuck::bytes_of_mut(&mut header))?;
+        let encoding = ListEncoding::of(store, direction)?;
+        let path = component.path().to_owned();
+        header.validate(encoding, store.manifest().vertices, component.units()).map_err(|refusal| match refusal {
+            Refusal::Version(found) => Error::FormatVersion { path, found, supported: VERSION },
+            Refusal::Foreign(message) => Error::corrupt(path, message),
+        })?;
+        let component = component.sealed_with(seal_of_generation(store, direction, header.generation));
+        Ok(Self { header, encoding, direction, component })
+    }
+
+    /// What is to be told of it.
+    pub fn info(&self) -> SelectionInfo {
+        self.header.info(self.direction)
+    }
+
+    /// It has a right checksum, but `message`.
+    pub fn damaged(&self, message: &str) -> Error {
+        with_remedy(Error::corrupt(self.component.path(), message))
+    }
+}
+
+impl Store {
+    /// The selection that is kept for `direction`; `None` where there is none.
+    ///
+    /// # Errors
+    /// It is damaged, of another store or layout, or of a newer format.
+    pub fn selection(&self, direction: Direction, io: IoChoice) -> Result<Option<SelectionInfo>> {
+        Ok(SelectionFile::open(self, direction, io)?.map(|file| file.info()))
+    }
+}

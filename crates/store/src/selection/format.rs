@@ -1,0 +1,189 @@
+//! The bytes of a selection's header, and where what lies behind it (`docs/format/static.md`).
+
+use super::SelectionInfo;
+use super::encoding::ListEncoding;
+use crate::component::units_for;
+use bytemuck::{Pod, Zeroable};
+use outcrop_types::{Direction, length_from};
+use std::ops::Range;
+
+/// The version that this build writes, and the newest that it reads.
+pub const VERSION: u32 = 1;
+const MAGIC: [u8; 8] = *b"outcstat";
+/// Bytes of a method's name.
+pub const METHOD_BYTES: usize = 32;
+/// Lists begin at multiples of so many bytes, or of this times a power of two where they are many.
+pub const LEAST_GRANULE: u64 = 4;
+/// Memory of a list besides its bytes: where it begins, and its length.
+pub const ENTRY_BYTES: u64 = 8;
+
+/// The file with the selection of `direction`.
+pub fn file_name(direction: Direction) -> String {
+    format!("static.{}", direction.name())
+}
+
+/// What the file is called while it is written.
+pub fn temporary_name(direction: Direction) -> String {
+    format!("static.{}.tmp", direction.name())
+}
+
+/// Whether `name` is one of a selection, or of one in the making.
+pub fn is_selection_name(name: &str) -> bool {
+    [Direction::Out, Direction::In].iter().any(|d| name == file_name(*d) || name == temporary_name(*d))
+}
+
+/// The first bytes of the first unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Header {
+    magic: [u8; 8],
+    version: u32,
+    encoding: u32,
+    weighted: u32,
+    /// Lists begin at multiples of `4 << granule_shift` bytes.
+    granule_shift: u32,
+    /// A random number that the seals of all later units depend on, so that files that replaced each other are never mixed.
+    pub generation: u64,
+    vertices: u32,
+    /// How many lists there are.
+    pub lists: u32,
+    /// Entries of all lists.
+    pub arcs: u64,
+    /// Bytes of all lists, each up to where the next may begin.
+    pub list_bytes: u64,
+    /// As in [`super::SelectionNote`].
+    pub rounds: u32,
+    zero: u32,
+    method: [u8; METHOD_BYTES],
+}
+
+/// Why a header is not what this store and build can read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// The version is newer.
+    Version(u32),
+    /// It is of other lists, or makes no sense.
+    Foreign(&'static str),
+}
+
+impl Header {
+    /// The header of a selection of `lists` lists.
+    pub fn new(encoding: ListEncoding, vertices: u32, method: &str, rounds: u32, generation: u64, sums: Sums) -> Self {
+        let mut name = [0; METHOD_BYTES];
+        name.iter_mut().zip(method.bytes()).for_each(|(slot, byte)| *slot = byte);
+        Self {
+            magic: MAGIC,
+            version: VERSION,
+            encoding: encoding.number(),
+            weighted: u32::from(encoding.weighted()),
+            granule_shift: sums.granule_shift,
+            generation,
+            vertices,
+            lists: sums.lists,
+            arcs: sums.arcs,
+            list_bytes: sums.list_bytes,
+            rounds,
+            zero: 0,
+            method: name,
+        }
+    }
+
+    /// Makes sure that the header is of lists that are written as `encoding` says, in a file of `units` units.
+    ///
+    /// # Errors
+    /// See [`Refusal`].
+    pub fn validate(&self, encoding: ListEncoding, vertices: u32, units: u64) -> Result<(), Refusal> {
+        let sensible = self.lists <= vertices && self.granule_shift <= 16 && self.zero == 0 && self.name().is_some();
+        match () {
+            () if self.magic != MAGIC => Err(Refusal::Foreign("it is no selection")),
+            () if self.version > VERSION => Err(Refusal::Version(self.version)),
+            () if self.encoding != encoding.number()
+                || self.weighted != u32::from(encoding.weighted())
+                || self.vertices != vertices =>
+            {
+                Err(Refusal::Foreign("it is of lists that are laid out otherwise"))
+            }
+            () if !sensible || self.version != VERSION || !self.list_bytes.is_multiple_of(self.granule()) => {
+                Err(Refusal::Foreign("its header makes no sense"))
+            }
+            () if self.sections().end != units => Err(Refusal::Foreign("it is not as long as its header says")),
+            () => Ok(()),
+        }
+    }
+
+    fn name(&self) -> Option<&str> {
+        let length = self.method.iter().position(|byte| *byte == 0).unwrap_or(METHOD_BYTES);
+        let (name, rest) = self.method.split_at_checked(length)?;
+        std::str::from_utf8(name).ok().filter(|name| is_method(name) && rest.iter().all(|byte| *byte == 0))
+    }
+
+    /// Lists begin at multiples of so many bytes.
+    pub const fn granule(&self) -> u64 {
+        LEAST_GRANULE << self.granule_shift
+    }
+
+    /// The units of the vertices, of the lengths, and of the lists.
+    pub fn sections(&self) -> Sections {
+        let table = units_for(4 * u64::from(self.lists));
+        let lists = (1_u64 + 2 * table).saturating_add(units_for(self.list_bytes));
+        Sections { vertices: 1..1 + table, lengths: 1 + table..1 + 2 * table, first_list: 1 + 2 * table, end: lists }
+    }
+
+    /// What is to be told of the selection.
+    pub fn info(&self, direction: Direction) -> SelectionInfo {
+        SelectionInfo {
+            direction,
+            method: self.name().unwrap_or_default().to_owned(),
+            rounds: self.rounds,
+            lists: self.lists,
+            arcs: self.arcs,
+            bytes: self.list_bytes.saturating_add(ENTRY_BYTES * u64::from(self.lists)),
+        }
+    }
+}
+
+/// Whether `text` can be the name of a method.
+pub fn is_method(text: &str) -> bool {
+    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    (1..=METHOD_BYTES).contains(&text.len()) && text.bytes().all(allowed)
+}
+
+/// What a selection adds up to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// As in [`Header`].
+    pub granule_shift: u32,
+    /// As in [`Header`].
+    pub lists: u32,
+    /// As in [`Header`].
+    pub arcs: u64,
+    /// As in [`Header`].
+    pub list_bytes: u64,
+}
+
+/// Which units hold what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sections {
+    /// The vertices, highest priority first.
+    pub vertices: Range<u64>,
+    /// The length of each list in bytes.
+    pub lengths: Range<u64>,
+    /// Where the lists begin.
+    pub first_list: u64,
+    /// How many units the file has.
+    pub end: u64,
+}
+
+/// Bytes from the start of a list of `length` bytes to where the next may begin.
+pub const fn padded(length: u32, granule: u64) -> u64 {
+    (length as u64).next_multiple_of(granule)
+}
+
+/// The least shift of the granule with which `bytes` bytes have fewer than 2^32 granules.
+pub const fn granule_shift_for(bytes: u64) -> u32 {
+    let mut shift = 0;
+    while bytes / (LEAST_GRANULE << shift) >= length_from(u32::MAX as usize) {
+        shift += 1;
+    }
+    shift
+}

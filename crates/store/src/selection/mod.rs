@@ -1,0 +1,40 @@
+//! The lists of pre-selected vertices, kept in the store for runs to hold in memory (BASC, section 3; `docs/format/static.md`).
+//!
+//! A file a direction, which the manifest does not list: it can be made, replaced and removed while the store is read.
+
+mod collect;
+mod encoding;
+mod file;
+mod format;
+mod publish;
+mod write;
+
+use outcrop_types::Direction;
+
+pub use write::{remove_selection, write_selection};
+
+/// How the vertices of a selection were chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectionNote {
+    /// What chose them, such as `gvs`: 1 to 32 of `a-z0-9-`.
+    pub method: String,
+    /// In how many rounds.
+    pub rounds: u32,
+}
+
+/// A selection that is kept in a store.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectionInfo {
+    /// Whose lists these are.
+    pub direction: Direction,
+    /// As in [`SelectionNote`].
+    pub method: String,
+    /// As in [`SelectionNote`].
+    pub rounds: u32,
+    /// How many lists there are.
+    pub lists: u32,
+    /// Entries of all lists.
+    pub arcs: u64,
+    /// Memory of the lists in bytes, each with the 8 bytes that say where it is.
+    pub bytes: u64,
+}

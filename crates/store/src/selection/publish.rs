@@ -1,0 +1,92 @@
+//! Puts a selection in the place of the one before: whole or not at all, one writer at a time.
+
+use super::format::{file_name, temporary_name};
+use crate::component::{ComponentWriter, StoreId, UnitSeal};
+use crate::store::Store;
+use outcrop_io::{FileLock, Storage};
+use outcrop_types::{Direction, Error, Result};
+use std::path::{Path, PathBuf};
+
+/// A selection in the making: its file is removed again unless it is published.
+pub struct Draft<'s> {
+    storage: &'s dyn Storage,
+    store: &'s Store,
+    direction: Direction,
+    path: PathBuf,
+    published: bool,
+    /// Of the store's folder, which nobody locks but who writes selections.
+    _alone: FileLock,
+}
+
+impl<'s> Draft<'s> {
+    /// Removes what a killed writer has left.
+    ///
+    /// # Errors
+    /// [`Error::InUse`] where somebody else writes a selection of this store.
+    pub fn begin(storage: &'s dyn Storage, store: &'s Store, direction: Direction) -> Result<Self> {
+        let alone = FileLock::exclusive(&store.folder().join("."))?;
+        let path = store.folder().join(temporary_name(direction));
+        if exists(&path)? {
+            storage.remove_file(&path)?;
+        }
+        Ok(Self { storage, store, direction, path, published: false, _alone: alone })
+    }
+
+    /// Begins the file.
+    ///
+    /// # Errors
+    /// It cannot be created.
+    pub fn create(&self) -> Result<ComponentWriter> {
+        let (file, name) = (self.storage.create(&self.path)?, file_name(self.direction));
+        Ok(ComponentWriter::on_file(file, &name, UnitSeal::new(self.store.id(), &name)))
+    }
+
+    /// Puts the file, which is durable, in the place of the one before.
+    ///
+    /// # Errors
+    /// The file cannot be renamed; the folder cannot be synced.
+    pub fn publish(mut self) -> Result<()> {
+        let target = self.store.folder().join(file_name(self.direction));
+        // Of a selection that is replaced, the temporary name is now that of the old file, which is removed when this is dropped.
+        self.published = match exists(&target)? {
+            true => self.storage.exchange(&self.path, &target).map(|()| false)?,
+            false => self.storage.rename(&self.path, &target).map(|()| true)?,
+        };
+        self.storage.sync_folder(self.store.folder())
+    }
+}
+
+impl Drop for Draft<'_> {
+    fn drop(&mut self) {
+        if !self.published && exists(&self.path).unwrap_or(false) {
+            // Nothing better can be done with a failure: the next writer tries again.
+            _ = self.storage.remove_file(&self.path);
+        }
+    }
+}
+
+/// Removes the selection of `direction`, if there is one.
+pub fn remove(storage: &dyn Storage, store: &Store, direction: Direction) -> Result<()> {
+    let draft = Draft::begin(storage, store, direction)?;
+    let path = store.folder().join(file_name(direction));
+    if exists(&path)? {
+        storage.remove_file(&path)?;
+        storage.sync_folder(store.folder())?;
+    }
+    drop(draft);
+    Ok(())
+}
+
+/// A random number.
+pub fn generation() -> Result<u64> {
+    let text = StoreId::random()?.to_hex();
+    Ok(text.get(..16).and_then(|text| u64::from_str_radix(text, 16).ok()).unwrap_or(0))
+}
+
+fn exists(path: &Path) -> Result<bool> {
+    match std::fs::symlink_metadata(path) {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(Error::io("look at", path, error)),
+    }
+}

@@ -1,0 +1,323 @@
+//! Writes a selection: measures the lists, takes as many as may be, gathers them slice by slice in the order of their priority.
+
+use super::collect::{Entries, Gather, Measure};
+use super::encoding::ListEncoding;
+use super::format::{self, ENTRY_BYTES, Header, Sums, padded};
+use super::publish::Draft;
+use super::{SelectionInfo, SelectionNote};
+use crate::access::{Pages, Workers};
+use crate::component::{Component, ComponentWriter, PAYLOAD_BYTES};
+use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
+use crate::layout::csr::{CsrAdjacency, CsrOptions};
+use crate::layout::degrees_name;
+use crate::store::Store;
+use outcrop_io::{IoChoice, MergePolicy, Storage};
+use outcrop_types::{
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Reservation, Result,
+    VertexId, VertexSet, VertexValues, index_from, length_from,
+};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// The most bytes of lists that are gathered at once.
+const MOST_GATHERED: u64 = 1 << 30;
+
+/// Keeps the lists of `ranked` in the store, highest priority first, until they take `most_bytes` as [`SelectionInfo::bytes`] counts
+/// them; returns what was written. Vertices without a list in a page of their own are passed over, and so are lists of more than
+/// 2^18 entries. What was kept before is replaced at once; the store may be read meanwhile.
+///
+/// # Errors
+/// Somebody else writes a selection of this store; a budget or disk that is too small; a damaged store; failures of writing;
+/// interruption. In all cases the selection is as it was.
+#[expect(clippy::too_many_arguments, reason = "what, where to, and the six things that all work with files is given")]
+pub fn write_selection(
+    storage: &dyn Storage,
+    store: &Store,
+    direction: Direction,
+    ranked: &[VertexId],
+    note: &SelectionNote,
+    most_bytes: u64,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<SelectionInfo> {
+    if !format::is_method(&note.method) {
+        return Err(Error::Usage(format!("{:?} cannot be the name of a method: 1 to 32 of a-z0-9-", note.method)));
+    }
+    let direction = store.stored(direction);
+    let draft = Draft::begin(storage, store, direction)?;
+    let encoding = ListEncoding::of(store, direction)?;
+    let shop = Shop { store, direction, encoding, note, io, budget, workers, observer };
+    let least = shop.memory(ranked.len(), most_bytes);
+    budget.require(&least)?;
+    // Half of what is left keeps what was read when lists were measured for when they are gathered.
+    let cache_bytes = (budget.available() - least.total()) / 2;
+    let merge = MergePolicy::default();
+    match encoding {
+        ListEncoding::Chunk(_) => {
+            let options = ChunkedOptions { io, cache_bytes, merge, dense_access: DenseAccess::default() };
+            let lists = ChunkedAdjacency::open(store, direction, &options, budget, workers)?;
+            let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
+            tables.measure(&shop, &lists, ranked)?;
+            shop.write(&lists, ranked, tables, most_bytes, draft)
+        }
+        ListEncoding::Plain { .. } => {
+            let options = CsrOptions { io, cache_bytes, merge };
+            let lists = CsrAdjacency::open(store, direction, &options, budget, workers)?;
+            let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
+            tables.compute(&shop, &lists, ranked);
+            shop.write(&lists, ranked, tables, most_bytes, draft)
+        }
+    }
+}
+
+/// Removes the selection of `direction`; nothing happens where there is none.
+///
+/// # Errors
+/// Somebody else writes a selection of this store; the file cannot be removed.
+pub fn remove_selection(storage: &dyn Storage, store: &Store, direction: Direction) -> Result<()> {
+    super::publish::remove(storage, store, store.stored(direction))
+}
+
+/// What all steps work with.
+struct Shop<'w> {
+    store: &'w Store,
+    direction: Direction,
+    encoding: ListEncoding,
+    note: &'w SelectionNote,
+    io: IoChoice,
+    budget: &'w MemoryBudget,
+    workers: &'w Workers,
+    observer: &'w dyn Observer,
+}
+
+/// What is known of each vertex and each list that is taken.
+struct Tables {
+    /// The length of each vertex's list that may be taken, or 0; later where it goes among those gathered at once.
+    slots: VertexValues<AtomicU32>,
+    /// The vertices that are taken, and how many bytes the list of each has, highest priority first.
+    taken: Vec<(VertexId, u32)>,
+    _held: [Reservation; 2],
+}
+
+impl Shop<'_> {
+    fn vertices(&self) -> u32 {
+        self.store.manifest().vertices
+    }
+
+    fn arcs(&self) -> u64 {
+        let manifest = self.store.manifest();
+        let chunked = manifest.chunked(self.direction).map(|entry| entry.arcs);
+        chunked.or(manifest.csr(self.direction).map(|entry| entry.arcs)).unwrap_or(0)
+    }
+
+    /// What writing takes at the least, but for the lists that are gathered at once.
+    fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
+        let lists = match self.encoding {
+            ListEncoding::Chunk(_) => ChunkedAdjacency::memory(self.store, self.direction, self.workers),
+            ListEncoding::Plain { .. } => CsrAdjacency::memory(self.vertices(), self.workers),
+        };
+        let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
+        lists
+            .with(Purpose::StaticCache, slots + self.table_bytes(ranked, most_bytes))
+            .with(Purpose::IoBuffers, self.buffer_bytes())
+    }
+
+    /// Sets of vertices, and the lists that are taken.
+    fn table_bytes(&self, ranked: usize, most_bytes: u64) -> u64 {
+        2 * VertexSet::bytes(self.vertices()) + 8 * length_from(most_taken(ranked, most_bytes))
+    }
+
+    /// Lists that come in, the writer, and a reader.
+    fn buffer_bytes(&self) -> u64 {
+        let entries = Entries::bytes(self.workers.slots(), self.arcs(), self.encoding.weighted());
+        entries + ComponentWriter::MEMORY_BYTES + Component::READER_BYTES
+    }
+
+    /// Takes lists, gathers them and writes the file.
+    fn write(
+        &self,
+        lists: &impl Pages,
+        ranked: &[VertexId],
+        mut tables: Tables,
+        most_bytes: u64,
+        draft: Draft<'_>,
+    ) -> Result<SelectionInfo> {
+        let sums = Sums { arcs: 0, ..tables.take(ranked, most_bytes.min(self.most_list_bytes())) };
+        let sums = Sums { arcs: self.arcs_of(&tables)?, ..sums };
+        let generation = super::publish::generation()?;
+        let note = self.note;
+        let header = Header::new(self.encoding, self.vertices(), &note.method, note.rounds, generation, sums);
+        let mut writer = draft.create()?;
+        writer.write(bytemuck::bytes_of(&header))?;
+        writer.finish_unit()?;
+        writer.seal_with(super::file::seal_of_generation(self.store, self.direction, generation));
+        write_table(&mut writer, &tables.taken, |(vertex, _)| vertex)?;
+        write_table(&mut writer, &tables.taken, |(_, length)| length)?;
+        self.write_lists(lists, &tables, header.granule(), sums.list_bytes, &mut writer)?;
+        writer.finish()?;
+        draft.publish()?;
+        Ok(header.info(self.direction))
+    }
+
+    /// No encoding takes more.
+    fn most_list_bytes(&self) -> u64 {
+        16 * self.arcs() + 64 * u64::from(self.vertices())
+    }
+
+    /// Entries of all lists that are taken.
+    fn arcs_of(&self, tables: &Tables) -> Result<u64> {
+        let taken = BitSet::empty(self.vertices());
+        tables.taken.iter().for_each(|(vertex, _)| _ = taken.insert(*vertex));
+        let degrees = self.store.component(&degrees_name(self.direction), self.io)?;
+        let mut arcs = 0;
+        degrees.reader()?.for_each_unit(0..degrees.units(), self.workers.cancellation(), |number, payload| {
+            let first = number * length_from(PAYLOAD_BYTES / 4);
+            let degrees = (first..u64::from(self.vertices())).zip(payload.as_chunks().0);
+            let taken = degrees.filter(|(vertex, _)| VertexId::try_from(*vertex).is_ok_and(|v| taken.contains(v)));
+            arcs += taken.map(|(_, degree)| u64::from(u32::from_le_bytes(*degree))).sum::<u64>();
+            Ok(())
+        })?;
+        Ok(arcs)
+    }
+
+    fn write_lists(
+        &self,
+        lists: &impl Pages,
+        tables: &Tables,
+        granule: u64,
+        list_bytes: u64,
+        writer: &mut ComponentWriter,
+    ) -> Result<()> {
+        let total = Some(list_bytes);
+        self.observer.phase(&Phase { name: "writing static cache", unit: ProgressUnit::Bytes, total });
+        let longest = tables.taken.iter().map(|(_, length)| padded(*length, granule)).max().unwrap_or(0);
+        let room = (self.budget.available() / 8 * 7).min(MOST_GATHERED).min(list_bytes).max(longest);
+        let mut gathered = VertexValues::new(self.budget, Purpose::StaticCache, index_from(room), |_| 0_u8)?;
+        let (mut rest, mut written) = (tables.taken.as_slice(), 0);
+        while !rest.is_empty() {
+            self.workers.cancellation().check()?;
+            let (slice, later) = rest.split_at(fitting(rest, granule, room));
+            let bytes = self.gather(lists, tables, slice, granule, &mut gathered)?;
+            writer.write(gathered.get(..bytes).unwrap_or_default())?;
+            written += length_from(bytes);
+            self.observer.progress(written);
+            rest = later;
+        }
+        Ok(())
+    }
+
+    /// Gathers the lists of `slice` in order; how many bytes they take.
+    fn gather(
+        &self,
+        lists: &impl Pages,
+        tables: &Tables,
+        slice: &[(VertexId, u32)],
+        granule: u64,
+        into: &mut [u8],
+    ) -> Result<usize> {
+        into.fill(0);
+        let set = BitSet::empty(self.vertices());
+        let (mut end, mut bytes) = (0, 0);
+        for (vertex, length) in slice {
+            if let Some(slot) = tables.slots.get(index_from(u64::from(*vertex))) {
+                slot.store(u32::try_from(end / 4).unwrap_or(u32::MAX), Relaxed);
+            }
+            _ = set.insert(*vertex);
+            end += padded(*length, granule);
+            bytes += u64::from(*length);
+        }
+        let (encoding, starts) = (self.encoding, &*tables.slots);
+        let visit = Gather { encoding, starts, into: Mutex::new(into), gathered: AtomicU64::new(0) };
+        lists.select(&VertexSet::from_bits(set), &visit)?;
+        if visit.gathered.into_inner() != bytes {
+            return Err(Error::corrupt(self.store.folder(), "its lists are not the same when they are read again"));
+        }
+        Ok(index_from(end))
+    }
+}
+
+/// How many of the first lists take at most `room` bytes; at least one.
+fn fitting(lists: &[(VertexId, u32)], granule: u64, room: u64) -> usize {
+    let mut bytes = 0;
+    let fits = |(_, length): &&(VertexId, u32)| {
+        bytes += padded(*length, granule);
+        bytes <= room
+    };
+    lists.iter().take_while(fits).count().max(1)
+}
+
+/// No more lists than these are taken.
+fn most_taken(ranked: usize, most_bytes: u64) -> usize {
+    ranked.min(index_from(most_bytes / (ENTRY_BYTES + format::LEAST_GRANULE)))
+}
+
+fn write_table(
+    writer: &mut ComponentWriter,
+    taken: &[(VertexId, u32)],
+    field: impl Fn((VertexId, u32)) -> u32,
+) -> Result<()> {
+    for values in taken.chunks(1 << 12) {
+        let values: Vec<u32> = values.iter().map(|pair| field(*pair)).collect();
+        writer.write(bytemuck::cast_slice(&values))?;
+    }
+    writer.finish_unit()
+}
+
+impl Tables {
+    fn reserve(shop: &Shop<'_>, ranked: usize, most_bytes: u64) -> Result<Self> {
+        let held = [
+            shop.budget.reserve(shop.table_bytes(ranked, most_bytes), Purpose::StaticCache)?,
+            shop.budget.reserve(shop.buffer_bytes(), Purpose::IoBuffers)?,
+        ];
+        let vertices = index_from(u64::from(shop.vertices()));
+        let slots = VertexValues::new(shop.budget, Purpose::StaticCache, vertices, |_| AtomicU32::new(0))?;
+        Ok(Self { slots, taken: Vec::with_capacity(most_taken(ranked, most_bytes)), _held: held })
+    }
+
+    /// Reads the lists of `ranked` and notes their lengths.
+    fn measure(&self, shop: &Shop<'_>, lists: &impl Pages, ranked: &[VertexId]) -> Result<()> {
+        shop.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
+        let set = BitSet::empty(shop.vertices());
+        let paged = ranked.iter().filter(|vertex| **vertex < shop.vertices() && lists.page_of(**vertex).is_some());
+        paged.for_each(|vertex| _ = set.insert(*vertex));
+        lists.select(&VertexSet::from_bits(set), &Measure { encoding: shop.encoding, lengths: &self.slots })
+    }
+
+    /// Computes the lengths of the lists of `ranked` from their degrees.
+    fn compute(&self, shop: &Shop<'_>, lists: &CsrAdjacency, ranked: &[VertexId]) {
+        let entry_bytes = if shop.encoding.weighted() { 8 } else { 4 };
+        for vertex in ranked.iter().filter(|vertex| **vertex < shop.vertices()) {
+            let degree = lists.degree(*vertex);
+            let short = index_from(u64::from(degree)) <= super::collect::MOST_ENTRIES;
+            let length = if short && lists.page_of(*vertex).is_some() { degree * entry_bytes } else { 0 };
+            if let Some(slot) = self.slots.get(index_from(u64::from(*vertex))) {
+                slot.store(length, Relaxed);
+            }
+        }
+    }
+
+    /// Takes the first lists of `ranked` that take at most `most_bytes`, each once.
+    fn take(&mut self, ranked: &[VertexId], most_bytes: u64) -> Sums {
+        let granule_shift = format::granule_shift_for(most_bytes);
+        let granule = format::LEAST_GRANULE << granule_shift;
+        let (mut list_bytes, mut bytes) = (0, 0_u64);
+        for vertex in ranked {
+            let slot = self.slots.get(index_from(u64::from(*vertex)));
+            let length = slot.map_or(0, |slot| slot.swap(0, Relaxed));
+            if length == 0 {
+                continue;
+            }
+            let taken = padded(length, granule);
+            bytes += taken + ENTRY_BYTES;
+            if bytes > most_bytes {
+                break;
+            }
+            list_bytes += taken;
+            self.taken.push((*vertex, length));
+        }
+        let lists = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+        Sums { granule_shift, lists, arcs: 0, list_bytes }
+    }
+}
