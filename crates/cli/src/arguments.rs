@@ -1,5 +1,6 @@
 //! What can be typed: the help pages are made from this.
 
+use crate::commands::cache::CacheArguments;
 use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -26,6 +27,8 @@ pub(crate) enum Command {
     Info(InfoArguments),
     /// Verify every byte of a store
     Check(CheckArguments),
+    /// Select lists that runs keep in memory from their beginning: a static cache
+    Cache(CacheArguments),
     /// Say how much memory a run needs, without running it
     Estimate(EstimateArguments),
     /// Run an algorithm

@@ -51,6 +51,7 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Convert(convert) => commands::convert::run(&convert, cancellation),
         Command::Info(info) => commands::info::run(&info),
         Command::Check(check) => commands::check::run(&check, cancellation),
+        Command::Cache(cache) => commands::cache::run(&cache, cancellation),
         Command::Estimate(estimate) => commands::run::estimate(&estimate),
         Command::Run(run) => commands::run::run(&run, cancellation),
         Command::Report(report) => commands::report::run(&report),

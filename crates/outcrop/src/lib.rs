@@ -26,6 +26,7 @@ mod report;
 mod request;
 mod result;
 mod run;
+mod selection;
 
 pub use build::{BuildOrder, BuildRequest, IdMode, build, build_from};
 pub use convert::{ConvertRequest, convert};
@@ -40,6 +41,7 @@ pub use report::{check_report_target, write_report};
 pub use request::RunRequest;
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, RunResult};
+pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 
 /// What algorithms are written with: see [`OwnAlgorithm`].
 pub mod engine {
@@ -60,7 +62,8 @@ pub use outcrop_report::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::{Layout, LayoutKind};
-pub use outcrop_store::{Codec, Dedup, LevelFigures, SelfLoops};
+
+pub use outcrop_store::{Codec, Dedup, LevelFigures, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
     Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose,
     Result, Silent, Stopwatch,

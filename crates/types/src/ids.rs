@@ -29,6 +29,15 @@ impl Direction {
             Self::In => "in",
         }
     }
+
+    /// The other one.
+    #[must_use]
+    pub const fn opposite(self) -> Self {
+        match self {
+            Self::Out => Self::In,
+            Self::In => Self::Out,
+        }
+    }
 }
 
 /// The vertices `start..end`.

@@ -2,6 +2,7 @@
 
 pub(crate) mod bench;
 pub(crate) mod build;
+pub(crate) mod cache;
 pub(crate) mod calibrate;
 pub(crate) mod check;
 pub(crate) mod convert;

@@ -24,6 +24,7 @@ pub struct SelectionNote {
 
 /// A selection that is kept in a store.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(serde::Serialize)]
 pub struct SelectionInfo {
     /// Whose lists these are.
     pub direction: Direction,

@@ -1,0 +1,219 @@
+//! Selects the lists that runs keep in their static cache (BASC, section 3), and keeps the selection in the store.
+
+use crate::graph::Graph;
+use crate::lists::{self, Lists};
+use crate::memory_size::CacheSize;
+use outcrop_io::{Disk, ProcessUsage};
+use outcrop_placement::selection::{Candidates, GvsOptions, Preference, Rounds, gvs, high_degree, low_degree, random};
+use outcrop_report::Recorder;
+use outcrop_store::access::Pages;
+use outcrop_store::layout::degrees;
+use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection};
+use outcrop_types::{
+    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Stopwatch, VertexId,
+    VertexValues,
+};
+use serde::Serialize;
+use std::num::NonZeroU32;
+
+/// How lists are selected.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Selector {
+    /// Greedy vertex selection: lists whose pages would be read for little else.
+    Gvs(Option<NonZeroU32>),
+    /// The same with line 13 of the paper's listing taken by its word, the lowest penalties: for comparison.
+    GvsLowest(Option<NonZeroU32>),
+    /// Drawn with this seed.
+    Random(u64),
+    /// The longest.
+    HighDegree,
+    /// The shortest.
+    LowDegree,
+}
+
+impl Selector {
+    /// What the command line calls it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gvs(_) => "gvs",
+            Self::GvsLowest(_) => "gvs-lowest",
+            Self::Random(_) => "random",
+            Self::HighDegree => "high-degree",
+            Self::LowDegree => "low-degree",
+        }
+    }
+
+    /// The rounds of GVS; 0 for one a vertex, and for the others.
+    fn rounds(self) -> u32 {
+        match self {
+            Self::Gvs(rounds) | Self::GvsLowest(rounds) => rounds.map_or(0, NonZeroU32::get),
+            _ => 0,
+        }
+    }
+}
+
+/// What to select.
+#[derive(Clone, Copy, Debug)]
+pub struct SelectionRequest {
+    /// Memory of the selected lists: a part of the lists of each direction, or bytes, shared out in proportion.
+    pub size: CacheSize,
+    /// How they are selected.
+    pub selector: Selector,
+}
+
+/// A selection that was made.
+#[derive(Clone, Debug, Serialize)]
+pub struct SelectionRecord {
+    /// Direction, method, and how much was selected.
+    #[serde(flatten)]
+    pub info: SelectionInfo,
+    /// Seconds of the choosing.
+    pub seconds_selecting: f64,
+    /// Seconds of reading the chosen lists and writing them into the store.
+    pub seconds_writing: f64,
+}
+
+/// What making selections did and cost.
+#[derive(Clone, Debug, Serialize)]
+pub struct SelectionsRecord {
+    /// The store.
+    pub store: String,
+    /// One a stored direction.
+    pub selections: Vec<SelectionRecord>,
+    /// From start to end.
+    pub seconds: f64,
+    /// The most memory that the process ever had resident.
+    pub peak_rss: u64,
+    /// The budget.
+    pub memory_budget: u64,
+    /// The most that was reserved, by purpose.
+    pub memory: MemoryPlan,
+}
+
+/// Sizes of lists are known in entries until they are written: as many more are chosen, in case they turn out small.
+const SPARE: f64 = 1.25;
+
+impl Graph {
+    /// Selects lists, and keeps the selection in the store in place of one that is there. Runs may go on meanwhile.
+    ///
+    /// # Errors
+    /// A size that makes no sense; a budget that is too small; a damaged store; failures of reading and writing; interruption: then the
+    /// store has the selection that it had.
+    pub fn select(&self, request: &SelectionRequest) -> Result<SelectionsRecord> {
+        let watch = Stopwatch::start();
+        let budget = MemoryBudget::new(self.memory);
+        let recorder = Recorder::new(&*self.observer);
+        let work = Work { graph: self, request, budget: &budget, observer: &recorder };
+        let directions = self.stored_directions();
+        let selections = directions.iter().map(|direction| work.select(*direction)).collect::<Result<_>>()?;
+        self.tell_notes();
+        Ok(SelectionsRecord {
+            store: self.store.folder().display().to_string(),
+            selections,
+            seconds: watch.seconds(),
+            peak_rss: ProcessUsage::now().peak_rss_bytes,
+            memory_budget: budget.limit(),
+            memory: budget.peak_by_purpose(),
+        })
+    }
+
+    /// Removes the selections that the store has.
+    ///
+    /// # Errors
+    /// Failures of writing.
+    pub fn forget_selections(&self) -> Result<()> {
+        self.stored_directions().into_iter().try_for_each(|direction| remove_selection(&Disk, &self.store, direction))
+    }
+
+    fn stored_directions(&self) -> Vec<Direction> {
+        [Direction::Out, Direction::In].into_iter().filter(|d| self.store.stored(*d) == *d).collect()
+    }
+}
+
+struct Work<'w> {
+    graph: &'w Graph,
+    request: &'w SelectionRequest,
+    budget: &'w MemoryBudget,
+    observer: &'w dyn Observer,
+}
+
+impl Work<'_> {
+    fn select(&self, direction: Direction) -> Result<SelectionRecord> {
+        let bytes = self.bytes(direction)?;
+        let watch = Stopwatch::start();
+        let ranked = self.choose(direction, bytes)?;
+        let seconds_selecting = watch.seconds();
+        let Graph { store, workers, io, .. } = self.graph;
+        self.observer.phase(&Phase { name: "writing selection", unit: ProgressUnit::Bytes, total: Some(bytes) });
+        let selector = self.request.selector;
+        let note = SelectionNote { method: selector.name().to_owned(), rounds: selector.rounds() };
+        let info =
+            write_selection(&Disk, store, direction, &ranked, &note, bytes, *io, self.budget, workers, self.observer)?;
+        Ok(SelectionRecord { info, seconds_selecting, seconds_writing: watch.seconds() - seconds_selecting })
+    }
+
+    /// Bytes to select of the lists of `direction`.
+    fn bytes(&self, direction: Direction) -> Result<u64> {
+        let of = |direction| lists::bytes_on_disk(self.graph, direction);
+        let (mine, all) = (of(direction), self.graph.stored_directions().into_iter().map(of).sum::<u64>());
+        let part = match self.request.size {
+            CacheSize::Percent(percent) => mine as f64 * percent / 100.0,
+            CacheSize::Bytes(bytes) => bytes as f64 * (mine as f64 / all.max(1) as f64),
+            CacheSize::Rest => {
+                return Err(Error::Usage("the size of a selection is a percentage or a number of bytes".to_owned()));
+            }
+        };
+        Ok((part as u64).min(2 * mine))
+    }
+
+    /// The vertices whose lists are worth most.
+    fn choose(&self, direction: Direction, bytes: u64) -> Result<Vec<VertexId>> {
+        let Graph { store, workers, io, .. } = self.graph;
+        let total = match self.request.selector.rounds() {
+            0 => None,
+            rounds => Some(u64::from(rounds)),
+        };
+        self.observer.phase(&Phase { name: "selecting lists", unit: ProgressUnit::Iterations, total });
+        let degrees = |direction| degrees(store, direction, *io, self.budget, workers.cancellation());
+        let (lengths, requests) = (degrees(direction)?, degrees(direction.opposite())?);
+        let mut directions = vec![direction, store.stored(direction.opposite())];
+        directions.dedup();
+        let figures = Figures { entries: self.entries(direction, bytes), lengths, requests };
+        match Lists::open(self.graph, &directions, 0, self.budget)? {
+            Lists::Chunked(lists) => self.choose_among(&lists, &figures),
+            Lists::Csr(lists) => self.choose_among(&lists, &figures),
+        }
+    }
+
+    fn entries(&self, direction: Direction, bytes: u64) -> u64 {
+        let whole = lists::bytes_on_disk(self.graph, direction).max(1);
+        let entries = bytes as f64 / whole as f64 * lists::arcs(self.graph, direction) as f64;
+        (entries * SPARE) as u64
+    }
+
+    /// The first of `lists` are those to choose among, the last those of the other direction.
+    fn choose_among<A: Pages>(&self, lists: &[A], figures: &Figures) -> Result<Vec<VertexId>> {
+        let (Some(own), Some(back)) = (lists.first(), lists.last()) else { return Ok(Vec::new()) };
+        let candidates = Candidates { lists: own, lengths: &figures.lengths, requests: &figures.requests };
+        let (entries, budget) = (figures.entries, self.budget);
+        let greedily = |rounds: Option<NonZeroU32>, preference| {
+            let rounds = rounds.map_or(Rounds::OneByOne, Rounds::Of);
+            let options = GvsOptions { entries, rounds, preference };
+            gvs(&candidates, back, &options, &self.graph.workers, budget, self.observer)
+        };
+        match self.request.selector {
+            Selector::Gvs(rounds) => greedily(rounds, Preference::Highest),
+            Selector::GvsLowest(rounds) => greedily(rounds, Preference::Lowest),
+            Selector::Random(seed) => random(&candidates, entries, seed, budget),
+            Selector::HighDegree => high_degree(&candidates, entries, budget),
+            Selector::LowDegree => low_degree(&candidates, entries, budget),
+        }
+    }
+}
+
+/// What the choice goes by.
+struct Figures {
+    entries: u64,
+    lengths: VertexValues<u32>,
+    requests: VertexValues<u32>,
+}
