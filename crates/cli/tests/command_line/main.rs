@@ -17,3 +17,4 @@ mod layouts;
 mod outputs;
 mod reports;
 mod same_answers;
+mod selections;
