@@ -66,7 +66,8 @@ impl Store {
                 notes.push(sentence.to_owned());
             }
         };
-        Component::open(&self.folder, entry, UnitSeal::new(self.id, name), io, &mut note)
+        let units = (UnitSeal::new(self.id, name), self.manifest.unit_bytes(name));
+        Component::open(&self.folder, entry, units, io, &mut note)
     }
 
     /// What was noticed while files were opened, such as a way to read that the system refused; each sentence once.
