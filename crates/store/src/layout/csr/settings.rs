@@ -18,6 +18,15 @@ impl CsrSettings {
     /// The page where nothing is chosen, and in stores of versions 1 and 2.
     pub const DEFAULT_PAGE: u32 = 4096;
 
+    /// Pages of so many bytes.
+    ///
+    /// # Errors
+    /// As for [`CsrSettings::validate`].
+    pub fn with_pages_of(bytes: u64) -> Result<Self> {
+        let settings = Self { page_bytes: u32::try_from(bytes).unwrap_or(u32::MAX) };
+        settings.validate().map(|()| settings)
+    }
+
     /// Refuses settings that the format cannot hold.
     ///
     /// # Errors
@@ -28,7 +37,7 @@ impl CsrSettings {
             return Ok(());
         }
         let found = self.page_bytes;
-        Err(Error::Usage(format!("a page of {found} bytes cannot be; expected a power of two from 512 to 65536 bytes")))
+        Err(Error::Usage(format!("no page has {found} bytes; expected a power of two from 512 to 65536 bytes")))
     }
 
     /// Bytes of a page, as a length.
