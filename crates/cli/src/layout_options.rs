@@ -1,7 +1,7 @@
 //! The options that say how lists are laid out on disk.
 
 use clap::{Args, ValueEnum};
-use outcrop::{ChunkSettings, Codec, Error, IndexKind, Layout, LayoutKind, MemorySize, Placement, Result};
+use outcrop::{ChunkSettings, Codec, CsrSettings, Error, IndexKind, Layout, LayoutKind, MemorySize, Placement, Result};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutOption {
@@ -42,13 +42,16 @@ pub(crate) enum DenseAccessOption {
     Vertex,
 }
 
-/// How lists are laid out. All but the first option are of the chunked layout.
+/// How lists are laid out. All but the first two options are of the chunked layout.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Layout of the lists")]
 pub(crate) struct LayoutOptions {
     /// How lists lie on disk
     #[arg(long, value_enum, default_value_t = LayoutOption::Chunked)]
     pub(crate) layout: LayoutOption,
+    /// With csr: bytes of a page, the unit of reading and caching, 512 to 64KiB [default: 4KiB]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) page_size: Option<MemorySize>,
     /// How neighbours are written in chunks: packed (differences, bit-packed) or 4 bytes each [default: packed]
     #[arg(long, value_enum, value_name = "CODEC")]
     pub(crate) codec: Option<CodecOption>,
@@ -74,15 +77,22 @@ pub(crate) struct LayoutOptions {
 
 impl LayoutOptions {
     /// # Errors
-    /// Options of the chunked layout with another one, or sizes that make no sense.
+    /// Options of a layout with another one, or sizes that make no sense.
     pub(crate) fn layout(&self) -> Result<Layout> {
         match self.layout {
+            LayoutOption::Chunked if self.page_size.is_some() => {
+                Err(Error::Usage("--page-size goes with --layout csr".to_owned()))
+            }
             LayoutOption::Chunked => self.chunks().map(Layout::Chunked),
             LayoutOption::Csr if self.of_chunks() => {
                 Err(Error::Usage("the options of chunks go with --layout chunked".to_owned()))
             }
-            LayoutOption::Csr => Ok(Layout::Csr),
+            LayoutOption::Csr => self.pages().map(Layout::Csr),
         }
+    }
+
+    fn pages(&self) -> Result<CsrSettings> {
+        self.page_size.map_or_else(|| Ok(CsrSettings::default()), |size| CsrSettings::with_pages_of(size.bytes()))
     }
 
     const fn of_chunks(&self) -> bool {

@@ -28,5 +28,8 @@ pub use spill::{SpillFile, SpillFolder, SpillReader, SpillWriter};
 pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFile, Storage, StorageFault};
 pub use usage::ProcessUsage;
 
-/// What every read of a store is a multiple of, in bytes: offset, length and memory address.
+/// The alignment that every device takes, of offset, length and memory address, in bytes. What a device really asks of offsets and
+/// lengths is [`Device::alignment`], which divides it.
 pub const ALIGNMENT: usize = 4096;
+/// The least alignment of direct reads: the smallest sector that disks have.
+pub(crate) const SECTOR_BYTES: usize = 512;

@@ -54,6 +54,9 @@ pub struct LayoutInfo {
     pub index_bytes: u64,
     /// The same for each vertex.
     pub index_bytes_per_vertex: f64,
+    /// Of `csr`: bytes of a page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page_bytes: Option<u32>,
     /// Of `csr`: vertex intervals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intervals: Option<usize>,
@@ -92,6 +95,7 @@ fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
         bytes_per_arc: per(bytes, entry.arcs),
         index_bytes,
         index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
+        page_bytes: Some(entry.page_bytes),
         intervals: Some(entry.intervals.len()),
         chunks: None,
     }
@@ -109,6 +113,7 @@ fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
         bytes_per_arc: per(bytes, entry.arcs),
         index_bytes,
         index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
+        page_bytes: None,
         intervals: None,
         chunks: Some(ChunkInfo {
             settings: entry.settings.clone(),

@@ -5,8 +5,9 @@ use crate::edges::{ArrayEdges, ArrowEdges};
 use crate::error::{OrException, json};
 use crate::work::{Call, Failure, run};
 use outcrop::{
-    BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, Dedup, EdgeInput, EdgeListOptions,
-    EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, OnError, Result, SelfLoops, Separator,
+    BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, CsrSettings, Dedup, EdgeInput,
+    EdgeListOptions, EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, MemorySize, OnError,
+    Result, SelfLoops, Separator,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -27,6 +28,7 @@ pub(crate) struct BuildArguments {
     vertices: Option<PathBuf>,
     order: String,
     layout: String,
+    page_size: Option<String>,
     codec: Option<String>,
     index: Option<String>,
     dedup: String,
@@ -82,12 +84,22 @@ impl BuildArguments {
             LayoutKind::Csr if codec.is_some() || index.is_some() => {
                 Err(Error::Usage("codec and index go with layout=\"chunked\"".to_owned()))
             }
-            LayoutKind::Csr => Ok(Layout::Csr),
+            LayoutKind::Csr => self.pages().map(Layout::Csr),
+            LayoutKind::Chunked if self.page_size.is_some() => {
+                Err(Error::Usage("page_size goes with layout=\"csr\"".to_owned()))
+            }
             LayoutKind::Chunked => {
                 let settings = ChunkSettings::default();
                 let (codec, index) = (codec.unwrap_or(settings.codec), index.unwrap_or(settings.index));
                 Ok(Layout::Chunked(ChunkSettings { codec, index, ..settings }))
             }
+        }
+    }
+
+    fn pages(&self) -> Result<CsrSettings> {
+        match &self.page_size {
+            None => Ok(CsrSettings::default()),
+            Some(size) => CsrSettings::with_pages_of(size.parse::<MemorySize>()?.bytes()),
         }
     }
 

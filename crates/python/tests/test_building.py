@@ -132,9 +132,11 @@ def test_options(build: Build, tmp_path: Path) -> None:
         ({"layout": "chunked", "codec": "raw32"}, ("chunked", "raw32", "compact")),
         ({"index": "direct"}, ("chunked", "packed", "direct")),
         ({"layout": "csr"}, ("csr", None, None)),
+        ({"layout": "csr", "page_size": "8KiB"}, ("csr", None, None)),
+        ({"layout": "csr", "page_size": 512}, ("csr", None, None)),
     ],
 )
-def test_layouts(build: Build, options: dict[str, str], expected: tuple[str, str | None, str | None]) -> None:
+def test_layouts(build: Build, options: dict[str, Any], expected: tuple[str, str | None, str | None]) -> None:
     star = [(0, leaf) for leaf in range(1, 3000)]
     graph = build(star, **options)
     graph.check()
@@ -142,11 +144,15 @@ def test_layouts(build: Build, options: dict[str, str], expected: tuple[str, str
     for layout in graph.info()["layouts"]:
         settings = layout.get("chunks", {}).get("settings", {})
         assert (layout["layout"], settings.get("codec"), settings.get("index")) == expected
+        page = {None: 4096, "8KiB": 8192, 512: 512}[options.get("page_size")]
+        assert layout.get("page_bytes") == (page if expected[0] == "csr" else None)
 
 
 def test_layouts_that_are_refused(build: Build) -> None:
-    for options in ({"layout": "pages"}, {"codec": "zip"}, {"index": ""}, {"layout": "csr", "codec": "packed"}):
-        with pytest.raises(oc.UsageError, match="|".join(options)):
+    wrong = ({"layout": "pages"}, {"codec": "zip"}, {"index": ""}, {"layout": "csr", "codec": "packed"})
+    pages = ({"page_size": 4096}, {"layout": "csr", "page_size": 100}, {"layout": "csr", "page_size": "x"})
+    for options in (*wrong, *pages):
+        with pytest.raises(oc.UsageError, match="|".join([*options, "512 to 65536", "size"])):
             build(ROWS, **options)
 
 

@@ -1,14 +1,15 @@
 //! The manifest: what a store holds, and the length and checksum of each of its files (`docs/format/manifest.md`).
 
-use crate::component::StoreId;
+use crate::component::{StoreId, UNIT_BYTES};
 use crate::layout::chunked::ChunkSettings;
+use crate::layout::csr::{CsrSettings, edges_name};
 use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, length_from};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format version that this build writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 /// The manifest's name in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// No manifest is longer than this many bytes.
@@ -74,13 +75,13 @@ pub struct FileEntry {
     pub checksum: String,
 }
 
-/// A run of vertices whose lists begin on a unit of their own.
+/// A run of vertices whose lists begin on a page of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Interval {
     /// The first vertex; the interval ends where the next begins.
     pub first_vertex: VertexId,
-    /// The unit of the edge file in which its first list begins.
+    /// The page of the edge file in which its first list begins.
     pub first_unit: u64,
 }
 
@@ -92,8 +93,28 @@ pub struct CsrEntry {
     pub direction: Direction,
     /// List entries over all vertices.
     pub arcs: EdgeIndex,
+    /// Bytes of a page of the edge file; not written before version 3.
+    #[serde(default = "page_of_earlier_versions")]
+    pub page_bytes: u32,
     /// The vertex intervals, ascending.
     pub intervals: Vec<Interval>,
+}
+
+const fn page_of_earlier_versions() -> u32 {
+    CsrSettings::DEFAULT_PAGE
+}
+
+impl CsrEntry {
+    /// How its lists are laid out.
+    pub const fn settings(&self) -> CsrSettings {
+        CsrSettings { page_bytes: self.page_bytes }
+    }
+
+    fn validate(&self, vertices: u32) -> Result<(), String> {
+        let name = self.direction.name();
+        self.settings().validate().map_err(|_| format!("the pages of its {name} lists have no size that there is"))?;
+        validate_intervals(self, vertices)
+    }
 }
 
 /// What a level of chunks holds.
@@ -249,7 +270,7 @@ impl Manifest {
         match self.files.iter().find(|file| !plain(&file.name)) {
             Some(file) => Err(format!("{:?} is no name for a component", file.name)),
             None => {
-                self.csr.iter().try_for_each(|entry| validate_intervals(entry, self.vertices))?;
+                self.csr.iter().try_for_each(|entry| entry.validate(self.vertices))?;
                 self.chunked.iter().try_for_each(|entry| entry.validate(self.vertices))
             }
         }
@@ -269,6 +290,12 @@ impl Manifest {
     pub fn csr(&self, direction: Direction) -> Option<&CsrEntry> {
         let stored = if self.directed { direction } else { Direction::Out };
         self.csr.iter().find(|entry| entry.direction == stored)
+    }
+
+    /// Bytes of a unit of the file called `name`: those of edge files are pages, of which a store says how large they are.
+    pub fn unit_bytes(&self, name: &str) -> usize {
+        let entry = self.csr.iter().find(|entry| edges_name(entry.direction) == name);
+        entry.map_or(UNIT_BYTES, |entry| entry.settings().page())
     }
 
     /// The `chunked` lists of `direction`; an undirected store has one direction that serves as both.
@@ -329,6 +356,7 @@ mod tests {
             csr: vec![CsrEntry {
                 direction: Direction::Out,
                 arcs: 7,
+                page_bytes: 512,
                 intervals: vec![
                     Interval { first_vertex: 0, first_unit: 0 },
                     Interval { first_vertex: 64, first_unit: 1 },
@@ -367,18 +395,21 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 3, supported: 2, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 4, supported: 3, .. }), "{error}");
     }
 
     #[test]
     fn a_hostile_manifest_with_a_right_checksum_is_refused() {
-        let hostile: [fn(&mut Manifest); 6] = [
+        let hostile: [fn(&mut Manifest); 9] = [
             |m| m.files[0].name = "../x".to_owned(),
             |m| m.files[0].name = ".hidden".to_owned(),
             |m| m.uuid = "short".to_owned(),
             |m| m.vertices = u32::MAX,
             |m| m.csr[0].intervals[1].first_vertex = 65,
             |m| m.csr[0].intervals.clear(),
+            |m| m.csr[0].page_bytes = 0,
+            |m| m.csr[0].page_bytes = 1000,
+            |m| m.csr[0].page_bytes = 1 << 17,
         ];
         for spoil in hostile {
             let mut manifest = sample();

@@ -61,7 +61,8 @@ impl Store {
             .file(name)
             .ok_or_else(|| Error::corrupt(self.folder.join(MANIFEST_NAME), format!("it lists no {name}")))?;
         let mut note = |sentence: &str| self.note(sentence);
-        Component::open(&self.folder, entry, UnitSeal::new(self.id, name), io, &mut note)
+        let units = (UnitSeal::new(self.id, name), self.manifest.unit_bytes(name));
+        Component::open(&self.folder, entry, units, io, &mut note)
     }
 
     /// Opens a file of the store's folder that need not be listed.

@@ -38,6 +38,7 @@ fn table(info: &GraphInfo) -> String {
             bytes(layout.index_bytes),
             layout.index_bytes_per_vertex,
         ));
+        lines.extend(layout.page_bytes.map(|page| format!("             pages of {}", bytes(page.into()))));
         lines.extend(layout.chunks.iter().flat_map(chunk_lines));
     }
     lines.join("\n")

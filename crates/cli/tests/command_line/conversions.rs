@@ -11,8 +11,10 @@ const BUILDS: [&str; 3] = [
 ];
 
 /// Layouts to go to, from each of which the graph must come out the same.
-const LAYOUTS: [&str; 6] = [
+const LAYOUTS: [&str; 8] = [
     "--layout csr",
+    "--layout csr --page-size 512",
+    "--layout csr --page-size 64KiB",
     "--layout chunked",
     "--codec raw32 --index direct --chunk-sizes 4KiB,8KiB",
     "--straddle --mini-degree 1",
@@ -73,6 +75,25 @@ fn what_was_chosen_when_the_store_was_built_is_kept() {
 }
 
 #[test]
+fn the_size_of_pages_is_kept_and_told() {
+    let folder = Folder::new();
+    // The vertices of a frontier lie farther apart than reads are merged.
+    folder.ok("generate grid --rows 10 --columns 3000 -o edges.bin");
+    folder.ok("build edges.bin first.outcrop --undirected --layout csr --page-size 512B");
+    for (size, bytes, words) in [("", 4096, "4.00 KiB"), ("--page-size 8KiB", 8192, "8.00 KiB")] {
+        folder.ok(&format!("convert first.outcrop second.outcrop --overwrite --layout csr {size}"));
+        assert_eq!(folder.ok("info second.outcrop --json").json()["layouts"][0]["page_bytes"], bytes);
+        assert!(folder.ok("info second.outcrop").stdout.contains(&format!("pages of {words}")));
+        let read = |store: &str| {
+            let options = "--page-cache 0 --io pread --json";
+            folder.ok(&format!("run bfs {store} --source 0 {options}")).figure("bytes_read")
+        };
+        let (small, large) = (read("first.outcrop"), read("second.outcrop"));
+        assert!(2 * small < large, "{size}: {small} {large}");
+    }
+}
+
+#[test]
 fn built_in_another_placement_is_the_same_as_converted() {
     let folder = folder();
     folder.ok("build edges.bin first.outcrop");
@@ -105,6 +126,11 @@ fn what_cannot_be_converted_is_refused_and_leaves_nothing() {
     refused("convert first.outcrop third.outcrop --placement reordered", 2, "convert it to --layout chunked first");
     refused("convert second.outcrop third.outcrop --memory 1MiB", 4, "needs at least");
     refused("convert second.outcrop third.outcrop --layout csr --codec raw32", 2, "go with --layout chunked");
+    refused("convert first.outcrop third.outcrop --page-size 8KiB", 2, "--page-size goes with --layout csr");
+    for size in ["0", "256", "1000", "12KiB", "128KiB", "5GiB"] {
+        let command = format!("convert second.outcrop third.outcrop --layout csr --page-size {size}");
+        refused(&command, 2, "expected a power of two from 512 to 65536 bytes");
+    }
     refused("build edges.bin second.outcrop --placement reordered", 2, "exists already");
     refused("run wcc second.outcrop --layout csr", 2, "laid out as chunked, not csr");
     assert!(!folder.path("third.outcrop").exists());

@@ -24,7 +24,9 @@ fn a_selection_holds_about_what_was_asked_for_and_replaces_the_one_before() {
         let before = names_in(&folder.path("g.outcrop"));
         let whole = folder.ok("info g.outcrop --json").json()["layouts"][0]["bytes"].as_u64().unwrap();
         let mut bytes = Vec::new();
-        for select in ["gvs", "gvs --rounds 4", "gvs-lowest --rounds each", "random --seed 7", "high-degree", "low-degree"] {
+        for select in
+            ["gvs", "gvs --rounds 4", "gvs-lowest --rounds each", "random --seed 7", "high-degree", "low-degree"]
+        {
             for selection in selections(&folder, &format!("--size 30% --select {select}")) {
                 let name = select.split(' ').next().unwrap();
                 assert_eq!(selection["method"], json!(name));
@@ -92,7 +94,8 @@ fn graphs_without_lists_have_empty_selections() {
     let folder = Folder::new();
     folder.write("none.csv", "");
     folder.write("one.csv", "5,5\n");
-    for (edges, options) in [("none.csv", "--num-vertices 3 --ids dense"), ("one.csv", ""), ("one.csv", "--layout csr")] {
+    for (edges, options) in [("none.csv", "--num-vertices 3 --ids dense"), ("one.csv", ""), ("one.csv", "--layout csr")]
+    {
         folder.ok(&format!("build {edges} g.outcrop --overwrite {options}"));
         folder.ok("cache g.outcrop --size 100%");
         folder.ok("check g.outcrop");

@@ -60,7 +60,8 @@ pub trait Device: Send + Sync {
         self.len() == 0
     }
 
-    /// What offsets and lengths of requests are multiples of, in bytes.
+    /// What offsets and lengths of requests are multiples of, in bytes: a power of two from 512 to 4096. Direct reads may ask for
+    /// single sectors of the disk; where the system reads whole pages, these are asked for.
     fn alignment(&self) -> u64;
 
     /// How the file is read.

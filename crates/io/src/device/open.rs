@@ -20,8 +20,10 @@ pub(super) struct OpenFile {
     pub(super) fd: OwnedFd,
     pub(super) path: PathBuf,
     pub(super) length: u64,
-    /// Whether reads go past the system's page cache and must be aligned.
+    /// Whether reads go past the system's page cache.
     pub(super) direct: bool,
+    /// What offsets and lengths of requests are multiples of. Through the page cache the system reads whole pages anyway.
+    pub(super) alignment: usize,
 }
 
 /// What to pretend that the system refuses: for tests of the fallbacks.
@@ -62,7 +64,8 @@ pub fn open_device_refusing(
         return Ok(Arc::new(MmapDevice::new(&file)?));
     }
     if choice != IoChoice::Buffered {
-        file.direct = !refusals.direct && try_direct(&file)?;
+        let alignment = if refusals.direct { None } else { try_direct(&file)? };
+        (file.direct, file.alignment) = (alignment.is_some(), alignment.unwrap_or(ALIGNMENT));
     }
     if !file.direct {
         advise_random(&file);
@@ -111,7 +114,7 @@ fn open_plain_file(path: &Path) -> Result<OpenFile> {
     let file = std::fs::File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| fail(errno.into()))?);
     let metadata = file.metadata().map_err(fail)?;
     refuse_unless_plain(&metadata).map_err(fail)?;
-    Ok(OpenFile { fd: file.into(), path: path.to_owned(), length: metadata.len(), direct: false })
+    Ok(OpenFile { fd: file.into(), path: path.to_owned(), length: metadata.len(), direct: false, alignment: ALIGNMENT })
 }
 
 fn refuse_unless_plain(metadata: &Metadata) -> io::Result<()> {
@@ -149,7 +152,7 @@ impl Device for FileDevice {
     }
 
     fn alignment(&self) -> u64 {
-        length_from(ALIGNMENT)
+        length_from(self.file.alignment)
     }
 
     fn backend(&self) -> Backend {
@@ -162,8 +165,8 @@ impl Device for FileDevice {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn try_direct(_file: &OpenFile) -> Result<bool> {
-    Ok(false)
+fn try_direct(_file: &OpenFile) -> Result<Option<usize>> {
+    Ok(None)
 }
 
 #[cfg(not(target_os = "linux"))]

@@ -3,7 +3,6 @@
 use super::arena::{Arena, Piece};
 use super::contract::{ReadRequest, ReadSource, Reader};
 use super::open::OpenFile;
-use crate::ALIGNMENT;
 use outcrop_types::{Error, Result, length_from};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
@@ -284,7 +283,7 @@ impl InFlight {
             return Step::Deliver;
         }
         // A direct read goes on at an aligned place only.
-        let aligned = if file.direct { reached - reached % ALIGNMENT } else { reached };
+        let aligned = if file.direct { reached - reached % file.alignment } else { reached };
         if aligned <= self.done {
             return Step::Fail(ends_early(file, &self.request, reached));
         }
@@ -303,8 +302,8 @@ fn ends_early(file: &OpenFile, request: &ReadRequest, found: usize) -> Error {
 }
 
 /// Refuses requests that no reader can carry out.
-pub(super) fn check_shape(request: &ReadRequest, buffer_bytes: usize) -> io::Result<()> {
-    let aligned = request.offset.is_multiple_of(length_from(ALIGNMENT)) && request.length.is_multiple_of(ALIGNMENT);
+pub(super) fn check_shape(request: &ReadRequest, alignment: usize, buffer_bytes: usize) -> io::Result<()> {
+    let aligned = request.offset.is_multiple_of(length_from(alignment)) && request.length.is_multiple_of(alignment);
     if !aligned {
         return Err(io::Error::new(ErrorKind::InvalidInput, "a request is not aligned"));
     }
@@ -315,7 +314,7 @@ pub(super) fn check_shape(request: &ReadRequest, buffer_bytes: usize) -> io::Res
 }
 
 fn check(request: &ReadRequest, buffer_bytes: usize, file: &OpenFile) -> Result<()> {
-    check_shape(request, buffer_bytes).map_err(|error| Error::io("read", &file.path, error))?;
+    check_shape(request, file.alignment, buffer_bytes).map_err(|error| Error::io("read", &file.path, error))?;
     match request.offset.checked_add(length_from(request.length)) {
         Some(end) if end <= file.length => Ok(()),
         _ => {
@@ -346,7 +345,7 @@ impl Drop for QueueReader {
 mod tests {
     use super::*;
 
-    const UNIT: usize = ALIGNMENT;
+    const UNIT: usize = crate::ALIGNMENT;
 
     /// Serves reads with zeroes, badly.
     struct BadPort {
@@ -409,7 +408,7 @@ mod tests {
 
     fn reader(direct: bool, make: PortMaker) -> QueueReader {
         let fd = tempfile::tempfile().unwrap().into();
-        let file = OpenFile { fd, path: "file".into(), length: 64 * UNIT as u64, direct };
+        let file = OpenFile { fd, path: "file".into(), length: 64 * UNIT as u64, direct, alignment: 512 };
         QueueReader::new(Arc::new(file), 32 * UNIT, vec![make]).unwrap()
     }
 

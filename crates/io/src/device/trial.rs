@@ -4,50 +4,53 @@ use super::contract::{ReadRequest, ReadSource, Reader};
 use super::open::{OpenFile, Refusals};
 use super::queue::{PortMaker, QueueReader};
 use super::uring;
-use crate::{ALIGNMENT, AlignedBuffer};
+use crate::{ALIGNMENT, AlignedBuffer, SECTOR_BYTES};
 use outcrop_types::{Error, Result, length_from};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use std::io;
 use std::sync::Arc;
 
-/// Turns direct reads on where they work, as a trial read tells.
-pub(super) fn try_direct(file: &OpenFile) -> Result<bool> {
+/// Turns direct reads on where they work, as trial reads tell; what offsets and lengths are then multiples of.
+pub(super) fn try_direct(file: &OpenFile) -> Result<Option<usize>> {
     use rustix::fs::{fcntl_getfl, fcntl_setfl};
-    if !direct_alignment_suits(file) {
-        return Ok(false);
-    }
-    let Ok(flags) = fcntl_getfl(&file.fd) else { return Ok(false) };
+    let Some(least) = least_alignment(file) else { return Ok(None) };
+    let Ok(flags) = fcntl_getfl(&file.fd) else { return Ok(None) };
     if fcntl_setfl(&file.fd, flags | OFlags::DIRECT).is_err() {
-        return Ok(false);
+        return Ok(None);
     }
-    match trial_read(file) {
-        Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS) => {
-            fcntl_setfl(&file.fd, flags).map_err(|errno| Error::io("open", &file.path, errno.into()))?;
-            Ok(false)
+    for alignment in [least, ALIGNMENT] {
+        match trial_read(file, alignment) {
+            Err(Errno::INVAL | Errno::OPNOTSUPP | Errno::NOSYS) => {}
+            Err(errno) => return Err(Error::io("read", &file.path, errno.into())),
+            Ok(()) => return Ok(Some(alignment)),
         }
-        Err(errno) => Err(Error::io("read", &file.path, errno.into())),
-        Ok(()) => Ok(true),
     }
+    fcntl_setfl(&file.fd, flags).map_err(|errno| Error::io("open", &file.path, errno.into()))?;
+    Ok(None)
 }
 
-/// What statx says of direct reads, where it says anything: zero for impossible.
-fn direct_alignment_suits(file: &OpenFile) -> bool {
+/// The least alignment that is worth a trial: what statx says of direct reads, where it says anything; `None` where it says that
+/// they are impossible or need more than is kept to here.
+fn least_alignment(file: &OpenFile) -> Option<usize> {
     use rustix::fs::{AtFlags, StatxFlags, statx};
     /// `STATX_DIOALIGN` of linux/stat.h.
     const DIO_ALIGN: StatxFlags = StatxFlags::from_bits_retain(0x2000);
-    let Ok(answer) = statx(&file.fd, c"", AtFlags::EMPTY_PATH, DIO_ALIGN) else { return true };
+    let Ok(answer) = statx(&file.fd, c"", AtFlags::EMPTY_PATH, DIO_ALIGN) else { return Some(SECTOR_BYTES) };
     if answer.stx_mask & DIO_ALIGN.bits() == 0 {
-        return true;
+        return Some(SECTOR_BYTES);
     }
     let fits = |align: u32| align > 0 && ALIGNMENT.is_multiple_of(align as usize);
-    fits(answer.stx_dio_mem_align) && fits(answer.stx_dio_offset_align)
+    let (memory, offset) = (answer.stx_dio_mem_align, answer.stx_dio_offset_align);
+    // A read that came short goes on in the middle of its buffer.
+    (fits(memory) && fits(offset)).then(|| SECTOR_BYTES.max(memory as usize).max(offset as usize))
 }
 
-fn trial_read(file: &OpenFile) -> Result<(), Errno> {
+/// Reads as much as may be asked for at the least, at a place that is no multiple of more.
+fn trial_read(file: &OpenFile, alignment: usize) -> Result<(), Errno> {
     let Ok(mut buffer) = AlignedBuffer::new(ALIGNMENT, ALIGNMENT) else { return Err(Errno::NOMEM) };
     loop {
-        match rustix::io::pread(&file.fd, &mut buffer[..], 0) {
+        match rustix::io::pread(&file.fd, &mut buffer[..alignment], length_from(alignment)) {
             Err(Errno::INTR | Errno::AGAIN) => {}
             outcome => return outcome.map(|_| ()),
         }

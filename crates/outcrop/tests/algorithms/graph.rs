@@ -1,8 +1,8 @@
 //! Graphs over small keys, the stores that are built from them, and what these stores should hold.
 
 use outcrop::{
-    BuildOrder, BuildRequest, Cancellation, ChunkSettings, Codec, EdgeInput, Header, IdMode, IndexKind, Layout,
-    MemorySize, Silent, build,
+    BuildOrder, BuildRequest, Cancellation, ChunkSettings, Codec, CsrSettings, EdgeInput, Header, IdMode, IndexKind,
+    Layout, MemorySize, Silent, build,
 };
 use std::fmt::Write;
 use std::path::Path;
@@ -59,6 +59,8 @@ pub enum Lists {
     /// Chunks so small that lists run through several, with the other codec and the other index.
     TinyChunks,
     Csr,
+    /// Pages of a sector, so that small graphs have many.
+    SmallPages,
 }
 
 impl Lists {
@@ -71,7 +73,8 @@ impl Lists {
                 levels: ChunkSettings::levels_of(&[4096, 8192]),
                 ..ChunkSettings::default()
             }),
-            Self::Csr => Layout::Csr,
+            Self::Csr => Layout::Csr(CsrSettings::default()),
+            Self::SmallPages => Layout::Csr(CsrSettings { page_bytes: 512 }),
         }
     }
 }

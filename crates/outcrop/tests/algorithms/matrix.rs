@@ -15,7 +15,7 @@ use std::path::Path;
 type Row = (StoreKind, Setup);
 
 const IDS: [Ids; 3] = [Ids::Dense, Ids::Sparse, Ids::Text];
-const LISTS: [Lists; 3] = [Lists::Chunked, Lists::TinyChunks, Lists::Csr];
+const LISTS: [Lists; 4] = [Lists::Chunked, Lists::TinyChunks, Lists::Csr, Lists::SmallPages];
 const MEMORY: [Memory; 3] = [Memory::Minimum, Memory::Little, Memory::Ample];
 const CACHES: [Cache; 3] = [Cache::Nothing, Cache::OnePage, Cache::Rest];
 const THREADS: [usize; 3] = [1, 2, 4];

@@ -26,6 +26,7 @@ def build(
     vertices: Path | None = None,
     order: str = "original",
     layout: str = "chunked",
+    page_size: int | str | None = None,
     codec: str | None = None,
     index: str | None = None,
     dedup: str = "keep",
@@ -69,6 +70,9 @@ def build(
         Which vertices lie beside which on disk.
     layout : {"chunked", "csr"}
         How lists lie on disk: in chunks of several sizes, or one after the other.
+    page_size : int or str, optional
+        With ``layout="csr"``: bytes of a page, which is what is read and cached as a whole: a power of two from 512 to
+        65536 (``"64KiB"``); 4096 if not given.
     codec : {"packed", "raw32"}, optional
         With ``layout="chunked"``: neighbours as differences in few bits, which is the default, or in 4 bytes each.
     index : {"compact", "direct"}, optional
@@ -132,6 +136,7 @@ def build(
         "vertices": vertices,
         "order": order,
         "layout": layout,
+        "page_size": None if page_size is None else str(page_size),
         "codec": codec,
         "index": index,
         "dedup": dedup,

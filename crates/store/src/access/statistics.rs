@@ -20,20 +20,15 @@ pub struct AccessFigures {
     pub bytes_read: u64,
     /// Requests to the device.
     pub requests: u64,
-    /// Units that were in the page cache when they were needed.
+    /// Pages (of `chunked`: chunks) that were in the page cache when they were needed.
     pub cache_hits: u64,
-    /// Units that had to be read.
+    /// Pages that had to be read, those not counted that a request brings besides.
     pub cache_misses: u64,
     /// Time that workers waited for the device, summed over workers.
     pub waiting: Duration,
 }
 
 impl AccessStatistics {
-    pub(crate) fn count_read(&self, bytes: u64, units: u64) {
-        self.count_request(bytes);
-        self.count_misses(units);
-    }
-
     pub(crate) fn count_request(&self, bytes: u64) {
         self.bytes_read.fetch_add(bytes, Relaxed);
         self.requests.fetch_add(1, Relaxed);

@@ -4,7 +4,7 @@ use super::sort::{ArcRecord, ExternalSorter, SortedRecords};
 use super::{Workshop, Writing, preflight};
 use crate::layout::Layout;
 use crate::layout::chunked::ChunkedWriter;
-use crate::layout::csr::CsrWriter;
+use crate::layout::csr::{CsrWriter, ListGeometry};
 use crate::manifest::{ChunkedEntry, CsrEntry, Dedup, FileEntry};
 use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -143,9 +143,9 @@ impl OneDirection<'_> {
         let (storage, folder, direction, cancellation) =
             (shop.storage, staging.folder(), self.direction, shop.cancellation);
         match &shop.options.layout {
-            Layout::Csr => {
-                let intervals = shop.interval_arcs;
-                let writer = CsrWriter::create(storage, folder, *id, direction, A::WEIGHTED, intervals, cancellation)?;
+            Layout::Csr(settings) => {
+                let (geometry, intervals) = (ListGeometry::new(A::WEIGHTED, *settings), shop.interval_arcs);
+                let writer = CsrWriter::create(storage, folder, *id, direction, geometry, intervals, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
             Layout::Chunked(settings) => {

@@ -71,6 +71,7 @@ pub fn convert(
     workers: &Workers,
     observer: &dyn Observer,
 ) -> Result<BuildReport> {
+    options.layout.validate()?;
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
     budget.require(&memory(store, &build, workers))?;

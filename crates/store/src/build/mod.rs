@@ -87,6 +87,7 @@ pub fn build_with_intervals(
     observer: &dyn Observer,
     interval_arcs: u64,
 ) -> Result<BuildReport> {
+    options.layout.validate()?;
     budget.require(&options.memory(&input))?;
     preflight::check_space(storage, &input, options, budget)?;
     let spill = Arc::new(SpillFolder::new(options.temp_folder())?);

@@ -49,7 +49,7 @@ impl BuildOptions<'_> {
     /// What writing files takes at the same time: both directions, or the ids.
     pub(super) fn writer_bytes(&self, weighted: bool) -> u64 {
         let direction = match &self.layout {
-            Layout::Csr => CsrWriter::MEMORY_BYTES,
+            Layout::Csr(settings) => CsrWriter::memory(*settings),
             Layout::Chunked(settings) => ChunkedWriter::memory(settings, weighted),
         };
         let directions = if self.undirected { 1 } else { 2 };

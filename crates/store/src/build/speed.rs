@@ -2,7 +2,7 @@
 
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
 use crate::component::StoreId;
-use crate::layout::csr::{CsrWriter, INTERVAL_ARCS};
+use crate::layout::csr::{CsrSettings, CsrWriter, INTERVAL_ARCS, ListGeometry};
 use outcrop_io::{Disk, SpillFolder};
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Stopwatch};
 use std::sync::Arc;
@@ -28,8 +28,9 @@ fn measure<A: ArcRecord>(name: &str) {
     let mut arcs = sorter.finish().unwrap();
     let sorted = watch.seconds();
     let id = StoreId::random().unwrap();
+    let geometry = ListGeometry::new(A::WEIGHTED, CsrSettings::default());
     let mut writer =
-        CsrWriter::create(&Disk, place.path(), id, Direction::Out, A::WEIGHTED, INTERVAL_ARCS, &Cancellation::new())
+        CsrWriter::create(&Disk, place.path(), id, Direction::Out, geometry, INTERVAL_ARCS, &Cancellation::new())
             .unwrap();
     while let Some(arc) = arcs.next().unwrap() {
         let (vertex, neighbour, weight) = arc.parts();

@@ -1,6 +1,6 @@
 //! Reads a component: whole, or a stretch of its payload, every unit verified.
 
-use super::unit::{PAYLOAD_BYTES, UNIT_BYTES, UnitSeal, unit_of};
+use super::unit::{UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
 use crate::manifest::FileEntry;
 use bytemuck::Pod;
 use outcrop_io::{Device, IoChoice, ReadRequest, ReadSource, Reader, open_device};
@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Units of one request of a sequential read.
-const REQUEST_UNITS: u64 = 64;
+/// The longest request of a sequential read: whole units of every size.
+const REQUEST_BYTES: u64 = 256 << 10;
 const DEPTH: usize = 8;
 
 /// A component file, open for reading.
@@ -19,21 +19,22 @@ const DEPTH: usize = 8;
 pub struct Component {
     device: Arc<dyn Device>,
     seal: UnitSeal,
+    unit_bytes: usize,
     units: u64,
 }
 
 impl Component {
     /// Memory of one reader of a component, in bytes.
-    pub const READER_BYTES: u64 = REQUEST_UNITS * length_from(UNIT_BYTES) * 4;
+    pub const READER_BYTES: u64 = REQUEST_BYTES * 4;
 
-    /// Opens the file that `entry` lists.
+    /// Opens the file that `entry` lists, which is made of units of `unit_bytes`.
     ///
     /// # Errors
     /// The file is missing, or its length is not the one listed.
     pub fn open(
         folder: &Path,
         entry: &FileEntry,
-        seal: UnitSeal,
+        (seal, unit_bytes): (UnitSeal, usize),
         io: IoChoice,
         note: &mut dyn FnMut(&str),
     ) -> Result<Self> {
@@ -42,22 +43,26 @@ impl Component {
             Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
             other => other,
         })?;
-        Self::on_device(device, entry, seal)
+        Self::on_device(device, entry, (seal, unit_bytes))
     }
 
     /// The component that `entry` lists, on a device that is open already.
     ///
     /// # Errors
     /// The device's length is not the one listed.
-    pub fn on_device(device: Arc<dyn Device>, entry: &FileEntry, seal: UnitSeal) -> Result<Self> {
+    pub fn on_device(
+        device: Arc<dyn Device>,
+        entry: &FileEntry,
+        (seal, unit_bytes): (UnitSeal, usize),
+    ) -> Result<Self> {
         let (found, listed) = (device.len(), entry.bytes);
-        if found != listed || listed % length_from(UNIT_BYTES) != 0 {
+        if found != listed || !listed.is_multiple_of(length_from(unit_bytes.max(UNIT_BYTES))) {
             return Err(Error::corrupt(
                 device.path(),
                 format!("it has {found} bytes where the manifest lists {listed}"),
             ));
         }
-        Ok(Self { device, seal, units: listed / length_from(UNIT_BYTES) })
+        Ok(Self { device, seal, unit_bytes, units: listed / length_from(unit_bytes) })
     }
 
     /// The same component read through what `wrap` makes of its device.
@@ -80,6 +85,19 @@ impl Component {
     /// The seal of its units.
     pub const fn seal(&self) -> UnitSeal {
         self.seal
+    }
+
+    /// Bytes of a unit.
+    pub const fn unit_bytes(&self) -> usize {
+        self.unit_bytes
+    }
+
+    const fn payload_bytes(&self) -> usize {
+        self.unit_bytes - UNIT_HEADER_BYTES
+    }
+
+    const fn request_units(&self) -> u64 {
+        REQUEST_BYTES / length_from(self.unit_bytes)
     }
 
     /// How many units it has.
@@ -105,8 +123,9 @@ impl Component {
     ) -> Result<VertexValues<T>> {
         let mut values = VertexValues::new(budget, purpose, index_from(count), |_| T::zeroed())?;
         let into: &mut [u8] = bytemuck::cast_slice_mut(&mut values);
+        let payload_bytes = self.payload_bytes();
         self.reader()?.for_each_unit(0..self.units, cancellation, |number, payload| {
-            let rest = into.get_mut(index_from(number) * PAYLOAD_BYTES..).unwrap_or_default();
+            let rest = into.get_mut(index_from(number) * payload_bytes..).unwrap_or_default();
             let length = rest.len().min(payload.len());
             let (now, _) = rest.split_at_mut(length);
             now.copy_from_slice(payload.get(..length).unwrap_or_default());
@@ -138,15 +157,17 @@ impl ComponentReader {
     /// A unit fails its checksum or cannot be read, or the component ends before.
     pub fn read_at(&mut self, position: u64, into: &mut [u8]) -> Result<()> {
         let end = position + length_from(into.len());
-        let (first, skipped) = unit_of(position);
-        let units = first..end.div_ceil(length_from(PAYLOAD_BYTES));
+        let payload_bytes = self.component.payload_bytes();
+        let in_unit = length_from(payload_bytes);
+        let (first, skipped) = (position / in_unit, index_from(position % in_unit));
+        let units = first..end.div_ceil(in_unit);
         if into.is_empty() {
             return Ok(());
         }
         self.for_each_unit(units, &Cancellation::new(), |number, payload| {
             let (from, to) = match index_from(number - first) {
                 0 => (skipped, 0),
-                later => (0, later * PAYLOAD_BYTES - skipped),
+                later => (0, later * payload_bytes - skipped),
             };
             let count = (payload.len() - from).min(into.len() - to);
             into[to..to + count].copy_from_slice(&payload[from..from + count]);
@@ -154,7 +175,8 @@ impl ComponentReader {
         })
     }
 
-    /// Hands over the verified payload of every unit of `units`, in no particular order.
+    /// Hands over the verified payload of every unit of `units`, in no particular order. Units smaller than 4096 bytes are asked for from
+    /// a multiple of 4096 bytes to another.
     ///
     /// # Errors
     /// A unit fails its checksum or cannot be read; what `take` returns; interruption.
@@ -180,8 +202,9 @@ impl ComponentReader {
     /// Anything is not as it was written.
     pub fn verify(&mut self, entry: &FileEntry, cancellation: &Cancellation, mut done: impl FnMut(u64)) -> Result<()> {
         let mut digest = Xxh3::new();
-        for first in (0..self.component.units).step_by(index_from(REQUEST_UNITS)) {
-            let last = (first + REQUEST_UNITS).min(self.component.units);
+        let (step, unit_bytes) = (self.component.request_units(), length_from(self.component.unit_bytes));
+        for first in (0..self.component.units).step_by(index_from(step)) {
+            let last = (first + step).min(self.component.units);
             let seal = self.component.seal;
             let mut checksums = vec![0; index_from(last - first)];
             self.for_each_unit(first..last, cancellation, |number, payload| {
@@ -189,7 +212,7 @@ impl ComponentReader {
                 Ok(())
             })?;
             checksums.iter().for_each(|checksum: &u64| digest.update(&checksum.to_le_bytes()));
-            done((last - first) * length_from(UNIT_BYTES));
+            done((last - first) * unit_bytes);
         }
         if format!("{:016x}", digest.digest()) == entry.checksum {
             return Ok(());
@@ -209,17 +232,17 @@ impl<F: FnMut(u64, &[u8]) -> Result<()>> ReadSource for UnitStream<'_, F> {
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         self.cancellation.check()?;
         let first = self.next.start;
-        let last = (first + REQUEST_UNITS).min(self.next.end);
+        let last = (first + self.component.request_units()).min(self.next.end);
         if first >= last {
             return Ok(None);
         }
         self.next.start = last;
-        let unit = length_from(UNIT_BYTES);
+        let unit = length_from(self.component.unit_bytes);
         Ok(Some(ReadRequest { offset: first * unit, length: index_from((last - first) * unit), token: first }))
     }
 
     fn ready(&mut self, first: u64, bytes: &[u8]) -> Result<()> {
-        for (number, unit) in (first..).zip(bytes.chunks(UNIT_BYTES)) {
+        for (number, unit) in (first..).zip(bytes.chunks(self.component.unit_bytes)) {
             let payload = self.component.seal.open(number, unit, self.component.path())?;
             (self.take)(number, payload)?;
         }

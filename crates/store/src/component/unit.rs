@@ -1,10 +1,11 @@
-//! Checksummed units: what every component file is made of (`docs/format/unit.md`).
+//! Checksummed units: what every component file is made of (`docs/format/unit.md`). Those of edge files are called pages, and may have
+//! another size.
 
-use outcrop_types::{Error, Result, index_from, length_from};
+use outcrop_types::{Error, Result, length_from};
 use std::path::Path;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64_with_seed};
 
-/// Bytes of a unit: the header with its checksum, then the payload.
+/// Bytes of a unit, but for those of edge files: the header with its checksum, then the payload.
 pub const UNIT_BYTES: usize = 4096;
 /// Bytes of a unit's checksum.
 pub const UNIT_HEADER_BYTES: usize = 8;
@@ -73,25 +74,20 @@ impl UnitSeal {
     pub fn open<'u>(self, number: u64, unit: &'u [u8], path: &Path) -> Result<&'u [u8]> {
         match unit.split_first_chunk::<UNIT_HEADER_BYTES>() {
             Some((header, payload)) if u64::from_le_bytes(*header) == self.checksum(number, payload) => Ok(payload),
-            _ => Err(bad_unit(number, path)),
+            _ => Err(bad_unit(number, unit.len(), path)),
         }
     }
 }
 
 #[cold]
-fn bad_unit(number: u64, path: &Path) -> Error {
-    let offset = number.saturating_mul(length_from(UNIT_BYTES));
+fn bad_unit(number: u64, unit_bytes: usize, path: &Path) -> Error {
+    let offset = number.saturating_mul(length_from(unit_bytes));
     Error::corrupt(path, format!("unit {number} (at byte {offset}) fails its checksum"))
 }
 
 /// How many units hold `payload` bytes.
 pub const fn units_for(payload: u64) -> u64 {
     payload.div_ceil(length_from(PAYLOAD_BYTES))
-}
-
-/// Where the payload byte `position` lies: unit, and byte within its payload.
-pub const fn unit_of(position: u64) -> (u64, usize) {
-    (position / length_from(PAYLOAD_BYTES), index_from(position % length_from(PAYLOAD_BYTES)))
 }
 
 #[cfg(test)]

@@ -1,20 +1,21 @@
 //! Writes a component: a stream of payload bytes, cut into checksummed units.
 
-use super::unit::{PAYLOAD_BYTES, StoreId, UNIT_BYTES, UnitSeal};
+use super::unit::{StoreId, UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
 use crate::manifest::FileEntry;
 use outcrop_io::{SequentialFile, Storage};
 use outcrop_types::{Result, length_from};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
 
-/// Units are handed to the disk in batches of so many.
-const BATCH_UNITS: usize = 64;
+/// Units are handed to the disk in batches of so many bytes: whole units of every size.
+const BATCH_BYTES: usize = 256 << 10;
 
 /// Writes one component file from front to back.
 pub struct ComponentWriter {
     file: Box<dyn SequentialFile>,
     name: String,
     seal: UnitSeal,
+    unit_bytes: usize,
     batch: Vec<u8>,
     payload: Vec<u8>,
     units: u64,
@@ -23,14 +24,34 @@ pub struct ComponentWriter {
 
 impl ComponentWriter {
     /// Memory of one writer, in bytes.
-    pub const MEMORY_BYTES: u64 = length_from((BATCH_UNITS + 1) * UNIT_BYTES);
+    pub const MEMORY_BYTES: u64 = Self::memory(UNIT_BYTES);
+
+    /// Memory of one writer of units of `unit_bytes`, in bytes.
+    pub const fn memory(unit_bytes: usize) -> u64 {
+        length_from(BATCH_BYTES + unit_bytes)
+    }
 
     /// Starts the component `name` of the store `id` in `folder`.
     ///
     /// # Errors
     /// The file cannot be created.
     pub fn create(storage: &dyn Storage, folder: &Path, id: StoreId, name: &str) -> Result<Self> {
-        Ok(Self::on_file(storage.create(&folder.join(name))?, name, UnitSeal::new(id, name)))
+        Self::with_units_of(UNIT_BYTES, storage, folder, id, name)
+    }
+
+    /// [`ComponentWriter::create`] with units of `unit_bytes`, which divide or are divided by [`UNIT_BYTES`].
+    ///
+    /// # Errors
+    /// The file cannot be created.
+    pub(crate) fn with_units_of(
+        unit_bytes: usize,
+        storage: &dyn Storage,
+        folder: &Path,
+        id: StoreId,
+        name: &str,
+    ) -> Result<Self> {
+        let file = storage.create(&folder.join(name))?;
+        Ok(Self { unit_bytes, ..Self::on_file(file, name, UnitSeal::new(id, name)) })
     }
 
     /// Writes into a file that is empty, whatever it is called, units sealed with `seal`.
@@ -39,8 +60,9 @@ impl ComponentWriter {
             file,
             name: name.to_owned(),
             seal,
-            batch: Vec::with_capacity(BATCH_UNITS * UNIT_BYTES),
-            payload: Vec::with_capacity(PAYLOAD_BYTES),
+            unit_bytes: UNIT_BYTES,
+            batch: Vec::with_capacity(BATCH_BYTES),
+            payload: Vec::with_capacity(UNIT_BYTES),
             units: 0,
             digest: Xxh3::new(),
         }
@@ -58,11 +80,11 @@ impl ComponentWriter {
     /// The file cannot be written.
     pub fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
-            let room = PAYLOAD_BYTES - self.payload.len();
+            let room = self.payload_bytes() - self.payload.len();
             let (now, later) = bytes.split_at(room.min(bytes.len()));
             self.payload.extend_from_slice(now);
             bytes = later;
-            if self.payload.len() == PAYLOAD_BYTES {
+            if self.payload.len() == self.payload_bytes() {
                 self.seal_payload()?;
             }
         }
@@ -77,8 +99,12 @@ impl ComponentWriter {
         if self.payload.is_empty() {
             return Ok(());
         }
-        self.payload.resize(PAYLOAD_BYTES, 0);
+        self.payload.resize(self.payload_bytes(), 0);
         self.seal_payload()
+    }
+
+    const fn payload_bytes(&self) -> usize {
+        self.unit_bytes - UNIT_HEADER_BYTES
     }
 
     /// How many units are complete.
@@ -92,10 +118,14 @@ impl ComponentWriter {
         self.batch.extend_from_slice(&header);
         self.batch.append(&mut self.payload);
         self.units += 1;
-        if self.batch.len() >= BATCH_UNITS * UNIT_BYTES {
+        if self.batch.len() >= BATCH_BYTES {
             self.flush()?;
         }
         Ok(())
+    }
+
+    const fn file_bytes(&self) -> u64 {
+        self.units * length_from(self.unit_bytes)
     }
 
     fn flush(&mut self) -> Result<()> {
@@ -104,18 +134,19 @@ impl ComponentWriter {
         Ok(())
     }
 
-    /// Completes the file, makes it durable and says what the manifest must list.
+    /// Completes the file, with units of zeros up to a multiple of [`UNIT_BYTES`], makes it durable and says what the manifest must list.
     ///
     /// # Errors
     /// The file cannot be written or synced.
     pub fn finish(mut self) -> Result<FileEntry> {
         self.finish_unit()?;
+        while !self.file_bytes().is_multiple_of(length_from(UNIT_BYTES)) {
+            self.payload.resize(self.payload_bytes(), 0);
+            self.seal_payload()?;
+        }
         self.flush()?;
         self.file.sync()?;
-        Ok(FileEntry {
-            name: self.name,
-            bytes: self.units * length_from(UNIT_BYTES),
-            checksum: format!("{:016x}", self.digest.digest()),
-        })
+        let bytes = self.file_bytes();
+        Ok(FileEntry { name: self.name, bytes, checksum: format!("{:016x}", self.digest.digest()) })
     }
 }

@@ -7,6 +7,8 @@ mod degrees;
 pub use degrees::{degrees, degrees_name};
 
 use chunked::ChunkSettings;
+use csr::CsrSettings;
+use outcrop_types::Result;
 
 /// A layout, with what can be chosen about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,7 +16,7 @@ pub enum Layout {
     /// Lists in chunks of several sizes: the default.
     Chunked(ChunkSettings),
     /// Lists one after the other.
-    Csr,
+    Csr(CsrSettings),
 }
 
 impl Default for Layout {
@@ -28,7 +30,18 @@ impl Layout {
     pub const fn kind(&self) -> LayoutKind {
         match self {
             Self::Chunked(_) => LayoutKind::Chunked,
-            Self::Csr => LayoutKind::Csr,
+            Self::Csr(_) => LayoutKind::Csr,
+        }
+    }
+
+    /// Refuses settings that the format cannot hold.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::Usage`] with what was expected.
+    pub fn validate(&self) -> Result<()> {
+        match self {
+            Self::Chunked(settings) => settings.validate(),
+            Self::Csr(settings) => settings.validate(),
         }
     }
 }

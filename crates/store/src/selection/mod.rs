@@ -23,8 +23,7 @@ pub struct SelectionNote {
 }
 
 /// A selection that is kept in a store.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[derive(serde::Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct SelectionInfo {
     /// Whose lists these are.
     pub direction: Direction,

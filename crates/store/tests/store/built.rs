@@ -3,6 +3,7 @@
 use crate::collect::{Reading, sweep_all};
 use crate::graph::{Case, Ids};
 use crate::layouts;
+use crate::layouts::pages_of;
 use crate::model::Model;
 use outcrop_io::IoChoice;
 use outcrop_store::access::Adjacency;
@@ -158,7 +159,7 @@ fn of_a_repeated_undirected_edge_the_first_in_the_input_stays() {
 #[test]
 fn builds_that_spill_hold_the_same() {
     for ids in [Ids::Dense, Ids::Sparse, Ids::Text] {
-        let layout = if ids == Ids::Sparse { Layout::Csr } else { Layout::default() };
+        let layout = if ids == Ids::Sparse { pages_of(4096) } else { Layout::default() };
         let case = Case { layout, weighted: true, dedup: Dedup::First, ..Case::random(ids, 3000, 200_000) };
         let memory = case.options(std::path::Path::new("x")).memory(&case.input()).total();
         assert_built(&Case { by_degree: true, memory: memory + 12 * 3000, ..case.clone() });

@@ -7,13 +7,13 @@ use crate::layouts::{TINY, chunks, some};
 use crate::lists::Lists;
 use outcrop_io::MergePolicy;
 use outcrop_store::access::Adjacency;
-use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkSettings, IndexKind};
+use outcrop_store::layout::{Layout, LayoutKind};
 use outcrop_store::{ChunkedEntry, Codec};
 use outcrop_types::{Direction, MemoryBudget, VertexSet};
 
 fn chunked_layouts() -> impl Iterator<Item = Layout> {
-    some().into_iter().filter(|layout| *layout != Layout::Csr)
+    some().into_iter().filter(|layout| layout.kind() == LayoutKind::Chunked)
 }
 
 fn entry(built: &Built) -> &ChunkedEntry {

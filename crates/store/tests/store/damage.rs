@@ -2,7 +2,7 @@
 
 use crate::collect::{Reading, sweep_all};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks};
+use crate::layouts::{TINY, chunks, pages_of};
 use crate::model::List;
 use outcrop_io::IoChoice;
 use outcrop_store::Codec;
@@ -90,12 +90,15 @@ fn in_chunks() -> Case {
     Case { edges, undirected: true, ..case }
 }
 
-fn patients() -> [Patient; 4] {
+fn patients() -> [Patient; 6] {
     let texts = Case { undirected: true, ..Case::random(Ids::Text, 40, 90) };
+    let large_pages = texts.laid_out(&pages_of(16_384));
+    let small_pages = Case { weighted: true, interval_arcs: 90, ..Case::random(Ids::Dense, 150, 300) };
     let direct = chunks(TINY, |settings| (settings.index, settings.codec) = (IndexKind::Direct, Codec::Raw32));
     let small = Case { weighted: true, ..Case::random(Ids::Dense, 50, 300) };
     let packed = in_chunks().laid_out(&chunks(TINY, |_| {}));
-    [Case::rich(), texts, packed, small.laid_out(&direct)].map(|case| Patient::new(&case))
+    let small_pages = small_pages.laid_out(&pages_of(512));
+    [Case::rich(), texts, small_pages, large_pages, packed, small.laid_out(&direct)].map(|case| Patient::new(&case))
 }
 
 #[test]
@@ -169,10 +172,12 @@ fn exchanged_files_and_units_are_noticed() {
                 patient.assert_noticed(&format!("{} of a twin", path.display()));
             }
             if bytes.len() >= 8192 && !path.ends_with("manifest.json") {
-                let mut turned = bytes.clone();
-                turned.rotate_left(4096);
-                std::fs::write(path, turned).unwrap();
-                patient.assert_noticed(&format!("units of {}", path.display()));
+                for unit in [512, 4096] {
+                    let mut turned = bytes.clone();
+                    turned.rotate_left(unit);
+                    std::fs::write(path, turned).unwrap();
+                    patient.assert_noticed(&format!("units of {}", path.display()));
+                }
             }
             std::fs::write(path, bytes).unwrap();
         }

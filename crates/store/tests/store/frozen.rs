@@ -2,7 +2,7 @@
 
 use crate::built::assert_store;
 use crate::graph::{Case, Ids};
-use crate::layouts::chunks;
+use crate::layouts::{chunks, pages_of};
 use crate::model::Model;
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, IndexKind, Placement};
@@ -49,6 +49,18 @@ fn cases_of_2() -> [(&'static str, Case); 2] {
     [("packed", packed.laid_out(&chunks(&[4096], |_| {}))), ("raw32", raw32.laid_out(&Layout::Chunked(direct)))]
 }
 
+/// The graphs of the frozen stores of version 3; never to be changed.
+fn cases_of_3() -> [(&'static str, Case); 2] {
+    let edges: Vec<_> =
+        (0..300_u64).flat_map(|v| (0..v % 11).map(move |i| (v, (v * v + 7 * i) % 300, v as f32 - 3.5))).collect();
+    // A list over several pages, and an interval that begins in the middle of a sector of 4096 bytes.
+    let hub = (0..150).map(|i| (128, i * 2, i as f32 / 8.0));
+    let edges_and_hub = edges.iter().copied().chain(hub).collect();
+    let small = Case { weighted: true, interval_arcs: 400, ..Case::new(Ids::Sparse, edges_and_hub) };
+    let large = Case { undirected: true, ..Case::new(Ids::Text, edges) };
+    [("pages-of-512", small.laid_out(&pages_of(512))), ("pages-of-16384", large.laid_out(&pages_of(16_384)))]
+}
+
 fn fixtures(version: u32) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/v{version}"))
 }
@@ -72,10 +84,19 @@ fn stores_of_version_2_are_read() {
 }
 
 #[test]
+fn stores_of_version_3_are_read() {
+    assert_read(3, cases_of_3());
+    for (name, page_bytes) in [("pages-of-512", 512), ("pages-of-16384", 16_384)] {
+        let store = Store::open(&fixtures(3).join(name)).unwrap();
+        assert!(store.manifest().csr.iter().all(|entry| entry.page_bytes == page_bytes));
+    }
+}
+
+#[test]
 #[ignore = "writes the frozen stores of a new format version, once"]
 fn freeze() {
-    std::fs::create_dir_all(fixtures(2)).unwrap();
-    for (name, case) in cases_of_2() {
-        case.build(&fixtures(2).join(name)).unwrap();
+    std::fs::create_dir_all(fixtures(3)).unwrap();
+    for (name, case) in cases_of_3() {
+        case.build(&fixtures(3).join(name)).unwrap();
     }
 }

@@ -1,5 +1,6 @@
 //! Graphs to build: edges between small numbers, written in the ids of the case.
 
+use crate::layouts::pages_of;
 use outcrop_io::{Disk, Storage};
 use outcrop_store::build::{
     BuildInput, BuildOptions, BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexOrder, VertexSource,
@@ -40,7 +41,7 @@ pub struct Case {
 impl Case {
     pub fn new(ids: Ids, edges: Vec<(u64, u64, f32)>) -> Self {
         Self {
-            layout: Layout::Csr,
+            layout: pages_of(4096),
             edges,
             vertices: Vec::new(),
             ids,

@@ -3,6 +3,7 @@
 use outcrop_store::Codec;
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkSettings, IndexKind};
+use outcrop_store::layout::csr::CsrSettings;
 use proptest::prelude::*;
 
 /// Chunks so small that small graphs have every kind of list.
@@ -15,10 +16,17 @@ pub fn chunks(sizes: &[u32], change: impl FnOnce(&mut ChunkSettings)) -> Layout 
     Layout::Chunked(settings)
 }
 
+/// Lists one after the other, in pages of this size.
+pub const fn pages_of(page_bytes: u32) -> Layout {
+    Layout::Csr(CsrSettings { page_bytes })
+}
+
 /// Layouts that between them have every choice.
 pub fn some() -> Vec<Layout> {
     vec![
-        Layout::Csr,
+        pages_of(4096),
+        pages_of(512),
+        pages_of(16_384),
         Layout::default(),
         chunks(TINY, |_| {}),
         chunks(TINY, |settings| {
@@ -52,5 +60,6 @@ pub fn any_layout() -> impl Strategy<Value = Layout> {
             (settings.combine, settings.straddle, settings.mini_degree) = (combine, straddle, mini_degree);
         })
     });
-    prop_oneof![1 => Just(Layout::Csr), 1 => Just(Layout::default()), 4 => chunked]
+    let csr = (9..=16_u32).prop_map(|bits| pages_of(1_u32 << bits));
+    prop_oneof![2 => csr, 1 => Just(Layout::default()), 4 => chunked]
 }

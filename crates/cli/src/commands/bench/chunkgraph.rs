@@ -3,8 +3,8 @@
 use crate::arguments::ChunkgraphArguments;
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    Cancellation, ChunkSettings, Codec, ConvertRequest, DenseAccess, Error, Graph, Layout, LayoutInfo, OpenOptions,
-    Placement, Result, RunRecord, RunRequest, convert,
+    Cancellation, ChunkSettings, Codec, ConvertRequest, CsrSettings, DenseAccess, Error, Graph, Layout, LayoutInfo,
+    OpenOptions, Placement, Result, RunRecord, RunRequest, convert,
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ fn variants() -> Vec<Variant> {
     let combined = ChunkSettings { combine: true, ..chunks.clone() };
     let (vertex, chunk) = (DenseAccess::ByVertex, DenseAccess::ByChunk);
     vec![
-        by("csr", "lists one after the other", Layout::Csr, chunk),
+        by("csr", "lists one after the other", Layout::Csr(CsrSettings::default()), chunk),
         by("+I", "small lists in the index", Layout::Chunked(index_only), vertex),
         by("+IC", "and chunks of four sizes", Layout::Chunked(chunks), vertex),
         by("+ICL", "and lists reordered and combined", Layout::Chunked(reordered.clone()), vertex),

@@ -2,7 +2,7 @@
 
 use super::super::contract::{Backend, Device, Reader};
 use super::{Bytes, SliceReader};
-use crate::ALIGNMENT;
+use crate::SECTOR_BYTES;
 use outcrop_types::{Result, length_from};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,6 +19,10 @@ impl Bytes for Contents {
 
     fn name(&self) -> &PathBuf {
         &self.name
+    }
+
+    fn alignment(&self) -> usize {
+        SECTOR_BYTES
     }
 }
 
@@ -42,7 +46,7 @@ impl Device for MemoryDevice {
     }
 
     fn alignment(&self) -> u64 {
-        length_from(ALIGNMENT)
+        length_from(self.0.alignment())
     }
 
     fn backend(&self) -> Backend {

@@ -49,6 +49,11 @@ impl Bytes for Map {
     fn name(&self) -> &PathBuf {
         &self.path
     }
+
+    /// The system maps whole pages.
+    fn alignment(&self) -> usize {
+        ALIGNMENT
+    }
 }
 
 impl Drop for Map {
@@ -79,7 +84,7 @@ impl Device for MmapDevice {
     }
 
     fn alignment(&self) -> u64 {
-        length_from(ALIGNMENT)
+        length_from(self.0.alignment())
     }
 
     fn backend(&self) -> Backend {

@@ -17,6 +17,8 @@ use std::time::Duration;
 trait Bytes: Send + Sync {
     fn bytes(&self) -> &[u8];
     fn name(&self) -> &PathBuf;
+    /// What offsets and lengths of requests are multiples of.
+    fn alignment(&self) -> usize;
 }
 
 /// Hands over slices, up to `depth` of them waiting at a time, in an order that nobody should count on.
@@ -36,7 +38,8 @@ impl<B: Bytes> SliceReader<B> {
         let mut bytes: usize = self.waiting.iter().map(|request| request.length).sum();
         while self.waiting.len() < depth && (bytes < self.buffer_bytes || self.waiting.is_empty()) {
             let Some(request) = source.next()? else { break };
-            check_shape(&request, self.buffer_bytes).map_err(|error| Error::io("read", self.bytes.name(), error))?;
+            check_shape(&request, self.bytes.alignment(), self.buffer_bytes)
+                .map_err(|error| Error::io("read", self.bytes.name(), error))?;
             bytes += request.length;
             self.waiting.push(request);
         }

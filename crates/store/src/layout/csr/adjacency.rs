@@ -3,7 +3,8 @@
 use super::cost::cost_of_part;
 use super::format::{ListGeometry, edges_name};
 use super::index::RowIndex;
-use super::task::{Claims, Gatherer, LONGEST_UNITS, LongList};
+use super::requests::{LONGEST_BYTES, Requests};
+use super::task::{Claims, Gatherer, LongList};
 use crate::access::{AccessStatistics, Adjacency, IoCost, Pages, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};
 use crate::layout::degrees_name;
@@ -16,7 +17,7 @@ use outcrop_types::{
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Read buffers of a worker: eight of the largest requests, or hundreds of single units.
+/// Read buffers of a worker: eight of the largest requests, or hundreds of single pages.
 const BUFFER_BYTES: usize = 2 << 20;
 /// Read buffers of all workers together: with many threads each has less, but at least two of the largest requests.
 const ALL_BUFFERS_BYTES: usize = 16 << 20;
@@ -42,6 +43,7 @@ pub struct CsrOptions {
 pub struct CsrAdjacency {
     pub(super) index: RowIndex,
     pub(super) geometry: ListGeometry,
+    pub(super) requests: Requests,
     pub(super) arcs: u64,
     pub(super) cache: Option<PageCache>,
     pub(super) merge: MergePolicy,
@@ -63,11 +65,11 @@ impl CsrAdjacency {
 
     /// What holding all lists of one direction in the page cache takes, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction) -> u64 {
-        let units = store
-            .manifest()
-            .file(&edges_name(store.stored(direction)))
-            .map_or(0, |file| file.bytes / length_from(UNIT_BYTES));
-        PageCache::bytes_for(units, UNIT_BYTES)
+        let manifest = store.manifest();
+        let Some(entry) = manifest.csr(direction) else { return 0 };
+        let page_bytes = entry.settings().page();
+        let bytes = manifest.file(&edges_name(entry.direction)).map_or(0, |file| file.bytes);
+        PageCache::bytes_for(bytes / length_from(page_bytes), page_bytes)
     }
 
     /// Opens the lists of `direction`.
@@ -105,17 +107,18 @@ impl CsrAdjacency {
         let degrees = store.component(&degrees_name(stored), options.io)?;
         let edges = store.component(&edges_name(stored), options.io)?.through(wrap);
         let mut buffers = budget.reserve(buffers_of(workers) + Component::READER_BYTES, Purpose::IoBuffers)?;
-        let geometry = ListGeometry::new(store.manifest().weighted);
+        let geometry = ListGeometry::new(store.manifest().weighted, entry.settings());
         let vertices = store.manifest().vertices;
         let index = RowIndex::load(&degrees, entry, vertices, geometry, edges.units(), budget, workers.cancellation())?;
         buffers.shrink_to(buffers_of(workers));
         let cache = match options.cache_bytes {
             0 => None,
-            bytes => Some(PageCache::new(budget, edges.units(), UNIT_BYTES, bytes)?),
+            bytes => Some(PageCache::new(budget, edges.units(), geometry.page_bytes(), bytes)?),
         };
         Ok(Self {
             index,
             geometry,
+            requests: Requests::new(geometry, edges.device().alignment()),
             arcs: entry.arcs,
             cache,
             merge: clamped(options.merge),
@@ -138,9 +141,9 @@ impl CsrAdjacency {
         self.edges.device().backend()
     }
 
-    /// Verifies the units that have arrived and offers them to the page cache.
+    /// Verifies the pages that have arrived and offers them to the page cache.
     pub(super) fn admit(&self, first: u64, bytes: &[u8], admission: Admission) -> Result<()> {
-        for (number, unit) in (first..).zip(bytes.chunks(UNIT_BYTES)) {
+        for (number, unit) in (first..).zip(bytes.chunks(self.geometry.page_bytes())) {
             let payload = self.edges.seal().open(number, unit, self.edges.path())?;
             if !self.geometry.plausible(payload, self.index.vertices()) {
                 let message = format!("unit {number} names a vertex that does not exist or a weight that is no number");
@@ -150,8 +153,7 @@ impl CsrAdjacency {
                 cache.insert(number, unit, admission);
             }
         }
-        let units = length_from(bytes.len() / UNIT_BYTES);
-        self.statistics.count_read(length_from(bytes.len()), units);
+        self.statistics.count_request(length_from(bytes.len()));
         Ok(())
     }
 
@@ -203,7 +205,7 @@ fn buffers_of(workers: &Workers) -> u64 {
 
 /// No merged request is larger than the largest of a single list, which every buffer holds.
 fn clamped(merge: MergePolicy) -> MergePolicy {
-    MergePolicy { longest_bytes: merge.longest_bytes.min(LONGEST_UNITS * length_from(UNIT_BYTES)), ..merge }
+    MergePolicy { longest_bytes: merge.longest_bytes.min(LONGEST_BYTES), ..merge }
 }
 
 impl Adjacency for CsrAdjacency {
@@ -224,11 +226,12 @@ impl Adjacency for CsrAdjacency {
     fn cost_of_sweep(&self) -> IoCost {
         let resident = self.cache.as_ref().map_or(0, PageCache::resident_pages);
         let missing = self.edges.units().saturating_sub(resident);
+        let page_bytes = length_from(self.geometry.page_bytes());
         IoCost {
             arcs: self.arcs,
-            bytes: missing * length_from(UNIT_BYTES),
-            requests: missing.div_ceil(LONGEST_UNITS),
-            resident_bytes: resident * length_from(UNIT_BYTES),
+            bytes: missing * page_bytes,
+            requests: missing.div_ceil(self.requests.longest()),
+            resident_bytes: resident * page_bytes,
         }
     }
 

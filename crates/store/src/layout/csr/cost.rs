@@ -1,9 +1,7 @@
 //! What a select would read: the requests that [`super::task`] plans, counted instead of made.
 
 use super::adjacency::CsrAdjacency;
-use super::task::LONGEST_UNITS;
 use crate::access::IoCost;
-use crate::component::UNIT_BYTES;
 use outcrop_types::{VertexRange, VertexSet, length_from};
 use std::ops::Range;
 
@@ -14,7 +12,7 @@ pub(super) fn cost_of_part(csr: &CsrAdjacency, set: &VertexSet, positions: Verte
         let list = csr.index.list(vertex);
         let units = csr.geometry.units(&list);
         counter.cost.arcs += list.end - list.start;
-        if units.end - units.start > LONGEST_UNITS {
+        if units.end - units.start > csr.requests.longest() {
             counter.long_list(units);
         } else {
             counter.short_list(units);
@@ -40,26 +38,31 @@ impl Counter<'_> {
     /// A list is read whole unless all of it is resident.
     fn short_list(&mut self, units: Range<u64>) {
         if units.clone().all(|unit| self.resident(unit)) {
-            self.cost.resident_bytes += bytes(units.end.saturating_sub(units.start.max(self.resident_until)));
+            self.cost.resident_bytes += self.bytes(units.end.saturating_sub(units.start.max(self.resident_until)));
             self.resident_until = self.resident_until.max(units.end);
         } else {
-            self.read(units);
+            self.read(self.csr.requests.covering(&units));
         }
     }
 
     fn read(&mut self, units: Range<u64>) {
-        let range = |units: &Range<u64>| bytes(units.start)..bytes(units.end);
+        let requests = self.csr.requests;
         let grows = !self.request.is_empty()
             && units.start >= self.request.start
-            && self.csr.merge.joins(&range(&self.request), &range(&units));
+            && self.csr.merge.joins(&requests.bytes(&self.request), &requests.bytes(&units));
         if grows {
-            self.cost.bytes += bytes(units.end.saturating_sub(self.request.end));
+            self.cost.bytes += self.bytes(units.end.saturating_sub(self.request.end));
             self.request.end = self.request.end.max(units.end);
         } else {
             self.cost.requests += 1;
-            self.cost.bytes += bytes(units.end - units.start);
+            self.cost.bytes += self.bytes(units.end - units.start);
             self.request = units;
         }
+    }
+
+    /// Bytes of so many units.
+    fn bytes(&self, units: u64) -> u64 {
+        units * length_from(self.csr.geometry.page_bytes())
     }
 
     /// Streamed by itself, request after request, each beginning at a unit that is not resident.
@@ -67,18 +70,15 @@ impl Counter<'_> {
         let mut unit = units.start;
         while unit < units.end {
             if self.resident(unit) {
-                self.cost.resident_bytes += bytes(1);
+                self.cost.resident_bytes += self.bytes(1);
                 unit += 1;
             } else {
-                let count = (units.end - unit).min(LONGEST_UNITS);
+                let requests = self.csr.requests;
+                let read = requests.covering(&(unit..units.end.min(unit + requests.longest())));
                 self.cost.requests += 1;
-                self.cost.bytes += bytes(count);
-                unit += count;
+                self.cost.bytes += self.bytes(read.end - read.start);
+                unit = read.end;
             }
         }
     }
-}
-
-const fn bytes(units: u64) -> u64 {
-    units * length_from(UNIT_BYTES)
 }

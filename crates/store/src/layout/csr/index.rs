@@ -40,7 +40,7 @@ impl RowIndex {
         entry: &CsrEntry,
         vertices: u32,
         geometry: ListGeometry,
-        edge_units: u64,
+        edge_pages: u64,
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {
@@ -49,7 +49,7 @@ impl RowIndex {
         let mut blocks = VertexValues::new(budget, Purpose::Index, count, |_| Block::default())?;
         let total = accumulate(&mut degrees, &mut blocks, entry, geometry)
             .ok_or_else(|| Error::corrupt(component.path(), "its degrees do not fit the intervals in the manifest"))?;
-        if total.arcs != entry.arcs || total.units != edge_units {
+        if total.arcs != entry.arcs || total.pages != edge_pages {
             let message = format!("its degrees add up to {} where the manifest lists {}", total.arcs, entry.arcs);
             return Err(Error::corrupt(component.path(), message));
         }
@@ -90,25 +90,25 @@ impl RowIndex {
 
 struct Totals {
     arcs: u64,
-    units: u64,
+    pages: u64,
 }
 
-/// Turns degrees into starts and fills the blocks; `None` where a sum overflows or an interval begins within a list.
+/// Turns degrees into starts and fills the blocks; `None` where a sum is too large or an interval begins within a list.
 fn accumulate(degrees: &mut [u32], blocks: &mut [Block], entry: &CsrEntry, geometry: ListGeometry) -> Option<Totals> {
     let mut intervals = entry.intervals.iter().peekable();
     let (mut slot, mut arcs, mut vertex) = (0_u64, 0_u64, 0_u32);
-    let units = |slot: u64| slot.div_ceil(geometry.entries());
+    let pages = |slot: u64| slot.div_ceil(geometry.entries());
     for (chunk, block) in degrees.chunks_mut(index_from(u64::from(BLOCK_VERTICES))).zip(blocks) {
         if let Some(interval) = intervals.next_if(|interval| interval.first_vertex == vertex) {
             let aligned = interval.first_unit.checked_mul(geometry.entries())?;
-            slot = Some(aligned).filter(|_| interval.first_unit == units(slot))?;
+            slot = Some(aligned).filter(|_| interval.first_unit == pages(slot))?;
         }
         *block = Block { start: slot, entries: starts_from_degrees(chunk)? };
-        slot = slot.checked_add(u64::from(block.entries))?;
+        slot = slot.checked_add(u64::from(block.entries)).filter(|slot| *slot <= ListGeometry::MAX_SLOTS)?;
         arcs += u64::from(block.entries);
         vertex = vertex.saturating_add(BLOCK_VERTICES);
     }
-    intervals.next().is_none().then(|| Totals { arcs, units: units(slot) })
+    intervals.next().is_none().then(|| Totals { arcs, pages: geometry.file_pages(pages(slot)) })
 }
 
 /// Replaces each degree by the sum of those before it and returns the sum of all; `None` where that overflows.

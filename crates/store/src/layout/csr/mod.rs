@@ -2,12 +2,15 @@
 //! (MultiLogVC, section 4.1; `docs/format/csr.md`).
 //!
 //! Two components a direction: `out.degrees` holds one u32 a vertex, from which the index is computed when the store is opened;
-//! `out.edges` holds the lists. A unit of an edge file carries as many neighbours as fit, then their weights.
+//! `out.edges` holds the lists. A page of an edge file carries as many neighbours as fit, then their weights; how large pages are
+//! is chosen when a store is made.
 
 mod adjacency;
 mod cost;
 mod format;
 mod index;
+mod requests;
+mod settings;
 mod task;
 mod writer;
 
@@ -15,4 +18,5 @@ pub use adjacency::{CsrAdjacency, CsrOptions};
 pub(crate) use format::INTERVAL_ARCS;
 pub use format::{BLOCK_VERTICES, ListGeometry, edges_name};
 pub use index::RowIndex;
+pub use settings::CsrSettings;
 pub use writer::CsrWriter;

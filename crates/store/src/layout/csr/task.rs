@@ -2,7 +2,7 @@
 
 use super::adjacency::CsrAdjacency;
 use crate::access::Visit;
-use crate::component::{UNIT_BYTES, UNIT_HEADER_BYTES};
+use crate::component::UNIT_HEADER_BYTES;
 use outcrop_io::{PageGuard, ReadRequest, ReadSource};
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet, index_from, length_from};
 use std::collections::VecDeque;
@@ -10,10 +10,6 @@ use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of a unit, as an offset in a file.
-const UNIT: u64 = length_from(UNIT_BYTES);
-/// The largest request; a list of more units is streamed apart from the others.
-pub(super) const LONGEST_UNITS: u64 = 64;
 /// The most vertices that one request serves.
 const TASK_VERTICES: usize = 8192;
 /// Members of a sparse set that a worker claims at once.
@@ -151,7 +147,7 @@ impl<'a, V: Visit> Gatherer<'a, V> {
             let units = self.csr.geometry.units(&list);
             if list.is_empty() {
                 visit.end(vertex, visit.begin(vertex));
-            } else if units.end - units.start > LONGEST_UNITS {
+            } else if units.end - units.start > self.csr.requests.longest() {
                 claims.postpone(vertex);
             } else if !self.fold_resident(vertex, &list, &units) {
                 self.plan_read(vertex, units);
@@ -164,30 +160,28 @@ impl<'a, V: Visit> Gatherer<'a, V> {
     fn fold_resident(&mut self, vertex: VertexId, list: &Range<u64>, units: &Range<u64>) -> bool {
         let csr = self.csr;
         let Some(cache) = &csr.cache else { return false };
-        self.pinned.retain(|(unit, _)| units.contains(unit));
-        let mut hits = 0;
-        for unit in units.clone() {
-            if self.pinned.iter().any(|(pinned, _)| *pinned == unit) {
-                continue;
-            }
+        // The list before may end in the unit in which this one begins; what follows is pinned in order.
+        self.pinned.retain(|(unit, _)| *unit == units.start);
+        let pinned = length_from(self.pinned.len());
+        for unit in units.start + pinned..units.end {
             let Some(guard) = cache.get(unit) else { return false };
             self.pinned.push((unit, guard));
-            hits += 1;
         }
-        self.csr.statistics.count_hits(hits);
+        csr.statistics.count_hits(length_from(self.pinned.len()) - pinned);
         let pinned = &self.pinned;
-        fold_list(self.csr, self.visit, vertex, list, |unit| {
-            pinned.iter().find(|(number, _)| *number == unit).map_or(&[], |(_, guard)| guard)
+        fold_list(csr, self.visit, vertex, list, |unit| {
+            pinned.get(index_from(unit - units.start)).map_or(&[], |(_, guard)| guard)
         });
         true
     }
 
     fn plan_read(&mut self, vertex: VertexId, units: Range<u64>) {
-        let (merge, bytes) = (self.csr.merge, |units: &Range<u64>| units.start * UNIT..units.end * UNIT);
+        let (merge, requests) = (self.csr.merge, self.csr.requests);
+        let units = requests.covering(&units);
         match self.planned.back_mut() {
             Some(task)
                 if units.start >= task.units.start
-                    && merge.joins(&bytes(&task.units), &bytes(&units))
+                    && merge.joins(&requests.bytes(&task.units), &requests.bytes(&units))
                     && task.vertices.len() < TASK_VERTICES =>
             {
                 task.units.end = task.units.end.max(units.end);
@@ -202,13 +196,13 @@ impl<'a, V: Visit> Gatherer<'a, V> {
     }
 
     fn launch(&mut self, task: Task) -> ReadRequest {
-        let (offset, length) = (task.units.start * UNIT, task.units.end - task.units.start);
+        let units = task.units.clone();
         let slot = self.vacant.pop().unwrap_or(self.in_flight.len());
         match self.in_flight.get_mut(slot) {
             Some(vacant) => *vacant = task,
             None => self.in_flight.push(task),
         }
-        ReadRequest { offset, length: index_from(length) * UNIT_BYTES, token: length_from(slot) }
+        self.csr.requests.request(&units, length_from(slot))
     }
 }
 
@@ -226,11 +220,18 @@ impl<V: Visit> ReadSource for Gatherer<'_, V> {
         let slot = index_from(token);
         let Some(task) = self.in_flight.get_mut(slot).map(std::mem::take) else { return Ok(()) };
         self.vacant.push(slot);
-        self.csr.admit(task.units.start, bytes, self.admission)?;
+        let csr = self.csr;
+        csr.admit(task.units.start, bytes, self.admission)?;
+        let (mut visited, mut counted_until) = (0, 0);
         for vertex in &task.vertices {
-            let list = self.csr.index.list(*vertex);
-            fold_list(self.csr, self.visit, *vertex, &list, |unit| unit_within(bytes, unit - task.units.start));
+            let list = csr.index.list(*vertex);
+            let units = csr.geometry.units(&list);
+            visited += units.end.saturating_sub(units.start.max(counted_until));
+            counted_until = counted_until.max(units.end);
+            let page_bytes = csr.geometry.page_bytes();
+            fold_list(csr, self.visit, *vertex, &list, |unit| unit_within(bytes, page_bytes, unit - task.units.start));
         }
+        csr.statistics.count_misses(visited);
         let mut vertices = task.vertices;
         vertices.clear();
         self.spare.push(vertices);
@@ -238,9 +239,9 @@ impl<V: Visit> ReadSource for Gatherer<'_, V> {
     }
 }
 
-fn unit_within(bytes: &[u8], number: u64) -> &[u8] {
-    let start = index_from(number) * UNIT_BYTES;
-    bytes.get(start..start + UNIT_BYTES).unwrap_or_default()
+fn unit_within(bytes: &[u8], unit_bytes: usize, number: u64) -> &[u8] {
+    let start = index_from(number) * unit_bytes;
+    bytes.get(start..start + unit_bytes).unwrap_or_default()
 }
 
 /// Folds a whole list, unit by unit; `unit_at` gives the bytes of a unit.
@@ -315,9 +316,9 @@ impl<V: Visit> ReadSource for LongList<'_, V> {
         while !self.rest.is_empty() {
             let units = csr.geometry.units(&self.rest);
             let Some(guard) = csr.cache.as_ref().and_then(|cache| cache.get(units.start)) else {
-                let count = (units.end - units.start).min(LONGEST_UNITS);
-                let length = index_from(count) * UNIT_BYTES;
-                return Ok(Some(ReadRequest { offset: units.start * UNIT, length, token: units.start }));
+                let (requests, start) = (csr.requests, units.start);
+                let pages = requests.covering(&(start..units.end.min(start + requests.longest())));
+                return Ok(Some(requests.request(&pages, pages.start)));
             };
             csr.statistics.count_hits(1);
             self.fold_unit(&guard);
@@ -326,9 +327,12 @@ impl<V: Visit> ReadSource for LongList<'_, V> {
     }
 
     fn ready(&mut self, first: u64, bytes: &[u8]) -> Result<()> {
-        self.csr.admit(first, bytes, self.admission)?;
-        for unit in bytes.chunks(UNIT_BYTES) {
-            if !self.rest.is_empty() {
+        let csr = self.csr;
+        csr.admit(first, bytes, self.admission)?;
+        for (number, unit) in (first..).zip(bytes.chunks(csr.geometry.page_bytes())) {
+            // The request may bring what lies before and behind the list.
+            if !self.rest.is_empty() && csr.geometry.place(self.rest.start).0 == number {
+                csr.statistics.count_misses(1);
                 self.fold_unit(unit);
             }
         }

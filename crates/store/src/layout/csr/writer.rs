@@ -1,6 +1,7 @@
 //! Writes one direction of the `csr` layout from arcs in order, in constant memory.
 
 use super::format::{BLOCK_VERTICES, ListGeometry, edges_name};
+use super::settings::CsrSettings;
 use crate::component::{ComponentWriter, StoreId};
 use crate::layout::degrees_name;
 use crate::manifest::{CsrEntry, FileEntry, Interval};
@@ -33,7 +34,10 @@ pub struct CsrWriter {
 
 impl CsrWriter {
     /// Memory of one writer, in bytes.
-    pub const MEMORY_BYTES: u64 = 2 * ComponentWriter::MEMORY_BYTES + (1 << 14);
+    pub const fn memory(settings: CsrSettings) -> u64 {
+        let (page, few) = (settings.page(), 12 << 10);
+        ComponentWriter::MEMORY_BYTES + ComponentWriter::memory(page) + length_from(page) + few
+    }
 
     /// Starts the files of `direction` in `folder`; an interval is closed once it has `longest_interval` entries.
     ///
@@ -44,20 +48,19 @@ impl CsrWriter {
         folder: &Path,
         id: StoreId,
         direction: Direction,
-        weighted: bool,
+        geometry: ListGeometry,
         longest_interval: u64,
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let create = |name: String| ComponentWriter::create(storage, folder, id, &name);
-        let geometry = ListGeometry::new(weighted);
+        let page = geometry.page_bytes();
         let capacity = index_from(geometry.entries());
         Ok(Self {
             direction,
             geometry,
-            degrees: create(degrees_name(direction))?,
-            edges: create(edges_name(direction))?,
+            degrees: ComponentWriter::create(storage, folder, id, &degrees_name(direction))?,
+            edges: ComponentWriter::with_units_of(page, storage, folder, id, &edges_name(direction))?,
             ids: Vec::with_capacity(capacity),
-            weights: Vec::with_capacity(if weighted { capacity } else { 0 }),
+            weights: Vec::with_capacity(if geometry.weighted() { capacity } else { 0 }),
             vertex: 0,
             degree: 0,
             block_entries: 0,
@@ -85,7 +88,7 @@ impl CsrWriter {
             self.weights.push(weight);
         }
         if length_from(self.ids.len()) == self.geometry.entries() {
-            self.finish_unit()?;
+            self.finish_page()?;
         }
         Ok(())
     }
@@ -112,13 +115,13 @@ impl CsrWriter {
         if self.interval_arcs < self.longest_interval {
             return Ok(());
         }
-        self.finish_unit()?;
+        self.finish_page()?;
         self.interval_arcs = 0;
         self.intervals.push(Interval { first_vertex: self.vertex, first_unit: self.edges.units() });
         Ok(())
     }
 
-    fn finish_unit(&mut self) -> Result<()> {
+    fn finish_page(&mut self) -> Result<()> {
         if self.ids.is_empty() {
             return Ok(());
         }
@@ -140,9 +143,10 @@ impl CsrWriter {
     /// The files cannot be written or synced.
     pub fn finish(mut self, vertices: u32) -> Result<(CsrEntry, [FileEntry; 2])> {
         self.advance_to(vertices)?;
-        self.finish_unit()?;
+        self.finish_page()?;
         self.intervals.retain(|interval| interval.first_vertex < vertices);
-        let entry = CsrEntry { direction: self.direction, arcs: self.arcs, intervals: self.intervals };
+        let page_bytes = self.geometry.settings().page_bytes;
+        let entry = CsrEntry { direction: self.direction, arcs: self.arcs, page_bytes, intervals: self.intervals };
         Ok((entry, [self.degrees.finish()?, self.edges.finish()?]))
     }
 }
