@@ -21,5 +21,5 @@ pub use manifest::{
     OriginalIds, SelfLoops,
 };
 pub use original_ids::{OriginalId, OriginalIdReader, ranks};
-pub use selection::{SelectionInfo, SelectionNote, remove_selection, write_selection};
+pub use selection::{SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection};
 pub use store::Store;

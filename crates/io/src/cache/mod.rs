@@ -2,5 +2,7 @@
 
 mod eviction;
 mod page_cache;
+mod static_cache;
 
 pub use page_cache::{Admission, PageCache, PageGuard};
+pub use static_cache::{Record, StaticCache, StaticCacheDraft};

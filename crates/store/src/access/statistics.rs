@@ -10,6 +10,8 @@ pub struct AccessStatistics {
     requests: AtomicU64,
     cache_hits: AtomicU64,
     cache_misses: AtomicU64,
+    static_hits: AtomicU64,
+    static_misses: AtomicU64,
     waiting_nanoseconds: AtomicU64,
 }
 
@@ -24,6 +26,10 @@ pub struct AccessFigures {
     pub cache_hits: u64,
     /// Pages that had to be read, those not counted that a request brings besides.
     pub cache_misses: u64,
+    /// Lists that came from the static cache.
+    pub static_hits: u64,
+    /// Lists that came from pages although there is a static cache; 0 without one.
+    pub static_misses: u64,
     /// Time that workers waited for the device, summed over workers.
     pub waiting: Duration,
 }
@@ -42,6 +48,21 @@ impl AccessStatistics {
         self.cache_hits.fetch_add(units, Relaxed);
     }
 
+    pub(crate) fn count_static(&self, hits: u64, misses: u64) {
+        if hits > 0 {
+            self.static_hits.fetch_add(hits, Relaxed);
+        }
+        if misses > 0 {
+            self.static_misses.fetch_add(misses, Relaxed);
+        }
+    }
+
+    /// What was read before the first list was asked for.
+    pub(crate) fn count_loading(&self, bytes: u64, requests: u64) {
+        self.bytes_read.fetch_add(bytes, Relaxed);
+        self.requests.fetch_add(requests, Relaxed);
+    }
+
     pub(crate) fn count_waiting(&self, time: Duration) {
         self.waiting_nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
     }
@@ -53,8 +74,18 @@ impl AccessStatistics {
             requests: self.requests.load(Relaxed),
             cache_hits: self.cache_hits.load(Relaxed),
             cache_misses: self.cache_misses.load(Relaxed),
+            static_hits: self.static_hits.load(Relaxed),
+            static_misses: self.static_misses.load(Relaxed),
             waiting: Duration::from_nanos(self.waiting_nanoseconds.load(Relaxed)),
         }
+    }
+}
+
+impl AccessFigures {
+    /// The part of the lists that came from the static cache; `None` where no list was asked for, or there is no such cache.
+    pub fn static_hit_ratio(&self) -> Option<f64> {
+        let lists = self.static_hits + self.static_misses;
+        (lists > 0).then(|| self.static_hits as f64 / lists as f64)
     }
 }
 
@@ -67,6 +98,8 @@ impl std::ops::Add for AccessFigures {
             requests: self.requests + other.requests,
             cache_hits: self.cache_hits + other.cache_hits,
             cache_misses: self.cache_misses + other.cache_misses,
+            static_hits: self.static_hits + other.static_hits,
+            static_misses: self.static_misses + other.static_misses,
             waiting: self.waiting + other.waiting,
         }
     }
@@ -81,6 +114,8 @@ impl std::ops::Sub for AccessFigures {
             requests: self.requests.saturating_sub(earlier.requests),
             cache_hits: self.cache_hits.saturating_sub(earlier.cache_hits),
             cache_misses: self.cache_misses.saturating_sub(earlier.cache_misses),
+            static_hits: self.static_hits.saturating_sub(earlier.static_hits),
+            static_misses: self.static_misses.saturating_sub(earlier.static_misses),
             waiting: self.waiting.saturating_sub(earlier.waiting),
         }
     }

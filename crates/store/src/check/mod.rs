@@ -10,6 +10,7 @@ use crate::manifest::{Order, OriginalIds};
 use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, ranks,
 };
+use crate::selection;
 use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{
@@ -28,8 +29,10 @@ pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
     let ranks = if store.manifest().order == Order::Original { 0 } else { 4 * u64::from(vertices) };
     let ids = MemoryPlan::new().with(Purpose::IoBuffers, ID_BYTES).with(Purpose::IdMap, ranks);
     let largest = |one: MemoryPlan, other: MemoryPlan| if one.total() > other.total() { one } else { other };
-    let directions = [Direction::Out, Direction::In].map(|direction| lists::memory(store, direction, workers));
-    directions.into_iter().fold(ids, largest)
+    let both = [Direction::Out, Direction::In];
+    let lists = both.map(|direction| lists::memory(store, direction, workers));
+    let selections = both.map(|direction| selection::check::memory(store, direction, workers));
+    lists.into_iter().chain(selections).fold(ids, largest)
 }
 
 /// Verifies every unit of every file, the checksums in the manifest, and that lists, degrees, ids and orders agree.
@@ -53,6 +56,7 @@ pub fn check(
     let mut arcs = Vec::new();
     for direction in [Direction::Out, Direction::In] {
         arcs.extend(lists::check(store, direction, io, budget, workers, observer)?);
+        selection::check::check(store, direction, io, budget, workers, observer)?;
     }
     match arcs.as_slice() {
         [] => Err(Error::corrupt(store.folder(), "it has no lists")),
@@ -89,6 +93,7 @@ fn check_files(
         name == crate::manifest::MANIFEST_NAME
             || name == crate::build::LOCK_NAME
             || store.manifest().file(name).is_some()
+            || selection::check::is_known(store, name)
     };
     let entries = std::fs::read_dir(store.folder()).map_err(|error| Error::io("list", store.folder(), error))?;
     match entries.flatten().find(|entry| !entry.file_name().to_str().is_some_and(listed)) {

@@ -27,11 +27,6 @@ pub fn temporary_name(direction: Direction) -> String {
     format!("static.{}.tmp", direction.name())
 }
 
-/// Whether `name` is one of a selection, or of one in the making.
-pub fn is_selection_name(name: &str) -> bool {
-    [Direction::Out, Direction::In].iter().any(|d| name == file_name(*d) || name == temporary_name(*d))
-}
-
 /// The first bytes of the first unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]

@@ -2,15 +2,18 @@
 //!
 //! A file a direction, which the manifest does not list: it can be made, replaced and removed while the store is read.
 
+pub(crate) mod check;
 mod collect;
 mod encoding;
 mod file;
 mod format;
+mod lists;
 mod publish;
 mod write;
 
 use outcrop_types::Direction;
 
+pub use lists::StaticLists;
 pub use write::{remove_selection, write_selection};
 
 /// How the vertices of a selection were chosen.

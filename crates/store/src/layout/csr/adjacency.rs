@@ -8,6 +8,7 @@ use super::task::{Claims, Gatherer, LongList};
 use crate::access::{AccessStatistics, Adjacency, IoCost, Pages, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};
 use crate::layout::degrees_name;
+use crate::selection::StaticLists;
 use crate::store::Store;
 use outcrop_io::{Admission, Device, IoChoice, MergePolicy, PageCache, Reader};
 use outcrop_types::{
@@ -46,6 +47,9 @@ pub struct CsrAdjacency {
     pub(super) requests: Requests,
     pub(super) arcs: u64,
     pub(super) cache: Option<PageCache>,
+    pub(super) statics: Option<StaticLists>,
+    /// Units with an entry that is in no list of the static cache.
+    paged_units: u64,
     pub(super) merge: MergePolicy,
     pub(super) workers: Workers,
     pub(super) statistics: AccessStatistics,
@@ -121,6 +125,8 @@ impl CsrAdjacency {
             requests: Requests::new(geometry, edges.device().alignment()),
             arcs: entry.arcs,
             cache,
+            statics: None,
+            paged_units: edges.units(),
             merge: clamped(options.merge),
             statistics: AccessStatistics::default(),
             edges,
@@ -139,6 +145,35 @@ impl CsrAdjacency {
     /// Which kind of I/O the lists are read with.
     pub fn backend(&self) -> outcrop_io::Backend {
         self.edges.device().backend()
+    }
+
+    /// From now on the lists that are in `statics` come from there.
+    ///
+    /// # Errors
+    /// They are not lists of this layout.
+    pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
+        statics.verify_plain(&self.workers, |vertex| self.index.degree(vertex))?;
+        self.paged_units = self.units_beside(&statics);
+        let reads = statics.reads();
+        self.statistics.count_loading(reads.bytes, reads.requests);
+        self.statics = Some(statics);
+        Ok(())
+    }
+
+    /// The lists that are held beside the page cache.
+    pub const fn static_lists(&self) -> Option<&StaticLists> {
+        self.statics.as_ref()
+    }
+
+    /// How many units have an entry that is in no list of `statics`.
+    fn units_beside(&self, statics: &StaticLists) -> u64 {
+        let (mut units, mut counted) = (0, 0);
+        for vertex in (0..self.index.vertices()).filter(|vertex| !statics.contains(*vertex)) {
+            let list = self.geometry.units(&self.index.list(vertex));
+            units += list.end.saturating_sub(list.start.max(counted));
+            counted = counted.max(list.end);
+        }
+        units
     }
 
     /// Verifies the pages that have arrived and offers them to the page cache.
@@ -225,13 +260,14 @@ impl Adjacency for CsrAdjacency {
 
     fn cost_of_sweep(&self) -> IoCost {
         let resident = self.cache.as_ref().map_or(0, PageCache::resident_pages);
-        let missing = self.edges.units().saturating_sub(resident);
+        let missing = self.paged_units.saturating_sub(resident);
+        let held = self.statics.as_ref().map_or(0, StaticLists::bytes);
         let page_bytes = length_from(self.geometry.page_bytes());
         IoCost {
             arcs: self.arcs,
             bytes: missing * page_bytes,
             requests: missing.div_ceil(self.requests.longest()),
-            resident_bytes: resident * page_bytes,
+            resident_bytes: resident * page_bytes + held,
         }
     }
 

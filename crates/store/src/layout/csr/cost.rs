@@ -9,6 +9,11 @@ use std::ops::Range;
 pub(super) fn cost_of_part(csr: &CsrAdjacency, set: &VertexSet, positions: VertexRange) -> IoCost {
     let mut counter = Counter { csr, cost: IoCost::default(), request: 0..0, resident_until: 0 };
     set.for_each_in(positions, |vertex| {
+        if let Some((arcs, bytes)) = csr.statics.as_ref().and_then(|statics| statics.size_of(vertex)) {
+            counter.cost.arcs += arcs;
+            counter.cost.resident_bytes += bytes;
+            return;
+        }
         let list = csr.index.list(vertex);
         let units = csr.geometry.units(&list);
         counter.cost.arcs += list.end - list.start;

@@ -140,11 +140,20 @@ impl<'a, V: Visit> Gatherer<'a, V> {
     }
 
     /// Folds what is resident and plans requests for the rest of `claim`.
-    fn plan(&mut self, claim: VertexRange) {
+    fn plan(&mut self, claim: VertexRange) -> Result<()> {
         let (claims, visit) = (self.claims, self.visit);
+        let (mut held, mut paged, mut outcome) = (0, 0, Ok(()));
         claims.for_each(claim, visit, |vertex| {
+            if let Some(statics) = &self.csr.statics {
+                match statics.fold(vertex, visit) {
+                    Ok(true) => return held += 1,
+                    Ok(false) => {}
+                    Err(error) => return outcome = Err(error),
+                }
+            }
             let list = self.csr.index.list(vertex);
             let units = self.csr.geometry.units(&list);
+            paged += u64::from(!list.is_empty());
             if list.is_empty() {
                 visit.end(vertex, visit.begin(vertex));
             } else if units.end - units.start > self.csr.requests.longest() {
@@ -154,6 +163,10 @@ impl<'a, V: Visit> Gatherer<'a, V> {
             }
         });
         self.pinned.clear();
+        if self.csr.statics.is_some() {
+            self.csr.statistics.count_static(held, paged);
+        }
+        outcome
     }
 
     /// Folds the list of `vertex` where all its units are in the page cache.
@@ -211,7 +224,7 @@ impl<V: Visit> ReadSource for Gatherer<'_, V> {
         while self.planned.is_empty() {
             self.csr.workers.cancellation().check()?;
             let Some(claim) = self.claims.claim() else { return Ok(None) };
-            self.plan(claim);
+            self.plan(claim)?;
         }
         Ok(self.planned.pop_front().map(|task| self.launch(task)))
     }

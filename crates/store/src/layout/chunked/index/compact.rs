@@ -79,11 +79,6 @@ impl CompactIndex {
     }
 
     #[inline]
-    pub(super) fn for_each_in<'i>(&'i self, range: VertexRange, mut take: impl FnMut(VertexId, Place<'i>)) {
-        range.iter().for_each(|vertex| take(vertex, self.place(vertex)));
-    }
-
-    #[inline]
     pub(super) fn for_each_outside_chunks<'i>(
         &'i self,
         range: VertexRange,

@@ -99,15 +99,6 @@ impl ChunkIndex {
         }
     }
 
-    /// Calls `take` with each vertex of `range`, ascending, and where its list is.
-    #[inline]
-    pub fn for_each_in<'i>(&'i self, range: VertexRange, mut take: impl FnMut(VertexId, Place<'i>)) {
-        match self {
-            Self::Compact(index) => index.for_each_in(range, take),
-            Self::Direct(index) => range.iter().for_each(|vertex| take(vertex, index.place(vertex))),
-        }
-    }
-
     /// Calls `take` with each vertex of `range` without a list in a chunk, ascending, and its neighbours: all that a sweep has to
     /// take from the index.
     #[inline]

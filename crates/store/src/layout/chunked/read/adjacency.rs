@@ -10,6 +10,7 @@ use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chun
 use crate::layout::chunked::index::{ChunkIndex, Place};
 use crate::layout::chunked::table::ChunkTable;
 use crate::manifest::ChunkedEntry;
+use crate::selection::StaticLists;
 use crate::store::Store;
 use outcrop_io::{Admission, Backend, Device, IoChoice, MergePolicy, PageCache, PageGuard, Reader};
 use outcrop_types::{
@@ -36,8 +37,8 @@ const CLAIM_VERTICES: u64 = 1 << 14;
 const CLAIM_MEMBERS: u64 = 256;
 /// A sparse set of at most so many members is looked up on one thread, and not shared among workers where it has at most so many
 /// list entries.
-const LITTLE_MEMBERS: usize = 1 << 12;
-const LITTLE_ENTRIES: u64 = 1 << 15;
+pub(super) const LITTLE_MEMBERS: usize = 1 << 12;
+pub(super) const LITTLE_ENTRIES: u64 = 1 << 15;
 
 /// In which order a sweep goes through lists (ChunkGraph, section 3.3: differentiated access).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +71,9 @@ pub struct ChunkedAdjacency {
     pub(super) format: ListFormat,
     pub(super) entry: ChunkedEntry,
     pub(super) caches: Vec<PageCache>,
+    pub(super) statics: Option<StaticLists>,
+    /// How many chunks of each level have a list that is not in the static cache.
+    pub(super) paged_chunks: Vec<u64>,
     pub(super) merge: MergePolicy,
     pub(super) workers: Workers,
     pub(super) statistics: AccessStatistics,
@@ -144,6 +148,8 @@ impl ChunkedAdjacency {
                 vertices: manifest.vertices,
             },
             caches: open_caches(&entry, options.cache_bytes, budget)?,
+            statics: None,
+            paged_chunks: entry.levels.iter().map(|level| level.chunks).collect(),
             merge: MergePolicy { longest_bytes: options.merge.longest_bytes.min(LONGEST_REQUEST), ..options.merge },
             statistics: AccessStatistics::default(),
             dense_access: options.dense_access,
@@ -253,21 +259,27 @@ impl ChunkedAdjacency {
         })
     }
 
-    /// Visits the vertices of `members` without a list in a chunk; the others with their chunks, sorted.
+    /// Visits the vertices of `members` whose lists are in memory; the others with their chunks, sorted.
     fn look_up<V: Visit>(&self, members: &[VertexId], visit: &V) -> Result<Vec<WantedList>> {
         // Never grows beyond what is planned for it.
         let lists = Mutex::new(Vec::with_capacity(members.len()));
         let next = AtomicU64::new(0);
-        self.workers.run(members.len() <= LITTLE_MEMBERS, |_| {
+        self.workers.run(members.len() <= self.little_members(), |_| {
             let mut found = Vec::new();
+            let mut held = 0;
             loop {
                 let start = index_from(next.fetch_add(CLAIM_MEMBERS, Relaxed));
                 let rest = members.get(start..).unwrap_or_default();
                 let claim = rest.get(..index_from(CLAIM_MEMBERS)).unwrap_or(rest);
                 if claim.is_empty() {
+                    self.statistics.count_static(held, 0);
                     return Ok(());
                 }
                 for vertex in claim {
+                    if self.fold_static(*vertex, visit)? {
+                        held += 1;
+                        continue;
+                    }
                     match self.index.place(*vertex) {
                         Place::Chunk(chunk) => found.push((chunk, *vertex)),
                         place => visit_place(visit, *vertex, place),
@@ -282,7 +294,11 @@ impl ChunkedAdjacency {
     }
 
     /// Calls `with` for claims of the vertices of `range`, all workers at once.
-    fn for_each_claim(&self, range: VertexRange, with: impl Fn(VertexRange) + Sync) -> Result<()> {
+    pub(super) fn for_each_claim(
+        &self,
+        range: VertexRange,
+        with: impl Fn(VertexRange) -> Result<()> + Sync,
+    ) -> Result<()> {
         let (next, end) = (AtomicU64::new(u64::from(range.start)), u64::from(range.end));
         self.workers.run(range.len() <= LITTLE_MEMBERS, |_| {
             loop {
@@ -292,9 +308,31 @@ impl ChunkedAdjacency {
                     return Ok(());
                 }
                 self.workers.cancellation().check()?;
-                with(VertexRange::new(vertex(start), vertex(claim_end)));
+                with(VertexRange::new(vertex(start), vertex(claim_end)))?;
             }
         })
+    }
+
+    /// Visits those of `vertices` whose lists are in memory, and marks the chunks of the others.
+    fn visit_in_memory<V: Visit>(
+        &self,
+        vertices: impl Iterator<Item = VertexId>,
+        visit: &V,
+        marks: &BitSet,
+    ) -> Result<()> {
+        let mut held = 0;
+        for vertex in vertices {
+            if self.fold_static(vertex, visit)? {
+                held += 1;
+                continue;
+            }
+            match self.index.place(vertex) {
+                Place::Chunk(chunk) => _ = marks.insert(chunk),
+                place => visit_place(visit, vertex, place),
+            }
+        }
+        self.statistics.count_static(held, 0);
+        Ok(())
     }
 
     /// Visits lists in the order of the vertices, some at a time, which reads a chunk again for each time that it comes up.
@@ -390,14 +428,7 @@ impl Adjacency for ChunkedAdjacency {
             VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
             VertexSet::Dense { bits, .. } => {
                 let marks = BitSet::empty(self.table.len());
-                self.for_each_claim(everyone, |claim| {
-                    for vertex in bits.iter_range(claim) {
-                        match self.index.place(vertex) {
-                            Place::Chunk(chunk) => _ = marks.insert(chunk),
-                            place => visit_place(visit, vertex, place),
-                        }
-                    }
-                })?;
+                self.for_each_claim(everyone, |claim| self.visit_in_memory(bits.iter_range(claim), visit, &marks))?;
                 Wanted::Members(set, marks)
             }
         };
@@ -414,23 +445,22 @@ impl Adjacency for ChunkedAdjacency {
             return self.sweep_by_vertex(range, visit);
         }
         let everything = range.len() == index_from(u64::from(self.format.vertices));
-        let marks = if everything && (!visit.selective() || self.all_resident()) {
+        // Where nothing has to be read, or everything, lists are best folded as they lie in the chunks.
+        let from_chunks = everything && (self.all_resident() || !visit.selective() && self.statics.is_none());
+        let marks = if from_chunks {
             self.for_each_claim(range, |claim| {
                 self.index.for_each_outside_chunks(claim, |vertex, neighbours| {
                     if visit.wants(vertex) {
                         visit_place(visit, vertex, Place::Mini(neighbours));
                     }
                 });
+                Ok(())
             })?;
             None
         } else {
             let marks = BitSet::empty(self.table.len());
             self.for_each_claim(range, |claim| {
-                self.index.for_each_in(claim, |vertex, place| match place {
-                    _ if !visit.wants(vertex) => {}
-                    Place::Chunk(chunk) => _ = marks.insert(chunk),
-                    place => visit_place(visit, vertex, place),
-                });
+                self.visit_in_memory(claim.iter().filter(|vertex| visit.wants(*vertex)), visit, &marks)
             })?;
             Some(marks)
         };

@@ -62,19 +62,22 @@ impl<'a, V: Visit> ChainReader<'a, V> {
             let entry = view.find(vertex, None).filter(|_| view.carried == vertex).ok_or_else(damaged)?;
             self.fold_part(number, &view, entry, vertex, fold)?;
         }
+        let mut folded = 0;
         for (entry, vertex) in view.vertices().iter().enumerate() {
             if *vertex >= work.chunked.format.vertices {
                 return Err(damaged());
             }
-            if *vertex == view.carried || !work.wanted.list(number, *vertex, work.visit) {
+            if *vertex == view.carried || !work.wants(number, *vertex) {
                 continue;
             }
+            folded += 1;
             if *vertex == view.open {
                 self.fold_part(number, &view, entry, *vertex, Some(work.visit.begin(*vertex)))?;
             } else {
                 work.fold_list(number, &view, entry, *vertex)?;
             }
         }
+        work.chunked.count_paged_lists(folded);
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use super::wanted::WantedList;
 use crate::access::IoCost;
 use crate::layout::chunked::index::{ClassBlock, Place};
 use crate::manifest::LevelFigures;
+use crate::selection::StaticLists;
 use outcrop_types::{VertexId, VertexRange, VertexSet, length_from};
 
 /// One block of so many is looked at.
@@ -18,12 +19,20 @@ const REQUEST_BYTES: u64 = 256 << 10;
 /// What a set has: entries in the index, and lists by level.
 #[derive(Default)]
 struct Tally {
+    /// Entries in memory: of lists in the index, and of those in the static cache.
     minis: u64,
+    held: u64,
+    held_bytes: u64,
     lists: [u64; crate::layout::chunked::settings::MAX_LEVELS],
 }
 
 impl Tally {
     fn add(&mut self, chunked: &ChunkedAdjacency, vertex: VertexId) {
+        if let Some((arcs, bytes)) = chunked.statics.as_ref().and_then(|statics| statics.size_of(vertex)) {
+            self.held += arcs;
+            self.held_bytes += bytes;
+            return;
+        }
         match chunked.index.place(vertex) {
             Place::Empty => {}
             Place::Mini(neighbours) => self.minis += length_from(neighbours.len()),
@@ -53,7 +62,8 @@ pub(super) fn cost_of(chunked: &ChunkedAdjacency, set: &VertexSet) -> IoCost {
     };
     let levels = chunked.entry.levels.iter().zip(tally.lists).enumerate();
     let costs = levels.map(|(level, (figures, lists))| cost_of_level(chunked, level, figures, lists * scale));
-    costs.fold(IoCost { arcs: tally.minis * scale, ..IoCost::default() }, |sum, cost| sum + cost)
+    let (arcs, resident_bytes) = ((tally.minis + tally.held) * scale, tally.held_bytes * scale);
+    costs.fold(IoCost { arcs, resident_bytes, ..IoCost::default() }, |sum, cost| sum + cost)
 }
 
 /// What `lists` lists of a level, anywhere in it, would read.
@@ -65,10 +75,11 @@ fn cost_of_level(chunked: &ChunkedAdjacency, level: usize, figures: &LevelFigure
     let chunk_bytes = length_from(chunked.entry.settings.chunk_bytes(level));
     let resident = chunked.caches.get(level).map_or(0, |cache| cache.resident_pages());
     // Balls into bins: how many chunks hold at least one of the lists.
-    let (chunks, thrown) = (figures.chunks as f64, lists as f64);
+    let paged = chunked.paged_chunks.get(level).copied().unwrap_or(figures.chunks);
+    let (chunks, thrown) = (paged as f64, lists as f64);
     let touched = (chunks * -(thrown * (-1.0 / chunks.max(1.0)).ln_1p()).exp_m1()).ceil().min(chunks) as u64;
-    let touched = if figures.chunks == 1 { 1 } else { touched };
-    let present = touched * resident / figures.chunks.max(1);
+    let touched = if paged == 1 { 1 } else { touched };
+    let present = (touched * resident / paged.max(1)).min(touched);
     IoCost {
         arcs: (u128::from(figures.arcs) * u128::from(lists) / u128::from(figures.lists)) as u64,
         bytes: (touched - present) * chunk_bytes,
@@ -78,11 +89,12 @@ fn cost_of_level(chunked: &ChunkedAdjacency, level: usize, figures: &LevelFigure
 }
 
 pub(super) fn cost_of_sweep(chunked: &ChunkedAdjacency) -> IoCost {
-    let mut cost = IoCost { arcs: chunked.entry.arcs, ..IoCost::default() };
-    for (level, figures) in chunked.entry.levels.iter().enumerate() {
+    let resident_bytes = chunked.statics.as_ref().map_or(0, StaticLists::bytes);
+    let mut cost = IoCost { arcs: chunked.entry.arcs, resident_bytes, ..IoCost::default() };
+    for (level, paged) in chunked.paged_chunks.iter().enumerate() {
         let chunk_bytes = length_from(chunked.entry.settings.chunk_bytes(level));
-        let resident = chunked.caches.get(level).map_or(0, |cache| cache.resident_pages()).min(figures.chunks);
-        cost.bytes += (figures.chunks - resident) * chunk_bytes;
+        let resident = chunked.caches.get(level).map_or(0, |cache| cache.resident_pages()).min(*paged);
+        cost.bytes += (paged - resident) * chunk_bytes;
         cost.resident_bytes += resident * chunk_bytes;
     }
     cost.requests = cost.bytes.div_ceil(REQUEST_BYTES);

@@ -22,6 +22,7 @@ impl<V: Visit> Work<'_, V> {
     pub(super) fn fold_chunk(&self, number: u32, chunk: &[u8]) -> Result<()> {
         let view = self.chunked.view(number, chunk)?;
         if let Some(lists) = self.wanted.listed(number) {
+            self.chunked.count_paged_lists(length_from(lists.len()));
             return lists.iter().try_for_each(|(_, vertex)| {
                 let entry = view
                     .find(*vertex, self.chunked.index.entry(*vertex))
@@ -29,14 +30,17 @@ impl<V: Visit> Work<'_, V> {
                 self.fold_list(number, &view, entry, *vertex)
             });
         }
+        let mut folded = 0;
         for (entry, vertex) in view.vertices().iter().enumerate() {
             if *vertex >= self.chunked.format.vertices {
                 return Err(self.chunked.damaged(number));
             }
-            if self.wanted.list(number, *vertex, self.visit) {
+            if self.wants(number, *vertex) {
                 self.fold_list(number, &view, entry, *vertex)?;
+                folded += 1;
             }
         }
+        self.chunked.count_paged_lists(folded);
         Ok(())
     }
 

@@ -5,6 +5,7 @@ mod chain;
 mod cost;
 mod gatherer;
 mod load;
+mod statics;
 mod verify;
 mod wanted;
 

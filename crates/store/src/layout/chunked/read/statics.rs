@@ -1,0 +1,87 @@
+//! Lists that are held beside the chunk buffers.
+
+use super::adjacency::{ChunkedAdjacency, LITTLE_ENTRIES, LITTLE_MEMBERS};
+use super::gatherer::Work;
+use super::wanted::Wanted;
+use crate::access::Visit;
+use crate::layout::chunked::index::Place;
+use crate::selection::StaticLists;
+use outcrop_types::{BitSet, Result, VertexId, VertexRange, index_from};
+
+impl ChunkedAdjacency {
+    /// From now on the lists that are in `statics` come from there.
+    ///
+    /// # Errors
+    /// Interruption.
+    pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
+        let reads = statics.reads();
+        self.statistics.count_loading(reads.bytes, reads.requests);
+        self.statics = Some(statics);
+        self.paged_chunks = self.count_paged_chunks()?;
+        Ok(())
+    }
+
+    /// The lists that are held beside the chunk buffers.
+    pub const fn static_lists(&self) -> Option<&StaticLists> {
+        self.statics.as_ref()
+    }
+
+    /// How many chunks of each level have a list that is not held. The marks are those that a select would have made.
+    fn count_paged_chunks(&self) -> Result<Vec<u64>> {
+        let marks = BitSet::empty(self.table.len());
+        self.for_each_claim(VertexRange::new(0, self.format.vertices), |claim| {
+            for vertex in claim.iter().filter(|vertex| !self.holds(*vertex)) {
+                if let Place::Chunk(chunk) = self.index.place(vertex) {
+                    _ = marks.insert(chunk);
+                }
+            }
+            Ok(())
+        })?;
+        // Lists that run through several chunks are never held, but only their first chunk is that of a vertex.
+        self.table.chains().iter().flatten().for_each(|chunk| _ = marks.insert(*chunk));
+        let mut counts = vec![0; self.entry.levels.len()];
+        for chunk in marks.iter() {
+            if let Some(count) = counts.get_mut(usize::from(self.table.kind(chunk).level)) {
+                *count += 1;
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Whether the list of `vertex` is held beside the chunk buffers.
+    #[inline]
+    fn holds(&self, vertex: VertexId) -> bool {
+        self.statics.as_ref().is_some_and(|statics| statics.contains(vertex))
+    }
+
+    /// Folds the list of `vertex` where it is held; whether it is.
+    #[inline]
+    pub(super) fn fold_static<V: Visit>(&self, vertex: VertexId, visit: &V) -> Result<bool> {
+        match &self.statics {
+            Some(statics) => statics.fold(vertex, visit),
+            None => Ok(false),
+        }
+    }
+
+    /// Lists that came from chunks are counted where there are others.
+    pub(super) fn count_paged_lists(&self, lists: u64) {
+        if self.statics.is_some() {
+            self.statistics.count_static(0, lists);
+        }
+    }
+
+    /// So many members of a sparse set are not worth waking the workers for.
+    pub(super) fn little_members(&self) -> usize {
+        let lists = self.statics.as_ref().map(|statics| LITTLE_ENTRIES / statics.mean_entries().max(1));
+        lists.map_or(LITTLE_MEMBERS, |lists| index_from(lists).min(LITTLE_MEMBERS))
+    }
+}
+
+impl<V: Visit> Work<'_, V> {
+    /// Whether the list of `vertex`, which lies in chunk `number`, is to be folded from there.
+    #[inline]
+    pub(super) fn wants(&self, number: u32, vertex: VertexId) -> bool {
+        let everything = matches!(self.wanted, Wanted::Range(_, None));
+        (everything || !self.chunked.holds(vertex)) && self.wanted.list(number, vertex, self.visit)
+    }
+}
