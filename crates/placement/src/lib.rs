@@ -4,3 +4,5 @@
 #![forbid(unsafe_code)]
 
 pub mod order;
+#[cfg(test)]
+mod sample_graphs;
