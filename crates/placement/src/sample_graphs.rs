@@ -87,7 +87,6 @@ pub(crate) fn workers(threads: usize) -> Workers {
 pub(crate) fn any_graph() -> impl Strategy<Value = InMemory> {
     (1_u32..40, 0_usize..120).prop_flat_map(|(vertices, edges)| {
         let end = move || 0..vertices.div_ceil(2).max(vertices.saturating_sub(5));
-        proptest::collection::vec((end(), end()), 0..edges + 1)
-            .prop_map(move |edges| InMemory::new(vertices, &edges))
+        proptest::collection::vec((end(), end()), 0..edges + 1).prop_map(move |edges| InMemory::new(vertices, &edges))
     })
 }
