@@ -93,7 +93,7 @@ fn greedy(part: &Part, window: u32, cancellation: &Cancellation) -> Result<Vec<V
     let mut choice = Choice { part, hub: vertices.isqrt(), queue, cancellation };
     let mut order = Vec::with_capacity(index_from(u64::from(vertices)));
     let mut unplaced = 0..vertices;
-    let mut next = (0..vertices).min_by_key(|vertex| (Reverse(part.into(*vertex).len()), *vertex));
+    let mut next = (0..vertices).min_by_key(|vertex| (Reverse(part.sources(*vertex).len()), *vertex));
     next.iter().for_each(|first| choice.queue.take(*first));
     while let Some(vertex) = next {
         order.push(vertex);
@@ -119,12 +119,12 @@ impl Choice<'_> {
     /// Changes the score of everything that has something in common with `vertex`, once for each such thing.
     fn for_each_related(&mut self, vertex: VertexId, change: impl Fn(&mut Queue, VertexId)) -> Result<()> {
         let Self { part, hub, queue, cancellation } = self;
-        part.out(vertex).iter().for_each(|target| change(queue, *target));
-        for sources in part.into(vertex).chunks(CHECK_SOURCES) {
+        part.targets(vertex).iter().for_each(|target| change(queue, *target));
+        for sources in part.sources(vertex).chunks(CHECK_SOURCES) {
             cancellation.check()?;
             for source in sources {
                 change(queue, *source);
-                let siblings = Some(part.out(*source)).filter(|list| list.len() <= index_from(u64::from(*hub)));
+                let siblings = Some(part.targets(*source)).filter(|list| list.len() <= index_from(u64::from(*hub)));
                 siblings.into_iter().flatten().for_each(|sibling| change(queue, *sibling));
             }
         }

@@ -125,11 +125,11 @@ impl Part {
         self.out.len()
     }
 
-    pub(super) fn out(&self, vertex: VertexId) -> &[VertexId] {
+    pub(super) fn targets(&self, vertex: VertexId) -> &[VertexId] {
         self.out.of(vertex)
     }
 
-    pub(super) fn into(&self, vertex: VertexId) -> &[VertexId] {
+    pub(super) fn sources(&self, vertex: VertexId) -> &[VertexId] {
         self.into.of(vertex)
     }
 }
