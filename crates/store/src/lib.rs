@@ -18,7 +18,7 @@ pub use codec::{Codec, Malformed};
 pub use component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, StoreId, UNIT_BYTES, UnitSeal};
 pub use manifest::{
     ChunkedEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Interval, LevelFigures, MANIFEST_NAME, Manifest, Order,
-    OriginalIds, SelfLoops,
+    OrderParameters, OriginalIds, SelfLoops,
 };
 pub use original_ids::{OriginalId, OriginalIdReader, ranks};
 pub use selection::{SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection};

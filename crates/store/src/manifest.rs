@@ -35,6 +35,50 @@ pub enum Order {
     Original,
     /// Descending number of list entries, ties by original id.
     Degree,
+    /// Any order, drawn with a seed.
+    Random,
+    /// Descending PageRank.
+    PageRank,
+    /// Vertices that have much in common beside each other (Gorder: Wei et al., SIGMOD 2016).
+    Gorder,
+    /// Neighbours of vertices that many edges lead to beside each other (Norder: Lee et al., USENIX ATC 2019).
+    Norder,
+}
+
+impl Order {
+    /// The name in manifests and on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Original => "original",
+            Self::Degree => "degree",
+            Self::Random => "random",
+            Self::PageRank => "pagerank",
+            Self::Gorder => "gorder",
+            Self::Norder => "norder",
+        }
+    }
+}
+
+/// What an order was made with, where there is something to choose.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OrderParameters {
+    /// What a random order was drawn with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
+    /// How many vertices Gorder looks back at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<u32>,
+    /// How many steps the search of Norder goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+}
+
+impl OrderParameters {
+    /// The parameters, unless there are none.
+    pub fn any(self) -> Option<Self> {
+        Some(self).filter(|parameters| *parameters != Self::default())
+    }
 }
 
 /// What was done with edges that occur more than once.
@@ -190,6 +234,9 @@ pub struct Manifest {
     pub ids: OriginalIds,
     /// Which vertices lie beside which.
     pub order: Order,
+    /// What the order was made with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order_parameters: Option<OrderParameters>,
     /// What was done with repeated edges.
     pub dedup: Dedup,
     /// What was done with loops.
@@ -351,6 +398,7 @@ mod tests {
             weighted: false,
             ids: OriginalIds::Dense,
             order: Order::Original,
+            order_parameters: None,
             dedup: Dedup::Keep,
             self_loops: SelfLoops::Keep,
             csr: vec![CsrEntry {
@@ -376,6 +424,17 @@ mod tests {
         let text = sample().to_text().unwrap();
         assert_eq!(read(text.as_bytes()).unwrap(), sample());
         serde_json::from_str::<serde_json::Value>(&text).expect("the text is JSON");
+    }
+
+    #[test]
+    fn orders_and_their_parameters_are_written_as_words() {
+        let parameters = OrderParameters { window: Some(5), ..OrderParameters::default() };
+        let manifest = Manifest { order: Order::PageRank, order_parameters: parameters.any(), ..sample() };
+        let text = manifest.to_text().unwrap();
+        assert!(text.contains("\"order\": \"pagerank\"") && text.contains("\"window\": 5"), "{text}");
+        assert!(!text.contains("seed") && !sample().to_text().unwrap().contains("order_parameters"));
+        assert_eq!(read(text.as_bytes()).unwrap(), manifest);
+        assert_eq!(OrderParameters::default().any(), None);
     }
 
     #[test]

@@ -1,7 +1,18 @@
 //! Orders: where each vertex goes.
 
+mod bounded_search;
 mod by_degree;
+mod by_score;
+mod choice;
+mod gorder;
+mod norder;
+mod random;
 mod two_level;
 
 pub use by_degree::by_degree;
+pub use by_score::by_score;
+pub use choice::{Choice, Sample, choose};
+pub use gorder::{gorder, gorder_bytes, gorder_in_parts};
+pub use norder::{NORDER_DEPTH, norder, norder_bytes, norder_roots};
+pub use random::random;
 pub use two_level::{two_level, two_level_bytes};

@@ -81,6 +81,15 @@ impl Workers {
         if values.len() <= LITTLE { values.sort_unstable() } else { self.pool.install(|| values.par_sort_unstable()) }
     }
 
+    /// Sorts by a key that is quick to compute and no two values share, with all threads where there is enough to sort.
+    pub fn sort_by_key<T: Send, K: Ord>(&self, values: &mut [T], key: impl Fn(&T) -> K + Send + Sync) {
+        const LITTLE: usize = 1 << 13;
+        match values.len() <= LITTLE {
+            true => values.sort_unstable_by_key(key),
+            false => self.pool.install(|| values.par_sort_unstable_by_key(key)),
+        }
+    }
+
     /// Computes something of each run of values at the same positions of three slices, all threads at once; the results in the order of
     /// the runs, which do not depend on the number of threads.
     pub fn map_zipped<A: Send, B: Send, C: Sync, T: Send>(

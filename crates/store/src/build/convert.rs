@@ -1,7 +1,8 @@
-//! Another layout for the lists of a store: a new store of the same graph.
+//! Another layout for the lists of a store, or another order for its vertices: a new store of the same graph.
 
 use super::arcs::ArcSorters;
 use super::options::{BuildOptions, BuildReport};
+use super::renumber::Renumbering;
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
 use super::staging::Staging;
 use super::{Workshop, Writing, preflight};
@@ -15,8 +16,8 @@ use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TE
 use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy, SpillFolder, Storage};
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexRange, index_from, length_from,
+    Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
+    Result, VertexId, VertexRange, index_from, length_from,
 };
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -58,7 +59,8 @@ impl ConvertOptions {
     }
 }
 
-/// Makes a store of the same graph, with the same ids and order, whose lists are laid out as `options` say.
+/// Makes a store of the same graph, with the same ids, whose lists are laid out as `options` say; the vertices keep their order, or get
+/// that of `renumbering`.
 ///
 /// # Errors
 /// The store is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption. In all cases
@@ -67,6 +69,7 @@ pub fn convert(
     storage: &dyn Storage,
     store: &Store,
     options: &ConvertOptions,
+    renumbering: Option<&Renumbering<'_>>,
     budget: &MemoryBudget,
     workers: &Workers,
     observer: &dyn Observer,
@@ -75,12 +78,17 @@ pub fn convert(
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
     budget.require(&memory(store, &build, workers))?;
+    if let Some(renumbering) = renumbering {
+        renumbering.validate(manifest)?;
+        let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
+        budget.require(&Renumbering::memory(manifest).with(Purpose::IoBuffers, buffers))?;
+    }
     preflight::require(storage, build.temp_folder(), manifest.bytes())?;
     let spill = Arc::new(SpillFolder::new(build.temp_folder())?);
     let cancellation: &Cancellation = workers.cancellation();
     let interval_arcs = INTERVAL_ARCS;
     let shop = Workshop { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
-    let conversion = Conversion { store, io: options.io, workers, shop: &shop };
+    let conversion = Conversion { store, io: options.io, renumbering, workers, shop: &shop };
     if manifest.weighted { conversion.run::<WeightedArc>() } else { conversion.run::<PlainArc>() }
 }
 
@@ -100,6 +108,7 @@ fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryP
 struct Conversion<'c> {
     store: &'c Store,
     io: IoChoice,
+    renumbering: Option<&'c Renumbering<'c>>,
     workers: &'c Workers,
     shop: &'c Workshop<'c>,
 }
@@ -112,12 +121,24 @@ impl Conversion<'_> {
         let buffers = shop.options.writer_bytes(A::WEIGHTED) + Component::READER_BYTES;
         let writing =
             Writing { shop, staging: &staging, id, _buffers: shop.budget.reserve(buffers, Purpose::IoBuffers)? };
-        let mut files = copy_ids(self.store, self.io, &writing)?;
+        let mut files = match self.renumbering {
+            None => copy_ids(self.store, self.io, &writing)?,
+            Some(renumbering) => {
+                let mut files = copy_all(&[INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME], self.store, self.io, &writing)?;
+                files.extend(renumbering.write_tables(self.store, self.io, &writing)?);
+                files
+            }
+        };
         let lists = self.read_arcs::<A>()?.write(&writing, old.vertices)?;
         files.extend(lists.files);
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
             uuid: id.to_hex(),
+            order: self.renumbering.map_or(old.order, |renumbering| renumbering.name),
+            order_parameters: match self.renumbering {
+                None => old.order_parameters,
+                Some(renumbering) => renumbering.parameters.any(),
+            },
             csr: lists.csr,
             chunked: lists.chunked,
             files,
@@ -155,7 +176,11 @@ impl Conversion<'_> {
 
     fn sort<A: ArcRecord>(&self, lists: &impl Adjacency) -> Result<ArcSorters<A>> {
         let sorters = ArcSorters::new(self.shop, self.shop.budget.available())?;
-        let collect = Collect { sorters: Mutex::new((sorters, Ok(()))), undirected: !self.store.manifest().directed };
+        let collect = Collect {
+            sorters: Mutex::new((sorters, Ok(()))),
+            undirected: !self.store.manifest().directed,
+            numbers: self.renumbering.map(|renumbering| renumbering.numbers),
+        };
         lists.sweep(VertexRange::new(0, self.store.manifest().vertices), &collect)?;
         let (sorters, outcome) = collect.sorters.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcome.map(|()| sorters)
@@ -165,7 +190,12 @@ impl Conversion<'_> {
 /// The files that say which id each vertex has, sealed for the new store.
 pub(super) fn copy_ids(store: &Store, io: IoChoice, writing: &Writing<'_, '_>) -> Result<Vec<FileEntry>> {
     let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
-    let there = names.into_iter().filter(|name| store.manifest().file(name).is_some());
+    copy_all(&names, store, io, writing)
+}
+
+/// Those of the files `names` that are there.
+fn copy_all(names: &[&str], store: &Store, io: IoChoice, writing: &Writing<'_, '_>) -> Result<Vec<FileEntry>> {
+    let there = names.iter().filter(|name| store.manifest().file(name).is_some());
     there.map(|name| copy(&store.component(name, io)?, writing, name)).collect()
 }
 
@@ -186,12 +216,14 @@ fn copy(component: &Component, writing: &Writing<'_, '_>, name: &str) -> Result<
 }
 
 /// Hands arcs to the sorters. A piece of a list goes in as a whole, so that equal arcs keep their order.
-struct Collect<A: ArcRecord> {
+struct Collect<'n, A: ArcRecord> {
     sorters: Mutex<(ArcSorters<A>, Result<()>)>,
     undirected: bool,
+    /// Where each vertex goes; `None` where all stay.
+    numbers: Option<&'n Permutation>,
 }
 
-impl<A: ArcRecord + Send> Visit for Collect<A> {
+impl<A: ArcRecord + Send> Visit for Collect<'_, A> {
     type Fold = ();
 
     fn selective(&self) -> bool {
@@ -206,7 +238,10 @@ impl<A: ArcRecord + Send> Visit for Collect<A> {
         if outcome.is_err() {
             return ControlFlow::Break(());
         }
+        let number = |vertex| self.numbers.map_or(vertex, |numbers| numbers.apply(vertex));
+        let vertex = number(vertex);
         piece.try_for_each(|neighbour, weight| {
+            let neighbour = number(neighbour);
             let pushed = match self.undirected {
                 true => sorters.push_entry(vertex, neighbour, weight),
                 false => sorters.push(vertex, neighbour, weight),

@@ -8,6 +8,7 @@ mod id_map;
 mod options;
 mod order;
 mod preflight;
+mod renumber;
 mod reorder;
 mod sort;
 #[cfg(test)]
@@ -34,8 +35,10 @@ use std::sync::Arc;
 
 pub use convert::{ConvertOptions, convert};
 pub use edge_source::{EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
-pub use options::{BuildOptions, BuildReport, VertexOrder};
+pub use options::{BuildOptions, BuildReport, Numbering, VertexOrder};
+pub use renumber::Renumbering;
 pub use reorder::{ListOrder, reorder};
+pub use staging::{name_beside, publish};
 
 /// Everything a build works with.
 struct Workshop<'b> {
@@ -115,6 +118,7 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         weighted: A::WEIGHTED,
         ids: ranked.ids,
         order: shop.options.order.map_or(Order::Original, |order| order.name),
+        order_parameters: shop.options.order.and_then(|order| order.parameters.any()),
         dedup: shop.options.dedup,
         self_loops: shop.options.self_loops,
         csr: lists.csr,

@@ -7,17 +7,28 @@ use crate::component::ComponentWriter;
 use crate::layout::Layout;
 use crate::layout::chunked::ChunkedWriter;
 use crate::layout::csr::CsrWriter;
-use crate::manifest::{Dedup, Manifest, Order, SelfLoops};
+use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
 use outcrop_types::{MemoryPlan, Permutation, Purpose};
 use std::path::{Path, PathBuf};
 
-/// An order of the vertices other than the original: where each rank goes, from the number of list entries of each rank.
+/// An order of the vertices other than the original that needs no lists.
 #[derive(Clone, Copy)]
 pub struct VertexOrder<'o> {
     /// What the manifest calls it.
     pub name: Order,
-    /// Computes it from the number of list entries of each rank.
-    pub from_degrees: &'o (dyn Fn(&[u32]) -> Permutation + Sync),
+    /// What it is made with.
+    pub parameters: OrderParameters,
+    /// Where each rank goes.
+    pub numbering: Numbering<'o>,
+}
+
+/// What computes where each rank goes.
+#[derive(Clone, Copy)]
+pub enum Numbering<'o> {
+    /// From the number of list entries of each rank.
+    FromDegrees(&'o (dyn Fn(&[u32]) -> Permutation + Sync)),
+    /// From the number of ranks.
+    FromCount(&'o (dyn Fn(u32) -> Permutation + Sync)),
 }
 
 /// What can be chosen about a build.

@@ -1,7 +1,7 @@
 //! Where edges between ranks go: straight to the sorters, or first aside until the order of the vertices is known.
 
 use super::arcs::ArcSorters;
-use super::options::VertexOrder;
+use super::options::{Numbering, VertexOrder};
 use super::sort::ArcRecord;
 use super::waiting::{WaitingEdges, WaitingWriter};
 use super::{Workshop, Writing};
@@ -86,7 +86,10 @@ impl<A: ArcRecord> Unordered<'_, A> {
         let shop = self.writing.shop;
         // Degrees, the permutation and its inverse; the order's own work is no larger.
         let held = shop.budget.reserve(3 * 4 * u64::from(vertices), Purpose::IdMap)?;
-        let permutation = (order.from_degrees)(&self.degrees(vertices)?);
+        let permutation = match order.numbering {
+            Numbering::FromDegrees(compute) => compute(&self.degrees(vertices)?),
+            Numbering::FromCount(compute) => compute(vertices),
+        };
         let files = write_tables(self.writing, &permutation)?;
         let mut sorters = ArcSorters::<A>::new(shop, shop.budget.available())?;
         self.edges.for_each(shop, "renumbering", |source, target, weight| {

@@ -30,7 +30,7 @@ impl<'s> Staging<'s> {
     pub(super) fn begin(storage: &'s dyn Storage, target: &Path, overwrite: bool) -> Result<Self> {
         let replaced = claim_target(target, overwrite)?;
         remove_stale(storage, target);
-        let folder = folder_beside(target)?;
+        let folder = name_beside(target)?;
         storage.create_folder(&folder)?;
         let mut staging = Self { storage, target: target.to_owned(), folder, replaced, lock: None, published: false };
         let lock = staging.folder.join(LOCK_NAME);
@@ -53,6 +53,11 @@ impl<'s> Staging<'s> {
         file.write(manifest.to_text()?.as_bytes())?;
         file.sync()?;
         self.storage.sync_folder(&self.folder)?;
+        self.appear()
+    }
+
+    /// Lets the folder, which is complete and durable, become the target.
+    fn appear(&mut self) -> Result<()> {
         self.put(&self.folder, &self.target)?;
         if let Err(error) = self.storage.sync_folder(parent_of(&self.target)) {
             // What may not last is taken back, so that an error means that nothing has changed.
@@ -77,6 +82,31 @@ impl Drop for Staging<'_> {
             _ = remove(self.storage, &self.folder);
         }
     }
+}
+
+/// Lets a store that was made beside `target`, under the name of one in the making, become the target.
+///
+/// # Errors
+/// Something stands at the target that may not be replaced, or is in use; the folder cannot be renamed. What stood at the target is as it
+/// was, and what was made may be gone.
+pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: bool) -> Result<()> {
+    let replaced = claim_target(target, overwrite)?;
+    let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
+    let (target, folder) = (target.to_owned(), made.to_owned());
+    Staging { storage, target, folder, replaced, lock, published: false }.appear()
+}
+
+/// A name beside `target` for a store in the making: what is left of it is removed by the next build of `target`.
+///
+/// # Errors
+/// `target` cannot be the name of a store; no random numbers.
+pub fn name_beside(target: &Path) -> Result<PathBuf> {
+    let name = target
+        .file_name()
+        .and_then(OsStr::to_str)
+        .ok_or_else(|| Error::Usage(format!("{} cannot be the name of a store", target.display())))?;
+    let mark = crate::component::StoreId::random()?.to_hex();
+    Ok(parent_of(target).join(format!("{name}{STAGING_MARK}{}", mark.get(..16).unwrap_or_default())))
 }
 
 /// Makes sure that `target` may be written; the lock of the store that stands there.
@@ -122,17 +152,9 @@ fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
     storage.remove_folder(folder)
 }
 
+/// What stands behind the mark: 16 digits, and of a store that was in the making beside one in the making, both.
 fn is_mark(text: &str) -> bool {
-    text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
-}
-
-fn folder_beside(target: &Path) -> Result<PathBuf> {
-    let name = target
-        .file_name()
-        .and_then(OsStr::to_str)
-        .ok_or_else(|| Error::Usage(format!("{} cannot be the name of a store", target.display())))?;
-    let mark = crate::component::StoreId::random()?.to_hex();
-    Ok(parent_of(target).join(format!("{name}{STAGING_MARK}{}", mark.get(..16).unwrap_or_default())))
+    text.split(STAGING_MARK).all(|mark| mark.len() == 16 && mark.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
 fn parent_of(target: &Path) -> &Path {

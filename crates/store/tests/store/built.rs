@@ -30,6 +30,11 @@ pub fn assert_built(case: &Case) {
 
 pub fn assert_store(store: &Store, case: &Case, model: &Model) {
     assert_manifest(store, case, model);
+    assert_graph(store, model);
+}
+
+/// Compares lists and ids with the model.
+pub fn assert_graph(store: &Store, model: &Model) {
     let workers = Reading::PLAIN.workers();
     check(store, IoChoice::Buffered, &MemoryBudget::new(1 << 30), &workers, &Silent).unwrap();
     for direction in [Direction::Out, Direction::In] {

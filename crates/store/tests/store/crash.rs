@@ -29,7 +29,7 @@ fn survivor(folder: &Path) -> Option<String> {
     Some(Store::open(&target).unwrap().manifest().uuid.clone())
 }
 
-fn crash_everywhere(storage: &RecordingStorage, allowed: &[Option<&str>], whole: &str) {
+pub fn crash_everywhere(storage: &RecordingStorage, allowed: &[Option<&str>], whole: &str) {
     for mode in CrashMode::ALL {
         for after in 0..=storage.operations() {
             let left = tempfile::tempdir().unwrap();
@@ -125,8 +125,9 @@ fn every_operation_that_fails_leaves_what_was_there() {
 fn what_killed_builds_leave_is_removed_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name);
+    const NESTED: &str = "graph.outcrop.tmp-4123456789abcdef.tmp-0123456789abcdef";
     let kept = ["graph.outcrop.tmp-0123", "graph.outcrop.tmp-0123456789abcdeg", "other.outcrop.tmp-0123456789abcdef"];
-    let stale = ["graph.outcrop.tmp-0123456789abcdef", "graph.outcrop.tmp-1123456789abcdef"];
+    let stale = ["graph.outcrop.tmp-0123456789abcdef", "graph.outcrop.tmp-1123456789abcdef", NESTED];
     for name in kept.iter().chain(&stale) {
         Disk.create_folder(&path(name)).unwrap();
     }

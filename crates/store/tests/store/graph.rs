@@ -3,11 +3,11 @@
 use crate::layouts::pages_of;
 use outcrop_io::{Disk, Storage};
 use outcrop_store::build::{
-    BuildInput, BuildOptions, BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexOrder, VertexSource,
-    build_with_intervals,
+    BuildInput, BuildOptions, BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind, Numbering, VertexOrder,
+    VertexSource, build_with_intervals,
 };
 use outcrop_store::layout::Layout;
-use outcrop_store::{Dedup, Order, SelfLoops};
+use outcrop_store::{Dedup, Order, OrderParameters, SelfLoops};
 use outcrop_types::{Cancellation, MemoryBudget, Permutation, Result, Silent};
 use std::path::Path;
 
@@ -95,7 +95,11 @@ impl Case {
             num_vertices: self.num_vertices,
             dedup: self.dedup,
             self_loops: self.self_loops,
-            order: self.by_degree.then_some(VertexOrder { name: Order::Degree, from_degrees: &by_degree }),
+            order: self.by_degree.then_some(VertexOrder {
+                name: Order::Degree,
+                parameters: OrderParameters::default(),
+                numbering: Numbering::FromDegrees(&by_degree),
+            }),
             temp_folder: None,
         }
     }

@@ -1,0 +1,240 @@
+//! How near the lists of neighbours lie to each other: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC 2019, section 4.1), and
+//! distances in pages.
+
+use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_types::{Result, VertexId, VertexRange, VertexValues, index_from, length_from};
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+/// Bytes of a page that distances are counted in.
+pub const PAGE_BYTES: u64 = 4096;
+/// Distances by their number of bits: 0, 1, 2 to 3, 4 to 7, ...; 8 TiB and more count as 4 TiB.
+const BUCKETS: usize = 32;
+/// Sums are kept in so many parts, so that workers do not wait for each other.
+const PARTS: usize = 64;
+
+/// How near lists of neighbours lie to each other. Shares are from 0 to 1, distances in pages of [`PAGE_BYTES`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Locality {
+    /// List entries: the number of distances.
+    pub entries: u64,
+    /// Equation 1: the sum over vertices of the in-degree times the variance of the numbers of out-neighbours. Repeated edges count as often
+    /// as they are stored. Sums of parts of 2^-16, so that it does not depend on the number of threads.
+    pub cost: f64,
+    /// The mean distance of a vertex's list to that of its neighbour.
+    pub mean: f64,
+    /// Half of the distances are no longer: the upper end of a range from one power of two to the next.
+    pub median: u64,
+    /// Nine in ten distances are no longer, likewise.
+    pub percentile_90: u64,
+    /// The share of neighbours whose list lies in the same page.
+    pub same_page: f64,
+    /// The pages in which the lists of a vertex's neighbours lie, for each neighbour: 1 where each has a page of its own.
+    pub pages_per_neighbour: f64,
+}
+
+/// The page in which each list begins if lists lie in the order of the vertices, `bytes_per_entry` bytes an entry; from the degrees, and in
+/// their place.
+pub fn pages(degrees: VertexValues<u32>, bytes_per_entry: f64) -> VertexValues<u32> {
+    let mut entries = 0_u64;
+    degrees.map(|degree| {
+        let page = page_at(entries, bytes_per_entry);
+        entries += u64::from(degree);
+        page
+    })
+}
+
+/// The page that holds entry number `entry`.
+pub(crate) fn page_at(entry: u64, bytes_per_entry: f64) -> u32 {
+    // Saturates: 2^32 pages are 16 TiB.
+    (entry as f64 * bytes_per_entry / PAGE_BYTES as f64) as u32
+}
+
+/// Measures with one sweep over `lists`. `in_degrees` are those of the same vertices, of an undirected graph the degrees; `pages` say where
+/// lists lie.
+///
+/// # Errors
+/// A failed or damaged read; interruption.
+pub fn locality<A: Adjacency>(lists: &A, in_degrees: &[u32], pages: &[u32]) -> Result<Locality> {
+    let parts = (0..PARTS).map(|_| Mutex::new(Totals::default())).collect();
+    let measure = Measure { in_degrees, pages, parts };
+    lists.sweep(VertexRange::new(0, lists.num_vertices()), &measure)?;
+    let parts = measure.parts.into_iter().map(|part| part.into_inner().unwrap_or_else(PoisonError::into_inner));
+    Ok(parts.fold(Totals::default(), Totals::and).locality())
+}
+
+struct Measure<'m> {
+    in_degrees: &'m [u32],
+    pages: &'m [u32],
+    parts: Vec<Mutex<Totals>>,
+}
+
+/// Sums over lists; all of whole numbers, so that the order in which they are added does not matter.
+#[derive(Clone, Debug, Default)]
+struct Totals {
+    /// In parts of 2^-16.
+    cost: u128,
+    distances: u128,
+    same_page: u64,
+    pages: u64,
+    by_bits: [u64; BUCKETS],
+}
+
+/// Sums over one list.
+struct List {
+    page: u32,
+    last_page: Option<u32>,
+    count: u64,
+    sum: u128,
+    sum_of_squares: u128,
+    totals: Totals,
+}
+
+impl List {
+    fn take(&mut self, neighbour: VertexId, page: u32) {
+        let number = u128::from(neighbour);
+        self.count += 1;
+        self.sum += number;
+        self.sum_of_squares += number * number;
+        let distance = page.abs_diff(self.page);
+        self.totals.distances += u128::from(distance);
+        self.totals.same_page += u64::from(distance == 0);
+        let bits = index_from(u64::from(u32::BITS - distance.leading_zeros()));
+        self.totals.by_bits[bits.min(BUCKETS - 1)] += 1;
+        // Neighbours ascend, and pages with them.
+        self.totals.pages += u64::from(self.last_page.replace(page) != Some(page));
+    }
+
+    /// The variance of the neighbours' numbers.
+    fn variance(&self) -> f64 {
+        let count = u128::from(self.count.max(1));
+        // (n * sum of squares - square of sum) / n^2: exact up to the division, which differences of rounded means would not be.
+        (count * self.sum_of_squares - self.sum * self.sum) as f64 / (count * count) as f64
+    }
+}
+
+impl Visit for Measure<'_> {
+    type Fold = List;
+
+    fn selective(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, vertex: VertexId) -> List {
+        let page = self.pages[index_from(u64::from(vertex))];
+        let totals = Totals::default();
+        List { page, last_page: None, count: 0, sum: 0, sum_of_squares: 0, totals }
+    }
+
+    fn neighbours(&self, _: VertexId, list: &mut List, piece: Neighbours<'_>) -> ControlFlow<()> {
+        piece.ids().iter().for_each(|neighbour| list.take(*neighbour, self.pages[index_from(u64::from(*neighbour))]));
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, vertex: VertexId, mut list: List) {
+        if list.count == 0 {
+            return;
+        }
+        let degree = f64::from(self.in_degrees[index_from(u64::from(vertex))]);
+        list.totals.cost = (degree * list.variance() * f64::from(1 << 16)) as u128;
+        let part = &self.parts[index_from(u64::from(vertex)) % PARTS];
+        let mut part = part.lock().unwrap_or_else(PoisonError::into_inner);
+        *part = std::mem::take(&mut *part).and(list.totals);
+    }
+}
+
+impl Totals {
+    fn and(mut self, other: Self) -> Self {
+        self.cost += other.cost;
+        self.distances += other.distances;
+        self.same_page += other.same_page;
+        self.pages += other.pages;
+        self.by_bits.iter_mut().zip(other.by_bits).for_each(|(one, other)| *one += other);
+        self
+    }
+
+    fn locality(&self) -> Locality {
+        let entries: u64 = self.by_bits.iter().sum();
+        let per_entry = |count: f64| if entries == 0 { 0.0 } else { count / entries as f64 };
+        Locality {
+            entries,
+            cost: self.cost as f64 / f64::from(1 << 16),
+            mean: per_entry(self.distances as f64),
+            median: self.quantile(entries.div_ceil(2)),
+            percentile_90: self.quantile((entries * 9).div_ceil(10)),
+            same_page: per_entry(self.same_page as f64),
+            pages_per_neighbour: per_entry(self.pages as f64),
+        }
+    }
+
+    /// The upper end of the range in which the `wanted`-th shortest distance lies.
+    fn quantile(&self, wanted: u64) -> u64 {
+        let mut seen = 0;
+        let reached = self.by_bits.iter().position(|count| {
+            seen += count;
+            seen >= wanted
+        });
+        (1 << length_from(reached.unwrap_or(0))) - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample_graphs::{InMemory, any_graph};
+    use outcrop_types::{MemoryBudget, Purpose};
+    use proptest::prelude::*;
+
+    fn pages_of(graph: &InMemory, bytes_per_entry: f64) -> Vec<u32> {
+        let degrees = graph.out_degrees();
+        let values = VertexValues::new(&MemoryBudget::new(1 << 20), Purpose::Degrees, degrees.len(), |at| degrees[at]);
+        pages(values.unwrap(), bytes_per_entry).to_vec()
+    }
+
+    /// Equation 1 as it is printed.
+    fn naive_cost(graph: &InMemory) -> f64 {
+        let degrees = graph.in_degrees();
+        let term = |v: u32| {
+            let list: Vec<f64> = graph.list(v).iter().map(|n| f64::from(*n)).collect();
+            let mean = list.iter().sum::<f64>() / list.len().max(1) as f64;
+            let variance = list.iter().map(|n| (n - mean).powi(2)).sum::<f64>() / list.len().max(1) as f64;
+            f64::from(degrees[v as usize]) * variance
+        };
+        (0..graph.num_vertices()).map(term).sum()
+    }
+
+    proptest! {
+        #[test]
+        fn it_is_what_the_definitions_say(graph in any_graph(), bytes_per_entry in 0.0..5000.0) {
+            let pages = pages_of(&graph, bytes_per_entry);
+            let found = locality(&graph, &graph.in_degrees(), &pages).unwrap();
+            let lists = || (0..graph.num_vertices()).map(|v| (v, graph.list(v)));
+            let distances = lists().flat_map(|(v, list)| list.iter().map(move |n| (v, *n)));
+            let mut distances: Vec<u64> =
+                distances.map(|(v, n)| u64::from(pages[v as usize].abs_diff(pages[n as usize]))).collect();
+            distances.sort_unstable();
+            let entries = distances.len();
+            prop_assert_eq!(found.entries, entries as u64);
+            prop_assert!((found.cost - naive_cost(&graph)).abs() <= 1e-3 * (1.0 + naive_cost(&graph)), "{found:?}");
+            if entries == 0 {
+                return Ok(());
+            }
+            let same = distances.iter().filter(|distance| **distance == 0).count();
+            prop_assert_eq!(found.same_page, same as f64 / entries as f64);
+            prop_assert!((found.mean - distances.iter().sum::<u64>() as f64 / entries as f64).abs() < 1e-9);
+            let upper = |at: usize| (distances[at] + 1).next_power_of_two() - 1;
+            prop_assert_eq!(found.median, upper(entries.div_ceil(2) - 1));
+            prop_assert_eq!(found.percentile_90, upper((entries * 9).div_ceil(10) - 1));
+            let distinct = lists().map(|(_, list)| {
+                list.iter().map(|n| pages[*n as usize]).collect::<std::collections::BTreeSet<_>>().len()
+            });
+            prop_assert_eq!(found.pages_per_neighbour, distinct.sum::<usize>() as f64 / entries as f64);
+        }
+    }
+
+    #[test]
+    fn lists_of_a_page_lie_in_it_and_the_next_page_follows() {
+        let edges: Vec<_> = (0..4).flat_map(|v| (0..512).map(move |n| (v, n % 4))).collect();
+        assert_eq!(pages_of(&InMemory::new(5, &edges), 4.0), [0, 0, 1, 1, 2]);
+    }
+}

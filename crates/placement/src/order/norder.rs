@@ -1,0 +1,135 @@
+//! Norder: neighbours of vertices that many edges lead to get consecutive numbers (Lee et al., USENIX ATC 2019, section 4.2).
+//!
+//! Vertices are roots in descending in-degree, of equal ones the lower number first; from each, breadth-first search goes two steps along
+//! out-edges, and who is reached first is numbered in the order of the traversal. Vertices without any edge come last, ascending.
+//!
+//! The graph need not fit memory: 21 bytes a vertex, and what reading lists takes. Deviation: roots are taken in waves
+//! (`bounded_search.rs`).
+
+use super::bounded_search::{BoundedSearch, MOST_ROOTS, search_bytes};
+use outcrop_store::access::{Adjacency, Workers};
+use outcrop_types::{BitSet, MemoryBudget, Purpose, Result, VertexId, VertexValues, length_from};
+use std::cmp::Reverse;
+
+/// How many steps the search goes.
+pub const NORDER_DEPTH: u32 = 2;
+
+/// Memory that [`norder`] takes over `vertices` vertices, with its roots and its result, in bytes.
+pub const fn norder_bytes(vertices: u32) -> u64 {
+    let all = vertices as u64;
+    search_bytes(vertices, all) + 2 * VertexValues::<VertexId>::bytes(all) + BitSet::bytes(vertices)
+}
+
+/// The vertices that have edges, in the order in which they are roots: 4 bytes each. `out_degrees` are those of the same vertices.
+///
+/// # Errors
+/// A budget that is too small.
+pub fn norder_roots(
+    in_degrees: &[u32],
+    out_degrees: &[u32],
+    workers: &Workers,
+    budget: &MemoryBudget,
+) -> Result<VertexValues<VertexId>> {
+    let connected = || (0..).zip(in_degrees.iter().zip(out_degrees)).filter(|(_, (into, out))| **into > 0 || **out > 0);
+    let mut numbers = connected().map(|(vertex, _)| vertex);
+    let mut roots =
+        VertexValues::new(budget, Purpose::IdMap, connected().count(), |_| numbers.next().unwrap_or_default())?;
+    workers.sort_by_key(&mut roots, |root| (Reverse(in_degrees[*root as usize]), *root));
+    Ok(roots)
+}
+
+/// All vertices in their new order, given those that have edges in the order of [`norder_roots`].
+///
+/// # Errors
+/// A budget that is too small; a failed or damaged read; interruption.
+pub fn norder<A: Adjacency>(
+    lists: &A,
+    roots: &[VertexId],
+    workers: &Workers,
+    budget: &MemoryBudget,
+) -> Result<VertexValues<VertexId>> {
+    in_waves(lists, roots, MOST_ROOTS, workers, budget)
+}
+
+fn in_waves<A: Adjacency>(
+    lists: &A,
+    roots: &[VertexId],
+    most_roots: usize,
+    workers: &Workers,
+    budget: &MemoryBudget,
+) -> Result<VertexValues<VertexId>> {
+    let vertices = lists.num_vertices();
+    let mut order = VertexValues::new(budget, Purpose::IdMap, vertices as usize, |_| 0)?;
+    let numbered =
+        BoundedSearch::new(lists, roots.len(), most_roots, workers, budget)?.number(roots, roots.len(), &mut order)?;
+    let _held = budget.reserve(BitSet::bytes(vertices), Purpose::Frontier)?;
+    let lonely = BitSet::full(vertices);
+    roots.iter().for_each(|root| lonely.remove(*root));
+    debug_assert_eq!(length_from(numbered), length_from(roots.len()));
+    order.iter_mut().skip(numbered).zip(lonely.iter()).for_each(|(place, vertex)| *place = vertex);
+    Ok(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample_graphs::{InMemory, any_graph, workers};
+    use proptest::prelude::*;
+
+    fn order_of(graph: &InMemory, most_roots: usize, threads: usize) -> Vec<VertexId> {
+        let (budget, workers) = (MemoryBudget::new(1 << 20), workers(threads));
+        let roots = norder_roots(&graph.in_degrees(), &graph.out_degrees(), &workers, &budget).unwrap();
+        let order = in_waves(graph, &roots, most_roots, &workers, &budget).unwrap();
+        assert!(budget.peak() <= norder_bytes(graph.num_vertices()), "{}", budget.peak());
+        order.to_vec()
+    }
+
+    /// The paper's sentence, word by word.
+    fn naive(graph: &InMemory) -> Vec<VertexId> {
+        let (into, out) = (graph.in_degrees(), graph.out_degrees());
+        let mut roots: Vec<VertexId> = (0..graph.num_vertices()).collect();
+        roots.sort_by_key(|root| (into[*root as usize] + out[*root as usize] == 0, Reverse(into[*root as usize])));
+        let mut order = Vec::new();
+        for root in roots {
+            if order.contains(&root) {
+                continue;
+            }
+            order.push(root);
+            let mut step = vec![root];
+            for _ in 0..NORDER_DEPTH {
+                let neighbours: Vec<VertexId> = step.iter().flat_map(|v| graph.list(*v).to_vec()).collect();
+                step.clear();
+                for neighbour in neighbours {
+                    if !order.contains(&neighbour) {
+                        order.push(neighbour);
+                        step.push(neighbour);
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    #[test]
+    fn a_root_is_followed_by_its_neighbours_and_theirs() {
+        let edges = [(5, 9), (6, 9), (7, 9), (9, 2), (9, 8), (8, 1), (2, 3), (3, 4), (4, 0)];
+        let graph = InMemory::new(12, &edges);
+        assert_eq!(order_of(&graph, MOST_ROOTS, 1), [9, 2, 8, 3, 1, 0, 4, 5, 6, 7, 10, 11]);
+    }
+
+    proptest! {
+        #[test]
+        fn with_one_root_at_a_time_it_is_the_papers(graph in any_graph()) {
+            prop_assert_eq!(order_of(&graph, 1, 1), naive(&graph));
+        }
+
+        #[test]
+        fn waves_number_every_vertex_once_whatever_the_threads(graph in any_graph()) {
+            let order = order_of(&graph, MOST_ROOTS, 1);
+            prop_assert_eq!(&order, &order_of(&graph, MOST_ROOTS, 4));
+            let mut all = order;
+            all.sort_unstable();
+            prop_assert!(all.into_iter().eq(0..graph.num_vertices()));
+        }
+    }
+}

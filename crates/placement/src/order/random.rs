@@ -1,0 +1,56 @@
+//! Any order, each as likely as the others: what all others are compared with.
+
+use outcrop_types::{Permutation, VertexId};
+
+/// A permutation of `vertices` vertices that is the same for the same seed (Fisher and Yates, as in Knuth, volume 2, algorithm P).
+/// 8 bytes a vertex.
+pub fn random(vertices: u32, seed: u64) -> Permutation {
+    let mut order: Vec<VertexId> = (0..vertices).collect();
+    for place in (1..vertices).rev() {
+        order.swap(place as usize, draw(seed, place) as usize);
+    }
+    Permutation::from_order(&order)
+}
+
+/// A number up to `most`, each as likely as the others but for a part in 2^32: the upper half of a product (Lemire, 2019).
+fn draw(seed: u64, most: u32) -> u32 {
+    let product = u128::from(number(seed, u64::from(most))) * (u128::from(most) + 1);
+    u32::try_from(product >> u64::BITS).unwrap_or(most)
+}
+
+/// Number `position` of the sequence of `seed`: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), entered anywhere.
+pub(super) const fn number(seed: u64, position: u64) -> u64 {
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    mix(mix(seed.wrapping_add(GOLDEN)).wrapping_add(position.wrapping_mul(GOLDEN)))
+}
+
+const fn mix(mut bits: u64) -> u64 {
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    bits ^ (bits >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_a_bijection_fixed_by_the_seed() {
+        for vertices in [0, 1, 2, 3, 1000] {
+            let one = random(vertices, 7);
+            assert_eq!(one.len(), vertices as usize);
+            assert!(Permutation::from_new_ids(one.as_slice().to_vec()).is_some());
+            assert_eq!(one, random(vertices, 7));
+        }
+        assert_ne!(random(1000, 7), random(1000, 8));
+    }
+
+    #[test]
+    fn every_vertex_goes_everywhere_about_as_often() {
+        let mut times = [[0; 5]; 5];
+        for seed in 0..10_000 {
+            random(5, seed).as_slice().iter().enumerate().for_each(|(old, new)| times[old][*new as usize] += 1);
+        }
+        assert!(times.iter().flatten().all(|times| (1850..2150).contains(times)), "{times:?}");
+    }
+}
