@@ -174,6 +174,7 @@ impl MemoryBudget {
                 budget: self.0.limit,
                 plan: self.figures(|usage| &usage.now),
                 retry: Some(MemoryNeed { purpose, bytes }),
+                hint: None,
             }),
         }
     }
@@ -187,7 +188,7 @@ impl MemoryBudget {
         if whole.total() <= self.0.limit {
             return Ok(());
         }
-        Err(Error::BudgetTooSmall { budget: self.0.limit, plan: whole, retry: None })
+        Err(Error::BudgetTooSmall { budget: self.0.limit, plan: whole, retry: None, hint: None })
     }
 
     /// The most that was ever reserved at once, in bytes.
