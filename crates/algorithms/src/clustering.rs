@@ -53,9 +53,5 @@ pub fn clustering<A: Adjacency>(
         0 | 1 => 0.0,
         degree => links.into_inner() as f64 / (degree * (degree - 1)) as f64,
     });
-    Ok(Outcome {
-        columns: vec![Column { name: "clustering", values: Values::Float64(coefficients) }],
-        iterations,
-        convergence: None,
-    })
+    Ok(Outcome::new(vec![Column::new("clustering", Values::Float64(coefficients))], iterations))
 }

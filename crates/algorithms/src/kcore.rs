@@ -89,11 +89,7 @@ pub fn kcore<A: Adjacency>(
         // Who was removed has a smaller number, as levels are below k.
         Some(k) => peel.numbers.map(|number| if number.into_inner() >= k { k } else { UNREACHED }),
     };
-    Ok(Outcome {
-        columns: vec![Column { name: "core_number", values: Values::Count(numbers) }],
-        iterations,
-        convergence: None,
-    })
+    Ok(Outcome::new(vec![Column::new("core_number", Values::Count(numbers))], iterations))
 }
 
 /// With `k`, neighbours are counted up to so many times `k`. Those that have more are counted again when the count falls below `k`.

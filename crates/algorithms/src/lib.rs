@@ -3,7 +3,6 @@
 
 mod atomic_float;
 pub mod bc;
-pub mod bfs;
 pub mod clustering;
 pub mod kcore;
 mod mass;
@@ -14,17 +13,18 @@ pub mod pagerank_delta;
 pub mod ppr;
 mod predecessors;
 mod push;
-pub mod radii;
 pub mod registry;
 pub mod sampling;
 pub mod scc;
+pub mod search;
 pub mod sssp;
 pub mod triangles;
 pub mod wcc;
 
 pub use atomic_float::AtomicFloat;
-pub use outcome::{Column, Convergence, HeldBytes, Outcome, Values};
+pub use outcome::{Column, Convergence, HeldBytes, Outcome, Scalar, Values};
 pub use registry::{Algorithm, Parameter, Specification};
+pub use search::{apsp, bfs, diameter, radii};
 
 use outcrop_types::{VertexId, VertexValues};
 

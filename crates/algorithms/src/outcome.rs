@@ -1,12 +1,15 @@
 //! What an algorithm gives back.
 
 use outcrop_types::VertexValues;
+use std::borrow::Cow;
 
 /// One value a vertex, by vertex number.
 #[derive(Debug)]
 pub enum Values {
     /// Counts or levels; [`crate::UNREACHED`] is null.
     Count(VertexValues<u32>),
+    /// Counts or levels of 16 bits; [`u16::MAX`] is null.
+    ShortCount(VertexValues<u16>),
     /// Counts that 32 bits may not hold; never null.
     LargeCount(VertexValues<u64>),
     /// Ranks of vertices, shown as original ids; [`crate::UNREACHED`] is null.
@@ -22,6 +25,7 @@ impl Values {
     pub fn len(&self) -> usize {
         match self {
             Self::Count(values) | Self::Node(values) => values.len(),
+            Self::ShortCount(values) => values.len(),
             Self::LargeCount(values) => values.len(),
             Self::Float64(values) => values.len(),
             Self::Float32(values) => values.len(),
@@ -47,9 +51,25 @@ pub struct HeldBytes {
 #[derive(Debug)]
 pub struct Column {
     /// As in the registry.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// One value a vertex.
     pub values: Values,
+}
+
+impl Column {
+    /// A column called `name`.
+    pub fn new(name: impl Into<Cow<'static, str>>, values: Values) -> Self {
+        Self { name: name.into(), values }
+    }
+}
+
+/// A number that a run gives for the whole graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scalar {
+    /// As in the registry.
+    pub name: &'static str,
+    /// The number; `None` where the graph has none.
+    pub value: Option<u64>,
 }
 
 /// How an iteration to a tolerance ended.
@@ -73,8 +93,17 @@ impl Convergence {
 pub struct Outcome {
     /// The value columns, in the registry's order.
     pub columns: Vec<Column>,
+    /// Numbers for the whole graph, in the registry's order.
+    pub values: Vec<Scalar>,
     /// Iterations done.
     pub iterations: u32,
     /// Where a tolerance was asked for: how it went.
     pub convergence: Option<Convergence>,
+}
+
+impl Outcome {
+    /// A result of columns alone, of an algorithm without a tolerance.
+    pub const fn new(columns: Vec<Column>, iterations: u32) -> Self {
+        Self { columns, values: Vec::new(), iterations, convergence: None }
+    }
 }

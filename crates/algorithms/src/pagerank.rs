@@ -76,11 +76,7 @@ pub fn pagerank<A: Adjacency, F: AtomicFloat>(
         iterations = engine.end_iteration(Some(change));
     }
     let ranks = walk.next.map(F::into_plain);
-    Ok(Outcome {
-        columns: vec![Column { name: "pagerank", values: as_values(ranks) }],
-        iterations,
-        convergence: tolerance.map(|tolerance| Convergence { change, tolerance }),
-    })
+    Ok(Outcome { convergence: tolerance.map(|tolerance| Convergence { change, tolerance }), ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations) })
 }
 
 /// The ranks under way.

@@ -63,11 +63,7 @@ pub fn pagerank_delta<A: Adjacency, F: AtomicFloat>(
     }
     drop(frontier);
     let ranks = changes.ranks(engine).map(F::into_plain);
-    Ok(Outcome {
-        columns: vec![Column { name: "pagerank", values: as_values(ranks) }],
-        iterations,
-        convergence: tolerance.map(|tolerance| Convergence { change, tolerance }),
-    })
+    Ok(Outcome { convergence: tolerance.map(|tolerance| Convergence { change, tolerance }), ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations) })
 }
 
 /// The ranks under way.

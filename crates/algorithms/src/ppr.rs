@@ -69,7 +69,7 @@ pub fn ppr<A: Adjacency, F: AtomicFloat>(
         iterations = engine.end_iteration(None);
     }
     let values = as_values(walk.kept.map(F::into_plain));
-    Ok(Outcome { columns: vec![Column { name: "pagerank", values }], iterations, convergence: None })
+    Ok(Outcome::new(vec![Column::new("pagerank", values)], iterations))
 }
 
 struct Walk<F> {

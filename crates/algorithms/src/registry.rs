@@ -1,6 +1,6 @@
 //! The table of algorithms: it drives the command line, the Python functions, the documentation and the test matrix.
 
-use crate::{HeldBytes, bc, bfs, clustering, kcore, pagerank, ppr, radii, scc, sssp, triangles, wcc};
+use crate::{HeldBytes, apsp, bc, bfs, clustering, diameter, kcore, pagerank, ppr, radii, scc, sssp, triangles, wcc};
 use outcrop_types::MemoryPlan;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -17,6 +17,10 @@ pub enum Algorithm {
     PageRank,
     /// Eccentricities from a sample of sources.
     Radii,
+    /// The diameter, from below.
+    Diameter,
+    /// Distances from many sources at once.
+    Distances,
     /// Betweenness centrality.
     Betweenness,
     /// Personalised PageRank of one source.
@@ -42,7 +46,7 @@ pub enum Parameter {
     Tolerance,
     /// The most iterations.
     MaxIterations,
-    /// An exact number of iterations.
+    /// An exact number of iterations, or the most searches.
     Iterations,
     /// Vertices to jump to.
     Personalization,
@@ -50,7 +54,7 @@ pub enum Parameter {
     Precision,
     /// How many vertices to start from, all at once.
     SourceCount,
-    /// How many vertices to start from, one after the other.
+    /// How many vertices to start from, each by itself.
     Samples,
     /// What a sample is drawn with.
     Seed,
@@ -109,6 +113,17 @@ impl Precision {
     }
 }
 
+/// What the memory of an algorithm depends on, besides the graph.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Demand {
+    /// Of the values that are kept.
+    pub precision: Precision,
+    /// Whether random jumps lead to chosen vertices.
+    pub personalized: bool,
+    /// How many vertices there are to start from.
+    pub sources: u32,
+}
+
 /// Which lists and tables an algorithm reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
@@ -125,9 +140,31 @@ pub struct Needs {
 /// A column of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnInfo {
-    /// Its name.
+    /// Its name; with [`EACH_SOURCE`] in it, there is one column a source, named by the source's original id.
     pub name: &'static str,
     /// What a value means, with its unit and what is null.
+    pub meaning: &'static str,
+}
+
+/// What stands for the id of a source in the name of a column.
+pub const EACH_SOURCE: &str = "<id>";
+
+impl ColumnInfo {
+    /// Whether a result may have a column called `name` for it.
+    pub fn describes(&self, name: &str) -> bool {
+        match self.name.split_once(EACH_SOURCE) {
+            Some((before, after)) => name.strip_prefix(before).is_some_and(|rest| rest.ends_with(after)),
+            None => name == self.name,
+        }
+    }
+}
+
+/// A number that is given for the whole graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ScalarInfo {
+    /// Its name.
+    pub name: &'static str,
+    /// What it means, with its unit and what is null.
     pub meaning: &'static str,
 }
 
@@ -150,6 +187,8 @@ pub struct Specification {
     pub parameters: &'static [Parameter],
     /// What it gives back, besides `node`.
     pub columns: &'static [ColumnInfo],
+    /// What it gives back for the whole graph.
+    pub values: &'static [ScalarInfo],
 }
 
 const BOTH_WAYS: Needs = Needs { out_lists: true, in_lists: true, frontiers: true, ranks: true };
@@ -173,6 +212,7 @@ pub const ALGORITHMS: &[Specification] = &[
                 meaning: "the vertex before on a shortest path, smallest original id; null for sources and where unreached",
             },
         ],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::Sssp,
@@ -189,6 +229,7 @@ pub const ALGORITHMS: &[Specification] = &[
                 meaning: "the vertex before on a shortest path, smallest original id; null for sources and where unreached",
             },
         ],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::Wcc,
@@ -199,6 +240,7 @@ pub const ALGORITHMS: &[Specification] = &[
         needs: Needs { out_lists: true, in_lists: false, frontiers: false, ranks: true },
         parameters: &[Parameter::Method],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::PageRank,
@@ -217,6 +259,7 @@ pub const ALGORITHMS: &[Specification] = &[
             Parameter::Delta,
         ],
         columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all sum to 1" }],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::Radii,
@@ -230,6 +273,38 @@ pub const ALGORITHMS: &[Specification] = &[
             name: "eccentricity",
             meaning: "the greatest distance in edges from a sampled source; null where none reaches",
         }],
+        values: &[],
+    },
+    Specification {
+        algorithm: Algorithm::Diameter,
+        name: "diameter",
+        python_name: "diameter",
+        summary: "The diameter from below, by searches from farthest vertices",
+        paper: "Lee, Kim, Lim, Noh, Seo: Pre-Select Static Caching and Neighborhood Ordering for BFS-like Algorithms, USENIX ATC 2019, section 5",
+        needs: BOTH_WAYS,
+        parameters: &[Parameter::Source, Parameter::Iterations, Parameter::Seed],
+        columns: &[ColumnInfo {
+            name: "eccentricity",
+            meaning: "the greatest distance in edges to a vertex that is reached; null where no search began",
+        }],
+        values: &[ScalarInfo {
+            name: "diameter",
+            meaning: "the largest eccentricity found, which the diameter of what was reached is at least; null without vertices",
+        }],
+    },
+    Specification {
+        algorithm: Algorithm::Distances,
+        name: "apsp",
+        python_name: "multi_source_distances",
+        summary: "Distances in edges from many sources at once, one column a source",
+        paper: "Then et al.: The More the Merrier: Efficient Multi-Source Graph Traversal, PVLDB 2014",
+        needs: Needs { ranks: false, ..BOTH_WAYS },
+        parameters: &[Parameter::Source, Parameter::Samples, Parameter::Seed],
+        columns: &[ColumnInfo {
+            name: "distance_<id>",
+            meaning: "edges on a shortest path from the vertex with this id, one column a source; null where unreached",
+        }],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::Betweenness,
@@ -243,6 +318,7 @@ pub const ALGORITHMS: &[Specification] = &[
             name: "betweenness_centrality",
             meaning: "the part of shortest paths between others that lead through the vertex; null for a sample's only source",
         }],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::PersonalizedPageRank,
@@ -253,6 +329,7 @@ pub const ALGORITHMS: &[Specification] = &[
         needs: Needs { out_lists: true, in_lists: false, frontiers: true, ranks: false },
         parameters: &[Parameter::Source, Parameter::Alpha, Parameter::Tolerance, Parameter::Precision],
         columns: &[ColumnInfo { name: "pagerank", meaning: "probability, from below; 0 where nothing came" }],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::KCore,
@@ -266,6 +343,7 @@ pub const ALGORITHMS: &[Specification] = &[
             name: "core_number",
             meaning: "the largest k whose k-core holds the vertex; with --k, null outside",
         }],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::Triangles,
@@ -276,6 +354,7 @@ pub const ALGORITHMS: &[Specification] = &[
         needs: NEIGHBOURHOODS,
         parameters: &[],
         columns: &[ColumnInfo { name: "triangles", meaning: "pairs of neighbours that are neighbours of each other" }],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::Clustering,
@@ -289,6 +368,7 @@ pub const ALGORITHMS: &[Specification] = &[
             name: "clustering",
             meaning: "edges among neighbours over those that could be, 0 to 1",
         }],
+        values: &[],
     },
     Specification {
         algorithm: Algorithm::Scc,
@@ -299,6 +379,7 @@ pub const ALGORITHMS: &[Specification] = &[
         needs: Needs { ranks: true, ..NEIGHBOURHOODS },
         parameters: &[],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
+        values: &[],
     },
 ];
 
@@ -312,6 +393,8 @@ impl Algorithm {
             | Self::Wcc
             | Self::PageRank
             | Self::Radii
+            | Self::Diameter
+            | Self::Distances
             | Self::Betweenness
             | Self::KCore
             | Self::Triangles
@@ -342,9 +425,10 @@ impl Algorithm {
         }
     }
 
-    /// Memory of the algorithm itself, without lists, frontiers and ranks.
-    pub fn memory(self, vertices: u32, precision: Precision, personalized: bool) -> MemoryPlan {
-        match (self, precision) {
+    /// Memory of the algorithm itself over `vertices` vertices, without lists, frontiers and ranks.
+    pub fn memory(self, vertices: u32, demand: Demand) -> MemoryPlan {
+        let personalized = demand.personalized;
+        match (self, demand.precision) {
             (Self::Bfs, _) => bfs::memory(vertices),
             (Self::Wcc, _) => wcc::memory(vertices),
             (Self::Sssp, Precision::Double) => sssp::memory::<AtomicU64>(vertices),
@@ -356,6 +440,8 @@ impl Algorithm {
             (Self::PageRank, Precision::Double) => pagerank::memory::<AtomicU64>(vertices, personalized),
             (Self::PageRank, Precision::Single) => pagerank::memory::<AtomicU32>(vertices, personalized),
             (Self::Radii, _) => radii::memory(vertices),
+            (Self::Diameter, _) => diameter::memory(vertices),
+            (Self::Distances, _) => apsp::memory(vertices, demand.sources),
             (Self::Betweenness, _) => bc::memory(vertices),
             (Self::PersonalizedPageRank, Precision::Double) => ppr::memory::<AtomicU64>(vertices),
             (Self::PersonalizedPageRank, Precision::Single) => ppr::memory::<AtomicU32>(vertices),
@@ -375,5 +461,12 @@ mod tests {
             assert_eq!(row.algorithm.specification().name, row.name);
         }
         assert_eq!(Algorithm::from_name("nonsense"), None);
+    }
+
+    #[test]
+    fn a_column_a_source_is_told_by_what_stands_around_its_id() {
+        let [plain, each] = ["distance", "distance_<id>"].map(|name| ColumnInfo { name, meaning: "" });
+        assert!(plain.describes("distance") && !plain.describes("distance_7"));
+        assert!(each.describes("distance_7") && each.describes("distance_") && !each.describes("distance"));
     }
 }

@@ -18,6 +18,17 @@ pub fn sample(below: u32, count: u32, seed: u64) -> Vec<u32> {
     drawn.into_iter().collect()
 }
 
+/// The numbers of [`sample`] in an order that is drawn too (Fisher and Yates; Durstenfeld, CACM 1964).
+pub fn shuffled(below: u32, count: u32, seed: u64) -> Vec<u32> {
+    let mut drawn = sample(below, count, seed);
+    let mut state = !seed;
+    for place in (1..drawn.len()).rev() {
+        let most = u32::try_from(place).unwrap_or(u32::MAX);
+        drawn.swap(place, draw(&mut state, most) as usize);
+    }
+    drawn
+}
+
 /// A number up to `most`, each as likely as the others but for a part in 2^32: the upper half of a product (Lemire, 2019).
 fn draw(state: &mut u64, most: u32) -> u32 {
     let product = u128::from(next(state)) * (u128::from(most) + 1);
@@ -46,6 +57,20 @@ mod tests {
             assert_eq!(one, sample(below, count, 42));
         }
         assert_ne!(sample(1 << 20, 64, 1), sample(1 << 20, 64, 2));
+    }
+
+    #[test]
+    fn each_of_the_shuffled_comes_first_about_as_often() {
+        let mut first = [0; 10];
+        for seed in 0..10_000 {
+            let drawn = shuffled(10, 3, seed);
+            first[drawn[0] as usize] += 1;
+            let mut ascending = drawn;
+            ascending.sort_unstable();
+            assert_eq!(ascending, sample(10, 3, seed));
+        }
+        assert!(first.iter().all(|times| (900..1100).contains(times)), "{first:?}");
+        assert_eq!((shuffled(0, 5, 1), shuffled(1, 5, 1)), (vec![], vec![0]));
     }
 
     #[test]

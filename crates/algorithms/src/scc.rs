@@ -90,11 +90,7 @@ pub fn scc<A: Adjacency>(
     if search.is_unfinished() {
         iterations = if search.finish_serially(held)? { engine.end_iteration(None) } else { search.colour()? };
     }
-    Ok(Outcome {
-        columns: vec![Column { name: "component", values: Values::Node(search.component.map(AtomicU32::into_inner)) }],
-        iterations,
-        convergence: None,
-    })
+    Ok(Outcome::new(vec![Column::new("component", Values::Node(search.component.map(AtomicU32::into_inner)))], iterations))
 }
 
 /// Components that are found, and what is left.

@@ -80,10 +80,10 @@ pub fn sssp<A: Adjacency, F: AtomicFloat>(
     };
     let predecessor = predecessors(engine, &relax.distance, sources, ranks)?;
     let columns = vec![
-        Column { name: "distance", values: as_values(relax.distance.map(F::into_plain)) },
-        Column { name: "predecessor", values: Values::Node(predecessor) },
+        Column::new("distance", as_values(relax.distance.map(F::into_plain))),
+        Column::new("predecessor", Values::Node(predecessor)),
     ];
-    Ok(Outcome { columns, iterations, convergence: None })
+    Ok(Outcome::new(columns, iterations))
 }
 
 struct Relax<F> {

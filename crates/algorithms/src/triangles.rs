@@ -45,9 +45,5 @@ pub fn triangles<A: Adjacency>(
     let weights = EdgeWeights { single: 1, double: 1 };
     let search = Triangles { entries, weights, opposite: &through, degrees: None };
     let iterations = search.find(engine, neighbourhoods, held)?;
-    Ok(Outcome {
-        columns: vec![Column { name: "triangles", values: Values::LargeCount(through.map(AtomicU64::into_inner)) }],
-        iterations,
-        convergence: None,
-    })
+    Ok(Outcome::new(vec![Column::new("triangles", Values::LargeCount(through.map(AtomicU64::into_inner)))], iterations))
 }

@@ -78,11 +78,7 @@ pub fn wcc<A: Adjacency>(
         Method::Sweep => sweep(engine, out, ranks)?,
         Method::LabelPropagation => label_propagation::components(engine, out, into, ranks)?,
     };
-    Ok(Outcome {
-        columns: vec![Column { name: "component", values: Values::Node(component) }],
-        iterations,
-        convergence: None,
-    })
+    Ok(Outcome::new(vec![Column::new("component", Values::Node(component))], iterations))
 }
 
 fn sweep<A: Adjacency>(engine: &Engine<'_, A>, out: &A, ranks: Ranks<'_>) -> Result<(VertexValues<u32>, u32)> {

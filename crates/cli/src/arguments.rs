@@ -270,7 +270,7 @@ pub(crate) struct AlgorithmArguments {
     pub(crate) algorithm: String,
     /// The store
     pub(crate) store: PathBuf,
-    /// The vertex to start from; may be given several times
+    /// The vertex to start from; may be given several times, but for ppr and diameter
     #[arg(long, value_name = "ID")]
     pub(crate) source: Vec<String>,
     /// The probability of following an edge [default: 0.85]
@@ -282,7 +282,7 @@ pub(crate) struct AlgorithmArguments {
     /// Give up after so many iterations [default: 100]
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<u32>,
-    /// Do exactly so many iterations
+    /// Do exactly so many iterations; of diameter, at most so many searches, whatever they find
     #[arg(long, value_name = "N")]
     pub(crate) iterations: Option<u32>,
     /// Jump to these vertices: a .csv or .tsv file with an id and a weight a line
@@ -294,7 +294,7 @@ pub(crate) struct AlgorithmArguments {
     /// Start from so many vertices at once, at most 64 [default: 64]
     #[arg(long, value_name = "N")]
     pub(crate) sources: Option<u32>,
-    /// Start from so many vertices, one after the other [default: all]
+    /// Start from so many vertices, each by itself [default: of bc all, of apsp 128]
     #[arg(long, value_name = "K")]
     pub(crate) samples: Option<u32>,
     /// The same seed draws the same vertices to start from [default: 1]

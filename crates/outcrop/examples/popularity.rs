@@ -48,7 +48,7 @@ impl OwnAlgorithm for Popularity {
         engine.edge_map(&everyone, &CountLinks(&links), EdgeMapOutput::Nothing)?;
         engine.gather_over(&everyone, Direction::Out, &Greatest(&links, &most))?;
         engine.end_iteration(None);
-        Ok(vec![Column { name: "popularity", values: Values::Count(most.map(AtomicU32::into_inner)) }])
+        Ok(vec![Column::new("popularity", Values::Count(most.map(AtomicU32::into_inner)))])
     }
 }
 

@@ -8,8 +8,7 @@ use outcrop_algorithms::sssp::Method;
 use outcrop_algorithms::{Outcome, Ranks, Values, bc, pagerank, pagerank_delta, ppr, sssp};
 use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{Error, Result, VertexId};
-use std::collections::HashSet;
+use outcrop_types::{Error, Result};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 pub(crate) fn pagerank<A: Adjacency>(run: &Run<'_>, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
@@ -67,12 +66,6 @@ pub(crate) fn betweenness<A: Adjacency>(
     named: &NamedVertices,
 ) -> Result<Outcome> {
     let vertices = engine.vertices();
-    let mut seen = HashSet::new();
-    let given: Vec<VertexId> = match run.request.samples {
-        Some(_) => Vec::new(),
-        None => named.sources.iter().copied().filter(|source| seen.insert(*source)).collect(),
-    };
-    let sources = if run.request.samples.is_some() { &named.sources } else { &given };
     let all = run.request.sources.is_empty() && run.request.samples.is_none_or(|samples| samples >= vertices);
     if run.request.samples.is_none() && all && vertices > bc::MOST_UNASKED {
         let message = format!(
@@ -82,7 +75,7 @@ pub(crate) fn betweenness<A: Adjacency>(
         return Err(Error::Usage(message));
     }
     let parameters = bc::Parameters {
-        sources: (!all).then_some(sources),
+        sources: (!all).then_some(&named.sources),
         normalized: run.request.normalized(),
         directed: run.graph.store.manifest().directed,
     };

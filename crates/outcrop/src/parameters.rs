@@ -1,12 +1,15 @@
 //! From the user's ids to vertices.
 
 use crate::request::RunRequest;
-use outcrop_algorithms::sampling::sample;
+use crate::result::name_of;
+use outcrop_algorithms::Algorithm;
+use outcrop_algorithms::sampling::{sample, shuffled};
 use outcrop_formats::vector::{NodeKey, read_node_weights};
 use outcrop_io::IoChoice;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, VertexId};
 use serde_json::{Value, json};
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 /// Where random jumps of PageRank lead.
@@ -29,7 +32,10 @@ impl Personalization {
 
 /// The vertices that a request names.
 pub(crate) struct NamedVertices {
+    /// The vertices to start from.
     pub(crate) sources: Vec<VertexId>,
+    /// Their original ids, where the result is named by them.
+    pub(crate) names: Vec<String>,
     pub(crate) personalization: Option<Vec<(VertexId, f64)>>,
     _held: Vec<Reservation>,
 }
@@ -55,15 +61,14 @@ impl NamedVertices {
         };
         let vertices = store.manifest().vertices;
         let held_sample = budget.reserve(sample_bytes(request, vertices), Purpose::VertexValues)?;
-        let mut sources = request.sources.iter().map(|source| find(&mut ids, source)).collect::<Result<Vec<_>>>()?;
-        if let Some(count) = request.sampled() {
-            sources = sample(vertices, count, request.seed());
-        }
-        if request.sampled().is_some_and(|count| count < vertices) {
-            for source in &mut sources {
-                *source = ids.vertices(*source..*source + 1)?.first().copied().unwrap_or_default();
+        let (sources, names) = match request.sampled() {
+            Some(count) => draw(request, count, &mut ids, vertices)?,
+            None => {
+                let found = request.sources.iter().map(|source| find(&mut ids, source)).collect::<Result<Vec<_>>>()?;
+                (found, request.sources.iter().map(|source| canonical(source, store)).collect())
             }
-        }
+        };
+        let (sources, names) = distinct(request, sources, names);
         let weights = match &request.personalization {
             None => None,
             Some(Personalization::Weights(weights)) => Some(weights.clone()),
@@ -72,7 +77,7 @@ impl NamedVertices {
                 Some(
                     read_node_weights(path, text, budget)?
                         .iter()
-                        .map(|(key, weight)| (name_of(key), *weight))
+                        .map(|(key, weight)| (text_of(key), *weight))
                         .collect(),
                 )
             }
@@ -83,7 +88,44 @@ impl NamedVertices {
             weights.map(|weights| weights.iter().map(find_weight).collect::<Result<Vec<_>>>()).transpose()?;
         check_weights(personalization.as_deref())?;
         let held = held.transpose()?.into_iter().chain([held_sample]).collect();
-        Ok(Self { sources, personalization, _held: held })
+        Ok(Self { sources, names, personalization, _held: held })
+    }
+}
+
+/// The vertices of the sample that `request` asks for, and for distances their original ids.
+fn draw(
+    request: &RunRequest,
+    count: u32,
+    ids: &mut OriginalIdReader<'_>,
+    vertices: u32,
+) -> Result<(Vec<VertexId>, Vec<String>)> {
+    let draw = if request.algorithm == Algorithm::Diameter { shuffled } else { sample };
+    let ranks = draw(vertices, count, request.seed());
+    let name = |rank: &u32| Ok(name_of(&ids.ids(*rank..*rank + 1)?));
+    let named = request.algorithm == Algorithm::Distances;
+    let names = if named { ranks.iter().map(name).collect::<Result<_>>()? } else { Vec::new() };
+    // A sample of all is all, whatever their order.
+    if count >= vertices && !named && request.algorithm != Algorithm::Diameter {
+        return Ok((ranks, names));
+    }
+    let vertex = |rank: &u32| Ok(ids.vertices(*rank..*rank + 1)?.first().copied().unwrap_or_default());
+    Ok((ranks.iter().map(vertex).collect::<Result<_>>()?, names))
+}
+
+/// Leaves out vertices that were given before, where each is to be searched from once.
+fn distinct(request: &RunRequest, sources: Vec<VertexId>, names: Vec<String>) -> (Vec<VertexId>, Vec<String>) {
+    if !matches!(request.algorithm, Algorithm::Distances | Algorithm::Betweenness) || request.sampled().is_some() {
+        return (sources, names);
+    }
+    let mut seen = HashSet::new();
+    sources.into_iter().zip(names).filter(|(source, _)| seen.insert(*source)).unzip()
+}
+
+/// An id that was given, as results show it: without leading zeros.
+fn canonical(given: &str, store: &Store) -> String {
+    match given.parse::<u64>() {
+        Ok(number) if store.manifest().ids != OriginalIds::Text => number.to_string(),
+        _ => given.to_owned(),
     }
 }
 
@@ -97,7 +139,7 @@ const fn bytes_of(count: usize) -> u64 {
     (count * size_of::<(VertexId, f64)>()) as u64
 }
 
-fn name_of(key: &NodeKey) -> String {
+fn text_of(key: &NodeKey) -> String {
     match key {
         NodeKey::Integer(id) => id.to_string(),
         NodeKey::Text(id) => id.clone(),

@@ -4,13 +4,13 @@ use crate::method::Method;
 use crate::parameters::Personalization;
 use outcrop_algorithms::pagerank::Stop;
 use outcrop_algorithms::pagerank_delta;
-use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Needs, Parameter, Precision};
+use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Needs, Parameter, Precision};
 use outcrop_algorithms::sssp::BucketWidth;
-use outcrop_algorithms::wcc;
+use outcrop_algorithms::{apsp, diameter, wcc};
 use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Error, MemoryPlan, Result};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// An algorithm and its parameters; those that are not set have their defaults.
@@ -26,7 +26,7 @@ pub struct RunRequest {
     pub tolerance: Option<f64>,
     /// The most iterations; 100.
     pub max_iterations: Option<u32>,
-    /// An exact number of iterations, in place of a tolerance.
+    /// An exact number of iterations, in place of a tolerance; of `diameter`, at most so many searches.
     pub iterations: Option<u32>,
     /// Vertices to jump to.
     pub personalization: Option<Personalization>,
@@ -36,7 +36,7 @@ pub struct RunRequest {
     pub layout: Option<LayoutKind>,
     /// How many vertices to start from at once; 64.
     pub source_count: Option<u32>,
-    /// How many vertices to start from one after the other; all.
+    /// How many vertices to start from, each by itself; all, and of `apsp` 128.
     pub samples: Option<u32>,
     /// What a sample is drawn with; 1.
     pub seed: Option<u64>,
@@ -115,8 +115,11 @@ impl RunRequest {
     }
 
     fn validate_search(&self) -> Result<()> {
-        if self.algorithm == Algorithm::PersonalizedPageRank && self.sources.len() > 1 {
-            return refuse("ppr starts from one --source".to_owned());
+        if matches!(self.algorithm, Algorithm::PersonalizedPageRank | Algorithm::Diameter) && self.sources.len() > 1 {
+            return refuse(format!("{} starts from one --source", self.algorithm.specification().name));
+        }
+        if self.algorithm == Algorithm::Diameter && self.iterations == Some(0) {
+            return refuse("--iterations is a positive number".to_owned());
         }
         if self.delta.is_some_and(|delta| !(0.0..1.0).contains(&delta)) {
             return refuse("--delta is a part of a rank: at least 0 and below 1".to_owned());
@@ -157,8 +160,8 @@ impl RunRequest {
     /// [`Error::Usage`].
     pub fn require_sources(&self) -> Result<()> {
         let row = self.algorithm.specification();
-        // Betweenness without sources is that from all vertices.
-        let needed = row.parameters.contains(&Parameter::Source) && !row.parameters.contains(&Parameter::Samples);
+        // Others draw vertices to start from, or start from all.
+        let needed = row.parameters.contains(&Parameter::Source) && !row.parameters.contains(&Parameter::Seed);
         if needed && self.sources.is_empty() {
             return refuse(format!("{} needs a --source", row.name));
         }
@@ -203,6 +206,9 @@ impl RunRequest {
             (Parameter::SourceCount, json!(self.source_count())),
             (Parameter::Unnormalized, json!(!self.normalized())),
         ];
+        if self.algorithm == Algorithm::Distances && self.sources.is_empty() {
+            defaults.push((Parameter::Samples, json!(self.samples.unwrap_or(apsp::SAMPLES))));
+        }
         if self.sampled().is_some() {
             defaults.push((Parameter::Seed, json!(self.seed())));
         }
@@ -239,11 +245,24 @@ impl RunRequest {
     /// Memory of the algorithm itself with these parameters, without lists, frontiers and ranks.
     pub(crate) fn memory(&self, vertices: u32) -> MemoryPlan {
         let personalized = self.personalization.is_some();
+        let demand = Demand { precision: self.precision(), personalized, sources: self.count_sources(vertices) };
         match (self.delta, self.precision()) {
-            (None, precision) => self.algorithm.memory(vertices, precision, personalized),
+            (None, _) => self.algorithm.memory(vertices, demand),
             (Some(_), Precision::Double) => pagerank_delta::memory::<AtomicU64>(vertices, personalized),
             (Some(_), Precision::Single) => pagerank_delta::memory::<AtomicU32>(vertices, personalized),
         }
+    }
+
+    /// How many vertices there are to start from, of `vertices`.
+    fn count_sources(&self, vertices: u32) -> u32 {
+        let distinct = || u32::try_from(self.sources.iter().collect::<BTreeSet<_>>().len()).unwrap_or(u32::MAX);
+        self.sampled().unwrap_or_else(distinct).min(vertices)
+    }
+
+    /// What makes a run need less memory.
+    pub(crate) fn memory_hint(&self) -> Option<&'static str> {
+        let hint = "each source takes 2 bytes a vertex, so fewer --samples (or --source) need less";
+        (self.algorithm == Algorithm::Distances).then_some(hint)
     }
 
     pub(crate) fn tolerance(&self) -> f64 {
@@ -266,6 +285,9 @@ impl RunRequest {
     pub(crate) fn sampled(&self) -> Option<u32> {
         match self.algorithm {
             Algorithm::Radii => Some(self.source_count()),
+            Algorithm::Diameter | Algorithm::Distances if !self.sources.is_empty() => None,
+            Algorithm::Diameter => Some(self.iterations.unwrap_or(diameter::DRAWS)),
+            Algorithm::Distances => Some(self.samples.unwrap_or(apsp::SAMPLES)),
             _ => self.samples,
         }
     }
@@ -311,6 +333,25 @@ mod tests {
         assert!(valid("pagerank", |r| (r.iterations, r.tolerance) = (Some(3), Some(0.1))).is_err());
         assert!(valid("pagerank", |r| r.alpha = Some(1.0)).is_err());
         assert!(valid("pagerank", |r| r.tolerance = Some(0.0)).is_err());
+        assert!(RunRequest::new("diameter").unwrap().require_sources().is_ok());
+        assert!(valid("diameter", |r| r.iterations = Some(1)).is_ok());
+        assert!(valid("diameter", |r| r.iterations = Some(0)).is_err());
+        assert!(valid("diameter", |r| r.sources = vec!["1".into(), "2".into()]).is_err());
+        assert!(valid("diameter", |r| (r.sources, r.seed) = (vec!["1".into()], Some(1))).is_err());
+        assert!(valid("apsp", |r| r.sources = vec!["1".into(), "2".into()]).is_ok());
+        assert!(valid("apsp", |r| r.seed = Some(7)).is_ok());
+        assert!(valid("apsp", |r| r.samples = Some(0)).is_err());
+    }
+
+    #[test]
+    fn distances_are_from_128_vertices_unless_others_are_asked_for() {
+        let mut request = RunRequest::new("apsp").unwrap();
+        assert_eq!((&request.meant()["samples"], &request.meant()["seed"]), (&json!(128), &json!(1)));
+        let bytes = |request: &RunRequest, vertices: u32| request.memory(vertices).total() / u64::from(vertices);
+        assert_eq!((bytes(&request, 1000), bytes(&request, 100)), (16 + 2 * 128, 16 + 2 * 100));
+        request.sources = ["1", "2", "1"].map(str::to_owned).to_vec();
+        assert_eq!(bytes(&request, 1000), 16 + 2 * 2);
+        assert_eq!(request.meant().keys().copied().collect::<Vec<_>>(), ["source"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::parameters::NamedVertices;
 use crate::request::RunRequest;
 use crate::result::{ResultTable, TableSource};
 use outcrop_algorithms::registry::Needs;
-use outcrop_algorithms::{Algorithm, Outcome, Ranks, bfs, radii, sssp};
+use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
 use outcrop_io::ProcessUsage;
 use outcrop_report::{Recorder, RunRecord};
@@ -106,7 +106,7 @@ impl Graph {
         let cache = self.page_cache.bytes(self.memory, rest);
         if cache > rest {
             let plan = plan.clone().with(Purpose::PageCache, cache);
-            return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None });
+            return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
         Lists::open(self, &self.directions(needs), cache, budget)
     }
@@ -147,7 +147,7 @@ impl Graph {
         self.require_layout(request.layout)?;
         let budget = MemoryBudget::new(self.memory);
         let plan = self.plan(request);
-        budget.require(&plan)?;
+        budget.require(&plan).map_err(|error| error.hinting(request.memory_hint()))?;
         let recorder = Recorder::new(&*self.observer);
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
         let run = Run { graph: self, request, budget: &budget, observer: &recorder };
@@ -223,6 +223,10 @@ impl Run<'_> {
             Algorithm::Sssp => dispatch::sssp(self, &engine, named, Ranks(ranks.as_ref())),
             Algorithm::PageRank => dispatch::pagerank(self, &engine, named),
             Algorithm::Radii => radii::radii(&engine, &named.sources),
+            Algorithm::Diameter => {
+                diameter::diameter(&engine, &named.sources, self.request.iterations, Ranks(ranks.as_ref()))
+            }
+            Algorithm::Distances => apsp::apsp(&engine, &named.sources, &named.names),
             Algorithm::Betweenness => dispatch::betweenness(self, &engine, named),
             Algorithm::PersonalizedPageRank => dispatch::ppr(self, &engine, named),
             Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
@@ -257,6 +261,7 @@ impl Run<'_> {
             model: "edge_map".into(),
             layout: self.graph.layout().name().into(),
             store: self.graph.store.folder().display().to_string(),
+            values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
             parameters: self.request.meant().into_iter().map(|(name, value)| (name.into(), value)).collect(),
             vertices: manifest.vertices,
             edges: manifest.edges,

@@ -127,6 +127,56 @@ def test_radii(random_graph: Both) -> None:
     assert sum(value is not None for value in found.values()) >= 8
 
 
+def test_diameter(random_graph: Both) -> None:
+    graph, reference = random_graph
+    exact = {node: max(found.values()) for node, found in nx.all_pairs_shortest_path_length(reference)}
+    result = oc.diameter(graph, seed=3)
+    searched = {node: value for node, value in result.to_dict().items() if value is not None}
+    assert all(value == exact[node] for node, value in searched.items())
+    assert int(result) == result.value == max(searched.values())
+    assert len(searched) == result.stats["iterations"]
+    source = min(reference)
+    assert oc.diameter(graph, source, iterations=1).to_dict() == {
+        node: exact[node] if node == source else None for node in sorted(reference)
+    }
+    assert f"diameter {result.value}; " in repr(result)
+    with pytest.raises(oc.UsageError, match="no number"):
+        _ = oc.bfs(graph, source).value
+
+
+def test_the_diameter_of_a_tree_is_exact(build: Build) -> None:
+    tree = nx.random_labeled_tree(60, seed=8)
+    graph = build(list(tree.edges), directed=False)
+    assert all(int(oc.diameter(graph, seed=seed)) == nx.diameter(tree) for seed in range(5))
+
+
+def test_multi_source_distances(random_graph: Both) -> None:
+    graph, reference = random_graph
+    nodes = sorted(reference)
+    sources = [nodes[-1], nodes[0]]
+    result = oc.multi_source_distances(graph, sources)
+    assert result.columns == ["node", *(f"distance_{source}" for source in sources)]
+    for source in sources:
+        expected = nx.single_source_shortest_path_length(reference, source)
+        assert result.to_dict(f"distance_{source}") == {node: expected.get(node) for node in nodes}
+
+
+def test_distances_from_more_vertices_than_a_word_has_bits(build: Build) -> None:
+    grid = nx.convert_node_labels_to_integers(nx.grid_2d_graph(12, 13))
+    graph = build(list(grid.edges), directed=False)
+    exact = dict(nx.all_pairs_shortest_path_length(grid))
+    result = oc.multi_source_distances(graph, seed=5)
+    assert len(result.columns) == 129
+    assert oc.multi_source_distances(graph, samples=1000).columns[1:] == [f"distance_{node}" for node in range(156)]
+    table = result.to_numpy()
+    for name in result.columns[1:]:
+        source = int(name.removeprefix("distance_"))
+        assert table[name].tolist() == [exact[source][node] for node in range(156)]
+    assert result.to_arrow().num_columns == result.to_polars().width == result.to_pandas().shape[1] == 129
+    assert "..." in repr(result) and all(len(line) < 400 for line in repr(result).splitlines())
+    assert result._repr_html_().count("<th>") == 12
+
+
 def test_weakly_connected_components(random_graph: Both) -> None:
     graph, reference = random_graph
     parts = nx.connected_components(reference.to_undirected())
@@ -199,6 +249,11 @@ def test_ids_that_are_sparse(build: Build) -> None:
 def test_a_graph_without_vertices(build: Build) -> None:
     graph = build(np.empty((0, 2), dtype="u8"))
     assert (graph.num_vertices, graph.num_edges) == (0, 0)
+    assert oc.diameter(graph).value is None
+    with pytest.raises(ValueError, match="without vertices"):
+        int(oc.diameter(graph))
+    assert oc.multi_source_distances(graph).columns == ["node"]
+    assert "0 rows" in repr(oc.multi_source_distances(graph))
     for result in (oc.pagerank(graph), oc.weakly_connected_components(graph)):
         assert (len(result), result.to_dict(), result.top()) == (0, {}, [])
         assert result.to_arrow().num_rows == result.to_polars().height == len(result.to_pandas()) == 0

@@ -178,6 +178,7 @@ impl MemoryBudget {
                 budget: self.0.limit,
                 plan: self.figures(|usage| &usage.now),
                 retry: Some(MemoryNeed { purpose, bytes }),
+                hint: None,
             }),
         }
     }
@@ -191,7 +192,7 @@ impl MemoryBudget {
         if whole.total() <= self.0.limit {
             return Ok(());
         }
-        Err(Error::BudgetTooSmall { budget: self.0.limit, plan: whole, retry: None })
+        Err(Error::BudgetTooSmall { budget: self.0.limit, plan: whole, retry: None, hint: None })
     }
 
     /// The most that was ever reserved at once, in bytes.

@@ -73,7 +73,7 @@ pub enum Error {
         message: String,
     },
     /// The memory budget does not hold what the work needs.
-    #[error("{}", budget_message(*.budget, .plan, .retry.as_ref()))]
+    #[error("{}{}", budget_message(*.budget, .plan, .retry.as_ref()), hint_message(*.hint))]
     BudgetTooSmall {
         /// The budget, in bytes.
         budget: u64,
@@ -81,6 +81,8 @@ pub enum Error {
         plan: MemoryPlan,
         /// The reservation that failed half-way, where the plan itself had fitted.
         retry: Option<MemoryNeed>,
+        /// What makes the work need less, where something does.
+        hint: Option<&'static str>,
     },
     /// The disk has too little room.
     #[error("no space left for {}{}", path.display(), needed_message(*.needed))]
@@ -162,6 +164,17 @@ impl Error {
         }
     }
 
+    /// The same refusal of too small a budget, with a hint at what makes the work need less; any other error as it is.
+    #[must_use]
+    pub fn hinting(self, advice: Option<&'static str>) -> Self {
+        match self {
+            Self::BudgetTooSmall { budget, plan, retry, .. } => {
+                Self::BudgetTooSmall { budget, plan, retry, hint: advice }
+            }
+            other => other,
+        }
+    }
+
     /// A failed operation on `path`; a full disk (or quota) becomes [`Error::DiskFull`].
     pub fn io(operation: &'static str, path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         use std::io::ErrorKind::{QuotaExceeded, StorageFull};
@@ -231,6 +244,10 @@ fn budget_message(budget: u64, plan: &MemoryPlan, retry: Option<&MemoryNeed>) ->
     text
 }
 
+fn hint_message(hint: Option<&str>) -> String {
+    hint.map_or_else(String::new, |hint| format!("; {hint}"))
+}
+
 fn needed_message(needed: Option<(u64, u64)>) -> String {
     match needed {
         Some((needed, free)) => {
@@ -248,11 +265,11 @@ mod tests {
     #[test]
     fn a_refusal_names_the_exact_minimum_and_what_takes_it() {
         let plan = MemoryPlan::new().with(Purpose::VertexValues, 3 << 20).with(Purpose::Index, 1000);
-        let error = Error::BudgetTooSmall { budget: 1 << 20, plan, retry: None };
+        let error = Error::BudgetTooSmall { budget: 1 << 20, plan, retry: None, hint: Some("less is less") };
         assert_eq!(error.exit_code(), 4);
         let text = error.to_string();
         assert!(text.contains("--memory 3146728"), "{text}");
-        assert!(text.contains("vertex values 3.0 MiB, index 1000 bytes"), "{text}");
+        assert!(text.ends_with("vertex values 3.0 MiB, index 1000 bytes; less is less"), "{text}");
     }
 
     #[test]

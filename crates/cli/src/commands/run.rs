@@ -57,6 +57,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
     if arguments.json {
         say(&json(result.record())?)?;
     } else {
+        result.record().values.iter().for_each(|(name, value)| remark(&format!("{name}: {value}")));
         remark(&summary(result.record()));
     }
     result.converged()

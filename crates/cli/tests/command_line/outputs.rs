@@ -57,8 +57,8 @@ fn columns_are_those_of_the_table_of_algorithms() {
     for row in ALGORITHMS {
         let source = row.parameters.iter().any(|parameter| parameter.option() == "source");
         let run = (row.name, if source { "--source 0" } else { "" });
-        let columns = row.columns.iter().map(|column| column.name);
-        let header = std::iter::once("node").chain(columns).collect::<Vec<_>>().join(",");
+        let columns = row.columns.iter().map(|column| column.name.replace("<id>", "0"));
+        let header = std::iter::once("node".to_owned()).chain(columns).collect::<Vec<_>>().join(",");
         assert_eq!(csv(&folder, run).lines().next(), Some(header.as_str()), "{}", row.name);
     }
 }
@@ -87,6 +87,67 @@ fn searches_from_many_vertices_and_near_one_give_their_tables() {
     folder.fails("run bc g.outcrop --source 0 --samples 2", 2);
     folder.fails("run bc g.outcrop --seed 2", 2);
     folder.fails("run pagerank g.outcrop --delta 1", 2);
+}
+
+#[test]
+fn the_diameter_is_a_number_of_the_whole_graph() {
+    let folder = folder_with_store();
+    let searched = "node,eccentricity\n0,2\n3,\n7,\n8,\n20,2\n100,\n";
+    assert_eq!(csv(&folder, ("diameter", "--source 0")), searched);
+    let ran = folder.ok("run diameter g.outcrop --source 0 --top 0");
+    assert_eq!(ran.stdout, "node\teccentricity\n");
+    assert!(ran.stderr.starts_with("diameter: 2\n"), "{}", ran.stderr);
+    let record = folder.ok("run diameter g.outcrop --iterations 6 --seed 4 --json").json();
+    assert_eq!(record["values"], serde_json::json!({ "diameter": 2 }));
+    assert_eq!(record["parameters"], serde_json::json!({ "iterations": 6, "seed": 4 }));
+    assert_eq!(folder.ok("run bfs g.outcrop --source 0 --json").json()["values"], serde_json::json!({}));
+    folder.ok("run diameter g.outcrop --report page.html");
+    assert!(folder.read("page.html").contains("diameter"));
+    folder.fails("run diameter g.outcrop --source 0 --source 3", 2);
+    folder.fails("run diameter g.outcrop --source 0 --seed 3", 2);
+    folder.fails("run diameter g.outcrop --iterations 0", 2);
+}
+
+#[test]
+fn distances_from_many_vertices_have_a_column_each() {
+    let folder = folder_with_store();
+    let expected = "node,distance_7,distance_0\n0,,0\n3,,1\n7,0,\n8,1,\n20,,2\n100,,2\n";
+    assert_eq!(csv(&folder, ("apsp", "--source 7 --source 00 --source 07")), expected);
+    let all = csv(&folder, ("apsp", ""));
+    let header = all.lines().next().unwrap();
+    assert_eq!(header, "node,distance_0,distance_3,distance_7,distance_8,distance_20,distance_100");
+    let sampled = csv(&folder, ("apsp", "--samples 2 --seed 3"));
+    assert_eq!(sampled.lines().next().unwrap().split(',').count(), 3);
+    folder.fails("run apsp g.outcrop --source 0 --samples 2", 2);
+    let refused = folder.fails("run apsp g.outcrop --memory 1KiB", 4);
+    assert!(refused.contains("fewer --samples"), "{refused}");
+}
+
+/// In every format: a column a source, of a graph with more than there are bits in a word.
+#[test]
+fn tables_of_many_columns_are_written_whole() {
+    let folder = Folder::new();
+    folder.ok("generate grid --rows 12 --columns 13 -o grid.el");
+    folder.ok("build grid.el g.outcrop --undirected");
+    let run = ("apsp", "--samples 130 --seed 5");
+    let expected = csv(&folder, run);
+    let expected: Vec<_> = expected.lines().skip(1).map(cells).collect();
+    assert!(expected.len() == 156 && expected.iter().all(|row| row.len() == 131 && row.iter().all(Option::is_some)));
+    let tsv = folder.read(&write(&folder, run, "tsv"));
+    assert!(tsv.lines().skip(1).map(|line| cells(&line.replace('\t', ","))).eq(expected.iter().cloned()));
+    let lines = folder.read(&write(&folder, run, "jsonl"));
+    let row = |line: &str| serde_json::from_str::<Value>(line).unwrap().as_object().unwrap().len();
+    assert!(lines.lines().count() == 156 && lines.lines().all(|line| row(line) == 131));
+    let file = File::open(folder.path(&write(&folder, run, "parquet"))).unwrap();
+    let batch = ParquetRecordBatchReaderBuilder::try_new(file).unwrap().build().unwrap().next().unwrap().unwrap();
+    let row = |row| batch.columns().iter().map(|column| number(column, row)).collect::<Vec<_>>();
+    assert!((0..156).map(row).eq(expected.iter().cloned()));
+    let npy = std::fs::read(folder.path(&write(&folder, run, "npy"))).unwrap();
+    let (_, data) = npy[10..].split_at(usize::from(u16::from_le_bytes([npy[8], npy[9]])));
+    let cells = data.as_chunks().0.iter().map(|cell| Some(i64::from_le_bytes(*cell) as f64));
+    assert!(cells.eq(expected.iter().flat_map(|row| row[1..].to_vec())));
+    let top = folder.ok("run apsp g.outcrop --samples 130 --seed 5 --top 3").stdout;
+    assert!(top.lines().count() == 4 && top.lines().all(|line| line.split('\t').count() == 131), "{top}");
 }
 
 #[test]

@@ -164,8 +164,13 @@ fn append(into: &mut IdBatch, from: &IdBatch, place: usize) {
 /// The id of one rank, for messages.
 pub(crate) fn name_of_rank(store: &Store, io: IoChoice, rank: u32) -> Result<String> {
     let ids = OriginalIdReader::open(store, io)?.ids(rank..rank.saturating_add(1))?;
-    Ok(match &ids {
+    Ok(name_of(&ids))
+}
+
+/// The first id of `ids`, as results show it.
+pub(crate) fn name_of(ids: &IdBatch) -> String {
+    match ids {
         IdBatch::Integers(ids) => ids.first().copied().unwrap_or_default().to_string(),
-        IdBatch::Texts { .. } => text_at(&ids, 0).to_owned(),
-    })
+        IdBatch::Texts { .. } => text_at(ids, 0).to_owned(),
+    }
 }

@@ -43,13 +43,19 @@ impl<'r> ResultTable<'r> {
     pub fn schema(&self) -> Schema {
         let node = Field::new("node", NodeIds::data_type(self.ids()), false);
         let values = self.columns.iter().map(|column| match column.values {
-            Values::Count(_) => Field::new(column.name, DataType::UInt32, true),
-            Values::LargeCount(_) => Field::new(column.name, DataType::UInt64, true),
-            Values::Node(_) => Field::new(column.name, NodeIds::data_type(self.ids()), true),
-            Values::Float64(_) => Field::new(column.name, DataType::Float64, true),
-            Values::Float32(_) => Field::new(column.name, DataType::Float32, true),
+            Values::Count(_) | Values::ShortCount(_) => Field::new(&*column.name, DataType::UInt32, true),
+            Values::LargeCount(_) => Field::new(&*column.name, DataType::UInt64, true),
+            Values::Node(_) => Field::new(&*column.name, NodeIds::data_type(self.ids()), true),
+            Values::Float64(_) => Field::new(&*column.name, DataType::Float64, true),
+            Values::Float32(_) => Field::new(&*column.name, DataType::Float32, true),
         });
         Schema::new(std::iter::once(node).chain(values).collect::<Vec<_>>())
+    }
+
+    /// Rows of a batch: fewer where there are many columns.
+    pub(super) fn batch_rows(&self) -> u32 {
+        let row = 8 * (1 + self.columns.len() as u64);
+        u32::try_from(BATCH_MEMORY / 4 / row).unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS)
     }
 
     /// Hands over all rows in batches.
@@ -64,7 +70,7 @@ impl<'r> ResultTable<'r> {
         let mut start = 0;
         while start < self.rows() {
             self.cancellation.check()?;
-            let ranks = ids.batch(start..start.saturating_add(BATCH_ROWS).min(self.rows()))?;
+            let ranks = ids.batch(start..start.saturating_add(self.batch_rows()).min(self.rows()))?;
             start = ranks.end;
             let vertices = ids.vertices(ranks.clone())?;
             let mut arrays = vec![ids.of_range(ranks)?];
@@ -117,6 +123,10 @@ pub(super) fn values_of(values: &Values, vertices: &[VertexId], ids: &mut NodeId
         Values::Count(values) => {
             let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| *value != UNREACHED);
             Arc::new(vertices.iter().map(reached).collect::<UInt32Array>())
+        }
+        Values::ShortCount(values) => {
+            let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| *value != u16::MAX);
+            Arc::new(vertices.iter().map(|vertex| reached(vertex).map(u32::from)).collect::<UInt32Array>())
         }
         Values::LargeCount(values) => {
             Arc::new(vertices.iter().map(|vertex| Some(values[at(vertex)])).collect::<UInt64Array>())

@@ -72,6 +72,7 @@ fn number(values: &Values, vertex: VertexId) -> Option<f64> {
         Values::Count(values) | Values::Node(values) => {
             Some(values[at]).filter(|value| *value != UNREACHED).map(f64::from)
         }
+        Values::ShortCount(values) => Some(values[at]).filter(|value| *value != u16::MAX).map(f64::from),
         Values::LargeCount(values) => Some(values[at] as f64),
         Values::Float64(values) => Some(values[at]).filter(|value| value.is_finite()),
         Values::Float32(values) => Some(f64::from(values[at])).filter(|value| value.is_finite()),

@@ -2,13 +2,16 @@
 
 use crate::graph::Model;
 use outcrop::RunResult;
-use std::collections::HashMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// The columns of a table that was written, by rank.
 #[derive(Debug)]
 pub struct Answer {
     pub iterations: u32,
+    /// Numbers for the whole graph.
+    pub values: BTreeMap<Cow<'static, str>, serde_json::Value>,
     names: Vec<String>,
     rows: Vec<Vec<String>>,
     rank_of_id: HashMap<String, usize>,
@@ -25,7 +28,7 @@ impl Answer {
         assert_eq!(names[0], "node");
         assert!(rows.iter().map(|row| &row[0]).eq(&model.ids), "every vertex has a row, in ascending order");
         let rank_of_id = model.ids.iter().cloned().zip(0..).collect();
-        Self { iterations: result.record().iterations, names, rows, rank_of_id }
+        Self { iterations: result.record().iterations, values: result.record().values.clone(), names, rows, rank_of_id }
     }
 
     pub fn names(&self) -> &[String] {

@@ -64,7 +64,7 @@ pub fn assert_refused_below(estimate: &Estimate, store: &Path, setup: Setup, req
     let memory = MemorySize::Bytes(estimate.minimum - 1);
     let options = OpenOptions { memory, observer: Arc::new(Never), ..setup.options() };
     let error = Graph::open(store, options).unwrap().run(request).err().unwrap();
-    let Error::BudgetTooSmall { budget, plan, retry: None } = error else { panic!("{error}") };
+    let Error::BudgetTooSmall { budget, plan, retry: None, .. } = error else { panic!("{error}") };
     assert_eq!((budget, plan.total()), (estimate.minimum - 1, estimate.minimum));
     for purpose in Purpose::ALL {
         assert_eq!(bytes_of(&plan, purpose), bytes_of(&estimate.plan, purpose));

@@ -4,6 +4,8 @@ use crate::answer::Answer;
 use crate::graph::{Model, Shape, StoreKind};
 use crate::setup::Setup;
 use crate::shapes;
+use arrow_array::cast::AsArray;
+use arrow_array::types::UInt32Type;
 use outcrop::{Error, RunRequest};
 
 fn request(name: &str, change: impl FnOnce(&mut RunRequest)) -> RunRequest {
@@ -16,9 +18,10 @@ fn request(name: &str, change: impl FnOnce(&mut RunRequest)) -> RunRequest {
 fn an_empty_graph_has_nothing_to_start_from() {
     let folder = tempfile::tempdir().unwrap();
     let store = StoreKind::PLAIN.build(&Shape { keys: 0, edges: Vec::new() }, folder.path());
-    for name in ["radii", "bc"] {
+    for name in ["radii", "bc", "diameter", "apsp"] {
         let result = Setup::PLAIN.run(&store, &request(name, |_| ())).unwrap();
         assert_eq!((result.table().rows(), result.record().iterations), (0, 0));
+        assert_eq!(result.record().values.get("diameter"), (name == "diameter").then_some(&serde_json::Value::Null));
     }
 }
 
@@ -47,6 +50,50 @@ fn the_sample_is_that_of_the_seed_and_shown_in_the_record() {
     };
     assert_eq!(values(None), values(Some(1)));
     assert_ne!(values(Some(2)), values(Some(1)));
+}
+
+#[test]
+fn searches_from_farthest_vertices_are_exact_on_undirected_trees() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two paths of lengths 7 and 4 from a vertex of a path of 3, in no order, and four vertices without edges.
+    let paths = [[0, 11, 3, 9, 1, 14, 2, 8].as_slice(), &[0, 5, 12, 4, 10], &[0, 6, 13]];
+    let edges = paths.iter().flat_map(|path| path.windows(2).map(|pair| (pair[0], pair[1], 1.0))).collect();
+    let shape = Shape { keys: 19, edges };
+    let kind = StoreKind { undirected: true, ..StoreKind::PLAIN };
+    let store = kind.build(&shape, folder.path());
+    for seed in 0..20 {
+        let result = Setup::PLAIN.run(&store, &request("diameter", |request| request.seed = Some(seed))).unwrap();
+        assert_eq!(result.record().values["diameter"], 11, "seed {seed}");
+    }
+}
+
+#[test]
+fn distances_that_16_bits_do_not_hold_take_more_memory_and_are_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let last = u32::from(u16::MAX) + 3;
+    let edges = (1..=last).map(|key| (key - 1, key, 1.0)).collect();
+    let store = StoreKind::PLAIN.build(&Shape { keys: last + 1, edges }, folder.path());
+    let sources = [1, last - 1, 0].map(|source: u32| source.to_string()).to_vec();
+    let result = Setup::PLAIN.run(&store, &request("apsp", |request| request.sources = sources)).unwrap();
+    let rows = result.table().top(3).unwrap();
+    let column = |column: usize| rows.column(column).as_primitive::<UInt32Type>().iter().collect::<Vec<_>>();
+    assert_eq!(column(1), [Some(last - 1), Some(last - 2), Some(last - 3)]);
+    assert_eq!(column(2), [Some(1), Some(0), None]);
+    assert_eq!(column(3), [Some(last), Some(last - 1), Some(last - 2)]);
+}
+
+#[test]
+fn too_little_memory_for_all_sources_is_refused_with_a_hint_at_fewer() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = StoreKind::PLAIN.build(&shapes::mixed(2000, 3000), folder.path());
+    let of = |samples| request("apsp", |request| request.samples = Some(samples));
+    let minimum = |samples| Setup::LEAST.open_with(&store, 0).estimate(&of(samples)).unwrap().minimum;
+    assert_eq!(minimum(128) - minimum(28), 100 * (2 * 2000 + 20));
+    let graph = Setup::LEAST.open_with(&store, minimum(128) - 1);
+    let Some(error @ Error::BudgetTooSmall { .. }) = graph.run(&of(128)).err() else { panic!() };
+    let message = error.to_string();
+    assert!(message.contains(&minimum(128).to_string()) && message.contains("fewer --samples"), "{message}");
+    assert_eq!(graph.run(&of(127)).unwrap().table().schema().fields().len(), 128);
 }
 
 #[test]

@@ -236,6 +236,85 @@ def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> 
     return graph._run("radii", sources=sources, seed=seed)
 
 
+def diameter(
+    graph: Graph, source: Node | None = None, *, iterations: int | None = None, seed: int | None = None
+) -> Result:
+    """The diameter from below: breadth-first searches, each from a farthest vertex of the one before.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; weights do not count.
+    source : int or str, optional
+        Where the first search begins; a vertex that is drawn if not given.
+    iterations : int, optional
+        At most so many searches, whatever they find. If not given, searches go on until one finds no greater distance
+        than those before.
+    seed : int, optional
+        The same seed draws the same vertices; 1 if not given.
+
+    Returns
+    -------
+    Result
+        Its :attr:`~Result.value` (or ``int(result)``) is the largest eccentricity found: the diameter of what was
+        reached is at least that, and just that in undirected trees. Column ``eccentricity``: the greatest distance to
+        a vertex that is reached, null for vertices from which no search began.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (2, 4)], "tree.outcrop", directed=False)
+    >>> oc.diameter(g).value
+    2
+    >>> oc.diameter(g, 2).to_dict()
+    {1: 2, 2: 1, 3: 2, 4: None}
+    """
+    return graph._run("diameter", source=source, iterations=iterations, seed=seed)
+
+
+def multi_source_distances(
+    graph: Graph,
+    source: Node | Iterable[Node] | None = None,
+    *,
+    samples: int | None = None,
+    seed: int | None = None,
+) -> Result:
+    """Distances in edges from many vertices at once, to every vertex.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; weights do not count.
+    source : int, str, or several, optional
+        Where to start.
+    samples : int, optional
+        Without ``source``: start from so many vertices, drawn at random; 128 if not given. Each takes 2 bytes a vertex.
+    seed : int, optional
+        The same seed draws the same vertices; 1 if not given.
+
+    Returns
+    -------
+    Result
+        A column a source: ``distance_`` and its id, the edges on a shortest path from it (null where unreached).
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``; fewer sources need less.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([("a", "b"), ("b", "c")], "letters.outcrop")
+    >>> result = oc.multi_source_distances(g, ["b", "a"])
+    >>> result.columns
+    ['node', 'distance_b', 'distance_a']
+    >>> result.to_dict("distance_a")
+    {'a': 0, 'b': 1, 'c': 2}
+    """
+    return graph._run("apsp", source=source, samples=samples, seed=seed)
+
+
 def betweenness_centrality(
     graph: Graph,
     k: int | None = None,

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import pyarrow
 
 _SHOWN = 10
+_SHOWN_COLUMNS = 12
 
 
 class Result:
@@ -57,6 +58,28 @@ class Result:
         """What the run did and cost: ``iterations``, ``seconds``, ``bytes_read``, ``iterations_detail`` and more."""
         record: dict[str, Any] = json.loads(self._handle.record())
         return record
+
+    @property
+    def value(self) -> int | None:
+        """The number that the run gives for the whole graph, such as the diameter; ``None`` where the graph has none.
+
+        Raises
+        ------
+        UsageError
+            The algorithm gives no such number.
+        """
+        values = self.stats["values"]
+        if len(values) != 1:
+            raise UsageError(f"{self.stats['algorithm']} gives no number for the whole graph, but one a vertex")
+        number: int | None = next(iter(values.values()))
+        return number
+
+    def __int__(self) -> int:
+        """Return :attr:`value` where there is one."""
+        value = self.value
+        if value is None:
+            raise ValueError("a graph without vertices has no such number")
+        return value
 
     def top(self, k: int = _SHOWN) -> list[dict[str, Any]]:
         """Return the rows with the largest values in the first value column, largest first.
@@ -254,28 +277,35 @@ class Result:
 
     def __repr__(self) -> str:
         """Show the largest rows."""
-        rows = [self.columns, *self._shown]
-        widths = [max(len(row[place]) for row in rows) for place in range(len(self.columns))]
+        rows = [_narrowed(self.columns), *self._shown]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
         lines = ["  ".join(map(str.rjust, row, widths)).rstrip() for row in rows]
         return "\n".join([f"<outcrop.Result {self._title}>", *lines])
 
     def _repr_html_(self) -> str:
         """Show the largest rows in a notebook."""
-        rows = [_html_row("th", self.columns), *(_html_row("td", row) for row in self._shown)]
+        rows = [_html_row("th", _narrowed(self.columns)), *(_html_row("td", row) for row in self._shown)]
         return f"<p>outcrop.Result {html.escape(self._title)}</p><table>{''.join(rows)}</table>"
 
     @cached_property
     def _title(self) -> str:
-        return f"of {self.stats['algorithm']}: {len(self):,} rows; the largest by {self.columns[1]}"
+        values = "".join(f"{name} {value}; " for name, value in self.stats["values"].items())
+        largest = f"; the largest by {self.columns[1]}" if len(self.columns) > 1 else ""
+        return f"of {self.stats['algorithm']}: {values}{len(self):,} rows{largest}"
 
     @cached_property
     def _shown(self) -> list[list[str]]:
-        return [[_cell(value) for value in row.values()] for row in self.top(_SHOWN)]
+        return [_narrowed([_cell(value) for value in row.values()]) for row in self.top(_SHOWN)]
 
     def _index(self, column: str) -> int:
         if column not in self.columns:
             raise UsageError(f"there is no column {column!r}; there are {', '.join(self.columns)}")
         return self.columns.index(column)
+
+
+def _narrowed(cells: list[str]) -> list[str]:
+    """Cells of a row, some left out where there are many."""
+    return cells if len(cells) <= _SHOWN_COLUMNS else [*cells[: _SHOWN_COLUMNS - 2], "...", cells[-1]]
 
 
 def _cell(value: Any) -> str:

@@ -63,6 +63,7 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         Fact::text("model", &*record.model),
     ];
     facts.extend(record.parameters.iter().map(|(name, value)| Fact::text(format!("--{name}"), value_text(value))));
+    facts.extend(record.values.iter().map(|(name, value)| Fact::text(name.clone(), scalar_text(value))));
     facts.push(number("iterations", record.iterations.into()));
     facts.push(Fact::text("converged", record.converged.map_or("no tolerance", yes_or_no)));
     facts.extend(record.change.map(|change| Fact::number("last change", Quantity::Number(change))));
@@ -90,6 +91,11 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
 
 const fn yes_or_no(yes: bool) -> &'static str {
     if yes { "yes" } else { "no" }
+}
+
+/// A number that was computed, or that there is none.
+fn scalar_text(value: &Value) -> String {
+    value.as_u64().map_or_else(|| if value.is_null() { "none".to_owned() } else { value_text(value) }, count)
 }
 
 /// A parameter as it would be typed.

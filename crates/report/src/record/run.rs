@@ -19,6 +19,9 @@ pub struct RunRecord {
     pub store: String,
     /// The parameters as they were meant.
     pub parameters: BTreeMap<Cow<'static, str>, serde_json::Value>,
+    /// Numbers that were computed for the whole graph.
+    #[serde(default)]
+    pub values: BTreeMap<Cow<'static, str>, serde_json::Value>,
     /// Vertices of the graph.
     pub vertices: u32,
     /// Edges of the graph.

@@ -1,7 +1,9 @@
 //! What the algorithms should give, computed naively and by other methods, on lists in memory.
 
+mod apsp;
 mod bc;
 mod bfs;
+mod diameter;
 mod kcore;
 mod pagerank;
 mod ppr;
@@ -35,8 +37,10 @@ impl Trial {
 /// An algorithm without a reference is a failure: whoever adds a row to the registry adds one here.
 pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
     match name {
+        "apsp" => apsp::trials(model),
         "bc" => bc::trials(model),
         "bfs" => bfs::trials(model),
+        "diameter" => diameter::trials(model),
         "kcore" => kcore::trials(model),
         "pagerank" => pagerank::trials(model),
         "ppr" => ppr::trials(model),

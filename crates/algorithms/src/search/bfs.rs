@@ -7,9 +7,10 @@
 //! Memory: 8 bytes a vertex, frontiers, both indexes. Passes over the edges: each list at most once pushing, and part of the
 //! in-lists once for each pulling iteration. Deviations: none; the answer does not depend on threads, order or layout.
 
+use super::levels::{LevelSearch, by_levels};
 use crate::outcome::{Column, Outcome, Values};
 use crate::{Ranks, UNREACHED};
-use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
+use outcrop_engine::{EdgeMap, Engine};
 use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -28,20 +29,14 @@ pub fn bfs<A: Adjacency>(engine: &Engine<'_, A>, sources: &[VertexId], ranks: Ra
         let count = engine.vertices() as usize;
         VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))
     };
-    let mut search = Search { distance: unreached()?, predecessor: unreached()?, level: 0, ranks };
+    let mut search = Search { distance: unreached()?, predecessor: unreached()?, level: 0, ranks, iterations: 0 };
     sources.iter().for_each(|source| search.distance[*source as usize].store(0, Relaxed));
-    let mut frontier = VertexSet::from_members(sources.to_vec(), engine.vertices());
-    let mut iterations = 0;
-    while !frontier.is_empty() {
-        search.level += 1;
-        frontier = engine.edge_map(&frontier, &search, EdgeMapOutput::Frontier)?;
-        iterations = engine.end_iteration(None);
-    }
+    by_levels(engine, &mut search, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
     let columns = vec![
-        Column { name: "distance", values: Values::Count(search.distance.map(AtomicU32::into_inner)) },
-        Column { name: "predecessor", values: Values::Node(search.predecessor.map(AtomicU32::into_inner)) },
+        Column::new("distance", Values::Count(search.distance.map(AtomicU32::into_inner))),
+        Column::new("predecessor", Values::Node(search.predecessor.map(AtomicU32::into_inner))),
     ];
-    Ok(Outcome { columns, iterations, convergence: None })
+    Ok(Outcome::new(columns, search.iterations))
 }
 
 struct Search<'r> {
@@ -50,11 +45,23 @@ struct Search<'r> {
     /// The distance of the vertices that are found now.
     level: u32,
     ranks: Ranks<'r>,
+    iterations: u32,
 }
 
 impl Search<'_> {
     fn found_now(&self, vertex: VertexId) -> bool {
         self.distance[vertex as usize].load(Relaxed) == self.level
+    }
+}
+
+impl LevelSearch for Search<'_> {
+    fn begin_level(&mut self, distance: u32) -> Result<()> {
+        self.level = distance;
+        Ok(())
+    }
+
+    fn end_level<A: Adjacency>(&mut self, engine: &Engine<'_, A>, _: &VertexSet) {
+        self.iterations = engine.end_iteration(None);
     }
 }
 

@@ -62,7 +62,7 @@ pub fn bc<A: Adjacency>(engine: &Engine<'_, A>, parameters: &Parameters<'_>) -> 
     }
     search.scale(engine, parameters);
     let values = Values::Float64(search.sum.map(AtomicFloat::into_plain));
-    Ok(Outcome { columns: vec![Column { name: "betweenness_centrality", values }], iterations, convergence: None })
+    Ok(Outcome::new(vec![Column::new("betweenness_centrality", values)], iterations))
 }
 
 fn count_of<A: Adjacency>(engine: &Engine<'_, A>, parameters: &Parameters<'_>) -> u32 {

@@ -1,0 +1,52 @@
+//! A search that goes one edge further in each step.
+
+use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
+use outcrop_store::access::Adjacency;
+use outcrop_types::{Result, VertexSet};
+
+/// What a search keeps of its levels.
+pub(super) trait LevelSearch: EdgeMap {
+    /// Vertices at `distance` edges will be looked for.
+    ///
+    /// # Errors
+    /// A budget that is too small.
+    fn begin_level(&mut self, distance: u32) -> Result<()> {
+        _ = distance;
+        Ok(())
+    }
+
+    /// These were found, and no others.
+    fn end_level<A: Adjacency>(&mut self, engine: &Engine<'_, A>, found: &VertexSet) {
+        _ = (engine, found);
+    }
+}
+
+/// How far a search went.
+pub(super) struct Reach {
+    /// The greatest distance, in edges.
+    pub(super) depth: u32,
+    /// The vertices at that distance; those to start from where nothing else was found.
+    pub(super) farthest: VertexSet,
+}
+
+/// Searches from the vertices of `start` until nothing new is found.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, interruption.
+pub(super) fn by_levels<A: Adjacency>(
+    engine: &Engine<'_, A>,
+    search: &mut impl LevelSearch,
+    start: VertexSet,
+) -> Result<Reach> {
+    let mut reach = Reach { depth: 0, farthest: start };
+    while !reach.farthest.is_empty() {
+        search.begin_level(reach.depth + 1)?;
+        let found = engine.edge_map(&reach.farthest, search, EdgeMapOutput::Frontier)?;
+        search.end_level(engine, &found);
+        if found.is_empty() {
+            break;
+        }
+        reach = Reach { depth: reach.depth + 1, farthest: found };
+    }
+    Ok(reach)
+}

@@ -1,0 +1,107 @@
+//! Up to 64 breadth-first searches in one: a bit of a word is a source, and one pass over the lists of a level serves all (MS-BFS:
+//! Then et al., PVLDB 2014; Radii of Ligra: Shun and Blelloch, PPoPP 2013, section 4.4).
+
+use super::levels::{LevelSearch, by_levels};
+use outcrop_engine::{EdgeMap, Engine};
+use outcrop_store::access::Adjacency;
+use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// The most sources at once: one bit each.
+pub(super) const LANES: usize = u64::BITS as usize;
+
+/// Memory over `vertices` vertices: 16 bytes each.
+pub(super) fn memory(vertices: u32) -> MemoryPlan {
+    MemoryPlan::new().with(Purpose::VertexValues, 2 * VertexValues::<u64>::bytes(u64::from(vertices)))
+}
+
+/// What is kept of what is found.
+pub(super) trait Record: Sync {
+    /// Vertices at `distance` edges will be noted.
+    ///
+    /// # Errors
+    /// A budget that is too small.
+    fn begin_level(&mut self, distance: u32) -> Result<()>;
+
+    /// The sources whose bits are set in `sources` are at the distance of this level from `vertex`. Called by many threads, for a
+    /// vertex by one.
+    fn note(&self, vertex: VertexId, sources: u64);
+}
+
+/// Which sources have reached which vertices.
+pub(super) struct Bits {
+    /// Before this level, one bit each.
+    before: VertexValues<AtomicU64>,
+    /// By now.
+    now: VertexValues<AtomicU64>,
+}
+
+impl Bits {
+    /// No source has reached anything.
+    pub(super) fn new<A: Adjacency>(engine: &Engine<'_, A>) -> Result<Self> {
+        let count = engine.vertices() as usize;
+        let bits = || VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0));
+        Ok(Self { before: bits()?, now: bits()? })
+    }
+
+    /// Searches from `sources`, of which there are at most [`LANES`], until nothing new is found; the last iteration's number.
+    ///
+    /// # Errors
+    /// A failed or damaged read, a budget that is too small, interruption.
+    pub(super) fn search<A: Adjacency>(
+        &mut self,
+        engine: &Engine<'_, A>,
+        sources: &[VertexId],
+        record: &mut impl Record,
+    ) -> Result<u32> {
+        self.before.iter_mut().chain(self.now.iter_mut()).for_each(|bits| *bits.get_mut() = 0);
+        record.begin_level(0)?;
+        for (lane, source) in sources.iter().take(LANES).enumerate() {
+            let (at, bit) = (*source as usize, 1 << lane);
+            self.before[at].fetch_or(bit, Relaxed);
+            self.now[at].fetch_or(bit, Relaxed);
+            record.note(*source, bit);
+        }
+        let all = u64::MAX.checked_shr(u64::BITS - sources.len().min(LANES) as u32).unwrap_or(0);
+        let mut together = Together { bits: self, all, record, iterations: 0 };
+        by_levels(engine, &mut together, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
+        Ok(together.iterations)
+    }
+}
+
+struct Together<'s, R> {
+    bits: &'s Bits,
+    /// The bits of all sources.
+    all: u64,
+    record: &'s mut R,
+    iterations: u32,
+}
+
+impl<R: Record> LevelSearch for Together<'_, R> {
+    fn begin_level(&mut self, distance: u32) -> Result<()> {
+        self.record.begin_level(distance)
+    }
+
+    fn end_level<A: Adjacency>(&mut self, engine: &Engine<'_, A>, found: &VertexSet) {
+        engine.vertex_map(found, |vertex| {
+            let (before, now) = (&self.bits.before[vertex as usize], self.bits.now[vertex as usize].load(Relaxed));
+            self.record.note(vertex, now & !before.load(Relaxed));
+            before.store(now, Relaxed);
+        });
+        self.iterations = engine.end_iteration(None);
+    }
+}
+
+/// A source hands on all that has reached it: what had before has been handed on already.
+impl<R: Record> EdgeMap for Together<'_, R> {
+    #[inline]
+    fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+        let (from, now) = (self.bits.before[source as usize].load(Relaxed), &self.bits.now[target as usize]);
+        from & !now.load(Relaxed) != 0 && from & !now.fetch_or(from, Relaxed) != 0
+    }
+
+    #[inline]
+    fn cond(&self, target: VertexId) -> bool {
+        self.bits.now[target as usize].load(Relaxed) != self.all
+    }
+}
