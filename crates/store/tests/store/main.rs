@@ -14,3 +14,5 @@ mod hostile;
 mod layouts;
 mod lists;
 mod model;
+mod selections;
+mod statics;
