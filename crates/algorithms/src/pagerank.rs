@@ -76,7 +76,10 @@ pub fn pagerank<A: Adjacency, F: AtomicFloat>(
         iterations = engine.end_iteration(Some(change));
     }
     let ranks = walk.next.map(F::into_plain);
-    Ok(Outcome { convergence: tolerance.map(|tolerance| Convergence { change, tolerance }), ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations) })
+    Ok(Outcome {
+        convergence: tolerance.map(|tolerance| Convergence { change, tolerance }),
+        ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations)
+    })
 }
 
 /// The ranks under way.

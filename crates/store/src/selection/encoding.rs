@@ -84,12 +84,12 @@ impl ListEncoding {
         match self {
             Self::Plain { weighted, vertices } => {
                 let (ids, weights) = plain(bytes.get(..length).ok_or(Malformed)?, weighted)?;
-                let largest = ids.iter().copied().fold(0, u32::max);
+                let below = ids.last().is_none_or(|last| *last < vertices);
                 let finite = weights.is_none_or(|weights| weights.iter().all(|weight| weight.is_finite()));
-                match (ids.is_empty(), largest < vertices && finite) {
-                    (true, _) => Ok(ControlFlow::Continue(())),
-                    (false, true) => Ok(take(ids, weights)),
-                    (false, false) => Err(Malformed),
+                match ids.is_empty() {
+                    _ if !below || !finite || !ids.is_sorted() => Err(Malformed),
+                    true => Ok(ControlFlow::Continue(())),
+                    false => Ok(take(ids, weights)),
                 }
             }
             Self::Chunk(format) => format.decode(bytes, length, take),

@@ -90,8 +90,12 @@ fn assert_sweep(lists: &Lists, expected: &[List], range: VertexRange, modulus: u
 }
 
 pub fn assert_reads(built: &Built, reading: Reading, rounds: usize) {
+    assert_lists_read(built, rounds, &|direction| reading.open(&built.store, direction).unwrap());
+}
+
+pub fn assert_lists_read(built: &Built, rounds: usize, open: &dyn Fn(Direction) -> Lists) {
     for direction in [Direction::Out, Direction::In] {
-        let lists = reading.open(&built.store, direction).unwrap();
+        let lists = open(direction);
         let (expected, count) = (built.model.lists(direction), built.model.vertices());
         let mut state = 7;
         for _ in 0..rounds {

@@ -5,12 +5,13 @@ use crate::collect::Reading;
 use crate::damage::{check_all, files_of};
 use crate::graph::{Case, Ids};
 use crate::layouts::{TINY, chunks, pages_of};
+use crate::lists::Lists;
 use outcrop_io::IoChoice;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::IndexKind;
-use outcrop_store::{Codec, Interval, Manifest, Store, StoreId, UNIT_BYTES, UnitSeal};
-use outcrop_types::{Direction, Result, VertexId, VertexRange, VertexSet};
+use outcrop_store::{Codec, Interval, Manifest, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal};
+use outcrop_types::{Direction, MemoryBudget, Result, Silent, VertexId, VertexRange, VertexSet};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
@@ -41,10 +42,24 @@ impl Visit for Wary {
 }
 
 fn read_all(folder: &Path) -> Result<()> {
+    read_through(folder, &|_, _, lists| Ok(lists))
+}
+
+/// Everything, through the static cache where it has lists.
+pub fn read_with_statics(folder: &Path) -> Result<()> {
+    read_through(folder, &|store, direction, mut lists| {
+        let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
+        let statics = StaticLists::load(store, direction, u64::MAX, IoChoice::Mmap, &budget, &workers, &Silent)?;
+        statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
+        Ok(lists)
+    })
+}
+
+fn read_through(folder: &Path, prepare: &dyn Fn(&Store, Direction, Lists) -> Result<Lists>) -> Result<()> {
     let store = Store::open(folder)?;
     let reading = Reading { io: IoChoice::Mmap, cache_bytes: 1 << 16, ..Reading::PLAIN };
     for direction in [Direction::Out, Direction::In] {
-        let lists = reading.open(&store, direction)?;
+        let lists = prepare(&store, direction, reading.open(&store, direction)?)?;
         let vertices = lists.num_vertices();
         let visit = Wary { vertices, ascending: store.manifest().csr.is_empty() };
         let sparse = (0..vertices).step_by(17).collect();

@@ -2,10 +2,10 @@
 
 use crate::collect::Reading;
 use outcrop_io::{Device, MergePolicy};
-use outcrop_store::Store;
 use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions};
+use outcrop_store::{StaticLists, Store};
 use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Result, VertexRange, VertexSet};
 use std::sync::Arc;
 
@@ -41,6 +41,13 @@ impl Lists {
         let options = CsrOptions { io, cache_bytes, merge };
         let lists = CsrAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
         Ok(Self::Csr(Box::new(lists)))
+    }
+
+    pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
+        match self {
+            Self::Csr(lists) => lists.use_static(statics),
+            Self::Chunked(lists) => lists.use_static(statics),
+        }
     }
 
     pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {

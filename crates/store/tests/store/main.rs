@@ -15,3 +15,5 @@ mod layouts;
 mod lists;
 mod model;
 mod renumbering;
+mod selections;
+mod statics;
