@@ -2,5 +2,7 @@
 
 mod eviction;
 mod page_cache;
+mod utilisation;
 
 pub use page_cache::{Admission, PageCache, PageGuard};
+pub use utilisation::{PageUse, Utilisation};

@@ -14,3 +14,4 @@ mod hostile;
 mod layouts;
 mod lists;
 mod model;
+mod utilisation;
