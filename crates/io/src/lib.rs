@@ -15,7 +15,7 @@ mod storage;
 mod usage;
 
 pub use aligned_buffer::AlignedBuffer;
-pub use cache::{Admission, PageCache, PageGuard, Record, StaticCache, StaticCacheDraft};
+pub use cache::{Admission, PageCache, PageGuard, PageUse, Record, StaticCache, StaticCacheDraft, Utilisation};
 pub use calibration::{Bandwidths, calibrate};
 pub use device::{
     Backend, CountingDevice, Device, Fault, FaultyDevice, IoChoice, IoCounters, MemoryDevice, PlannedFault,

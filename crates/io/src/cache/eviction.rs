@@ -23,10 +23,16 @@ pub(super) struct FrameState(AtomicU32);
 impl FrameState {
     /// Adds a pin and makes the frame hotter; refused while somebody holds the frame exclusively.
     pub(super) fn pin(&self) -> bool {
-        let pinned = |word: u32| {
-            let hotter = if word & HOT == HOT { word } else { word + WARMER };
-            (word & EXCLUSIVE == 0 && word & PINS < PINS).then_some(hotter + 1)
-        };
+        self.pin_with(|word| if word & HOT == HOT { word } else { word + WARMER })
+    }
+
+    /// [`FrameState::pin`] for who only looks after the frame, which is no use of it.
+    pub(super) fn pin_quietly(&self) -> bool {
+        self.pin_with(|word| word)
+    }
+
+    fn pin_with(&self, heat: impl Fn(u32) -> u32) -> bool {
+        let pinned = |word: u32| (word & EXCLUSIVE == 0 && word & PINS < PINS).then(|| heat(word) + 1);
         self.0.fetch_update(Acquire, Relaxed, pinned).is_ok()
     }
 
@@ -108,6 +114,14 @@ mod tests {
         assert!(frame.take_unless_warm() && !frame.pin() && !frame.take_unless_warm());
         frame.publish();
         assert!(frame.pin());
+    }
+
+    #[test]
+    fn a_quiet_pin_keeps_the_frame_but_makes_it_no_hotter() {
+        let frame = FrameState::default();
+        assert!(frame.pin_quietly() && !frame.take_unless_warm());
+        frame.unpin();
+        assert!(frame.take_unless_warm() && !frame.pin_quietly());
     }
 
     #[test]

@@ -3,6 +3,8 @@
 mod eviction;
 mod page_cache;
 mod static_cache;
+mod utilisation;
 
 pub use page_cache::{Admission, PageCache, PageGuard};
 pub use static_cache::{Record, StaticCache, StaticCacheDraft};
+pub use utilisation::{PageUse, Utilisation};

@@ -1,9 +1,10 @@
 //! Pages by number, in frames that are pinned while somebody looks at them.
 
 use super::eviction::{Clock, FrameState};
+use super::utilisation::{PageUse, TouchedParts, Utilisation};
 use crate::{ALIGNMENT, AlignedBuffer};
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
-use std::ops::Deref;
+use std::ops::{Deref, Range};
 use std::sync::atomic::{
     AtomicU32, AtomicU64, AtomicUsize,
     Ordering::{Acquire, Relaxed, Release},
@@ -39,6 +40,7 @@ pub struct PageCache {
     used: AtomicUsize,
     clock: Clock,
     evictions: AtomicU64,
+    touched: Option<TouchedParts>,
     _held: Reservation,
 }
 
@@ -56,10 +58,17 @@ impl PageCache {
     ///
     /// # Errors
     /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::Io`] where the system refuses the memory.
-    pub fn new(budget: &MemoryBudget, pages: u64, page_bytes: usize, cache_bytes: u64) -> Result<Self> {
-        let frames = frames_within(pages, page_bytes, cache_bytes);
+    pub fn new(
+        budget: &MemoryBudget,
+        pages: u64,
+        page_bytes: usize,
+        cache_bytes: u64,
+        utilisation: Utilisation,
+    ) -> Result<Self> {
+        let frames = frames_within(pages, page_bytes, cache_bytes, utilisation);
         let table = if frames == 0 { 0 } else { pages };
-        let held = budget.reserve(total_bytes(table, frames, page_bytes), Purpose::PageCache)?;
+        let held = budget.reserve(total_bytes(table, frames, page_bytes, utilisation), Purpose::PageCache)?;
+        let tracked = utilisation == Utilisation::Tracked && frames > 0;
         Ok(Self {
             table: (0..table).map(|_| AtomicU32::new(ABSENT)).collect(),
             frames: (0..frames)
@@ -70,13 +79,14 @@ impl PageCache {
             used: AtomicUsize::new(0),
             clock: Clock::default(),
             evictions: AtomicU64::new(0),
+            touched: tracked.then(|| TouchedParts::new(index_from(frames), page_bytes)),
             _held: held,
         })
     }
 
     /// Memory that holding all pages takes, in bytes, the table included.
-    pub fn bytes_for(pages: u64, page_bytes: usize) -> u64 {
-        total_bytes(pages, pages.min(MAX_FRAMES), page_bytes)
+    pub fn bytes_for(pages: u64, page_bytes: usize, utilisation: Utilisation) -> u64 {
+        total_bytes(pages, pages.min(MAX_FRAMES), page_bytes, utilisation)
     }
 
     /// Memory that the table takes, in bytes.
@@ -135,6 +145,37 @@ impl PageCache {
         true
     }
 
+    /// Whether it is kept account of what of the pages is looked at.
+    #[inline]
+    pub const fn tracks_use(&self) -> bool {
+        self.touched.is_some()
+    }
+
+    /// Notes that these bytes of a page are looked at, if it is here and that is kept account of. This is no use of the page that keeps it
+    /// here longer.
+    pub fn touch(&self, page: u64, bytes: Range<usize>) {
+        let Some(touched) = &self.touched else { return };
+        let entry = self.table.get(index_from(page)).map_or(ABSENT, |entry| entry.load(Acquire));
+        if entry == ABSENT || entry == ARRIVING {
+            return;
+        }
+        let number = entry as usize - 1;
+        let frame = &self.frames[number];
+        if frame.state.pin_quietly() {
+            if frame.page.load(Relaxed) == page {
+                touched.mark(number, bytes);
+            }
+            frame.state.unpin();
+        }
+    }
+
+    /// What was looked at of the pages that gave way and of those that are here; `None` where it is not kept account of. A page that found
+    /// no frame does not count. Exact while nobody uses the cache.
+    pub fn page_use(&self) -> Option<PageUse> {
+        let resident = |number: &usize| self.frames[*number].page.load(Relaxed) != NO_PAGE;
+        self.touched.as_ref().map(|touched| touched.total((0..self.frames.len()).filter(resident)))
+    }
+
     /// How many pages are here.
     pub fn resident_pages(&self) -> u64 {
         length_from(self.used.load(Relaxed).min(self.frames.len()))
@@ -157,6 +198,9 @@ impl PageCache {
         if let Some(entry) = self.table.get(index_from(old)) {
             entry.store(ABSENT, Relaxed);
             self.evictions.fetch_add(1, Relaxed);
+            if let Some(touched) = &self.touched {
+                touched.retire(number);
+            }
         }
         Some(number)
     }
@@ -181,25 +225,27 @@ impl PageCache {
     }
 }
 
-fn frame_bytes(page_bytes: usize) -> u64 {
-    length_from(page_bytes).saturating_add(length_from(size_of::<Frame>()))
+/// What a frame takes besides its page.
+fn state_bytes(page_bytes: usize, utilisation: Utilisation) -> u64 {
+    length_from(size_of::<Frame>()).saturating_add(utilisation.bytes_of_page(page_bytes))
 }
 
 /// Pages of the system are whole: what the frames take is rounded up.
-fn total_bytes(table: u64, frames: u64, page_bytes: usize) -> u64 {
+fn total_bytes(table: u64, frames: u64, page_bytes: usize, utilisation: Utilisation) -> u64 {
     let whole = frames.saturating_mul(length_from(page_bytes)).checked_next_multiple_of(length_from(ALIGNMENT));
-    let states = frames.saturating_mul(length_from(size_of::<Frame>()));
+    let states = frames.saturating_mul(state_bytes(page_bytes, utilisation));
     whole.unwrap_or(u64::MAX).saturating_add(states).saturating_add(PageCache::table_bytes(table))
 }
 
-fn frames_within(pages: u64, page_bytes: usize, cache_bytes: u64) -> u64 {
+fn frames_within(pages: u64, page_bytes: usize, cache_bytes: u64, utilisation: Utilisation) -> u64 {
     if page_bytes == 0 {
         return 0;
     }
     let left = cache_bytes.saturating_sub(PageCache::table_bytes(pages));
-    let frames = (left / frame_bytes(page_bytes)).min(pages).min(MAX_FRAMES);
+    let frame_bytes = length_from(page_bytes).saturating_add(state_bytes(page_bytes, utilisation));
+    let frames = (left / frame_bytes).min(pages).min(MAX_FRAMES);
     let mut fitting = frames;
-    while fitting > 0 && total_bytes(pages, fitting, page_bytes) > cache_bytes {
+    while fitting > 0 && total_bytes(pages, fitting, page_bytes, utilisation) > cache_bytes {
         fitting -= 1;
     }
     fitting
@@ -240,8 +286,12 @@ mod tests {
     }
 
     fn cache(pages: u64, frames: u64) -> PageCache {
-        let budget = MemoryBudget::new(1 << 30);
-        PageCache::new(&budget, pages, PAGE, total_bytes(pages, frames, PAGE)).unwrap()
+        cache_with(pages, frames, Utilisation::Ignored)
+    }
+
+    fn cache_with(pages: u64, frames: u64, utilisation: Utilisation) -> PageCache {
+        let bytes = total_bytes(pages, frames, PAGE, utilisation);
+        PageCache::new(&MemoryBudget::new(1 << 30), pages, PAGE, bytes, utilisation).unwrap()
     }
 
     #[test]
@@ -270,18 +320,68 @@ mod tests {
 
     #[test]
     fn what_is_reserved_is_at_most_what_was_allowed() {
-        for cache_bytes in [0, 1, 399, 400, 4096, 5000, 9000, 20_000, 1 << 20] {
-            let budget = MemoryBudget::new(1 << 20);
-            let cache = PageCache::new(&budget, 100, PAGE, cache_bytes).unwrap();
-            let reserved = budget.limit() - budget.available();
-            assert!(reserved <= cache_bytes && cache.frames() <= 100);
-            assert_eq!(reserved == 0, cache.frames() == 0);
-            assert_eq!(cache.insert(1, &contents(1), Admission::EvictIfNeeded), cache.frames() > 0);
+        for utilisation in [Utilisation::Ignored, Utilisation::Tracked] {
+            let open = |limit, bytes| PageCache::new(&MemoryBudget::new(limit), 100, PAGE, bytes, utilisation);
+            for cache_bytes in [0, 1, 399, 400, 4096, 5000, 9000, 20_000, 1 << 20] {
+                let budget = MemoryBudget::new(1 << 20);
+                let cache = PageCache::new(&budget, 100, PAGE, cache_bytes, utilisation).unwrap();
+                let reserved = budget.limit() - budget.available();
+                assert!(reserved <= cache_bytes && cache.frames() <= 100);
+                assert_eq!(reserved == 0, cache.frames() == 0);
+                assert_eq!(cache.insert(1, &contents(1), Admission::EvictIfNeeded), cache.frames() > 0);
+            }
+            let whole = PageCache::bytes_for(100, PAGE, utilisation);
+            assert_eq!(open(whole, whole).unwrap().frames(), 100);
+            assert!(open(10, 1 << 20).is_err());
         }
-        let budget = MemoryBudget::new(1 << 20);
-        let whole = PageCache::new(&budget, 100, PAGE, PageCache::bytes_for(100, PAGE)).unwrap();
-        assert_eq!(whole.frames(), 100);
-        assert!(PageCache::new(&MemoryBudget::new(10), 100, PAGE, 1 << 20).is_err());
+        // A bit for each 64 bytes, in whole words.
+        let more = PageCache::bytes_for(7, 1 << 14, Utilisation::Tracked);
+        assert_eq!(more - PageCache::bytes_for(7, 1 << 14, Utilisation::Ignored), 7 * (1 << 14) / 64 / 8);
+    }
+
+    #[test]
+    fn what_is_looked_at_counts_while_the_page_is_here() {
+        let cache = cache_with(10, 2, Utilisation::Tracked);
+        let admit = |page: u64| cache.insert(page, &contents(page), Admission::EvictIfNeeded);
+        let told = || cache.page_use().map(|pages| (pages.pages, pages.touched)).unwrap();
+        assert!(cache.tracks_use() && told() == (0, 0));
+        // Not here, no page at all, and nothing of a page.
+        cache.touch(0, 0..512);
+        assert!(admit(0) && admit(1));
+        cache.touch(10, 0..512);
+        cache.touch(0, 70..70);
+        assert_eq!(told(), (2, 0));
+        // Two parts, one of them twice; then the whole of the other page.
+        cache.touch(0, 60..70);
+        cache.touch(0, 100..128);
+        cache.touch(1, 0..512);
+        assert_eq!(told(), (2, 10));
+        assert_eq!(cache.page_use().and_then(|pages| pages.mean_of_pages()), Some((0.25 + 1.0) / 2.0));
+        // Page 0 gives way to page 2, of which nothing is looked at; it comes back with nothing looked at.
+        assert!(admit(2) && !cache.contains(0));
+        cache.touch(0, 0..512);
+        assert!(told() == (3, 10) && admit(0) && !cache.contains(1) && told() == (4, 10));
+        cache.touch(0, 511..600);
+        assert_eq!(told(), (4, 11));
+        // A sweep's page finds no frame and does not count.
+        assert!(!cache.insert(5, &contents(5), Admission::FreeFrameOnly) && told() == (4, 11));
+    }
+
+    #[test]
+    fn looking_after_pages_changes_nothing_about_which_stay() {
+        let trace = |utilisation| {
+            let (cache, mut state) = (cache_with(60, 20, utilisation), 3);
+            for _ in 0..2000 {
+                let page = step(&mut state) % 60;
+                if cache.get(page).is_none() {
+                    cache.insert(page, &contents(page), Admission::EvictIfNeeded);
+                }
+                cache.touch(page, 0..64);
+                assert!(cache.page_use().is_none_or(|pages| pages.touched == pages.pages));
+            }
+            ((0..60).filter(|page| cache.contains(*page)).collect::<Vec<u64>>(), cache.evictions())
+        };
+        assert_eq!(trace(Utilisation::Ignored), trace(Utilisation::Tracked));
     }
 
     #[test]
@@ -299,6 +399,7 @@ mod tests {
         let (mut state, mut hits, mut held) = (seed, 0, Vec::new());
         for _ in 0..rounds {
             let page = step(&mut state) % 64;
+            cache.touch(page, 100..200);
             match cache.get(page) {
                 Some(guard) => {
                     hits += 1;
@@ -322,7 +423,7 @@ mod tests {
     #[test]
     fn no_guard_ever_sees_another_page() {
         let rounds = if cfg!(miri) { 300 } else { 100_000 };
-        let cache = cache(64, 24);
+        let cache = cache_with(64, 24, Utilisation::Tracked);
         std::thread::scope(|scope| {
             let threads: Vec<_> = (0..4)
                 .map(|seed| {
@@ -335,6 +436,9 @@ mod tests {
             assert!(threads.into_iter().all(|thread| thread.join().unwrap() > 0));
         });
         assert_eq!(cache.resident_pages(), 24);
+        let looked_at = cache.page_use().unwrap();
+        assert_eq!(looked_at.pages, cache.evictions() + 24);
+        assert!(looked_at.touched > 0 && looked_at.touched <= 3 * looked_at.pages, "{looked_at:?}");
         // Every entry leads to a frame that holds its page, and no frame is left pinned.
         let resident = (0..64).filter(|page| cache.contains(*page)).count();
         assert_eq!(resident, 24);

@@ -14,7 +14,7 @@ use crate::layout::csr::{CsrAdjacency, CsrOptions, INTERVAL_ARCS};
 use crate::manifest::{Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
 use crate::store::Store;
-use outcrop_io::{IoChoice, MergePolicy, SpillFolder, Storage};
+use outcrop_io::{IoChoice, MergePolicy, SpillFolder, Storage, Utilisation};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
     Result, VertexId, VertexRange, index_from, length_from,
@@ -161,13 +161,18 @@ impl Conversion<'_> {
         let merge = MergePolicy::default();
         match manifest.chunked(Direction::Out) {
             Some(_) => {
-                let options =
-                    ChunkedOptions { io: self.io, cache_bytes: 0, merge, dense_access: DenseAccess::default() };
+                let options = ChunkedOptions {
+                    io: self.io,
+                    cache_bytes: 0,
+                    utilisation: Utilisation::Ignored,
+                    merge,
+                    dense_access: DenseAccess::default(),
+                };
                 let lists = ChunkedAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
                 self.sort(&lists)
             }
             None => {
-                let options = CsrOptions { io: self.io, cache_bytes: 0, merge };
+                let options = CsrOptions { io: self.io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge };
                 let lists = CsrAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
                 self.sort(&lists)
             }

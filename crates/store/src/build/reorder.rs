@@ -15,7 +15,7 @@ use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, degrees};
 use crate::manifest::{ChunkedEntry, FORMAT_VERSION, FileEntry, Manifest};
 use crate::store::Store;
-use outcrop_io::{MergePolicy, SpillFolder, Storage};
+use outcrop_io::{MergePolicy, SpillFolder, Storage, Utilisation};
 use outcrop_types::{
     Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
     VertexValues, index_from,
@@ -149,6 +149,7 @@ impl OneDirection<'_> {
         let options = ChunkedOptions {
             io: self.options.io,
             cache_bytes: 0,
+            utilisation: Utilisation::Ignored,
             merge: MergePolicy::default(),
             dense_access: DenseAccess::default(),
         };

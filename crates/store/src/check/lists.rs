@@ -5,7 +5,7 @@ use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chun
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
 use crate::layout::degrees;
 use crate::store::Store;
-use outcrop_io::{IoChoice, MergePolicy};
+use outcrop_io::{IoChoice, MergePolicy, Utilisation};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
     VertexRange, VertexSet, VertexValues, index_from,
@@ -53,11 +53,17 @@ pub(super) fn check(
     let (merge, mut arcs) = (MergePolicy::default(), Vec::new());
     let checked = Checked { store, direction, io, budget, workers };
     if store.manifest().csr(direction).is_some() {
-        let options = CsrOptions { io, cache_bytes: 0, merge };
+        let options = CsrOptions { io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge };
         arcs.push(checked.lists(&CsrAdjacency::open(store, direction, &options, budget, workers)?)?);
     }
     if store.manifest().chunked(direction).is_some() {
-        let options = ChunkedOptions { io, cache_bytes: 0, merge, dense_access: DenseAccess::default() };
+        let options = ChunkedOptions {
+            io,
+            cache_bytes: 0,
+            utilisation: Utilisation::Ignored,
+            merge,
+            dense_access: DenseAccess::default(),
+        };
         arcs.push(checked.lists(&ChunkedAdjacency::open(store, direction, &options, budget, workers)?)?);
     }
     if arcs.is_empty() {

@@ -9,7 +9,7 @@ use crate::access::{Adjacency, Neighbours, Visit, Workers};
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
 use crate::store::Store;
-use outcrop_io::{IoChoice, MergePolicy};
+use outcrop_io::{IoChoice, MergePolicy, Utilisation};
 use outcrop_types::{
     BitSet, Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
     VertexValues, index_from, length_from,
@@ -76,11 +76,17 @@ pub fn check(
     let merge = MergePolicy::default();
     match file.encoding {
         ListEncoding::Chunk(_) => {
-            let options = ChunkedOptions { io, cache_bytes: 0, merge, dense_access: DenseAccess::default() };
+            let options = ChunkedOptions {
+                io,
+                cache_bytes: 0,
+                merge,
+                dense_access: DenseAccess::default(),
+                utilisation: Utilisation::Ignored,
+            };
             digested.compare(&file, &ChunkedAdjacency::open(store, direction, &options, budget, workers)?)
         }
         ListEncoding::Plain { .. } => {
-            let options = CsrOptions { io, cache_bytes: 0, merge };
+            let options = CsrOptions { io, cache_bytes: 0, merge, utilisation: Utilisation::Ignored };
             digested.compare(&file, &CsrAdjacency::open(store, direction, &options, budget, workers)?)
         }
     }

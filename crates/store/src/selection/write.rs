@@ -11,7 +11,7 @@ use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
 use crate::layout::degrees_name;
 use crate::store::Store;
-use outcrop_io::{IoChoice, MergePolicy, Storage};
+use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Reservation, Result,
     VertexId, VertexSet, VertexValues, index_from, length_from,
@@ -56,14 +56,20 @@ pub fn write_selection(
     let merge = MergePolicy::default();
     match encoding {
         ListEncoding::Chunk(_) => {
-            let options = ChunkedOptions { io, cache_bytes, merge, dense_access: DenseAccess::default() };
+            let options = ChunkedOptions {
+                io,
+                cache_bytes,
+                merge,
+                dense_access: DenseAccess::default(),
+                utilisation: Utilisation::Ignored,
+            };
             let lists = ChunkedAdjacency::open(store, direction, &options, budget, workers)?;
             let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
             tables.measure(&shop, &lists, ranked)?;
             shop.write(&lists, ranked, tables, most_bytes, draft)
         }
         ListEncoding::Plain { .. } => {
-            let options = CsrOptions { io, cache_bytes, merge };
+            let options = CsrOptions { io, cache_bytes, merge, utilisation: Utilisation::Ignored };
             let lists = CsrAdjacency::open(store, direction, &options, budget, workers)?;
             let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
             tables.compute(&shop, &lists, ranked);

@@ -126,7 +126,7 @@ fn any_cache_and_any_number_of_threads_give_every_list_once() {
 fn assert_any_cache(built: &Built) {
     for cache_bytes in cache_sizes(built) {
         for threads in [1, 2, 4] {
-            assert_reads(built, Reading { io: IoChoice::Auto, cache_bytes, threads }, 3);
+            assert_reads(built, Reading { io: IoChoice::Auto, cache_bytes, threads, ..Reading::PLAIN }, 3);
         }
     }
 }
@@ -141,7 +141,7 @@ fn any_way_to_read_gives_the_same() {
 
 fn assert_any_way(built: &Built) {
     for io in [IoChoice::Auto, IoChoice::Pread, IoChoice::Buffered, IoChoice::Mmap, IoChoice::Uring] {
-        let reading = Reading { io, cache_bytes: 1 << 16, threads: 2 };
+        let reading = Reading { io, cache_bytes: 1 << 16, threads: 2, ..Reading::PLAIN };
         match reading.open(&built.store, Direction::Out) {
             Ok(_) => assert_reads(built, reading, 4),
             // Where the system refuses io_uring, asking for it by name is an error.

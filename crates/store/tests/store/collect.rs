@@ -2,7 +2,7 @@
 
 use crate::lists::Lists;
 use crate::model::List;
-use outcrop_io::{IoChoice, MergePolicy};
+use outcrop_io::{IoChoice, MergePolicy, Utilisation};
 use outcrop_store::Store;
 use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, VertexId, VertexRange};
@@ -63,10 +63,12 @@ pub struct Reading {
     pub io: IoChoice,
     pub cache_bytes: u64,
     pub threads: usize,
+    pub utilisation: Utilisation,
 }
 
 impl Reading {
-    pub const PLAIN: Self = Self { io: IoChoice::Buffered, cache_bytes: 0, threads: 1 };
+    pub const PLAIN: Self =
+        Self { io: IoChoice::Buffered, cache_bytes: 0, threads: 1, utilisation: Utilisation::Ignored };
 
     pub fn workers(self) -> Workers {
         Workers::start(self.threads, Cancellation::new()).unwrap()

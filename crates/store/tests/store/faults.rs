@@ -87,7 +87,7 @@ fn fail_each_of(layout: &Layout) {
     for (io, threads, cache_bytes) in
         [(IoChoice::Buffered, 1, 0), (IoChoice::Auto, 2, 0), (IoChoice::Auto, 2, 1 << 30), (IoChoice::Auto, 4, 1 << 16)]
     {
-        let reading = Reading { io, threads, cache_bytes };
+        let reading = Reading { io, threads, cache_bytes, ..Reading::PLAIN };
         for fault in faults {
             fail_each(&store, reading, fault, |lists| select(lists, &set));
             fail_each(&store, reading, fault, sweep);

@@ -1,7 +1,7 @@
 //! The lists of a store in whichever layout it has.
 
 use crate::collect::Reading;
-use outcrop_io::{Device, MergePolicy};
+use outcrop_io::{Device, MergePolicy, PageUse, Utilisation};
 use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions};
@@ -32,13 +32,13 @@ impl Lists {
         workers: &Workers,
         wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
     ) -> Result<Self> {
-        let Reading { io, cache_bytes, .. } = reading;
+        let Reading { io, cache_bytes, utilisation, .. } = reading;
         if in_chunks(store) {
-            let options = ChunkedOptions { io, cache_bytes, merge, dense_access: DenseAccess::default() };
+            let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access: DenseAccess::default() };
             let lists = ChunkedAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
             return Ok(Self::Chunked(Box::new(lists)));
         }
-        let options = CsrOptions { io, cache_bytes, merge };
+        let options = CsrOptions { io, cache_bytes, utilisation, merge };
         let lists = CsrAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
         Ok(Self::Csr(Box::new(lists)))
     }
@@ -58,9 +58,20 @@ impl Lists {
     }
 
     pub fn cache_bytes_for_all(store: &Store, direction: Direction) -> u64 {
+        Self::cache_bytes_with(store, direction, Utilisation::Ignored)
+    }
+
+    pub fn cache_bytes_with(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
         match in_chunks(store) {
-            true => ChunkedAdjacency::cache_bytes_for_all(store, direction),
-            false => CsrAdjacency::cache_bytes_for_all(store, direction),
+            true => ChunkedAdjacency::cache_bytes_for_all(store, direction, utilisation),
+            false => CsrAdjacency::cache_bytes_for_all(store, direction, utilisation),
+        }
+    }
+
+    pub fn page_use(&self) -> Option<PageUse> {
+        match self {
+            Self::Csr(lists) => lists.page_use(),
+            Self::Chunked(lists) => lists.page_use(),
         }
     }
 }

@@ -17,3 +17,4 @@ mod model;
 mod renumbering;
 mod selections;
 mod statics;
+mod utilisation;

@@ -5,7 +5,7 @@ use crate::collect::Reading;
 use crate::crash::{NAME, crash_everywhere};
 use crate::damage::{check_all, files_of};
 use crate::graph::{Case, Ids};
-use crate::layouts::{self, TINY, chunks};
+use crate::layouts::{self, TINY, chunks, pages_of};
 use crate::model::{List, Model};
 use outcrop_io::{Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
 use outcrop_store::build::{BuildReport, ConvertOptions, Renumbering, convert, name_beside, publish};
@@ -90,7 +90,7 @@ fn the_graph_is_the_same_in_new_numbers_and_back() {
         case.laid_out(&layout).build(&path("old")).unwrap();
         let model = Model::of(case);
         let new = numbers(model.vertices());
-        let other = if layout == Layout::Csr { chunks(TINY, |_| {}) } else { Layout::Csr };
+        let other = if matches!(layout, Layout::Csr(_)) { chunks(TINY, |_| {}) } else { pages_of(512) };
         renumber_on(&Disk, &path("old"), &path("new"), &other, (Order::Random, &new)).unwrap();
         let store = Store::open(&path("new")).unwrap();
         assert_eq!((store.manifest().order, store.manifest().order_parameters), (Order::Random, Some(PARAMETERS)));
@@ -115,7 +115,7 @@ fn numbers_that_do_not_fit_are_refused() {
     for (name, numbers) in
         [(Order::Random, numbers(vertices - 1)), (Order::Random, numbers(0)), (Order::Original, numbers(vertices))]
     {
-        let refused = renumber_on(&Disk, &path("old"), &path("new"), &Layout::Csr, (name, &numbers));
+        let refused = renumber_on(&Disk, &path("old"), &path("new"), &pages_of(4096), (name, &numbers));
         assert!(matches!(refused, Err(Error::Usage(_))));
         assert_eq!(files_of(folder.path()), [path("old")]);
     }
@@ -147,7 +147,7 @@ fn every_operation_that_fails_leaves_nothing() {
             let folder = tempfile::tempdir().unwrap();
             let target = folder.path().join(NAME);
             let storage = FaultyStorage::new(Arc::new(Disk), at, fault);
-            match renumber_on(&storage, &source, &target, &Layout::Csr, (Order::Gorder, &numbers)) {
+            match renumber_on(&storage, &source, &target, &pages_of(4096), (Order::Gorder, &numbers)) {
                 Ok(_) => {
                     check_all(&target, &Reading::PLAIN.workers()).unwrap();
                     break;

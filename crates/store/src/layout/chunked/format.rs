@@ -177,6 +177,8 @@ fn read_varint(bytes: &[u8]) -> Option<(u32, usize)> {
 /// A chunk that was read: its directory checked, its lists not yet.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkView<'c> {
+    /// Where the lists begin in the chunk.
+    begin: usize,
     lists: &'c [u8],
     vertices: &'c [VertexId],
     ends: Ends<'c>,
@@ -200,7 +202,8 @@ impl<'c> ChunkView<'c> {
         let header: &[u32] = bytemuck::try_cast_slice(chunk.get(CHECKSUM_BYTES..HEADER_BYTES)?).ok()?;
         let &[entries, begin, carried, open, 0, 0] = header else { return None };
         let entries = index_from(u64::from(entries));
-        let (directory, lists) = chunk.split_at_checked(index_from(u64::from(begin)))?;
+        let begin = index_from(u64::from(begin));
+        let (directory, lists) = chunk.split_at_checked(begin)?;
         let directory = directory.get(HEADER_BYTES..)?;
         let (vertices, ends) = directory.split_at_checked(entries.checked_mul(4)?)?;
         let ends = match chunk.len() <= SHORT_CHUNK_BYTES {
@@ -209,7 +212,7 @@ impl<'c> ChunkView<'c> {
         };
         let vertices: &[VertexId] = bytemuck::try_cast_slice(vertices).ok()?;
         let aligned = format.aligned();
-        Some(Self { lists, vertices, ends, aligned, carried, open })
+        Some(Self { begin, lists, vertices, ends, aligned, carried, open })
     }
 
     /// The vertices that have a list, or a part of one, in this chunk, ascending.
@@ -236,6 +239,17 @@ impl<'c> ChunkView<'c> {
         let length = self.end(entry)?.checked_sub(start)?;
         let bytes = self.lists.get(start..)?;
         (length <= bytes.len()).then_some((bytes, length))
+    }
+
+    /// Where in the chunk that lies which finding and reading the list of directory entry `entry` looks at: the header, its vertex and its
+    /// end in the directory, and the list; `None` as for [`ChunkView::list`].
+    pub fn bytes_of(&self, entry: usize) -> Option<[Range<usize>; 4]> {
+        let (bytes, length) = self.list(entry)?;
+        let list = self.begin + (self.lists.len() - bytes.len());
+        let vertex = HEADER_BYTES + 4 * entry;
+        let end_bytes = if matches!(self.ends, Ends::Short(_)) { 2 } else { 4 };
+        let end = HEADER_BYTES + 4 * self.vertices.len() + end_bytes * entry;
+        Some([0..HEADER_BYTES, vertex..vertex + 4, end..end + end_bytes, list..list + length])
     }
 
     #[inline]

@@ -10,7 +10,7 @@ use crate::component::{Component, UNIT_BYTES};
 use crate::layout::degrees_name;
 use crate::selection::StaticLists;
 use crate::store::Store;
-use outcrop_io::{Admission, Device, IoChoice, MergePolicy, PageCache, Reader};
+use outcrop_io::{Admission, Device, IoChoice, MergePolicy, PageCache, PageUse, Reader, Utilisation};
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
     length_from,
@@ -36,6 +36,8 @@ pub struct CsrOptions {
     pub io: IoChoice,
     /// Memory of the page cache of this direction, its table included, in bytes.
     pub cache_bytes: u64,
+    /// Whether the page cache keeps account of what of its pages is looked at.
+    pub utilisation: Utilisation,
     /// When neighbouring requests become one.
     pub merge: MergePolicy,
 }
@@ -68,12 +70,12 @@ impl CsrAdjacency {
     }
 
     /// What holding all lists of one direction in the page cache takes, in bytes.
-    pub fn cache_bytes_for_all(store: &Store, direction: Direction) -> u64 {
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
         let manifest = store.manifest();
         let Some(entry) = manifest.csr(direction) else { return 0 };
         let page_bytes = entry.settings().page();
         let bytes = manifest.file(&edges_name(entry.direction)).map_or(0, |file| file.bytes);
-        PageCache::bytes_for(bytes / length_from(page_bytes), page_bytes)
+        PageCache::bytes_for(bytes / length_from(page_bytes), page_bytes, utilisation)
     }
 
     /// Opens the lists of `direction`.
@@ -117,7 +119,7 @@ impl CsrAdjacency {
         buffers.shrink_to(buffers_of(workers));
         let cache = match options.cache_bytes {
             0 => None,
-            bytes => Some(PageCache::new(budget, edges.units(), geometry.page_bytes(), bytes)?),
+            bytes => Some(PageCache::new(budget, edges.units(), geometry.page_bytes(), bytes, options.utilisation)?),
         };
         Ok(Self {
             index,
@@ -174,6 +176,19 @@ impl CsrAdjacency {
             counted = counted.max(list.end);
         }
         units
+    }
+
+    /// What was looked at of the pages that were in the page cache; `None` where that was not kept account of.
+    pub fn page_use(&self) -> Option<PageUse> {
+        self.cache.as_ref().and_then(PageCache::page_use)
+    }
+
+    /// Notes that `count` entries of a page from position `first` on are looked at, where that is kept account of.
+    #[inline]
+    pub(super) fn touch(&self, page: u64, first: usize, count: usize) {
+        if let Some(cache) = self.cache.as_ref().filter(|cache| cache.tracks_use()) {
+            self.geometry.bytes(first, count).into_iter().for_each(|bytes| cache.touch(page, bytes));
+        }
     }
 
     /// Verifies the pages that have arrived and offers them to the page cache.

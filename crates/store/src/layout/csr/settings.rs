@@ -11,7 +11,7 @@ pub struct CsrSettings {
 }
 
 impl CsrSettings {
-    /// The smallest page: a sector of a disk (Graphene's, in the paper on Norder and BASC).
+    /// The smallest page: a sector of a disk (Lee, Kim, Lim, Noh and Seo, USENIX ATC 2019, figure 13).
     pub const SMALLEST_PAGE: u32 = 512;
     /// The largest page.
     pub const LARGEST_PAGE: u32 = 64 << 10;

@@ -285,8 +285,9 @@ fn fold_piece<V: Visit>(
     rest: Range<u64>,
     unit: &[u8],
 ) -> Option<u64> {
-    let (_, first) = csr.geometry.place(rest.start);
+    let (page, first) = csr.geometry.place(rest.start);
     let count = (csr.geometry.entries() - length_from(first)).min(rest.end - rest.start);
+    csr.touch(page, first, index_from(count));
     let piece = csr.geometry.piece(unit.get(UNIT_HEADER_BYTES..).unwrap_or_default(), first, index_from(count));
     match visit.neighbours(vertex, fold, piece) {
         ControlFlow::Continue(()) => Some(rest.start + count),

@@ -12,7 +12,9 @@ use crate::layout::chunked::table::ChunkTable;
 use crate::manifest::ChunkedEntry;
 use crate::selection::StaticLists;
 use crate::store::Store;
-use outcrop_io::{Admission, Backend, Device, IoChoice, MergePolicy, PageCache, PageGuard, Reader};
+use outcrop_io::{
+    Admission, Backend, Device, IoChoice, MergePolicy, PageCache, PageGuard, PageUse, Reader, Utilisation,
+};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
     index_from, length_from,
@@ -58,6 +60,8 @@ pub struct ChunkedOptions {
     /// Memory of the chunk buffers of this direction, their tables included, in bytes: shared out to the levels in proportion to
     /// what each has on disk.
     pub cache_bytes: u64,
+    /// Whether the buffers keep account of what of their chunks is looked at.
+    pub utilisation: Utilisation,
     /// When neighbouring requests become one.
     pub merge: MergePolicy,
     /// In which order a sweep goes through lists.
@@ -94,10 +98,10 @@ impl ChunkedAdjacency {
     }
 
     /// What holding all chunks of one direction takes, in bytes.
-    pub fn cache_bytes_for_all(store: &Store, direction: Direction) -> u64 {
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
         let Some(entry) = store.manifest().chunked(direction) else { return 0 };
         let level = |(number, figures): (usize, &crate::manifest::LevelFigures)| {
-            PageCache::bytes_for(figures.chunks, entry.settings.chunk_bytes(number))
+            PageCache::bytes_for(figures.chunks, entry.settings.chunk_bytes(number), utilisation)
         };
         entry.levels.iter().enumerate().map(level).sum()
     }
@@ -147,7 +151,7 @@ impl ChunkedAdjacency {
                 weighted: manifest.weighted,
                 vertices: manifest.vertices,
             },
-            caches: open_caches(&entry, options.cache_bytes, budget)?,
+            caches: open_caches(&entry, options, budget)?,
             statics: None,
             paged_chunks: entry.levels.iter().map(|level| level.chunks).collect(),
             merge: MergePolicy { longest_bytes: options.merge.longest_bytes.min(LONGEST_REQUEST), ..options.merge },
@@ -190,6 +194,22 @@ impl ChunkedAdjacency {
         let guard = self.caches.get(usize::from(kind.level))?.get(u64::from(kind.ordinal))?;
         self.statistics.count_hits(1);
         Some(guard)
+    }
+
+    /// What was looked at of the chunks that were in memory, of all levels; `None` where that was not kept account of.
+    pub fn page_use(&self) -> Option<PageUse> {
+        let tracked: Vec<_> = self.caches.iter().filter_map(PageCache::page_use).collect();
+        (!tracked.is_empty()).then(|| tracked.into_iter().sum())
+    }
+
+    /// Notes that the list of a directory entry is looked at, where that is kept account of.
+    #[inline]
+    pub(super) fn touch(&self, number: u32, view: &ChunkView<'_>, entry: usize) {
+        let kind = self.table.kind(number);
+        if let Some(cache) = self.caches.get(usize::from(kind.level)).filter(|cache| cache.tracks_use()) {
+            let bytes = view.bytes_of(entry).into_iter().flatten();
+            bytes.for_each(|bytes| cache.touch(u64::from(kind.ordinal), bytes));
+        }
     }
 
     /// Verifies a chunk that has arrived and offers it to the buffers of its level.
@@ -372,13 +392,15 @@ fn visit_place<V: Visit>(visit: &V, vertex: VertexId, place: Place<'_>) {
 }
 
 /// A cache for each level, the memory shared out in proportion to what the level has on disk (ChunkGraph, section 3.2).
-fn open_caches(entry: &ChunkedEntry, cache_bytes: u64, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
-    let whole = |number: usize, chunks: u64| PageCache::bytes_for(chunks, entry.settings.chunk_bytes(number));
+fn open_caches(entry: &ChunkedEntry, options: &ChunkedOptions, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
+    let utilisation = options.utilisation;
+    let whole =
+        |number: usize, chunks: u64| PageCache::bytes_for(chunks, entry.settings.chunk_bytes(number), utilisation);
     let all: u64 = entry.levels.iter().enumerate().map(|(number, level)| whole(number, level.chunks)).sum();
     let open = |(number, level): (usize, &crate::manifest::LevelFigures)| {
-        let share = u128::from(cache_bytes) * u128::from(whole(number, level.chunks)) / u128::from(all.max(1));
+        let share = u128::from(options.cache_bytes) * u128::from(whole(number, level.chunks)) / u128::from(all.max(1));
         let share = u64::try_from(share).unwrap_or(u64::MAX);
-        PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share)
+        PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share, utilisation)
     };
     entry.levels.iter().enumerate().map(open).collect()
 }

@@ -64,6 +64,7 @@ impl<V: Visit> Work<'_, V> {
         fold: &mut V::Fold,
     ) -> Result<ControlFlow<()>> {
         let visit = self.visit;
+        self.chunked.touch(number, view, entry);
         let (bytes, length) = view.list(entry).ok_or_else(|| self.chunked.damaged(number))?;
         let folded = self
             .chunked
