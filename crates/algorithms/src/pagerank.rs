@@ -76,7 +76,10 @@ pub fn pagerank<A: Adjacency, F: AtomicFloat>(
         iterations = engine.end_iteration(Some(change));
     }
     let ranks = walk.next.map(F::into_plain);
-    Ok(Outcome { convergence: tolerance.map(|tolerance| Convergence { change, tolerance }), ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations) })
+    Ok(Outcome {
+        convergence: tolerance.map(|tolerance| Convergence { change, tolerance }),
+        ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations)
+    })
 }
 
 /// The ranks under way.
@@ -193,7 +196,7 @@ fn sum_of<F: AtomicFloat>(values: &[F], vertices: &[VertexId]) -> f64 {
 impl<F: AtomicFloat> Gather for Walk<F> {
     type Sum = f64;
 
-    fn begin(&self) -> f64 {
+    fn begin(&self, _: VertexId) -> f64 {
         0.0
     }
 

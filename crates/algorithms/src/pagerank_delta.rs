@@ -63,7 +63,10 @@ pub fn pagerank_delta<A: Adjacency, F: AtomicFloat>(
     }
     drop(frontier);
     let ranks = changes.ranks(engine).map(F::into_plain);
-    Ok(Outcome { convergence: tolerance.map(|tolerance| Convergence { change, tolerance }), ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations) })
+    Ok(Outcome {
+        convergence: tolerance.map(|tolerance| Convergence { change, tolerance }),
+        ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations)
+    })
 }
 
 /// The ranks under way.

@@ -90,7 +90,10 @@ pub fn scc<A: Adjacency>(
     if search.is_unfinished() {
         iterations = if search.finish_serially(held)? { engine.end_iteration(None) } else { search.colour()? };
     }
-    Ok(Outcome::new(vec![Column::new("component", Values::Node(search.component.map(AtomicU32::into_inner)))], iterations))
+    Ok(Outcome::new(
+        vec![Column::new("component", Values::Node(search.component.map(AtomicU32::into_inner)))],
+        iterations,
+    ))
 }
 
 /// Components that are found, and what is left.

@@ -50,7 +50,9 @@ pub mod engine {
     pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
 }
 
-pub use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, ColumnInfo, Parameter, Precision, ScalarInfo, Specification};
+pub use outcrop_algorithms::registry::{
+    ALGORITHMS, Algorithm, ColumnInfo, Parameter, Precision, ScalarInfo, Specification,
+};
 pub use outcrop_algorithms::sssp::BucketWidth;
 pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};

@@ -47,7 +47,8 @@ pub fn diameter<A: Adjacency>(
     let (mut starts, mut farthest) = (starts.iter().copied(), None);
     let (mut greatest, mut iterations) = (None, 0);
     while searches.is_none_or(|most| iterations < most)
-        && let Some(start) = farthest.into_iter().chain(&mut starts).find(|start| eccentricity[*start as usize] == UNREACHED)
+        && let Some(start) =
+            farthest.into_iter().chain(&mut starts).find(|start| eccentricity[*start as usize] == UNREACHED)
     {
         let (depth, last) = search.from(engine, start, ranks)?;
         iterations = engine.end_iteration(None);

@@ -30,7 +30,11 @@ fn trial(model: &Model, starts: &[usize], (most, seed): (Option<u32>, Option<u64
         },
         move |answer| {
             assert_eq!(answer.counts("eccentricity"), expected);
-            assert_eq!(answer.iterations as usize, expected.iter().flatten().count(), "each vertex is started from once");
+            assert_eq!(
+                answer.iterations as usize,
+                expected.iter().flatten().count(),
+                "each vertex is started from once"
+            );
             let greatest = expected.iter().flatten().max().unwrap();
             assert_eq!(answer.values["diameter"], *greatest);
         },
