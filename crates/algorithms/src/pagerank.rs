@@ -196,7 +196,7 @@ fn sum_of<F: AtomicFloat>(values: &[F], vertices: &[VertexId]) -> f64 {
 impl<F: AtomicFloat> Gather for Walk<F> {
     type Sum = f64;
 
-    fn begin(&self) -> f64 {
+    fn begin(&self, _: VertexId) -> f64 {
         0.0
     }
 

@@ -58,6 +58,8 @@ pub enum Parameter {
     Samples,
     /// What a sample is drawn with.
     Seed,
+    /// How many sources are searched from at once.
+    Batch,
     /// Whether values are divided by the number of pairs.
     Unnormalized,
     /// The relative change of a rank that is handed on.
@@ -84,6 +86,7 @@ impl Parameter {
             Self::SourceCount => "sources",
             Self::Samples => "samples",
             Self::Seed => "seed",
+            Self::Batch => "batch",
             Self::Unnormalized => "unnormalized",
             Self::Delta => "delta",
             Self::Method => "method",
@@ -122,6 +125,8 @@ pub struct Demand {
     pub personalized: bool,
     /// How many vertices there are to start from.
     pub sources: u32,
+    /// How many of them are searched from at once.
+    pub batch: u32,
 }
 
 /// Which lists and tables an algorithm reads.
@@ -313,7 +318,13 @@ pub const ALGORITHMS: &[Specification] = &[
         summary: "Betweenness centrality from all vertices, a sample, or given sources",
         paper: "Brandes: A Faster Algorithm for Betweenness Centrality, Journal of Mathematical Sociology 2001",
         needs: Needs { out_lists: true, in_lists: true, frontiers: true, ranks: false },
-        parameters: &[Parameter::Source, Parameter::Samples, Parameter::Seed, Parameter::Unnormalized],
+        parameters: &[
+            Parameter::Source,
+            Parameter::Samples,
+            Parameter::Seed,
+            Parameter::Unnormalized,
+            Parameter::Batch,
+        ],
         columns: &[ColumnInfo {
             name: "betweenness_centrality",
             meaning: "the part of shortest paths between others that lead through the vertex; null for a sample's only source",
@@ -442,7 +453,7 @@ impl Algorithm {
             (Self::Radii, _) => radii::memory(vertices),
             (Self::Diameter, _) => diameter::memory(vertices),
             (Self::Distances, _) => apsp::memory(vertices, demand.sources),
-            (Self::Betweenness, _) => bc::memory(vertices),
+            (Self::Betweenness, _) => bc::memory(vertices, demand.batch),
             (Self::PersonalizedPageRank, Precision::Double) => ppr::memory::<AtomicU64>(vertices),
             (Self::PersonalizedPageRank, Precision::Single) => ppr::memory::<AtomicU32>(vertices),
         }

@@ -300,6 +300,9 @@ pub(crate) struct AlgorithmArguments {
     /// The same seed draws the same vertices to start from [default: 1]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
+    /// Search from so many of these at once, at most 16 [default: what memory holds]
+    #[arg(long, value_name = "N")]
+    pub(crate) batch: Option<u32>,
     /// Do not divide by the number of pairs
     #[arg(long)]
     pub(crate) unnormalized: bool,

@@ -23,7 +23,7 @@ struct Greatest<'v>(&'v [AtomicU32], &'v [AtomicU32]);
 
 impl Gather for Greatest<'_> {
     type Sum = u32;
-    fn begin(&self) -> u32 {
+    fn begin(&self, _: VertexId) -> u32 {
         0
     }
     fn gather(&self, most: &mut u32, piece: Neighbours<'_>) {

@@ -78,6 +78,7 @@ pub(crate) fn betweenness<A: Adjacency>(
         sources: (!all).then_some(&named.sources),
         normalized: run.request.normalized(),
         directed: run.graph.store.manifest().directed,
+        batch: run.batch,
     };
     bc::bc(engine, &parameters)
 }

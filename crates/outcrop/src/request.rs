@@ -40,6 +40,9 @@ pub struct RunRequest {
     pub samples: Option<u32>,
     /// What a sample is drawn with; 1.
     pub seed: Option<u64>,
+    /// How many sources of betweenness are searched from at once, 1 to 16; as many as a quarter of the memory that is left holds, and
+    /// one where all lists fit in it.
+    pub batch: Option<u32>,
     /// Whether values are divided by the number of pairs; true.
     pub normalized: Option<bool>,
     /// The relative change of a rank that is handed on; without it, all ranks are computed anew in each iteration.
@@ -75,6 +78,7 @@ impl RunRequest {
             source_count: None,
             samples: None,
             seed: None,
+            batch: None,
             normalized: None,
             delta: None,
             k: None,
@@ -148,6 +152,10 @@ impl RunRequest {
                 "--source names the vertices to start from, so --samples and --seed cannot be given with it".to_owned(),
             );
         }
+        let most = outcrop_algorithms::bc::MOST_AT_ONCE;
+        if self.batch.is_some_and(|batch| !(1..=most).contains(&batch)) {
+            return refuse(format!("--batch is a number from 1 to {most}"));
+        }
         if self.algorithm == Algorithm::Betweenness && self.seed.is_some() && self.samples.is_none() {
             return refuse("--seed is what a sample is drawn with: it needs --samples".to_owned());
         }
@@ -182,6 +190,7 @@ impl RunRequest {
             (Parameter::SourceCount, self.source_count.map(Value::from)),
             (Parameter::Samples, self.samples.map(Value::from)),
             (Parameter::Seed, self.seed.map(Value::from)),
+            (Parameter::Batch, self.batch.map(Value::from)),
             (Parameter::Unnormalized, self.normalized.map(|normalized| Value::from(!normalized))),
             (Parameter::Delta, self.delta.map(Value::from)),
             (Parameter::K, self.k.map(Value::from)),
@@ -245,7 +254,8 @@ impl RunRequest {
     /// Memory of the algorithm itself with these parameters, without lists, frontiers and ranks.
     pub(crate) fn memory(&self, vertices: u32) -> MemoryPlan {
         let personalized = self.personalization.is_some();
-        let demand = Demand { precision: self.precision(), personalized, sources: self.count_sources(vertices) };
+        let (sources, batch) = (self.count_sources(vertices), self.batch.unwrap_or(1));
+        let demand = Demand { precision: self.precision(), personalized, sources, batch: batch.min(sources) };
         match (self.delta, self.precision()) {
             (None, _) => self.algorithm.memory(vertices, demand),
             (Some(_), Precision::Double) => pagerank_delta::memory::<AtomicU64>(vertices, personalized),
@@ -254,9 +264,13 @@ impl RunRequest {
     }
 
     /// How many vertices there are to start from, of `vertices`.
-    fn count_sources(&self, vertices: u32) -> u32 {
-        let distinct = || u32::try_from(self.sources.iter().collect::<BTreeSet<_>>().len()).unwrap_or(u32::MAX);
-        self.sampled().unwrap_or_else(distinct).min(vertices)
+    pub(crate) fn count_sources(&self, vertices: u32) -> u32 {
+        let given = || self.sources.iter().collect::<BTreeSet<_>>().len();
+        match self.sampled() {
+            Some(count) => count.min(vertices),
+            None if self.sources.is_empty() && self.algorithm == Algorithm::Betweenness => vertices,
+            None => u32::try_from(given()).unwrap_or(u32::MAX).min(vertices),
+        }
     }
 
     /// What makes a run need less memory.
@@ -341,6 +355,11 @@ mod tests {
         assert!(valid("apsp", |r| r.sources = vec!["1".into(), "2".into()]).is_ok());
         assert!(valid("apsp", |r| r.seed = Some(7)).is_ok());
         assert!(valid("apsp", |r| r.samples = Some(0)).is_err());
+        assert!(valid("bc", |r| r.batch = Some(16)).is_ok());
+        assert!([0, 17].into_iter().all(|batch| {
+            let request = RunRequest { batch: Some(batch), ..RunRequest::new("bc").unwrap() };
+            request.validate().is_err()
+        }));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Runs an algorithm within the budget.
 
+mod batch;
 mod structural;
 
 use crate::dispatch;
@@ -21,6 +22,9 @@ use outcrop_types::{
     VertexValues,
 };
 use serde::Serialize;
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What a run needs.
@@ -150,7 +154,8 @@ impl Graph {
         budget.require(&plan).map_err(|error| error.hinting(request.memory_hint()))?;
         let recorder = Recorder::new(&*self.observer);
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
-        let run = Run { graph: self, request, budget: &budget, observer: &recorder };
+        let batch = self.batch(request, &plan);
+        let run = Run { graph: self, request, batch, budget: &budget, observer: &recorder };
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
         let lists = run.open_lists(&plan)?;
         if request.algorithm.reads_most_lists() {
@@ -184,6 +189,8 @@ impl Graph {
 pub(crate) struct Run<'r> {
     pub(crate) graph: &'r Graph,
     pub(crate) request: &'r RunRequest,
+    /// How many sources of betweenness are searched from at once.
+    pub(crate) batch: u32,
     budget: &'r MemoryBudget,
     observer: &'r dyn Observer,
 }
@@ -202,7 +209,8 @@ impl Run<'_> {
         let vertices = self.graph.store.manifest().vertices;
         let unheld = plan.total() - NamedVertices::planned_bytes(self.request, vertices);
         let rest = self.budget.available().saturating_sub(unheld);
-        let beside = self.graph.held_beyond_least(self.request, rest);
+        let beside =
+            self.graph.held_beyond_least(self.request, rest) + self.graph.batch_bytes(self.request, self.batch);
         self.graph.open_lists(self.request.needs(), plan, unheld + beside, self.budget)
     }
 
@@ -253,6 +261,12 @@ impl Run<'_> {
         Error::bad_input(Location::file(self.graph.store.folder().display().to_string()), message)
     }
 
+    /// The parameters as they were meant, for the record.
+    fn parameters(&self) -> BTreeMap<Cow<'static, str>, Value> {
+        let batch = (self.request.algorithm == Algorithm::Betweenness).then(|| ("batch", self.batch.into()));
+        self.request.meant().into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
+    }
+
     fn record(&self, finished: &Finished, before: ProcessUsage, recorder: &Recorder<'_>) -> RunRecord {
         let (figures, usage) = (finished.figures, ProcessUsage::now());
         let manifest = self.graph.store.manifest();
@@ -262,7 +276,7 @@ impl Run<'_> {
             layout: self.graph.layout().name().into(),
             store: self.graph.store.folder().display().to_string(),
             values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
-            parameters: self.request.meant().into_iter().map(|(name, value)| (name.into(), value)).collect(),
+            parameters: self.parameters(),
             vertices: manifest.vertices,
             edges: manifest.edges,
             iterations: finished.outcome.iterations,

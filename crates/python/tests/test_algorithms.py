@@ -100,6 +100,13 @@ def test_betweenness_centrality(random_graph: Both, normalized: bool) -> None:
     graph, reference = random_graph
     expected = nx.betweenness_centrality(reference, normalized=normalized)
     assert oc.betweenness_centrality(graph, normalized=normalized).to_dict() == pytest.approx(expected, abs=1e-9)
+    for batch in (1, 3, 16):
+        batched = oc.betweenness_centrality(graph, normalized=normalized, batch=batch)
+        assert batched.to_dict() == pytest.approx(expected, abs=1e-9)
+        assert batched.stats["parameters"]["batch"] == batch
+        assert batched.stats["iterations"] == -(-len(reference) // batch)
+    with pytest.raises(oc.UsageError, match="1 to 16"):
+        oc.betweenness_centrality(graph, batch=17)
     everything = oc.betweenness_centrality(graph, len(reference), normalized, seed=3)
     assert everything.to_dict() == pytest.approx(expected, abs=1e-9)
 

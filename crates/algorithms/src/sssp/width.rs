@@ -58,7 +58,7 @@ struct Weights(Mutex<Vec<(VertexId, f64, f64)>>);
 impl Gather for Weights {
     type Sum = (f64, f64);
 
-    fn begin(&self) -> (f64, f64) {
+    fn begin(&self, _: VertexId) -> (f64, f64) {
         (0.0, 0.0)
     }
 

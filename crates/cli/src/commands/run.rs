@@ -123,6 +123,7 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
         source_count: arguments.sources,
         samples: arguments.samples,
         seed: arguments.seed,
+        batch: arguments.batch,
         normalized: arguments.unnormalized.then_some(false),
         delta: arguments.delta,
         k: arguments.k,

@@ -86,6 +86,11 @@ fn searches_from_many_vertices_and_near_one_give_their_tables() {
     folder.fails("run radii g.outcrop --sources 65", 2);
     folder.fails("run bc g.outcrop --source 0 --samples 2", 2);
     folder.fails("run bc g.outcrop --seed 2", 2);
+    for batch in [1, 4, 16] {
+        let batched = format!("--unnormalized --samples 6 --batch {batch}");
+        assert_eq!(csv(&folder, ("bc", &batched)).as_str(), between);
+    }
+    folder.fails("run bc g.outcrop --batch 17", 2);
     folder.fails("run pagerank g.outcrop --delta 1", 2);
 }
 
@@ -411,6 +416,7 @@ fn parameters_that_an_algorithm_does_not_take_are_refused() {
         ("sources", "--sources 3"),
         ("samples", "--samples 3"),
         ("seed", "--seed 3"),
+        ("batch", "--batch 3"),
         ("unnormalized", "--unnormalized"),
         ("delta", "--delta 0.1"),
         ("k", "--k 3"),

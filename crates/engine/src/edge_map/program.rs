@@ -69,8 +69,8 @@ pub trait Gather: Sync {
     /// What is folded.
     type Sum;
 
-    /// The empty sum.
-    fn begin(&self) -> Self::Sum;
+    /// The empty sum of `vertex`.
+    fn begin(&self, vertex: VertexId) -> Self::Sum;
 
     /// Adds a piece of a vertex's list.
     fn gather(&self, sum: &mut Self::Sum, piece: Neighbours<'_>);

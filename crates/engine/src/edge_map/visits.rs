@@ -128,8 +128,8 @@ impl<G: Gather> Visit for GatherVisit<'_, G> {
         false
     }
 
-    fn begin(&self, _: VertexId) -> G::Sum {
-        self.0.begin()
+    fn begin(&self, vertex: VertexId) -> G::Sum {
+        self.0.begin(vertex)
     }
 
     #[inline]

@@ -17,7 +17,7 @@ impl EdgeMap for Everyone {
 impl Gather for Everyone {
     type Sum = ();
 
-    fn begin(&self) {}
+    fn begin(&self, _: VertexId) {}
 
     fn gather(&self, (): &mut (), _: Neighbours<'_>) {}
 

@@ -134,7 +134,7 @@ struct InOrder(Vec<Mutex<Option<u64>>>);
 impl Gather for InOrder {
     type Sum = u64;
 
-    fn begin(&self) -> u64 {
+    fn begin(&self, _: VertexId) -> u64 {
         17
     }
 

@@ -69,7 +69,7 @@ struct Entries(Vec<Mutex<Option<Vec<VertexId>>>>);
 impl Gather for Entries {
     type Sum = Vec<VertexId>;
 
-    fn begin(&self) -> Vec<VertexId> {
+    fn begin(&self, _: VertexId) -> Vec<VertexId> {
         Vec::new()
     }
 

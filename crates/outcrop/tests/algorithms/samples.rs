@@ -97,6 +97,52 @@ fn too_little_memory_for_all_sources_is_refused_with_a_hint_at_fewer() {
 }
 
 #[test]
+fn batches_of_any_size_give_the_same_values_but_for_rounding() {
+    let folder = tempfile::tempdir().unwrap();
+    let shape = shapes::mixed(700, 5000);
+    let kind = StoreKind { undirected: true, ..StoreKind::PLAIN };
+    let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
+    let values = |batch, threads| {
+        let sampled = request("bc", |request| (request.samples, request.batch) = (Some(21), Some(batch)));
+        let result = Setup { threads, ..Setup::PLAIN }.run(&store, &sampled).unwrap();
+        assert_eq!(
+            (result.record().iterations, &result.record().parameters["batch"]),
+            (21_u32.div_ceil(batch), &batch.into())
+        );
+        Answer::read(&result, &model, folder.path()).doubles("betweenness_centrality")
+    };
+    let alone = values(1, 2);
+    for batch in [2, 3, 8, 16] {
+        let together = values(batch, 2);
+        assert_eq!(together, values(batch, 5), "threads make no difference");
+        for (one, other) in alone.iter().zip(together) {
+            let (one, other) = (one.unwrap(), other.unwrap());
+            assert!((one - other).abs() <= 1e-9 * one, "{one} and {other}");
+        }
+    }
+}
+
+#[test]
+fn searches_too_deep_for_a_batch_are_done_one_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    // Stars, and then a path of 400.
+    let path = (20..420).map(|key| (key, key + 1, 1.0));
+    let shape = Shape { keys: 421, edges: (1..20).map(|key| (0, key, 1.0)).chain(path).collect() };
+    let (store, model) = (StoreKind::PLAIN.build(&shape, folder.path()), Model::new(&shape, StoreKind::PLAIN));
+    let values = |batch| {
+        let sources = [0, 1, 2, 20, 21, 300].map(|source: u32| source.to_string()).to_vec();
+        let given = request("bc", |request| (request.sources, request.batch) = (sources, Some(batch)));
+        let result = Setup::LEAST.run(&store, &given).unwrap();
+        (Answer::read(&result, &model, folder.path()).doubles("betweenness_centrality"), result.record().iterations)
+    };
+    let (alone, iterations) = values(1);
+    assert_eq!(iterations, 6);
+    for (batch, expected) in [(2, 1 + 4), (3, 1 + 3), (16, 6)] {
+        assert_eq!(values(batch), (alone.clone(), expected), "{batch} at once");
+    }
+}
+
+#[test]
 fn too_many_paths_to_count_are_an_error() {
     // Each step doubles the number of paths.
     let step = |key: u32| [(0, 1), (0, 2), (1, 3), (2, 3)].map(|(one, other)| (3 * key + one, 3 * key + other, 1.0));
@@ -107,4 +153,20 @@ fn too_many_paths_to_count_are_an_error() {
     let Some(Error::Usage(message)) = Setup::PLAIN.run(&store, &from(0)).err() else { panic!() };
     assert!(message.contains("paths"), "{message}");
     assert!(Setup::PLAIN.run(&store, &from(3 * 200)).is_ok());
+}
+
+#[test]
+fn a_batch_cannot_count_too_many_paths_either() {
+    // From each of 20 vertices to each of the next 20: 20 times as many paths in each step, of fewer than a batch can count.
+    let layer = |from: u32| (0..400).map(move |pair| (20 * from + pair / 20, 20 * from + 20 + pair % 20, 1.0));
+    let shape = Shape { keys: 20 * 246, edges: (0..245).flat_map(layer).collect() };
+    let folder = tempfile::tempdir().unwrap();
+    let store = StoreKind::PLAIN.build(&shape, folder.path());
+    let from = |layer: u32| {
+        let sources = [20 * layer, 20 * layer + 1].map(|source| source.to_string()).to_vec();
+        request("bc", |request| (request.sources, request.batch) = (sources, Some(2)))
+    };
+    let Some(Error::Usage(message)) = Setup::PLAIN.run(&store, &from(0)).err() else { panic!() };
+    assert!(message.contains("paths"), "{message}");
+    assert_eq!(Setup::PLAIN.run(&store, &from(20)).unwrap().record().iterations, 1);
 }

@@ -322,6 +322,7 @@ def betweenness_centrality(
     *,
     seed: int | None = None,
     source: Node | Iterable[Node] | None = None,
+    batch: int | None = None,
 ) -> Result:
     """Betweenness centrality by shortest paths in edges.
 
@@ -337,6 +338,9 @@ def betweenness_centrality(
         The same seed draws the same vertices; 1 if not given.
     source : int, str, or several
         Start from these in place of a sample.
+    batch : int, optional
+        Search from so many at once, 1 to 16, which reads less and takes 9 bytes a vertex for each. If not given, what
+        memory holds beside the page cache. Values are the same but for rounding.
 
     Returns
     -------
@@ -355,7 +359,9 @@ def betweenness_centrality(
     >>> oc.betweenness_centrality(g).to_dict()
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
-    return graph._run("bc", samples=k, normalized=None if normalized else False, seed=seed, source=source)
+    return graph._run(
+        "bc", samples=k, normalized=None if normalized else False, seed=seed, source=source, batch=batch
+    )
 
 
 def strongly_connected_components(graph: Graph) -> Result:

@@ -15,18 +15,24 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let Some(last) = model.vertices().checked_sub(1) else { return Vec::new() };
     let drawn = |count, seed| sample(model.vertices() as u32, count, seed).into_iter().map(|rank| rank as usize);
     let first = model.rank(0);
-    let mut trials = vec![sampled(model, drawn(3, 5).collect(), true), sampled(model, drawn(2, 5).collect(), false)];
+    let mut trials = vec![
+        sampled(model, drawn(3, 5).collect(), true, None),
+        sampled(model, drawn(2, 5).collect(), false, None),
+        sampled(model, drawn(2, 5).collect(), false, Some(1)),
+        sampled(model, drawn(3, 5).collect(), true, Some(2)),
+    ];
     let given = names(model, &[first, last, first]);
     let expected =
         scaled(model, &[first, last].into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>(), true);
     trials.push(Trial::new("bc", |request| request.sources = given, move |answer| assert_close(answer, &expected)));
     if model.vertices() <= SMALL {
-        trials.extend([true, false].map(|normalized| whole(model, normalized)));
+        let ways = [(true, None), (false, Some(1)), (false, Some(5)), (true, Some(16))];
+        trials.extend(ways.map(|(normalized, batch)| whole(model, normalized, batch)));
     }
     trials
 }
 
-fn sampled(model: &Model, sources: Vec<usize>, normalized: bool) -> Trial {
+fn sampled(model: &Model, sources: Vec<usize>, normalized: bool, batch: Option<u32>) -> Trial {
     let (count, expected) = (sources.len() as u32, scaled(model, &sources, normalized));
     let wanted = if normalized { 3 } else { 2 };
     assert!(count == wanted || count as usize == model.vertices());
@@ -34,12 +40,13 @@ fn sampled(model: &Model, sources: Vec<usize>, normalized: bool) -> Trial {
         "bc",
         |request| {
             (request.samples, request.seed, request.normalized) = (Some(wanted), Some(5), Some(normalized));
+            request.batch = batch;
         },
         move |answer| assert_close(answer, &expected),
     )
 }
 
-fn whole(model: &Model, normalized: bool) -> Trial {
+fn whole(model: &Model, normalized: bool, batch: Option<u32>) -> Trial {
     let sums = by_pairs(model);
     let pairs = (model.vertices() as f64 - 1.0) * (model.vertices() as f64 - 2.0);
     let factor = match (normalized, model.undirected) {
@@ -54,7 +61,11 @@ fn whole(model: &Model, normalized: bool) -> Trial {
         (false, false) => 1.0,
     };
     let expected: Vec<_> = sums.into_iter().map(|sum| Some(sum * factor)).collect();
-    Trial::new("bc", |request| request.normalized = Some(normalized), move |answer| assert_close(answer, &expected))
+    Trial::new(
+        "bc",
+        |request| (request.normalized, request.batch) = (Some(normalized), batch),
+        move |answer| assert_close(answer, &expected),
+    )
 }
 
 /// What a sample gives: sources are scaled as if there were one source less.
