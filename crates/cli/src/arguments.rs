@@ -2,6 +2,7 @@
 
 use crate::commands::cache::CacheArguments;
 use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
+use crate::order_options::OrderOptions;
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{BucketWidth, CacheSize, IoChoice, MemorySize, WeightDistribution};
@@ -21,7 +22,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Build a store from files of edges
     Build(Box<BuildArguments>),
-    /// Make a store of the same graph whose lists are laid out in another way
+    /// Make a store of the same graph with another layout of its lists or order of its vertices
     Convert(ConvertArguments),
     /// Show what a store holds
     Info(InfoArguments),
@@ -125,14 +126,6 @@ pub(crate) enum SelfLoopsOption {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum OrderOption {
-    /// Ascending id
-    Original,
-    /// Descending degree
-    Degree,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum HeaderOption {
     Auto,
     Yes,
@@ -184,9 +177,6 @@ pub(crate) struct BuildArguments {
     /// With --ids dense: the vertices are 0..N-1
     #[arg(long, value_name = "N")]
     pub(crate) num_vertices: Option<u64>,
-    /// Which vertices lie beside which
-    #[arg(long, value_enum, default_value_t = OrderOption::Original)]
-    pub(crate) order: OrderOption,
     /// What becomes of edges that occur more than once
     #[arg(long, value_enum, default_value_t = DedupOption::Keep)]
     pub(crate) dedup: DedupOption,
@@ -211,6 +201,8 @@ pub(crate) struct BuildArguments {
     /// Write a page that shows what the build did and cost
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) order: OrderOptions,
     #[command(flatten)]
     pub(crate) layout: LayoutOptions,
     #[command(flatten)]
@@ -239,6 +231,8 @@ pub(crate) struct ConvertArguments {
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) io: IoChoice,
     #[command(flatten)]
+    pub(crate) order: OrderOptions,
+    #[command(flatten)]
     pub(crate) layout: LayoutOptions,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
@@ -248,6 +242,15 @@ pub(crate) struct ConvertArguments {
 pub(crate) struct InfoArguments {
     /// The store
     pub(crate) store: PathBuf,
+    /// Measure how near the lists of neighbours lie to each other, which reads all lists
+    #[arg(long)]
+    pub(crate) locality: bool,
+    /// With --locality: memory to work in [default: auto, half of the machine's]
+    #[arg(long, value_name = "SIZE", requires = "locality")]
+    pub(crate) memory: Option<MemorySize>,
+    /// With --locality: threads [default: one a core]
+    #[arg(short, long, value_name = "N", requires = "locality", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
     /// Print as JSON
     #[arg(long)]
     pub(crate) json: bool,

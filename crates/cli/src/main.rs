@@ -4,6 +4,7 @@
 mod arguments;
 mod commands;
 mod layout_options;
+mod order_options;
 mod output;
 mod progress;
 
@@ -49,7 +50,7 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
     match arguments.command {
         Command::Build(build) => commands::build::run(*build, cancellation),
         Command::Convert(convert) => commands::convert::run(&convert, cancellation),
-        Command::Info(info) => commands::info::run(&info),
+        Command::Info(info) => commands::info::run(&info, cancellation),
         Command::Check(check) => commands::check::run(&check, cancellation),
         Command::Cache(cache) => commands::cache::run(&cache, cancellation),
         Command::Estimate(estimate) => commands::run::estimate(&estimate),

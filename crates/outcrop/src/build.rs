@@ -1,18 +1,16 @@
 //! Builds a store from files of edges.
 
-use crate::convert::{ConvertRequest, convert_within};
 use crate::graph::threads_or_cores;
 use crate::memory_size::MemorySize;
+use crate::order::{BuildOrder, Made, StepStore, Steps, seeded};
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_formats::vertices::open_vertices;
-use outcrop_io::{Disk, ProcessUsage, Storage};
-use outcrop_placement::order::by_degree;
+use outcrop_io::{Disk, IoChoice, ProcessUsage};
+use outcrop_placement::order::{by_degree, random};
 use outcrop_report::{BuildRecord, FileRecord, Recorder};
-use outcrop_store::StoreId;
-use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, VertexOrder};
+use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, Numbering, VertexOrder};
 use outcrop_store::layout::Layout;
-use outcrop_store::layout::chunked::Placement;
-use outcrop_store::{Dedup, Order, SelfLoops};
+use outcrop_store::{Dedup, Order, OrderParameters, SelfLoops};
 use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch};
 use std::path::{Path, PathBuf};
 
@@ -26,16 +24,6 @@ pub enum IdMode {
     Dense,
     /// Texts.
     Text,
-}
-
-/// Who lies beside whom.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum BuildOrder {
-    /// Ascending original id.
-    #[default]
-    Original,
-    /// Descending degree.
-    Degree,
 }
 
 /// What to build, and how.
@@ -117,8 +105,8 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
     let log = BuildLog::begin(request.memory, observer);
     let threads = threads_or_cores(request.threads);
     let edges = open_edges(&request.edges, &request.text_options()?, &log.budget, threads)?;
-    let report = build_within(edges, request, &log.budget, cancellation, &log.recorder)?;
-    Ok(log.end(&request.store, report))
+    let made = build_within(edges, request, &log, cancellation)?;
+    Ok(log.end(&request.store, made))
 }
 
 /// Builds a store from edges that are in no file; `request.edges` is left aside.
@@ -132,8 +120,8 @@ pub fn build_from(
     observer: &dyn Observer,
 ) -> Result<BuildRecord> {
     let log = BuildLog::begin(request.memory, observer);
-    let report = build_within(edges, request, &log.budget, cancellation, &log.recorder)?;
-    Ok(log.end(&request.store, report))
+    let made = build_within(edges, request, &log, cancellation)?;
+    Ok(log.end(&request.store, made))
 }
 
 /// Follows a build from its begin to its end.
@@ -154,7 +142,8 @@ impl<'o> BuildLog<'o> {
         }
     }
 
-    pub(crate) fn end(self, store: &Path, report: BuildReport) -> BuildRecord {
+    pub(crate) fn end(self, store: &Path, made: Made) -> BuildRecord {
+        let Made { report, order_reason } = made;
         let Self { watch, before, budget, recorder } = self;
         let phases = recorder.take_phases();
         let (seconds, usage) = (watch.seconds(), ProcessUsage::now());
@@ -166,6 +155,8 @@ impl<'o> BuildLog<'o> {
             edges: manifest.edges,
             directed: manifest.directed,
             weighted: manifest.weighted,
+            order: manifest.order.name().into(),
+            order_reason,
             bytes: manifest.bytes(),
             seconds,
             user_seconds: usage.user_seconds - before.user_seconds,
@@ -184,66 +175,64 @@ impl<'o> BuildLog<'o> {
     }
 }
 
+/// Builds the store at once where nothing needs its lists first; else one in original order, and from it the one that is asked for.
 fn build_within(
     edges: Box<dyn EdgeSource>,
     request: &BuildRequest,
-    budget: &MemoryBudget,
+    log: &BuildLog<'_>,
     cancellation: &Cancellation,
-    observer: &dyn Observer,
-) -> Result<BuildReport> {
+) -> Result<Made> {
+    request.order.validate()?;
     let text = request.text_options()?;
-    let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, budget)).transpose()?;
-    let by_degree = VertexOrder { name: Order::Degree, from_degrees: &by_degree };
-    let options = BuildOptions {
-        target: request.store.clone(),
+    let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, &log.budget)).transpose()?;
+    let input = BuildInput { edges, vertices };
+    let steps = Steps {
+        target: &request.store,
         overwrite: request.overwrite,
-        layout: request.layout.clone(),
+        layout: &request.layout,
+        threads: request.threads,
+        io: IoChoice::Auto,
+        temp_folder: request.temp_folder.as_deref(),
+        budget: &log.budget,
+        cancellation,
+        observer: &log.recorder,
+    };
+    if !request.order.needs_lists() && steps.ascending() == request.layout {
+        let report = build_at(&request.store, request.overwrite, input, request, &steps)?;
+        return Ok(Made { report, order_reason: None });
+    }
+    steps.require_target()?;
+    let first = StepStore::beside(&request.store)?;
+    let built = build_at(&first.path, false, input, request, &steps)?;
+    steps.finish(first, built, Some(request.order).filter(|order| order.needs_lists()))
+}
+
+/// Builds a store with lists in the order of the vertices, and these in the order that is asked for where it needs no lists.
+fn build_at(
+    target: &Path,
+    overwrite: bool,
+    input: BuildInput,
+    request: &BuildRequest,
+    steps: &Steps<'_>,
+) -> Result<BuildReport> {
+    let seed = if let BuildOrder::Random { seed } = request.order { seed } else { BuildOrder::DEFAULT_SEED };
+    let drawn = |ranks| random(ranks, seed);
+    let order = |name, parameters, numbering| Some(VertexOrder { name, parameters, numbering });
+    let options = BuildOptions {
+        target: target.to_owned(),
+        overwrite,
+        layout: steps.ascending(),
         undirected: request.undirected,
         dense_ids: request.ids == IdMode::Dense,
         num_vertices: request.num_vertices,
         dedup: request.dedup,
         self_loops: request.self_loops,
-        order: (request.order == BuildOrder::Degree).then_some(by_degree),
+        order: match request.order {
+            BuildOrder::Degree => order(Order::Degree, OrderParameters::default(), Numbering::FromDegrees(&by_degree)),
+            BuildOrder::Random { .. } => order(Order::Random, seeded(seed), Numbering::FromCount(&drawn)),
+            _ => None,
+        },
         temp_folder: request.temp_folder.clone(),
     };
-    let input = BuildInput { edges, vertices };
-    match &request.layout {
-        Layout::Chunked(settings) if settings.placement == Placement::Reordered => {
-            build_reordered(input, &options, request, budget, cancellation, observer)
-        }
-        _ => outcrop_store::build::build(&Disk, input, &options, budget, cancellation, observer),
-    }
-}
-
-/// Builds a store with lists in the order of the vertices, and from it the one with lists in their own order.
-fn build_reordered(
-    input: BuildInput,
-    options: &BuildOptions<'_>,
-    request: &BuildRequest,
-    budget: &MemoryBudget,
-    cancellation: &Cancellation,
-    observer: &dyn Observer,
-) -> Result<BuildReport> {
-    if !request.overwrite && std::fs::symlink_metadata(&request.store).is_ok() {
-        return Err(Error::AlreadyExists { path: request.store.clone() });
-    }
-    // What a killed build leaves there is removed by the next one, as the folders of other builds are.
-    let mut name = request.store.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".tmp-{}", &StoreId::random()?.to_hex()[..16]));
-    let ascending = request.store.with_file_name(name);
-    let first = BuildOptions { target: ascending.clone(), overwrite: false, ..options.clone() };
-    let built = outcrop_store::build::build(&Disk, input, &first, budget, cancellation, observer);
-    let reordered = built.and_then(|built| {
-        let conversion = ConvertRequest {
-            threads: request.threads,
-            temp_folder: request.temp_folder.clone(),
-            overwrite: request.overwrite,
-            ..ConvertRequest::new(&ascending, &request.store, request.layout.clone())
-        };
-        let report = convert_within(&conversion, budget, cancellation, observer)?;
-        Ok(BuildReport { skipped_lines: built.skipped_lines, loops_dropped: built.loops_dropped, ..report })
-    });
-    let removed = if ascending.exists() { Disk.remove_folder(&ascending) } else { Ok(()) };
-    let report = reordered?;
-    removed.map(|()| report)
+    outcrop_store::build::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)
 }

@@ -1,8 +1,11 @@
 //! What a store holds, for people and programs.
 
+use crate::locality::LocalityInfo;
 use outcrop_store::layout::chunked::{self, ChunkSettings};
 use outcrop_store::layout::csr;
-use outcrop_store::{ChunkedEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OriginalIds, SelfLoops, Store};
+use outcrop_store::{
+    ChunkedEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds, SelfLoops, Store,
+};
 use outcrop_types::Direction;
 use serde::Serialize;
 
@@ -27,6 +30,9 @@ pub struct GraphInfo {
     pub ids: OriginalIds,
     /// Which vertices lie beside which.
     pub order: Order,
+    /// What the order was made with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order_parameters: Option<OrderParameters>,
     /// What was done with repeated edges.
     pub dedup: Dedup,
     /// What was done with loops.
@@ -35,6 +41,9 @@ pub struct GraphInfo {
     pub bytes: u64,
     /// The layouts that are there.
     pub layouts: Vec<LayoutInfo>,
+    /// How near the lists of neighbours lie to each other, where that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub locality: Option<LocalityInfo>,
 }
 
 /// One direction of a layout.
@@ -125,6 +134,13 @@ fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
     }
 }
 
+/// Bytes of the out-lists for each entry; 0 where there are none.
+pub(crate) fn bytes_per_arc(manifest: &Manifest) -> f64 {
+    let out = Direction::Out;
+    let chunked = manifest.chunked(out).map(|entry| chunked_info(manifest, entry));
+    chunked.or_else(|| manifest.csr(out).map(|entry| csr_info(manifest, entry))).map_or(0.0, |info| info.bytes_per_arc)
+}
+
 impl GraphInfo {
     pub(crate) fn of(store: &Store) -> Self {
         let manifest = store.manifest();
@@ -140,10 +156,12 @@ impl GraphInfo {
             weighted: manifest.weighted,
             ids: manifest.ids,
             order: manifest.order,
+            order_parameters: manifest.order_parameters,
             dedup: manifest.dedup,
             self_loops: manifest.self_loops,
             bytes: manifest.bytes(),
             layouts: chunked.chain(csr).collect(),
+            locality: None,
         }
     }
 }

@@ -18,8 +18,10 @@ mod generate;
 mod graph;
 mod info;
 mod lists;
+mod locality;
 mod memory_size;
 mod method;
+mod order;
 mod own;
 mod parameters;
 mod report;
@@ -28,13 +30,15 @@ mod result;
 mod run;
 mod selection;
 
-pub use build::{BuildOrder, BuildRequest, IdMode, build, build_from};
+pub use build::{BuildRequest, IdMode, build, build_from};
 pub use convert::{ConvertRequest, convert};
 pub use generate::generate;
 pub use graph::{Graph, OpenOptions};
 pub use info::{ChunkInfo, GraphInfo, LayoutInfo};
+pub use locality::LocalityInfo;
 pub use memory_size::{CacheSize, MemorySize};
 pub use method::Method;
+pub use order::BuildOrder;
 pub use own::{OwnAlgorithm, OwnResult};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
@@ -65,8 +69,7 @@ pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::csr::CsrSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
-
-pub use outcrop_store::{Codec, Dedup, LevelFigures, SelectionInfo, SelfLoops};
+pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
     Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose,
     Result, Silent, Stopwatch,

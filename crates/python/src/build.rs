@@ -27,6 +27,8 @@ pub(crate) struct BuildArguments {
     pub(crate) num_vertices: Option<u64>,
     vertices: Option<PathBuf>,
     order: String,
+    order_seed: Option<u64>,
+    window: Option<u32>,
     layout: String,
     page_size: Option<String>,
     codec: Option<String>,
@@ -54,7 +56,6 @@ impl BuildArguments {
             ("max", Dedup::Max),
         ];
         let ids = [("auto", IdMode::Auto), ("dense", IdMode::Dense), ("string", IdMode::Text)];
-        let orders = [("original", BuildOrder::Original), ("degree", BuildOrder::Degree)];
         let loops = [("keep", SelfLoops::Keep), ("drop", SelfLoops::Drop)];
         Ok(BuildRequest {
             vertices: self.vertices.clone().map(EdgeInput::Path),
@@ -64,7 +65,7 @@ impl BuildArguments {
             undirected: !self.directed,
             dedup: choose("dedup", &self.dedup, &dedups)?,
             self_loops: choose("self_loops", &self.self_loops, &loops)?,
-            order: choose("order", &self.order, &orders)?,
+            order: self.order()?,
             layout: self.layout()?,
             memory: self.memory.parse()?,
             threads: self.threads,
@@ -72,6 +73,25 @@ impl BuildArguments {
             overwrite: self.overwrite,
             ..BuildRequest::new(edges.into_iter().map(EdgeInput::Path).collect(), &self.store)
         })
+    }
+
+    fn order(&self) -> Result<BuildOrder> {
+        let orders = [
+            ("original", BuildOrder::Original),
+            ("degree", BuildOrder::Degree),
+            ("random", BuildOrder::Random { seed: self.order_seed.unwrap_or(BuildOrder::DEFAULT_SEED) }),
+            ("pagerank", BuildOrder::PageRank),
+            ("gorder", BuildOrder::Gorder { window: self.window }),
+            ("norder", BuildOrder::Norder),
+            ("auto", BuildOrder::Auto),
+        ];
+        if self.order_seed.is_some() && self.order != "random" {
+            return Err(Error::Usage("order_seed goes with order=\"random\"".to_owned()));
+        }
+        if self.window.is_some() && self.order != "gorder" {
+            return Err(Error::Usage("window goes with order=\"gorder\"".to_owned()));
+        }
+        choose("order", &self.order, &orders)
     }
 
     fn layout(&self) -> Result<Layout> {

@@ -1,12 +1,10 @@
 //! `outcrop build`
 
-use crate::arguments::{
-    BuildArguments, DedupOption, HeaderOption, IdsOption, OnErrorOption, OrderOption, SelfLoopsOption,
-};
+use crate::arguments::{BuildArguments, DedupOption, HeaderOption, IdsOption, OnErrorOption, SelfLoopsOption};
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    BuildOrder, BuildRecord, BuildRequest, Cancellation, ColumnNames, Dedup, EdgeInput, EdgeListOptions, Error, Header,
-    IdMode, OnError, Result, SelfLoops, Separator,
+    BuildRecord, BuildRequest, Cancellation, ColumnNames, Dedup, EdgeInput, EdgeListOptions, Error, Header, IdMode,
+    OnError, Result, SelfLoops, Separator,
 };
 use std::path::PathBuf;
 
@@ -57,10 +55,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
             SelfLoopsOption::Drop => SelfLoops::Drop,
         },
         layout: arguments.layout.layout()?,
-        order: match arguments.order {
-            OrderOption::Original => BuildOrder::Original,
-            OrderOption::Degree => BuildOrder::Degree,
-        },
+        order: arguments.order.order()?.unwrap_or_default(),
         memory: arguments.work.memory,
         threads: arguments.work.threads(),
         temp_folder: arguments.tmp_dir.clone(),

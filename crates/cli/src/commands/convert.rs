@@ -6,6 +6,7 @@ use outcrop::{Cancellation, ConvertRequest, Error, Result};
 
 pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> Result<()> {
     let request = ConvertRequest {
+        order: arguments.order.order()?,
         memory: arguments.work.memory,
         threads: arguments.work.threads(),
         io: arguments.io,

@@ -2,11 +2,16 @@
 
 use crate::arguments::InfoArguments;
 use crate::output::{bytes, count, json, say};
-use outcrop::{ChunkInfo, Graph, GraphInfo, OpenOptions, Result};
+use outcrop::{Cancellation, ChunkInfo, Graph, GraphInfo, LocalityInfo, OpenOptions, Result};
 
-pub(crate) fn run(arguments: &InfoArguments) -> Result<()> {
-    let graph = Graph::open(&arguments.store, OpenOptions { threads: Some(1), ..OpenOptions::default() })?;
-    let info = graph.info();
+pub(crate) fn run(arguments: &InfoArguments, cancellation: &Cancellation) -> Result<()> {
+    // Only measuring takes threads and memory.
+    let threads = if arguments.locality { arguments.threads.map(usize::from) } else { Some(1) };
+    let (memory, cancellation) = (arguments.memory.unwrap_or_default(), cancellation.clone());
+    let options = OpenOptions { threads, memory, cancellation, ..OpenOptions::default() };
+    let graph = Graph::open(&arguments.store, options)?;
+    let locality = arguments.locality.then(|| graph.locality()).transpose()?;
+    let info = GraphInfo { locality, ..graph.info() };
     say(&if arguments.json { json(&info)? } else { table(&info) })
 }
 
@@ -23,7 +28,7 @@ fn table(info: &GraphInfo) -> String {
             kind(info.weighted, "weighted", "unweighted")
         ),
         format!("ids          {}", word(&info.ids)),
-        format!("order        {}", word(&info.order)),
+        format!("order        {}", order(info)),
         format!("built with   --dedup {} --self-loops {}", word(&info.dedup), word(&info.self_loops)),
         format!("on disk      {}", bytes(info.bytes)),
     ];
@@ -41,7 +46,40 @@ fn table(info: &GraphInfo) -> String {
         lines.extend(layout.page_bytes.map(|page| format!("             pages of {}", bytes(page.into()))));
         lines.extend(layout.chunks.iter().flat_map(chunk_lines));
     }
+    lines.extend(info.locality.iter().flat_map(locality_lines));
     lines.join("\n")
+}
+
+/// The order and what it was made with.
+fn order(info: &GraphInfo) -> String {
+    let parameters = info.order_parameters.unwrap_or_default();
+    let seed = parameters.seed.map(|seed| format!(", seed {seed}"));
+    let window = parameters.window.map(|window| format!(", window {window}"));
+    let depth = parameters.depth.map(|depth| format!(", depth {depth}"));
+    [Some(word(&info.order)), seed, window, depth].into_iter().flatten().collect()
+}
+
+/// How near the lists of neighbours lie to each other.
+fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
+    let page = bytes(locality.page_bytes);
+    vec![
+        format!(
+            "locality     {} lists: cost {:.3e} (in-degree times variance of the neighbours' numbers)",
+            locality.direction.name(),
+            locality.cost
+        ),
+        format!(
+            "             from a list to that of a neighbour: {:.1} pages of {page} on average, at most {} for half, {} for 90%",
+            locality.mean,
+            count(locality.median),
+            count(locality.percentile_90)
+        ),
+        format!(
+            "             {:.2}% of neighbours in the same page; {:.3} pages for each neighbour of a list",
+            100.0 * locality.same_page,
+            locality.pages_per_neighbour
+        ),
+    ]
 }
 
 /// How chunks were made, and what each level holds.

@@ -3,7 +3,7 @@
 use crate::driver::Folder;
 use outcrop::ALGORITHMS;
 
-const COMMANDS: [&str; 8] = ["build", "info", "check", "estimate", "run", "report", "generate", "calibrate"];
+const COMMANDS: [&str; 9] = ["build", "convert", "info", "check", "estimate", "run", "report", "generate", "calibrate"];
 
 /// The long options that a help page lists; what stands behind them is left aside.
 fn options(page: &str) -> Vec<String> {
@@ -63,7 +63,7 @@ fn run_and_estimate_list_every_algorithm_and_its_options() {
 #[test]
 fn build_lists_every_option_of_the_design() {
     let page = Folder::new().ok("build --help").stdout;
-    let expected = "--undirected --weighted --weight --vertices --ids --num-vertices --order --dedup --self-loops --memory \
+    let expected = "--undirected --weighted --weight --vertices --ids --num-vertices --order --order-seed --window --dedup --self-loops --memory \
                     --tmp-dir --on-error --max-errors --overwrite --json --threads --progress";
     let listed = options(&page);
     for option in expected.split_whitespace() {

@@ -5,8 +5,8 @@ use crate::reference::trials;
 use crate::setup::Setup;
 use crate::shapes;
 use outcrop::{
-    ALGORITHMS, Cancellation, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions, Phase, Result,
-    RunRequest,
+    ALGORITHMS, BuildOrder, Cancellation, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions, Phase,
+    Result, RunRequest,
 };
 use std::path::Path;
 use std::sync::Arc;
@@ -64,7 +64,7 @@ fn assert_interrupted<T>(result: Result<T>) {
 fn every_algorithm_stops_in_each_phase_before_its_first_iteration() {
     let folder = tempfile::tempdir().unwrap();
     let shape = shapes::mixed(500, 3000);
-    let kind = StoreKind { by_degree: true, ..StoreKind::PLAIN };
+    let kind = StoreKind { order: BuildOrder::Degree, ..StoreKind::PLAIN };
     let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
     for row in ALGORITHMS {
         let trial = trials(row.name, &model).remove(0);

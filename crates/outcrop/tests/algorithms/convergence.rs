@@ -4,7 +4,7 @@ use crate::answer::Answer;
 use crate::graph::{Ids, Model, Shape, StoreKind};
 use crate::setup::Setup;
 use crate::shapes;
-use outcrop::{Error, Personalization, RunRequest, RunResult};
+use outcrop::{BuildOrder, Error, Personalization, RunRequest, RunResult};
 use std::path::{Path, PathBuf};
 
 fn pagerank(change: impl FnOnce(&mut RunRequest)) -> RunRequest {
@@ -134,8 +134,9 @@ fn a_source_must_be_a_vertex() {
 #[test]
 fn a_negative_weight_is_named_where_it_is_reached() {
     let edges = vec![(0, 1, 1.0), (1, 2, -0.5), (3, 2, -4.0), (4, 3, 1.0), (1, 2, -7.0)];
-    for (ids, by_degree) in [(Ids::Dense, false), (Ids::Sparse, true), (Ids::Text, true)] {
-        let kind = StoreKind { weighted: true, by_degree, ids, ..StoreKind::PLAIN };
+    let orders = [BuildOrder::Original, BuildOrder::Degree, BuildOrder::Norder];
+    for (ids, order) in [Ids::Dense, Ids::Sparse, Ids::Text].into_iter().zip(orders) {
+        let kind = StoreKind { weighted: true, order, ids, ..StoreKind::PLAIN };
         let fixture = Fixture::new(&Shape { keys: 5, edges: edges.clone() }, kind);
         let Error::BadInput { message, .. } = fixture.error(&from("sssp", &ids.name(0))) else { panic!() };
         let expected = format!("from {} to {} has the weight", ids.name(1), ids.name(2));

@@ -84,14 +84,19 @@ impl Lists {
 pub struct StoreKind {
     pub undirected: bool,
     pub weighted: bool,
-    pub by_degree: bool,
+    pub order: BuildOrder,
     pub ids: Ids,
     pub lists: Lists,
 }
 
 impl StoreKind {
-    pub const PLAIN: Self =
-        Self { undirected: false, weighted: false, by_degree: false, ids: Ids::Dense, lists: Lists::Chunked };
+    pub const PLAIN: Self = Self {
+        undirected: false,
+        weighted: false,
+        order: BuildOrder::Original,
+        ids: Ids::Dense,
+        lists: Lists::Chunked,
+    };
 
     /// Builds the store of `shape` in `folder`.
     pub fn build(self, shape: &Shape, folder: &Path) -> std::path::PathBuf {
@@ -112,7 +117,7 @@ impl StoreKind {
         };
         (request.text.weighted, request.text.header) = (self.weighted, Header::No);
         (request.undirected, request.memory, request.threads) = (self.undirected, MemorySize::Bytes(64 << 20), Some(1));
-        request.order = if self.by_degree { BuildOrder::Degree } else { BuildOrder::Original };
+        request.order = self.order;
         request.layout = self.lists.layout();
         build(&request, &Cancellation::new(), &Silent).unwrap();
         request.store

@@ -7,25 +7,27 @@ use crate::pairs::pairwise;
 use crate::reference::{Trial, trials};
 use crate::setup::{Cache, Memory, Setup};
 use crate::shapes;
-use outcrop::{ALGORITHMS, IoChoice, Specification};
+use outcrop::{ALGORITHMS, BuildOrder, IoChoice, Specification};
 use proptest::prelude::*;
 use std::path::Path;
 
 /// One store and one way to open it.
 type Row = (StoreKind, Setup);
 
+const ORDERS: [BuildOrder; 3] = [BuildOrder::Original, BuildOrder::Degree, BuildOrder::Norder];
 const IDS: [Ids; 3] = [Ids::Dense, Ids::Sparse, Ids::Text];
 const LISTS: [Lists; 4] = [Lists::Chunked, Lists::TinyChunks, Lists::Csr, Lists::SmallPages];
 const MEMORY: [Memory; 3] = [Memory::Minimum, Memory::Little, Memory::Ample];
 const CACHES: [Cache; 3] = [Cache::Nothing, Cache::OnePage, Cache::Rest];
 const THREADS: [usize; 3] = [1, 2, 4];
 const IO: [IoChoice; 4] = [IoChoice::Auto, IoChoice::Pread, IoChoice::Buffered, IoChoice::Mmap];
-const LEVELS: [usize; 9] = [2, 2, 2, IDS.len(), LISTS.len(), MEMORY.len(), CACHES.len(), THREADS.len(), IO.len()];
+const LEVELS: [usize; 9] =
+    [2, 2, ORDERS.len(), IDS.len(), LISTS.len(), MEMORY.len(), CACHES.len(), THREADS.len(), IO.len()];
 
 fn row(choices: [usize; 9]) -> Row {
-    let [undirected, weighted, by_degree, ids, lists, memory, cache, threads, io] = choices;
-    let [undirected, weighted, by_degree] = [undirected, weighted, by_degree].map(|choice| choice == 1);
-    let kind = StoreKind { undirected, weighted, by_degree, ids: IDS[ids], lists: LISTS[lists] };
+    let [undirected, weighted, order, ids, lists, memory, cache, threads, io] = choices;
+    let [undirected, weighted] = [undirected, weighted].map(|choice| choice == 1);
+    let kind = StoreKind { undirected, weighted, order: ORDERS[order], ids: IDS[ids], lists: LISTS[lists] };
     (kind, Setup { memory: MEMORY[memory], cache: CACHES[cache], threads: THREADS[threads], io: IO[io] })
 }
 
@@ -103,6 +105,24 @@ fn lists_longer_than_a_request_give_what_the_references_give() {
     for (choices, from_hub) in from_hub.map(|row| (row, true)).into_iter().chain(to_hub.map(|row| (row, false))) {
         let row = row(choices);
         assert_rows("star", &shapes::star(from_hub, row.0.weighted), std::iter::once(row));
+    }
+}
+
+/// Distances, ranks and components in every other order, by original ids.
+#[test]
+fn every_order_gives_what_the_references_give() {
+    let gorder = |window| BuildOrder::Gorder { window };
+    let orders =
+        [BuildOrder::Random { seed: 3 }, BuildOrder::PageRank, gorder(None), gorder(Some(3)), BuildOrder::Auto];
+    for (number, order) in orders.into_iter().enumerate() {
+        let (undirected, ids, lists) = (number % 2 == 1, IDS[number % 3], LISTS[(number + 1) % 3]);
+        let kind = StoreKind { undirected, weighted: true, order, ids, lists };
+        let (shape, folder) = (shapes::mixed(600, 3000), tempfile::tempdir().unwrap());
+        let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
+        for trial in ["bfs", "sssp", "pagerank", "wcc"].into_iter().flat_map(|name| trials(name, &model)) {
+            println!("{kind:?}: {:?}", trial.request);
+            assert_trial(&trial, &model, Setup::PLAIN, &store);
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::graph::{Ids, Model, Shape, StoreKind};
 use crate::reference::{Trial, trials};
 use crate::setup::{Memory, Setup};
 use crate::shapes;
-use outcrop::Purpose;
+use outcrop::{BuildOrder, Purpose};
 use std::path::Path;
 
 /// More than a batch of rows.
@@ -18,7 +18,7 @@ fn bytes_of_ids(store: &Path) -> u64 {
 }
 
 fn assert_same_either_way(shape: &Shape) {
-    let kind = StoreKind { undirected: true, by_degree: true, ids: Ids::LongText, ..StoreKind::PLAIN };
+    let kind = StoreKind { undirected: true, order: BuildOrder::Degree, ids: Ids::LongText, ..StoreKind::PLAIN };
     let folder = tempfile::tempdir().unwrap();
     let (store, model) = (kind.build(shape, folder.path()), Model::new(shape, kind));
     for trial in trials("bfs", &model).into_iter().chain(trials("wcc", &model)) {

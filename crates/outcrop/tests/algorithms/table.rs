@@ -6,7 +6,7 @@ use crate::shapes;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
-use outcrop::{Precision, RunRequest, RunResult};
+use outcrop::{BuildOrder, Precision, RunRequest, RunResult};
 use outcrop_store::OriginalIds;
 
 /// A result and the folder of its store, where its table finds the ids.
@@ -67,7 +67,7 @@ fn columns_have_names_and_types() {
 #[test]
 fn rows_come_in_batches_in_ascending_order_of_integers() {
     let shape = shapes::tree(70_000);
-    let kind = StoreKind { ids: Ids::Sparse, by_degree: true, ..StoreKind::PLAIN };
+    let kind = StoreKind { ids: Ids::Sparse, order: BuildOrder::Degree, ..StoreKind::PLAIN };
     let result = run(&shape, kind, &RunRequest::new("wcc").unwrap());
     let batches = batches(&result);
     assert_eq!((result.table().rows(), batches.len()), (70_000, 3));
@@ -104,7 +104,7 @@ fn top(result: &RunResult, count: usize) -> Vec<(String, u32)> {
 fn the_largest_rows_come_first_and_of_equal_ones_the_smaller_id() {
     let shape =
         Shape { keys: 9, edges: [(0, 1), (0, 2), (0, 3), (3, 4), (3, 5), (7, 0)].map(|(a, b)| (a, b, 1.0)).to_vec() };
-    let kind = StoreKind { ids: Ids::Text, by_degree: true, ..StoreKind::PLAIN };
+    let kind = StoreKind { ids: Ids::Text, order: BuildOrder::Degree, ..StoreKind::PLAIN };
     let result = run(&shape, kind, &from("bfs", Ids::Text.name(0)));
     let rows = |keys: &[(u32, u32)]| keys.iter().map(|(key, level)| (Ids::Text.name(*key), *level)).collect::<Vec<_>>();
     // By bytes: Z2 < Z6 < b-3 < b-7 < b0 < b4 < b8 < ä1 < ä5.
@@ -117,7 +117,8 @@ fn the_largest_rows_come_first_and_of_equal_ones_the_smaller_id() {
 #[test]
 fn the_largest_ranks_are_those_of_the_table() {
     let shape = shapes::mixed(500, 3000);
-    let result = run(&shape, StoreKind { by_degree: true, ..StoreKind::PLAIN }, &RunRequest::new("pagerank").unwrap());
+    let result =
+        run(&shape, StoreKind { order: BuildOrder::Degree, ..StoreKind::PLAIN }, &RunRequest::new("pagerank").unwrap());
     let rows = |batch: &RecordBatch| -> Vec<(f64, u64)> {
         let (ids, ranks) =
             (batch.column(0).as_primitive::<UInt64Type>(), batch.column(1).as_primitive::<Float64Type>());

@@ -4,7 +4,7 @@ use crate::graph::{Model, StoreKind};
 use crate::reference::trials;
 use crate::setup::Setup;
 use crate::shapes;
-use outcrop::{ALGORITHMS, RunRequest};
+use outcrop::{ALGORITHMS, BuildOrder, RunRequest};
 use std::path::Path;
 
 fn table(store: &Path, request: &RunRequest, threads: usize) -> String {
@@ -36,9 +36,9 @@ fn every_algorithm_gives_the_same_bits_with_any_number_of_threads() {
 fn a_push_gives_the_same_bits_in_any_order() {
     let shape = shapes::mixed(3000, 30_000);
     let request = RunRequest { sources: vec!["7".to_owned()], ..RunRequest::new("ppr").unwrap() };
-    let [original, by_degree] = [false, true].map(|by_degree| {
+    let [original, by_degree] = [BuildOrder::Original, BuildOrder::Degree].map(|order| {
         let folder = tempfile::tempdir().unwrap();
-        let store = StoreKind { by_degree, ..StoreKind::PLAIN }.build(&shape, folder.path());
+        let store = StoreKind { order, ..StoreKind::PLAIN }.build(&shape, folder.path());
         table(&store, &request, 3)
     });
     assert_eq!(original, by_degree);

@@ -25,6 +25,8 @@ def build(
     num_vertices: int | None = None,
     vertices: Path | None = None,
     order: str = "original",
+    order_seed: int | None = None,
+    window: int | None = None,
     layout: str = "chunked",
     page_size: int | str | None = None,
     codec: str | None = None,
@@ -66,8 +68,14 @@ def build(
         With ``ids="dense"``.
     vertices : path, optional
         A file of further vertices, one id a line.
-    order : {"original", "degree"}
-        Which vertices lie beside which on disk.
+    order : {"original", "degree", "random", "pagerank", "gorder", "norder", "auto"}
+        Which vertices lie beside which on disk: by id; by descending degree or PageRank; at random; those that have
+        much in common (slow); neighbours of vertices that many edges lead to; or by id or degree, as a sample of the
+        lists suggests.
+    order_seed : int, optional
+        With ``order="random"``: the same seed gives the same order; 1 if not given.
+    window : int, optional
+        With ``order="gorder"``: how many vertices to look back at; the average number of lists in 4 KiB if not given.
     layout : {"chunked", "csr"}
         How lists lie on disk: in chunks of several sizes, or one after the other.
     page_size : int or str, optional
@@ -135,6 +143,8 @@ def build(
         "num_vertices": num_vertices,
         "vertices": vertices,
         "order": order,
+        "order_seed": order_seed,
+        "window": window,
         "layout": layout,
         "page_size": None if page_size is None else str(page_size),
         "codec": codec,

@@ -57,7 +57,8 @@ class Graph:
         -------
         dict
             ``store``, ``uuid``, ``format_version``, ``vertices``, ``edges``, ``directed``, ``weighted``, ``ids``,
-            ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, and ``layouts``, a list of dictionaries.
+            ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, and ``layouts``, a list of dictionaries; and
+            ``order_parameters``, a dictionary, where the order has any.
 
         Examples
         --------

@@ -61,6 +61,7 @@ fn facts(record: &BuildRecord) -> Vec<Fact> {
                 if record.weighted { "weighted" } else { "unweighted" }
             ),
         ),
+        Fact::text("order", order(record)),
         number("lines skipped", record.skipped_lines),
         number("loops left out", record.loops_dropped),
         bytes("store on disk", record.bytes),
@@ -73,6 +74,15 @@ fn facts(record: &BuildRecord) -> Vec<Fact> {
         bytes("memory budget", record.memory_budget),
         bytes("most reserved at once", record.memory_peak),
     ]
+}
+
+/// The order of the vertices, and why it was chosen; records of older versions do not tell.
+fn order(record: &BuildRecord) -> String {
+    match (&record.order_reason, record.order.as_str()) {
+        (_, "") => "not recorded".to_owned(),
+        (Some(reason), order) => format!("{order}: {reason}"),
+        (None, order) => order.to_owned(),
+    }
 }
 
 fn phases(record: &BuildRecord) -> String {

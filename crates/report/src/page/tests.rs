@@ -75,6 +75,8 @@ fn build() -> BuildRecord {
         edges: 5000,
         directed: true,
         weighted: false,
+        order: "degree".to_owned(),
+        order_reason: Some("the ids tell <little>".to_owned()),
         bytes: 41_000,
         seconds: 2.0,
         user_seconds: 1.0,

@@ -17,6 +17,12 @@ pub struct BuildRecord {
     pub directed: bool,
     /// Whether edges have weights.
     pub weighted: bool,
+    /// Which vertices lie beside which.
+    #[serde(default)]
+    pub order: String,
+    /// Why, where that was not asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order_reason: Option<String>,
     /// Bytes of the store's files.
     pub bytes: u64,
     /// From opening the input to the store in its place.

@@ -1,0 +1,69 @@
+//! How near the lists of neighbours lie to each other in a store.
+
+use crate::graph::Graph;
+use crate::info::bytes_per_arc;
+use crate::lists::{self, Lists};
+use outcrop_placement::locality::{Locality, PAGE_BYTES, locality, pages};
+use outcrop_store::layout::degrees;
+use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Purpose, Result, VertexValues};
+use serde::Serialize;
+
+/// How near the lists of neighbours lie to each other, if lists lie in the order of the vertices with the bytes an entry that they have on
+/// disk. Distances are in pages, from the list of a vertex to that of its neighbour.
+#[derive(Clone, Debug, Serialize)]
+pub struct LocalityInfo {
+    /// Whose neighbours these are.
+    pub direction: Direction,
+    /// Bytes of a page.
+    pub page_bytes: u64,
+    /// List entries, each of which has a distance.
+    pub entries: u64,
+    /// The I/O cost of BASC and Norder (equation 1): the sum over vertices of the in-degree times the variance of the neighbours' numbers.
+    pub cost: f64,
+    /// The mean distance.
+    pub mean: f64,
+    /// Half of the distances are no longer: one less than a power of two.
+    pub median: u64,
+    /// Nine in ten distances are no longer, likewise.
+    pub percentile_90: u64,
+    /// The share of neighbours in the same page, from 0 to 1.
+    pub same_page: f64,
+    /// Distinct pages of a vertex's neighbours for each of them: 1 where each has a page of its own.
+    pub pages_per_neighbour: f64,
+}
+
+impl Graph {
+    /// Measures how near the lists of out-neighbours lie to each other: one sweep.
+    ///
+    /// # Errors
+    /// A budget that is too small; a damaged store; a failed read; interruption.
+    pub fn locality(&self) -> Result<LocalityInfo> {
+        let (budget, out) = (MemoryBudget::new(self.memory), Direction::Out);
+        let vertices = u64::from(self.num_vertices());
+        let plan = MemoryPlan::new().with(Purpose::Degrees, 2 * VertexValues::<u32>::bytes(vertices));
+        budget.require(&plan.and(&lists::memory(self, out)))?;
+        let degrees = |direction| degrees(&self.store, direction, self.io, &budget, self.cancellation());
+        let (into, bytes) = (degrees(Direction::In)?, bytes_per_arc(self.store.manifest()));
+        let pages = pages(degrees(out)?, bytes);
+        let opened = Lists::open(self, &[out], 0, &budget)?;
+        self.tell_notes();
+        let found = match &opened {
+            Lists::Chunked(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
+            Lists::Csr(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
+        };
+        let nothing = || outcrop_types::Error::corrupt(self.store.folder(), "it has no lists");
+        let Locality { entries, cost, mean, median, percentile_90, same_page, pages_per_neighbour } =
+            found.ok_or_else(nothing)??;
+        Ok(LocalityInfo {
+            direction: out,
+            page_bytes: PAGE_BYTES,
+            entries,
+            cost,
+            mean,
+            median,
+            percentile_90,
+            same_page,
+            pages_per_neighbour,
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! The order of a store's vertices: which there are, and where each vertex of a store goes.
+
+mod numbers;
+mod steps;
+
+pub(crate) use steps::{Made, StepStore, Steps};
+
+use outcrop_store::{Order, OrderParameters};
+use outcrop_types::{Error, Result};
+
+/// Who lies beside whom.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BuildOrder {
+    /// Ascending original id.
+    #[default]
+    Original,
+    /// Descending degree.
+    Degree,
+    /// Any order, the same for the same seed.
+    Random {
+        /// What it is drawn with.
+        seed: u64,
+    },
+    /// Descending PageRank.
+    PageRank,
+    /// Vertices that have much in common beside each other (Wei et al., SIGMOD 2016).
+    Gorder {
+        /// How many vertices it looks back at; `None` for the number of lists in a page.
+        window: Option<u32>,
+    },
+    /// Neighbours of vertices that many edges lead to beside each other (Lee et al., USENIX ATC 2019).
+    Norder,
+    /// The original order or that by degree, as a sample of the lists suggests.
+    Auto,
+}
+
+impl BuildOrder {
+    /// What a random order is drawn with where nothing else is asked for.
+    pub const DEFAULT_SEED: u64 = 1;
+
+    /// # Errors
+    /// [`Error::Usage`] for a window of no vertices.
+    pub(crate) fn validate(self) -> Result<()> {
+        match self {
+            Self::Gorder { window: Some(0) } => Err(Error::Usage("--window must be at least 1".to_owned())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it is found from the lists of a store.
+    pub(crate) const fn needs_lists(self) -> bool {
+        matches!(self, Self::PageRank | Self::Gorder { .. } | Self::Norder | Self::Auto)
+    }
+
+    /// The order of this name, with nothing to choose about it.
+    pub(crate) const fn named(name: Order) -> Self {
+        match name {
+            Order::Original => Self::Original,
+            Order::Degree => Self::Degree,
+            Order::Random => Self::Random { seed: Self::DEFAULT_SEED },
+            Order::PageRank => Self::PageRank,
+            Order::Gorder => Self::Gorder { window: None },
+            Order::Norder => Self::Norder,
+        }
+    }
+}
+
+/// The parameters of a random order.
+pub(crate) fn seeded(seed: u64) -> OrderParameters {
+    OrderParameters { seed: Some(seed), ..OrderParameters::default() }
+}

@@ -1,0 +1,253 @@
+//! Where each vertex of a store goes.
+//!
+//! Orders by degree and at random go by ranks, so that the order of the store does not matter; in the others, ties are decided by the numbers
+//! that vertices have in it.
+
+use super::{BuildOrder, seeded};
+use crate::graph::Graph;
+use crate::info::bytes_per_arc;
+use crate::lists::{self, Lists};
+use outcrop_algorithms::Values;
+use outcrop_algorithms::pagerank::{self, Parameters, Stop};
+use outcrop_engine::Engine;
+use outcrop_placement::locality::PAGE_BYTES;
+use outcrop_placement::order::{
+    Choice, NORDER_DEPTH, Sample, by_degree, by_score, choose, gorder, gorder_bytes, gorder_in_parts, norder,
+    norder_bytes, norder_roots, random,
+};
+use outcrop_store::access::Adjacency;
+use outcrop_store::build::Renumbering;
+use outcrop_store::layout::degrees;
+use outcrop_store::{Order, OrderParameters};
+use outcrop_types::{
+    BitSet, Direction, Error, MemoryBudget, Observer, Permutation, Phase, ProgressUnit, Purpose, Reservation, Result,
+    Silent, VertexId, VertexValues,
+};
+use std::sync::atomic::AtomicU32;
+
+/// When PageRank is near enough to order by: changes below the tolerance, or so many iterations.
+const RANKS: Stop = Stop::Below { tolerance: 1e-4, at_most: 20 };
+
+/// Another order for a store's vertices, and what pays for it.
+pub(super) struct NewOrder {
+    name: Order,
+    parameters: OrderParameters,
+    numbers: Permutation,
+    _held: Reservation,
+}
+
+impl NewOrder {
+    pub(super) const fn renumbering(&self) -> Renumbering<'_> {
+        Renumbering { name: self.name, parameters: self.parameters, numbers: &self.numbers }
+    }
+}
+
+/// Orders the vertices of an open store.
+pub(super) struct Orderer<'o> {
+    pub(super) graph: &'o Graph,
+    pub(super) budget: &'o MemoryBudget,
+    pub(super) observer: &'o dyn Observer,
+}
+
+impl Orderer<'_> {
+    /// The new order; `None` where the store is in original order and that is asked for.
+    pub(super) fn order(&self, order: BuildOrder) -> Result<Option<NewOrder>> {
+        let order = match order {
+            BuildOrder::Auto => BuildOrder::named(self.choose()?.order),
+            order => order,
+        };
+        if order != BuildOrder::Original {
+            let total = Some(u64::from(self.graph.num_vertices()));
+            self.observer.phase(&Phase { name: "ordering", unit: ProgressUnit::Vertices, total });
+        }
+        let none = OrderParameters::default();
+        match order {
+            BuildOrder::Original | BuildOrder::Auto => return self.original(),
+            BuildOrder::Degree => self.by_rank(Order::Degree, none, |ranks| self.by_degree(ranks)),
+            BuildOrder::Random { seed } => {
+                self.by_rank(Order::Random, seeded(seed), |_| Ok(random(self.graph.num_vertices(), seed)))
+            }
+            BuildOrder::PageRank => self.by_pagerank(),
+            BuildOrder::Norder => {
+                let parameters = OrderParameters { depth: Some(NORDER_DEPTH), ..none };
+                self.in_order(Order::Norder, parameters, self.norder()?)
+            }
+            BuildOrder::Gorder { window } => {
+                let window = window.unwrap_or_else(|| self.lists_in_a_page());
+                let parameters = OrderParameters { window: Some(window), ..none };
+                self.in_order(Order::Gorder, parameters, self.gorder(window)?)
+            }
+        }
+        .map(Some)
+    }
+
+    /// What suits the graph, from a sample of its lists.
+    pub(super) fn choose(&self) -> Result<Choice> {
+        let total = Some(u64::from(self.graph.num_vertices()));
+        self.observer.phase(&Phase { name: "choosing an order", unit: ProgressUnit::Vertices, total });
+        let (ranks, degrees) = (self.ranks()?, self.degrees(Direction::Out)?);
+        let lists = self.open(Direction::Out, Sample::bytes(self.graph.num_vertices()))?;
+        let bytes = bytes_per_arc(self.graph.store.manifest());
+        let sample = match &lists {
+            Lists::Chunked(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
+            Lists::Csr(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
+        }?;
+        Ok(choose(&sample))
+    }
+
+    fn original(&self) -> Result<Option<NewOrder>> {
+        let Some(ranks) = self.ranks()? else { return Ok(None) };
+        self.renamed(Order::Original, OrderParameters::default(), ranks, |rank| rank).map(Some)
+    }
+
+    /// Numbers that follow from ranks: `order` says where each rank goes, in 8 bytes a vertex.
+    fn by_rank(
+        &self,
+        name: Order,
+        parameters: OrderParameters,
+        order: impl FnOnce(Option<&[u32]>) -> Result<Permutation>,
+    ) -> Result<NewOrder> {
+        let ranks = self.ranks()?;
+        let mut held = self.hold(2)?;
+        let numbers = order(ranks.as_deref())?;
+        held.shrink_to(4 * u64::from(self.graph.num_vertices()));
+        match ranks {
+            Some(ranks) => self.renamed(name, parameters, ranks, |rank| numbers.apply(rank)),
+            None => Ok(NewOrder { name, parameters, numbers, _held: held }),
+        }
+    }
+
+    /// Numbers made from the rank of each vertex, in its place.
+    fn renamed(
+        &self,
+        name: Order,
+        parameters: OrderParameters,
+        ranks: VertexValues<u32>,
+        rename: impl FnMut(u32) -> u32,
+    ) -> Result<NewOrder> {
+        let _seen = self.budget.reserve(BitSet::bytes(self.graph.num_vertices()), Purpose::IdMap)?;
+        let (numbers, held) = ranks.map(rename).into_parts();
+        let damaged = || Error::corrupt(self.graph.store.folder(), "its order names a rank twice");
+        let numbers = Permutation::from_new_ids(numbers).ok_or_else(damaged)?;
+        Ok(NewOrder { name, parameters, numbers, _held: held })
+    }
+
+    /// Where each rank goes.
+    fn by_degree(&self, ranks: Option<&[u32]>) -> Result<Permutation> {
+        let mut entries = self.degrees(Direction::Out)?;
+        if self.graph.store.manifest().directed {
+            let into = self.degrees(Direction::In)?;
+            entries.iter_mut().zip(into.iter()).for_each(|(out, into)| *out = out.saturating_add(*into));
+        }
+        let Some(ranks) = ranks else { return Ok(by_degree(&entries)) };
+        let mut of_ranks = VertexValues::new(self.budget, Purpose::Degrees, entries.len(), |_| 0)?;
+        for (rank, entries) in ranks.iter().zip(entries.iter()) {
+            of_ranks[*rank as usize] = *entries;
+        }
+        drop(entries);
+        Ok(by_degree(&of_ranks))
+    }
+
+    fn by_pagerank(&self) -> Result<NewOrder> {
+        let vertices = self.graph.num_vertices();
+        let lists = self.open(Direction::In, pagerank::memory::<AtomicU32>(vertices, false).total())?;
+        lists.load()?;
+        let scores = match &lists {
+            Lists::Chunked(lists) => self.pagerank(self.only(lists)?),
+            Lists::Csr(lists) => self.pagerank(self.only(lists)?),
+        }?;
+        drop(lists);
+        let mut held = self.hold(2)?;
+        let numbers = by_score(&scores);
+        held.shrink_to(4 * u64::from(vertices));
+        Ok(NewOrder { name: Order::PageRank, parameters: OrderParameters::default(), numbers, _held: held })
+    }
+
+    fn pagerank<A: Adjacency>(&self, into: &A) -> Result<VertexValues<f32>> {
+        let Graph { workers, .. } = self.graph;
+        let engine = Engine::new(self.graph.num_vertices(), None, Some(into), workers, self.budget, &Silent);
+        let parameters = Parameters { alpha: 0.85, stop: RANKS, personalization: None };
+        let degrees = self.degrees(Direction::Out)?;
+        let outcome = pagerank::pagerank::<_, AtomicU32>(&engine, degrees, &parameters, Values::Float32)?;
+        match outcome.columns.into_iter().next().map(|column| column.values) {
+            Some(Values::Float32(scores)) => Ok(scores),
+            _ => VertexValues::new(self.budget, Purpose::VertexValues, 0, |_| 0.0),
+        }
+    }
+
+    /// All vertices in Norder.
+    fn norder(&self) -> Result<VertexValues<VertexId>> {
+        let Graph { workers, .. } = self.graph;
+        let (into, out) = (self.degrees(Direction::In)?, self.degrees(Direction::Out)?);
+        let roots = norder_roots(&into, &out, workers, self.budget)?;
+        drop((into, out));
+        let roots_bytes = VertexValues::<VertexId>::bytes(roots.len() as u64);
+        let lists = self.open(Direction::Out, norder_bytes(self.graph.num_vertices()).saturating_sub(roots_bytes))?;
+        lists.load()?;
+        match &lists {
+            Lists::Chunked(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
+            Lists::Csr(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
+        }
+    }
+
+    /// All vertices in Gorder, of the whole graph where it fits what is free.
+    fn gorder(&self, window: u32) -> Result<VertexValues<VertexId>> {
+        let Graph { workers, .. } = self.graph;
+        let whole = gorder_bytes(self.graph.num_vertices(), lists::arcs(self.graph, Direction::Out));
+        let reading = lists::memory(self.graph, Direction::Out).total();
+        if whole.saturating_add(reading) <= self.budget.available() {
+            return match &self.open(Direction::Out, whole)? {
+                Lists::Chunked(lists) => gorder(self.only(lists)?, window, workers, self.budget),
+                Lists::Csr(lists) => gorder(self.only(lists)?, window, workers, self.budget),
+            };
+        }
+        let start = self.norder()?;
+        // What a page cache would hold serves longer parts better.
+        let lists = self.open(Direction::Out, u64::MAX)?;
+        let (order, parts) = match &lists {
+            Lists::Chunked(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
+            Lists::Csr(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
+        }?;
+        self.observer.note(&format!(
+            "the graph does not fit --memory, so gorder is that of {parts} parts of norder, each by itself"
+        ));
+        Ok(order)
+    }
+
+    /// The average number of lists in a page.
+    fn lists_in_a_page(&self) -> u32 {
+        let bytes = bytes_per_arc(self.graph.store.manifest()) * lists::arcs(self.graph, Direction::Out) as f64;
+        let lists = PAGE_BYTES as f64 * f64::from(self.graph.num_vertices()) / bytes.max(1.0);
+        (lists as u32).max(1)
+    }
+
+    /// New numbers from all vertices in their new order.
+    fn in_order(&self, name: Order, parameters: OrderParameters, order: VertexValues<VertexId>) -> Result<NewOrder> {
+        let held = self.hold(1)?;
+        Ok(NewOrder { name, parameters, numbers: Permutation::from_order(&order), _held: held })
+    }
+
+    /// Opens lists, with a page cache of what is free but for `unheld` bytes.
+    fn open(&self, direction: Direction, unheld: u64) -> Result<Lists> {
+        let unheld = unheld.saturating_add(lists::memory(self.graph, direction).total());
+        let cache = self.budget.available().saturating_sub(unheld);
+        Lists::open(self.graph, &[self.graph.store.stored(direction)], cache, self.budget)
+    }
+
+    fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>> {
+        degrees(&self.graph.store, direction, self.graph.io, self.budget, self.graph.cancellation())
+    }
+
+    fn ranks(&self) -> Result<Option<VertexValues<u32>>> {
+        outcrop_store::ranks(&self.graph.store, self.graph.io, self.budget, self.graph.cancellation())
+    }
+
+    /// Memory of `arrays` times 4 bytes a vertex.
+    fn hold(&self, arrays: u64) -> Result<Reservation> {
+        self.budget.reserve(arrays * 4 * u64::from(self.graph.num_vertices()), Purpose::IdMap)
+    }
+
+    fn only<'l, A>(&self, lists: &'l [A]) -> Result<&'l A> {
+        lists.first().ok_or_else(|| Error::corrupt(self.graph.store.folder(), "it has no lists"))
+    }
+}

@@ -1,0 +1,213 @@
+//! From a store to the one that is asked for: new numbers first, then a placement of lists of its own, each only where it is needed.
+
+use super::BuildOrder;
+use super::numbers::Orderer;
+use crate::graph::{Graph, OpenOptions};
+use outcrop_io::{Disk, IoChoice, MergePolicy, Storage};
+use outcrop_placement::order::{two_level, two_level_bytes};
+use outcrop_store::build::{BuildReport, ConvertOptions};
+use outcrop_store::layout::chunked::{ChunkSettings, ChunkedAdjacency, ChunkedOptions, DenseAccess, Placement};
+use outcrop_store::layout::{Layout, degrees};
+use outcrop_types::{
+    Cancellation, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Result, VertexId, VertexValues,
+};
+use std::cmp::Reverse;
+use std::path::{Path, PathBuf};
+
+/// A store that a step reads: the user's, or one that goes when the step is done.
+pub(crate) struct StepStore {
+    pub(crate) path: PathBuf,
+    temporary: bool,
+}
+
+impl StepStore {
+    /// A store that stays.
+    pub(crate) fn given(path: &Path) -> Self {
+        Self { path: path.to_owned(), temporary: false }
+    }
+
+    /// A store to be made beside `target`. What a killed build leaves of it is removed by the next one of `target`.
+    pub(crate) fn beside(target: &Path) -> Result<Self> {
+        Ok(Self { path: outcrop_store::build::name_beside(target)?, temporary: true })
+    }
+}
+
+impl Drop for StepStore {
+    fn drop(&mut self) {
+        if self.temporary && self.path.exists() {
+            // Nothing better can be done with a failure: the next build tries again.
+            _ = Disk.remove_folder(&self.path);
+        }
+    }
+}
+
+/// A store that was made, and why it has the order that it has, where that was not asked for.
+pub(crate) struct Made {
+    pub(crate) report: BuildReport,
+    pub(crate) order_reason: Option<String>,
+}
+
+/// What is to be made of a store, and with what.
+pub(crate) struct Steps<'s> {
+    pub(crate) target: &'s Path,
+    pub(crate) overwrite: bool,
+    pub(crate) layout: &'s Layout,
+    pub(crate) threads: Option<usize>,
+    pub(crate) io: IoChoice,
+    pub(crate) temp_folder: Option<&'s Path>,
+    pub(crate) budget: &'s MemoryBudget,
+    pub(crate) cancellation: &'s Cancellation,
+    pub(crate) observer: &'s dyn Observer,
+}
+
+impl Steps<'_> {
+    /// # Errors
+    /// Something stands at the target that is not to be replaced: found before hours of work rather than after.
+    pub(crate) fn require_target(&self) -> Result<()> {
+        if !self.overwrite && std::fs::symlink_metadata(self.target).is_ok() {
+            return Err(Error::AlreadyExists { path: self.target.to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Makes the target from `source`; the vertices keep their order, or get `order`.
+    pub(crate) fn convert(&self, source: StepStore, order: Option<BuildOrder>) -> Result<Made> {
+        let graph = self.open(&source)?;
+        let (order, order_reason) = self.choose(&graph, order)?;
+        let report = self.make(source, graph, order)?;
+        Ok(Made { report, order_reason })
+    }
+
+    /// Lets `first`, which was made in original order, become the target where its order and placement are those that are asked for, or
+    /// makes the target from it.
+    pub(crate) fn finish(&self, first: StepStore, built: BuildReport, order: Option<BuildOrder>) -> Result<Made> {
+        let graph = self.open(&first)?;
+        let (order, order_reason) = self.choose(&graph, order)?;
+        let report = match order {
+            None | Some(BuildOrder::Original) if self.placement() == Placement::Ascending => {
+                drop(graph);
+                outcrop_store::build::publish(&Disk, &first.path, self.target, self.overwrite)?;
+                built
+            }
+            order => {
+                let report = self.make(first, graph, order)?;
+                BuildReport { skipped_lines: built.skipped_lines, loops_dropped: built.loops_dropped, ..report }
+            }
+        };
+        Ok(Made { report, order_reason })
+    }
+
+    /// The order that is meant, and why, where a sample has decided.
+    fn choose(&self, graph: &Graph, order: Option<BuildOrder>) -> Result<(Option<BuildOrder>, Option<String>)> {
+        if order != Some(BuildOrder::Auto) {
+            return Ok((order, None));
+        }
+        let choice = Orderer { graph, budget: self.budget, observer: self.observer }.choose()?;
+        self.observer.note(&format!("--order auto takes {}: {}", choice.order.name(), choice.reason));
+        Ok((Some(BuildOrder::named(choice.order)), Some(choice.reason)))
+    }
+
+    fn make(&self, source: StepStore, graph: Graph, order: Option<BuildOrder>) -> Result<BuildReport> {
+        let orderer = Orderer { graph: &graph, budget: self.budget, observer: self.observer };
+        let order = order.map_or(Ok(None), |order| orderer.order(order))?;
+        let reordered = self.placement() == Placement::Reordered;
+        match order {
+            None if reordered => self.reorder(&graph),
+            Some(order) if reordered => {
+                let numbered = StepStore::beside(self.target)?;
+                let options = ConvertOptions { overwrite: false, ..self.options(&numbered.path, self.ascending()) };
+                self.rewrite(&graph, &options, Some(&order.renumbering()))?;
+                // Where the source goes too, it goes before a third store is written.
+                drop((order, graph, source));
+                self.reorder(&self.open(&numbered)?)
+            }
+            order => {
+                let renumbering = order.as_ref().map(|order| order.renumbering());
+                self.rewrite(&graph, &self.options(self.target, self.layout.clone()), renumbering.as_ref())
+            }
+        }
+    }
+
+    fn placement(&self) -> Placement {
+        match self.layout {
+            Layout::Chunked(settings) => settings.placement,
+            Layout::Csr => Placement::Ascending,
+        }
+    }
+
+    /// The layout with lists in the order of the vertices.
+    pub(crate) fn ascending(&self) -> Layout {
+        match self.layout {
+            Layout::Chunked(settings) => {
+                Layout::Chunked(ChunkSettings { placement: Placement::Ascending, ..settings.clone() })
+            }
+            Layout::Csr => Layout::Csr,
+        }
+    }
+
+    fn options(&self, target: &Path, layout: Layout) -> ConvertOptions {
+        ConvertOptions {
+            target: target.to_owned(),
+            overwrite: self.overwrite,
+            layout,
+            io: self.io,
+            temp_folder: self.temp_folder.map(Path::to_owned),
+        }
+    }
+
+    fn open(&self, store: &StepStore) -> Result<Graph> {
+        let (threads, io, cancellation) = (self.threads, self.io, self.cancellation.clone());
+        Graph::open(&store.path, OpenOptions { threads, io, cancellation, ..OpenOptions::default() })
+    }
+
+    fn rewrite(
+        &self,
+        graph: &Graph,
+        options: &ConvertOptions,
+        renumbering: Option<&outcrop_store::build::Renumbering<'_>>,
+    ) -> Result<BuildReport> {
+        let Graph { store, workers, .. } = graph;
+        outcrop_store::build::convert(&Disk, store, options, renumbering, self.budget, workers, self.observer)
+    }
+
+    /// Writes the lists in an order of their own.
+    fn reorder(&self, graph: &Graph) -> Result<BuildReport> {
+        let Graph { store, workers, .. } = graph;
+        let places = Places { graph, budget: self.budget, observer: self.observer };
+        let mut order = |direction, located| places.order(direction, located);
+        let options = self.options(self.target, self.layout.clone());
+        outcrop_store::build::reorder(&Disk, store, &options, &mut order, self.budget, workers, self.observer)
+    }
+}
+
+/// The part of the vertices that search places, the paper's R.
+const SHARE: f64 = 0.95;
+
+/// Finds out which lists are to lie together.
+struct Places<'p> {
+    graph: &'p Graph,
+    budget: &'p MemoryBudget,
+    observer: &'p dyn Observer,
+}
+
+impl Places<'_> {
+    /// The located vertices in the order in which their lists are to lie: those that many lists of the other direction name are roots
+    /// first.
+    fn order(&self, direction: Direction, mut located: VertexValues<VertexId>) -> Result<VertexValues<VertexId>> {
+        let Graph { store, workers, io, .. } = self.graph;
+        let total = Some(located.len() as u64);
+        self.observer.phase(&Phase { name: "ordering lists", unit: ProgressUnit::Vertices, total });
+        let other = if direction == Direction::Out { Direction::In } else { Direction::Out };
+        let degrees = degrees(store, other, *io, self.budget, workers.cancellation())?;
+        located.sort_unstable_by_key(|vertex| (Reverse(degrees[*vertex as usize]), *vertex));
+        drop(degrees);
+        let needed = two_level_bytes(store.manifest().vertices, located.len() as u64) + 4 * located.len() as u64;
+        let lists = ChunkedAdjacency::memory(store, direction, workers).total();
+        let cache = self.budget.available().saturating_sub(needed + lists);
+        let cache_bytes = cache.min(ChunkedAdjacency::cache_bytes_for_all(store, direction));
+        let (merge, dense_access) = (MergePolicy::default(), DenseAccess::default());
+        let options = ChunkedOptions { io: *io, cache_bytes, merge, dense_access };
+        let lists = ChunkedAdjacency::open(store, direction, &options, self.budget, workers)?;
+        two_level(&lists, &located, SHARE, workers, self.budget)
+    }
+}
