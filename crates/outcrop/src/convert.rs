@@ -3,7 +3,7 @@
 use crate::build::BuildLog;
 use crate::graph::threads_or_cores;
 use crate::memory_size::MemorySize;
-use outcrop_io::{Disk, IoChoice, MergePolicy};
+use outcrop_io::{Disk, IoChoice, MergePolicy, Utilisation};
 use outcrop_placement::order::{two_level, two_level_bytes};
 use outcrop_report::BuildRecord;
 use outcrop_store::Store;
@@ -115,10 +115,12 @@ impl Places<'_> {
         let needed = two_level_bytes(self.store.manifest().vertices, located.len() as u64) + 4 * located.len() as u64;
         let lists = ChunkedAdjacency::memory(self.store, direction, self.workers).total();
         let cache = self.budget.available().saturating_sub(needed + lists);
-        let cache_bytes = cache.min(ChunkedAdjacency::cache_bytes_for_all(self.store, direction));
+        let utilisation = Utilisation::Ignored;
+        let cache_bytes = cache.min(ChunkedAdjacency::cache_bytes_for_all(self.store, direction, utilisation));
         let options = ChunkedOptions {
             io: self.io,
             cache_bytes,
+            utilisation,
             merge: MergePolicy::default(),
             dense_access: DenseAccess::default(),
         };

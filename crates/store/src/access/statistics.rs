@@ -58,6 +58,14 @@ impl AccessStatistics {
     }
 }
 
+impl AccessFigures {
+    /// The share of visited pages that were in the page cache; `None` where none was visited.
+    pub fn cache_hit_ratio(&self) -> Option<f64> {
+        let visited = self.cache_hits as f64 + self.cache_misses as f64;
+        (visited > 0.0).then(|| self.cache_hits as f64 / visited)
+    }
+}
+
 impl std::ops::Add for AccessFigures {
     type Output = Self;
 
