@@ -14,4 +14,5 @@ mod hostile;
 mod layouts;
 mod lists;
 mod model;
+mod pages;
 mod utilisation;
