@@ -380,6 +380,9 @@ pub(crate) struct RunArguments {
     /// Memory of the page cache: a size, a percentage of --memory, or auto (what is left)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) page_cache: CacheSize,
+    /// Keep account of how much of the cached pages is looked at: for measurements
+    #[arg(long)]
+    pub(crate) cache_statistics: bool,
     /// How to read: auto, uring, pread, buffered, or mmap
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) io: IoChoice,

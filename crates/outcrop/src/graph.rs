@@ -2,7 +2,7 @@
 
 use crate::info::GraphInfo;
 use crate::memory_size::{CacheSize, MemorySize};
-use outcrop_io::IoChoice;
+use outcrop_io::{IoChoice, Utilisation};
 use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
 use outcrop_store::{Store, check};
@@ -23,6 +23,8 @@ pub struct OpenOptions {
     pub page_cache: CacheSize,
     /// In which order sweeps go through lists in chunks: for measurements.
     pub dense_access: DenseAccess,
+    /// Whether runs keep account of which parts of cached pages are looked at: for measurements.
+    pub utilisation: Utilisation,
     /// Stops whatever is running.
     pub cancellation: Cancellation,
     /// Is told of progress.
@@ -37,6 +39,7 @@ impl Default for OpenOptions {
             io: IoChoice::Auto,
             page_cache: CacheSize::default(),
             dense_access: DenseAccess::default(),
+            utilisation: Utilisation::default(),
             cancellation: Cancellation::new(),
             observer: Arc::new(Silent),
         }
@@ -51,6 +54,7 @@ pub struct Graph {
     pub(crate) io: IoChoice,
     pub(crate) page_cache: CacheSize,
     pub(crate) dense_access: DenseAccess,
+    pub(crate) utilisation: Utilisation,
     pub(crate) observer: Arc<dyn Observer>,
 }
 
@@ -72,6 +76,7 @@ impl Graph {
             io: options.io,
             page_cache: options.page_cache,
             dense_access: options.dense_access,
+            utilisation: options.utilisation,
             observer: options.observer,
         })
     }

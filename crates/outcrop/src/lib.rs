@@ -63,7 +63,7 @@ pub use outcrop_algorithms::sssp::BucketWidth;
 pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
-pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, calibrate};
+pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate};
 pub use outcrop_report::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};

@@ -1,7 +1,7 @@
 //! The lists that a run reads, in the layout that the store has: matched once a run.
 
 use crate::graph::Graph;
-use outcrop_io::{Backend, Bandwidths, MergePolicy};
+use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
 use outcrop_store::layout::LayoutKind;
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, chunks_name};
 use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, edges_name};
@@ -22,7 +22,7 @@ impl Lists {
         budget: &MemoryBudget,
     ) -> Result<Self> {
         let Graph { store, workers, io, .. } = graph;
-        let io = *io;
+        let (io, utilisation) = (*io, graph.utilisation);
         let bandwidths = Bandwidths::load(store.folder())?.unwrap_or_else(Bandwidths::assumed);
         let merge = MergePolicy { gap_bytes: bandwidths.merge_gap(), ..MergePolicy::default() };
         let all: u64 = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
@@ -35,14 +35,14 @@ impl Lists {
             LayoutKind::Chunked => {
                 let open = |direction: &Direction| {
                     let (cache_bytes, dense_access) = (share(*direction), graph.dense_access);
-                    let options = ChunkedOptions { io, cache_bytes, merge, dense_access };
+                    let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access };
                     ChunkedAdjacency::open(store, *direction, &options, budget, workers)
                 };
                 directions.iter().map(open).collect::<Result<_>>().map(Self::Chunked)
             }
             LayoutKind::Csr => {
                 let open = |direction: &Direction| {
-                    let options = CsrOptions { io, cache_bytes: share(*direction), merge };
+                    let options = CsrOptions { io, cache_bytes: share(*direction), utilisation, merge };
                     CsrAdjacency::open(store, *direction, &options, budget, workers)
                 };
                 directions.iter().map(open).collect::<Result<_>>().map(Self::Csr)
@@ -56,6 +56,15 @@ impl Lists {
             Self::Chunked(lists) => lists.iter().try_for_each(ChunkedAdjacency::load),
             Self::Csr(_) => Ok(()),
         }
+    }
+
+    /// What was looked at of the pages that were in the page caches; `None` where that was not kept account of.
+    pub(crate) fn page_use(&self) -> Option<PageUse> {
+        let tracked: Vec<PageUse> = match self {
+            Self::Chunked(lists) => lists.iter().filter_map(ChunkedAdjacency::page_use).collect(),
+            Self::Csr(lists) => lists.iter().filter_map(CsrAdjacency::page_use).collect(),
+        };
+        (!tracked.is_empty()).then(|| tracked.into_iter().sum())
     }
 
     /// Which kind of I/O the lists are read with; none without lists.
@@ -78,8 +87,8 @@ pub(crate) fn memory(graph: &Graph, direction: Direction) -> MemoryPlan {
 /// What holding all lists of `direction` takes, in bytes.
 pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
     match graph.layout() {
-        LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(&graph.store, direction),
-        LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(&graph.store, direction),
+        LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
+        LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
     }
 }
 

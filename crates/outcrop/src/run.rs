@@ -173,8 +173,15 @@ impl Graph {
             Lists::Csr(lists) => run.execute(lists, &named),
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
+        let pages = lists.page_use().unwrap_or_default();
         drop(lists);
-        let record = RunRecord { seconds_total: total.seconds(), io, ..run.record(&finished, usage, &recorder) };
+        let record = RunRecord {
+            seconds_total: total.seconds(),
+            io,
+            page_utilisation: pages.mean_of_pages(),
+            byte_utilisation: pages.share_of_bytes(),
+            ..run.record(&finished, usage, &recorder)
+        };
         let source = TableSource {
             store: Arc::clone(&self.store),
             io: self.io,
@@ -297,6 +304,9 @@ impl Run<'_> {
             memory: self.budget.peak_by_purpose(),
             cache_hits: figures.cache_hits,
             cache_misses: figures.cache_misses,
+            cache_hit_ratio: figures.cache_hit_ratio(),
+            page_utilisation: None,
+            byte_utilisation: None,
             seconds_waiting: figures.waiting.as_secs_f64(),
             threads: self.graph.workers.threads(),
             io: String::new(),

@@ -5,7 +5,7 @@ use crate::layout_options::{DenseAccessOption, LayoutOption};
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
     ALGORITHMS, Cancellation, DenseAccess, Estimate, Graph, Method, OpenOptions, Personalization, Precision, Result,
-    RunRecord, RunRequest, TableFormat,
+    RunRecord, RunRequest, TableFormat, Utilisation,
 };
 
 /// The table of algorithms as it ends the help page.
@@ -40,6 +40,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
             DenseAccessOption::Chunk => DenseAccess::ByChunk,
             DenseAccessOption::Vertex => DenseAccess::ByVertex,
         },
+        utilisation: if arguments.cache_statistics { Utilisation::Tracked } else { Utilisation::Ignored },
         cancellation: cancellation.clone(),
         observer: arguments.work.progress.progress.observer(),
     };
@@ -81,13 +82,17 @@ fn check_report(path: &std::path::Path, arguments: &RunArguments) -> Result<()> 
 }
 
 fn summary(record: &RunRecord) -> String {
+    let percent =
+        |name, share: Option<f64>| share.map_or_else(String::new, |share| format!(", {name} {:.1}%", 100.0 * share));
     format!(
-        "{}: {} iterations in {:.2} s, {} read in {} requests, {} of {} memory reserved, at most {} resident",
+        "{}: {} iterations in {:.2} s, {} read in {} requests{}{}, {} of {} memory reserved, at most {} resident",
         record.algorithm,
         count(record.iterations.into()),
         record.seconds,
         bytes(record.bytes_read),
         count(record.requests),
+        percent("hit ratio", record.cache_hit_ratio),
+        percent("page utilisation", record.page_utilisation),
         bytes(record.memory_peak),
         bytes(record.memory_budget),
         bytes(record.peak_rss),

@@ -297,7 +297,7 @@ fn the_largest_rows_go_to_stdout() {
     assert_eq!(folder.read("rows.csv"), EXPECTED[2]);
 }
 
-const RECORD: [&str; 24] = [
+const RECORD: [&str; 27] = [
     "algorithm",
     "model",
     "layout",
@@ -320,6 +320,9 @@ const RECORD: [&str; 24] = [
     "memory",
     "cache_hits",
     "cache_misses",
+    "cache_hit_ratio",
+    "page_utilisation",
+    "byte_utilisation",
     "io",
     "iterations_detail",
 ];
@@ -342,6 +345,31 @@ fn json_is_one_object_with_all_that_was_promised() {
         assert!(ran.figure("bytes_read") > 0 && ran.figure("requests") > 0 && ran.figure("peak_rss") > 0, "{record}");
         let seconds = |name: &str| record[name].as_f64().unwrap();
         assert!(seconds("seconds") <= seconds("seconds_total"), "{record}");
+    }
+}
+
+#[test]
+fn the_record_says_how_the_page_cache_was_used() {
+    let folder = folder_with_store();
+    folder.ok("generate kronecker --scale 9 --edge-factor 8 -o edges.bin");
+    for layout in ["--layout csr --page-size 512", "--layout chunked --chunk-sizes 4KiB,8KiB"] {
+        folder.ok(&format!("build edges.bin k.outcrop --overwrite {layout}"));
+        let plain = folder.ok("run pagerank k.outcrop --iterations 3 --json");
+        let tracked = folder.ok("run pagerank k.outcrop --iterations 3 --json --cache-statistics");
+        for ran in [&plain, &tracked] {
+            let (hits, misses) = (ran.figure("cache_hits") as f64, ran.figure("cache_misses") as f64);
+            assert_eq!(ran.json()["cache_hit_ratio"].as_f64(), Some(hits / (hits + misses)), "{layout}");
+        }
+        for key in ["page_utilisation", "byte_utilisation"] {
+            assert_eq!(plain.json()[key], Value::Null);
+            let share = tracked.json()[key].as_f64().unwrap();
+            assert!(share > 0.05 && share <= 1.0, "{layout}: {key} {share}");
+        }
+        let told = folder.ok("run pagerank k.outcrop --iterations 3 --top 1 --cache-statistics").stderr;
+        assert!(told.contains("hit ratio ") && told.contains("page utilisation "), "{told}");
+        // Nothing is cached, and nothing is found.
+        let none = folder.ok("run pagerank k.outcrop --iterations 3 --json --cache-statistics --page-cache 0").json();
+        assert_eq!((&none["cache_hit_ratio"], &none["page_utilisation"]), (&Value::from(0.0), &Value::Null));
     }
 }
 

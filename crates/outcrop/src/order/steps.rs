@@ -3,7 +3,7 @@
 use super::BuildOrder;
 use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
-use outcrop_io::{Disk, IoChoice, MergePolicy, Storage};
+use outcrop_io::{Disk, IoChoice, MergePolicy, Storage, Utilisation};
 use outcrop_placement::order::{two_level, two_level_bytes};
 use outcrop_store::build::{BuildReport, ConvertOptions};
 use outcrop_store::layout::chunked::{ChunkSettings, ChunkedAdjacency, ChunkedOptions, DenseAccess, Placement};
@@ -131,7 +131,7 @@ impl Steps<'_> {
     fn placement(&self) -> Placement {
         match self.layout {
             Layout::Chunked(settings) => settings.placement,
-            Layout::Csr => Placement::Ascending,
+            Layout::Csr(_) => Placement::Ascending,
         }
     }
 
@@ -141,7 +141,7 @@ impl Steps<'_> {
             Layout::Chunked(settings) => {
                 Layout::Chunked(ChunkSettings { placement: Placement::Ascending, ..settings.clone() })
             }
-            Layout::Csr => Layout::Csr,
+            Layout::Csr(settings) => Layout::Csr(*settings),
         }
     }
 
@@ -197,16 +197,16 @@ impl Places<'_> {
         let Graph { store, workers, io, .. } = self.graph;
         let total = Some(located.len() as u64);
         self.observer.phase(&Phase { name: "ordering lists", unit: ProgressUnit::Vertices, total });
-        let other = if direction == Direction::Out { Direction::In } else { Direction::Out };
-        let degrees = degrees(store, other, *io, self.budget, workers.cancellation())?;
+        let degrees = degrees(store, direction.opposite(), *io, self.budget, workers.cancellation())?;
         located.sort_unstable_by_key(|vertex| (Reverse(degrees[*vertex as usize]), *vertex));
         drop(degrees);
         let needed = two_level_bytes(store.manifest().vertices, located.len() as u64) + 4 * located.len() as u64;
         let lists = ChunkedAdjacency::memory(store, direction, workers).total();
         let cache = self.budget.available().saturating_sub(needed + lists);
-        let cache_bytes = cache.min(ChunkedAdjacency::cache_bytes_for_all(store, direction));
+        let utilisation = Utilisation::Ignored;
+        let cache_bytes = cache.min(ChunkedAdjacency::cache_bytes_for_all(store, direction, utilisation));
         let (merge, dense_access) = (MergePolicy::default(), DenseAccess::default());
-        let options = ChunkedOptions { io: *io, cache_bytes, merge, dense_access };
+        let options = ChunkedOptions { io: *io, cache_bytes, utilisation, merge, dense_access };
         let lists = ChunkedAdjacency::open(store, direction, &options, self.budget, workers)?;
         two_level(&lists, &located, SHARE, workers, self.budget)
     }

@@ -78,8 +78,13 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         bytes("lists that were open", record.lists_bytes),
         bytes("store", record.store_bytes),
         number("read requests", record.requests),
-        number("units found in the page cache", record.cache_hits),
-        number("units read", record.cache_misses),
+        number("pages found in the page cache", record.cache_hits),
+        number("pages read", record.cache_misses),
+    ]);
+    let utilisation = |name: &'static str, part: Option<f64>| part.map(|part| Fact::text(name, share(part, 1.0)));
+    facts.extend(utilisation("page utilisation, mean", record.page_utilisation));
+    facts.extend(utilisation("page utilisation, by bytes", record.byte_utilisation));
+    facts.extend([
         bytes("peak resident memory", record.peak_rss),
         bytes("memory budget", record.memory_budget),
         bytes("most reserved at once", record.memory_peak),
@@ -203,7 +208,7 @@ fn cache(record: &RunRecord, columns: &Columns<'_>) -> String {
     let hits = share(record.cache_hits as f64, units as f64);
     Chart {
         title: "Page cache",
-        caption: format!("Chunks, or units of 4 KiB, that were in memory, and that were read. Hits in all: {hits}."),
+        caption: format!("Chunks, or pages, that were in memory, and that were read. Hits in all: {hits}."),
         shape: Shape::Bars,
         columns: columns.names(),
         series: vec![

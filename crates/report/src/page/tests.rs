@@ -55,6 +55,9 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
         memory: MemoryPlan::new().with(Purpose::VertexValues, 8000).with(Purpose::PageCache, 30 << 20),
         cache_hits: 300,
         cache_misses: 100,
+        cache_hit_ratio: Some(0.75),
+        page_utilisation: None,
+        byte_utilisation: None,
         seconds_waiting: 0.25,
         threads: 2,
         io: "uring".to_owned(),
@@ -296,6 +299,14 @@ fn zeroes_and_huge_numbers_stay_on_the_page() {
         ..run(vec![zeroes(1), most.clone(), most])
     };
     assert!(parse(&huge.to_html()).has("18,446,744,073,709,551,615"));
+}
+
+#[test]
+fn how_much_of_cached_pages_was_looked_at_is_told_where_it_is_known() {
+    let known = RunRecord { page_utilisation: Some(0.25), byte_utilisation: Some(0.125), ..iterations(2) };
+    let page = parse(&known.to_html());
+    assert!(page.has("page utilisation, mean") && page.has("25%") && page.has("12.5%"));
+    assert!(!parse(&iterations(2).to_html()).has("page utilisation"));
 }
 
 fn zeroes(number: u32) -> IterationRecord {

@@ -60,10 +60,20 @@ pub struct RunRecord {
     pub memory_peak: u64,
     /// The most that was reserved, by purpose.
     pub memory: MemoryPlan,
-    /// Units found in the page cache.
+    /// Pages, or chunks, found in the page cache.
     pub cache_hits: u64,
-    /// Units that were read.
+    /// Pages, or chunks, that were needed and had to be read.
     pub cache_misses: u64,
+    /// Hits of all visits; `None` where nothing was visited.
+    #[serde(default)]
+    pub cache_hit_ratio: Option<f64>,
+    /// The mean over cached pages of the share of a page that was looked at while it was in the cache, in units of 64 bytes; `None` where
+    /// that was not kept account of.
+    #[serde(default)]
+    pub page_utilisation: Option<f64>,
+    /// The same with each page weighted by its bytes: the share of all cached bytes.
+    #[serde(default)]
+    pub byte_utilisation: Option<f64>,
     /// Seconds that workers waited for reads, summed over workers.
     pub seconds_waiting: f64,
     /// Threads.

@@ -87,6 +87,12 @@ impl AccessFigures {
         let lists = self.static_hits + self.static_misses;
         (lists > 0).then(|| self.static_hits as f64 / lists as f64)
     }
+
+    /// The share of visited pages that were in the page cache; `None` where none was visited.
+    pub fn cache_hit_ratio(&self) -> Option<f64> {
+        let visited = self.cache_hits as f64 + self.cache_misses as f64;
+        (visited > 0.0).then(|| self.cache_hits as f64 / visited)
+    }
 }
 
 impl std::ops::Add for AccessFigures {

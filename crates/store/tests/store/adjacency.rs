@@ -220,7 +220,7 @@ fn assert_cost(built: &Built, io: IoChoice) {
         MergePolicy { gap_bytes: 0, longest_bytes: 0 },
         MergePolicy { gap_bytes: 1 << 40, longest_bytes: u64::MAX },
     ] {
-        let gap = merge.gap_bytes.min(256 << 10).max(4096).max(page_bytes(built));
+        let gap = merge.gap_bytes.clamp(4096, 256 << 10).max(page_bytes(built));
         for threads in [1, 2] {
             let reading = Reading { threads, io, ..Reading::PLAIN };
             let budget = MemoryBudget::new(1 << 30);

@@ -14,6 +14,7 @@ mod hostile;
 mod layouts;
 mod lists;
 mod model;
+mod pages;
 mod renumbering;
 mod selections;
 mod statics;

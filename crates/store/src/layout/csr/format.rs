@@ -28,8 +28,8 @@ pub struct ListGeometry {
 }
 
 impl ListGeometry {
-    /// An edge file has fewer entries: 4 PiB without weights. The quotient by a reciprocal is right for all of them: the
-    /// error of the reciprocal is below 1, and its product with a slot below 2^64 divided by the entries of a page.
+    /// An edge file has at most so many, which is 1 PiB without weights. The quotient by a reciprocal is right for all of them: as the
+    /// reciprocal is less than 1 too large, the quotient is less than 2^-16 too large, and no page has 2^16 entries.
     pub const MAX_SLOTS: u64 = 1 << 48;
 
     /// Of a store with or without weights, whose settings are valid.
