@@ -86,7 +86,7 @@ fn a_page_cache_beyond_the_minimum_is_refused_with_what_it_takes() {
 }
 
 #[test]
-fn betweenness_takes_a_quarter_of_what_is_left_for_a_batch_and_nothing_where_all_lists_fit() {
+fn a_batch_takes_what_a_page_cache_leaves_and_nothing_where_all_lists_fit() {
     let folder = tempfile::tempdir().unwrap();
     let kind = StoreKind { lists: Lists::Csr, ..StoreKind::PLAIN };
     let store = kind.build(&shapes::mixed(3000, 120_000), folder.path());
