@@ -42,8 +42,7 @@ pub struct RunRequest {
     pub samples: Option<u32>,
     /// What a sample is drawn with; 1.
     pub seed: Option<u64>,
-    /// How many sources of betweenness are searched from at once, 1 to 16; as many as a quarter of the memory that is left holds, and
-    /// one where all lists fit in it.
+    /// How many sources of betweenness are searched from at once, 1 to 16; as many as memory holds beside most of the page cache.
     pub batch: Option<u32>,
     /// Whether values are divided by the number of pairs; true.
     pub normalized: Option<bool>,
