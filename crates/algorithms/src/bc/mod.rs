@@ -5,15 +5,18 @@
 //! undirected graph, each pair counts once. From a sample of k sources, sums are scaled up: by (n-1)/k, or by (n-1)/(k-1) for the
 //! sources themselves, which are sources of one sum less. Repeated edges count once, loops never, weights not at all.
 //! Paper: Brandes, Journal of Mathematical Sociology 2001; in levels of frontiers as in Ligra (Shun and Blelloch, PPoPP 2013, section
-//! 4.2); a sample of sources as in Brandes and Pich, 2007.
+//! 4.2); a sample of sources as in Brandes and Pich, 2007; several sources at once as in MS-BFS (Then et al., PVLDB 2014).
 //! Returns: `betweenness_centrality` f64, as NetworkX's function of that name; null for the source where there is only one and it is
 //! a sample.
-//! Memory: 24 bytes and a bit a vertex, frontiers, both indexes. Passes over the edges for each source: a breadth-first search, then the in-lists
-//! of the reached vertices once, then their out-lists once. Vertices are kept in the order in which they were reached: a level is a
-//! stretch of equal distance, and nothing looks at vertices that a source does not reach.
+//! Memory: with one source at a time 24 bytes and a bit a vertex, frontiers, both indexes. Passes over the edges for each source: a
+//! breadth-first search, then the in-lists of the reached vertices once, then their out-lists once. Vertices are kept in the order in
+//! which they were reached: a level is a stretch of equal distance, and nothing looks at vertices that a source does not reach. With B
+//! at once, 2 to 16: 14 bytes and a bit a vertex and 9 for each of the B; the same passes for all B together, but that the lists of a
+//! vertex are read once for each distance at which a source newly reaches it, and a pass over the levels of all vertices for each
+//! level. Searches of more than 254 levels go one at a time. An iteration is a batch.
 //! Deviations: paths are counted by pulling into each level once it is known, and dependencies along out-lists, each sum by one
-//! thread in the order of its list: the answer does not depend on threads, and between orders and layouts sums differ by rounding
-//! only, within 1e-9 of a value. Counts are f64, as in NetworkX; more than 1.8e308 shortest paths to one vertex are an error here
+//! thread in the order of its list: the answer does not depend on threads, and between orders, layouts and batches sums differ by
+//! rounding only, within 1e-9 of a value. Counts are f64, as in NetworkX; more than 1.8e308 shortest paths to one vertex are an error here
 //! and not a number there.
 
 mod batch;

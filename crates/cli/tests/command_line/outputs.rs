@@ -27,7 +27,7 @@ const EXPECTED: [&str; 3] = [
 
 fn write(folder: &Folder, (algorithm, parameters): (&str, &str), format: &str) -> String {
     let file = format!("{algorithm}.{format}");
-    let ran = folder.ok(&format!("run {algorithm} g.outcrop {parameters} -o {file}"));
+    let ran = folder.ok(&format!("run {algorithm} g.outcrop {parameters} -o {file} --overwrite"));
     assert_eq!(ran.stdout, "", "with -o nothing goes to stdout");
     file
 }

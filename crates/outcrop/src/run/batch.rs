@@ -19,23 +19,21 @@ struct Room {
     /// What the plan has for I/O.
     buffers: u64,
     page_cache: CacheSize,
-    /// What holding all lists takes.
+    /// What holding all lists takes, at the most.
     lists: u64,
 }
 
 impl Room {
-    /// What a batch may take: a quarter of what the plan leaves, the rest being for the page cache, or all that a page cache of a
-    /// given size leaves. Nothing where the page cache holds all lists: a batch saves reads.
+    /// What a batch may take: a quarter of what the plan leaves, the rest being for the page cache, or more where all lists are held
+    /// all the same; all that a page cache of a given size leaves.
     ///
-    /// I/O buffers count as left, though a batch must fit beside them: in all but tight budgets the choice, and with it how sums are
-    /// rounded, does not depend on the number of threads.
+    /// Beside a page cache of the rest, I/O buffers count as left, though a batch must fit beside them: in all but tight budgets
+    /// the choice, and with it how sums are rounded, does not depend on the number of threads.
     fn for_batch(&self) -> u64 {
         let left = self.rest.saturating_add(self.buffers);
-        let cache = self.page_cache.bytes(self.budget, left);
         match self.page_cache {
-            _ if cache >= self.lists => 0,
-            CacheSize::Rest => (left / 4).min(self.rest),
-            _ => self.rest.saturating_sub(cache),
+            CacheSize::Rest => (left / 4).max(left.saturating_sub(self.lists)).min(self.rest),
+            size => self.rest.saturating_sub(size.bytes(self.budget, self.rest)),
         }
     }
 }
@@ -76,12 +74,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_batch_gets_a_quarter_of_the_rest_unless_all_lists_fit_or_a_page_cache_is_asked_for() {
+    fn a_batch_gets_a_quarter_of_the_rest_or_what_the_lists_or_the_page_cache_that_is_asked_for_leave() {
         let of = |rest, buffers, page_cache| Room { budget: 2000, rest, buffers, page_cache, lists: 1000 }.for_batch();
         assert_eq!(of(800, 100, CacheSize::Rest), 225);
         assert_eq!((of(50, 850, CacheSize::Rest), of(0, 900, CacheSize::Rest)), (50, 0));
-        assert_eq!((of(1000, 0, CacheSize::Rest), of(900, 100, CacheSize::Rest)), (0, 0));
+        assert_eq!((of(1000, 0, CacheSize::Rest), of(1700, 100, CacheSize::Rest)), (250, 800));
+        assert_eq!(of(300, 1700, CacheSize::Rest), 300);
         assert_eq!((of(800, 100, CacheSize::Bytes(0)), of(800, 100, CacheSize::Bytes(300))), (800, 500));
-        assert_eq!((of(1400, 100, CacheSize::Bytes(1000)), of(800, 0, CacheSize::Percent(20.0))), (0, 400));
+        assert_eq!((of(400, 100, CacheSize::Bytes(500)), of(800, 0, CacheSize::Percent(20.0))), (0, 400));
     }
 }

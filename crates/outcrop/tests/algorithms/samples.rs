@@ -32,7 +32,7 @@ fn all_vertices_of_a_large_graph_are_sources_only_where_they_are_asked_for() {
     let store = StoreKind::PLAIN.build(&shape, folder.path());
     let Some(Error::Usage(message)) = Setup::PLAIN.run(&store, &request("bc", |_| ())).err() else { panic!() };
     assert!(message.contains("--samples 100") && message.contains("--samples 20001"), "{message}");
-    let sampled = request("bc", |request| request.samples = Some(100));
+    let sampled = request("bc", |request| (request.samples, request.batch) = (Some(100), Some(1)));
     assert_eq!(Setup::PLAIN.run(&store, &sampled).unwrap().record().iterations, 100);
 }
 

@@ -82,6 +82,16 @@ fn rows_come_in_batches_in_ascending_order_of_integers() {
 }
 
 #[test]
+fn batches_of_many_columns_have_fewer_rows() {
+    let request = RunRequest { samples: Some(130), ..RunRequest::new("apsp").unwrap() };
+    let result = run(&shapes::tree(5000), StoreKind::PLAIN, &request);
+    let batches = batches(&result);
+    let rows: Vec<_> = batches.iter().map(RecordBatch::num_rows).collect();
+    assert_eq!((rows.len(), rows.iter().sum::<usize>(), batches[0].num_columns()), (3, 5000, 131));
+    assert!(batches.iter().all(|batch| batch.get_array_memory_size() < 8 << 20));
+}
+
+#[test]
 fn what_was_not_reached_is_null() {
     let shape = Shape { keys: 4, edges: vec![(1, 2, 1.0)] };
     let [batch] = &batches(&run(&shape, StoreKind::PLAIN, &from("bfs", "1".to_owned())))[..] else { panic!() };

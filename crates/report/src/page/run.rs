@@ -63,7 +63,7 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         Fact::text("model", &*record.model),
     ];
     facts.extend(record.parameters.iter().map(|(name, value)| Fact::text(format!("--{name}"), value_text(value))));
-    facts.extend(record.values.iter().map(|(name, value)| Fact::text(name.clone(), scalar_text(value))));
+    facts.extend(record.values.iter().map(|(name, value)| scalar(name, value)));
     facts.push(number("iterations", record.iterations.into()));
     facts.push(Fact::text("converged", record.converged.map_or("no tolerance", yes_or_no)));
     facts.extend(record.change.map(|change| Fact::number("last change", Quantity::Number(change))));
@@ -99,8 +99,12 @@ const fn yes_or_no(yes: bool) -> &'static str {
 }
 
 /// A number that was computed, or that there is none.
-fn scalar_text(value: &Value) -> String {
-    value.as_u64().map_or_else(|| if value.is_null() { "none".to_owned() } else { value_text(value) }, count)
+fn scalar(name: &str, value: &Value) -> Fact {
+    match value.as_u64() {
+        Some(number) => Fact::number(name, Quantity::Count(number)),
+        None if value.is_null() => Fact::text(name, "none"),
+        None => Fact::text(name, value_text(value)),
+    }
 }
 
 /// A parameter as it would be typed.

@@ -206,6 +206,14 @@ fn a_page_shows_every_iteration_in_every_chart() {
 }
 
 #[test]
+fn numbers_of_the_whole_graph_are_facts() {
+    let page = run(vec![iteration(1)]).to_html();
+    let fact = |name: &str| page.split_once(&format!("<dt>{name}</dt>")).unwrap().1.split_once("</dd>").unwrap().0;
+    assert!(fact("diameter").ends_with(">1,234"), "{}", fact("diameter"));
+    assert_eq!(fact("nothing"), "<dd>none");
+}
+
+#[test]
 fn nothing_hostile_reaches_the_page() {
     let mut record = iterations(1);
     record.algorithm = HOSTILE.into();

@@ -1,5 +1,7 @@
 //! What to run, and with which parameters.
 
+mod check;
+
 use crate::method::Method;
 use crate::parameters::Personalization;
 use outcrop_algorithms::pagerank::Stop;
@@ -40,8 +42,7 @@ pub struct RunRequest {
     pub samples: Option<u32>,
     /// What a sample is drawn with; 1.
     pub seed: Option<u64>,
-    /// How many sources of betweenness are searched from at once, 1 to 16; as many as a quarter of the memory that is left holds, and
-    /// one where all lists fit in it.
+    /// How many sources of betweenness are searched from at once, 1 to 16; as many as memory holds beside most of the page cache.
     pub batch: Option<u32>,
     /// Whether values are divided by the number of pairs; true.
     pub normalized: Option<bool>,
@@ -85,95 +86,6 @@ impl RunRequest {
             method: None,
             bucket_width: None,
         })
-    }
-
-    /// Makes sure that the parameters are those of the algorithm and make sense together.
-    ///
-    /// # Errors
-    /// [`Error::Usage`] naming the parameter.
-    pub fn validate(&self) -> Result<()> {
-        let row = self.algorithm.specification();
-        if let Some((parameter, _)) =
-            self.given().into_iter().find(|(parameter, _)| !row.parameters.contains(parameter))
-        {
-            return refuse(format!("{} takes no --{}", row.name, parameter.option()));
-        }
-        if let Some(method) = self.method.filter(|method| !method.is_of(self.algorithm)) {
-            let methods = Method::ALL.into_iter().filter(|method| method.is_of(self.algorithm));
-            let names: Vec<_> = methods.map(Method::name).collect();
-            return refuse(format!("{} has no method {}; there are {}", row.name, method.name(), names.join(", ")));
-        }
-        if self.iterations.is_some() && (self.tolerance.is_some() || self.max_iterations.is_some()) {
-            return refuse(
-                "--iterations asks for an exact number, so --tol and --max-iter cannot be given with it".to_owned(),
-            );
-        }
-        if self.alpha.is_some_and(|alpha| !(0.0..1.0).contains(&alpha)) {
-            return refuse("--alpha is a probability: at least 0 and below 1".to_owned());
-        }
-        if self.tolerance.is_some_and(|tolerance| !(tolerance > 0.0 && tolerance.is_finite())) {
-            return refuse("--tol is a positive number".to_owned());
-        }
-        self.validate_search()?;
-        self.validate_sample()
-    }
-
-    fn validate_search(&self) -> Result<()> {
-        if matches!(self.algorithm, Algorithm::PersonalizedPageRank | Algorithm::Diameter) && self.sources.len() > 1 {
-            return refuse(format!("{} starts from one --source", self.algorithm.specification().name));
-        }
-        if self.algorithm == Algorithm::Diameter && self.iterations == Some(0) {
-            return refuse("--iterations is a positive number".to_owned());
-        }
-        if self.delta.is_some_and(|delta| !(0.0..1.0).contains(&delta)) {
-            return refuse("--delta is a part of a rank: at least 0 and below 1".to_owned());
-        }
-        if self.bucket_width.is_some() && self.method == Some(Method::BellmanFord) {
-            return refuse("--bucket-width is of --method delta".to_owned());
-        }
-        match self.bucket_width {
-            Some(BucketWidth::Exactly(width)) if !(width > 0.0 && width.is_finite()) => {
-                refuse("--bucket-width is a positive number".to_owned())
-            }
-            _ => Ok(()),
-        }
-    }
-
-    fn validate_sample(&self) -> Result<()> {
-        let most = outcrop_algorithms::radii::MOST_SOURCES;
-        if self.source_count.is_some_and(|count| !(1..=most).contains(&count)) {
-            return refuse(format!("--sources is a number from 1 to {most}"));
-        }
-        if self.samples == Some(0) {
-            return refuse("--samples is a positive number".to_owned());
-        }
-        if !self.sources.is_empty() && (self.samples.is_some() || self.seed.is_some()) {
-            return refuse(
-                "--source names the vertices to start from, so --samples and --seed cannot be given with it".to_owned(),
-            );
-        }
-        let most = outcrop_algorithms::bc::MOST_AT_ONCE;
-        if self.batch.is_some_and(|batch| !(1..=most).contains(&batch)) {
-            return refuse(format!("--batch is a number from 1 to {most}"));
-        }
-        if self.algorithm == Algorithm::Betweenness && self.seed.is_some() && self.samples.is_none() {
-            return refuse("--seed is what a sample is drawn with: it needs --samples".to_owned());
-        }
-        Ok(())
-    }
-
-    /// Makes sure that a search has a vertex to start from; an estimate needs none.
-    ///
-    /// # Errors
-    /// [`Error::Usage`].
-    pub fn require_sources(&self) -> Result<()> {
-        let row = self.algorithm.specification();
-        // Others draw vertices to start from, or start from all.
-        let needed = row.parameters.contains(&Parameter::Source) && !row.parameters.contains(&Parameter::Seed);
-        if needed && self.sources.is_empty() {
-            return refuse(format!("{} needs a --source", row.name));
-        }
-        Ok(())
     }
 
     fn given(&self) -> Vec<(Parameter, Value)> {
@@ -321,63 +233,5 @@ fn describe_width(width: BucketWidth) -> Value {
     }
 }
 
-fn refuse(message: String) -> Result<()> {
-    Err(Error::Usage(message))
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_of_other_algorithms_and_nonsense_are_refused() {
-        let valid = |name: &str, change: fn(&mut RunRequest)| {
-            let mut request = RunRequest::new(name).unwrap();
-            change(&mut request);
-            request.validate()
-        };
-        assert!(RunRequest::new("nonsense").is_err());
-        assert!(valid("pagerank", |_| ()).is_ok());
-        assert!(valid("pagerank", |r| r.sources = vec!["1".into()]).is_err());
-        assert!(RunRequest::new("bfs").unwrap().require_sources().is_err());
-        assert!(RunRequest::new("wcc").unwrap().require_sources().is_ok());
-        assert!(valid("bfs", |_| ()).is_ok());
-        assert!(valid("bfs", |r| r.sources = vec!["1".into()]).is_ok());
-        assert!(valid("wcc", |r| r.precision = Some(Precision::Single)).is_err());
-        assert!(valid("pagerank", |r| (r.iterations, r.tolerance) = (Some(3), Some(0.1))).is_err());
-        assert!(valid("pagerank", |r| r.alpha = Some(1.0)).is_err());
-        assert!(valid("pagerank", |r| r.tolerance = Some(0.0)).is_err());
-        assert!(RunRequest::new("diameter").unwrap().require_sources().is_ok());
-        assert!(valid("diameter", |r| r.iterations = Some(1)).is_ok());
-        assert!(valid("diameter", |r| r.iterations = Some(0)).is_err());
-        assert!(valid("diameter", |r| r.sources = vec!["1".into(), "2".into()]).is_err());
-        assert!(valid("diameter", |r| (r.sources, r.seed) = (vec!["1".into()], Some(1))).is_err());
-        assert!(valid("apsp", |r| r.sources = vec!["1".into(), "2".into()]).is_ok());
-        assert!(valid("apsp", |r| r.seed = Some(7)).is_ok());
-        assert!(valid("apsp", |r| r.samples = Some(0)).is_err());
-        assert!(valid("bc", |r| r.batch = Some(16)).is_ok());
-        assert!([0, 17].into_iter().all(|batch| {
-            let request = RunRequest { batch: Some(batch), ..RunRequest::new("bc").unwrap() };
-            request.validate().is_err()
-        }));
-    }
-
-    #[test]
-    fn distances_are_from_128_vertices_unless_others_are_asked_for() {
-        let mut request = RunRequest::new("apsp").unwrap();
-        assert_eq!((&request.meant()["samples"], &request.meant()["seed"]), (&json!(128), &json!(1)));
-        let bytes = |request: &RunRequest, vertices: u32| request.memory(vertices).total() / u64::from(vertices);
-        assert_eq!((bytes(&request, 1000), bytes(&request, 100)), (16 + 2 * 128, 16 + 2 * 100));
-        request.sources = ["1", "2", "1"].map(str::to_owned).to_vec();
-        assert_eq!(bytes(&request, 1000), 16 + 2 * 2);
-        assert_eq!(request.meant().keys().copied().collect::<Vec<_>>(), ["source"]);
-    }
-
-    #[test]
-    fn the_record_shows_defaults_and_what_was_given() {
-        let mut request = RunRequest::new("pagerank").unwrap();
-        request.alpha = Some(0.5);
-        let meant = request.meant();
-        assert_eq!((&meant["alpha"], &meant["tol"], &meant["precision"]), (&json!(0.5), &json!(1e-6), &json!("f64")));
-    }
-}
+mod tests;

@@ -1,0 +1,103 @@
+//! Whether the parameters of a request make sense.
+
+use super::RunRequest;
+use crate::method::Method;
+use outcrop_algorithms::registry::{Algorithm, Parameter};
+use outcrop_algorithms::sssp::BucketWidth;
+use outcrop_algorithms::{bc, radii};
+use outcrop_types::{Error, Result};
+
+impl RunRequest {
+    /// Makes sure that the parameters are those of the algorithm and make sense together.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the parameter.
+    pub fn validate(&self) -> Result<()> {
+        let row = self.algorithm.specification();
+        if let Some((parameter, _)) =
+            self.given().into_iter().find(|(parameter, _)| !row.parameters.contains(parameter))
+        {
+            return refuse(format!("{} takes no --{}", row.name, parameter.option()));
+        }
+        if let Some(method) = self.method.filter(|method| !method.is_of(self.algorithm)) {
+            let methods = Method::ALL.into_iter().filter(|method| method.is_of(self.algorithm));
+            let names: Vec<_> = methods.map(Method::name).collect();
+            return refuse(format!("{} has no method {}; there are {}", row.name, method.name(), names.join(", ")));
+        }
+        if self.iterations.is_some() && (self.tolerance.is_some() || self.max_iterations.is_some()) {
+            return refuse(
+                "--iterations asks for an exact number, so --tol and --max-iter cannot be given with it".to_owned(),
+            );
+        }
+        if self.alpha.is_some_and(|alpha| !(0.0..1.0).contains(&alpha)) {
+            return refuse("--alpha is a probability: at least 0 and below 1".to_owned());
+        }
+        if self.tolerance.is_some_and(|tolerance| !(tolerance > 0.0 && tolerance.is_finite())) {
+            return refuse("--tol is a positive number".to_owned());
+        }
+        self.validate_search()?;
+        self.validate_sample()
+    }
+
+    fn validate_search(&self) -> Result<()> {
+        if matches!(self.algorithm, Algorithm::PersonalizedPageRank | Algorithm::Diameter) && self.sources.len() > 1 {
+            return refuse(format!("{} starts from one --source", self.algorithm.specification().name));
+        }
+        if self.algorithm == Algorithm::Diameter && self.iterations == Some(0) {
+            return refuse("--iterations is a positive number".to_owned());
+        }
+        if self.delta.is_some_and(|delta| !(0.0..1.0).contains(&delta)) {
+            return refuse("--delta is a part of a rank: at least 0 and below 1".to_owned());
+        }
+        if self.bucket_width.is_some() && self.method == Some(Method::BellmanFord) {
+            return refuse("--bucket-width is of --method delta".to_owned());
+        }
+        match self.bucket_width {
+            Some(BucketWidth::Exactly(width)) if !(width > 0.0 && width.is_finite()) => {
+                refuse("--bucket-width is a positive number".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn validate_sample(&self) -> Result<()> {
+        let most = radii::MOST_SOURCES;
+        if self.source_count.is_some_and(|count| !(1..=most).contains(&count)) {
+            return refuse(format!("--sources is a number from 1 to {most}"));
+        }
+        if self.samples == Some(0) {
+            return refuse("--samples is a positive number".to_owned());
+        }
+        if !self.sources.is_empty() && (self.samples.is_some() || self.seed.is_some()) {
+            return refuse(
+                "--source names the vertices to start from, so --samples and --seed cannot be given with it".to_owned(),
+            );
+        }
+        let most = bc::MOST_AT_ONCE;
+        if self.batch.is_some_and(|batch| !(1..=most).contains(&batch)) {
+            return refuse(format!("--batch is a number from 1 to {most}"));
+        }
+        if self.algorithm == Algorithm::Betweenness && self.seed.is_some() && self.samples.is_none() {
+            return refuse("--seed is what a sample is drawn with: it needs --samples".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Makes sure that a search has a vertex to start from; an estimate needs none.
+    ///
+    /// # Errors
+    /// [`Error::Usage`].
+    pub fn require_sources(&self) -> Result<()> {
+        let row = self.algorithm.specification();
+        // Others draw vertices to start from, or start from all.
+        let needed = row.parameters.contains(&Parameter::Source) && !row.parameters.contains(&Parameter::Seed);
+        if needed && self.sources.is_empty() {
+            return refuse(format!("{} needs a --source", row.name));
+        }
+        Ok(())
+    }
+}
+
+fn refuse(message: String) -> Result<()> {
+    Err(Error::Usage(message))
+}
