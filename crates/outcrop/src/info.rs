@@ -1,5 +1,6 @@
 //! What a store holds, for people and programs.
 
+use crate::static_cache::StaticCacheInfo;
 use outcrop_store::layout::chunked::{self, ChunkSettings};
 use outcrop_store::layout::csr;
 use outcrop_store::{ChunkedEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OriginalIds, SelfLoops, Store};
@@ -35,6 +36,8 @@ pub struct GraphInfo {
     pub bytes: u64,
     /// The layouts that are there.
     pub layouts: Vec<LayoutInfo>,
+    /// The lists that are kept for static caches.
+    pub static_cache: Vec<StaticCacheInfo>,
 }
 
 /// One direction of a layout.
@@ -139,6 +142,7 @@ impl GraphInfo {
             self_loops: manifest.self_loops,
             bytes: manifest.bytes(),
             layouts: chunked.chain(csr).collect(),
+            static_cache: StaticCacheInfo::all_of(store),
         }
     }
 }

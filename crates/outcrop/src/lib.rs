@@ -26,6 +26,7 @@ mod report;
 mod request;
 mod result;
 mod run;
+mod static_cache;
 
 pub use build::{BuildOrder, BuildRequest, IdMode, build, build_from};
 pub use convert::{ConvertRequest, convert};
@@ -40,6 +41,7 @@ pub use report::{check_report_target, write_report};
 pub use request::RunRequest;
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, RunResult};
+pub use static_cache::{StaticCacheInfo, StaticShare};
 
 /// What algorithms are written with: see [`OwnAlgorithm`].
 pub mod engine {

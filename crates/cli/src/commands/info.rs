@@ -2,7 +2,7 @@
 
 use crate::arguments::InfoArguments;
 use crate::output::{bytes, count, json, say};
-use outcrop::{ChunkInfo, Graph, GraphInfo, OpenOptions, Result};
+use outcrop::{ChunkInfo, Graph, GraphInfo, OpenOptions, Result, StaticCacheInfo};
 
 pub(crate) fn run(arguments: &InfoArguments) -> Result<()> {
     let graph = Graph::open(&arguments.store, OpenOptions { threads: Some(1), ..OpenOptions::default() })?;
@@ -40,7 +40,24 @@ fn table(info: &GraphInfo) -> String {
         ));
         lines.extend(layout.chunks.iter().flat_map(chunk_lines));
     }
+    lines.extend(info.static_cache.iter().map(static_line));
     lines.join("\n")
+}
+
+/// The lists that are kept for static caches.
+fn static_line(selection: &StaticCacheInfo) -> String {
+    let direction = selection.direction.name();
+    match &selection.damaged {
+        Some(why) => format!("static cache {direction} lists: {why}"),
+        None => format!(
+            "static cache {direction} lists: {} with {} entries in {}, selected by {} in {} rounds",
+            count(selection.lists.into()),
+            count(selection.arcs),
+            bytes(selection.bytes),
+            selection.method,
+            count(selection.rounds.into()),
+        ),
+    }
 }
 
 /// How chunks were made, and what each level holds.

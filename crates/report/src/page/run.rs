@@ -79,6 +79,15 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         number("read requests", record.requests),
         number("units found in the page cache", record.cache_hits),
         number("units read", record.cache_misses),
+    ]);
+    if record.static_cache_bytes > 0 {
+        facts.extend([
+            bytes("static cache", record.static_cache_bytes),
+            number("lists found in the static cache", record.static_hits),
+            number("lists from pages beside it", record.static_misses),
+        ]);
+    }
+    facts.extend([
         bytes("peak resident memory", record.peak_rss),
         bytes("memory budget", record.memory_budget),
         bytes("most reserved at once", record.memory_peak),

@@ -61,6 +61,18 @@ pub struct RunRecord {
     pub cache_hits: u64,
     /// Units that were read.
     pub cache_misses: u64,
+    /// Lists that came from the static cache.
+    #[serde(default)]
+    pub static_hits: u64,
+    /// Lists that came from pages although there was a static cache.
+    #[serde(default)]
+    pub static_misses: u64,
+    /// The part of both that came from the static cache; `None` without one.
+    #[serde(default)]
+    pub static_hit_ratio: Option<f64>,
+    /// Memory of the static cache.
+    #[serde(default)]
+    pub static_cache_bytes: u64,
     /// Seconds that workers waited for reads, summed over workers.
     pub seconds_waiting: f64,
     /// Threads.
