@@ -8,6 +8,7 @@ mod adjacency;
 mod cost;
 mod format;
 mod index;
+mod statics;
 mod task;
 mod writer;
 
