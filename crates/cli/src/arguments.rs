@@ -5,7 +5,7 @@ use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
 use crate::order_options::OrderOptions;
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use outcrop::{BucketWidth, CacheSize, IoChoice, MemorySize, WeightDistribution};
+use outcrop::{BucketWidth, CacheSize, IoChoice, MemorySize, StaticShare, WeightDistribution};
 use std::path::PathBuf;
 
 /// Graph analytics on graphs larger than memory.
@@ -383,6 +383,10 @@ pub(crate) struct RunArguments {
     /// Keep account of how much of the cached pages is looked at: for measurements
     #[arg(long)]
     pub(crate) cache_statistics: bool,
+    /// What part of the page cache's memory holds the lists that `outcrop cache` selected: a percentage of it, or auto (80% where the
+    /// algorithm follows frontiers and not all lists fit)
+    #[arg(long, value_name = "PERCENT", default_value = "auto")]
+    pub(crate) static_cache: StaticShare,
     /// How to read: auto, uring, pread, buffered, or mmap
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) io: IoChoice,

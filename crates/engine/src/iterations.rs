@@ -51,6 +51,8 @@ impl IterationLog {
             requests: spent.requests,
             cache_hits: spent.cache_hits,
             cache_misses: spent.cache_misses,
+            static_hits: spent.static_hits,
+            static_misses: spent.static_misses,
             seconds_waiting: spent.waiting.as_secs_f64(),
             seconds: self.started.seconds(),
         });

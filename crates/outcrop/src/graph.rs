@@ -2,6 +2,7 @@
 
 use crate::info::GraphInfo;
 use crate::memory_size::{CacheSize, MemorySize};
+use crate::static_cache::StaticShare;
 use outcrop_io::{IoChoice, Utilisation};
 use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
@@ -21,6 +22,8 @@ pub struct OpenOptions {
     pub io: IoChoice,
     /// Memory of the page cache, within the budget.
     pub page_cache: CacheSize,
+    /// What part of the memory of the page cache holds lists of the store's selections instead.
+    pub static_cache: StaticShare,
     /// In which order sweeps go through lists in chunks: for measurements.
     pub dense_access: DenseAccess,
     /// Whether runs keep account of which parts of cached pages are looked at: for measurements.
@@ -38,6 +41,7 @@ impl Default for OpenOptions {
             threads: None,
             io: IoChoice::Auto,
             page_cache: CacheSize::default(),
+            static_cache: StaticShare::default(),
             dense_access: DenseAccess::default(),
             utilisation: Utilisation::default(),
             cancellation: Cancellation::new(),
@@ -53,6 +57,7 @@ pub struct Graph {
     pub(crate) memory: u64,
     pub(crate) io: IoChoice,
     pub(crate) page_cache: CacheSize,
+    pub(crate) static_cache: StaticShare,
     pub(crate) dense_access: DenseAccess,
     pub(crate) utilisation: Utilisation,
     pub(crate) observer: Arc<dyn Observer>,
@@ -75,6 +80,7 @@ impl Graph {
             memory: options.memory.bytes(),
             io: options.io,
             page_cache: options.page_cache,
+            static_cache: options.static_cache,
             dense_access: options.dense_access,
             utilisation: options.utilisation,
             observer: options.observer,

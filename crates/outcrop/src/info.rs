@@ -1,6 +1,7 @@
 //! What a store holds, for people and programs.
 
 use crate::locality::LocalityInfo;
+use crate::static_cache::StaticCacheInfo;
 use outcrop_store::layout::chunked::{self, ChunkSettings};
 use outcrop_store::layout::csr;
 use outcrop_store::{
@@ -44,6 +45,8 @@ pub struct GraphInfo {
     /// How near the lists of neighbours lie to each other, where that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locality: Option<LocalityInfo>,
+    /// The lists that are kept for static caches.
+    pub static_cache: Vec<StaticCacheInfo>,
 }
 
 /// One direction of a layout.
@@ -162,6 +165,7 @@ impl GraphInfo {
             bytes: manifest.bytes(),
             layouts: chunked.chain(csr).collect(),
             locality: None,
+            static_cache: StaticCacheInfo::all_of(store),
         }
     }
 }

@@ -29,6 +29,7 @@ mod request;
 mod result;
 mod run;
 mod selection;
+mod static_cache;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
 pub use convert::{ConvertRequest, convert};
@@ -46,6 +47,7 @@ pub use request::RunRequest;
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
+pub use static_cache::{StaticCacheInfo, StaticShare};
 
 /// What algorithms are written with: see [`OwnAlgorithm`].
 pub mod engine {

@@ -2,10 +2,11 @@
 
 use crate::graph::Graph;
 use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
+use outcrop_store::StaticLists;
 use outcrop_store::layout::LayoutKind;
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, chunks_name};
 use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, edges_name};
-use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result};
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent};
 
 /// One or both directions, open for reading.
 pub(crate) enum Lists {
@@ -14,15 +15,20 @@ pub(crate) enum Lists {
 }
 
 impl Lists {
-    /// Opens `directions` with `cache_bytes` of page cache, shared out in proportion to what each direction has on disk.
+    /// Opens `directions` with `cache_bytes` of caches: `static_bytes` of them at the most hold lists of the selection of each direction,
+    /// the rest is page cache, shared out in proportion to what each direction has on disk.
     pub(crate) fn open(
         graph: &Graph,
         directions: &[Direction],
-        cache_bytes: u64,
+        (cache_bytes, static_bytes): (u64, &[u64]),
         budget: &MemoryBudget,
+        observer: &dyn Observer,
     ) -> Result<Self> {
         let Graph { store, workers, io, .. } = graph;
         let (io, utilisation) = (*io, graph.utilisation);
+        let statics = load_statics(graph, directions, static_bytes, budget, observer)?;
+        let held: u64 = statics.iter().flatten().map(StaticLists::bytes).sum();
+        let cache_bytes = cache_bytes.saturating_sub(held);
         let bandwidths = Bandwidths::load(store.folder())?.unwrap_or_else(Bandwidths::assumed);
         let merge = MergePolicy { gap_bytes: bandwidths.merge_gap(), ..MergePolicy::default() };
         let all: u64 = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
@@ -33,21 +39,44 @@ impl Lists {
         };
         match graph.layout() {
             LayoutKind::Chunked => {
-                let open = |direction: &Direction| {
+                let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
                     let (cache_bytes, dense_access) = (share(*direction), graph.dense_access);
                     let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access };
-                    ChunkedAdjacency::open(store, *direction, &options, budget, workers)
+                    let mut lists = ChunkedAdjacency::open(store, *direction, &options, budget, workers)?;
+                    statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
+                    Ok(lists)
                 };
-                directions.iter().map(open).collect::<Result<_>>().map(Self::Chunked)
+                directions.iter().zip(statics).map(open).collect::<Result<_>>().map(Self::Chunked)
             }
             LayoutKind::Csr => {
-                let open = |direction: &Direction| {
+                let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
                     let options = CsrOptions { io, cache_bytes: share(*direction), utilisation, merge };
-                    CsrAdjacency::open(store, *direction, &options, budget, workers)
+                    let mut lists = CsrAdjacency::open(store, *direction, &options, budget, workers)?;
+                    statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
+                    Ok(lists)
                 };
-                directions.iter().map(open).collect::<Result<_>>().map(Self::Csr)
+                directions.iter().zip(statics).map(open).collect::<Result<_>>().map(Self::Csr)
             }
         }
+    }
+
+    /// Memory of the lists that are held beside the page caches, in bytes.
+    pub(crate) fn static_bytes(&self) -> u64 {
+        let held = |statics: Option<&StaticLists>| statics.map_or(0, StaticLists::bytes);
+        match self {
+            Self::Chunked(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
+            Self::Csr(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
+        }
+    }
+
+    /// Opens `directions` with `cache_bytes` of page cache, and without lists of selections.
+    pub(crate) fn open_paged(
+        graph: &Graph,
+        directions: &[Direction],
+        cache_bytes: u64,
+        budget: &MemoryBudget,
+    ) -> Result<Self> {
+        Self::open(graph, directions, (cache_bytes, &vec![0; directions.len()]), budget, &Silent)
     }
 
     /// Loads what the page caches hold whole, so that the run does not read.
@@ -74,6 +103,26 @@ impl Lists {
             Self::Csr(lists) => lists.first().map(CsrAdjacency::backend),
         }
     }
+}
+
+/// What of the selection of each direction is held, at most `static_bytes` of it.
+fn load_statics(
+    graph: &Graph,
+    directions: &[Direction],
+    static_bytes: &[u64],
+    budget: &MemoryBudget,
+    observer: &dyn Observer,
+) -> Result<Vec<Option<StaticLists>>> {
+    let Graph { store, workers, io, .. } = graph;
+    let load = |(direction, most_bytes): (&Direction, &u64)| match most_bytes {
+        0 => Ok(None),
+        most_bytes => StaticLists::load(store, *direction, *most_bytes, *io, budget, workers, observer),
+    };
+    let statics = directions.iter().zip(static_bytes).map(load).collect::<Result<Vec<_>>>()?;
+    if statics.iter().any(Option::is_some) {
+        observer.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
+    }
+    Ok(statics)
 }
 
 /// What opening `direction` takes from the budget, but for the page cache.

@@ -45,7 +45,7 @@ impl Graph {
         let degrees = |direction| degrees(&self.store, direction, self.io, &budget, self.cancellation());
         let (into, bytes) = (degrees(Direction::In)?, bytes_per_arc(self.store.manifest()));
         let pages = pages(degrees(out)?, bytes);
-        let opened = Lists::open(self, &[out], 0, &budget)?;
+        let opened = Lists::open_paged(self, &[out], 0, &budget)?;
         self.tell_notes();
         let found = match &opened {
             Lists::Chunked(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),

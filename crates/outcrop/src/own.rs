@@ -56,7 +56,7 @@ impl Graph {
         let plan = self.plan_own(algorithm);
         budget.require(&plan)?;
         let vertices = self.find_all(&algorithm.ids(), &budget)?;
-        let lists = self.open_lists(needs, &plan, plan.total(), &budget)?;
+        let lists = self.open_lists((needs, false), &plan, plan.total(), &budget, &*self.observer)?;
         self.tell_notes();
         let columns = match &lists {
             Lists::Chunked(lists) => self.run_over(algorithm, lists, &vertices, &budget),

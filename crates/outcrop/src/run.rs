@@ -36,6 +36,8 @@ pub struct Estimate {
     pub plan: MemoryPlan,
     /// The budget with which every list that the run reads stays in memory, in bytes.
     pub all_in_memory: u64,
+    /// What holding the store's selections of these lists takes of the memory that is left for caches, in bytes; 0 without selections.
+    pub static_cache: u64,
 }
 
 /// What a run gave.
@@ -80,8 +82,10 @@ impl Graph {
     pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
         request.validate()?;
         let plan = self.plan(request);
-        let caches: u64 = self.directions(request.needs()).iter().map(|d| cache_bytes_for_all(self, *d)).sum();
-        Ok(Estimate { minimum: plan.total(), all_in_memory: plan.total() + caches, plan })
+        let directions = self.directions(request.needs());
+        let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
+        let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
+        Ok(Estimate { minimum: plan.total(), all_in_memory: plan.total() + caches, static_cache, plan })
     }
 
     /// The directions whose lists are opened: one of an undirected store serves as both.
@@ -98,21 +102,26 @@ impl Graph {
         self.directions(needs).into_iter().map(|direction| lists::bytes_on_disk(self, direction)).sum()
     }
 
-    /// Opens lists, with page caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet.
+    /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet.
     pub(crate) fn open_lists(
         &self,
-        needs: Needs,
+        (needs, follows_frontiers): (Needs, bool),
         plan: &MemoryPlan,
         unheld: u64,
         budget: &MemoryBudget,
+        observer: &dyn Observer,
     ) -> Result<Lists> {
         let rest = budget.available().saturating_sub(unheld);
         let cache = self.page_cache.bytes(self.memory, rest);
+        let directions = self.directions(needs);
+        let statics = self.static_bytes(&directions, cache, follows_frontiers)?;
         if cache > rest {
-            let plan = plan.clone().with(Purpose::PageCache, cache);
+            let held = statics.iter().sum();
+            let plan = plan.clone().with(Purpose::PageCache, cache.saturating_sub(held));
+            let plan = if held > 0 { plan.with(Purpose::StaticCache, held) } else { plan };
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
-        Lists::open(self, &self.directions(needs), cache, budget)
+        Lists::open(self, &directions, (cache, &statics), budget, observer)
     }
 
     fn plan(&self, request: &RunRequest) -> MemoryPlan {
@@ -174,12 +183,14 @@ impl Graph {
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
         let pages = lists.page_use().unwrap_or_default();
+        let static_cache_bytes = lists.static_bytes();
         drop(lists);
         let record = RunRecord {
             seconds_total: total.seconds(),
             io,
             page_utilisation: pages.mean_of_pages(),
             byte_utilisation: pages.share_of_bytes(),
+            static_cache_bytes,
             ..run.record(&finished, usage, &recorder)
         };
         let source = TableSource {
@@ -218,7 +229,8 @@ impl Run<'_> {
         let rest = self.budget.available().saturating_sub(unheld);
         let beside =
             self.graph.held_beyond_least(self.request, rest) + self.graph.batch_bytes(self.request, self.batch);
-        self.graph.open_lists(self.request.needs(), plan, unheld + beside, self.budget)
+        let reads = (self.request.needs(), self.request.follows_frontiers());
+        self.graph.open_lists(reads, plan, unheld + beside, self.budget, self.observer)
     }
 
     fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
@@ -307,6 +319,10 @@ impl Run<'_> {
             cache_hit_ratio: figures.cache_hit_ratio(),
             page_utilisation: None,
             byte_utilisation: None,
+            static_hits: figures.static_hits,
+            static_misses: figures.static_misses,
+            static_hit_ratio: figures.static_hit_ratio(),
+            static_cache_bytes: 0,
             seconds_waiting: figures.waiting.as_secs_f64(),
             threads: self.graph.workers.threads(),
             io: String::new(),

@@ -179,7 +179,7 @@ impl Work<'_> {
         let mut directions = vec![direction, store.stored(direction.opposite())];
         directions.dedup();
         let figures = Figures { entries: self.entries(direction, bytes), lengths, requests };
-        match Lists::open(self.graph, &directions, 0, self.budget)? {
+        match Lists::open_paged(self.graph, &directions, 0, self.budget)? {
             Lists::Chunked(lists) => self.choose_among(&lists, &figures),
             Lists::Csr(lists) => self.choose_among(&lists, &figures),
         }

@@ -7,6 +7,7 @@ use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
     BucketWidth, CacheSize, Graph, IoChoice, MemorySize, Method, OpenOptions, Personalization, Precision, RunRequest,
+    StaticShare,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -72,6 +73,7 @@ struct Settings {
     threads: Option<usize>,
     io: IoChoice,
     page_cache: CacheSize,
+    static_cache: StaticShare,
 }
 
 impl Settings {
@@ -82,6 +84,7 @@ impl Settings {
             threads: self.threads,
             io: self.io,
             page_cache: self.page_cache,
+            static_cache: self.static_cache,
             cancellation: call.cancellation.clone(),
             observer: call.observer.clone(),
             ..OpenOptions::default()
@@ -119,6 +122,7 @@ impl GraphHandle {
         threads: Option<usize>,
         io: &str,
         page_cache: &str,
+        static_cache: &str,
     ) -> PyResult<Self> {
         let settings = Settings {
             folder,
@@ -126,6 +130,7 @@ impl GraphHandle {
             threads,
             io: io.parse().or_exception(py)?,
             page_cache: page_cache.parse().or_exception(py)?,
+            static_cache: static_cache.parse().or_exception(py)?,
         };
         let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };
         let store = Graph::open(&settings.folder, idle).or_exception(py)?;

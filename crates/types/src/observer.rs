@@ -72,6 +72,12 @@ pub struct IterationRecord {
     pub cache_hits: u64,
     /// Pages that were read.
     pub cache_misses: u64,
+    /// Lists that came from the static cache.
+    #[serde(default)]
+    pub static_hits: u64,
+    /// Lists that came from pages although there is a static cache.
+    #[serde(default)]
+    pub static_misses: u64,
     /// Seconds that workers waited for reads, summed over workers.
     pub seconds_waiting: f64,
     /// Seconds from start to end.

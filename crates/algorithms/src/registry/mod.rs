@@ -201,6 +201,21 @@ pub struct Specification {
 }
 
 impl Algorithm {
+    /// Whether iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over all: then lists that
+    /// are held from the start pay (BASC, section 3).
+    pub const fn follows_frontiers(self) -> bool {
+        match self {
+            Self::Bfs
+            | Self::Sssp
+            | Self::Radii
+            | Self::Diameter
+            | Self::Distances
+            | Self::Betweenness
+            | Self::PersonalizedPageRank => true,
+            Self::Wcc | Self::PageRank | Self::KCore | Self::Triangles | Self::Clustering | Self::Scc => false,
+        }
+    }
+
     /// Whether most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
     pub const fn reads_most_lists(self) -> bool {
         match self {

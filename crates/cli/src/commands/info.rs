@@ -2,7 +2,7 @@
 
 use crate::arguments::InfoArguments;
 use crate::output::{bytes, count, json, say};
-use outcrop::{Cancellation, ChunkInfo, Graph, GraphInfo, LocalityInfo, OpenOptions, Result};
+use outcrop::{Cancellation, ChunkInfo, Graph, GraphInfo, LocalityInfo, OpenOptions, Result, StaticCacheInfo};
 
 pub(crate) fn run(arguments: &InfoArguments, cancellation: &Cancellation) -> Result<()> {
     // Only measuring takes threads and memory.
@@ -46,6 +46,7 @@ fn table(info: &GraphInfo) -> String {
         lines.extend(layout.page_bytes.map(|page| format!("             pages of {}", bytes(page.into()))));
         lines.extend(layout.chunks.iter().flat_map(chunk_lines));
     }
+    lines.extend(info.static_cache.iter().map(static_line));
     lines.extend(info.locality.iter().flat_map(locality_lines));
     lines.join("\n")
 }
@@ -80,6 +81,22 @@ fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
             locality.pages_per_neighbour
         ),
     ]
+}
+
+/// The lists that are kept for static caches.
+fn static_line(selection: &StaticCacheInfo) -> String {
+    let direction = selection.direction.name();
+    match &selection.damaged {
+        Some(why) => format!("static cache {direction} lists: {why}"),
+        None => format!(
+            "static cache {direction} lists: {} with {} entries in {}, selected by {} in {} rounds",
+            count(selection.lists.into()),
+            count(selection.arcs),
+            bytes(selection.bytes),
+            selection.method,
+            count(selection.rounds.into()),
+        ),
+    }
 }
 
 /// How chunks were made, and what each level holds.

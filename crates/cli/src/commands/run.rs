@@ -36,6 +36,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
         threads: arguments.work.threads(),
         io: arguments.io,
         page_cache: arguments.page_cache,
+        static_cache: arguments.static_cache,
         dense_access: match arguments.dense_access {
             DenseAccessOption::Chunk => DenseAccess::ByChunk,
             DenseAccessOption::Vertex => DenseAccess::ByVertex,
@@ -110,6 +111,13 @@ fn table(estimate: &Estimate) -> String {
     let mut lines: Vec<_> = needs.map(|need| format!("{:<18}{:>12}", need.purpose.name(), bytes(need.bytes))).collect();
     lines.push(format!("{:<18}{:>12}  (--memory {})", "at least", bytes(estimate.minimum), estimate.minimum));
     lines.push(format!("{:<18}{:>12}", "all in memory", bytes(estimate.all_in_memory)));
+    if estimate.static_cache > 0 {
+        lines.push(format!(
+            "{:<18}{:>12}  (of what is left for caches)",
+            "selected lists",
+            bytes(estimate.static_cache)
+        ));
+    }
     lines.join("\n")
 }
 

@@ -231,7 +231,7 @@ impl Orderer<'_> {
     fn open(&self, direction: Direction, unheld: u64) -> Result<Lists> {
         let unheld = unheld.saturating_add(lists::memory(self.graph, direction).total());
         let cache = self.budget.available().saturating_sub(unheld);
-        Lists::open(self.graph, &[self.graph.store.stored(direction)], cache, self.budget)
+        Lists::open_paged(self.graph, &[self.graph.store.stored(direction)], cache, self.budget)
     }
 
     fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>> {

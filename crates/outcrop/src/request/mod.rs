@@ -159,6 +159,14 @@ impl RunRequest {
         }
     }
 
+    /// Whether iterations read the lists of a frontier rather than all.
+    pub(crate) fn follows_frontiers(&self) -> bool {
+        match self.algorithm {
+            Algorithm::Wcc => self.component_method() == wcc::Method::LabelPropagation,
+            algorithm => algorithm.follows_frontiers() || self.delta.is_some(),
+        }
+    }
+
     pub(crate) fn component_method(&self) -> wcc::Method {
         self.method.and_then(Method::of_components).unwrap_or_default()
     }

@@ -14,5 +14,6 @@ mod reference;
 mod samples;
 mod setup;
 mod shapes;
+mod static_cache;
 mod table;
 mod threads;

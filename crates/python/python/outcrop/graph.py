@@ -37,13 +37,14 @@ class Graph:
         threads: int | None = None,
         io: str = "auto",
         page_cache: int | str = "auto",
+        static_cache: str = "auto",
         progress: Progress = None,
     ) -> None:
         """Open the store; see :func:`outcrop.open`."""
         self._name = os.fspath(store)
         self._progress = listener(progress)
         folder = os.path.abspath(self._name)
-        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, io, str(page_cache))
+        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, io, str(page_cache), static_cache)
 
     @cached_property
     def _info(self) -> dict[str, Any]:
@@ -57,8 +58,8 @@ class Graph:
         -------
         dict
             ``store``, ``uuid``, ``format_version``, ``vertices``, ``edges``, ``directed``, ``weighted``, ``ids``,
-            ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, and ``layouts``, a list of dictionaries; and
-            ``order_parameters``, a dictionary, where the order has any.
+            ``order``, ``dedup``, ``self_loops``, ``bytes`` on disk, and ``layouts`` and ``static_cache``, lists of
+            dictionaries; and ``order_parameters``, a dictionary, where the order has any.
 
         Examples
         --------
@@ -151,6 +152,7 @@ def open(  # noqa: A001
     threads: int | None = None,
     io: str = "auto",
     page_cache: int | str = "auto",
+    static_cache: str = "auto",
     progress: Progress = None,
 ) -> Graph:
     """Open a store.
@@ -170,6 +172,9 @@ def open(  # noqa: A001
     page_cache : int or str
         Memory of the page cache within ``memory``: bytes, ``"1GiB"``, ``"30%"`` of ``memory``, or ``"auto"`` for
         what nothing else needs.
+    static_cache : str
+        What part of that memory holds the lists that ``outcrop cache`` selected: ``"80%"``, ``"0%"`` for none, or
+        ``"auto"`` for 80% where the algorithm follows frontiers and not all lists fit.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
@@ -188,7 +193,15 @@ def open(  # noqa: A001
     >>> oc.open("pair.outcrop", memory="1GiB")
     <outcrop.Graph 'pair.outcrop': 2 vertices, 1 edges, directed>
     """
-    return Graph(store, memory=memory, threads=threads, io=io, page_cache=page_cache, progress=progress)
+    return Graph(
+        store,
+        memory=memory,
+        threads=threads,
+        io=io,
+        page_cache=page_cache,
+        static_cache=static_cache,
+        progress=progress,
+    )
 
 
 def info(store: Path) -> dict[str, Any]:

@@ -84,6 +84,13 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
     let utilisation = |name: &'static str, part: Option<f64>| part.map(|part| Fact::text(name, share(part, 1.0)));
     facts.extend(utilisation("page utilisation, mean", record.page_utilisation));
     facts.extend(utilisation("page utilisation, by bytes", record.byte_utilisation));
+    if record.static_cache_bytes > 0 {
+        facts.extend([
+            bytes("static cache", record.static_cache_bytes),
+            number("lists found in the static cache", record.static_hits),
+            number("lists from pages beside it", record.static_misses),
+        ]);
+    }
     facts.extend([
         bytes("peak resident memory", record.peak_rss),
         bytes("memory budget", record.memory_budget),

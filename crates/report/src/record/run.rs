@@ -74,6 +74,18 @@ pub struct RunRecord {
     /// The same with each page weighted by its bytes: the share of all cached bytes.
     #[serde(default)]
     pub byte_utilisation: Option<f64>,
+    /// Lists that came from the static cache.
+    #[serde(default)]
+    pub static_hits: u64,
+    /// Lists that came from pages although there was a static cache.
+    #[serde(default)]
+    pub static_misses: u64,
+    /// The part of both that came from the static cache; `None` without one.
+    #[serde(default)]
+    pub static_hit_ratio: Option<f64>,
+    /// Memory of the static cache.
+    #[serde(default)]
+    pub static_cache_bytes: u64,
     /// Seconds that workers waited for reads, summed over workers.
     pub seconds_waiting: f64,
     /// Threads.

@@ -88,29 +88,25 @@ impl StaticLists {
         loader.load(most_bytes, budget, observer).map_err(with_remedy)
     }
 
-    /// Folds the list of `vertex`, if it is here; whether it is.
+    /// Folds the list of `vertex` as a chunk would, in the same pieces, if it is here; whether it is.
     #[inline]
     pub(crate) fn fold<V: Visit>(&self, vertex: VertexId, visit: &V) -> Result<bool> {
         let Some((bytes, length)) = self.cache.get(vertex) else { return Ok(false) };
         let mut fold = visit.begin(vertex);
-        match self.encoding {
-            // Verified when it was loaded.
-            ListEncoding::Plain { weighted, .. } => {
-                if let Ok((ids, weights)) = plain(bytes.get(..length).unwrap_or_default(), weighted)
-                    && !ids.is_empty()
-                {
-                    _ = visit.neighbours(vertex, &mut fold, Neighbours::new(ids, weights));
-                }
-            }
-            ListEncoding::Chunk(format) => {
-                let mut take = |ids: &[VertexId], weights: Option<&[f32]>| {
-                    visit.neighbours(vertex, &mut fold, Neighbours::new(ids, weights))
-                };
-                _ = format.decode(bytes, length, &mut take).map_err(|_| self.damaged(vertex))?;
-            }
-        }
+        let mut take = |ids: &[VertexId], weights: Option<&[f32]>| {
+            visit.neighbours(vertex, &mut fold, Neighbours::new(ids, weights))
+        };
+        _ = self.encoding.decode(bytes, length, &mut take).map_err(|_| self.damaged(vertex))?;
         visit.end(vertex, fold);
         Ok(true)
+    }
+
+    /// The list of `vertex`, if it is here, once [`StaticLists::verify_plain`] has seen them all.
+    #[inline]
+    pub(crate) fn plain(&self, vertex: VertexId) -> Option<Neighbours<'_>> {
+        let (bytes, length) = self.cache.get(vertex)?;
+        let (ids, weights) = plain(bytes.get(..length)?, self.encoding.weighted()).ok()?;
+        Some(Neighbours::new(ids, weights))
     }
 
     /// Whether the list of `vertex` is here.

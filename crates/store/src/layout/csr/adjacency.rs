@@ -51,7 +51,7 @@ pub struct CsrAdjacency {
     pub(super) cache: Option<PageCache>,
     pub(super) statics: Option<StaticLists>,
     /// Units with an entry that is in no list of the static cache.
-    paged_units: u64,
+    pub(super) paged_units: u64,
     pub(super) merge: MergePolicy,
     pub(super) workers: Workers,
     pub(super) statistics: AccessStatistics,
@@ -138,44 +138,9 @@ impl CsrAdjacency {
         })
     }
 
-    /// How many entries the list of `vertex` has.
-    #[inline]
-    pub(crate) fn degree(&self, vertex: VertexId) -> u32 {
-        self.index.degree(vertex)
-    }
-
     /// Which kind of I/O the lists are read with.
     pub fn backend(&self) -> outcrop_io::Backend {
         self.edges.device().backend()
-    }
-
-    /// From now on the lists that are in `statics` come from there.
-    ///
-    /// # Errors
-    /// They are not lists of this layout.
-    pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
-        statics.verify_plain(&self.workers, |vertex| self.index.degree(vertex))?;
-        self.paged_units = self.units_beside(&statics);
-        let reads = statics.reads();
-        self.statistics.count_loading(reads.bytes, reads.requests);
-        self.statics = Some(statics);
-        Ok(())
-    }
-
-    /// The lists that are held beside the page cache.
-    pub const fn static_lists(&self) -> Option<&StaticLists> {
-        self.statics.as_ref()
-    }
-
-    /// How many units have an entry that is in no list of `statics`.
-    fn units_beside(&self, statics: &StaticLists) -> u64 {
-        let (mut units, mut counted) = (0, 0);
-        for vertex in (0..self.index.vertices()).filter(|vertex| !statics.contains(*vertex)) {
-            let list = self.geometry.units(&self.index.list(vertex));
-            units += list.end.saturating_sub(list.start.max(counted));
-            counted = counted.max(list.end);
-        }
-        units
     }
 
     /// What was looked at of the pages that were in the page cache; `None` where that was not kept account of.

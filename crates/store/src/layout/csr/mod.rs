@@ -11,6 +11,7 @@ mod format;
 mod index;
 mod requests;
 mod settings;
+mod statics;
 mod task;
 mod writer;
 

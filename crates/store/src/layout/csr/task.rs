@@ -140,16 +140,13 @@ impl<'a, V: Visit> Gatherer<'a, V> {
     }
 
     /// Folds what is resident and plans requests for the rest of `claim`.
-    fn plan(&mut self, claim: VertexRange) -> Result<()> {
+    fn plan(&mut self, claim: VertexRange) {
         let (claims, visit) = (self.claims, self.visit);
-        let (mut held, mut paged, mut outcome) = (0, 0, Ok(()));
+        let (mut held, mut paged) = (0, 0);
         claims.for_each(claim, visit, |vertex| {
-            if let Some(statics) = &self.csr.statics {
-                match statics.fold(vertex, visit) {
-                    Ok(true) => return held += 1,
-                    Ok(false) => {}
-                    Err(error) => return outcome = Err(error),
-                }
+            if self.csr.fold_static(vertex, visit) {
+                held += 1;
+                return;
             }
             let list = self.csr.index.list(vertex);
             let units = self.csr.geometry.units(&list);
@@ -166,7 +163,6 @@ impl<'a, V: Visit> Gatherer<'a, V> {
         if self.csr.statics.is_some() {
             self.csr.statistics.count_static(held, paged);
         }
-        outcome
     }
 
     /// Folds the list of `vertex` where all its units are in the page cache.
@@ -224,7 +220,7 @@ impl<V: Visit> ReadSource for Gatherer<'_, V> {
         while self.planned.is_empty() {
             self.csr.workers.cancellation().check()?;
             let Some(claim) = self.claims.claim() else { return Ok(None) };
-            self.plan(claim)?;
+            self.plan(claim);
         }
         Ok(self.planned.pop_front().map(|task| self.launch(task)))
     }
