@@ -126,6 +126,33 @@ def test_options(build: Build, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("options", "parameters"),
+    [
+        ({"order": "random"}, {"seed": 1}),
+        ({"order": "random", "order_seed": 9}, {"seed": 9}),
+        ({"order": "pagerank"}, None),
+        ({"order": "gorder", "window": 2}, {"window": 2}),
+        ({"order": "norder"}, {"depth": 2}),
+    ],
+)
+def test_orders(build: Build, options: dict[str, Any], parameters: dict[str, int] | None) -> None:
+    graph = build([(7, 1), (1, 2), (2, 9)], **options)
+    graph.check()
+    assert (graph.info()["order"], graph.info().get("order_parameters")) == (options["order"], parameters)
+    assert oc.bfs(graph, 7).to_dict() == {1: 1, 2: 2, 7: 0, 9: 3}
+
+
+def test_auto_takes_an_order_that_there_is(build: Build) -> None:
+    assert build(ROWS, order="auto").info()["order"] in ("original", "degree")
+
+
+@pytest.mark.parametrize("options", [{"order_seed": 3}, {"order": "norder", "window": 3}, {"order": "nonsense"}])
+def test_options_of_other_orders(build: Build, options: dict[str, Any]) -> None:
+    with pytest.raises(oc.UsageError):
+        build(ROWS, **options)
+
+
+@pytest.mark.parametrize(
     ("options", "expected"),
     [
         ({}, ("chunked", "packed", "compact")),

@@ -9,6 +9,7 @@ mod graph;
 mod matrix;
 mod memory;
 mod node_ids;
+mod orders;
 mod pairs;
 mod reference;
 mod samples;

@@ -48,7 +48,8 @@ const NEAR_SHARE: f64 = 0.1;
 
 /// Keeps an order in which neighbours are near each other; else puts what is read most often together.
 pub fn choose(sample: &Sample) -> Choice {
-    let saved = sample.random_gap_bits - sample.gap_bits;
+    // To one digit, and no zero below 0.
+    let saved = ((sample.random_gap_bits - sample.gap_bits) * 10.0).round() / 10.0 + 0.0;
     let percent = 100.0 * sample.same_page;
     let found = format!(
         "of {} sampled neighbours {percent:.1}% lie in the page of their vertex, and gaps between neighbours are {saved:.1} bits \

@@ -6,7 +6,7 @@
 //! in-neighbours whose out-degree is above the square root of the number of vertices do not count as common ones: they would cost most and
 //! tell least. Loops count not at all and repeated edges once; an undirected edge is an edge in both directions.
 //!
-//! The greedy choice needs lists at random: [`gorder`] holds the graph in memory, out- and in-lists of 4 bytes an entry, and 28 bytes a
+//! The greedy choice needs lists at random: [`gorder`] holds the graph in memory, out- and in-lists of 4 bytes an entry, and 32 bytes a
 //! vertex. Where that is too much, [`gorder_in_parts`] cuts another order (Norder's) into consecutive parts, each as long as the vertices
 //! with the edges among them fit, and orders each part by itself, the parts one after the other; edges between parts do not count, and
 //! numbers and degrees are those within the part. A part costs a sweep over what is left, to find its end, and two reads of its own lists.

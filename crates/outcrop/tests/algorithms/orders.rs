@@ -1,0 +1,146 @@
+//! Stores that are made on the way to another go again, however the work ends.
+
+use crate::graph::{Shape, StoreKind};
+use crate::shapes;
+use outcrop::{
+    BuildOrder, BuildRequest, Cancellation, ChunkSettings, ConvertRequest, EdgeInput, Error, IdMode, Layout,
+    MemorySize, Observer, Phase, Placement, Result, Silent, build, convert,
+};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Stops the work at its `left`-th sign of life.
+struct Interrupter {
+    cancellation: Cancellation,
+    left: AtomicU64,
+}
+
+impl Interrupter {
+    fn tick(&self) {
+        if self.left.fetch_sub(1, Relaxed) == 1 {
+            self.cancellation.cancel();
+        }
+    }
+}
+
+impl Observer for Interrupter {
+    fn phase(&self, _: &Phase) {
+        self.tick();
+    }
+
+    fn progress(&self, _: u64) {
+        self.tick();
+    }
+
+    fn note(&self, _: &str) {
+        self.tick();
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn request(folder: &Path, shape: &Shape, order: BuildOrder, placement: Placement) -> BuildRequest {
+    let edges = folder.join("edges.el");
+    let lines: Vec<String> = shape.edges.iter().map(|(source, target, _)| format!("{source} {target}")).collect();
+    std::fs::write(&edges, lines.join("\n")).unwrap();
+    BuildRequest {
+        ids: IdMode::Dense,
+        order,
+        layout: Layout::Chunked(ChunkSettings { placement, ..ChunkSettings::default() }),
+        memory: MemorySize::Bytes(64 << 20),
+        threads: Some(1),
+        ..BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join("graph.outcrop"))
+    }
+}
+
+/// Every way to a store that goes by way of another.
+fn ways() -> [(BuildOrder, Placement); 5] {
+    [
+        (BuildOrder::Norder, Placement::Ascending),
+        (BuildOrder::Gorder { window: None }, Placement::Reordered),
+        (BuildOrder::PageRank, Placement::Ascending),
+        (BuildOrder::Degree, Placement::Reordered),
+        (BuildOrder::Auto, Placement::Ascending),
+    ]
+}
+
+/// Stops `make` at its first sign of life, its second, and so on; how often it was stopped before its end.
+fn stop_everywhere(folder: &Path, make: impl Fn(&Cancellation, &dyn Observer) -> Result<()>) -> u64 {
+    let before = names(folder);
+    for left in 1.. {
+        let cancellation = Cancellation::new();
+        let observer = Interrupter { cancellation: cancellation.clone(), left: AtomicU64::new(left) };
+        match make(&cancellation, &observer) {
+            Ok(()) if !cancellation.is_cancelled() => return left - 1,
+            Ok(()) => std::fs::remove_dir_all(folder.join("graph.outcrop")).unwrap(),
+            Err(error) => {
+                assert!(matches!(error, Error::Interrupted), "{error}");
+                assert_eq!(names(folder), before, "{left}");
+            }
+        }
+    }
+    0
+}
+
+#[test]
+fn work_that_is_stopped_on_the_way_leaves_nothing() {
+    for (order, placement) in ways() {
+        let folder = tempfile::tempdir().unwrap();
+        let request = request(folder.path(), &shapes::mixed(300, 2000), order, placement);
+        let make =
+            |cancellation: &Cancellation, observer: &dyn Observer| build(&request, cancellation, observer).map(drop);
+        assert!(stop_everywhere(folder.path(), make) > 5, "{order:?}");
+        assert_eq!(names(folder.path()), ["edges.el", "graph.outcrop"]);
+    }
+}
+
+#[test]
+fn a_conversion_that_is_stopped_leaves_nothing() {
+    let (sources, folder) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let source = StoreKind::PLAIN.build(&shapes::mixed(300, 2000), sources.path());
+    let layout = Layout::Chunked(ChunkSettings { placement: Placement::Reordered, ..ChunkSettings::default() });
+    let request = ConvertRequest {
+        order: Some(BuildOrder::Random { seed: 2 }),
+        threads: Some(1),
+        ..ConvertRequest::new(&source, folder.path().join("graph.outcrop"), layout)
+    };
+    let make =
+        |cancellation: &Cancellation, observer: &dyn Observer| convert(&request, cancellation, observer).map(drop);
+    assert!(stop_everywhere(folder.path(), make) > 5);
+    assert_eq!(names(folder.path()), ["graph.outcrop"]);
+}
+
+#[test]
+fn a_store_that_is_replaced_stays_until_the_new_one_is_complete() {
+    for (order, placement) in ways() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = request(folder.path(), &shapes::path(), BuildOrder::Original, Placement::Ascending);
+        build(&first, &Cancellation::new(), &Silent).unwrap();
+        let manifest = || std::fs::read(first.store.join("manifest.json")).unwrap();
+        let before = manifest();
+        let mut second = request(folder.path(), &shapes::mixed(300, 2000), order, placement);
+        let refused = build(&second, &Cancellation::new(), &Silent);
+        assert!(matches!(refused, Err(Error::AlreadyExists { .. })));
+        second.overwrite = true;
+        let cancellation = Cancellation::new();
+        let observer = Interrupter { cancellation: cancellation.clone(), left: AtomicU64::new(6) };
+        assert!(matches!(build(&second, &cancellation, &observer), Err(Error::Interrupted)));
+        assert!(manifest() == before && names(folder.path()) == ["edges.el", "graph.outcrop"], "{order:?}");
+        build(&second, &Cancellation::new(), &Silent).unwrap();
+        assert!(manifest() != before && names(folder.path()) == ["edges.el", "graph.outcrop"], "{order:?}");
+    }
+}
+
+#[test]
+fn a_window_of_no_vertices_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let order = BuildOrder::Gorder { window: Some(0) };
+    let refused =
+        build(&request(folder.path(), &shapes::path(), order, Placement::Ascending), &Cancellation::new(), &Silent);
+    assert!(matches!(refused, Err(Error::Usage(_))));
+}
