@@ -1,5 +1,6 @@
 //! What can be typed: the help pages are made from this.
 
+use crate::commands::bench::basc::BascArguments;
 use crate::commands::cache::CacheArguments;
 use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
 use crate::order_options::OrderOptions;
@@ -49,6 +50,8 @@ pub(crate) enum Command {
 pub(crate) enum BenchCommand {
     /// What each technique of ChunkGraph (USENIX ATC 2024) brings: figure 11, tables 3 to 5
     Chunkgraph(ChunkgraphArguments),
+    /// What static caches and orders bring: BASC and Norder (USENIX ATC 2019)
+    Basc(BascArguments),
 }
 
 #[derive(Debug, Args)]

@@ -32,6 +32,9 @@ pub(crate) struct OrderOptions {
     /// With --order random: the same seed gives the same order [default: 1]
     #[arg(long, value_name = "N")]
     pub(crate) order_seed: Option<u64>,
+    /// With --order random: shuffle only this percentage of the vertices, among themselves, and leave the others where they are
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(crate) shuffle: Option<u32>,
     /// With --order gorder: how many vertices to look back at [default: the average number of lists in 4 KiB]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) window: Option<u32>,
@@ -46,13 +49,20 @@ impl OrderOptions {
         if self.order_seed.is_some() && self.order != Some(OrderOption::Random) {
             return Err(Error::Usage("--order-seed goes with --order random".to_owned()));
         }
+        if self.shuffle.is_some() && self.order != Some(OrderOption::Random) {
+            return Err(Error::Usage("--shuffle goes with --order random".to_owned()));
+        }
         if self.window.is_some() && self.order != Some(OrderOption::Gorder) {
             return Err(Error::Usage("--window goes with --order gorder".to_owned()));
         }
+        let seed = self.order_seed.unwrap_or(BuildOrder::DEFAULT_SEED);
         Ok(self.order.map(|order| match order {
             OrderOption::Original => BuildOrder::Original,
             OrderOption::Degree => BuildOrder::Degree,
-            OrderOption::Random => BuildOrder::Random { seed: self.order_seed.unwrap_or(BuildOrder::DEFAULT_SEED) },
+            OrderOption::Random => match self.shuffle {
+                Some(percent) => BuildOrder::Shuffled { percent, seed },
+                None => BuildOrder::Random { seed },
+            },
             OrderOption::PageRank => BuildOrder::PageRank,
             OrderOption::Gorder => BuildOrder::Gorder { window: self.window },
             OrderOption::Norder => BuildOrder::Norder,

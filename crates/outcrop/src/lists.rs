@@ -3,9 +3,9 @@
 use crate::graph::Graph;
 use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
 use outcrop_store::StaticLists;
-use outcrop_store::layout::LayoutKind;
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, chunks_name};
-use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, edges_name};
+use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, CsrSettings, edges_name};
+use outcrop_store::layout::{Layout, LayoutKind};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent};
 
 /// One or both directions, open for reading.
@@ -164,6 +164,14 @@ impl Graph {
     /// The layout of the store's lists.
     pub fn layout(&self) -> LayoutKind {
         if self.store.manifest().chunked.is_empty() { LayoutKind::Csr } else { LayoutKind::Chunked }
+    }
+
+    /// The layout of the store's lists, with what was chosen about it.
+    pub fn layout_settings(&self) -> Layout {
+        let manifest = self.store.manifest();
+        let chunked = manifest.chunked.first().map(|entry| Layout::Chunked(entry.settings.clone()));
+        let csr = || manifest.csr.first().map(|entry| Layout::Csr(CsrSettings { page_bytes: entry.page_bytes }));
+        chunked.or_else(csr).unwrap_or_default()
     }
 
     /// # Errors

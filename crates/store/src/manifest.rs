@@ -66,6 +66,9 @@ pub struct OrderParameters {
     /// What a random order was drawn with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    /// How many in a hundred vertices were shuffled among themselves; all where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub percent: Option<u32>,
     /// How many vertices Gorder looks back at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<u32>,

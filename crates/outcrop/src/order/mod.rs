@@ -21,6 +21,13 @@ pub enum BuildOrder {
         /// What it is drawn with.
         seed: u64,
     },
+    /// The order that there is, but for some vertices in a hundred that are shuffled among themselves: for measurements.
+    Shuffled {
+        /// How many in a hundred.
+        percent: u32,
+        /// What they are drawn with.
+        seed: u64,
+    },
     /// Descending PageRank.
     PageRank,
     /// Vertices that have much in common beside each other (Wei et al., SIGMOD 2016).
@@ -42,6 +49,9 @@ impl BuildOrder {
     /// [`Error::Usage`] for a window of no vertices.
     pub(crate) fn validate(self) -> Result<()> {
         match self {
+            Self::Shuffled { percent, .. } if percent > 100 => {
+                Err(Error::Usage("--shuffle is a percentage: at most 100".to_owned()))
+            }
             Self::Gorder { window: Some(0) } => Err(Error::Usage("--window must be at least 1".to_owned())),
             _ => Ok(()),
         }
@@ -49,7 +59,7 @@ impl BuildOrder {
 
     /// Whether it is found from the lists of a store.
     pub(crate) const fn needs_lists(self) -> bool {
-        matches!(self, Self::PageRank | Self::Gorder { .. } | Self::Norder | Self::Auto)
+        matches!(self, Self::Shuffled { .. } | Self::PageRank | Self::Gorder { .. } | Self::Norder | Self::Auto)
     }
 
     /// The order of this name, with nothing to choose about it.

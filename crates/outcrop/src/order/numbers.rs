@@ -13,7 +13,7 @@ use outcrop_engine::Engine;
 use outcrop_placement::locality::PAGE_BYTES;
 use outcrop_placement::order::{
     Choice, NORDER_DEPTH, Sample, by_degree, by_score, choose, gorder, gorder_bytes, gorder_in_parts, norder,
-    norder_bytes, norder_roots, random,
+    norder_bytes, norder_roots, partly_random, random,
 };
 use outcrop_store::access::Adjacency;
 use outcrop_store::build::Renumbering;
@@ -67,6 +67,7 @@ impl Orderer<'_> {
             BuildOrder::Random { seed } => {
                 self.by_rank(Order::Random, seeded(seed), |_| Ok(random(self.graph.num_vertices(), seed)))
             }
+            BuildOrder::Shuffled { percent, seed } => self.shuffled(percent, seed),
             BuildOrder::PageRank => self.by_pagerank(),
             BuildOrder::Norder => {
                 let parameters = OrderParameters { depth: Some(NORDER_DEPTH), ..none };
@@ -146,6 +147,15 @@ impl Orderer<'_> {
         }
         drop(entries);
         Ok(by_degree(&of_ranks))
+    }
+
+    fn shuffled(&self, percent: u32, seed: u64) -> Result<NewOrder> {
+        let mut held = self.hold(4)?;
+        let vertices = self.graph.num_vertices();
+        let numbers = partly_random(vertices, percent, seed);
+        held.shrink_to(4 * u64::from(vertices));
+        let parameters = OrderParameters { percent: Some(percent), ..seeded(seed) };
+        Ok(NewOrder { name: Order::Random, parameters, numbers, _held: held })
     }
 
     fn by_pagerank(&self) -> Result<NewOrder> {

@@ -1,5 +1,6 @@
 //! `outcrop bench`: the tables of the papers, on a graph of the user's.
 
+pub(crate) mod basc;
 mod chunkgraph;
 
 use crate::arguments::BenchCommand;
@@ -7,6 +8,7 @@ use outcrop::{Cancellation, Result};
 
 pub(crate) fn run(command: &BenchCommand, cancellation: &Cancellation) -> Result<()> {
     match command {
+        BenchCommand::Basc(arguments) => basc::run(arguments, cancellation),
         BenchCommand::Chunkgraph(arguments) => chunkgraph::run(arguments, cancellation),
     }
 }
