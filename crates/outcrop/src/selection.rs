@@ -32,6 +32,31 @@ pub enum Selector {
 }
 
 impl Selector {
+    /// The one of this name, with what can be chosen about it; a seed of 1 where none is given.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for another name, or a choice that it does not have.
+    pub fn named(name: &str, rounds: Option<NonZeroU32>, seed: Option<u64>) -> Result<Self> {
+        let selector = match name {
+            "gvs" => Self::Gvs(rounds),
+            "gvs-lowest" => Self::GvsLowest(rounds),
+            "random" => Self::Random(seed.unwrap_or(1)),
+            "high-degree" => Self::HighDegree,
+            "low-degree" => Self::LowDegree,
+            other => {
+                let names = "gvs, gvs-lowest, random, high-degree and low-degree";
+                return Err(Error::Usage(format!("there is no way to select called {other:?}; there are {names}")));
+            }
+        };
+        if rounds.is_some() && !matches!(selector, Self::Gvs(_) | Self::GvsLowest(_)) {
+            return Err(Error::Usage(format!("rounds go with gvs, not with {name}")));
+        }
+        if seed.is_some() && !matches!(selector, Self::Random(_)) {
+            return Err(Error::Usage(format!("a seed goes with random, not with {name}")));
+        }
+        Ok(selector)
+    }
+
     /// What the command line calls it.
     pub const fn name(self) -> &'static str {
         match self {

@@ -7,10 +7,11 @@ use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
     BucketWidth, CacheSize, Graph, IoChoice, MemorySize, Method, OpenOptions, Personalization, Precision, RunRequest,
-    StaticShare,
+    SelectionRequest, Selector, StaticShare,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
@@ -155,6 +156,28 @@ impl GraphHandle {
     fn check(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
         self.check_usable()?;
         run(py, progress.as_ref(), |call| self.settings.open(call)?.check())
+    }
+
+    /// Selects lists for static caches; what that did, as JSON.
+    fn select(
+        &self,
+        py: Python<'_>,
+        size: &str,
+        select: &str,
+        rounds: Option<NonZeroU32>,
+        seed: Option<u64>,
+        progress: Option<Py<PyAny>>,
+    ) -> PyResult<String> {
+        self.check_usable()?;
+        let selector = Selector::named(select, rounds, seed).or_exception(py)?;
+        let request = SelectionRequest { size: size.parse().or_exception(py)?, selector };
+        json(&run(py, progress.as_ref(), |call| self.settings.open(call)?.select(&request))?)
+    }
+
+    /// Removes what was selected.
+    fn forget_selections(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+        self.check_usable()?;
+        run(py, progress.as_ref(), |call| self.settings.open(call)?.forget_selections())
     }
 
     /// What a run would need, as JSON.

@@ -74,21 +74,14 @@ impl CacheArguments {
     /// # Errors
     /// An option that another makes useless.
     fn selector(&self) -> Result<Selector> {
-        let greedy = matches!(self.select, SelectOption::Gvs | SelectOption::GvsLowest);
-        if self.rounds.is_some() && !greedy {
+        let name = self.select.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned());
+        if self.rounds.is_some() && !matches!(self.select, SelectOption::Gvs | SelectOption::GvsLowest) {
             return Err(Error::Usage("--rounds goes with --select gvs".to_owned()));
         }
         if self.seed.is_some() && self.select != SelectOption::Random {
             return Err(Error::Usage("--seed goes with --select random".to_owned()));
         }
-        let rounds = self.rounds.and_then(|rounds| rounds.0);
-        Ok(match self.select {
-            SelectOption::Gvs => Selector::Gvs(rounds),
-            SelectOption::GvsLowest => Selector::GvsLowest(rounds),
-            SelectOption::Random => Selector::Random(self.seed.unwrap_or(1)),
-            SelectOption::HighDegree => Selector::HighDegree,
-            SelectOption::LowDegree => Selector::LowDegree,
-        })
+        Selector::named(&name, self.rounds.and_then(|rounds| rounds.0), self.seed)
     }
 }
 

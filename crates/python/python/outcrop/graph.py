@@ -104,6 +104,60 @@ class Graph:
         """
         self._handle.check(self._progress)
 
+    def cache(
+        self,
+        size: int | str = "20%",
+        *,
+        select: str = "gvs",
+        rounds: int | None = None,
+        seed: int | None = None,
+    ) -> dict[str, Any]:
+        """Select lists that runs hold in memory from their beginning, and keep the selection in the store.
+
+        Parameters
+        ----------
+        size
+            How much to select: a percentage of the lists of each direction, or a size such as ``"200MiB"``.
+        select
+            ``"gvs"``: lists whose pages would be read for little else (BASC, USENIX ATC 2019); or, to compare with,
+            ``"gvs-lowest"``, ``"random"``, ``"high-degree"``, ``"low-degree"``.
+        rounds
+            With ``"gvs"``: how often lists are weighed anew; after each list where this is None.
+        seed
+            With ``"random"``: the same seed draws the same lists.
+
+        Returns
+        -------
+        dict
+            What was selected, and what that took; the keys of ``outcrop cache --json``.
+
+        Raises
+        ------
+        MemoryBudgetError
+            Naming what takes how much.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> g = oc.build([(i, 7 * i % 50) for i in range(50)] * 4, "wheel.outcrop")
+        >>> [selection["direction"] for selection in g.cache("50%")["selections"]]
+        ['out', 'in']
+        """
+        record: dict[str, Any] = json.loads(self._handle.select(str(size), select, rounds, seed, self._progress))
+        self.__dict__.pop("_info", None)
+        return record
+
+    def remove_cache(self) -> None:
+        """Remove the selection that :meth:`cache` made; it is no error if there is none.
+
+        Examples
+        --------
+        >>> import outcrop as oc
+        >>> oc.build([(1, 2)], "pair.outcrop").remove_cache()
+        """
+        self._handle.forget_selections(self._progress)
+        self.__dict__.pop("_info", None)
+
     def close(self) -> None:
         """Let go of the store; results that were made stay usable.
 
