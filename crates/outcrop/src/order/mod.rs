@@ -47,7 +47,7 @@ impl BuildOrder {
         }
     }
 
-    /// Whether it is found from the lists of a store.
+    /// Whether it is found from a store rather than while one is built.
     pub(crate) const fn needs_lists(self) -> bool {
         matches!(self, Self::PageRank | Self::Gorder { .. } | Self::Norder | Self::Auto)
     }
