@@ -143,7 +143,10 @@ fn options_of_other_orders_are_refused() {
     {
         assert!(folder.fails(command, 2).contains("exists already"), "{command}");
     }
-    assert!(folder.fails("convert first.outcrop second.outcrop --order norder --memory 1MiB", 4).contains("--memory"));
+    for order in ["degree", "random", "pagerank", "gorder", "norder", "auto"] {
+        let message = folder.fails(&format!("convert first.outcrop second.outcrop --order {order} --memory 1KiB"), 4);
+        assert!(message.contains("this needs at least --memory"), "{order}: {message}");
+    }
     assert_eq!(folder.names(), names);
 }
 

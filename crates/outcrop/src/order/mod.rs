@@ -57,7 +57,7 @@ impl BuildOrder {
         }
     }
 
-    /// Whether it is found from the lists of a store.
+    /// Whether it is found from a store rather than while one is built.
     pub(crate) const fn needs_lists(self) -> bool {
         matches!(self, Self::Shuffled { .. } | Self::PageRank | Self::Gorder { .. } | Self::Norder | Self::Auto)
     }

@@ -20,8 +20,8 @@ use outcrop_store::build::Renumbering;
 use outcrop_store::layout::degrees;
 use outcrop_store::{Order, OrderParameters};
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, Observer, Permutation, Phase, ProgressUnit, Purpose, Reservation, Result,
-    Silent, VertexId, VertexValues,
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
+    Reservation, Result, Silent, VertexId, VertexValues,
 };
 use std::sync::atomic::AtomicU32;
 
@@ -56,9 +56,9 @@ impl Orderer<'_> {
             BuildOrder::Auto => BuildOrder::named(self.choose()?.order),
             order => order,
         };
+        self.budget.require(&self.memory(order))?;
         if order != BuildOrder::Original {
-            let total = Some(u64::from(self.graph.num_vertices()));
-            self.observer.phase(&Phase { name: "ordering", unit: ProgressUnit::Vertices, total });
+            self.observer.phase(&Phase { name: "ordering", unit: ProgressUnit::Vertices, total: None });
         }
         let none = OrderParameters::default();
         match order {
@@ -84,8 +84,8 @@ impl Orderer<'_> {
 
     /// What suits the graph, from a sample of its lists.
     pub(super) fn choose(&self) -> Result<Choice> {
-        let total = Some(u64::from(self.graph.num_vertices()));
-        self.observer.phase(&Phase { name: "choosing an order", unit: ProgressUnit::Vertices, total });
+        self.budget.require(&self.memory(BuildOrder::Auto))?;
+        self.observer.phase(&Phase { name: "choosing an order", unit: ProgressUnit::Vertices, total: None });
         let (ranks, degrees) = (self.ranks()?, self.degrees(Direction::Out)?);
         let lists = self.open(Direction::Out, Sample::bytes(self.graph.num_vertices()))?;
         let bytes = bytes_per_arc(self.graph.store.manifest());
@@ -94,6 +94,28 @@ impl Orderer<'_> {
             Lists::Csr(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
         }?;
         Ok(choose(&sample))
+    }
+
+    /// What finding `order` holds at the same time at the least; of Gorder, what Norder takes, of which it can make do with parts.
+    fn memory(&self, order: BuildOrder) -> MemoryPlan {
+        let vertices = self.graph.num_vertices();
+        let arrays = |count: u64| count * VertexValues::<u32>::bytes(u64::from(vertices));
+        let ranks = if self.graph.store.manifest().order == Order::Original { 0 } else { arrays(1) };
+        let ranks = MemoryPlan::new().with(Purpose::IdMap, ranks);
+        let reading = |direction| lists::memory(self.graph, direction);
+        match order {
+            BuildOrder::Original => ranks.with(Purpose::IdMap, BitSet::bytes(vertices)),
+            BuildOrder::Degree => ranks.with(Purpose::IdMap, arrays(2)).with(Purpose::Degrees, arrays(2)),
+            BuildOrder::Random { .. } => ranks.with(Purpose::IdMap, arrays(2)),
+            BuildOrder::PageRank => reading(Direction::In).and(&pagerank::memory::<AtomicU32>(vertices, false)),
+            BuildOrder::Norder | BuildOrder::Gorder { .. } => {
+                reading(Direction::Out).with(Purpose::Frontier, norder_bytes(vertices))
+            }
+            BuildOrder::Auto => reading(Direction::Out)
+                .and(&ranks)
+                .with(Purpose::Degrees, arrays(1))
+                .with(Purpose::Frontier, Sample::bytes(vertices)),
+        }
     }
 
     fn original(&self) -> Result<Option<NewOrder>> {
