@@ -254,6 +254,10 @@ const RECORD: [&str; 24] = [
     "memory",
     "cache_hits",
     "cache_misses",
+    "static_hits",
+    "static_misses",
+    "static_hit_ratio",
+    "static_cache_bytes",
     "io",
     "iterations_detail",
 ];
