@@ -231,7 +231,7 @@ fn the_largest_rows_go_to_stdout() {
     assert_eq!(folder.read("rows.csv"), EXPECTED[2]);
 }
 
-const RECORD: [&str; 24] = [
+const RECORD: [&str; 28] = [
     "algorithm",
     "model",
     "layout",

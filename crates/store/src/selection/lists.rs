@@ -2,6 +2,7 @@
 
 use super::encoding::{ListEncoding, plain};
 use super::file::{SelectionFile, with_remedy};
+use super::format::ENTRY_BYTES;
 use super::load::{BATCH, Loader, Reads};
 use crate::access::{Neighbours, Visit, Workers};
 use crate::component::Component;
@@ -29,9 +30,9 @@ impl StaticLists {
     pub const LOADING_BYTES: u64 = Component::READER_BYTES + 2 * length_from(BATCH * 4);
 
     /// Memory of all lists of a selection of `lists` lists that takes `bytes` ([`super::SelectionInfo`]), in a graph of so many vertices.
-    pub const fn bytes_for(vertices: u32, lists: u32, bytes: u64) -> u64 {
-        let entries = 8 * lists as u64;
-        StaticCache::bytes_for(vertices, lists as u64, bytes.saturating_sub(entries))
+    pub fn bytes_for(vertices: u32, lists: u32, bytes: u64) -> u64 {
+        let lists = u64::from(lists);
+        StaticCache::bytes_for(vertices, lists, bytes.saturating_sub(ENTRY_BYTES * lists))
     }
 
     /// Loads as many lists of the selection of `direction`, highest priority first, as take at most `most_bytes` of memory; `None` where

@@ -109,6 +109,9 @@ impl<'l> Loader<'l> {
             self.read_table(self.file.header.sections().lengths.start, first, count, &mut lengths)?;
             for length in &lengths {
                 let next = Prefix { lists: prefix.lists + 1, bytes: prefix.bytes + padded(*length, granule) };
+                if next.bytes > list_bytes {
+                    return Err(self.file.damaged("it has a right checksum, but its lists are longer than it says"));
+                }
                 if StaticCache::bytes_for(vertices, u64::from(next.lists), next.bytes) > most_bytes {
                     beyond = true;
                     break;
@@ -117,8 +120,11 @@ impl<'l> Loader<'l> {
             }
             first += count;
         }
-        let right = prefix.bytes <= list_bytes && (beyond || prefix.bytes == list_bytes);
-        if right { Ok(prefix) } else { Err(self.file.damaged("its lists do not add up to their length")) }
+        if beyond || prefix.bytes == list_bytes {
+            Ok(prefix)
+        } else {
+            Err(self.file.damaged("its lists do not add up to their length"))
+        }
     }
 
     /// Calls `with` with batches of the first `lists` vertices and lengths, and where the first list of each begins.

@@ -120,6 +120,7 @@ fn freeze_selections() {
         let copy = copy_of(&store);
         let ranked: Vec<u32> = (0..Model::of(&case).vertices()).rev().collect();
         crate::statics::keep(&Store::open(copy.path()).unwrap(), &ranked, u64::MAX);
+        assert!(!selection(name).exists(), "what is frozen stays as it is");
         std::fs::create_dir_all(selection(name).parent().unwrap()).unwrap();
         std::fs::copy(copy.path().join("static.out"), selection(name)).unwrap();
     }
