@@ -297,7 +297,7 @@ fn the_largest_rows_go_to_stdout() {
     assert_eq!(folder.read("rows.csv"), EXPECTED[2]);
 }
 
-const RECORD: [&str; 27] = [
+const RECORD: [&str; 31] = [
     "algorithm",
     "model",
     "layout",
@@ -323,6 +323,10 @@ const RECORD: [&str; 27] = [
     "cache_hit_ratio",
     "page_utilisation",
     "byte_utilisation",
+    "static_hits",
+    "static_misses",
+    "static_hit_ratio",
+    "static_cache_bytes",
     "io",
     "iterations_detail",
 ];

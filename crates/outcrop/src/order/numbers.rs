@@ -107,6 +107,8 @@ impl Orderer<'_> {
             BuildOrder::Original => ranks.with(Purpose::IdMap, BitSet::bytes(vertices)),
             BuildOrder::Degree => ranks.with(Purpose::IdMap, arrays(2)).with(Purpose::Degrees, arrays(2)),
             BuildOrder::Random { .. } => ranks.with(Purpose::IdMap, arrays(2)),
+            // Places, their order and its numbers, and the order and numbers of all.
+            BuildOrder::Shuffled { .. } => MemoryPlan::new().with(Purpose::IdMap, arrays(5)),
             BuildOrder::PageRank => reading(Direction::In).and(&pagerank::memory::<AtomicU32>(vertices, false)),
             BuildOrder::Norder | BuildOrder::Gorder { .. } => {
                 reading(Direction::Out).with(Purpose::Frontier, norder_bytes(vertices))
@@ -172,7 +174,7 @@ impl Orderer<'_> {
     }
 
     fn shuffled(&self, percent: u32, seed: u64) -> Result<NewOrder> {
-        let mut held = self.hold(4)?;
+        let mut held = self.hold(5)?;
         let vertices = self.graph.num_vertices();
         let numbers = partly_random(vertices, percent, seed);
         held.shrink_to(4 * u64::from(vertices));

@@ -3,9 +3,11 @@
 use super::collect::MOST_ENTRIES;
 use super::encoding::ListEncoding;
 use super::file::{SelectionFile, with_remedy};
-use super::format::{Header, file_name, padded, temporary_name};
-use super::lists::{Loader, StaticLists};
+use super::format::{file_name, padded, temporary_name};
+use super::lists::StaticLists;
+use super::load::Loader;
 use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::component::{ComponentReader, PAYLOAD_BYTES};
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
 use crate::store::Store;
@@ -71,7 +73,7 @@ pub fn check(
     let buffers = StaticLists::LOADING_BYTES + length_from(SLICE_BYTES + LONGEST_LIST);
     let buffers = budget.reserve(buffers, Purpose::IoBuffers)?;
     let digests = VertexValues::new(budget, Purpose::StaticCache, index_from(u64::from(vertices)), |_| 0_u32)?;
-    let digested = digest(&file, vertices, digests, workers, observer).map_err(with_remedy)?;
+    let digested = Digester::new(&file, vertices, digests)?.run(workers, observer).map_err(with_remedy)?;
     drop(buffers);
     let merge = MergePolicy::default();
     match file.encoding {
@@ -99,48 +101,62 @@ struct Digested {
 }
 
 /// Reads and decodes all lists.
-fn digest(
-    file: &SelectionFile,
-    vertices: u32,
-    mut digests: VertexValues<u32>,
-    workers: &Workers,
-    observer: &dyn Observer,
-) -> Result<Digested> {
-    let Header { lists, list_bytes, .. } = file.header;
-    let (granule, first_list) = (file.header.granule(), file.header.sections().first_list);
-    let (members, mut arcs) = (BitSet::empty(vertices), 0);
-    let mut loader = Loader::new(file, vertices, workers.cancellation())?;
-    let mut reader = file.component.reader()?;
-    let mut slice = Slice { start: 0, bytes: Vec::new() };
-    let damaged = |message: &str| file.damaged(message);
-    let mut end = 0;
-    loader.for_each_batch(lists, &mut |mut start, named, lengths| {
-        for (vertex, length) in named.iter().zip(lengths) {
-            if *vertex >= vertices || !members.insert(*vertex) {
-                return Err(damaged("it has a right checksum, but names a vertex twice or one that does not exist"));
+struct Digester<'d> {
+    file: &'d SelectionFile,
+    reader: ComponentReader,
+    slice: Slice,
+    digested: Digested,
+    arcs: u64,
+    /// Where the lists so far end.
+    end: u64,
+}
+
+impl<'d> Digester<'d> {
+    fn new(file: &'d SelectionFile, vertices: u32, digests: VertexValues<u32>) -> Result<Self> {
+        let (reader, slice) = (file.component.reader()?, Slice { start: 0, bytes: Vec::new() });
+        let digested = Digested { members: BitSet::empty(vertices), digests };
+        Ok(Self { file, reader, slice, digested, arcs: 0, end: 0 })
+    }
+
+    fn run(mut self, workers: &Workers, observer: &dyn Observer) -> Result<Digested> {
+        let vertices = self.digested.members.universe();
+        let mut loader = Loader::new(self.file, vertices, workers.cancellation())?;
+        loader.for_each_batch(self.file.header.lists, &mut |_, named, lengths| {
+            for (vertex, length) in named.iter().zip(lengths) {
+                workers.cancellation().check()?;
+                self.take(*vertex, *length)?;
             }
-            end = start + padded(*length, granule);
-            if index_from(u64::from(*length)) > LONGEST_LIST || end > list_bytes {
-                return Err(damaged("it has a right checksum, but its lists do not lie where they must"));
-            }
-            workers.cancellation().check()?;
-            let list = slice.list(start, *length, list_bytes, &mut |position, into| {
-                observer.progress(position);
-                reader.read_at(first_list * length_from(crate::component::PAYLOAD_BYTES) + position, into)
-            })?;
-            let (digest, entries) =
-                digest_of(file.encoding, list).ok_or_else(|| damaged("one of its lists is none"))?;
-            if let Some(slot) = digests.get_mut(index_from(u64::from(*vertex))) {
-                *slot = digest;
-            }
-            arcs += entries;
-            start = end;
+            observer.progress(self.end);
+            Ok(())
+        })?;
+        match self.end == self.file.header.list_bytes && self.arcs == self.file.header.arcs {
+            true => Ok(self.digested),
+            false => Err(self.file.damaged("its lists do not add up to what its header says")),
         }
+    }
+
+    /// The next list, which is that of `vertex` and has `length` bytes.
+    fn take(&mut self, vertex: VertexId, length: u32) -> Result<()> {
+        let (file, start) = (self.file, self.end);
+        let Digested { members, digests } = &mut self.digested;
+        if vertex >= members.universe() || !members.insert(vertex) {
+            return Err(file.damaged("it has a right checksum, but names a vertex twice or one that does not exist"));
+        }
+        self.end += padded(length, file.header.granule());
+        if index_from(u64::from(length)) > LONGEST_LIST || self.end > file.header.list_bytes {
+            return Err(file.damaged("it has a right checksum, but its lists do not lie where they must"));
+        }
+        let first_list = file.header.sections().first_list * length_from(PAYLOAD_BYTES);
+        let mut read = |position, into: &mut [u8]| self.reader.read_at(first_list + position, into);
+        let list = self.slice.list(start, length, file.header.list_bytes, &mut read)?;
+        let (digest, entries) = digest_of(file.encoding, list).ok_or_else(|| {
+            file.damaged(&format!("it has a right checksum, but the list of vertex {vertex} is none"))
+        })?;
+        if let Some(slot) = digests.get_mut(index_from(u64::from(vertex))) {
+            *slot = digest;
+        }
+        self.arcs += entries;
         Ok(())
-    })?;
-    match end == list_bytes && arcs == file.header.arcs {
-        true => Ok(Digested { members, digests }),
-        false => Err(damaged("its lists do not add up to what its header says")),
     }
 }
 

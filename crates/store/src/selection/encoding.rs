@@ -1,7 +1,7 @@
 //! How a list is written in a selection: as it is in the layout.
 
 use crate::codec::{Codec, Malformed};
-use crate::layout::chunked::ListFormat;
+use crate::layout::chunked::{ListFormat, TakeEntries};
 use crate::store::Store;
 use outcrop_types::{Direction, Error, Result, VertexId, index_from, length_from};
 use std::ops::ControlFlow;
@@ -75,12 +75,7 @@ impl ListEncoding {
     /// # Errors
     /// The bytes are no list of vertices that exist.
     #[inline]
-    pub fn decode(
-        self,
-        bytes: &[u8],
-        length: usize,
-        take: &mut dyn FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
-    ) -> Result<ControlFlow<()>, Malformed> {
+    pub fn decode(self, bytes: &[u8], length: usize, take: TakeEntries<'_>) -> Result<ControlFlow<()>, Malformed> {
         match self {
             Self::Plain { weighted, vertices } => {
                 let (ids, weights) = plain(bytes.get(..length).ok_or(Malformed)?, weighted)?;

@@ -4,7 +4,7 @@ use super::SelectionInfo;
 use super::encoding::ListEncoding;
 use crate::component::units_for;
 use bytemuck::{Pod, Zeroable};
-use outcrop_types::{Direction, length_from};
+use outcrop_types::Direction;
 use std::ops::Range;
 
 /// The version that this build writes, and the newest that it reads.
@@ -170,14 +170,14 @@ pub struct Sections {
 }
 
 /// Bytes from the start of a list of `length` bytes to where the next may begin.
-pub const fn padded(length: u32, granule: u64) -> u64 {
-    (length as u64).next_multiple_of(granule)
+pub fn padded(length: u32, granule: u64) -> u64 {
+    u64::from(length).next_multiple_of(granule)
 }
 
 /// The least shift of the granule with which `bytes` bytes have fewer than 2^32 granules.
-pub const fn granule_shift_for(bytes: u64) -> u32 {
+pub fn granule_shift_for(bytes: u64) -> u32 {
     let mut shift = 0;
-    while bytes / (LEAST_GRANULE << shift) >= length_from(u32::MAX as usize) {
+    while bytes / (LEAST_GRANULE << shift) >= u64::from(u32::MAX) {
         shift += 1;
     }
     shift

@@ -8,7 +8,9 @@ mod encoding;
 mod file;
 mod format;
 mod lists;
+mod load;
 mod publish;
+mod tables;
 mod write;
 
 use outcrop_types::Direction;

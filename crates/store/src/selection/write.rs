@@ -1,9 +1,10 @@
 //! Writes a selection: measures the lists, takes as many as may be, gathers them slice by slice in the order of their priority.
 
-use super::collect::{Entries, Gather, Measure};
+use super::collect::{Entries, Gather};
 use super::encoding::ListEncoding;
-use super::format::{self, ENTRY_BYTES, Header, Sums, padded};
+use super::format::{self, Header, Sums, padded};
 use super::publish::Draft;
+use super::tables::{Tables, most_taken};
 use super::{SelectionInfo, SelectionNote};
 use crate::access::{Pages, Workers};
 use crate::component::{Component, ComponentWriter, PAYLOAD_BYTES};
@@ -13,8 +14,8 @@ use crate::layout::degrees_name;
 use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Reservation, Result,
-    VertexId, VertexSet, VertexValues, index_from, length_from,
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
+    VertexSet, VertexValues, index_from, length_from,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -87,28 +88,19 @@ pub fn remove_selection(storage: &dyn Storage, store: &Store, direction: Directi
 }
 
 /// What all steps work with.
-struct Shop<'w> {
+pub(super) struct Shop<'w> {
     store: &'w Store,
     direction: Direction,
-    encoding: ListEncoding,
+    pub(super) encoding: ListEncoding,
     note: &'w SelectionNote,
     io: IoChoice,
-    budget: &'w MemoryBudget,
-    workers: &'w Workers,
-    observer: &'w dyn Observer,
-}
-
-/// What is known of each vertex and each list that is taken.
-struct Tables {
-    /// The length of each vertex's list that may be taken, or 0; later where it goes among those gathered at once.
-    slots: VertexValues<AtomicU32>,
-    /// The vertices that are taken, and how many bytes the list of each has, highest priority first.
-    taken: Vec<(VertexId, u32)>,
-    _held: [Reservation; 2],
+    pub(super) budget: &'w MemoryBudget,
+    pub(super) workers: &'w Workers,
+    pub(super) observer: &'w dyn Observer,
 }
 
 impl Shop<'_> {
-    fn vertices(&self) -> u32 {
+    pub(super) fn vertices(&self) -> u32 {
         self.store.manifest().vertices
     }
 
@@ -131,12 +123,12 @@ impl Shop<'_> {
     }
 
     /// Sets of vertices, and the lists that are taken.
-    fn table_bytes(&self, ranked: usize, most_bytes: u64) -> u64 {
+    pub(super) fn table_bytes(&self, ranked: usize, most_bytes: u64) -> u64 {
         2 * VertexSet::bytes(self.vertices()) + 8 * length_from(most_taken(ranked, most_bytes))
     }
 
     /// Lists that come in, the writer, and a reader.
-    fn buffer_bytes(&self) -> u64 {
+    pub(super) fn buffer_bytes(&self) -> u64 {
         let entries = Entries::bytes(self.workers.slots(), self.arcs(), self.encoding.weighted());
         entries + ComponentWriter::MEMORY_BYTES + Component::READER_BYTES
     }
@@ -254,11 +246,6 @@ fn fitting(lists: &[(VertexId, u32)], granule: u64, room: u64) -> usize {
     lists.iter().take_while(fits).count().max(1)
 }
 
-/// No more lists than these are taken.
-fn most_taken(ranked: usize, most_bytes: u64) -> usize {
-    ranked.min(index_from(most_bytes / (ENTRY_BYTES + format::LEAST_GRANULE)))
-}
-
 fn write_table(
     writer: &mut ComponentWriter,
     taken: &[(VertexId, u32)],
@@ -269,61 +256,4 @@ fn write_table(
         writer.write(bytemuck::cast_slice(&values))?;
     }
     writer.finish_unit()
-}
-
-impl Tables {
-    fn reserve(shop: &Shop<'_>, ranked: usize, most_bytes: u64) -> Result<Self> {
-        let held = [
-            shop.budget.reserve(shop.table_bytes(ranked, most_bytes), Purpose::StaticCache)?,
-            shop.budget.reserve(shop.buffer_bytes(), Purpose::IoBuffers)?,
-        ];
-        let vertices = index_from(u64::from(shop.vertices()));
-        let slots = VertexValues::new(shop.budget, Purpose::StaticCache, vertices, |_| AtomicU32::new(0))?;
-        Ok(Self { slots, taken: Vec::with_capacity(most_taken(ranked, most_bytes)), _held: held })
-    }
-
-    /// Reads the lists of `ranked` and notes their lengths.
-    fn measure(&self, shop: &Shop<'_>, lists: &impl Pages, ranked: &[VertexId]) -> Result<()> {
-        shop.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
-        let set = BitSet::empty(shop.vertices());
-        let paged = ranked.iter().filter(|vertex| **vertex < shop.vertices() && lists.page_of(**vertex).is_some());
-        paged.for_each(|vertex| _ = set.insert(*vertex));
-        lists.select(&VertexSet::from_bits(set), &Measure { encoding: shop.encoding, lengths: &self.slots })
-    }
-
-    /// Computes the lengths of the lists of `ranked` from their degrees.
-    fn compute(&self, shop: &Shop<'_>, lists: &CsrAdjacency, ranked: &[VertexId]) {
-        let entry_bytes = if shop.encoding.weighted() { 8 } else { 4 };
-        for vertex in ranked.iter().filter(|vertex| **vertex < shop.vertices()) {
-            let degree = lists.degree(*vertex);
-            let short = index_from(u64::from(degree)) <= super::collect::MOST_ENTRIES;
-            let length = if short && lists.page_of(*vertex).is_some() { degree * entry_bytes } else { 0 };
-            if let Some(slot) = self.slots.get(index_from(u64::from(*vertex))) {
-                slot.store(length, Relaxed);
-            }
-        }
-    }
-
-    /// Takes the first lists of `ranked` that take at most `most_bytes`, each once.
-    fn take(&mut self, ranked: &[VertexId], most_bytes: u64) -> Sums {
-        let granule_shift = format::granule_shift_for(most_bytes);
-        let granule = format::LEAST_GRANULE << granule_shift;
-        let (mut list_bytes, mut bytes) = (0, 0_u64);
-        for vertex in ranked {
-            let slot = self.slots.get(index_from(u64::from(*vertex)));
-            let length = slot.map_or(0, |slot| slot.swap(0, Relaxed));
-            if length == 0 {
-                continue;
-            }
-            let taken = padded(length, granule);
-            bytes += taken + ENTRY_BYTES;
-            if bytes > most_bytes {
-                break;
-            }
-            list_bytes += taken;
-            self.taken.push((*vertex, length));
-        }
-        let lists = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
-        Sums { granule_shift, lists, arcs: 0, list_bytes }
-    }
 }

@@ -1,12 +1,16 @@
 //! Stores of every format version stay readable.
 
 use crate::built::assert_store;
+use crate::collect::{Reading, sweep_all};
 use crate::graph::{Case, Ids};
 use crate::layouts::{chunks, pages_of};
 use crate::model::Model;
+use outcrop_io::IoChoice;
+use outcrop_store::access::Adjacency;
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, IndexKind, Placement};
 use outcrop_store::{Codec, Dedup, Store};
+use outcrop_types::Direction;
 use std::path::{Path, PathBuf};
 
 /// The graphs of the frozen stores of version 1; never to be changed.
@@ -81,6 +85,57 @@ fn stores_of_version_1_are_read() {
 #[test]
 fn stores_of_version_2_are_read() {
     assert_read(2, cases_of_2());
+}
+
+/// The frozen stores that have a frozen selection of version 1: its name, the store, and what that holds.
+fn selected_of_1() -> [(&'static str, PathBuf, Case); 3] {
+    let [(integers, plain), _] = cases_of_1();
+    let [(packed, texts), (raw32, weighted)] = cases_of_2();
+    [
+        (integers, fixtures(1).join(integers), plain),
+        (packed, fixtures(2).join(packed), texts),
+        (raw32, fixtures(2).join(raw32), weighted),
+    ]
+}
+
+fn copy_of(store: &Path) -> tempfile::TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    for path in crate::damage::files_of(store) {
+        std::fs::copy(&path, copy.path().join(path.file_name().unwrap())).unwrap();
+    }
+    copy
+}
+
+fn selection(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/static1/{name}.static.out"))
+}
+
+#[test]
+fn selections_of_version_1_are_read() {
+    for (name, store, case) in selected_of_1() {
+        let copy = copy_of(&store);
+        std::fs::copy(selection(name), copy.path().join("static.out")).unwrap();
+        crate::damage::check_all(copy.path(), &Reading::PLAIN.workers()).unwrap();
+        let (store, model) = (Store::open(copy.path()).unwrap(), Model::of(&case));
+        let info = store.selection(Direction::Out, IoChoice::Buffered).unwrap().unwrap();
+        assert!(info.method == "gvs" && info.rounds == 7 && info.lists > 0 && info.arcs > 0, "{info:?}");
+        let lists = crate::statics::open(&store, Direction::Out, Reading::PLAIN, u64::MAX);
+        assert_eq!(sweep_all(&lists).unwrap(), model.out, "{name}");
+        assert_eq!(lists.statistics().figures().static_hits, u64::from(info.lists));
+    }
+}
+
+#[test]
+#[ignore = "writes the frozen selections of a new format version, once"]
+fn freeze_selections() {
+    for (name, store, case) in selected_of_1() {
+        let copy = copy_of(&store);
+        let ranked: Vec<u32> = (0..Model::of(&case).vertices()).rev().collect();
+        crate::statics::keep(&Store::open(copy.path()).unwrap(), &ranked, u64::MAX);
+        assert!(!selection(name).exists(), "what is frozen stays as it is");
+        std::fs::create_dir_all(selection(name).parent().unwrap()).unwrap();
+        std::fs::copy(copy.path().join("static.out"), selection(name)).unwrap();
+    }
 }
 
 #[test]

@@ -16,7 +16,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-const PARAMETERS: OrderParameters = OrderParameters { seed: Some(7), window: None, depth: None };
+const PARAMETERS: OrderParameters = OrderParameters { seed: Some(7), percent: Some(30), window: None, depth: None };
 
 /// Numbers all over the place.
 fn numbers(vertices: u32) -> Permutation {

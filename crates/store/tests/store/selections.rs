@@ -118,6 +118,21 @@ fn lists_of(store: &Store, lists: u32) -> Vec<u8> {
 }
 
 #[test]
+fn a_writer_that_is_stopped_leaves_the_selection_as_it_was() {
+    let built = built(&small_hubs(true).laid_out(&Layout::default()));
+    let old = write(&Disk, &built.store, &[300, 301], u64::MAX).unwrap();
+    let cancellation = Cancellation::new();
+    let workers = Workers::start(2, cancellation.clone()).unwrap();
+    cancellation.cancel();
+    let (budget, ranked) = (MemoryBudget::new(1 << 30), (0..700).collect::<Vec<_>>());
+    let io = IoChoice::Mmap;
+    let stopped = write_selection(&Disk, &built.store, OUT, &ranked, &note(), 1 << 30, io, &budget, &workers, &Silent);
+    assert!(matches!(stopped, Err(Error::Interrupted)));
+    assert_eq!(built.store.selection(OUT, IoChoice::Mmap).unwrap(), Some(old));
+    assert!(!built.store.folder().join("static.out.tmp").exists());
+}
+
+#[test]
 fn nonsense_is_refused() {
     let built = built(&small_hubs(false));
     for method in ["", "GVS", "a b", "x123456789012345678901234567890123"] {

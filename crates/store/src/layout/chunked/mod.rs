@@ -12,6 +12,7 @@ mod table;
 mod tests;
 mod write;
 
+pub(crate) use format::TakeEntries;
 pub use format::{ChunkView, ListFormat, chunks_name, table_name};
 pub use index::index_bytes;
 pub use read::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_memory, verify_chunks};

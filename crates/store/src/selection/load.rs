@@ -1,0 +1,172 @@
+//! Reads a selection, or the first lists of it.
+
+use super::file::SelectionFile;
+use super::format::{Header, padded};
+use super::lists::StaticLists;
+use crate::component::{ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
+use outcrop_io::{StaticCache, StaticCacheDraft};
+use outcrop_types::{Cancellation, MemoryBudget, Observer, Phase, ProgressUnit, Result, index_from, length_from};
+
+/// Entries of a table that are looked at together: those of 64 units.
+pub const BATCH: usize = 64 * PAYLOAD_BYTES / 4;
+
+/// What is done with a batch of lists: where the first begins, their vertices, and their lengths.
+pub type TakeBatch<'t> = &'t mut dyn FnMut(u64, &[u32], &[u32]) -> Result<()>;
+
+/// What loading read.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Reads {
+    pub bytes: u64,
+    pub requests: u64,
+}
+
+impl Reads {
+    const fn add(&mut self, units: u64) {
+        self.bytes += units * length_from(UNIT_BYTES);
+        self.requests += units.div_ceil(64);
+    }
+}
+
+/// Reads the parts of the file that are needed, each in order.
+pub struct Loader<'l> {
+    file: &'l SelectionFile,
+    reader: ComponentReader,
+    vertices: u32,
+    cancellation: &'l Cancellation,
+    reads: Reads,
+}
+
+/// How many lists are loaded, and how many bytes they have together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Prefix {
+    lists: u32,
+    bytes: u64,
+}
+
+impl<'l> Loader<'l> {
+    pub fn new(file: &'l SelectionFile, vertices: u32, cancellation: &'l Cancellation) -> Result<Self> {
+        Ok(Self { file, reader: file.component.reader()?, vertices, cancellation, reads: Reads::default() })
+    }
+
+    /// Loads as many lists as take at most `most_bytes` of memory; `None` where not even the first does.
+    pub fn load(
+        mut self,
+        most_bytes: u64,
+        budget: &MemoryBudget,
+        observer: &dyn Observer,
+    ) -> Result<Option<StaticLists>> {
+        let header = self.file.header;
+        let prefix = self.fitting(most_bytes)?;
+        if prefix.lists == 0 {
+            return Ok(None);
+        }
+        observer.phase(&Phase { name: "loading static cache", unit: ProgressUnit::Bytes, total: Some(prefix.bytes) });
+        let mut draft = StaticCacheDraft::new(budget, self.vertices, prefix.lists, prefix.bytes, header.granule())?;
+        self.name_members(prefix.lists, &mut draft)?;
+        self.place_lists(prefix.lists, &mut draft)?;
+        self.copy_lists(prefix.bytes, draft.records_mut(), observer)?;
+        Ok(Some(StaticLists {
+            cache: draft.finish(),
+            encoding: self.file.encoding,
+            path: self.file.component.path().to_owned(),
+            mean_entries: header.arcs / u64::from(header.lists.max(1)),
+            reads: self.reads,
+        }))
+    }
+
+    fn name_members(&mut self, lists: u32, draft: &mut StaticCacheDraft) -> Result<()> {
+        let file = self.file;
+        let twice = || file.damaged("it has a right checksum, but names a vertex twice or one that does not exist");
+        self.for_each_batch(lists, &mut |_, named, _| {
+            if named.iter().all(|vertex| draft.insert(*vertex)) { Ok(()) } else { Err(twice()) }
+        })?;
+        if draft.count() { Ok(()) } else { Err(twice()) }
+    }
+
+    fn place_lists(&mut self, lists: u32, draft: &mut StaticCacheDraft) -> Result<()> {
+        let file = self.file;
+        self.for_each_batch(lists, &mut |mut start, named, lengths| {
+            let placed = named.iter().zip(lengths).all(|(vertex, length)| {
+                let placed = draft.place(*vertex, start, *length);
+                start += padded(*length, file.header.granule());
+                placed
+            });
+            let misplaced = || file.damaged("it has a right checksum, but its lists do not lie where they must");
+            if placed { Ok(()) } else { Err(misplaced()) }
+        })
+    }
+
+    /// The first lists that take at most `most_bytes` with what says where they are.
+    fn fitting(&mut self, most_bytes: u64) -> Result<Prefix> {
+        let Header { lists, list_bytes, .. } = self.file.header;
+        let (granule, vertices) = (self.file.header.granule(), self.vertices);
+        let (mut prefix, mut beyond) = (Prefix::default(), false);
+        let mut lengths = Vec::new();
+        let mut first = 0;
+        while first < lists && !beyond {
+            self.cancellation.check()?;
+            let count = (lists - first).min(u32::try_from(BATCH).unwrap_or(u32::MAX));
+            self.read_table(self.file.header.sections().lengths.start, first, count, &mut lengths)?;
+            for length in &lengths {
+                let next = Prefix { lists: prefix.lists + 1, bytes: prefix.bytes + padded(*length, granule) };
+                if next.bytes > list_bytes {
+                    return Err(self.file.damaged("it has a right checksum, but its lists are longer than it says"));
+                }
+                if StaticCache::bytes_for(vertices, u64::from(next.lists), next.bytes) > most_bytes {
+                    beyond = true;
+                    break;
+                }
+                prefix = next;
+            }
+            first += count;
+        }
+        if beyond || prefix.bytes == list_bytes {
+            Ok(prefix)
+        } else {
+            Err(self.file.damaged("its lists do not add up to their length"))
+        }
+    }
+
+    /// Calls `with` with batches of the first `lists` vertices and lengths, and where the first list of each begins.
+    pub fn for_each_batch(&mut self, lists: u32, with: TakeBatch<'_>) -> Result<()> {
+        let (header, sections) = (self.file.header, self.file.header.sections());
+        let (mut vertices, mut lengths) = (Vec::new(), Vec::new());
+        let (mut first, mut start) = (0, 0);
+        while first < lists {
+            self.cancellation.check()?;
+            let count = (lists - first).min(u32::try_from(BATCH).unwrap_or(u32::MAX));
+            self.read_table(sections.vertices.start, first, count, &mut vertices)?;
+            self.read_table(sections.lengths.start, first, count, &mut lengths)?;
+            with(start, &vertices, &lengths)?;
+            start += lengths.iter().map(|length| padded(*length, header.granule())).sum::<u64>();
+            first += count;
+        }
+        Ok(())
+    }
+
+    /// Reads `count` numbers of the table that begins with `unit`, from the `first` on.
+    fn read_table(&mut self, unit: u64, first: u32, count: u32, into: &mut Vec<u32>) -> Result<()> {
+        into.resize(index_from(u64::from(count)), 0);
+        self.reads.add(units_for(4 * u64::from(count)));
+        let position = unit * length_from(PAYLOAD_BYTES) + 4 * u64::from(first);
+        self.reader.read_at(position, bytemuck::cast_slice_mut(into))
+    }
+
+    fn copy_lists(&mut self, bytes: u64, into: &mut [u8], observer: &dyn Observer) -> Result<()> {
+        let first = self.file.header.sections().first_list;
+        let units = units_for(bytes);
+        self.reads.add(units);
+        let mut done = 0;
+        self.reader.for_each_unit(first..first + units, self.cancellation, |number, payload| {
+            let rest = into.get_mut(index_from(number - first) * PAYLOAD_BYTES..).unwrap_or_default();
+            let length = rest.len().min(payload.len());
+            let (now, _) = rest.split_at_mut(length);
+            now.copy_from_slice(payload.get(..length).unwrap_or_default());
+            done += length_from(length);
+            if number % 1024 == 0 {
+                observer.progress(done);
+            }
+            Ok(())
+        })
+    }
+}

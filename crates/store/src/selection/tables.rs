@@ -1,0 +1,82 @@
+//! What writing a selection knows of each vertex, and of each list that is taken.
+
+use super::collect::{MOST_ENTRIES, Measure};
+use super::format::{ENTRY_BYTES, LEAST_GRANULE, Sums, granule_shift_for, padded};
+use super::write::Shop;
+use crate::access::Pages;
+use crate::layout::csr::CsrAdjacency;
+use outcrop_types::{
+    BitSet, Phase, ProgressUnit, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues, index_from,
+};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// What is known of each vertex and each list that is taken.
+pub struct Tables {
+    /// The length of each vertex's list that may be taken, or 0; later where it goes among those gathered at once.
+    pub slots: VertexValues<AtomicU32>,
+    /// The vertices that are taken, and how many bytes the list of each has, highest priority first.
+    pub taken: Vec<(VertexId, u32)>,
+    _held: [Reservation; 2],
+}
+
+impl Tables {
+    pub fn reserve(shop: &Shop<'_>, ranked: usize, most_bytes: u64) -> Result<Self> {
+        let held = [
+            shop.budget.reserve(shop.table_bytes(ranked, most_bytes), Purpose::StaticCache)?,
+            shop.budget.reserve(shop.buffer_bytes(), Purpose::IoBuffers)?,
+        ];
+        let vertices = index_from(u64::from(shop.vertices()));
+        let slots = VertexValues::new(shop.budget, Purpose::StaticCache, vertices, |_| AtomicU32::new(0))?;
+        Ok(Self { slots, taken: Vec::with_capacity(most_taken(ranked, most_bytes)), _held: held })
+    }
+
+    /// Reads the lists of `ranked` and notes their lengths.
+    pub fn measure(&self, shop: &Shop<'_>, lists: &impl Pages, ranked: &[VertexId]) -> Result<()> {
+        shop.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
+        let set = BitSet::empty(shop.vertices());
+        let paged = ranked.iter().filter(|vertex| **vertex < shop.vertices() && lists.page_of(**vertex).is_some());
+        paged.for_each(|vertex| _ = set.insert(*vertex));
+        lists.select(&VertexSet::from_bits(set), &Measure { encoding: shop.encoding, lengths: &self.slots })
+    }
+
+    /// Computes the lengths of the lists of `ranked` from their degrees.
+    pub fn compute(&self, shop: &Shop<'_>, lists: &CsrAdjacency, ranked: &[VertexId]) {
+        let entry_bytes = if shop.encoding.weighted() { 8 } else { 4 };
+        for vertex in ranked.iter().filter(|vertex| **vertex < shop.vertices()) {
+            let degree = lists.degree(*vertex);
+            let short = index_from(u64::from(degree)) <= MOST_ENTRIES;
+            let length = if short && lists.page_of(*vertex).is_some() { degree * entry_bytes } else { 0 };
+            if let Some(slot) = self.slots.get(index_from(u64::from(*vertex))) {
+                slot.store(length, Relaxed);
+            }
+        }
+    }
+
+    /// Takes the first lists of `ranked` that take at most `most_bytes`, each once.
+    pub fn take(&mut self, ranked: &[VertexId], most_bytes: u64) -> Sums {
+        let granule_shift = granule_shift_for(most_bytes);
+        let granule = LEAST_GRANULE << granule_shift;
+        let (mut list_bytes, mut bytes) = (0, 0_u64);
+        for vertex in ranked {
+            let slot = self.slots.get(index_from(u64::from(*vertex)));
+            let length = slot.map_or(0, |slot| slot.swap(0, Relaxed));
+            if length == 0 {
+                continue;
+            }
+            let taken = padded(length, granule);
+            bytes += taken + ENTRY_BYTES;
+            if bytes > most_bytes {
+                break;
+            }
+            list_bytes += taken;
+            self.taken.push((*vertex, length));
+        }
+        let lists = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
+        Sums { granule_shift, lists, arcs: 0, list_bytes }
+    }
+}
+
+/// No more lists than these are taken.
+pub fn most_taken(ranked: usize, most_bytes: u64) -> usize {
+    ranked.min(index_from(most_bytes / (ENTRY_BYTES + LEAST_GRANULE)))
+}
