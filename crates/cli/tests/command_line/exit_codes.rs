@@ -30,6 +30,8 @@ fn usage_is_2_and_says_what_is_wrong() {
         ("run bfs g.outcrop --source anna", "the graph has no vertex \"anna\""),
         ("run wcc g.outcrop --memory 12XB", "is no size of memory"),
         ("run wcc g.outcrop --io nonsense", "nonsense"),
+        ("run wcc g.outcrop --static-cache 80", "is no part of the cache memory"),
+        ("run bfs g.outcrop --source 0 --static-cache 80%", "`outcrop cache` makes one"),
         ("run pagerank g.outcrop --alpha 1", "--alpha is a probability"),
         ("run pagerank g.outcrop --tol 0", "--tol is a positive number"),
         ("run pagerank g.outcrop --iterations 3 --tol 0.1", "--iterations asks for an exact number"),

@@ -20,7 +20,8 @@ use outcrop_types::{
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// The most bytes of lists that are gathered at once.
+/// Bytes of lists that are gathered at once, at the least and at the most.
+const LEAST_GATHERED: u64 = 1 << 20;
 const MOST_GATHERED: u64 = 1 << 30;
 
 /// Keeps the lists of `ranked` in the store, highest priority first, until they take `most_bytes` as [`SelectionInfo::bytes`] counts
@@ -52,8 +53,7 @@ pub fn write_selection(
     let shop = Shop { store, direction, encoding, note, io, budget, workers, observer };
     let least = shop.memory(ranked.len(), most_bytes);
     budget.require(&least)?;
-    // Half of what is left keeps what was read when lists were measured for when they are gathered.
-    let cache_bytes = (budget.available() - least.total()) / 2;
+    let cache_bytes = shop.cache_bytes(budget.available() - least.total());
     let merge = MergePolicy::default();
     match encoding {
         ListEncoding::Chunk(_) => {
@@ -110,7 +110,7 @@ impl Shop<'_> {
         chunked.or(manifest.csr(self.direction).map(|entry| entry.arcs)).unwrap_or(0)
     }
 
-    /// What writing takes at the least, but for the lists that are gathered at once.
+    /// What writing takes at the least.
     fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
         let lists = match self.encoding {
             ListEncoding::Chunk(_) => ChunkedAdjacency::memory(self.store, self.direction, self.workers),
@@ -118,8 +118,18 @@ impl Shop<'_> {
         };
         let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
         lists
-            .with(Purpose::StaticCache, slots + self.table_bytes(ranked, most_bytes))
+            .with(Purpose::StaticCache, slots + self.table_bytes(ranked, most_bytes) + LEAST_GATHERED)
             .with(Purpose::IoBuffers, self.buffer_bytes())
+    }
+
+    /// What of the `rest` keeps pages that were read when lists were measured for when they are gathered: each time, most pages are read
+    /// once in the order of the file, so that a cache that does not hold all of them holds none that comes next.
+    fn cache_bytes(&self, rest: u64) -> u64 {
+        let all = match self.encoding {
+            ListEncoding::Chunk(_) => ChunkedAdjacency::cache_bytes_for_all(self.store, self.direction),
+            ListEncoding::Plain { .. } => CsrAdjacency::cache_bytes_for_all(self.store, self.direction),
+        };
+        if all <= rest / 2 { all } else { 0 }
     }
 
     /// Sets of vertices, and the lists that are taken.
