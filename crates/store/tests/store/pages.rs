@@ -66,6 +66,27 @@ fn what_a_device_reads_besides_is_not_wasted_and_no_miss() {
 }
 
 #[test]
+fn pages_between_lists_push_no_list_out() {
+    // 20 lists of a page each.
+    let edges = (0..20).flat_map(|v| (0..126).map(move |i| (v, i, 1.0)));
+    let built = built(&Case::new(Ids::Dense, edges.collect()).laid_out(&pages_of(512)));
+    // The table, and frames for eight pages.
+    let pages = built.store.manifest().file("out.edges").unwrap().bytes / 512;
+    let reading = Reading { cache_bytes: 4 * pages + 4096 + 8 * 16, ..Reading::PLAIN };
+    let (budget, merge) = (MemoryBudget::new(1 << 30), MergePolicy::default());
+    let open = || reading.open_within(&built.store, Direction::Out, merge, &budget).unwrap();
+    let lists = open();
+    assert_eq!(figures(select(&lists, &[0, 1, 2, 3, 4, 5, 6, 7])), [0, 8, 1, 8]);
+    // One request for 17 to 24 pages: three come in, and three that were there give way.
+    assert_eq!(select(&lists, &[8, 13, 19]).cache_misses, 3);
+    assert_eq!(select(&lists, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 13, 19]).cache_hits, 8);
+    // Where there is room, they stay.
+    let lists = open();
+    assert_eq!(select(&lists, &[0, 2]).cache_misses, 2);
+    assert_eq!(figures(select(&lists, &[1, 3])), [2, 0, 0, 0]);
+}
+
+#[test]
 fn a_file_of_small_pages_ends_where_every_device_can_read_it() {
     let built = small_pages();
     let bytes = built.store.manifest().file("out.edges").unwrap().bytes;

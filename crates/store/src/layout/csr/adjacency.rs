@@ -156,8 +156,15 @@ impl CsrAdjacency {
         }
     }
 
-    /// Verifies the pages that have arrived and offers them to the page cache.
-    pub(super) fn admit(&self, first: u64, bytes: &[u8], admission: Admission) -> Result<()> {
+    /// Verifies the pages that have arrived and offers them to the page cache: those that are `wanted` as `admission` says, and what the
+    /// request brings besides where there is room to spare.
+    pub(super) fn admit(
+        &self,
+        first: u64,
+        bytes: &[u8],
+        admission: Admission,
+        wanted: impl Fn(u64) -> bool,
+    ) -> Result<()> {
         for (number, unit) in (first..).zip(bytes.chunks(self.geometry.page_bytes())) {
             let payload = self.edges.seal().open(number, unit, self.edges.path())?;
             if !self.geometry.plausible(payload, self.index.vertices()) {
@@ -165,6 +172,7 @@ impl CsrAdjacency {
                 return Err(Error::corrupt(self.edges.path(), message));
             }
             if let Some(cache) = &self.cache {
+                let admission = if wanted(number) { admission } else { Admission::FreeFrameOnly };
                 cache.insert(number, unit, admission);
             }
         }

@@ -117,6 +117,8 @@ pub(super) struct Gatherer<'a, V: Visit> {
     vacant: Vec<usize>,
     spare: Vec<Vec<VertexId>>,
     pinned: Vec<(u64, PageGuard<'a>)>,
+    /// Which pages of a request that has arrived lists are in.
+    visited: Vec<bool>,
 }
 
 impl<'a, V: Visit> Gatherer<'a, V> {
@@ -136,6 +138,7 @@ impl<'a, V: Visit> Gatherer<'a, V> {
             vacant: Vec::new(),
             spare: Vec::new(),
             pinned: Vec::new(),
+            visited: Vec::new(),
         }
     }
 
@@ -204,6 +207,19 @@ impl<'a, V: Visit> Gatherer<'a, V> {
         }
     }
 
+    /// Finds out and counts which pages of a request lists are in; others lie between them.
+    fn note_visited(&mut self, task: &Task) {
+        self.visited.clear();
+        self.visited.resize(index_from(task.units.end - task.units.start), false);
+        for vertex in &task.vertices {
+            let units = self.csr.geometry.units(&self.csr.index.list(*vertex));
+            let pages = index_from(units.start - task.units.start)..index_from(units.end - task.units.start);
+            self.visited.get_mut(pages).unwrap_or_default().fill(true);
+        }
+        let count = self.visited.iter().filter(|visited| **visited).count();
+        self.csr.statistics.count_misses(length_from(count));
+    }
+
     fn launch(&mut self, task: Task) -> ReadRequest {
         let units = task.units.clone();
         let slot = self.vacant.pop().unwrap_or(self.in_flight.len());
@@ -230,17 +246,14 @@ impl<V: Visit> ReadSource for Gatherer<'_, V> {
         let Some(task) = self.in_flight.get_mut(slot).map(std::mem::take) else { return Ok(()) };
         self.vacant.push(slot);
         let csr = self.csr;
-        csr.admit(task.units.start, bytes, self.admission)?;
-        let (mut visited, mut counted_until) = (0, 0);
+        self.note_visited(&task);
+        let visited = |page: u64| self.visited.get(index_from(page - task.units.start)).copied().unwrap_or(false);
+        csr.admit(task.units.start, bytes, self.admission, visited)?;
+        let page_bytes = csr.geometry.page_bytes();
         for vertex in &task.vertices {
             let list = csr.index.list(*vertex);
-            let units = csr.geometry.units(&list);
-            visited += units.end.saturating_sub(units.start.max(counted_until));
-            counted_until = counted_until.max(units.end);
-            let page_bytes = csr.geometry.page_bytes();
             fold_list(csr, self.visit, *vertex, &list, |unit| unit_within(bytes, page_bytes, unit - task.units.start));
         }
-        csr.statistics.count_misses(visited);
         let mut vertices = task.vertices;
         vertices.clear();
         self.spare.push(vertices);
@@ -337,8 +350,8 @@ impl<V: Visit> ReadSource for LongList<'_, V> {
     }
 
     fn ready(&mut self, first: u64, bytes: &[u8]) -> Result<()> {
-        let csr = self.csr;
-        csr.admit(first, bytes, self.admission)?;
+        let (csr, list) = (self.csr, self.csr.geometry.units(&self.rest));
+        csr.admit(first, bytes, self.admission, |page| list.contains(&page))?;
         for (number, unit) in (first..).zip(bytes.chunks(csr.geometry.page_bytes())) {
             // The request may bring what lies before and behind the list.
             if !self.rest.is_empty() && csr.geometry.place(self.rest.start).0 == number {
