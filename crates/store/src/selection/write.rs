@@ -126,8 +126,12 @@ impl Shop<'_> {
     /// once in the order of the file, so that a cache that does not hold all of them holds none that comes next.
     fn cache_bytes(&self, rest: u64) -> u64 {
         let all = match self.encoding {
-            ListEncoding::Chunk(_) => ChunkedAdjacency::cache_bytes_for_all(self.store, self.direction),
-            ListEncoding::Plain { .. } => CsrAdjacency::cache_bytes_for_all(self.store, self.direction),
+            ListEncoding::Chunk(_) => {
+                ChunkedAdjacency::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored)
+            }
+            ListEncoding::Plain { .. } => {
+                CsrAdjacency::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored)
+            }
         };
         if all <= rest / 2 { all } else { 0 }
     }
