@@ -121,12 +121,25 @@ fn gorder_of_a_graph_that_does_not_fit_is_that_of_parts() {
 }
 
 #[test]
+fn a_part_of_the_vertices_is_shuffled_and_the_results_stay() {
+    let folder = folder();
+    folder.ok("build edges.bin first.outcrop");
+    folder.ok("convert first.outcrop second.outcrop --order random --shuffle 30 --order-seed 4");
+    folder.ok("check second.outcrop");
+    let info = folder.ok("info second.outcrop --json").json();
+    assert_eq!(info["order"], "random");
+    assert_eq!(info["order_parameters"], serde_json::json!({ "seed": 4, "percent": 30 }));
+    assert!(folder.rows("wcc first.outcrop") == folder.rows("wcc second.outcrop"));
+}
+
+#[test]
 fn options_of_other_orders_are_refused() {
     let folder = folder();
     folder.ok("build edges.bin first.outcrop");
     let names = folder.names();
     for (options, part) in [
         ("--order-seed 3", "--order-seed goes with --order random"),
+        ("--order degree --shuffle 3", "--shuffle goes with --order random"),
         ("--order degree --order-seed 3", "--order-seed goes with --order random"),
         ("--order norder --window 3", "--window goes with --order gorder"),
         ("--window 3", "--window goes with --order gorder"),
