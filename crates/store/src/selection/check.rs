@@ -3,7 +3,7 @@
 use super::collect::MOST_ENTRIES;
 use super::encoding::ListEncoding;
 use super::file::{SelectionFile, with_remedy};
-use super::format::{file_name, padded, temporary_name};
+use super::format::{file_name, leftover_names, padded};
 use super::lists::StaticLists;
 use super::load::Loader;
 use crate::access::{Adjacency, Neighbours, Visit, Workers};
@@ -28,7 +28,9 @@ const SLICE_BYTES: usize = 4 << 20;
 /// Whether a file called `name` may lie in the folder of `store` as a selection, or one in the making.
 pub fn is_known(store: &Store, name: &str) -> bool {
     let stored = [Direction::Out, Direction::In].into_iter().filter(|direction| store.stored(*direction) == *direction);
-    stored.into_iter().any(|direction| name == file_name(direction) || name == temporary_name(direction))
+    stored
+        .into_iter()
+        .any(|direction| name == file_name(direction) || leftover_names(direction).iter().any(|left| name == left))
 }
 
 /// What checking the selection of `direction` takes from the budget; nothing where there is none.

@@ -22,6 +22,13 @@ pub fn file_name(direction: Direction) -> String {
     format!("static.{}", direction.name())
 }
 
+/// What may be left of a writer that was killed: the file in the making, and the one in between where a file system cannot exchange two
+/// files in one step.
+pub fn leftover_names(direction: Direction) -> [String; 2] {
+    let name = temporary_name(direction);
+    [format!("{name}.exchange"), name]
+}
+
 /// What the file is called while it is written.
 pub fn temporary_name(direction: Direction) -> String {
     format!("static.{}.tmp", direction.name())

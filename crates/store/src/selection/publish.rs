@@ -1,6 +1,6 @@
 //! Puts a selection in the place of the one before: whole or not at all, one writer at a time.
 
-use super::format::{file_name, temporary_name};
+use super::format::{file_name, leftover_names, temporary_name};
 use crate::component::{ComponentWriter, StoreId, UnitSeal};
 use crate::store::Store;
 use outcrop_io::{FileLock, Storage};
@@ -25,10 +25,12 @@ impl<'s> Draft<'s> {
     /// [`Error::InUse`] where somebody else writes a selection of this store.
     pub fn begin(storage: &'s dyn Storage, store: &'s Store, direction: Direction) -> Result<Self> {
         let alone = FileLock::exclusive(&store.folder().join("."))?;
-        let path = store.folder().join(temporary_name(direction));
-        if exists(&path)? {
-            storage.remove_file(&path)?;
+        for left in leftover_names(direction).map(|name| store.folder().join(name)) {
+            if exists(&left)? {
+                storage.remove_file(&left)?;
+            }
         }
+        let path = store.folder().join(temporary_name(direction));
         Ok(Self { storage, store, direction, path, published: false, _alone: alone })
     }
 
