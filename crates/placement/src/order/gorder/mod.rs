@@ -136,6 +136,7 @@ impl Choice<'_> {
 mod tests {
     use super::*;
     use crate::sample_graphs::{InMemory, any_graph, workers};
+    use outcrop_types::Error;
     use proptest::prelude::*;
 
     /// Looks at all vertices for each place.
@@ -156,6 +157,19 @@ mod tests {
             order.push(best);
         }
         order
+    }
+
+    #[test]
+    fn the_choice_stops_when_it_is_told_to() {
+        let graph = InMemory::new(3, &[(0, 1), (1, 2)]);
+        let (budget, cancellation) = (MemoryBudget::new(1 << 20), Cancellation::new());
+        let part = Part::read(&Members { places: None, range: VertexRange::new(0, 3) }, &graph, &workers(1)).unwrap();
+        assert_eq!(greedy(&part, 2, &cancellation).unwrap().len(), 3);
+        cancellation.cancel();
+        assert!(matches!(greedy(&part, 2, &cancellation), Err(Error::Interrupted)));
+        let stopped = Workers::start(1, cancellation).unwrap();
+        assert!(matches!(gorder(&graph, 2, &stopped, &budget), Err(Error::Interrupted)));
+        assert_eq!(budget.available(), budget.limit());
     }
 
     fn edges_of(graph: &InMemory) -> Vec<(VertexId, VertexId)> {
