@@ -22,7 +22,7 @@ pub(crate) struct CacheArguments {
     /// With --select gvs: weigh lists anew so often, the paper's K, or after each list (`each`) [default: each]
     #[arg(long, value_name = "K", conflicts_with = "remove")]
     pub(crate) rounds: Option<RoundsOption>,
-    /// With --select random: the same seed draws the same lists [default: 1]
+    /// With --select observed or random: the same seed draws the same vertices [default: 1]
     #[arg(long, value_name = "S", conflicts_with = "remove")]
     pub(crate) seed: Option<u64>,
     /// Remove the selection that the store has
@@ -42,6 +42,8 @@ pub(crate) struct CacheArguments {
 pub(crate) enum SelectOption {
     /// Lists whose pages would be read for little else (BASC)
     Gvs,
+    /// Lists whose pages a few searches read for little else
+    Observed,
     /// For comparison: as line 13 of BASC's listing says, not as its text does
     GvsLowest,
     /// Lists drawn at random
@@ -78,8 +80,8 @@ impl CacheArguments {
         if self.rounds.is_some() && !matches!(self.select, SelectOption::Gvs | SelectOption::GvsLowest) {
             return Err(Error::Usage("--rounds goes with --select gvs".to_owned()));
         }
-        if self.seed.is_some() && self.select != SelectOption::Random {
-            return Err(Error::Usage("--seed goes with --select random".to_owned()));
+        if self.seed.is_some() && !matches!(self.select, SelectOption::Observed | SelectOption::Random) {
+            return Err(Error::Usage("--seed goes with --select observed or random".to_owned()));
         }
         Selector::named(&name, self.rounds.and_then(|rounds| rounds.0), self.seed)
     }

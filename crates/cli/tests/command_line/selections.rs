@@ -24,9 +24,16 @@ fn a_selection_holds_about_what_was_asked_for_and_replaces_the_one_before() {
         let before = names_in(&folder.path("g.outcrop"));
         let whole = folder.ok("info g.outcrop --json").json()["layouts"][0]["bytes"].as_u64().unwrap();
         let mut bytes = Vec::new();
-        for select in
-            ["gvs", "gvs --rounds 4", "gvs-lowest --rounds each", "random --seed 7", "high-degree", "low-degree"]
-        {
+        for select in [
+            "gvs",
+            "gvs --rounds 4",
+            "gvs-lowest --rounds each",
+            "observed",
+            "observed --seed 2",
+            "random --seed 7",
+            "high-degree",
+            "low-degree",
+        ] {
             for selection in selections(&folder, &format!("--size 30% --select {select}")) {
                 let name = select.split(' ').next().unwrap();
                 assert_eq!(selection["method"], json!(name));
@@ -78,7 +85,7 @@ fn runs_give_the_same_with_a_selection_and_read_less() {
 fn what_makes_no_sense_is_refused() {
     let folder = folder_with_store("--layout csr");
     assert!(folder.fails("cache g.outcrop --rounds 5 --select random", 2).contains("--rounds goes with --select gvs"));
-    assert!(folder.fails("cache g.outcrop --seed 5", 2).contains("--seed goes with --select random"));
+    assert!(folder.fails("cache g.outcrop --seed 5", 2).contains("--seed goes with --select observed or random"));
     assert!(folder.fails("cache g.outcrop --size auto", 2).contains("percentage"));
     assert!(folder.fails("cache g.outcrop --rounds 0", 2).contains("positive number"));
     assert!(folder.fails("cache g.outcrop --remove --size 5%", 2).contains("--remove"));

@@ -1,9 +1,9 @@
 //! Pages that GVS computes together: who asks for their lists, and the order that is found for each.
 
 use super::Candidates;
-use super::page_requests::{PageRequests, Preference, Ranked, Request, request};
+use super::page_requests::{NO_REQUEST, PageRequests, Preference, Ranked, Request, request};
 use outcrop_store::access::{Neighbours, Visit};
-use outcrop_types::VertexId;
+use outcrop_types::{BitSet, VertexId};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -18,9 +18,32 @@ pub(super) struct Slot {
 
 /// Collects who asks for the lists of a batch.
 pub(super) struct Collect<'c> {
-    pub(super) slots: Vec<Slot>,
-    pub(super) requests: Vec<AtomicU64>,
-    pub(super) in_lists: &'c [u32],
+    slots: Vec<Slot>,
+    requests: Vec<AtomicU64>,
+    in_lists: &'c [u32],
+}
+
+impl<'c> Collect<'c> {
+    /// For `slots`, which ascend by vertex and have `places` places together; `in_lists` says in how many lists each vertex stands.
+    pub(super) fn new(slots: Vec<Slot>, in_lists: &'c [u32], places: u32) -> Self {
+        Self { slots, requests: (0..places).map(|_| AtomicU64::new(NO_REQUEST)).collect(), in_lists }
+    }
+
+    pub(super) fn requests(self) -> Vec<Request> {
+        self.requests.into_iter().map(AtomicU64::into_inner).collect()
+    }
+}
+
+/// The requests of sets for the lists of `slots`, which have `places` places together.
+pub(super) fn requests_of_sets(slots: &[Slot], sets: &[BitSet], places: u32) -> Vec<Request> {
+    let mut requests = vec![NO_REQUEST; places as usize];
+    for slot in slots {
+        let asking = (0..).zip(sets).filter(|(_, set)| set.contains(slot.vertex));
+        for (place, (number, _)) in requests[slot.start as usize..].iter_mut().zip(asking) {
+            *place = request(number, slot.position);
+        }
+    }
+    requests
 }
 
 impl Visit for Collect<'_> {
@@ -48,8 +71,8 @@ impl Visit for Collect<'_> {
 
 /// A page to be put in order.
 pub(super) struct PageJob<'j> {
-    /// How many lists it has, with those that are selected.
-    pub(super) lists: u32,
+    /// As in [`PageRequests::new`].
+    pub(super) lists: Option<u32>,
     pub(super) vertices: &'j mut [VertexId],
     pub(super) keys: &'j mut [u32],
     pub(super) requests: &'j mut [Request],

@@ -15,16 +15,16 @@
 //! in-degrees, and 8 bytes for each entry of the lists of the pages that are computed together.
 
 use super::Candidates;
-use super::batch::{Collect, PageJob, Slot, carve};
+use super::batch::{Collect, PageJob, Slot, carve, requests_of_sets};
 use super::page_members::PageMembers;
-use super::page_requests::{NO_REQUEST, PageRequests, Ranked, Request};
+use super::page_requests::{PageRequests, Ranked, Request};
 use outcrop_store::access::{Pages, Workers};
-use outcrop_types::{MemoryBudget, Observer, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{BitSet, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::num::NonZeroU32;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 pub use super::page_requests::Preference;
@@ -49,19 +49,29 @@ pub struct GvsOptions {
     pub preference: Preference,
 }
 
-/// Selects among `candidates`; `back` are the lists of the other direction.
+/// Who asks for lists: those that are asked for at the same time use a page together.
+#[derive(Clone, Copy)]
+pub enum Requesters<'r, A> {
+    /// The vertices whose lists name them, as Algorithm 1 assumes: the lists of the other direction.
+    Lists(&'r A),
+    /// Runs that were watched: a set for each time that lists were asked for together. A page is weighed by what such a set uses of it, and
+    /// nothing else.
+    Sets(&'r [BitSet]),
+}
+
+/// Selects among `candidates`, of which [`Candidates::requests`] counts the requesters.
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.
 pub fn gvs<A: Pages>(
     candidates: &Candidates<'_, A>,
-    back: &A,
+    requesters: Requesters<'_, A>,
     options: &GvsOptions,
     workers: &Workers,
     budget: &MemoryBudget,
     observer: &dyn Observer,
 ) -> Result<Vec<VertexId>> {
-    let mut selection = Selection::new(candidates, back, options, workers, budget)?;
+    let mut selection = Selection::new(candidates, requesters, options, workers, budget)?;
     let everything: Vec<u32> = (0..selection.members.pages()).collect();
     match options.rounds {
         Rounds::OneByOne => {
@@ -86,7 +96,7 @@ const SMALL_PAGE: usize = 1 << 16;
 
 struct Selection<'s, A> {
     candidates: &'s Candidates<'s, A>,
-    back: &'s A,
+    requesters: Requesters<'s, A>,
     preference: Preference,
     workers: &'s Workers,
     /// Those that are selected stand in front in each page, the others follow as they are to be selected.
@@ -118,7 +128,7 @@ const LOOK_BYTES: u64 = 24;
 impl<'s, A: Pages> Selection<'s, A> {
     fn new(
         candidates: &'s Candidates<'s, A>,
-        back: &'s A,
+        requesters: Requesters<'s, A>,
         options: &GvsOptions,
         workers: &'s Workers,
         budget: &MemoryBudget,
@@ -138,7 +148,7 @@ impl<'s, A: Pages> Selection<'s, A> {
         let batch = budget.reserve(fixed + batch_bytes, Purpose::SortSpace)?;
         Ok(Self {
             candidates,
-            back,
+            requesters,
             preference: options.preference,
             workers,
             members,
@@ -194,12 +204,16 @@ impl<'s, A: Pages> Selection<'s, A> {
                 start += self.candidates.requests[*vertex as usize];
             }
         }
-        self.workers.sort(&mut slots);
-        let requests = (0..start).map(|_| AtomicU64::new(NO_REQUEST)).collect();
-        let members = slots.iter().map(|slot| slot.vertex).collect();
-        let collect = Collect { slots, requests, in_lists: self.candidates.requests };
-        self.back.select(&VertexSet::from_members(members, self.back.num_vertices()), &collect)?;
-        Ok(collect.requests.into_iter().map(AtomicU64::into_inner).collect())
+        match self.requesters {
+            Requesters::Lists(back) => {
+                self.workers.sort(&mut slots);
+                let members = slots.iter().map(|slot| slot.vertex).collect();
+                let collect = Collect::new(slots, self.candidates.requests, start);
+                back.select(&VertexSet::from_members(members, back.num_vertices()), &collect)?;
+                Ok(collect.requests())
+            }
+            Requesters::Sets(sets) => Ok(requests_of_sets(&slots, sets, start)),
+        }
     }
 
     fn rank_batch(
@@ -209,12 +223,15 @@ impl<'s, A: Pages> Selection<'s, A> {
         order: &(impl Fn(&PageRequests<'_>) -> Vec<Ranked> + Sync),
     ) -> Result<()> {
         let (candidates, preference) = (self.candidates, self.preference);
-        let places: Vec<_> =
-            pages.iter().map(|page| (self.members.places(*page).len() as u32, self.places(*page))).collect();
+        let lists = |page: u32| match self.requesters {
+            Requesters::Lists(_) => Some(self.members.places(page).len() as u32),
+            Requesters::Sets(_) => None,
+        };
+        let places: Vec<_> = pages.iter().map(|page| (lists(*page), self.places(*page))).collect();
         let (mut vertices, mut keys, mut requests) =
             (self.members.vertices_mut(), &mut self.keys[..], &mut requests[..]);
         let mut passed = 0;
-        let carve = |(lists, places): (u32, Range<usize>)| {
+        let carve = |(lists, places): (Option<u32>, Range<usize>)| {
             let (skipped, count) = (places.start - std::mem::replace(&mut passed, places.end), places.len());
             let vertices = carve(&mut vertices, skipped, count)?;
             let asked = vertices.iter().map(|vertex| candidates.requests[*vertex as usize] as usize).sum();

@@ -10,7 +10,7 @@ mod page_requests;
 mod random;
 
 pub use by_degree::{high_degree, low_degree};
-pub use gvs::{GvsOptions, Preference, Rounds, gvs};
+pub use gvs::{GvsOptions, Preference, Requesters, Rounds, gvs};
 pub use random::random;
 
 use outcrop_store::access::Pages;
@@ -23,7 +23,7 @@ pub struct Candidates<'c, A> {
     pub lists: &'c A,
     /// How many entries the list of each vertex has.
     pub lengths: &'c [u32],
-    /// In how many lists each vertex stands: as often its own list may be asked for.
+    /// How often the list of each vertex may be asked for: in how many lists it stands, or how many sets it is in.
     pub requests: &'c [u32],
 }
 

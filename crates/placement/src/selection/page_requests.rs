@@ -60,16 +60,18 @@ impl Preference {
 pub(super) type Ranked = (u32, u32);
 
 impl<'p> PageRequests<'p> {
-    /// Of lists with these entries that stand in so many lists each, in a page with `lists` lists, those that are selected included.
+    /// Of lists with these entries that are asked for so many times each, in a page with `lists` lists, those that are selected included;
+    /// `None` where neither weighs anything.
     pub(super) fn new(
         requests: &'p mut [Request],
         members: impl Iterator<Item = (u32, u32)>,
-        lists: u32,
+        lists: Option<u32>,
         preference: Preference,
     ) -> Self {
         let (lengths, weights) = members
-            .map(|(length, in_lists)| {
-                (length, 1.0 / (f64::from(lists) * f64::from(in_lists.max(1)) * f64::from(length)))
+            .map(|(length, asked)| {
+                let expected = lists.map_or(1.0, |lists| f64::from(lists) * f64::from(asked.max(1)));
+                (length, 1.0 / (expected * f64::from(length)))
             })
             .unzip();
         requests.sort_unstable();
@@ -247,7 +249,7 @@ mod tests {
         let mut list: Vec<Request> = requests.iter().rev().map(|(v, u)| request(*v, *u)).collect();
         list.extend_from_within(..list.len() / 2);
         list.push(NO_REQUEST);
-        of(&PageRequests::new(&mut list, members.iter().copied(), members.len() as u32, preference))
+        of(&PageRequests::new(&mut list, members.iter().copied(), Some(members.len() as u32), preference))
     }
 
     #[test]

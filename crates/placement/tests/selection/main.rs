@@ -5,9 +5,11 @@ mod naive;
 mod pages;
 
 use naive::Naive;
-use outcrop_placement::selection::{Candidates, GvsOptions, Preference, Rounds, gvs, high_degree, low_degree, random};
-use outcrop_store::access::{Adjacency, Workers};
-use outcrop_types::{Cancellation, Error, MemoryBudget, Silent};
+use outcrop_placement::selection::{
+    Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, high_degree, low_degree, random,
+};
+use outcrop_store::access::{Adjacency, Pages, Workers};
+use outcrop_types::{BitSet, Cancellation, Error, MemoryBudget, Silent};
 use pages::PagedLists;
 use std::num::NonZeroU32;
 
@@ -39,7 +41,7 @@ fn select(seed: u32, threads: usize, options: &GvsOptions, budget: u64) -> Resul
     let (lists, back) = graph(seed, &workers);
     let (lengths, requests) = (lists.lengths(), back.lengths());
     let candidates = Candidates { lists: &lists, lengths: &lengths, requests: &requests };
-    gvs(&candidates, &back, options, &workers, &MemoryBudget::new(budget), &Silent)
+    gvs(&candidates, Requesters::Lists(&back), options, &workers, &MemoryBudget::new(budget), &Silent)
 }
 
 fn of(rounds: u32) -> Rounds {
@@ -143,4 +145,31 @@ fn degrees_and_chance_select_what_they_say() {
         let entries: u32 = selection.iter().map(length).sum();
         assert!(entries <= 200 && entries > 100);
     }
+}
+
+#[test]
+fn what_was_asked_for_alone_in_its_page_is_selected_first() {
+    let workers = workers(2);
+    let (lists, _) = graph(2, &workers);
+    let lengths = lists.lengths();
+    let page = |vertex: u32| lists.page_of(vertex);
+    // Two vertices of one page asked for together, and one of another page by itself, all with lists of about the same length.
+    let alike = |vertex: &u32| (4..8).contains(&lengths[*vertex as usize]);
+    let vertices: Vec<u32> = (0..VERTICES).filter(alike).collect();
+    let pair = vertices.windows(2).find(|pair| page(pair[0]) == page(pair[1])).unwrap();
+    let single = *vertices.iter().find(|vertex| page(**vertex) != page(pair[0])).unwrap();
+    let set = |members: &[u32]| {
+        let set = BitSet::empty(VERTICES);
+        members.iter().for_each(|member| _ = set.insert(*member));
+        set
+    };
+    let sets = [set(&[pair[0], pair[1], single]), set(&[single])];
+    let requests: Vec<u32> =
+        (0..VERTICES).map(|vertex| sets.iter().filter(|set| set.contains(vertex)).count() as u32).collect();
+    let candidates = Candidates { lists: &lists, lengths: &lengths, requests: &requests };
+    let options = GvsOptions { entries: 20, rounds: Rounds::OneByOne, preference: Preference::Highest };
+    let budget = MemoryBudget::new(1 << 20);
+    let selection = gvs(&candidates, Requesters::Sets(&sets), &options, &workers, &budget, &Silent).unwrap();
+    assert_eq!(selection[0], single);
+    assert_eq!(sorted(selection[1..3].to_vec()), pair);
 }

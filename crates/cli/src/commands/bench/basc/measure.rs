@@ -164,7 +164,7 @@ impl Laboratory<'_> {
         let record = outcrop::convert(&request, self.cancellation, &*work.progress.progress.observer())?;
         let ordering =
             record.phases.iter().filter(|phase| phase.name.starts_with("ordering")).map(|phase| phase.seconds);
-        Ok((target, ordering.sum()))
+        Ok((target, ordering.fold(0.0, |sum, seconds| sum + seconds)))
     }
 
     /// The layout of the user's store.

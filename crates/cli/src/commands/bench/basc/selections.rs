@@ -6,8 +6,15 @@ use outcrop::{Result, Selector};
 use std::num::NonZeroU32;
 
 /// The selections that are compared.
-fn selectors() -> [Selector; 5] {
-    [Selector::Random(1), Selector::HighDegree, Selector::LowDegree, Selector::GvsLowest(None), Selector::Gvs(None)]
+fn selectors() -> [Selector; 6] {
+    [
+        Selector::Random(1),
+        Selector::HighDegree,
+        Selector::LowDegree,
+        Selector::GvsLowest(None),
+        Selector::Gvs(None),
+        Selector::Observed(1),
+    ]
 }
 
 /// Page cache of every run with a selection, in percent of the lists.

@@ -1,20 +1,27 @@
 //! Selects the lists that runs keep in their static cache (BASC, section 3), and keeps the selection in the store.
 
+mod watch;
+
 use crate::graph::Graph;
 use crate::lists::{self, Lists};
 use crate::memory_size::CacheSize;
+use outcrop_algorithms::{Ranks, bfs, sampling};
+use outcrop_engine::Engine;
 use outcrop_io::{Disk, ProcessUsage};
-use outcrop_placement::selection::{Candidates, GvsOptions, Preference, Rounds, gvs, high_degree, low_degree, random};
+use outcrop_placement::selection::{
+    Candidates, GvsOptions, Preference, Requesters, Rounds, gvs, high_degree, low_degree, random,
+};
 use outcrop_report::Recorder;
 use outcrop_store::access::Pages;
 use outcrop_store::layout::degrees;
 use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection};
 use outcrop_types::{
-    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Stopwatch, VertexId,
+    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent, Stopwatch, VertexId,
     VertexValues,
 };
 use serde::Serialize;
 use std::num::NonZeroU32;
+use watch::{Asked, Watched};
 
 /// How lists are selected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +30,8 @@ pub enum Selector {
     Gvs(Option<NonZeroU32>),
     /// The same with line 13 of the paper's listing taken by its word, the lowest penalties: for comparison.
     GvsLowest(Option<NonZeroU32>),
+    /// Greedy selection by what searches from some vertices, drawn with this seed, ask for together, in place of what the paper assumes.
+    Observed(u64),
     /// Drawn with this seed.
     Random(u64),
     /// The longest.
@@ -40,19 +49,20 @@ impl Selector {
         let selector = match name {
             "gvs" => Self::Gvs(rounds),
             "gvs-lowest" => Self::GvsLowest(rounds),
+            "observed" => Self::Observed(seed.unwrap_or(1)),
             "random" => Self::Random(seed.unwrap_or(1)),
             "high-degree" => Self::HighDegree,
             "low-degree" => Self::LowDegree,
             other => {
-                let names = "gvs, gvs-lowest, random, high-degree and low-degree";
+                let names = "observed, gvs, gvs-lowest, random, high-degree and low-degree";
                 return Err(Error::Usage(format!("there is no way to select called {other:?}; there are {names}")));
             }
         };
         if rounds.is_some() && !matches!(selector, Self::Gvs(_) | Self::GvsLowest(_)) {
             return Err(Error::Usage(format!("rounds go with gvs, not with {name}")));
         }
-        if seed.is_some() && !matches!(selector, Self::Random(_)) {
-            return Err(Error::Usage(format!("a seed goes with random, not with {name}")));
+        if seed.is_some() && !matches!(selector, Self::Observed(_) | Self::Random(_)) {
+            return Err(Error::Usage(format!("a seed goes with observed and random, not with {name}")));
         }
         Ok(selector)
     }
@@ -62,6 +72,7 @@ impl Selector {
         match self {
             Self::Gvs(_) => "gvs",
             Self::GvsLowest(_) => "gvs-lowest",
+            Self::Observed(_) => "observed",
             Self::Random(_) => "random",
             Self::HighDegree => "high-degree",
             Self::LowDegree => "low-degree",
@@ -203,11 +214,15 @@ impl Work<'_> {
         let (lengths, requests) = (degrees(direction)?, degrees(direction.opposite())?);
         let mut directions = vec![direction, store.stored(direction.opposite())];
         directions.dedup();
-        let figures = Figures { entries: self.entries(direction, bytes), lengths, requests };
-        match Lists::open_paged(self.graph, &directions, 0, self.budget)? {
-            Lists::Chunked(lists) => self.choose_among(&lists, &figures),
-            Lists::Csr(lists) => self.choose_among(&lists, &figures),
-        }
+        let mut figures = Figures { entries: self.entries(direction, bytes), lengths, requests };
+        let mut ranked = match Lists::open_paged(self.graph, &directions, 0, self.budget)? {
+            Lists::Chunked(lists) => self.choose_among(&lists, direction, &mut figures),
+            Lists::Csr(lists) => self.choose_among(&lists, direction, &mut figures),
+        }?;
+        // Runs ask for lists about in the order of the vertices, and are quicker where memory has them so.
+        let tier = ranked.len().div_ceil(TIERS).max(1);
+        ranked.chunks_mut(tier).for_each(<[VertexId]>::sort_unstable);
+        Ok(ranked)
     }
 
     fn entries(&self, direction: Direction, bytes: u64) -> u64 {
@@ -217,24 +232,76 @@ impl Work<'_> {
     }
 
     /// The first of `lists` are those to choose among, the last those of the other direction.
-    fn choose_among<A: Pages>(&self, lists: &[A], figures: &Figures) -> Result<Vec<VertexId>> {
+    fn choose_among<A: Pages>(
+        &self,
+        lists: &[A],
+        direction: Direction,
+        figures: &mut Figures,
+    ) -> Result<Vec<VertexId>> {
         let (Some(own), Some(back)) = (lists.first(), lists.last()) else { return Ok(Vec::new()) };
+        let asked = match self.request.selector {
+            Selector::Observed(seed) => self.watch(own, back, direction, figures, seed)?,
+            _ => Asked::default(),
+        };
         let candidates = Candidates { lists: own, lengths: &figures.lengths, requests: &figures.requests };
         let (entries, budget) = (figures.entries, self.budget);
-        let greedily = |rounds: Option<NonZeroU32>, preference| {
+        let greedily = |requesters, rounds: Option<NonZeroU32>, preference| {
             let rounds = rounds.map_or(Rounds::OneByOne, Rounds::Of);
             let options = GvsOptions { entries, rounds, preference };
-            gvs(&candidates, back, &options, &self.graph.workers, budget, self.observer)
+            gvs(&candidates, requesters, &options, &self.graph.workers, budget, self.observer)
         };
         match self.request.selector {
-            Selector::Gvs(rounds) => greedily(rounds, Preference::Highest),
-            Selector::GvsLowest(rounds) => greedily(rounds, Preference::Lowest),
+            Selector::Gvs(rounds) => greedily(Requesters::Lists(back), rounds, Preference::Highest),
+            Selector::GvsLowest(rounds) => greedily(Requesters::Lists(back), rounds, Preference::Lowest),
+            Selector::Observed(_) => greedily(Requesters::Sets(&asked.sets), None, Preference::Highest),
             Selector::Random(seed) => random(&candidates, entries, seed, budget),
             Selector::HighDegree => high_degree(&candidates, entries, budget),
             Selector::LowDegree => low_degree(&candidates, entries, budget),
         }
     }
 }
+
+impl Work<'_> {
+    /// Which of `own`, the lists of `direction`, breadth-first searches from some vertices ask for together; `back` are the others. Counts
+    /// the sets that each vertex is in.
+    fn watch<A: Pages>(
+        &self,
+        own: &A,
+        back: &A,
+        direction: Direction,
+        figures: &mut Figures,
+        seed: u64,
+    ) -> Result<Asked> {
+        let Graph { workers, store, .. } = self.graph;
+        let vertices = self.graph.num_vertices();
+        let (watched, other) =
+            (Watched::new(own, Watched::<A>::MOST_SETS, self.budget), Watched::new(back, 0, self.budget));
+        let (out, into) = match direction {
+            _ if !store.manifest().directed => (&watched, &watched),
+            Direction::Out => (&watched, &other),
+            Direction::In => (&other, &watched),
+        };
+        let out_degrees = if direction == Direction::Out { &figures.lengths } else { &figures.requests };
+        let drawn = sampling::shuffled(vertices, MOST_DRAWN, seed).into_iter();
+        let sources: Vec<VertexId> = drawn.filter(|vertex| out_degrees[*vertex as usize] > 0).take(SEARCHES).collect();
+        for source in sources {
+            let engine = Engine::new(vertices, Some(out), Some(into), workers, self.budget, &Silent);
+            bfs::bfs(&engine, &[source], Ranks(None))?;
+        }
+        let asked = watched.into_asked();
+        workers.for_each_value(&mut figures.requests, |vertex, requests| {
+            *requests = asked.sets.iter().map(|set| u32::from(set.contains(vertex))).sum();
+        });
+        Ok(asked)
+    }
+}
+
+/// A selection is ordered by worth in so many parts, and in each part by vertex.
+const TIERS: usize = 32;
+/// Searches that are watched.
+const SEARCHES: usize = 4;
+/// Vertices that are drawn to find as many from which a search leads anywhere.
+const MOST_DRAWN: u32 = 64;
 
 /// What the choice goes by.
 struct Figures {
