@@ -17,7 +17,7 @@ pub(crate) struct CacheArguments {
     #[arg(long, value_name = "SIZE", conflicts_with = "remove")]
     pub(crate) size: Option<CacheSize>,
     /// What to select
-    #[arg(long, value_enum, default_value_t = SelectOption::Gvs, conflicts_with = "remove")]
+    #[arg(long, value_enum, default_value_t = SelectOption::Observed, conflicts_with = "remove")]
     pub(crate) select: SelectOption,
     /// With --select gvs: weigh lists anew so often, the paper's K, or after each list (`each`) [default: each]
     #[arg(long, value_name = "K", conflicts_with = "remove")]
@@ -40,10 +40,10 @@ pub(crate) struct CacheArguments {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SelectOption {
-    /// Lists whose pages would be read for little else (BASC)
-    Gvs,
     /// Lists whose pages a few searches read for little else
     Observed,
+    /// Lists whose pages would be read for little else by the model of BASC
+    Gvs,
     /// For comparison: as line 13 of BASC's listing says, not as its text does
     GvsLowest,
     /// Lists drawn at random

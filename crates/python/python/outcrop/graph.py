@@ -108,7 +108,7 @@ class Graph:
         self,
         size: int | str = "20%",
         *,
-        select: str = "gvs",
+        select: str = "observed",
         rounds: int | None = None,
         seed: int | None = None,
     ) -> dict[str, Any]:
@@ -119,12 +119,13 @@ class Graph:
         size
             How much to select: a percentage of the lists of each direction, or a size such as ``"200MiB"``.
         select
-            ``"gvs"``: lists whose pages would be read for little else (BASC, USENIX ATC 2019); or, to compare with,
-            ``"gvs-lowest"``, ``"random"``, ``"high-degree"``, ``"low-degree"``.
+            ``"observed"``: lists whose pages a few breadth-first searches read for little else; ``"gvs"``: the same by the
+            model of BASC (USENIX ATC 2019), without searches; or, to compare with, ``"gvs-lowest"``, ``"random"``,
+            ``"high-degree"``, ``"low-degree"``.
         rounds
             With ``"gvs"``: how often lists are weighed anew; after each list where this is None.
         seed
-            With ``"random"``: the same seed draws the same lists.
+            With ``"observed"`` and ``"random"``: the same seed draws the same vertices.
 
         Returns
         -------
