@@ -1,16 +1,18 @@
 //! Vertices drawn at random: the same for the same seed, by rank among the original ids, so that the order of a store does not
 //! matter.
 
+use outcrop_types::SplitMix64;
+
 /// `count` distinct numbers below `below`, or all of them where there are no more, ascending (Floyd's algorithm: Bentley and Floyd,
 /// CACM 1987).
 pub fn sample(below: u32, count: u32, seed: u64) -> Vec<u32> {
     if count >= below {
         return (0..below).collect();
     }
-    let mut state = seed;
+    let mut draws = Draws::new(seed);
     let mut drawn = std::collections::BTreeSet::new();
     for most in below - count..below {
-        let number = draw(&mut state, most);
+        let number = draws.up_to(most);
         if !drawn.insert(number) {
             drawn.insert(most);
         }
@@ -21,27 +23,30 @@ pub fn sample(below: u32, count: u32, seed: u64) -> Vec<u32> {
 /// The numbers of [`sample`] in an order that is drawn too (Fisher and Yates; Durstenfeld, CACM 1964).
 pub fn shuffled(below: u32, count: u32, seed: u64) -> Vec<u32> {
     let mut drawn = sample(below, count, seed);
-    let mut state = !seed;
+    let mut draws = Draws::new(!seed);
     for place in (1..drawn.len()).rev() {
         let most = u32::try_from(place).unwrap_or(u32::MAX);
-        drawn.swap(place, draw(&mut state, most) as usize);
+        drawn.swap(place, draws.up_to(most) as usize);
     }
     drawn
 }
 
-/// A number up to `most`, each as likely as the others but for a part in 2^32: the upper half of a product (Lemire, 2019).
-fn draw(state: &mut u64, most: u32) -> u32 {
-    let product = u128::from(next(state)) * (u128::from(most) + 1);
-    u32::try_from(product >> u64::BITS).unwrap_or(most)
+/// Draws one number after the other.
+struct Draws {
+    numbers: SplitMix64,
+    drawn: u64,
 }
 
-/// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-fn next(state: &mut u64) -> u64 {
-    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let mut mixed = *state;
-    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    mixed ^ (mixed >> 31)
+impl Draws {
+    const fn new(seed: u64) -> Self {
+        Self { numbers: SplitMix64::starting_at(seed), drawn: 0 }
+    }
+
+    /// A number from 0 to `most`.
+    fn up_to(&mut self, most: u32) -> u32 {
+        self.drawn += 1;
+        self.numbers.up_to(self.drawn, most)
+    }
 }
 
 #[cfg(test)]

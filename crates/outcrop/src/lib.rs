@@ -40,6 +40,7 @@ pub use locality::LocalityInfo;
 pub use memory_size::{CacheSize, MemorySize};
 pub use method::Method;
 pub use order::BuildOrder;
+pub use outcrop_placement::locality::Locality;
 pub use own::{OwnAlgorithm, OwnResult};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};

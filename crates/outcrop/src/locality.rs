@@ -16,20 +16,9 @@ pub struct LocalityInfo {
     pub direction: Direction,
     /// Bytes of a page.
     pub page_bytes: u64,
-    /// List entries, each of which has a distance.
-    pub entries: u64,
-    /// The I/O cost of BASC and Norder (equation 1): the sum over vertices of the in-degree times the variance of the neighbours' numbers.
-    pub cost: f64,
-    /// The mean distance.
-    pub mean: f64,
-    /// Half of the distances are no longer: one less than a power of two.
-    pub median: u64,
-    /// Nine in ten distances are no longer, likewise.
-    pub percentile_90: u64,
-    /// The share of neighbours in the same page, from 0 to 1.
-    pub same_page: f64,
-    /// Distinct pages of a vertex's neighbours for each of them: 1 where each has a page of its own.
-    pub pages_per_neighbour: f64,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Locality,
 }
 
 impl Graph {
@@ -52,18 +41,6 @@ impl Graph {
             Lists::Csr(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
         };
         let nothing = || outcrop_types::Error::corrupt(self.store.folder(), "it has no lists");
-        let Locality { entries, cost, mean, median, percentile_90, same_page, pages_per_neighbour } =
-            found.ok_or_else(nothing)??;
-        Ok(LocalityInfo {
-            direction: out,
-            page_bytes: PAGE_BYTES,
-            entries,
-            cost,
-            mean,
-            median,
-            percentile_90,
-            same_page,
-            pages_per_neighbour,
-        })
+        Ok(LocalityInfo { direction: out, page_bytes: PAGE_BYTES, figures: found.ok_or_else(nothing)?? })
     }
 }

@@ -3,6 +3,7 @@
 
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues, index_from, length_from};
+use serde::Serialize;
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
@@ -14,7 +15,7 @@ const BUCKETS: usize = 32;
 const PARTS: usize = 64;
 
 /// How near lists of neighbours lie to each other. Shares are from 0 to 1, distances in pages of [`PAGE_BYTES`].
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Locality {
     /// List entries: the number of distances.
     pub entries: u64,

@@ -67,18 +67,18 @@ fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
         format!(
             "locality     {} lists: cost {:.3e} (in-degree times variance of the neighbours' numbers)",
             locality.direction.name(),
-            locality.cost
+            locality.figures.cost
         ),
         format!(
             "             from a list to that of a neighbour: {:.1} pages of {page} on average, at most {} for half, {} for 90%",
-            locality.mean,
-            count(locality.median),
-            count(locality.percentile_90)
+            locality.figures.mean,
+            count(locality.figures.median),
+            count(locality.figures.percentile_90)
         ),
         format!(
             "             {:.2}% of neighbours in the same page; {:.3} pages for each neighbour of a list",
-            100.0 * locality.same_page,
-            locality.pages_per_neighbour
+            100.0 * locality.figures.same_page,
+            locality.figures.pages_per_neighbour
         ),
     ]
 }

@@ -1,11 +1,10 @@
 //! Which order suits a graph: from a sample of its lists.
 
-use super::random::number;
 use crate::locality::page_at;
 use outcrop_store::Order;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_types::{
-    BitSet, MemoryBudget, Purpose, Result, VertexId, VertexSet, VertexValues, index_from, length_from,
+    BitSet, MemoryBudget, Purpose, Result, SplitMix64, VertexId, VertexSet, VertexValues, index_from, length_from,
 };
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -107,7 +106,8 @@ fn drawn(vertices: u32) -> VertexSet {
         return VertexSet::all(vertices);
     }
     let start = |stretch: u32| u64::from(stretch) * u64::from(vertices) / u64::from(LISTS);
-    let one = |stretch: u32| start(stretch) + number(1, u64::from(stretch)) % (start(stretch + 1) - start(stretch));
+    let numbers = SplitMix64::new(1, 0);
+    let one = |stretch: u32| start(stretch) + numbers.at(u64::from(stretch)) % (start(stretch + 1) - start(stretch));
     let members = (0..LISTS).map(|stretch| u32::try_from(one(stretch)).unwrap_or(0)).collect();
     VertexSet::from_members(members, vertices)
 }

@@ -14,6 +14,5 @@ pub use by_score::by_score;
 pub use choice::{Choice, Sample, choose};
 pub use gorder::{gorder, gorder_bytes, gorder_in_parts};
 pub use norder::{NORDER_DEPTH, norder, norder_bytes, norder_roots};
-pub(crate) use random::number;
 pub use random::{partly_random, random};
 pub use two_level::{two_level, two_level_bytes};

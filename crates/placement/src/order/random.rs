@@ -1,20 +1,22 @@
 //! Any order, each as likely as the others: what all others are compared with.
 
-use outcrop_types::{Permutation, VertexId};
+use outcrop_types::{Permutation, SplitMix64, VertexId};
 
 /// A permutation of `vertices` vertices that is the same for the same seed (Fisher and Yates, as in Knuth, volume 2, algorithm P).
 /// 8 bytes a vertex.
 pub fn random(vertices: u32, seed: u64) -> Permutation {
     let mut order: Vec<VertexId> = (0..vertices).collect();
+    let numbers = SplitMix64::new(seed, 0);
     for place in (1..vertices).rev() {
-        order.swap(place as usize, draw(seed, place) as usize);
+        order.swap(place as usize, numbers.up_to(u64::from(place), place) as usize);
     }
     Permutation::from_order(&order)
 }
 
 /// About `percent` in a hundred vertices in any order among themselves, the others where they are: for measurements. 8 bytes a vertex.
 pub fn partly_random(vertices: u32, percent: u32, seed: u64) -> Permutation {
-    let chosen = |vertex: &VertexId| number(!seed, u64::from(*vertex)) % 100 < u64::from(percent);
+    let numbers = SplitMix64::new(seed, 1);
+    let chosen = |vertex: &VertexId| numbers.up_to(u64::from(*vertex), 99) < percent;
     let places: Vec<VertexId> = (0..vertices).filter(chosen).collect();
     let drawn = random(u32::try_from(places.len()).unwrap_or(u32::MAX), seed);
     let mut order: Vec<VertexId> = (0..vertices).collect();
@@ -22,24 +24,6 @@ pub fn partly_random(vertices: u32, percent: u32, seed: u64) -> Permutation {
         order[*place as usize] = places[*other as usize];
     }
     Permutation::from_order(&order)
-}
-
-/// A number up to `most`, each as likely as the others but for a part in 2^32: the upper half of a product (Lemire, 2019).
-fn draw(seed: u64, most: u32) -> u32 {
-    let product = u128::from(number(seed, u64::from(most))) * (u128::from(most) + 1);
-    u32::try_from(product >> u64::BITS).unwrap_or(most)
-}
-
-/// Number `position` of the sequence of `seed`: SplitMix64 (Steele, Lea and Flood, OOPSLA 2014), entered anywhere.
-pub(crate) const fn number(seed: u64, position: u64) -> u64 {
-    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
-    mix(mix(seed.wrapping_add(GOLDEN)).wrapping_add(position.wrapping_mul(GOLDEN)))
-}
-
-const fn mix(mut bits: u64) -> u64 {
-    bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    bits ^ (bits >> 31)
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 //! Vertices drawn at random: the baseline (BASC, section 5.1: Rand).
 
 use super::Candidates;
-use crate::order::number;
 use outcrop_store::access::Pages;
-use outcrop_types::{MemoryBudget, Purpose, Result, VertexId};
+use outcrop_types::{MemoryBudget, Purpose, Result, SplitMix64, VertexId};
 
 /// Vertices in an order that depends on `seed` alone, `entries` entries together at the most.
 ///
@@ -17,6 +16,7 @@ pub fn random<A: Pages>(
 ) -> Result<Vec<VertexId>> {
     let _held = budget.reserve(4 * u64::from(of.lists.num_vertices()), Purpose::IdMap)?;
     let mut vertices: Vec<VertexId> = of.vertices().collect();
-    vertices.sort_unstable_by_key(|vertex| (number(seed, u64::from(*vertex)), *vertex));
+    let numbers = SplitMix64::new(seed, 0);
+    vertices.sort_unstable_by_key(|vertex| (numbers.at(u64::from(*vertex)), *vertex));
     Ok(of.within(vertices, entries))
 }

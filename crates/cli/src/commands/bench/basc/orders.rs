@@ -115,7 +115,7 @@ fn point(laboratory: &Laboratory<'_>, ordered: &Path, base: &str, percent: u32) 
     let order = BuildOrder::Shuffled { percent, seed: 1 };
     let (store, _) = laboratory.convert_from(ordered, "shuffled", laboratory.layout()?, Some(order))?;
     let measured = Graph::open(&store, OpenOptions::default()).and_then(|graph| {
-        let cost = graph.locality()?.cost;
+        let cost = graph.locality()?.figures.cost;
         let label = format!("{base}, {percent}% shuffled, cost {cost:.3e}");
         Ok((cost, laboratory.row(label, &store, Caches::new(25.0, 0.0))?))
     });
