@@ -39,24 +39,19 @@ impl FromStr for StaticShare {
     }
 }
 
-/// The selection of one direction, as it is kept in the store.
+/// The selection of one direction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct StaticCacheInfo {
-    /// Whose lists these are; those of an undirected store serve as both.
-    pub direction: Direction,
-    /// What chose the vertices.
-    pub method: String,
-    /// In how many rounds.
-    pub rounds: u32,
-    /// How many lists there are.
-    pub lists: u32,
-    /// Entries of all lists.
-    pub arcs: u64,
-    /// Memory of the lists, in bytes.
-    pub bytes: u64,
-    /// Why it cannot be read; then nothing else is known.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub damaged: Option<String>,
+#[serde(untagged)]
+pub enum StaticCacheInfo {
+    /// As it is kept in the store.
+    Kept(SelectionInfo),
+    /// It cannot be read.
+    Damaged {
+        /// Whose lists these are.
+        direction: Direction,
+        /// Why.
+        damaged: String,
+    },
 }
 
 impl StaticCacheInfo {
@@ -65,20 +60,10 @@ impl StaticCacheInfo {
         let stored =
             [Direction::Out, Direction::In].into_iter().filter(|direction| store.stored(*direction) == *direction);
         let info = |direction| match store.selection(direction, IoChoice::Buffered) {
-            Ok(info) => info.map(Self::of),
-            Err(error) => Some(Self::damaged(direction, &error)),
+            Ok(info) => info.map(Self::Kept),
+            Err(error) => Some(Self::Damaged { direction, damaged: error.to_string() }),
         };
         stored.filter_map(info).collect()
-    }
-
-    fn of(info: SelectionInfo) -> Self {
-        let SelectionInfo { direction, method, rounds, lists, arcs, bytes } = info;
-        Self { direction, method, rounds, lists, arcs, bytes, damaged: None }
-    }
-
-    fn damaged(direction: Direction, error: &Error) -> Self {
-        let damaged = Some(error.to_string());
-        Self { direction, method: String::new(), rounds: 0, lists: 0, arcs: 0, bytes: 0, damaged }
     }
 }
 

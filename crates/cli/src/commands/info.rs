@@ -84,17 +84,21 @@ fn locality_lines(locality: &LocalityInfo) -> Vec<String> {
 }
 
 /// The lists that are kept for static caches.
-fn static_line(selection: &StaticCacheInfo) -> String {
-    let direction = selection.direction.name();
-    match &selection.damaged {
-        Some(why) => format!("static cache {direction} lists: {why}"),
-        None => format!(
-            "static cache {direction} lists: {} with {} entries in {}, selected by {} in {} rounds",
+fn static_line(info: &StaticCacheInfo) -> String {
+    match info {
+        StaticCacheInfo::Damaged { direction, damaged } => {
+            format!("static cache {} lists: {damaged}", direction.name())
+        }
+        StaticCacheInfo::Kept(selection) => format!(
+            "static cache {} lists: {} with {} entries in {}, selected by {}",
+            selection.direction.name(),
             count(selection.lists.into()),
             count(selection.arcs),
             bytes(selection.bytes),
-            selection.method,
-            count(selection.rounds.into()),
+            match selection.rounds {
+                0 => selection.method.clone(),
+                rounds => format!("{} in {} rounds", selection.method, count(rounds.into())),
+            }
         ),
     }
 }
