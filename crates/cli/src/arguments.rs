@@ -6,7 +6,9 @@ use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
 use crate::order_options::OrderOptions;
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use outcrop::{BucketWidth, CacheSize, IoChoice, MemorySize, StaticShare, WeightDistribution};
+use outcrop::{
+    BucketWidth, CacheSize, Cancellation, IoChoice, MemorySize, OpenOptions, StaticShare, WeightDistribution,
+};
 use std::path::PathBuf;
 
 /// Graph analytics on graphs larger than memory.
@@ -91,6 +93,17 @@ pub(crate) struct WorkOptions {
 }
 
 impl WorkOptions {
+    /// How to open a graph to work on it so, everything else at its default.
+    pub(crate) fn open(&self, cancellation: &Cancellation) -> OpenOptions {
+        OpenOptions {
+            memory: self.memory,
+            threads: self.threads(),
+            cancellation: cancellation.clone(),
+            observer: self.progress.progress.observer(),
+            ..OpenOptions::default()
+        }
+    }
+
     pub(crate) fn threads(&self) -> Option<usize> {
         self.threads.map(usize::from)
     }

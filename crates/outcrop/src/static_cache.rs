@@ -57,13 +57,11 @@ pub enum StaticCacheInfo {
 impl StaticCacheInfo {
     /// The selections of both directions, as far as there are some.
     pub(crate) fn all_of(store: &Store) -> Vec<Self> {
-        let stored =
-            [Direction::Out, Direction::In].into_iter().filter(|direction| store.stored(*direction) == *direction);
         let info = |direction| match store.selection(direction, IoChoice::Buffered) {
             Ok(info) => info.map(Self::Kept),
             Err(error) => Some(Self::Damaged { direction, damaged: error.to_string() }),
         };
-        stored.filter_map(info).collect()
+        store.stored_directions().filter_map(info).collect()
     }
 }
 

@@ -51,6 +51,11 @@ impl Store {
         if self.manifest.directed { direction } else { Direction::Out }
     }
 
+    /// The directions that are stored, out before in.
+    pub fn stored_directions(&self) -> impl Iterator<Item = Direction> {
+        [Direction::Out, Direction::In].into_iter().filter(|direction| self.stored(*direction) == *direction)
+    }
+
     /// Opens the component file `name`.
     ///
     /// # Errors

@@ -125,7 +125,8 @@ impl<'s> Batch<'s> {
                 return Ok(false);
             }
             let found = engine.edge_map(&frontier, self, EdgeMapOutput::Frontier)?;
-            engine.gather_over(&found, Direction::In, &Paths(self))?;
+            let paths = OverLanes { batch: self, apply: |vertex, sums: &Sums| self.set_paths(vertex, sums) };
+            engine.gather_over(&found, Direction::In, &paths)?;
             if self.overflow.load(Relaxed) {
                 return Err(too_many_paths());
             }
@@ -150,7 +151,9 @@ impl<'s> Batch<'s> {
         while self.level > 1 {
             self.level -= 1;
             let members = engine.vertex_filter(&self.everyone, |vertex| self.step_back(vertex));
-            engine.gather_over(&members, Direction::Out, &Dependencies(self))?;
+            let dependencies =
+                OverLanes { batch: self, apply: |vertex, sums: &Sums| self.add_dependencies(vertex, sums) };
+            engine.gather_over(&members, Direction::Out, &dependencies)?;
         }
         Ok(())
     }
@@ -214,50 +217,45 @@ struct Sums {
     distinct: Distinct,
 }
 
-/// Numbers of paths of a level, from those of the level before.
-struct Paths<'b>(&'b Batch<'b>);
+/// Sums over the lanes in which a vertex is at this level, from the level beside it; `apply` makes of them what is wanted.
+struct OverLanes<'b, F> {
+    batch: &'b Batch<'b>,
+    apply: F,
+}
 
-impl Gather for Paths<'_> {
+impl<F: Fn(VertexId, &Sums) + Sync> Gather for OverLanes<'_, F> {
     type Sum = Sums;
 
     fn begin(&self, vertex: VertexId) -> Sums {
-        self.0.begin_sums(vertex)
+        self.batch.begin_sums(vertex)
     }
 
     #[inline]
     fn gather(&self, sums: &mut Sums, piece: Neighbours<'_>) {
-        self.0.add_piece(sums, piece);
+        self.batch.add_piece(sums, piece);
     }
 
     fn apply(&self, vertex: VertexId, sums: Sums) {
-        each_lane(sums.wanted, |lane| {
-            if !sums.totals[lane].is_finite() {
-                self.0.overflow.store(true, Relaxed);
-            }
-            AtomicFloat::store(&self.0.paths[vertex as usize * self.0.lanes + lane], sums.totals[lane]);
-        });
+        (self.apply)(vertex, &sums);
     }
 }
 
-/// Dependencies of a level, from those of the level behind it.
-struct Dependencies<'b>(&'b Batch<'b>);
-
-impl Gather for Dependencies<'_> {
-    type Sum = Sums;
-
-    fn begin(&self, vertex: VertexId) -> Sums {
-        self.0.begin_sums(vertex)
-    }
-
-    #[inline]
-    fn gather(&self, sums: &mut Sums, piece: Neighbours<'_>) {
-        self.0.add_piece(sums, piece);
-    }
-
-    fn apply(&self, vertex: VertexId, sums: Sums) {
-        let sum = &self.0.sum[vertex as usize];
+impl Batch<'_> {
+    /// Numbers of paths of a level, from those of the level before.
+    fn set_paths(&self, vertex: VertexId, sums: &Sums) {
         each_lane(sums.wanted, |lane| {
-            let paths = &self.0.paths[vertex as usize * self.0.lanes + lane];
+            if !sums.totals[lane].is_finite() {
+                self.overflow.store(true, Relaxed);
+            }
+            AtomicFloat::store(&self.paths[vertex as usize * self.lanes + lane], sums.totals[lane]);
+        });
+    }
+
+    /// Dependencies of a level, from those of the level behind it.
+    fn add_dependencies(&self, vertex: VertexId, sums: &Sums) {
+        let sum = &self.sum[vertex as usize];
+        each_lane(sums.wanted, |lane| {
+            let paths = &self.paths[vertex as usize * self.lanes + lane];
             let number = AtomicFloat::load(paths);
             let dependency = number * sums.totals[lane];
             AtomicFloat::store(paths, (1.0 + dependency) / number);

@@ -89,14 +89,7 @@ impl CacheArguments {
 
 pub(crate) fn run(arguments: &CacheArguments, cancellation: &Cancellation) -> Result<()> {
     let selector = arguments.selector()?;
-    let options = OpenOptions {
-        memory: arguments.work.memory,
-        threads: arguments.work.threads(),
-        io: arguments.io,
-        cancellation: cancellation.clone(),
-        observer: arguments.work.progress.progress.observer(),
-        ..OpenOptions::default()
-    };
+    let options = OpenOptions { io: arguments.io, ..arguments.work.open(cancellation) };
     let graph = Graph::open(&arguments.store, options)?;
     if arguments.remove {
         graph.forget_selections()?;

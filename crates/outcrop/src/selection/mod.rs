@@ -140,8 +140,8 @@ impl Graph {
         let budget = MemoryBudget::new(self.memory);
         let recorder = Recorder::new(&*self.observer);
         let work = Work { graph: self, request, budget: &budget, observer: &recorder };
-        let directions = self.stored_directions();
-        let selections = directions.iter().map(|direction| work.select(*direction)).collect::<Result<_>>()?;
+        let directions = self.store.stored_directions();
+        let selections = directions.map(|direction| work.select(direction)).collect::<Result<_>>()?;
         self.tell_notes();
         Ok(SelectionsRecord {
             store: self.store.folder().display().to_string(),
@@ -158,11 +158,7 @@ impl Graph {
     /// # Errors
     /// Failures of writing.
     pub fn forget_selections(&self) -> Result<()> {
-        self.stored_directions().into_iter().try_for_each(|direction| remove_selection(&Disk, &self.store, direction))
-    }
-
-    fn stored_directions(&self) -> Vec<Direction> {
-        [Direction::Out, Direction::In].into_iter().filter(|d| self.store.stored(*d) == *d).collect()
+        self.store.stored_directions().try_for_each(|direction| remove_selection(&Disk, &self.store, direction))
     }
 }
 
@@ -191,7 +187,7 @@ impl Work<'_> {
     /// Bytes to select of the lists of `direction`.
     fn bytes(&self, direction: Direction) -> Result<u64> {
         let of = |direction| lists::bytes_on_disk(self.graph, direction);
-        let (mine, all) = (of(direction), self.graph.stored_directions().into_iter().map(of).sum::<u64>());
+        let (mine, all) = (of(direction), self.graph.store.stored_directions().map(of).sum::<u64>());
         let part = match self.request.size {
             CacheSize::Percent(percent) => mine as f64 * percent / 100.0,
             CacheSize::Bytes(bytes) => bytes as f64 * (mine as f64 / all.max(1) as f64),
@@ -259,9 +255,7 @@ impl Work<'_> {
             Selector::LowDegree => low_degree(&candidates, entries, budget),
         }
     }
-}
 
-impl Work<'_> {
     /// Which of `own`, the lists of `direction`, breadth-first searches from some vertices ask for together; `back` are the others. Counts
     /// the sets that each vertex is in.
     fn watch<A: Pages>(

@@ -67,7 +67,7 @@ pub fn reorder(
     let mut files = copy_ids(store, options.io, &writing)?;
     let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
     let mut chunked = Vec::new();
-    for direction in [Direction::Out, Direction::In].into_iter().filter(|d| store.stored(*d) == *d) {
+    for direction in store.stored_directions() {
         let one = OneDirection { store, options, settings: &settings, writing: &writing, workers, direction };
         let (entry, written) = match manifest.weighted {
             true => one.write::<WeightedArc>(order)?,

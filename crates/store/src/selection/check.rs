@@ -27,9 +27,8 @@ const SLICE_BYTES: usize = 4 << 20;
 
 /// Whether a file called `name` may lie in the folder of `store` as a selection, or one in the making.
 pub fn is_known(store: &Store, name: &str) -> bool {
-    let stored = [Direction::Out, Direction::In].into_iter().filter(|direction| store.stored(*direction) == *direction);
-    stored
-        .into_iter()
+    store
+        .stored_directions()
         .any(|direction| name == file_name(direction) || leftover_names(direction).iter().any(|left| name == left))
 }
 

@@ -37,13 +37,10 @@ impl Entries {
     }
 }
 
-/// Writes down how many bytes each list takes; 0 for one that is too long.
-pub struct Measure<'m> {
-    pub encoding: ListEncoding,
-    pub lengths: &'m [AtomicU32],
-}
+/// Hands over each list once all of it has come.
+pub struct EachList<F>(pub F);
 
-impl Visit for Measure<'_> {
+impl<F: Fn(VertexId, Entries) + Sync> Visit for EachList<F> {
     type Fold = Entries;
 
     fn begin(&self, _: VertexId) -> Entries {
@@ -55,6 +52,18 @@ impl Visit for Measure<'_> {
     }
 
     fn end(&self, vertex: VertexId, entries: Entries) {
+        (self.0)(vertex, entries);
+    }
+}
+
+/// Writes down how many bytes each list takes; 0 for one that is too long.
+pub struct Measure<'m> {
+    pub encoding: ListEncoding,
+    pub lengths: &'m [AtomicU32],
+}
+
+impl Measure<'_> {
+    pub fn note(&self, vertex: VertexId, entries: &Entries) {
         let length = if entries.too_many { 0 } else { self.encoding.encoded_len(&entries.ids) };
         if let Some(slot) = self.lengths.get(index_from(u64::from(vertex))) {
             slot.store(u32::try_from(length).unwrap_or(0), Relaxed);
@@ -72,18 +81,8 @@ pub struct Gather<'g> {
     pub gathered: AtomicU64,
 }
 
-impl Visit for Gather<'_> {
-    type Fold = Entries;
-
-    fn begin(&self, _: VertexId) -> Entries {
-        Entries::default()
-    }
-
-    fn neighbours(&self, _: VertexId, entries: &mut Entries, piece: Neighbours<'_>) -> ControlFlow<()> {
-        entries.push(piece)
-    }
-
-    fn end(&self, vertex: VertexId, entries: Entries) {
+impl Gather<'_> {
+    pub fn put(&self, vertex: VertexId, entries: &Entries) {
         let mut list = Vec::with_capacity(self.encoding.encoded_len(&entries.ids));
         self.encoding.encode(&entries.ids, &entries.weights, &mut list);
         let start = self.starts.get(index_from(u64::from(vertex))).map_or(u32::MAX, |start| start.load(Relaxed));

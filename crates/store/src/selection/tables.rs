@@ -1,6 +1,6 @@
 //! What writing a selection knows of each vertex, and of each list that is taken.
 
-use super::collect::{MOST_ENTRIES, Measure};
+use super::collect::{EachList, MOST_ENTRIES, Measure};
 use super::format::{ENTRY_BYTES, LEAST_GRANULE, Sums, granule_shift_for, padded};
 use super::write::Shop;
 use crate::access::Pages;
@@ -36,7 +36,8 @@ impl Tables {
         let set = BitSet::empty(shop.vertices());
         let paged = ranked.iter().filter(|vertex| **vertex < shop.vertices() && lists.page_of(**vertex).is_some());
         paged.for_each(|vertex| _ = set.insert(*vertex));
-        lists.select(&VertexSet::from_bits(set), &Measure { encoding: shop.encoding, lengths: &self.slots })
+        let measure = Measure { encoding: shop.encoding, lengths: &self.slots };
+        lists.select(&VertexSet::from_bits(set), &EachList(|vertex, entries| measure.note(vertex, &entries)))
     }
 
     /// Computes the lengths of the lists of `ranked` from their degrees.

@@ -1,6 +1,6 @@
 //! Writes a selection: measures the lists, takes as many as may be, gathers them slice by slice in the order of their priority.
 
-use super::collect::{Entries, Gather};
+use super::collect::{EachList, Entries, Gather};
 use super::encoding::ListEncoding;
 use super::format::{self, Header, Sums, padded};
 use super::publish::Draft;
@@ -241,9 +241,9 @@ impl Shop<'_> {
             bytes += u64::from(*length);
         }
         let (encoding, starts) = (self.encoding, &*tables.slots);
-        let visit = Gather { encoding, starts, into: Mutex::new(into), gathered: AtomicU64::new(0) };
-        lists.select(&VertexSet::from_bits(set), &visit)?;
-        if visit.gathered.into_inner() != bytes {
+        let gather = Gather { encoding, starts, into: Mutex::new(into), gathered: AtomicU64::new(0) };
+        lists.select(&VertexSet::from_bits(set), &EachList(|vertex, entries| gather.put(vertex, &entries)))?;
+        if gather.gathered.into_inner() != bytes {
             return Err(Error::corrupt(self.store.folder(), "its lists are not the same when they are read again"));
         }
         Ok(index_from(end))

@@ -100,14 +100,7 @@ fn measure(
     convert_seconds: f64,
     cancellation: &Cancellation,
 ) -> Result<Measured> {
-    let options = OpenOptions {
-        memory: arguments.options.memory,
-        threads: arguments.options.threads(),
-        dense_access: variant.dense_access,
-        cancellation: cancellation.clone(),
-        observer: arguments.options.progress.progress.observer(),
-        ..OpenOptions::default()
-    };
+    let options = OpenOptions { dense_access: variant.dense_access, ..arguments.options.open(cancellation) };
     let graph = Graph::open(store, options)?;
     let runs = arguments.algorithms.iter().map(|name| median(&graph, name, arguments)).collect::<Result<_>>()?;
     Ok(Measured { variant: variant.name, convert_seconds, layouts: graph.info().layouts, runs })

@@ -71,16 +71,11 @@ pub(super) struct Laboratory<'l> {
 impl Laboratory<'_> {
     /// Opens a store with the machine's memory, but for caches.
     pub(super) fn open(&self, store: &Path, page: CacheSize, fixed: StaticShare) -> Result<Graph> {
-        let work = &self.arguments.options;
         let options = OpenOptions {
-            memory: work.memory,
-            threads: work.threads(),
             page_cache: page,
             static_cache: fixed,
             utilisation: Utilisation::Tracked,
-            cancellation: self.cancellation.clone(),
-            observer: work.progress.progress.observer(),
-            ..OpenOptions::default()
+            ..self.arguments.options.open(self.cancellation)
         };
         Graph::open(store, options)
     }
