@@ -13,6 +13,7 @@ mod merge;
 mod spill;
 mod storage;
 mod usage;
+mod value_file;
 
 pub use aligned_buffer::AlignedBuffer;
 pub use cache::{Admission, PageCache, PageGuard, PageUse, Record, StaticCache, StaticCacheDraft, Utilisation};
@@ -27,6 +28,7 @@ pub use merge::MergePolicy;
 pub use spill::{SpillFile, SpillFolder, SpillReader, SpillWriter};
 pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFile, Storage, StorageFault};
 pub use usage::ProcessUsage;
+pub use value_file::ValueFile;
 
 /// The alignment that every device takes, of offset, length and memory address, in bytes. What a device really asks of offsets and
 /// lengths is [`Device::alignment`], which divides it.

@@ -29,8 +29,7 @@ impl Lists {
         let statics = load_statics(graph, directions, static_bytes, budget, observer)?;
         let held: u64 = statics.iter().flatten().map(StaticLists::bytes).sum();
         let cache_bytes = cache_bytes.saturating_sub(held);
-        let bandwidths = Bandwidths::load(store.folder())?.unwrap_or_else(Bandwidths::assumed);
-        let merge = MergePolicy { gap_bytes: bandwidths.merge_gap(), ..MergePolicy::default() };
+        let merge = MergePolicy { gap_bytes: graph.bandwidths()?.merge_gap(), ..MergePolicy::default() };
         let all: u64 = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
         let share = |direction: Direction| {
             let whole = cache_bytes_for_all(graph, direction);
@@ -161,6 +160,11 @@ pub(crate) fn bytes_on_disk(graph: &Graph, direction: Direction) -> u64 {
 }
 
 impl Graph {
+    /// How fast the disk with the store is: as measured, or assumed.
+    pub(crate) fn bandwidths(&self) -> Result<Bandwidths> {
+        Ok(Bandwidths::load(self.store.folder())?.unwrap_or_else(Bandwidths::assumed))
+    }
+
     /// The layout of the store's lists.
     pub fn layout(&self) -> LayoutKind {
         if self.store.manifest().chunked.is_empty() { LayoutKind::Csr } else { LayoutKind::Chunked }

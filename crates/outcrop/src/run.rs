@@ -12,6 +12,7 @@ use crate::result::{ResultTable, TableSource};
 use outcrop_algorithms::registry::Needs;
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
+use outcrop_engine::schedule::Scheduler;
 use outcrop_io::ProcessUsage;
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::access::{AccessFigures, Adjacency};
@@ -242,7 +243,8 @@ impl Run<'_> {
             true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation())?,
             false => None,
         };
-        let engine = Engine::new(store.manifest().vertices, out, into, workers, self.budget, self.observer);
+        let engine = Engine::new(store.manifest().vertices, out, into, workers, self.budget, self.observer)
+            .scheduled_by(Scheduler { schedule: self.request.schedule, bandwidths: self.graph.bandwidths()? });
         let watch = Stopwatch::start();
         let outcome = match self.request.algorithm {
             Algorithm::Bfs => bfs::bfs(&engine, &named.sources, Ranks(ranks.as_ref())),

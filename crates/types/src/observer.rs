@@ -58,6 +58,18 @@ pub struct IterationRecord {
     pub active_edges: u64,
     /// Bytes that reading only the lists of the frontier was estimated to take, before any I/O.
     pub select_bytes: u64,
+    /// Bytes that sweeping was estimated to take; 0 where there was nothing to decide.
+    #[serde(default)]
+    pub sweep_bytes: u64,
+    /// Seconds that selecting was estimated to take; 0 where there was nothing to decide.
+    #[serde(default)]
+    pub select_seconds: f64,
+    /// Seconds that sweeping was estimated to take; 0 where there was nothing to decide.
+    #[serde(default)]
+    pub sweep_seconds: f64,
+    /// Seconds that estimating and deciding took.
+    #[serde(default)]
+    pub seconds_scheduling: f64,
     /// Push or pull.
     pub direction: EdgeDirection,
     /// Select or sweep.
@@ -66,6 +78,12 @@ pub struct IterationRecord {
     pub change: Option<f64>,
     /// Bytes read from the store.
     pub bytes_read: u64,
+    /// Bytes read of vertex values that lie on disk.
+    #[serde(default)]
+    pub value_bytes_read: u64,
+    /// Bytes written: vertex values that lie on disk.
+    #[serde(default)]
+    pub bytes_written: u64,
     /// Read requests, after merging.
     pub requests: u64,
     /// Pages found in the page cache.

@@ -39,6 +39,28 @@ pub enum Algorithm {
     Scc,
 }
 
+/// How values flow along edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// Maps over the edges of frontiers (Ligra; ChunkGraph), with one value a vertex in memory.
+    EdgeMap,
+    /// Updates of vertices, interval after interval (LOSC), with values in memory or on disk.
+    Interval,
+}
+
+impl Model {
+    /// All models.
+    pub const ALL: [Self; 2] = [Self::EdgeMap, Self::Interval];
+
+    /// The name in run records, on the command line and in Python.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::EdgeMap => "edge_map",
+            Self::Interval => "interval",
+        }
+    }
+}
+
 /// A parameter that an algorithm takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Parameter {
@@ -190,6 +212,8 @@ pub struct Specification {
     pub summary: &'static str,
     /// Where it comes from.
     pub paper: &'static str,
+    /// The models that it is written in, its natural one first.
+    pub models: &'static [Model],
     /// What it reads.
     pub needs: Needs,
     /// What it takes.

@@ -1,6 +1,6 @@
 //! The rows.
 
-use super::{Algorithm, ColumnInfo, Needs, Parameter, ScalarInfo, Specification};
+use super::{Algorithm, ColumnInfo, Model, Needs, Parameter, ScalarInfo, Specification};
 
 const BOTH_WAYS: Needs = Needs { out_lists: true, in_lists: true, frontiers: true, ranks: true };
 
@@ -14,6 +14,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "bfs",
         summary: "Breadth-first search: distance in edges and predecessor of every vertex",
         paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
+        models: &[Model::EdgeMap],
         needs: BOTH_WAYS,
         parameters: &[Parameter::Source],
         columns: &[
@@ -31,6 +32,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "sssp",
         summary: "Shortest paths by weight: distance and predecessor of every vertex",
         paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
+        models: &[Model::EdgeMap],
         needs: BOTH_WAYS,
         parameters: &[Parameter::Source, Parameter::Precision, Parameter::Method, Parameter::BucketWidth],
         columns: &[
@@ -48,6 +50,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "weakly_connected_components",
         summary: "Weakly connected components",
         paper: "Jayanti, Tarjan: A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016",
+        models: &[Model::EdgeMap],
         needs: Needs { out_lists: true, in_lists: false, frontiers: false, ranks: true },
         parameters: &[Parameter::Method],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
@@ -59,6 +62,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "pagerank",
         summary: "PageRank by power iteration",
         paper: "Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, 1999",
+        models: &[Model::EdgeMap],
         needs: Needs { out_lists: false, in_lists: true, frontiers: false, ranks: false },
         parameters: &[
             Parameter::Alpha,
@@ -78,6 +82,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "radii",
         summary: "Eccentricities, estimated from up to 64 sources at once",
         paper: "Shun, Blelloch: Ligra, PPoPP 2013; Magnien, Latapy, Habib, JEA 2009",
+        models: &[Model::EdgeMap],
         needs: Needs { out_lists: true, in_lists: true, frontiers: true, ranks: false },
         parameters: &[Parameter::SourceCount, Parameter::Seed],
         columns: &[ColumnInfo {
@@ -92,6 +97,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "diameter",
         summary: "The diameter from below, by searches from farthest vertices",
         paper: "Lee, Kim, Lim, Noh, Seo: Pre-Select Static Caching and Neighborhood Ordering for BFS-like Algorithms, USENIX ATC 2019, section 5",
+        models: &[Model::EdgeMap],
         needs: BOTH_WAYS,
         parameters: &[Parameter::Source, Parameter::Iterations, Parameter::Seed],
         columns: &[ColumnInfo {
@@ -109,6 +115,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "multi_source_distances",
         summary: "Distances in edges from many sources at once, one column a source",
         paper: "Then et al.: The More the Merrier: Efficient Multi-Source Graph Traversal, PVLDB 2014",
+        models: &[Model::EdgeMap],
         needs: Needs { ranks: false, ..BOTH_WAYS },
         parameters: &[Parameter::Source, Parameter::Samples, Parameter::Seed],
         columns: &[ColumnInfo {
@@ -123,6 +130,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "betweenness_centrality",
         summary: "Betweenness centrality from all vertices, a sample, or given sources",
         paper: "Brandes: A Faster Algorithm for Betweenness Centrality, Journal of Mathematical Sociology 2001",
+        models: &[Model::EdgeMap],
         needs: Needs { out_lists: true, in_lists: true, frontiers: true, ranks: false },
         parameters: &[
             Parameter::Source,
@@ -143,6 +151,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "personalized_pagerank",
         summary: "Personalised PageRank of one source, by forward push to a stated bound",
         paper: "Andersen, Chung, Lang: Local Graph Partitioning using PageRank Vectors, FOCS 2006",
+        models: &[Model::EdgeMap],
         needs: Needs { out_lists: true, in_lists: false, frontiers: true, ranks: false },
         parameters: &[Parameter::Source, Parameter::Alpha, Parameter::Tolerance, Parameter::Precision],
         columns: &[ColumnInfo { name: "pagerank", meaning: "probability, from below; 0 where nothing came" }],
@@ -154,6 +163,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "core_number",
         summary: "Core number of every vertex, the graph taken as undirected and simple",
         paper: "Dhulipala, Blelloch, Shun: Julienne, SPAA 2017 (peeling: Matula, Beck, JACM 1983)",
+        models: &[Model::EdgeMap],
         needs: NEIGHBOURHOODS,
         parameters: &[Parameter::K],
         columns: &[ColumnInfo {
@@ -168,6 +178,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "triangles",
         summary: "Triangles through every vertex, the graph taken as undirected and simple",
         paper: "Hu, Tao, Chung: Massive Graph Triangulation, SIGMOD 2013",
+        models: &[Model::EdgeMap],
         needs: NEIGHBOURHOODS,
         parameters: &[],
         columns: &[ColumnInfo { name: "triangles", meaning: "pairs of neighbours that are neighbours of each other" }],
@@ -179,6 +190,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "clustering",
         summary: "Local clustering coefficient of every vertex, as LDBC Graphalytics defines it",
         paper: "Iosup et al.: LDBC Graphalytics, PVLDB 2016 (triangles: Hu, Tao, Chung, SIGMOD 2013)",
+        models: &[Model::EdgeMap],
         needs: NEIGHBOURHOODS,
         parameters: &[],
         columns: &[ColumnInfo {
@@ -193,6 +205,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "strongly_connected_components",
         summary: "Strongly connected components",
         paper: "Slota, Rajamanickam, Madduri: BFS and Coloring-based Parallel Algorithms for SCCs, IPDPS 2014 (Multistep)",
+        models: &[Model::EdgeMap],
         needs: Needs { ranks: true, ..NEIGHBOURHOODS },
         parameters: &[],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],

@@ -5,7 +5,7 @@ use super::frontier::FrontierBuilder;
 use super::program::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
 use crate::iterations::IterationLog;
-use crate::schedule::{Plan, Situation, decide};
+use crate::schedule::{Plan, Scheduler, Situation, decide};
 use outcrop_store::access::{AccessFigures, Adjacency, Workers};
 use outcrop_types::{
     AccessMode, BitSet, Direction, EdgeDirection, Error, MemoryBudget, Observer, Purpose, Reservation, Result,
@@ -20,6 +20,7 @@ pub struct Engine<'g, A> {
     vertices: u32,
     workers: &'g Workers,
     observer: &'g dyn Observer,
+    scheduler: Scheduler,
     /// Collects the next frontier; kept from one map to the next.
     next: Mutex<Option<(FrontierBuilder, Reservation)>>,
     budget: &'g MemoryBudget,
@@ -42,12 +43,19 @@ impl<'g, A: Adjacency> Engine<'g, A> {
             vertices,
             workers,
             observer,
+            scheduler: Scheduler::default(),
             next: Mutex::default(),
             budget,
             log: Mutex::new(IterationLog::new(AccessFigures::default())),
         };
         *engine.log() = IterationLog::new(engine.figures());
         engine
+    }
+
+    /// The same engine, in which `scheduler` decides between selecting and sweeping.
+    #[must_use]
+    pub fn scheduled_by(self, scheduler: Scheduler) -> Self {
+        Self { scheduler, ..self }
     }
 
     /// Memory that frontiers take: the current one, the one being collected, and bits of the current one for a pull. In bytes.
@@ -145,6 +153,7 @@ impl<'g, A: Adjacency> Engine<'g, A> {
             arcs: out.num_arcs(),
             can_pull: self.into.is_some(),
             options,
+            schedule: self.scheduler.schedule,
         };
         let plan = decide(&situation);
         self.log().note_map(plan, situation.active_vertices, select);

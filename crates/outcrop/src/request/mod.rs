@@ -6,9 +6,10 @@ use crate::method::Method;
 use crate::parameters::Personalization;
 use outcrop_algorithms::pagerank::Stop;
 use outcrop_algorithms::pagerank_delta;
-use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Needs, Parameter, Precision};
+use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Model, Needs, Parameter, Precision};
 use outcrop_algorithms::sssp::BucketWidth;
 use outcrop_algorithms::{apsp, diameter, wcc};
+use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Error, MemoryPlan, Result};
 use serde_json::{Value, json};
@@ -36,6 +37,10 @@ pub struct RunRequest {
     pub precision: Option<Precision>,
     /// The layout to read; the one that the store has.
     pub layout: Option<LayoutKind>,
+    /// The model to run in; `None` for the algorithm's natural one where the budget holds it, else one that it does hold.
+    pub model: Option<Model>,
+    /// Whether lists are selected or swept over.
+    pub schedule: Schedule,
     /// How many vertices to start from at once; 64.
     pub source_count: Option<u32>,
     /// How many vertices to start from, each by itself; all, and of `apsp` 128.
@@ -76,6 +81,8 @@ impl RunRequest {
             personalization: None,
             precision: None,
             layout: None,
+            model: None,
+            schedule: Schedule::Auto,
             source_count: None,
             samples: None,
             seed: None,

@@ -4,7 +4,7 @@ pub mod chunked;
 pub mod csr;
 mod degrees;
 
-pub use degrees::{degrees, degrees_name};
+pub use degrees::{DegreeReader, degrees, degrees_name};
 
 use chunked::ChunkSettings;
 use csr::CsrSettings;

@@ -1,0 +1,129 @@
+//! Values of fixed size in a temporary file, read and written by position: vertex values that do not fit memory.
+//!
+//! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was read or written is
+//! dropped from the system's page cache, so that the file takes no memory but the caller's buffers.
+
+use crate::spill::SpillFolder;
+use crate::storage::drop_pages;
+use bytemuck::Pod;
+use outcrop_types::{Error, Result, length_from};
+use std::fs::File;
+use std::io::ErrorKind;
+use std::marker::PhantomData;
+use std::num::NonZeroU64;
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Values written at once when a file is made.
+const FILL: usize = 1 << 16;
+
+/// `length` values of `T` in a temporary file. Clones are the same file.
+#[derive(Clone, Debug)]
+pub struct ValueFile<T> {
+    file: Arc<File>,
+    folder: PathBuf,
+    length: u64,
+    traffic: Arc<Traffic>,
+    values: PhantomData<fn() -> T>,
+}
+
+#[derive(Debug, Default)]
+struct Traffic {
+    read: AtomicU64,
+    written: AtomicU64,
+}
+
+impl<T: Pod> ValueFile<T> {
+    /// Memory that making a file takes, in bytes.
+    pub const FILL_BYTES: u64 = length_from(FILL * size_of::<T>());
+
+    /// A file of `length` values, all of them `value`.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]; [`Error::Io`].
+    pub fn filled(folder: &SpillFolder, length: u64, value: T) -> Result<Self> {
+        let path = folder.path();
+        let file = tempfile::tempfile_in(path).map_err(|error| Error::io("create a temporary file in", path, error))?;
+        let file = Self {
+            file: Arc::new(file),
+            folder: path.to_owned(),
+            length,
+            traffic: Arc::default(),
+            values: PhantomData,
+        };
+        let piece = vec![value; FILL.min(usize::try_from(length).unwrap_or(FILL))];
+        let mut first = 0;
+        while first < length {
+            let count = length_from(piece.len()).min(length - first);
+            file.write(first, piece.get(..usize::try_from(count).unwrap_or(FILL)).unwrap_or_default())?;
+            first += count;
+        }
+        Ok(file)
+    }
+
+    /// How many values it has.
+    pub const fn len(&self) -> u64 {
+        self.length
+    }
+
+    /// Whether it has none.
+    pub const fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Fills `into` with the values from position `first` on.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Corrupt`] where there are not as many.
+    pub fn read(&self, first: u64, into: &mut [T]) -> Result<()> {
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
+        let (offset, length) = (first * length_from(size_of::<T>()), length_from(bytes.len()));
+        self.file.read_exact_at(bytes, offset).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => Error::corrupt(&self.folder, "a temporary file in it has become shorter"),
+            _ => Error::io("read a temporary file in", &self.folder, error),
+        })?;
+        drop_pages(&self.file, offset, NonZeroU64::new(length.max(1)));
+        self.traffic.read.fetch_add(length, Relaxed);
+        Ok(())
+    }
+
+    /// Replaces the values from position `first` on. Stretches that do not overlap may be written at the same time.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]; [`Error::Io`].
+    pub fn write(&self, first: u64, values: &[T]) -> Result<()> {
+        let bytes: &[u8] = bytemuck::cast_slice(values);
+        let offset = first * length_from(size_of::<T>());
+        self.file
+            .write_all_at(bytes, offset)
+            .map_err(|error| Error::io("write a temporary file in", &self.folder, error))?;
+        self.traffic.written.fetch_add(length_from(bytes.len()), Relaxed);
+        Ok(())
+    }
+
+    /// Bytes read and bytes written so far.
+    pub fn traffic(&self) -> (u64, u64) {
+        (self.traffic.read.load(Relaxed), self.traffic.written.load(Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_are_read_and_replaced_and_nothing_has_a_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = SpillFolder::new(dir.path()).unwrap();
+        let file = ValueFile::filled(&folder, 100_000, 7_u32).unwrap();
+        file.write(65_530, &[1, 2, 3]).unwrap();
+        let mut values = [0; 5];
+        file.clone().read(65_529, &mut values).unwrap();
+        assert_eq!(values, [7, 1, 2, 3, 7]);
+        assert_eq!(file.traffic(), (20, 400_012));
+        assert!(matches!(file.read(99_998, &mut values), Err(Error::Corrupt { .. })));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+}
