@@ -2,11 +2,14 @@
 
 mod data;
 mod frontier;
+mod planned;
 mod program;
 mod runner;
 mod visits;
+mod whole;
 
 pub use data::{EdgeMapData, VertexData};
 pub use frontier::FrontierBuilder;
+pub(crate) use planned::Estimates;
 pub use program::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 pub use runner::Engine;
