@@ -215,7 +215,8 @@ mod tests {
         assert_eq!(access(Schedule::Select, &many), AccessMode::Select);
         assert_eq!(access(Schedule::Sweep, &few), AccessMode::Sweep);
         // The formulas of sections 3.5 and 3.6 with equal costs: the paper selects.
-        let same = model().choose(Schedule::Auto, &few, &few);
+        let free = Work { steps: 7, ..Work::default() };
+        let same = model().choose(Schedule::Auto, &free, &free);
         assert_eq!(same.access, AccessMode::Select);
         // Values cost both ways alike, and both too much to tell them apart where they are all there is.
         let valued = |work: Work| Work { streamed_bytes: 2_000_000_000, ..work };
