@@ -29,6 +29,8 @@ pub enum Place {
 pub struct Lists {
     /// What costs are told by.
     pub place: Place,
+    /// How many lists costs were asked of.
+    pub looked_at: AtomicUsize,
     lists: Vec<(Vec<VertexId>, Vec<f32>)>,
     workers: Workers,
     statistics: AccessStatistics,
@@ -54,6 +56,7 @@ impl Lists {
         }
         Self {
             place: Place::Disk,
+            looked_at: AtomicUsize::new(0),
             lists,
             workers: workers.clone(),
             statistics: AccessStatistics::default(),
@@ -107,6 +110,7 @@ impl Adjacency for Lists {
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
         let mut arcs = 0;
+        self.looked_at.fetch_add(set.len(), Relaxed);
         set.for_each(|vertex| arcs += u64::from(self.degree(vertex)));
         match self.place {
             Place::Disk => IoCost { arcs, bytes: arcs, ..IoCost::default() },

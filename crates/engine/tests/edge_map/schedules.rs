@@ -102,6 +102,32 @@ fn what_has_to_be_read_decides_where_reading_takes_longer() {
 }
 
 #[test]
+fn a_sample_is_enough_where_it_leaves_no_doubt() {
+    const VERTICES: u32 = 20_000;
+    let graph = Graph::new(VERTICES, &drawn_edges(VERTICES, 200_000), 2).at(Place::Memory);
+    let engine = graph.both_ways();
+    let looked_at = |step: usize, large: u32| {
+        let set = every(step, VERTICES);
+        let program = Below { limit: VertexId::MAX, edges: AtomicU32::new(0) };
+        graph.out.looked_at.store(0, Relaxed);
+        engine.edge_map(&set, &program, EdgeMapOptions { large, ..usual() }).unwrap();
+        let looked_at = graph.out.looked_at.load(Relaxed);
+        engine.end_iteration(None);
+        let record = graph.records.take().remove(0);
+        let edges = u64::from(program.edges.into_inner());
+        assert!(record.active_edges.abs_diff(edges) <= edges / 4, "{edges} {record:?}");
+        (looked_at, set.len(), way(&record))
+    };
+    let (few, all, way) = looked_at(40, 1);
+    assert!((60..=80).contains(&few) && all == 500 && way == SELECT, "{few}");
+    // About 5500 of at most 10,000: near enough for a look at all.
+    let (few, all, way) = looked_at(40, 20);
+    assert!(few > all && all == 500 && way == SELECT, "{few}");
+    let (few, all, _) = looked_at(100, 1);
+    assert_eq!((few, all), (200, 200));
+}
+
+#[test]
 fn a_pull_counts_by_the_vertices_that_are_still_open() {
     const VERTICES: u32 = 200_000;
     let graph = Graph::new(VERTICES, &drawn_edges(VERTICES, 1000), 2).at(Place::Pages);
