@@ -123,9 +123,10 @@ impl GraphHandle {
         memory: &str,
         threads: Option<usize>,
         io: &str,
-        (page_cache, static_cache): (String, String),
+        caches: (String, String),
         schedule: &str,
     ) -> PyResult<Self> {
+        let (page_cache, static_cache) = caches;
         let settings = Settings {
             folder,
             memory: memory.parse().or_exception(py)?,

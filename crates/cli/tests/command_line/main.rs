@@ -18,4 +18,5 @@ mod orders;
 mod outputs;
 mod reports;
 mod same_answers;
+mod schedules;
 mod selections;
