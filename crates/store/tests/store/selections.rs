@@ -66,6 +66,7 @@ fn paged_lists(store: &Store) -> Vec<u32> {
     let page = |vertex| match &lists {
         crate::lists::Lists::Csr(lists) => lists.page_of(vertex),
         crate::lists::Lists::Chunked(lists) => lists.page_of(vertex),
+        crate::lists::Lists::Compact(lists) => lists.page_of(vertex),
     };
     (0..store.manifest().vertices).filter(|vertex| page(*vertex).is_some()).collect()
 }
