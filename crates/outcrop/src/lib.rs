@@ -71,6 +71,7 @@ pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUs
 pub use outcrop_report::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
+pub use outcrop_store::layout::compact::CompactSettings;
 pub use outcrop_store::layout::csr::CsrSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};

@@ -61,6 +61,7 @@ impl Graph {
         self.tell_notes();
         let columns = match &lists {
             Lists::Chunked(lists) => self.run_over(algorithm, lists, &vertices, &budget),
+            Lists::Compact(lists) => self.run_over(algorithm, lists, &vertices, &budget),
             Lists::Csr(lists) => self.run_over(algorithm, lists, &vertices, &budget),
         }?;
         drop(lists);

@@ -180,6 +180,7 @@ impl Graph {
         });
         let finished = match &lists {
             Lists::Chunked(lists) => run.execute(lists, &named),
+            Lists::Compact(lists) => run.execute(lists, &named),
             Lists::Csr(lists) => run.execute(lists, &named),
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());

@@ -118,7 +118,12 @@ fn a_batch_takes_what_the_page_cache_leaves() {
 
 #[test]
 fn with_all_in_memory_sweeps_read_every_list_once() {
-    for (lists, file) in [(Lists::Csr, "edges"), (Lists::Chunked, "chunks"), (Lists::TinyChunks, "chunks")] {
+    for (lists, file) in [
+        (Lists::Csr, "edges"),
+        (Lists::Chunked, "chunks"),
+        (Lists::TinyChunks, "chunks"),
+        (Lists::CompactPacked, "shards"),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let kind = StoreKind { weighted: true, lists, ..StoreKind::PLAIN };
         assert_read_once(&kind.build(&shapes::mixed(2000, 12_000), folder.path()), file);
