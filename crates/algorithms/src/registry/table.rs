@@ -211,4 +211,19 @@ pub const ALGORITHMS: &[Specification] = &[
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
         values: &[],
     },
+    Specification {
+        algorithm: Algorithm::Spmv,
+        name: "spmv",
+        python_name: "spmv",
+        summary: "Product of the adjacency matrix and a vector: weights times values, summed over in-edges",
+        paper: "Zhu, Han, Chen: GridGraph, USENIX ATC 2015; Xu et al.: LOSC, JPDC 2022",
+        models: &[Model::EdgeMap],
+        needs: Needs { out_lists: false, in_lists: true, frontiers: false, ranks: false },
+        parameters: &[Parameter::Vector, Parameter::Transpose, Parameter::Precision],
+        columns: &[ColumnInfo {
+            name: "value",
+            meaning: "the sum, over in-edges, of weight times the vector's value; with --transpose over out-edges; null where it overflows",
+        }],
+        values: &[],
+    },
 ];
