@@ -25,6 +25,7 @@ pub mod wcc;
 
 pub use atomic_float::AtomicFloat;
 pub use outcome::{Column, Convergence, HeldBytes, Outcome, Scalar, Values};
+pub use outcrop_io::ValueFile;
 pub use registry::{Algorithm, Parameter, Specification};
 pub use search::{apsp, bfs, diameter, radii};
 

@@ -27,7 +27,6 @@ use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// What a run needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -196,13 +195,12 @@ impl Graph {
             static_cache_bytes,
             ..run.record(&finished, usage, &recorder)
         };
-        let source = TableSource {
-            store: Arc::clone(&self.store),
-            io: self.io,
-            budget,
-            cancellation: self.cancellation().clone(),
-        };
-        Ok(RunResult { outcome: finished.outcome, source, record, algorithm: request.algorithm })
+        Ok(RunResult {
+            outcome: finished.outcome,
+            source: TableSource::new(self, budget),
+            record,
+            algorithm: request.algorithm,
+        })
     }
 }
 
