@@ -35,6 +35,16 @@ pub enum Stop {
     },
 }
 
+impl Stop {
+    /// The most iterations, and the tolerance.
+    pub(crate) const fn limits(self) -> (u32, Option<f64>) {
+        match self {
+            Self::After(iterations) => (iterations, None),
+            Self::Below { tolerance, at_most } => (at_most, Some(tolerance)),
+        }
+    }
+}
+
 /// The parameters of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'p> {
@@ -66,10 +76,7 @@ pub fn pagerank<A: Adjacency, F: AtomicFloat>(
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
     let mut walk = Walk::<F>::start(engine, out_degrees, parameters)?;
-    let (most, tolerance) = match parameters.stop {
-        Stop::After(iterations) => (iterations, None),
-        Stop::Below { tolerance, at_most } => (at_most, Some(tolerance)),
-    };
+    let (most, tolerance) = parameters.stop.limits();
     let (mut iterations, mut change) = (0, f64::INFINITY);
     while iterations < most && tolerance.is_none_or(|tolerance| change >= tolerance) {
         change = walk.step(engine)?;
