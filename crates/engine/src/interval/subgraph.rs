@@ -6,8 +6,8 @@
 
 use super::degrees::Degrees;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
-use outcrop_types::{Error, Result, VertexId, VertexRange};
-use std::ops::ControlFlow;
+use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 /// The lists of consecutive vertices in one direction, one behind the other: LOSC's in-edge or out-edge arrays.
@@ -58,19 +58,19 @@ impl IntervalLists {
         if copy.differs.into_inner() {
             return Err(degrees.differ());
         }
+        Ok(Self::from_cells(range, offsets, ids, weights))
+    }
+
+    /// The lists of `range`, one behind the other as `offsets` say; weights are bits.
+    pub(super) fn from_cells(
+        range: VertexRange,
+        offsets: Vec<u32>,
+        ids: Vec<AtomicU32>,
+        weights: Option<Vec<AtomicU32>>,
+    ) -> Self {
         let ids = ids.into_iter().map(AtomicU32::into_inner).collect();
         let weight = |bits: AtomicU32| f32::from_bits(bits.into_inner());
         let weights = weights.map(|weights| weights.into_iter().map(weight).collect());
-        Ok(Self { range, offsets, ids, weights })
-    }
-
-    /// The lists of `range`, one behind the other, those of vertex `i` of it ending before `offsets[i + 1]`.
-    pub(super) const fn from_parts(
-        range: VertexRange,
-        offsets: Vec<u32>,
-        ids: Vec<VertexId>,
-        weights: Option<Vec<f32>>,
-    ) -> Self {
         Self { range, offsets, ids, weights }
     }
 
@@ -84,6 +84,11 @@ impl IntervalLists {
         &self.offsets
     }
 
+    /// Whether there are weights.
+    pub const fn weighted(&self) -> bool {
+        self.weights.is_some()
+    }
+
     /// How many entries all lists have.
     pub const fn entries(&self) -> usize {
         self.ids.len()
@@ -92,8 +97,15 @@ impl IntervalLists {
     /// The list of `vertex`, which is of the interval.
     #[inline]
     pub fn list(&self, vertex: VertexId) -> Neighbours<'_> {
+        let places = self.places(vertex);
+        self.stretch(places.start, places.end)
+    }
+
+    /// Where the entries of `vertex` lie among all.
+    #[inline]
+    pub(super) fn places(&self, vertex: VertexId) -> Range<usize> {
         let position = (vertex - self.range.start) as usize;
-        self.stretch(self.offsets[position] as usize, self.offsets[position + 1] as usize)
+        self.offsets[position] as usize..self.offsets[position + 1] as usize
     }
 
     /// The entries from `begin` to `end`, of one list.
@@ -103,8 +115,37 @@ impl IntervalLists {
     }
 }
 
+/// What is constructed of an interval: the in-edge and the out-edge array of each of its vertices.
+#[derive(Debug)]
+pub struct Subgraph {
+    into: IntervalLists,
+    /// `None` where they are the same.
+    out: Option<IntervalLists>,
+}
+
+impl Subgraph {
+    /// The lists of an interval of a directed graph.
+    pub const fn new(into: IntervalLists, out: IntervalLists) -> Self {
+        Self { into, out: Some(out) }
+    }
+
+    /// The lists of an interval of an undirected graph, which serve as both.
+    pub const fn undirected(lists: IntervalLists) -> Self {
+        Self { into: lists, out: None }
+    }
+
+    /// The lists of `direction`.
+    pub fn lists(&self, direction: Direction) -> &IntervalLists {
+        self.out.as_ref().filter(|_| direction == Direction::Out).unwrap_or(&self.into)
+    }
+}
+
 /// Where the list of each vertex of `range` begins, and the end of the last.
-fn offsets(degrees: &mut dyn Degrees, range: VertexRange, wants: &impl Fn(VertexId) -> bool) -> Result<Vec<u32>> {
+pub(super) fn offsets(
+    degrees: &mut dyn Degrees,
+    range: VertexRange,
+    wants: impl Fn(VertexId) -> bool,
+) -> Result<Vec<u32>> {
     let mut offsets = Vec::with_capacity(range.len() + 1);
     degrees.read(range, &mut offsets)?;
     let mut entries = 0;
