@@ -1,9 +1,10 @@
 //! What an algorithm gives back.
 
-use outcrop_types::VertexValues;
+use outcrop_io::ValueFile;
+use outcrop_types::{VertexValues, index_from};
 use std::borrow::Cow;
 
-/// One value a vertex, by vertex number.
+/// One value a vertex, by vertex number, in memory or in a temporary file.
 #[derive(Debug)]
 pub enum Values {
     /// Counts or levels; [`crate::UNREACHED`] is null.
@@ -18,6 +19,14 @@ pub enum Values {
     Float64(VertexValues<f64>),
     /// Real numbers of single precision; infinity is null.
     Float32(VertexValues<f32>),
+    /// As [`Values::Count`], on disk.
+    CountFile(ValueFile<u32>),
+    /// As [`Values::Node`], on disk.
+    NodeFile(ValueFile<u32>),
+    /// As [`Values::Float64`], on disk.
+    Float64File(ValueFile<f64>),
+    /// As [`Values::Float32`], on disk.
+    Float32File(ValueFile<f32>),
 }
 
 impl Values {
@@ -29,6 +38,9 @@ impl Values {
             Self::LargeCount(values) => values.len(),
             Self::Float64(values) => values.len(),
             Self::Float32(values) => values.len(),
+            Self::CountFile(values) | Self::NodeFile(values) => index_from(values.len()),
+            Self::Float64File(values) => index_from(values.len()),
+            Self::Float32File(values) => index_from(values.len()),
         }
     }
 

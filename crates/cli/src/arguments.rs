@@ -337,6 +337,12 @@ pub(crate) struct AlgorithmArguments {
     /// With --method delta: the width of a bucket, or auto [default: auto]
     #[arg(long, value_name = "W")]
     pub(crate) bucket_width: Option<BucketWidth>,
+    /// Multiply this: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a row [default: ones]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vector: Option<PathBuf>,
+    /// Sum over out-edges in place of in-edges
+    #[arg(long)]
+    pub(crate) transpose: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]

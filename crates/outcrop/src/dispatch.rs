@@ -3,12 +3,13 @@
 use crate::method::Method as Choice;
 use crate::parameters::NamedVertices;
 use crate::run::Run;
+use crate::vector::VertexVector;
 use outcrop_algorithms::registry::Precision;
 use outcrop_algorithms::sssp::Method;
-use outcrop_algorithms::{Outcome, Ranks, Values, bc, pagerank, pagerank_delta, ppr, sssp};
+use outcrop_algorithms::{Outcome, Ranks, Values, bc, pagerank, pagerank_delta, ppr, spmv, sssp};
 use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{Error, Result};
+use outcrop_types::{Direction, Error, Result};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 pub(crate) fn pagerank<A: Adjacency>(run: &Run<'_>, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
@@ -47,6 +48,19 @@ pub(crate) fn sssp<A: Adjacency>(
     match run.request.precision() {
         Precision::Double => sssp::sssp::<_, AtomicU64>(engine, sources, ranks, method, Values::Float64, refuse),
         Precision::Single => sssp::sssp::<_, AtomicU32>(engine, sources, ranks, method, Values::Float32, refuse),
+    }
+}
+
+pub(crate) fn spmv<A: Adjacency>(
+    run: &Run<'_>,
+    engine: &Engine<'_, A>,
+    vector: Option<VertexVector>,
+) -> Result<Outcome> {
+    let along = if run.request.transposed() { Direction::Out } else { Direction::In };
+    match vector {
+        Some(VertexVector::Double(vector)) => spmv::spmv(engine, vector, along, Values::Float64),
+        Some(VertexVector::Single(vector)) => spmv::spmv(engine, vector, along, Values::Float32),
+        None => Err(Error::Usage("spmv needs a vector".to_owned())),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::lists::{self, Lists};
-use crate::result::{ResultTable, TableSource};
+use crate::result::{ResultTable, TableSource, by_rank};
 use outcrop_algorithms::Column;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::Engine;
@@ -11,7 +11,6 @@ use outcrop_store::OriginalIdReader;
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId};
-use std::sync::Arc;
 
 /// An algorithm of one's own, over any layout; `examples/popularity.rs` is one.
 pub trait OwnAlgorithm {
@@ -65,11 +64,8 @@ impl Graph {
             Lists::Csr(lists) => self.run_over(algorithm, lists, &vertices, &budget),
         }?;
         drop(lists);
-        let cancellation = self.cancellation().clone();
-        Ok(OwnResult {
-            columns,
-            source: TableSource { store: Arc::clone(&self.store), io: self.io, budget, cancellation },
-        })
+        let source = TableSource::new(self, budget);
+        Ok(OwnResult { columns: by_rank(columns, &source)?, source })
     }
 
     fn run_over<A: Adjacency>(

@@ -9,6 +9,7 @@ use crate::lists::{self, Lists, cache_bytes_for_all};
 use crate::parameters::NamedVertices;
 use crate::request::RunRequest;
 use crate::result::{ResultTable, TableSource};
+use crate::vector::VertexVector;
 use outcrop_algorithms::registry::Needs;
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
@@ -26,7 +27,6 @@ use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// What a run needs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -167,6 +167,7 @@ impl Graph {
         let batch = self.batch(request, &plan);
         let run = Run { graph: self, request, batch, budget: &budget, observer: &recorder };
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
+        let vector = VertexVector::of(request, self, &budget)?;
         let lists = run.open_lists(&plan)?;
         if request.algorithm.reads_most_lists() {
             recorder.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
@@ -179,9 +180,9 @@ impl Graph {
             total: None,
         });
         let finished = match &lists {
-            Lists::Chunked(lists) => run.execute(lists, &named),
-            Lists::Compact(lists) => run.execute(lists, &named),
-            Lists::Csr(lists) => run.execute(lists, &named),
+            Lists::Chunked(lists) => run.execute(lists, &named, vector),
+            Lists::Compact(lists) => run.execute(lists, &named, vector),
+            Lists::Csr(lists) => run.execute(lists, &named, vector),
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
         let pages = lists.page_use().unwrap_or_default();
@@ -195,13 +196,12 @@ impl Graph {
             static_cache_bytes,
             ..run.record(&finished, usage, &recorder)
         };
-        let source = TableSource {
-            store: Arc::clone(&self.store),
-            io: self.io,
-            budget,
-            cancellation: self.cancellation().clone(),
-        };
-        Ok(RunResult { outcome: finished.outcome, source, record, algorithm: request.algorithm })
+        Ok(RunResult {
+            outcome: finished.outcome,
+            source: TableSource::new(self, budget),
+            record,
+            algorithm: request.algorithm,
+        })
     }
 }
 
@@ -226,9 +226,11 @@ struct Finished {
 impl Run<'_> {
     /// Opens the lists that the algorithm reads.
     fn open_lists(&self, plan: &MemoryPlan) -> Result<Lists> {
-        // The weights of a personalisation are held already; those of a file could not be planned.
+        // The weights of a personalisation and a vector are held already; the weights of a file could not be planned.
         let vertices = self.graph.store.manifest().vertices;
-        let unheld = plan.total() - NamedVertices::planned_bytes(self.request, vertices);
+        let held =
+            NamedVertices::planned_bytes(self.request, vertices) + VertexVector::planned_bytes(self.request, vertices);
+        let unheld = plan.total() - held;
         let rest = self.budget.available().saturating_sub(unheld);
         let beside =
             self.graph.held_beyond_least(self.request, rest) + self.graph.batch_bytes(self.request, self.batch);
@@ -236,7 +238,12 @@ impl Run<'_> {
         self.graph.open_lists(reads, plan, unheld + beside, self.budget, self.observer)
     }
 
-    fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
+    fn execute<A: Adjacency>(
+        &self,
+        lists: &[A],
+        named: &NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Result<Finished> {
         let needs = self.request.needs();
         let Graph { store, workers, io, .. } = self.graph;
         let out = lists.first().filter(|_| needs.out_lists);
@@ -253,6 +260,7 @@ impl Run<'_> {
             Algorithm::Wcc => self.wcc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::Sssp => dispatch::sssp(self, &engine, named, Ranks(ranks.as_ref())),
             Algorithm::PageRank => dispatch::pagerank(self, &engine, named),
+            Algorithm::Spmv => dispatch::spmv(self, &engine, vector),
             Algorithm::Radii => radii::radii(&engine, &named.sources),
             Algorithm::Diameter => {
                 diameter::diameter(&engine, &named.sources, self.request.iterations, Ranks(ranks.as_ref()))

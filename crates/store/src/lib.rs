@@ -20,6 +20,6 @@ pub use manifest::{
     ChunkedEntry, CompactEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Interval, LevelFigures, MANIFEST_NAME,
     Manifest, Order, OrderParameters, OriginalIds, SelfLoops,
 };
-pub use original_ids::{OriginalId, OriginalIdReader, ranks};
+pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
 pub use selection::{SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection};
 pub use store::Store;

@@ -78,6 +78,7 @@ impl<'g, A: Adjacency> IntervalEngine<'g, A> {
         ];
         let undirected = is_same(setup.out, setup.into);
         let rest = setup.memory.saturating_sub(demand.windows() * window_bytes).min(setup.budget.available());
+        let rest = rest.max(demand.least_interval_bytes());
         let directions = constructed(demand.constructs, undirected);
         let source = (&setup.degrees, undirected);
         let chosen = choose_intervals(&demand, directions, source, rest, setup.workers.cancellation())?;

@@ -54,13 +54,18 @@ const LEAST_INTERVAL: u32 = 1 << 16;
 impl Demand {
     /// What an engine reserves at the least, without lists and vectors. Constructed lists take more where a list is long.
     pub fn least(&self) -> MemoryPlan {
-        let plan = MemoryPlan::new()
+        MemoryPlan::new()
             .with(Purpose::Frontier, self.frontier_bytes())
             .with(Purpose::IoBuffers, self.reader_bytes(self.readers()) + self.window_bytes(0) * self.windows())
-            .with(Purpose::Degrees, self.degree_bytes());
+            .with(Purpose::Degrees, self.degree_bytes())
+            .with(Purpose::HeldLists, self.least_interval_bytes())
+    }
+
+    /// What an interval may take, however little memory is given.
+    pub(super) fn least_interval_bytes(&self) -> u64 {
         match (self.constructs, self.on_disk) {
-            (Constructs::Nothing, false) => plan.with(Purpose::HeldLists, self.copies_in_memory()),
-            _ => plan.with(Purpose::HeldLists, LEAST_LISTS),
+            (Constructs::Nothing, false) => u64::from(self.longest_interval().min(self.vertices)) * self.copy_bytes,
+            _ => LEAST_LISTS,
         }
     }
 
@@ -105,10 +110,6 @@ impl Demand {
     /// The most vertices of an interval.
     pub(super) fn longest_interval(&self) -> u32 {
         if self.on_disk { u32::MAX } else { self.vertices.div_ceil(INTERVALS).max(LEAST_INTERVAL) }
-    }
-
-    fn copies_in_memory(&self) -> u64 {
-        u64::from(self.longest_interval().min(self.vertices)) * self.copy_bytes
     }
 
     /// Memory of an interval with so many vertices, and entries in each direction that is constructed.

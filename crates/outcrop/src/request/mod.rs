@@ -4,6 +4,7 @@ mod check;
 
 use crate::method::Method;
 use crate::parameters::Personalization;
+use crate::vector::InputVector;
 use outcrop_algorithms::pagerank::Stop;
 use outcrop_algorithms::pagerank_delta;
 use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Model, Needs, Parameter, Precision};
@@ -59,6 +60,10 @@ pub struct RunRequest {
     pub method: Option<Method>,
     /// The width of buckets of delta-stepping; from the weights.
     pub bucket_width: Option<BucketWidth>,
+    /// What the matrix is multiplied by; ones.
+    pub vector: Option<InputVector>,
+    /// Whether edges count from their targets to their sources; false.
+    pub transpose: Option<bool>,
 }
 
 impl RunRequest {
@@ -92,6 +97,8 @@ impl RunRequest {
             k: None,
             method: None,
             bucket_width: None,
+            vector: None,
+            transpose: None,
         })
     }
 
@@ -115,6 +122,8 @@ impl RunRequest {
             (Parameter::K, self.k.map(Value::from)),
             (Parameter::Method, self.method.map(|method| Value::from(method.name()))),
             (Parameter::BucketWidth, self.bucket_width.map(describe_width)),
+            (Parameter::Vector, self.vector.as_ref().map(InputVector::describe)),
+            (Parameter::Transpose, self.transpose.map(Value::from)),
         ];
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }
@@ -133,6 +142,7 @@ impl RunRequest {
             (Parameter::Precision, json!(self.precision().name())),
             (Parameter::SourceCount, json!(self.source_count())),
             (Parameter::Unnormalized, json!(!self.normalized())),
+            (Parameter::Transpose, json!(self.transposed())),
         ];
         if self.algorithm == Algorithm::Distances && self.sources.is_empty() {
             defaults.push((Parameter::Samples, json!(self.samples.unwrap_or(apsp::SAMPLES))));
@@ -161,6 +171,7 @@ impl RunRequest {
         match (self.algorithm, self.component_method(), self.delta) {
             (Algorithm::Wcc, wcc::Method::Afforest, _) => Needs { in_lists: true, ..needs },
             (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { in_lists: true, frontiers: true, ..needs },
+            (Algorithm::Spmv, ..) if self.transposed() => Needs { out_lists: true, in_lists: false, ..needs },
             (_, _, Some(_)) => Needs { out_lists: true, frontiers: true, ..needs },
             _ => needs,
         }
@@ -220,6 +231,10 @@ impl RunRequest {
 
     pub(crate) fn normalized(&self) -> bool {
         self.normalized.unwrap_or(true)
+    }
+
+    pub(crate) fn transposed(&self) -> bool {
+        self.transpose.unwrap_or(false)
     }
 
     /// How many vertices are drawn to start from; `None` where none are.

@@ -19,3 +19,4 @@ mod shapes;
 mod static_cache;
 mod table;
 mod threads;
+mod vectors;

@@ -116,7 +116,11 @@ impl DegreeReader {
 
     /// The error where lists do not have the lengths that are kept here.
     pub fn differ(&self) -> Error {
-        Error::corrupt(self.reader.path(), "lists of the store have other lengths than it says")
+        let path = match &self.source {
+            Source::Plain(reader) => reader.path(),
+            Source::Index(index, _) => index.path(),
+        };
+        Error::corrupt(path, "lists of the store have other lengths than it says")
     }
 }
 

@@ -59,6 +59,11 @@ impl IndexReader {
         })
     }
 
+    /// Where the index lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// The directory of the same direction.
     pub const fn directory(&self) -> &Directory {
         &self.directory
