@@ -44,6 +44,11 @@ impl Values {
         }
     }
 
+    /// Whether they are in a temporary file.
+    pub const fn on_disk(&self) -> bool {
+        matches!(self, Self::CountFile(_) | Self::NodeFile(_) | Self::Float64File(_) | Self::Float32File(_))
+    }
+
     /// Whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0

@@ -44,9 +44,9 @@ pub use outcrop_placement::locality::Locality;
 pub use own::{OwnAlgorithm, OwnResult};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
-pub use request::RunRequest;
+pub use request::{RunRequest, ValuePlace};
 pub use result::{NodeIds, ResultTable};
-pub use run::{Estimate, RunResult};
+pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use static_cache::{StaticCacheInfo, StaticShare};
 
@@ -60,7 +60,7 @@ pub mod engine {
 }
 
 pub use outcrop_algorithms::registry::{
-    ALGORITHMS, Algorithm, ColumnInfo, Parameter, Precision, ScalarInfo, Specification,
+    ALGORITHMS, Algorithm, ColumnInfo, Model, Parameter, Precision, ScalarInfo, Specification,
 };
 pub use outcrop_algorithms::sssp::BucketWidth;
 pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};

@@ -63,7 +63,7 @@ impl Graph {
         }?;
         drop(lists);
         let source = TableSource::new(self, budget);
-        Ok(OwnResult { columns: by_rank(columns, &source)?, source })
+        Ok(OwnResult { columns: by_rank(columns, &source)?.0, source })
     }
 
     fn run_over<A: Adjacency>(

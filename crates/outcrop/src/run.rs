@@ -1,20 +1,25 @@
 //! Runs an algorithm within the budget.
 
 mod batch;
+mod interval;
+mod plan;
 mod structural;
+
+pub use plan::{Estimate, OtherWay};
 
 use crate::dispatch;
 use crate::graph::Graph;
 use crate::lists::{self, Lists, cache_bytes_for_all};
 use crate::parameters::NamedVertices;
-use crate::request::RunRequest;
-use crate::result::{ResultTable, TableSource};
-use outcrop_algorithms::registry::Needs;
+use crate::request::{RunRequest, Way};
+use crate::result::{ResultTable, TableSource, by_rank};
+use outcrop_algorithms::registry::{Model, Needs};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::ProcessUsage;
 use outcrop_report::{Recorder, RunRecord};
+use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_store::layout::degrees;
@@ -22,23 +27,11 @@ use outcrop_types::{
     Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
     VertexValues,
 };
+use plan::Choice;
 use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// What a run needs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Estimate {
-    /// The least budget that the run fits, in bytes: [`Estimate::plan`] summed.
-    pub minimum: u64,
-    /// What the run reserves at the least, by purpose.
-    pub plan: MemoryPlan,
-    /// The budget with which every list that the run reads stays in memory, in bytes.
-    pub all_in_memory: u64,
-    /// What holding the store's selections of these lists takes of the memory that is left for caches, in bytes; 0 without selections.
-    pub static_cache: u64,
-}
 
 /// What a run gave.
 pub struct RunResult {
@@ -75,19 +68,6 @@ impl RunResult {
 }
 
 impl Graph {
-    /// What `request` would need, without running it.
-    ///
-    /// # Errors
-    /// Parameters that make no sense.
-    pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
-        request.validate()?;
-        let plan = self.plan(request);
-        let directions = self.directions(request.needs());
-        let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
-        let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
-        Ok(Estimate { minimum: plan.total(), all_in_memory: plan.total() + caches, static_cache, plan })
-    }
-
     /// The directions whose lists are opened: one of an undirected store serves as both.
     pub(crate) fn directions(&self, needs: Needs) -> Vec<Direction> {
         let wanted = [(needs.out_lists, Direction::Out), (needs.in_lists, Direction::In)];
@@ -124,29 +104,6 @@ impl Graph {
         Lists::open(self, &directions, (cache, &statics), budget, observer)
     }
 
-    fn plan(&self, request: &RunRequest) -> MemoryPlan {
-        let vertices = self.store.manifest().vertices;
-        let needs = request.needs();
-        let mut plan = request.memory(vertices);
-        for direction in self.directions(needs) {
-            plan = plan.and(&lists::memory(self, direction));
-        }
-        if needs.frontiers {
-            plan = plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices));
-        }
-        if needs.ranks && self.store.manifest().order != outcrop_store::Order::Original {
-            plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
-        }
-        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
-        plan = self.with_structure(plan, request);
-        // Results are written once the read buffers are given back: only what they take beyond these counts.
-        let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
-        match crate::result::BATCH_MEMORY.saturating_sub(buffers) {
-            0 => plan,
-            more => plan.with(Purpose::Results, more),
-        }
-    }
-
     /// Runs an algorithm.
     ///
     /// # Errors
@@ -159,14 +116,15 @@ impl Graph {
         request.require_sources()?;
         self.require_layout(request.layout)?;
         let budget = MemoryBudget::new(self.memory);
-        let plan = self.plan(request);
+        let Choice { way, plan, note } = self.choose(request);
         budget.require(&plan).map_err(|error| error.hinting(request.memory_hint()))?;
         let recorder = Recorder::new(&*self.observer);
+        note.iter().for_each(|note| recorder.note(note));
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
         let batch = self.batch(request, &plan);
-        let run = Run { graph: self, request, batch, budget: &budget, observer: &recorder };
+        let run = Run { graph: self, request, way, plan: &plan, batch, budget: &budget, observer: &recorder };
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
-        let lists = run.open_lists(&plan)?;
+        let lists = run.open_lists()?;
         if request.algorithm.reads_most_lists() {
             recorder.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
             lists.load()?;
@@ -177,14 +135,16 @@ impl Graph {
             unit: ProgressUnit::Iterations,
             total: None,
         });
-        let finished = match &lists {
-            Lists::Chunked(lists) => run.execute(lists, &named),
-            Lists::Csr(lists) => run.execute(lists, &named),
+        let mut finished = match &lists {
+            Lists::Chunked(lists) => run.execute_in_model(lists, &named),
+            Lists::Csr(lists) => run.execute_in_model(lists, &named),
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
         let pages = lists.page_use().unwrap_or_default();
         let static_cache_bytes = lists.static_bytes();
-        drop(lists);
+        drop((lists, named));
+        let source = TableSource::new(self, budget.clone());
+        finished.order_by_rank(&source, &recorder)?;
         let record = RunRecord {
             seconds_total: total.seconds(),
             io,
@@ -193,12 +153,7 @@ impl Graph {
             static_cache_bytes,
             ..run.record(&finished, usage, &recorder)
         };
-        Ok(RunResult {
-            outcome: finished.outcome,
-            source: TableSource::new(self, budget),
-            record,
-            algorithm: request.algorithm,
-        })
+        Ok(RunResult { outcome: finished.outcome, source, record, algorithm: request.algorithm })
     }
 }
 
@@ -206,6 +161,9 @@ impl Graph {
 pub(crate) struct Run<'r> {
     pub(crate) graph: &'r Graph,
     pub(crate) request: &'r RunRequest,
+    way: Way,
+    /// What it reserves at the least.
+    plan: &'r MemoryPlan,
     /// How many sources of betweenness are searched from at once.
     pub(crate) batch: u32,
     budget: &'r MemoryBudget,
@@ -217,23 +175,46 @@ struct Finished {
     outcome: Outcome,
     seconds: f64,
     figures: AccessFigures,
+    /// Bytes of values on disk that were read and written.
+    value_traffic: (u64, u64),
+}
+
+impl Finished {
+    /// Puts values on disk into the order in which rows are read.
+    fn order_by_rank(&mut self, source: &TableSource, observer: &dyn Observer) -> Result<()> {
+        let columns = std::mem::take(&mut self.outcome.columns);
+        if columns.iter().any(|column| column.values.on_disk()) && source.store.manifest().order != Order::Original {
+            observer.phase(&Phase { name: "ordering results", unit: ProgressUnit::Bytes, total: None });
+        }
+        let (columns, (read, written)) = by_rank(columns, source)?;
+        self.outcome.columns = columns;
+        self.value_traffic = (self.value_traffic.0 + read, self.value_traffic.1 + written);
+        Ok(())
+    }
 }
 
 impl Run<'_> {
     /// Opens the lists that the algorithm reads.
-    fn open_lists(&self, plan: &MemoryPlan) -> Result<Lists> {
+    fn open_lists(&self) -> Result<Lists> {
         // The weights of a personalisation are held already; those of a file could not be planned.
         let vertices = self.graph.store.manifest().vertices;
-        let unheld = plan.total() - NamedVertices::planned_bytes(self.request, vertices);
+        let unheld = self.plan.total() - NamedVertices::planned_bytes(self.request, vertices);
         let rest = self.budget.available().saturating_sub(unheld);
         let beside =
             self.graph.held_beyond_least(self.request, rest) + self.graph.batch_bytes(self.request, self.batch);
-        let reads = (self.request.needs(), self.request.follows_frontiers());
-        self.graph.open_lists(reads, plan, unheld + beside, self.budget, self.observer)
+        let reads = (self.request.needs(self.way.model), self.request.follows_frontiers());
+        self.graph.open_lists(reads, self.plan, unheld + beside, self.budget, self.observer)
+    }
+
+    fn execute_in_model<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
+        match self.way.model {
+            Model::EdgeMap => self.execute(lists, named),
+            Model::Interval => self.execute_by_intervals(lists, named),
+        }
     }
 
     fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
-        let needs = self.request.needs();
+        let needs = self.request.needs(Model::EdgeMap);
         let Graph { store, workers, io, .. } = self.graph;
         let out = lists.first().filter(|_| needs.out_lists);
         let into = lists.last().filter(|_| needs.in_lists);
@@ -259,7 +240,7 @@ impl Run<'_> {
             Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
         }?;
-        Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
+        Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures(), value_traffic: (0, 0) })
     }
 
     pub(crate) fn out_degrees(&self) -> Result<VertexValues<u32>> {
@@ -291,7 +272,9 @@ impl Run<'_> {
         let manifest = self.graph.store.manifest();
         RunRecord {
             algorithm: self.request.algorithm.specification().name.into(),
-            model: "edge_map".into(),
+            model: self.way.model.name().into(),
+            values_on_disk: self.way.on_disk,
+            value_bytes_read: finished.value_traffic.0,
             layout: self.graph.layout().name().into(),
             store: self.graph.store.folder().display().to_string(),
             values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
@@ -306,8 +289,8 @@ impl Run<'_> {
             user_seconds: usage.user_seconds - before.user_seconds,
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,
-            bytes_written: 0,
-            lists_bytes: self.graph.lists_bytes(self.request.needs()),
+            bytes_written: finished.value_traffic.1,
+            lists_bytes: self.graph.lists_bytes(self.request.needs(self.way.model)),
             store_bytes: manifest.bytes(),
             requests: figures.requests,
             peak_rss: usage.peak_rss_bytes,

@@ -6,8 +6,8 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, Graph, IoChoice, MemorySize, Method, OpenOptions, Personalization, Precision, RunRequest,
-    SelectionRequest, Selector, StaticShare,
+    BucketWidth, CacheSize, Graph, IoChoice, MemorySize, Method, Model, OpenOptions, Personalization, Precision,
+    RunRequest, SelectionRequest, Selector, StaticShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -37,6 +37,8 @@ pub(crate) struct RunArguments {
     k: Option<u32>,
     method: Option<String>,
     bucket_width: Option<f64>,
+    model: Option<String>,
+    values: Option<String>,
 }
 
 impl RunArguments {
@@ -44,6 +46,7 @@ impl RunArguments {
         let precision =
             |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
         let method = |name: String| choose("method", &name, &Method::ALL.map(|method| (method.name(), method)));
+        let model = |name: String| choose("model", &name, &Model::ALL.map(|model| (model.name(), model)));
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,
@@ -62,6 +65,8 @@ impl RunArguments {
             k: self.k,
             method: self.method.map(method).transpose()?,
             bucket_width: self.bucket_width.map(BucketWidth::Exactly),
+            model: self.model.map(model).transpose()?,
+            values: self.values.map_or(Ok(ValuePlace::Auto), |place| place.parse())?,
             ..RunRequest::new(&self.algorithm)?
         })
     }
@@ -75,6 +80,7 @@ struct Settings {
     io: IoChoice,
     page_cache: CacheSize,
     static_cache: StaticShare,
+    temp_folder: Option<PathBuf>,
 }
 
 impl Settings {
@@ -86,6 +92,7 @@ impl Settings {
             io: self.io,
             page_cache: self.page_cache,
             static_cache: self.static_cache,
+            temp_folder: self.temp_folder.clone(),
             cancellation: call.cancellation.clone(),
             observer: call.observer.clone(),
             ..OpenOptions::default()
@@ -124,6 +131,7 @@ impl GraphHandle {
         io: &str,
         page_cache: &str,
         static_cache: &str,
+        temp_folder: Option<PathBuf>,
     ) -> PyResult<Self> {
         let settings = Settings {
             folder,
@@ -132,6 +140,7 @@ impl GraphHandle {
             io: io.parse().or_exception(py)?,
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
+            temp_folder,
         };
         let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };
         let store = Graph::open(&settings.folder, idle).or_exception(py)?;

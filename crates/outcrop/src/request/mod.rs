@@ -1,6 +1,10 @@
 //! What to run, and with which parameters.
 
 mod check;
+mod ways;
+
+pub use ways::ValuePlace;
+pub(crate) use ways::Way;
 
 use crate::method::Method;
 use crate::parameters::Personalization;
@@ -39,6 +43,8 @@ pub struct RunRequest {
     pub layout: Option<LayoutKind>,
     /// The model to run in; `None` for the algorithm's natural one where the budget holds it, else one that it does hold.
     pub model: Option<Model>,
+    /// Where the values of vertices are kept.
+    pub values: ValuePlace,
     /// Whether lists are selected or swept over.
     pub schedule: Schedule,
     /// How many vertices to start from at once; 64.
@@ -82,6 +88,7 @@ impl RunRequest {
             precision: None,
             layout: None,
             model: None,
+            values: ValuePlace::Auto,
             schedule: Schedule::Auto,
             source_count: None,
             samples: None,
@@ -155,9 +162,12 @@ impl RunRequest {
         self.precision.unwrap_or_default()
     }
 
-    /// What the algorithm reads with these parameters.
-    pub(crate) fn needs(&self) -> Needs {
+    /// What the algorithm reads with these parameters in `model`.
+    pub(crate) fn needs(&self, model: Model) -> Needs {
         let needs = self.algorithm.specification().needs;
+        if model == Model::Interval {
+            return self.algorithm.interval_needs();
+        }
         match (self.algorithm, self.component_method(), self.delta) {
             (Algorithm::Wcc, wcc::Method::Afforest, _) => Needs { in_lists: true, ..needs },
             (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { in_lists: true, frontiers: true, ..needs },

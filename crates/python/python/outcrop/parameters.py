@@ -32,6 +32,8 @@ def arguments(
     k: int | None = None,
     method: str | None = None,
     bucket_width: float | None = None,
+    model: str | None = None,
+    values: str | None = None,
 ) -> dict[str, Any]:
     """Return a run's parameters as the extension takes them."""
     weights, file = _personalization(personalization)
@@ -54,6 +56,8 @@ def arguments(
         "k": _count("k", k, "neighbours"),
         "method": method,
         "bucket_width": bucket_width,
+        "model": model,
+        "values": values,
     }
 
 

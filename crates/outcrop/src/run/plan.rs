@@ -1,0 +1,131 @@
+//! What a run needs, and in which model it runs.
+
+use crate::graph::Graph;
+use crate::lists::{self, cache_bytes_for_all};
+use crate::parameters::NamedVertices;
+use crate::request::{RunRequest, Way};
+use crate::result::BATCH_MEMORY;
+use outcrop_algorithms::registry::Model;
+use outcrop_engine::Engine;
+use outcrop_store::Order;
+use outcrop_store::layout::csr::CsrAdjacency;
+use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
+use serde::Serialize;
+
+/// What a run needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Estimate {
+    /// The model that the run is in: the first whose plan the graph's memory holds, or else the one that needs least.
+    pub model: &'static str,
+    /// Whether the values of vertices are in temporary files.
+    pub values_on_disk: bool,
+    /// The least budget that the run fits, in bytes: [`Estimate::plan`] summed.
+    pub minimum: u64,
+    /// What the run reserves at the least, by purpose.
+    pub plan: MemoryPlan,
+    /// The budget with which every list that the run reads stays in memory, in bytes.
+    pub all_in_memory: u64,
+    /// What holding the store's selections of these lists takes of the memory that is left for caches, in bytes; 0 without selections.
+    pub static_cache: u64,
+    /// Room that the run needs for temporary files, in bytes.
+    pub temporary_bytes: u64,
+    /// The other ways in which the run would be tried, in this order.
+    pub others: Vec<OtherWay>,
+}
+
+/// Another way to run the same request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherWay {
+    /// The model.
+    pub model: &'static str,
+    /// Whether the values of vertices are in temporary files.
+    pub values_on_disk: bool,
+    /// The least budget that it fits, in bytes.
+    pub minimum: u64,
+    /// Room that it needs for temporary files, in bytes.
+    pub temporary_bytes: u64,
+}
+
+/// The way that a request is run.
+pub(super) struct Choice {
+    pub(super) way: Way,
+    /// What it reserves at the least.
+    pub(super) plan: MemoryPlan,
+    /// What the user should know about it.
+    pub(super) note: Option<&'static str>,
+}
+
+impl Graph {
+    /// What `request` would need, without running it.
+    ///
+    /// # Errors
+    /// Parameters that make no sense.
+    pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
+        request.validate()?;
+        let Choice { way, plan, .. } = self.choose(request);
+        let directions = self.directions(request.needs(way.model));
+        let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
+        let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
+        let others = request.ways().into_iter().filter(|other| *other != way).map(|other| OtherWay {
+            model: other.model.name(),
+            values_on_disk: other.on_disk,
+            minimum: self.plan(request, other).total(),
+            temporary_bytes: self.temporary_bytes(request, other),
+        });
+        Ok(Estimate {
+            model: way.model.name(),
+            values_on_disk: way.on_disk,
+            minimum: plan.total(),
+            all_in_memory: plan.total() + caches,
+            static_cache,
+            plan,
+            temporary_bytes: self.temporary_bytes(request, way),
+            others: others.collect(),
+        })
+    }
+
+    /// The first way to run a valid `request` whose plan the graph's memory holds; where there is none, the one that needs least.
+    pub(super) fn choose(&self, request: &RunRequest) -> Choice {
+        let ways = request.ways();
+        let mut planned = ways.iter().map(|way| (*way, self.plan(request, *way)));
+        let fitting = planned.by_ref().find(|(_, plan)| plan.total() <= self.memory);
+        let least = || ways.iter().map(|way| (*way, self.plan(request, *way))).min_by_key(|(_, plan)| plan.total());
+        let (way, plan) = fitting.or_else(least).unwrap_or((Way::PLAIN, MemoryPlan::new()));
+        let note = (ways.first() != Some(&way)).then_some(match way.on_disk {
+            true => "vertex values do not fit in memory: running in the interval model with values on disk",
+            false => "the model edge_map does not fit in memory: running in the interval model",
+        });
+        Choice { way, plan, note }
+    }
+
+    pub(super) fn plan(&self, request: &RunRequest, way: Way) -> MemoryPlan {
+        let vertices = self.num_vertices();
+        let mut plan = match way.model {
+            Model::EdgeMap => self.edge_map_plan(request),
+            Model::Interval => self.interval_plan(request, way.on_disk),
+        };
+        let needs = request.needs(way.model);
+        for direction in self.directions(needs) {
+            plan = plan.and(&lists::memory(self, direction));
+        }
+        if needs.ranks && !way.on_disk && self.store.manifest().order != Order::Original {
+            plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
+        }
+        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
+        // Results are written once the read buffers are given back: only what they take beyond these counts.
+        let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
+        match BATCH_MEMORY.saturating_sub(buffers) {
+            0 => plan,
+            more => plan.with(Purpose::Results, more),
+        }
+    }
+
+    fn edge_map_plan(&self, request: &RunRequest) -> MemoryPlan {
+        let vertices = self.num_vertices();
+        let plan = self.with_structure(request.memory(vertices), request);
+        match request.needs(Model::EdgeMap).frontiers {
+            true => plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices)),
+            false => plan,
+        }
+    }
+}
