@@ -13,6 +13,8 @@ pub(crate) struct IterationLog {
     plan: Plan,
     active_vertices: u64,
     cost: IoCost,
+    /// Bytes read and written of values on disk.
+    values: (u64, u64),
 }
 
 impl IterationLog {
@@ -24,7 +26,13 @@ impl IterationLog {
             plan: Plan { direction: EdgeDirection::Push, access: AccessMode::Select },
             active_vertices: 0,
             cost: IoCost::default(),
+            values: (0, 0),
         }
+    }
+
+    /// Values on disk were read and written, in bytes.
+    pub(crate) fn note_values(&mut self, (read, written): (u64, u64)) {
+        self.values = (self.values.0 + read, self.values.1 + written);
     }
 
     /// A map begins; an iteration with several maps is described by its last and counts the edges of all.
@@ -52,8 +60,8 @@ impl IterationLog {
             access: self.plan.access,
             change,
             bytes_read: spent.bytes_read,
-            value_bytes_read: 0,
-            bytes_written: 0,
+            value_bytes_read: self.values.0,
+            bytes_written: self.values.1,
             requests: spent.requests,
             cache_hits: spent.cache_hits,
             cache_misses: spent.cache_misses,

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod edge_map;
+pub mod interval;
 mod iterations;
 pub mod neighbourhood;
 pub mod schedule;

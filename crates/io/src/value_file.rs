@@ -44,13 +44,24 @@ impl<T: Pod> ValueFile<T> {
     /// # Errors
     /// [`Error::DiskFull`]; [`Error::Io`].
     pub fn filled(folder: &SpillFolder, length: u64, value: T) -> Result<Self> {
+        Self::made_of(folder, length, |_| value)
+    }
+
+    /// A file of `length` values, that of position `i` being `value(i)`.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]; [`Error::Io`].
+    pub fn made_of(folder: &SpillFolder, length: u64, value: impl Fn(u64) -> T) -> Result<Self> {
         let file = Self::new(folder.path(), length)?;
-        let piece = vec![value; FILL.min(usize::try_from(length).unwrap_or(FILL))];
+        let step = length_from(FILL).min(length);
+        let mut piece = Vec::with_capacity(usize::try_from(step).unwrap_or(FILL));
         let mut first = 0;
         while first < length {
-            let count = length_from(piece.len()).min(length - first);
-            file.write(first, piece.get(..usize::try_from(count).unwrap_or(FILL)).unwrap_or_default())?;
-            first += count;
+            let end = (first + step).min(length);
+            piece.clear();
+            piece.extend((first..end).map(&value));
+            file.write(first, &piece)?;
+            first = end;
         }
         Ok(file)
     }

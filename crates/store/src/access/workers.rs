@@ -107,6 +107,23 @@ impl Workers {
         self.pool.install(|| runs.map(|((first, second), third)| of_run(first, second, third)).collect())
     }
 
+    /// Computes something of each run of `run` values at the same positions of two slices, all threads at once; the results in the order
+    /// of the runs, which do not depend on the number of threads. The first argument is the position at which a run begins.
+    pub fn map_runs<A: Send, B: Send, T: Send>(
+        &self,
+        run: usize,
+        first: &mut [A],
+        second: &mut [B],
+        of_run: impl Fn(usize, &mut [A], &mut [B]) -> T + Sync,
+    ) -> Vec<T> {
+        if first.len() <= run {
+            return vec![of_run(0, first, second)];
+        }
+        let runs = first.par_chunks_mut(run).zip(second.par_chunks_mut(run)).enumerate();
+        let of = |(number, (first, second)): (usize, (&mut [A], &mut [B]))| of_run(number * run, first, second);
+        self.pool.install(|| runs.map(of).collect())
+    }
+
     /// Replaces each value by `value(vertex, old)`, all threads at once.
     pub fn for_each_value<T: Send>(&self, values: &mut [T], change: impl Fn(VertexId, &mut T) + Sync) {
         const CHUNK: usize = 1 << 14;

@@ -151,6 +151,11 @@ pub struct ComponentReader {
 }
 
 impl ComponentReader {
+    /// Where the file lies.
+    pub fn path(&self) -> &Path {
+        self.component.path()
+    }
+
     /// Fills `into` with the payload from byte `position` on.
     ///
     /// # Errors

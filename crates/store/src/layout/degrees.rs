@@ -55,6 +55,11 @@ impl DegreeReader {
         into.resize(index_from(u64::from(range.end - range.start)), 0);
         self.reader.read_at(u64::from(range.start) * 4, bytemuck::cast_slice_mut(into))
     }
+
+    /// The error where lists do not have the lengths that are kept here.
+    pub fn differ(&self) -> Error {
+        Error::corrupt(self.reader.path(), "lists of the store have other lengths than it says")
+    }
 }
 
 /// Reads one u32 a vertex; the reader's buffers are paid for by the caller.

@@ -1,0 +1,148 @@
+//! Gathers: a new value of each vertex from those of its neighbours.
+
+use super::engine::IntervalEngine;
+use super::program::IntervalGather;
+use super::sources::Sources;
+use super::value::IntervalValue;
+use super::values::{IntervalValues, Place};
+use super::windows::{Cursors, read, stream, stretches};
+use crate::schedule::Plan;
+use outcrop_io::ValueFile;
+use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange};
+use std::ops::ControlFlow;
+
+type SourceCell<P> = <<P as IntervalGather>::Source as IntervalValue>::Cell;
+type TargetCell<P> = <<P as IntervalGather>::Target as IntervalValue>::Cell;
+
+impl<A: Adjacency> IntervalEngine<'_, A> {
+    /// Gives every vertex the value that `program` makes from those of the neighbours in its list of `direction`: in-lists for what
+    /// flows along edges.
+    ///
+    /// With values in memory lists are folded as they arrive, and the answer does not depend on threads. With values on disk the lists
+    /// of an interval are constructed in memory and the values of all sources stream by, so that lists are folded in other stretches:
+    /// sums of floats may differ in their last bits from those in memory, and with the memory that is given, but not with threads.
+    ///
+    /// # Errors
+    /// Lists of `direction` are not open, or vectors are of another length or in another place than the engine's; a failed or damaged
+    /// read, a full disk, interruption.
+    pub fn gather<P: IntervalGather>(
+        &self,
+        program: &P,
+        direction: Direction,
+        sources: &IntervalValues<P::Source>,
+        targets: &mut IntervalValues<P::Target>,
+    ) -> Result<()> {
+        let lists = self.lists(direction)?;
+        let plan = Plan {
+            direction: match direction {
+                Direction::Out => EdgeDirection::Push,
+                Direction::In => EdgeDirection::Pull,
+            },
+            access: AccessMode::Sweep,
+        };
+        self.log().note_map(plan, u64::from(self.vertices()), lists.cost_of_sweep());
+        match (self.fitting(sources)?.place(), self.fitting(targets)?.place()) {
+            (Place::Memory(sources), Place::Memory(targets)) => {
+                lists.sweep(self.everything(), &InMemory { program, sources, targets })
+            }
+            (Place::Disk(from), Place::Disk(to)) => {
+                self.counting(sources, || self.counting(targets, || self.gather_on_disk(program, direction, from, to)))
+            }
+            _ => Err(Error::Usage("a gather needs both vectors in memory or both on disk".to_owned())),
+        }
+    }
+}
+
+/// Folds lists as they arrive.
+struct InMemory<'p, P: IntervalGather> {
+    program: &'p P,
+    sources: &'p [SourceCell<P>],
+    targets: &'p [TargetCell<P>],
+}
+
+impl<P: IntervalGather> Visit for InMemory<'_, P> {
+    type Fold = P::Sum;
+
+    fn selective(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, vertex: VertexId) -> P::Sum {
+        self.program.begin(vertex)
+    }
+
+    #[inline]
+    fn neighbours(&self, _: VertexId, sum: &mut P::Sum, piece: Neighbours<'_>) -> ControlFlow<()> {
+        self.program.gather(sum, &Sources::all(piece, self.sources));
+        ControlFlow::Continue(())
+    }
+
+    #[inline]
+    fn end(&self, vertex: VertexId, sum: P::Sum) {
+        let target = &self.targets[vertex as usize];
+        self.program.apply(vertex, P::Target::load(target), sum).store(target);
+    }
+}
+
+impl<A: Adjacency> IntervalEngine<'_, A> {
+    fn gather_on_disk<P: IntervalGather>(
+        &self,
+        program: &P,
+        direction: Direction,
+        sources: &ValueFile<P::Source>,
+        targets: &ValueFile<P::Target>,
+    ) -> Result<()> {
+        self.prepared(&[direction], size_of::<P::Sum>())?;
+        for interval in &self.intervals {
+            self.workers().cancellation().check()?;
+            let sums = self.sums(program, direction, *interval, sources)?;
+            self.apply(program, *interval, sums, targets)?;
+        }
+        Ok(())
+    }
+
+    /// Folds the lists of an interval while the values of all sources stream by.
+    fn sums<P: IntervalGather>(
+        &self,
+        program: &P,
+        direction: Direction,
+        interval: VertexRange,
+        sources: &ValueFile<P::Source>,
+    ) -> Result<Vec<P::Sum>> {
+        let lists = self.construct(direction, interval, |_| true)?;
+        let cursors = Cursors::new(&lists);
+        let mut sums: Vec<P::Sum> = interval.iter().map(|vertex| program.begin(vertex)).collect();
+        let windows = stretches(self.everything(), self.window_length::<P::Source>());
+        stream(sources, windows, self.workers().cancellation(), |window, values| {
+            self.workers().for_each_value(&mut sums, |position, sum| {
+                let (_, stretch) = cursors.advance(position as usize, window);
+                if !stretch.is_empty() {
+                    program.gather(sum, &Sources::window(stretch, window.start, values));
+                }
+            });
+            Ok(())
+        })?;
+        Ok(sums)
+    }
+
+    /// Replaces the values of an interval by what its sums make of them.
+    fn apply<P: IntervalGather>(
+        &self,
+        program: &P,
+        interval: VertexRange,
+        sums: Vec<P::Sum>,
+        targets: &ValueFile<P::Target>,
+    ) -> Result<()> {
+        let mut sums = sums.into_iter();
+        let mut values = Vec::new();
+        for stretch in stretches(interval, self.window_length::<P::Target>()) {
+            read(targets, stretch, &mut values)?;
+            for ((vertex, value), sum) in stretch.iter().zip(&mut values).zip(&mut sums) {
+                *value = program.apply(vertex, *value, sum);
+            }
+            targets.write(u64::from(stretch.start), &values)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,30 @@
+//! Programs on the values of vertices, interval by interval (Xu, Wang, Jiang et al., *LOSC*, JPDC 172, 2023; L2, L5, L7, L8).
+//!
+//! Vertices are split into intervals. Values are in memory, or in temporary files where they do not fit: then the lists of one interval
+//! at a time are constructed in memory and the values of all vertices stream by, window after window, so that values are never read at
+//! random however little memory there is. Lists come from any layout by `sweep` and `select`.
+
+mod degrees;
+mod disk;
+mod engine;
+mod gather;
+mod intervals;
+mod pass;
+mod plan;
+mod program;
+mod propagate;
+mod pull;
+mod sources;
+mod subgraph;
+mod value;
+mod values;
+mod windows;
+
+pub use degrees::{DegreeSource, Degrees};
+pub use engine::{IntervalEngine, IntervalSetup};
+pub use plan::{Constructs, Demand};
+pub use program::{Along, IntervalGather, Propagation, VertexProgram};
+pub use sources::Sources;
+pub use subgraph::IntervalLists;
+pub use value::IntervalValue;
+pub use values::{IntervalValues, Residence, Storage};

@@ -1,0 +1,111 @@
+//! Passes over the vertices, without edges.
+
+use super::disk::BLOCK;
+use super::engine::IntervalEngine;
+use super::value::IntervalValue;
+use super::values::{IntervalValues, Place};
+use super::windows::{read, stretches};
+use outcrop_io::ValueFile;
+use outcrop_store::access::Adjacency;
+use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
+use std::sync::PoisonError;
+
+impl<A: Adjacency> IntervalEngine<'_, A> {
+    /// Changes the values of each vertex in two vectors, by `change(vertex, first, second, out_degree)`; the sums of the two numbers
+    /// that it returns, taken in fixed blocks of vertices, so that they depend neither on threads nor on where values live. The
+    /// out-degree is 0 where the engine's demand has no degrees.
+    ///
+    /// # Errors
+    /// Vectors are of another length than the engine's, or one is in memory and one on disk; a failed or damaged read, a full disk,
+    /// interruption.
+    pub fn pass<T: IntervalValue, U: IntervalValue>(
+        &self,
+        first: &mut IntervalValues<T>,
+        second: &mut IntervalValues<U>,
+        change: impl Fn(VertexId, &mut T, &mut U, u32) -> [f64; 2] + Sync,
+    ) -> Result<[f64; 2]> {
+        match (self.fitting(first)?.place(), self.fitting(second)?.place()) {
+            (Place::Memory(one), Place::Memory(two)) => {
+                self.hold_degrees()?;
+                let degrees = self.degrees.lock().unwrap_or_else(PoisonError::into_inner);
+                let degrees = degrees.as_deref().unwrap_or_default();
+                Ok(self.pass_in_memory::<T, U>((one, two, degrees), &change))
+            }
+            (Place::Disk(one), Place::Disk(two)) => {
+                self.counting(first, || self.counting(second, || self.pass_on_disk((one, two), &change)))
+            }
+            _ => Err(Error::Usage("a pass needs both vectors in memory or both on disk".to_owned())),
+        }
+    }
+
+    fn pass_in_memory<T: IntervalValue, U: IntervalValue>(
+        &self,
+        (one, two, degrees): (&[T::Cell], &[U::Cell], &[u32]),
+        change: &(impl Fn(VertexId, &mut T, &mut U, u32) -> [f64; 2] + Sync),
+    ) -> [f64; 2] {
+        let of_block = |block: VertexRange| {
+            block.iter().fold([0.0; 2], |sums, vertex| {
+                let place = vertex as usize;
+                let (mut first, mut second) = (T::load(&one[place]), U::load(&two[place]));
+                let terms = change(vertex, &mut first, &mut second, degrees.get(place).copied().unwrap_or(0));
+                first.store(&one[place]);
+                second.store(&two[place]);
+                add(sums, terms)
+            })
+        };
+        self.workers().map_blocks(self.vertices(), BLOCK, of_block).into_iter().fold([0.0; 2], add)
+    }
+
+    fn pass_on_disk<T: IntervalValue, U: IntervalValue>(
+        &self,
+        (one, two): (&ValueFile<T>, &ValueFile<U>),
+        change: &(impl Fn(VertexId, &mut T, &mut U, u32) -> [f64; 2] + Sync),
+    ) -> Result<[f64; 2]> {
+        let (mut first, mut second, mut degrees) = (Vec::new(), Vec::new(), Vec::new());
+        let length = self.window_length::<T>().min(self.window_length::<U>());
+        let mut sums = [0.0; 2];
+        for stretch in stretches(self.everything(), length) {
+            self.workers().cancellation().check()?;
+            read(one, stretch, &mut first)?;
+            read(two, stretch, &mut second)?;
+            self.read_degrees(stretch, &mut degrees)?;
+            let of_run = |begin: usize, first: &mut [T], second: &mut [U]| {
+                let vertices = (stretch.start..).zip(&degrees).skip(begin);
+                let terms = first.iter_mut().zip(second).zip(vertices);
+                terms.fold([0.0; 2], |sums, ((first, second), (vertex, degree))| {
+                    add(sums, change(vertex, first, second, *degree))
+                })
+            };
+            sums = self.workers().map_runs(BLOCK as usize, &mut first, &mut second, of_run).into_iter().fold(sums, add);
+            one.write(u64::from(stretch.start), &first)?;
+            two.write(u64::from(stretch.start), &second)?;
+        }
+        Ok(sums)
+    }
+
+    /// Loads the out-degrees, once, where the demand has them.
+    fn hold_degrees(&self) -> Result<()> {
+        let mut held = self.degrees.lock().unwrap_or_else(PoisonError::into_inner);
+        if held.is_none() && self.setup.demand.degrees {
+            let mut degrees = Vec::new();
+            self.read_degrees(self.everything(), &mut degrees)?;
+            *held = Some(degrees);
+        }
+        Ok(())
+    }
+
+    /// The out-degrees of a stretch of vertices; zeros where the demand has none.
+    fn read_degrees(&self, stretch: VertexRange, degrees: &mut Vec<u32>) -> Result<()> {
+        if !self.setup.demand.degrees {
+            degrees.clear();
+            degrees.resize(stretch.len(), 0);
+            return Ok(());
+        }
+        self.note_values((stretch.len() as u64 * 4, 0));
+        self.setup.degrees.with_reader(Direction::Out, self.undirected(), |reader| reader.read(stretch, degrees))
+    }
+}
+
+fn add(sums: [f64; 2], terms: [f64; 2]) -> [f64; 2] {
+    [sums[0] + terms[0], sums[1] + terms[1]]
+}

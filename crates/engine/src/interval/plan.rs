@@ -1,0 +1,123 @@
+//! What an engine is asked to do, and the memory that it takes.
+
+use super::subgraph::IntervalLists;
+use crate::edge_map::FrontierBuilder;
+use outcrop_io::ValueFile;
+use outcrop_store::layout::DegreeReader;
+use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, VertexSet, VertexValues};
+
+/// Which lists of an interval are constructed in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Constructs {
+    /// None: with values in memory gathers and propagations fold lists as they arrive.
+    Nothing,
+    /// Those of one direction: a gather or a propagation along edges, with values on disk.
+    One(Direction),
+    /// Those of both: a [`super::VertexProgram`], or a propagation both ways with values on disk.
+    Both,
+}
+
+/// What an engine is asked to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Demand {
+    /// Vertices of the graph.
+    pub vertices: u32,
+    /// Whether values live on disk.
+    pub on_disk: bool,
+    /// What is constructed of an interval.
+    pub constructs: Constructs,
+    /// Whether programs look at weights.
+    pub weighted: bool,
+    /// Bytes of a value, of the widest vector.
+    pub value_bytes: u64,
+    /// Bytes of a vertex of the interval that is processed: its Latest-copy, or on disk its `Sum`; the larger where there are both.
+    pub copy_bytes: u64,
+    /// Whether values of neighbours lie beside each constructed entry: a [`super::VertexProgram`] with values on disk.
+    pub beside: bool,
+    /// Whether there are active vertices: a propagation, or a [`super::VertexProgram`].
+    pub active: bool,
+    /// Whether a pass looks at out-degrees.
+    pub degrees: bool,
+}
+
+/// The least and the most bytes of a window of values on disk.
+const WINDOW: (u64, u64) = (64 << 10, 4 << 20);
+/// Windows at a time: one is read while another is used, and one is written.
+const WINDOWS: u64 = 3;
+/// What is constructed at the least, in bytes.
+const LEAST_LISTS: u64 = 256 << 10;
+/// Intervals of a graph whose values are in memory, where nothing else bounds them.
+const INTERVALS: u32 = 8;
+/// Such intervals are not made smaller than this many vertices.
+const LEAST_INTERVAL: u32 = 1 << 16;
+
+impl Demand {
+    /// What an engine reserves at the least, without lists and vectors. Constructed lists take more where a list is long.
+    pub fn least(&self) -> MemoryPlan {
+        let plan = MemoryPlan::new()
+            .with(Purpose::Frontier, self.frontier_bytes())
+            .with(Purpose::IoBuffers, self.reader_bytes(self.readers()) + self.window_bytes(0) * self.windows())
+            .with(Purpose::Degrees, self.degree_bytes());
+        match (self.constructs, self.on_disk) {
+            (Constructs::Nothing, false) => plan.with(Purpose::HeldLists, self.copies_in_memory()),
+            _ => plan.with(Purpose::HeldLists, LEAST_LISTS),
+        }
+    }
+
+    /// Frontiers: the current one, the one being collected, bits of those that have something to offer.
+    pub(super) const fn frontier_bytes(&self) -> u64 {
+        if !self.active {
+            return 0;
+        }
+        VertexSet::bytes(self.vertices) + FrontierBuilder::bytes(self.vertices) + BitSet::bytes(self.vertices)
+    }
+
+    /// Degrees that are kept beside values in memory.
+    pub(super) const fn degree_bytes(&self) -> u64 {
+        if self.degrees && !self.on_disk { VertexValues::<u32>::bytes(self.vertices as u64) } else { 0 }
+    }
+
+    /// Readers of degrees.
+    const fn readers(&self) -> u64 {
+        match self.constructs {
+            Constructs::Nothing => self.degrees as u64,
+            Constructs::One(Direction::In) => 1 + self.degrees as u64,
+            Constructs::One(Direction::Out) => 1,
+            Constructs::Both => 2,
+        }
+    }
+
+    pub(super) const fn reader_bytes(&self, readers: u64) -> u64 {
+        let fill = if self.on_disk { ValueFile::<u64>::FILL_BYTES } else { 0 };
+        readers * DegreeReader::MEMORY_BYTES + fill
+    }
+
+    pub(super) const fn windows(&self) -> u64 {
+        if self.on_disk { WINDOWS } else { 0 }
+    }
+
+    /// Bytes of a window of an engine that is given `memory`.
+    pub(super) fn window_bytes(&self, memory: u64) -> u64 {
+        let whole = (u64::from(self.vertices) * self.value_bytes).next_multiple_of(WINDOW.0);
+        (memory / 12 / WINDOW.0 * WINDOW.0).clamp(WINDOW.0, WINDOW.1).min(whole.max(WINDOW.0))
+    }
+
+    /// The most vertices of an interval.
+    pub(super) fn longest_interval(&self) -> u32 {
+        if self.on_disk { u32::MAX } else { self.vertices.div_ceil(INTERVALS).max(LEAST_INTERVAL) }
+    }
+
+    fn copies_in_memory(&self) -> u64 {
+        u64::from(self.longest_interval().min(self.vertices)) * self.copy_bytes
+    }
+
+    /// Memory of an interval with so many vertices, and entries in each direction that is constructed.
+    pub(super) fn interval_bytes(&self, vertices: u64, entries: &[u64]) -> u64 {
+        let beside = if self.beside { self.value_bytes } else { 0 };
+        // Offsets, and cursors where values come window by window.
+        let cursors = if self.on_disk { vertices * 4 } else { 0 };
+        let lists =
+            |entries: &u64| IntervalLists::bytes(vertices, *entries, self.weighted) + entries * beside + cursors;
+        vertices * self.copy_bytes + entries.iter().map(lists).sum::<u64>()
+    }
+}

@@ -1,0 +1,127 @@
+//! Neighbours with their values.
+
+use super::value::IntervalValue;
+use outcrop_store::access::Neighbours;
+use outcrop_types::VertexId;
+
+/// A stretch of a vertex's list, and the values of the neighbours in it.
+#[derive(Debug)]
+pub struct Sources<'s, T: IntervalValue> {
+    list: Neighbours<'s>,
+    values: Values<'s, T>,
+}
+
+/// Where the values of neighbours are.
+#[derive(Debug)]
+enum Values<'s, T: IntervalValue> {
+    /// Those of all vertices.
+    All(&'s [T::Cell]),
+    /// Those of consecutive vertices from the first on, all neighbours among them.
+    Window(VertexId, &'s [T]),
+    /// One beside each neighbour.
+    Beside(&'s [T::Cell]),
+}
+
+impl<'s, T: IntervalValue> Sources<'s, T> {
+    pub(super) const fn all(list: Neighbours<'s>, values: &'s [T::Cell]) -> Self {
+        Self { list, values: Values::All(values) }
+    }
+
+    pub(super) const fn window(list: Neighbours<'s>, first: VertexId, values: &'s [T]) -> Self {
+        Self { list, values: Values::Window(first, values) }
+    }
+
+    pub(super) const fn beside(list: Neighbours<'s>, values: &'s [T::Cell]) -> Self {
+        Self { list, values: Values::Beside(values) }
+    }
+
+    /// The neighbours, ascending.
+    #[inline]
+    pub const fn ids(&self) -> &'s [VertexId] {
+        self.list.ids()
+    }
+
+    /// The weight of each neighbour, in a store with weights.
+    #[inline]
+    pub const fn weights(&self) -> Option<&'s [f32]> {
+        self.list.weights()
+    }
+
+    /// How many neighbours there are.
+    pub const fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// The value of the neighbour at `position` of [`Sources::ids`].
+    #[inline]
+    pub fn value_at(&self, position: usize) -> T {
+        match self.values {
+            Values::All(cells) => T::load(&cells[self.ids()[position] as usize]),
+            Values::Window(first, values) => values[(self.ids()[position] - first) as usize],
+            Values::Beside(cells) => T::load(&cells[position]),
+        }
+    }
+
+    /// Calls `take` with each neighbour, its value and its weight, which is 1 in a store without weights.
+    #[inline]
+    pub fn for_each(&self, take: impl FnMut(VertexId, T, f32)) {
+        match self.values {
+            Values::All(cells) => each(self.list, |_, id| T::load(&cells[id as usize]), take),
+            Values::Window(first, values) => each(self.list, |_, id| values[(id - first) as usize], take),
+            Values::Beside(cells) => each(self.list, |position, _| T::load(&cells[position]), take),
+        }
+    }
+
+    /// As [`Sources::for_each`], with those neighbours only that `wants`; values of others are not looked at.
+    #[inline]
+    pub(super) fn for_each_of(&self, wants: impl Fn(VertexId) -> bool, mut take: impl FnMut(VertexId, T, f32)) {
+        for (position, id) in self.ids().iter().enumerate() {
+            if wants(*id) {
+                let weight = self.weights().map_or(1.0, |weights| weights[position]);
+                take(*id, self.value_at(position), weight);
+            }
+        }
+    }
+
+    /// Sums `term` of each value, in lanes that do not wait for each other: the same for the same stretch.
+    #[inline]
+    pub fn sum(&self, term: impl Fn(T) -> f64) -> f64 {
+        match self.values {
+            Values::All(cells) => sum_in_lanes(self.ids(), |_, id| term(T::load(&cells[id as usize]))),
+            Values::Window(first, values) => sum_in_lanes(self.ids(), |_, id| term(values[(id - first) as usize])),
+            Values::Beside(cells) => sum_in_lanes(self.ids(), |position, _| term(T::load(&cells[position]))),
+        }
+    }
+}
+
+#[inline]
+fn each<T>(list: Neighbours<'_>, value: impl Fn(usize, VertexId) -> T, mut take: impl FnMut(VertexId, T, f32)) {
+    let ids = list.ids().iter().enumerate();
+    match list.weights() {
+        None => ids.for_each(|(position, id)| take(*id, value(position, *id), 1.0)),
+        Some(weights) => {
+            ids.zip(weights).for_each(|((position, id), weight)| take(*id, value(position, *id), *weight));
+        }
+    }
+}
+
+#[inline]
+fn sum_in_lanes(ids: &[VertexId], term: impl Fn(usize, VertexId) -> f64) -> f64 {
+    const LANES: usize = 8;
+    let (blocks, rest) = ids.as_chunks::<LANES>();
+    let mut lanes = [0.0; LANES];
+    for (number, block) in blocks.iter().enumerate() {
+        for (lane, (sum, id)) in lanes.iter_mut().zip(block).enumerate() {
+            *sum += term(number * LANES + lane, *id);
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = lanes;
+    let begin = blocks.len() * LANES;
+    let tail: f64 = rest.iter().enumerate().map(|(position, id)| term(begin + position, *id)).sum();
+    ((a + b) + (c + d)) + ((e + f) + (g + h)) + tail
+}

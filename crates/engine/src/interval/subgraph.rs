@@ -1,0 +1,185 @@
+//! Locality-optimised construction of the subgraph of an interval (LOSC, Algorithm 1, sections 3.2 and 3.3).
+//!
+//! From the degrees of the interval's vertices follows where each list goes. Then one sweep over the interval's shard copies each
+//! piece of a list behind the one before, as soon as it has arrived and while others are being loaded. A list is visited by one
+//! worker and in order: writes are sequential, workers own disjoint vertices, and there are no locks.
+
+use super::degrees::Degrees;
+use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_types::{Error, Result, VertexId, VertexRange};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+
+/// The lists of consecutive vertices in one direction, one behind the other: LOSC's in-edge or out-edge arrays.
+#[derive(Debug, Default)]
+pub struct IntervalLists {
+    range: VertexRange,
+    /// Where each list begins, and the end of the last.
+    offsets: Vec<u32>,
+    ids: Vec<VertexId>,
+    weights: Option<Vec<f32>>,
+}
+
+impl IntervalLists {
+    /// The most entries that an interval may have.
+    pub const MAX_ENTRIES: u64 = u32::MAX as u64;
+
+    /// Memory of the lists of `vertices` vertices with `entries` entries in all, in bytes; the owner pays for it.
+    pub const fn bytes(vertices: u64, entries: u64, weighted: bool) -> u64 {
+        (vertices + 1) * 4 + entries * if weighted { 8 } else { 4 }
+    }
+
+    /// Loads the lists of the vertices of `range` that `wants`; those of others are empty. Weights are kept where `weighted`, and
+    /// are 1 where the store has none.
+    ///
+    /// # Errors
+    /// A failed or damaged read, lists that are not as long as their degrees say, interruption; [`Error::Usage`] for more than
+    /// [`IntervalLists::MAX_ENTRIES`].
+    pub fn construct<A: Adjacency>(
+        lists: &A,
+        degrees: &mut dyn Degrees,
+        range: VertexRange,
+        weighted: bool,
+        wants: impl Fn(VertexId) -> bool + Sync,
+    ) -> Result<Self> {
+        let offsets = offsets(degrees, range, &wants)?;
+        let entries = offsets.last().map_or(0, |end| *end as usize);
+        let ids = in_cells(vec![0; entries]);
+        let weights = weighted.then(|| in_cells(vec![0; entries]));
+        let copy = Copy {
+            start: range.start,
+            offsets: &offsets,
+            ids: &ids,
+            weights: weights.as_deref(),
+            wants,
+            differs: AtomicBool::new(false),
+        };
+        lists.sweep(range, &copy)?;
+        if copy.differs.into_inner() {
+            return Err(degrees.differ());
+        }
+        let ids = ids.into_iter().map(AtomicU32::into_inner).collect();
+        let weight = |bits: AtomicU32| f32::from_bits(bits.into_inner());
+        let weights = weights.map(|weights| weights.into_iter().map(weight).collect());
+        Ok(Self { range, offsets, ids, weights })
+    }
+
+    /// The lists of `range`, one behind the other, those of vertex `i` of it ending before `offsets[i + 1]`.
+    pub(super) const fn from_parts(
+        range: VertexRange,
+        offsets: Vec<u32>,
+        ids: Vec<VertexId>,
+        weights: Option<Vec<f32>>,
+    ) -> Self {
+        Self { range, offsets, ids, weights }
+    }
+
+    /// Whose lists these are.
+    pub const fn range(&self) -> VertexRange {
+        self.range
+    }
+
+    /// Where each list begins among all entries, and the end of the last.
+    pub fn offsets(&self) -> &[u32] {
+        &self.offsets
+    }
+
+    /// How many entries all lists have.
+    pub const fn entries(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// The list of `vertex`, which is of the interval.
+    #[inline]
+    pub fn list(&self, vertex: VertexId) -> Neighbours<'_> {
+        let position = (vertex - self.range.start) as usize;
+        self.stretch(self.offsets[position] as usize, self.offsets[position + 1] as usize)
+    }
+
+    /// The entries from `begin` to `end`, of one list.
+    #[inline]
+    pub(super) fn stretch(&self, begin: usize, end: usize) -> Neighbours<'_> {
+        Neighbours::new(&self.ids[begin..end], self.weights.as_ref().map(|weights| &weights[begin..end]))
+    }
+}
+
+/// Where the list of each vertex of `range` begins, and the end of the last.
+fn offsets(degrees: &mut dyn Degrees, range: VertexRange, wants: &impl Fn(VertexId) -> bool) -> Result<Vec<u32>> {
+    let mut offsets = Vec::with_capacity(range.len() + 1);
+    degrees.read(range, &mut offsets)?;
+    let mut entries = 0;
+    for (vertex, place) in range.iter().zip(&mut offsets) {
+        let degree = if wants(vertex) { *place } else { 0 };
+        *place = within_u32(entries)?;
+        entries += u64::from(degree);
+    }
+    offsets.push(within_u32(entries)?);
+    Ok(offsets)
+}
+
+fn within_u32(entries: u64) -> Result<u32> {
+    u32::try_from(entries)
+        .map_err(|_| Error::Usage(format!("an interval has more than {} list entries", IntervalLists::MAX_ENTRIES)))
+}
+
+/// Numbers that several threads may replace, in the same memory.
+pub(super) fn in_cells(numbers: Vec<u32>) -> Vec<AtomicU32> {
+    numbers.into_iter().map(AtomicU32::new).collect()
+}
+
+/// Copies pieces of lists to their places.
+struct Copy<'c, W> {
+    start: VertexId,
+    offsets: &'c [u32],
+    ids: &'c [AtomicU32],
+    weights: Option<&'c [AtomicU32]>,
+    wants: W,
+    differs: AtomicBool,
+}
+
+impl<W> Copy<'_, W> {
+    const fn position(&self, vertex: VertexId) -> usize {
+        (vertex - self.start) as usize
+    }
+}
+
+impl<W: Fn(VertexId) -> bool + Sync> Visit for Copy<'_, W> {
+    /// Where the next piece goes.
+    type Fold = usize;
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        (self.wants)(vertex)
+    }
+
+    fn begin(&self, vertex: VertexId) -> usize {
+        self.offsets[self.position(vertex)] as usize
+    }
+
+    #[inline]
+    fn neighbours(&self, vertex: VertexId, place: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let end = *place + piece.len();
+        if end > self.offsets[self.position(vertex) + 1] as usize {
+            self.differs.store(true, Relaxed);
+            return ControlFlow::Break(());
+        }
+        put(&self.ids[*place..end], piece.ids().iter().copied());
+        match (self.weights, piece.weights()) {
+            (Some(cells), Some(weights)) => put(&cells[*place..end], weights.iter().map(|weight| weight.to_bits())),
+            (Some(cells), None) => put(&cells[*place..end], std::iter::repeat(1_f32.to_bits())),
+            (None, _) => {}
+        }
+        *place = end;
+        ControlFlow::Continue(())
+    }
+
+    fn end(&self, vertex: VertexId, place: usize) {
+        if place != self.offsets[self.position(vertex) + 1] as usize {
+            self.differs.store(true, Relaxed);
+        }
+    }
+}
+
+#[inline]
+fn put(cells: &[AtomicU32], numbers: impl Iterator<Item = u32>) {
+    cells.iter().zip(numbers).for_each(|(cell, number)| cell.store(number, Relaxed));
+}

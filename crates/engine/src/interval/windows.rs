@@ -1,0 +1,103 @@
+//! Values on disk, streamed window by window past the lists of an interval (LOSC section 3.5: values are read in sequence, not paged at
+//! random).
+
+use super::subgraph::{IntervalLists, in_cells};
+use super::value::IntervalValue;
+use outcrop_io::ValueFile;
+use outcrop_store::access::Neighbours;
+use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+/// How far each list of an interval has been gone through.
+pub(super) struct Cursors<'l> {
+    lists: &'l IntervalLists,
+    cursors: Vec<AtomicU32>,
+}
+
+impl<'l> Cursors<'l> {
+    /// At the beginnings.
+    pub(super) fn new(lists: &'l IntervalLists) -> Self {
+        Self { lists, cursors: in_cells(lists.offsets()[..lists.range().len()].to_vec()) }
+    }
+
+    /// The neighbours in `window` of the vertex at `position`, and where they begin. Windows come in ascending order, of which some may
+    /// be left out; to be called by one thread at a time for each vertex.
+    #[inline]
+    pub(super) fn advance(&self, position: usize, window: VertexRange) -> (usize, Neighbours<'l>) {
+        let cursor = &self.cursors[position];
+        let begin = cursor.load(Relaxed) as usize;
+        let rest = self.lists.stretch(begin, self.lists.offsets()[position + 1] as usize).ids();
+        if rest.first().is_none_or(|id| *id >= window.end) {
+            return (begin, self.lists.stretch(begin, begin));
+        }
+        let end = begin + rest.partition_point(|id| *id < window.end);
+        let begin = begin + rest.partition_point(|id| *id < window.start);
+        cursor.store(end as u32, Relaxed);
+        (begin, self.lists.stretch(begin, end))
+    }
+}
+
+/// Splits the vertices of `range` into stretches of at most `length`.
+pub(super) fn stretches(range: VertexRange, length: u32) -> impl Iterator<Item = VertexRange> + Clone {
+    let stretch = move |start: VertexId| VertexRange::new(start, start.saturating_add(length).min(range.end));
+    range.iter().step_by(length.max(1) as usize).map(stretch)
+}
+
+/// Hands over the values of each window of `windows`, in order; the next is read by another thread while one is used.
+///
+/// # Errors
+/// A failed read; what `take` returns; interruption.
+pub(super) fn stream<T: IntervalValue>(
+    file: &ValueFile<T>,
+    windows: impl Iterator<Item = VertexRange> + Send,
+    cancellation: &Cancellation,
+    mut take: impl FnMut(VertexRange, &[T]) -> Result<()>,
+) -> Result<()> {
+    let (full, filled) = sync_channel(1);
+    let (empty, emptied) = sync_channel(2);
+    for _ in 0..2 {
+        // There is room for both, and a receiver.
+        _ = empty.send(Vec::new());
+    }
+    // What the closure owns is dropped when it returns, so that the reader stops waiting for it.
+    std::thread::scope(move |scope| {
+        let name = "outcrop-values".to_owned();
+        std::thread::Builder::new()
+            .name(name)
+            .spawn_scoped(scope, move || read_windows(file, windows, &emptied, &full))
+            .map_err(|error| Error::io("start", "a reading thread", error))?;
+        for window in filled {
+            cancellation.check()?;
+            let (range, values): (VertexRange, Vec<T>) = window?;
+            take(range, &values)?;
+            // The reader may have ended.
+            _ = empty.send(values);
+        }
+        Ok(())
+    })
+}
+
+/// Fills buffers that come from `emptied`, until there are no more windows or nobody wants them.
+fn read_windows<T: IntervalValue>(
+    file: &ValueFile<T>,
+    windows: impl Iterator<Item = VertexRange>,
+    emptied: &Receiver<Vec<T>>,
+    full: &SyncSender<Result<(VertexRange, Vec<T>)>>,
+) {
+    for range in windows {
+        let Ok(mut values) = emptied.recv() else { return };
+        let outcome = read(file, range, &mut values).map(|()| (range, values));
+        let failed = outcome.is_err();
+        if full.send(outcome).is_err() || failed {
+            return;
+        }
+    }
+}
+
+/// Replaces `values` by those of the vertices of `range`.
+pub(super) fn read<T: IntervalValue>(file: &ValueFile<T>, range: VertexRange, values: &mut Vec<T>) -> Result<()> {
+    values.clear();
+    values.resize(range.len(), T::zeroed());
+    file.read(u64::from(range.start), values)
+}
