@@ -23,6 +23,7 @@ mod memory_size;
 mod method;
 mod order;
 mod own;
+mod own_interval;
 mod parameters;
 mod report;
 mod request;
@@ -42,6 +43,7 @@ pub use method::Method;
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use own::{OwnAlgorithm, OwnResult};
+pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
 pub use request::{RunRequest, ValuePlace};
@@ -54,6 +56,10 @@ pub use static_cache::{StaticCacheInfo, StaticShare};
 pub mod engine {
     pub use outcrop_algorithms::registry::Needs;
     pub use outcrop_algorithms::{Column, UNREACHED, Values};
+    pub use outcrop_engine::interval::{
+        Along, Constructs, Demand, IntervalEngine, IntervalGather, IntervalValue, IntervalValues, Propagation,
+        Residence, Sources, Storage, VertexProgram,
+    };
     pub use outcrop_engine::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
     pub use outcrop_store::access::{Adjacency, Neighbours};
     pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};

@@ -5,11 +5,12 @@ mod interval;
 mod plan;
 mod structural;
 
+pub(crate) use interval::IntervalWork;
 pub use plan::{Estimate, OtherWay};
 
 use crate::dispatch;
 use crate::graph::Graph;
-use crate::lists::{self, Lists, cache_bytes_for_all};
+use crate::lists::{self, Lists};
 use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
 use crate::result::{ResultTable, TableSource, by_rank};
@@ -21,14 +22,12 @@ use outcrop_io::ProcessUsage;
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
-use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_store::layout::degrees;
 use outcrop_types::{
     Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
     VertexValues,
 };
 use plan::Choice;
-use serde::Serialize;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -116,7 +115,7 @@ impl Graph {
         request.require_sources()?;
         self.require_layout(request.layout)?;
         let budget = MemoryBudget::new(self.memory);
-        let Choice { way, plan, note } = self.choose(request);
+        let Choice { way, plan, note } = self.choose(request)?;
         budget.require(&plan).map_err(|error| error.hinting(request.memory_hint()))?;
         let recorder = Recorder::new(&*self.observer);
         note.iter().for_each(|note| recorder.note(note));

@@ -13,7 +13,8 @@ fn folder_with_store() -> Folder {
 }
 
 /// What runs in both models, and the columns in which these must agree to the last digit.
-const RUNS: [(&str, &[usize]); 3] = [("bfs g.outcrop --source 0", &[1, 2]), ("sssp g.outcrop --source 0", &[1]), ("wcc g.outcrop", &[1])];
+const RUNS: [(&str, &[usize]); 3] =
+    [("bfs g.outcrop --source 0", &[1, 2]), ("sssp g.outcrop --source 0", &[1]), ("wcc g.outcrop", &[1])];
 
 fn record(folder: &Folder, run: &str) -> Value {
     folder.ok(&format!("run {run} --json")).json()
@@ -29,7 +30,9 @@ fn both_models_give_the_same_rows_wherever_values_are() {
             rows.iter().map(cells).map(|row| columns.iter().map(|column| row[*column].clone()).collect()).collect()
         };
         let expected = rows("--model edge_map");
-        for options in ["--model interval", "--model interval --values memory", "--values disk", "--values disk --threads 1"] {
+        for options in
+            ["--model interval", "--model interval --values memory", "--values disk", "--values disk --threads 1"]
+        {
             assert_eq!(rows(options), expected, "{run} {options}");
         }
     }

@@ -49,11 +49,6 @@ pub(crate) struct Way {
     pub(crate) on_disk: bool,
 }
 
-impl Way {
-    /// The way of all algorithms that have no other.
-    pub(crate) const PLAIN: Self = Self { model: Model::EdgeMap, on_disk: false };
-}
-
 impl RunRequest {
     /// All ways in which the request can be run, the one to prefer first: in the natural model, in others, with values on disk.
     pub(crate) fn ways(&self) -> Vec<Way> {

@@ -9,7 +9,7 @@ use outcrop_algorithms::registry::Model;
 use outcrop_engine::Engine;
 use outcrop_store::Order;
 use outcrop_store::layout::csr::CsrAdjacency;
-use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
+use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
 
 /// What a run needs.
@@ -62,16 +62,12 @@ impl Graph {
     /// Parameters that make no sense.
     pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
         request.validate()?;
-        let Choice { way, plan, .. } = self.choose(request);
+        let Choice { way, plan, .. } = self.choose(request)?;
         let directions = self.directions(request.needs(way.model));
         let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
-        let others = request.ways().into_iter().filter(|other| *other != way).map(|other| OtherWay {
-            model: other.model.name(),
-            values_on_disk: other.on_disk,
-            minimum: self.plan(request, other).total(),
-            temporary_bytes: self.temporary_bytes(request, other),
-        });
+        let others = request.ways().into_iter().filter(|other| *other != way);
+        let others = others.map(|other| self.other_way(request, other)).collect::<Result<_>>()?;
         Ok(Estimate {
             model: way.model.name(),
             values_on_disk: way.on_disk,
@@ -80,34 +76,44 @@ impl Graph {
             static_cache,
             plan,
             temporary_bytes: self.temporary_bytes(request, way),
-            others: others.collect(),
+            others,
+        })
+    }
+
+    fn other_way(&self, request: &RunRequest, way: Way) -> Result<OtherWay> {
+        Ok(OtherWay {
+            model: way.model.name(),
+            values_on_disk: way.on_disk,
+            minimum: self.plan(request, way)?.total(),
+            temporary_bytes: self.temporary_bytes(request, way),
         })
     }
 
     /// The first way to run a valid `request` whose plan the graph's memory holds; where there is none, the one that needs least.
-    pub(super) fn choose(&self, request: &RunRequest) -> Choice {
-        let ways = request.ways();
-        let mut planned = ways.iter().map(|way| (*way, self.plan(request, *way)));
-        let fitting = planned.by_ref().find(|(_, plan)| plan.total() <= self.memory);
-        let least = || ways.iter().map(|way| (*way, self.plan(request, *way))).min_by_key(|(_, plan)| plan.total());
-        let (way, plan) = fitting.or_else(least).unwrap_or((Way::PLAIN, MemoryPlan::new()));
-        let note = (ways.first() != Some(&way)).then_some(match way.on_disk {
-            true => "vertex values do not fit in memory: running in the interval model with values on disk",
-            false => "the model edge_map does not fit in memory: running in the interval model",
-        });
-        Choice { way, plan, note }
+    pub(super) fn choose(&self, request: &RunRequest) -> Result<Choice> {
+        let (ways, mut refused) = (request.ways(), Vec::new());
+        for way in &ways {
+            let plan = self.plan(request, *way)?;
+            if plan.total() <= self.memory {
+                let note = (ways.first() != Some(way)).then_some(match way.on_disk {
+                    true => "vertex values do not fit in memory: running in the interval model with values on disk",
+                    false => "the model edge_map does not fit in memory: running in the interval model",
+                });
+                return Ok(Choice { way: *way, plan, note });
+            }
+            refused.push(Choice { way: *way, plan, note: None });
+        }
+        let least = refused.into_iter().min_by_key(|choice| choice.plan.total());
+        least.ok_or_else(|| Error::Usage("there is no way to run this".to_owned()))
     }
 
-    pub(super) fn plan(&self, request: &RunRequest, way: Way) -> MemoryPlan {
+    fn plan(&self, request: &RunRequest, way: Way) -> Result<MemoryPlan> {
         let vertices = self.num_vertices();
+        let needs = request.needs(way.model);
         let mut plan = match way.model {
             Model::EdgeMap => self.edge_map_plan(request),
-            Model::Interval => self.interval_plan(request, way.on_disk),
+            Model::Interval => self.plan_intervals(&self.interval_work(request, way.on_disk))?,
         };
-        let needs = request.needs(way.model);
-        for direction in self.directions(needs) {
-            plan = plan.and(&lists::memory(self, direction));
-        }
         if needs.ranks && !way.on_disk && self.store.manifest().order != Order::Original {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
@@ -115,15 +121,16 @@ impl Graph {
         // Results are written once the read buffers are given back: only what they take beyond these counts.
         let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
         match BATCH_MEMORY.saturating_sub(buffers) {
-            0 => plan,
-            more => plan.with(Purpose::Results, more),
+            0 => Ok(plan),
+            more => Ok(plan.with(Purpose::Results, more)),
         }
     }
 
     fn edge_map_plan(&self, request: &RunRequest) -> MemoryPlan {
-        let vertices = self.num_vertices();
+        let (vertices, needs) = (self.num_vertices(), request.needs(Model::EdgeMap));
         let plan = self.with_structure(request.memory(vertices), request);
-        match request.needs(Model::EdgeMap).frontiers {
+        let plan = self.directions(needs).into_iter().fold(plan, |plan, d| plan.and(&lists::memory(self, d)));
+        match needs.frontiers {
             true => plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices)),
             false => plan,
         }
