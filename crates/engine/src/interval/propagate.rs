@@ -7,7 +7,7 @@ use super::values::{IntervalValues, Place};
 use crate::edge_map::FrontierBuilder;
 use crate::schedule::{Plan, Schedule};
 use outcrop_store::access::{Adjacency, IoCost, Neighbours, Visit};
-use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange, VertexSet};
+use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 
 type Cell<P> = <<P as Propagation>::Value as IntervalValue>::Cell;
@@ -43,7 +43,9 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
             (Place::Disk(file), EdgeDirection::Pull) => {
                 self.counting(values, || self.pull_on_disk(program, ways.pull, (file, active), better))
             }
-            (Place::Disk(_), EdgeDirection::Push) => Err(Error::Usage("not yet".to_owned())),
+            (Place::Disk(file), EdgeDirection::Push) => {
+                self.counting(values, || self.push_on_disk(program, (plan.access, ways.push), (file, active), better))
+            }
         })
     }
 

@@ -6,8 +6,8 @@
 
 use super::degrees::Degrees;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
-use outcrop_types::{Error, Result, VertexId, VertexRange};
-use std::ops::ControlFlow;
+use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
+use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 
 /// The lists of consecutive vertices in one direction, one behind the other: LOSC's in-edge or out-edge arrays.
@@ -92,14 +92,46 @@ impl IntervalLists {
     /// The list of `vertex`, which is of the interval.
     #[inline]
     pub fn list(&self, vertex: VertexId) -> Neighbours<'_> {
+        let places = self.places(vertex);
+        self.stretch(places.start, places.end)
+    }
+
+    /// Where the entries of `vertex` lie among all.
+    #[inline]
+    pub(super) fn places(&self, vertex: VertexId) -> Range<usize> {
         let position = (vertex - self.range.start) as usize;
-        self.stretch(self.offsets[position] as usize, self.offsets[position + 1] as usize)
+        self.offsets[position] as usize..self.offsets[position + 1] as usize
     }
 
     /// The entries from `begin` to `end`, of one list.
     #[inline]
     pub(super) fn stretch(&self, begin: usize, end: usize) -> Neighbours<'_> {
         Neighbours::new(&self.ids[begin..end], self.weights.as_ref().map(|weights| &weights[begin..end]))
+    }
+}
+
+/// What is constructed of an interval: the in-edge and the out-edge array of each of its vertices.
+#[derive(Debug)]
+pub struct Subgraph {
+    into: IntervalLists,
+    /// `None` where they are the same.
+    out: Option<IntervalLists>,
+}
+
+impl Subgraph {
+    /// The lists of an interval of a directed graph.
+    pub const fn new(into: IntervalLists, out: IntervalLists) -> Self {
+        Self { into, out: Some(out) }
+    }
+
+    /// The lists of an interval of an undirected graph, which serve as both.
+    pub const fn undirected(lists: IntervalLists) -> Self {
+        Self { into: lists, out: None }
+    }
+
+    /// The lists of `direction`.
+    pub fn lists(&self, direction: Direction) -> &IntervalLists {
+        self.out.as_ref().filter(|_| direction == Direction::Out).unwrap_or(&self.into)
     }
 }
 

@@ -1,0 +1,213 @@
+//! Pushes to values on disk: offers are collected, sorted by target, and applied in one pass over the stretches that they touch.
+
+use super::engine::IntervalEngine;
+use super::program::Propagation;
+use super::value::IntervalValue;
+use super::windows::{read, stretches};
+use crate::edge_map::FrontierBuilder;
+use outcrop_io::ValueFile;
+use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_types::{AccessMode, Cancellation, Direction, Result, VertexId, VertexRange, VertexSet, length_from};
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+/// Values between two that are wanted which are rather read than skipped, in bytes: about what a request costs.
+const GAP_BYTES: usize = 16 << 10;
+/// The least number of offers, and of vertices that offer, that are held at a time.
+const LEAST: u64 = 1 << 10;
+
+impl<A: Adjacency> IntervalEngine<'_, A> {
+    /// Pushes the values of `active` along the lists of `ways`, with values on disk. Batches of active vertices, whose values are read
+    /// first, and their offers share the memory of an interval; a batch sees what batches before it have changed.
+    pub(super) fn push_on_disk<P: Propagation>(
+        &self,
+        program: &P,
+        (access, ways): (AccessMode, &[Direction]),
+        (file, active): (&ValueFile<P::Value>, &VertexSet),
+        better: &FrontierBuilder,
+    ) -> Result<()> {
+        let fitting = |bytes: usize| (self.interval_bytes / 2 / length_from(bytes)).max(LEAST);
+        let batch = u32::try_from(fitting(2 * size_of::<VertexId>() + size_of::<P::Value>())).unwrap_or(u32::MAX);
+        let most = fitting(size_of::<(VertexId, P::Value)>());
+        let run = Run { gap: (GAP_BYTES / size_of::<P::Value>()) as u32, most: self.window_length::<P::Value>() };
+        for positions in stretches(VertexRange::new(0, active.positions()), batch) {
+            self.workers().cancellation().check()?;
+            let (members, values) = self.read_batch(file, run, active, positions)?;
+            let set = VertexSet::from_members(members.clone(), self.vertices());
+            let arcs: u64 = ways.iter().map(|way| self.lists(*way).map_or(0, |lists| lists.cost_of(&set).arcs)).sum();
+            let cancellation = self.workers().cancellation();
+            let offers = Offers { program, file, better, run, cancellation, limit: arcs.clamp(1, most) as usize };
+            let push = PushOffers { sources: (&members, &values), offers: &offers, held: Mutex::default() };
+            self.push(access, ways, &set, &push)?;
+            let held = push.held.into_inner().unwrap_or_else(PoisonError::into_inner);
+            offers.finish(held)?;
+        }
+        Ok(())
+    }
+
+    /// The members of a set at some positions, and their values.
+    fn read_batch<T: IntervalValue>(
+        &self,
+        file: &ValueFile<T>,
+        run: Run,
+        set: &VertexSet,
+        positions: VertexRange,
+    ) -> Result<(Vec<VertexId>, Vec<T>)> {
+        let mut members = Vec::new();
+        set.for_each_in(positions, |member| members.push(member));
+        let (mut values, mut buffer) = (Vec::with_capacity(members.len()), Vec::new());
+        for (range, members) in run.split(&members, |member| *member) {
+            self.workers().cancellation().check()?;
+            read(file, range, &mut buffer)?;
+            values.extend(members.iter().map(|member| buffer[(member - range.start) as usize]));
+        }
+        Ok((members, values))
+    }
+}
+
+/// How far vertices may lie apart whose values are read and written together.
+#[derive(Clone, Copy)]
+struct Run {
+    gap: u32,
+    most: u32,
+}
+
+impl Run {
+    /// Cuts items in the order of their vertices into runs, each with the range of its vertices.
+    fn split<'i, T>(
+        self,
+        items: &'i [T],
+        vertex: impl Fn(&T) -> VertexId,
+    ) -> impl Iterator<Item = (VertexRange, &'i [T])> {
+        let mut rest = items;
+        std::iter::from_fn(move || {
+            let start = vertex(rest.first()?);
+            let mut end = start;
+            let belongs = |item: &&T| {
+                let next = vertex(item);
+                let near = next - end <= self.gap && next - start < self.most;
+                end = if near { next } else { end };
+                near
+            };
+            let count = rest.iter().take_while(belongs).count();
+            let (run, later) = rest.split_at(count);
+            rest = later;
+            Some((VertexRange::new(start, end + 1), run))
+        })
+    }
+}
+
+/// Where offers go once they are many.
+struct Offers<'o, P: Propagation> {
+    program: &'o P,
+    file: &'o ValueFile<P::Value>,
+    better: &'o FrontierBuilder,
+    run: Run,
+    cancellation: &'o Cancellation,
+    /// How many are held.
+    limit: usize,
+}
+
+/// Offers that wait, and the first failure.
+struct Held<T> {
+    offers: Vec<(VertexId, T)>,
+    outcome: Result<()>,
+}
+
+impl<T> Default for Held<T> {
+    fn default() -> Self {
+        Self { offers: Vec::new(), outcome: Ok(()) }
+    }
+}
+
+impl<P: Propagation> Offers<'_, P> {
+    /// Takes one more offer; where there is no room left, the best for each target are kept, or all are applied.
+    fn take(&self, held: &mut Held<P::Value>, offer: (VertexId, P::Value)) {
+        held.offers.reserve_exact(if held.offers.capacity() == 0 { self.limit } else { 0 });
+        held.offers.push(offer);
+        if held.offers.len() >= self.limit {
+            self.keep_best(&mut held.offers);
+            if held.offers.len() > self.limit / 2 {
+                held.outcome = self.apply(&held.offers);
+                held.offers.clear();
+            }
+        }
+    }
+
+    /// Applies what is left.
+    fn finish(&self, mut held: Held<P::Value>) -> Result<()> {
+        held.outcome?;
+        self.keep_best(&mut held.offers);
+        self.apply(&held.offers)
+    }
+
+    /// Sorts by target and keeps the best for each.
+    fn keep_best(&self, offers: &mut Vec<(VertexId, P::Value)>) {
+        offers.sort_unstable_by_key(|(target, _)| *target);
+        offers.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same && self.program.better(next.1, kept.1) {
+                kept.1 = next.1;
+            }
+            same
+        });
+    }
+
+    fn apply(&self, offers: &[(VertexId, P::Value)]) -> Result<()> {
+        let mut values = Vec::new();
+        for (range, offers) in self.run.split(offers, |(target, _)| *target) {
+            self.cancellation.check()?;
+            read(self.file, range, &mut values)?;
+            let mut any = false;
+            for (target, offered) in offers {
+                let value = &mut values[(target - range.start) as usize];
+                if self.program.better(*offered, *value) {
+                    *value = *offered;
+                    self.better.add(*target);
+                    any = true;
+                }
+            }
+            if any {
+                self.file.write(u64::from(range.start), &values)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Collects the offers along lists.
+struct PushOffers<'p, P: Propagation> {
+    /// Vertices that offer, ascending, and their values.
+    sources: (&'p [VertexId], &'p [P::Value]),
+    offers: &'p Offers<'p, P>,
+    held: Mutex<Held<P::Value>>,
+}
+
+impl<P: Propagation> Visit for PushOffers<'_, P> {
+    /// The value of the source, where it has one to offer.
+    type Fold = Option<P::Value>;
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.sources.0.binary_search(&vertex).is_ok()
+    }
+
+    fn begin(&self, source: VertexId) -> Option<P::Value> {
+        self.sources.0.binary_search(&source).ok().map(|position| self.sources.1[position])
+    }
+
+    fn neighbours(&self, source: VertexId, value: &mut Option<P::Value>, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let Some(value) = *value else { return ControlFlow::Break(()) };
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        piece.try_for_each(|target, weight| {
+            if held.outcome.is_err() {
+                return ControlFlow::Break(());
+            }
+            if let Some(offered) = self.offers.program.offer(source, value, weight) {
+                self.offers.take(&mut held, (target, offered));
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    fn end(&self, _: VertexId, _: Option<P::Value>) {}
+}
