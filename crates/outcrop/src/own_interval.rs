@@ -4,16 +4,14 @@ use crate::graph::Graph;
 use crate::lists::Lists;
 use crate::own::OwnResult;
 use crate::request::ValuePlace;
-use crate::result::{BATCH_MEMORY, TableSource, by_rank};
-use crate::run::IntervalWork;
+use crate::result::{TableSource, by_rank};
+use crate::run::{IntervalWork, with_results};
 use outcrop_algorithms::registry::Needs;
 use outcrop_algorithms::{Column, Values};
-use outcrop_engine::interval::{
-    Constructs, Demand, IntervalEngine, IntervalValue, IntervalValues, Storage, VertexProgram,
-};
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalValues, Storage, VertexProgram};
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId};
+use outcrop_types::{MemoryBudget, MemoryPlan, Result, VertexId};
 
 /// An algorithm of one's own in the interval model, over any layout, with values in memory or on disk.
 pub trait OwnIntervalAlgorithm {
@@ -51,7 +49,7 @@ pub struct VertexRun<'r, T> {
 }
 
 impl Graph {
-    /// Updates every vertex by `program`, again and again until nothing changes; `examples/reachable.rs` does.
+    /// Updates every vertex by `program`, again and again until nothing changes; `examples/hubs.rs` does.
     ///
     /// # Errors
     /// As for [`Graph::run_own_intervals`].
@@ -99,7 +97,7 @@ impl Graph {
         let planned = |on_disk| {
             let demand = algorithm.demand(self.num_vertices(), on_disk);
             let work = IntervalWork { needs: algorithm.needs(), demand, value_bytes: algorithm.value_bytes() };
-            Ok((work, self.plan_intervals(&work)?.with(Purpose::Results, BATCH_MEMORY)))
+            Ok((work, with_results(self.plan_intervals(&work)?)))
         };
         if values == ValuePlace::Disk {
             return planned(true);

@@ -6,6 +6,7 @@ mod plan;
 mod structural;
 
 pub(crate) use interval::IntervalWork;
+pub(crate) use plan::with_results;
 pub use plan::{Estimate, OtherWay};
 
 use crate::dispatch;

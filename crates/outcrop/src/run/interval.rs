@@ -56,10 +56,10 @@ impl IntervalWork {
 
     /// What the engine and the values take, without lists.
     pub(crate) fn plan(&self) -> MemoryPlan {
-        match self.demand.on_disk {
-            true => self.demand.least(),
-            false => self.demand.least().with(Purpose::VertexValues, self.vectors()),
-        }
+        let least = self.demand.least();
+        let needs = least.needs().iter().filter(|need| need.bytes > 0);
+        let plan = needs.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));
+        if self.demand.on_disk { plan } else { plan.with(Purpose::VertexValues, self.vectors()) }
     }
 
     /// What the engine reserves of its least memory by itself, whatever it is given for lists.

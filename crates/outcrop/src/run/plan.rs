@@ -55,6 +55,15 @@ pub(super) struct Choice {
     pub(super) note: Option<&'static str>,
 }
 
+/// `plan` with what writing a result takes, once the read buffers are given back: only what it takes beyond these counts.
+pub(crate) fn with_results(plan: MemoryPlan) -> MemoryPlan {
+    let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
+    match BATCH_MEMORY.saturating_sub(buffers) {
+        0 => plan,
+        more => plan.with(Purpose::Results, more),
+    }
+}
+
 impl Graph {
     /// What `request` would need, without running it.
     ///
@@ -118,12 +127,7 @@ impl Graph {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
         plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
-        // Results are written once the read buffers are given back: only what they take beyond these counts.
-        let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
-        match BATCH_MEMORY.saturating_sub(buffers) {
-            0 => Ok(plan),
-            more => Ok(plan.with(Purpose::Results, more)),
-        }
+        Ok(with_results(plan))
     }
 
     fn edge_map_plan(&self, request: &RunRequest) -> MemoryPlan {

@@ -86,7 +86,11 @@ fn assert_trial((trial, request): (&Trial, &RunRequest), model: &Model, setup: S
 fn every_model_of_the_registry_is_tried() {
     for row in ALGORITHMS {
         let requests = in_every_model(&RunRequest::new(row.name).unwrap());
-        assert!(row.models.iter().all(|model| requests.iter().any(|request| request.model == Some(*model))), "{}", row.name);
+        assert!(
+            row.models.iter().all(|model| requests.iter().any(|request| request.model == Some(*model))),
+            "{}",
+            row.name
+        );
         let on_disk = requests.iter().any(|request| request.values == ValuePlace::Disk);
         assert_eq!(on_disk, row.models.contains(&Flow::Interval), "{}", row.name);
     }
