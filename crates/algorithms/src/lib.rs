@@ -4,7 +4,9 @@
 mod atomic_float;
 pub mod bc;
 pub mod clustering;
+pub mod interval;
 pub mod kcore;
+mod lanes;
 mod mass;
 mod oriented;
 mod outcome;
@@ -17,6 +19,7 @@ pub mod registry;
 pub mod sampling;
 pub mod scc;
 pub mod search;
+pub mod spmv;
 pub mod sssp;
 pub mod triangles;
 pub mod wcc;

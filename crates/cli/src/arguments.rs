@@ -338,6 +338,12 @@ pub(crate) struct AlgorithmArguments {
     /// With --method delta: the width of a bucket, or auto [default: auto]
     #[arg(long, value_name = "W")]
     pub(crate) bucket_width: Option<BucketWidth>,
+    /// Multiply this: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a row [default: ones]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vector: Option<PathBuf>,
+    /// Sum over out-edges in place of in-edges
+    #[arg(long)]
+    pub(crate) transpose: bool,
     /// How values flow along edges: edge_map, interval, or auto (the algorithm's own where memory holds it, else one that it does hold)
     #[arg(long, value_enum, value_name = "MODEL", default_value_t = ModelOption::Auto)]
     pub(crate) model: ModelOption,

@@ -31,6 +31,7 @@ mod result;
 mod run;
 mod selection;
 mod static_cache;
+mod vector;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
 pub use convert::{ConvertRequest, convert};
@@ -51,6 +52,7 @@ pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use static_cache::{StaticCacheInfo, StaticShare};
+pub use vector::InputVector;
 
 /// What algorithms are written with: see [`OwnAlgorithm`].
 pub mod engine {

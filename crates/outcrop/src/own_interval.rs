@@ -76,12 +76,14 @@ impl Graph {
         self.tell_notes();
         let options = (Schedule::Auto, spill.as_ref());
         let columns = match &lists {
-            Lists::Chunked(lists) => {
-                algorithm.run(&self.interval_engine(&work, lists, options, (&budget, &*self.observer))?, &vertices)
-            }
-            Lists::Csr(lists) => {
-                algorithm.run(&self.interval_engine(&work, lists, options, (&budget, &*self.observer))?, &vertices)
-            }
+            Lists::Chunked(lists) => algorithm.run(
+                &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
+                &vertices,
+            ),
+            Lists::Csr(lists) => algorithm.run(
+                &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
+                &vertices,
+            ),
         }?;
         drop(lists);
         let source = TableSource::new(self, budget);

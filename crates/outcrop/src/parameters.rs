@@ -36,6 +36,7 @@ pub(crate) struct NamedVertices {
     pub(crate) sources: Vec<VertexId>,
     /// Their original ids, where the result is named by them.
     pub(crate) names: Vec<String>,
+    /// Vertices to jump to, ascending, with their weights.
     pub(crate) personalization: Option<Vec<(VertexId, f64)>>,
     _held: Vec<Reservation>,
 }
@@ -84,8 +85,9 @@ impl NamedVertices {
         };
         let held = weights.as_ref().map(|weights| budget.reserve(bytes_of(weights.len()), Purpose::VertexValues));
         let find_weight = |(text, weight): &(String, f64)| Ok((find(&mut ids, text)?, *weight));
-        let personalization =
+        let mut personalization =
             weights.map(|weights| weights.iter().map(find_weight).collect::<Result<Vec<_>>>()).transpose()?;
+        personalization.iter_mut().for_each(|weights| weights.sort_by_key(|(vertex, _)| *vertex));
         check_weights(personalization.as_deref())?;
         let held = held.transpose()?.into_iter().chain([held_sample]).collect();
         Ok(Self { sources, names, personalization, _held: held })

@@ -3,6 +3,7 @@
 mod batch;
 mod interval;
 mod plan;
+mod programs;
 mod structural;
 
 pub(crate) use interval::IntervalWork;
@@ -15,11 +16,12 @@ use crate::lists::{self, Lists};
 use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
 use crate::result::{ResultTable, TableSource, by_rank};
+use crate::vector::VertexVector;
 use outcrop_algorithms::registry::{Model, Needs};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Scheduler;
-use outcrop_io::ProcessUsage;
+use outcrop_io::{ProcessUsage, SpillFolder};
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
@@ -122,9 +124,11 @@ impl Graph {
         note.iter().for_each(|note| recorder.note(note));
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
         let batch = self.batch(request, &plan);
-        let run = Run { graph: self, request, way, plan: &plan, batch, budget: &budget, observer: &recorder };
+        let spill = self.spill_folder_of(request, way)?;
+        let run = Run { graph: self, request, way, plan: &plan, spill, batch, budget: &budget, observer: &recorder };
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
-        let lists = run.open_lists()?;
+        let vector = VertexVector::of(request, self, &budget, run.spill.as_ref())?;
+        let lists = run.open_lists(vector.as_ref())?;
         if request.algorithm.reads_most_lists() {
             recorder.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
             lists.load()?;
@@ -136,8 +140,8 @@ impl Graph {
             total: None,
         });
         let mut finished = match &lists {
-            Lists::Chunked(lists) => run.execute_in_model(lists, &named),
-            Lists::Csr(lists) => run.execute_in_model(lists, &named),
+            Lists::Chunked(lists) => run.execute_in_model(lists, &named, vector),
+            Lists::Csr(lists) => run.execute_in_model(lists, &named, vector),
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
         let pages = lists.page_use().unwrap_or_default();
@@ -164,6 +168,8 @@ pub(crate) struct Run<'r> {
     way: Way,
     /// What it reserves at the least.
     plan: &'r MemoryPlan,
+    /// Where values of vertices on disk go.
+    spill: Option<SpillFolder>,
     /// How many sources of betweenness are searched from at once.
     pub(crate) batch: u32,
     budget: &'r MemoryBudget,
@@ -195,33 +201,59 @@ impl Finished {
 
 impl Run<'_> {
     /// Opens the lists that the algorithm reads.
-    fn open_lists(&self) -> Result<Lists> {
-        // The weights of a personalisation are held already; those of a file could not be planned.
+    fn open_lists(&self, vector: Option<&VertexVector>) -> Result<Lists> {
+        // The weights of a personalisation and a vector are held already; the weights of a file could not be planned.
         let vertices = self.graph.store.manifest().vertices;
-        let unheld = self.plan.total() - NamedVertices::planned_bytes(self.request, vertices);
+        let unheld = self.plan.total()
+            - NamedVertices::planned_bytes(self.request, vertices)
+            - vector.map_or(0, VertexVector::bytes);
         let rest = self.budget.available().saturating_sub(unheld);
-        let beside =
-            self.graph.held_beyond_least(self.request, rest) + self.graph.batch_bytes(self.request, self.batch);
+        let beside = self.beside_page_cache(rest);
         let reads = (self.request.needs(self.way.model), self.request.follows_frontiers());
         self.graph.open_lists(reads, self.plan, unheld + beside, self.budget, self.observer)
     }
 
-    fn execute_in_model<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
-        match self.way.model {
-            Model::EdgeMap => self.execute(lists, named),
-            Model::Interval => self.execute_by_intervals(lists, named),
+    /// What is better spent on other things than the page cache, of the `rest` bytes that the plan leaves.
+    fn beside_page_cache(&self, rest: u64) -> u64 {
+        let (graph, request) = (self.graph, self.request);
+        match (self.way.model, graph.interval_work(request, self.way.on_disk)) {
+            (Model::Interval, Some(work)) => graph.constructed_bytes(&work, rest),
+            _ => graph.held_beyond_least(request, rest) + graph.batch_bytes(request, self.batch),
         }
     }
 
-    fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
-        let needs = self.request.needs(Model::EdgeMap);
+    fn execute_in_model<A: Adjacency>(
+        &self,
+        lists: &[A],
+        named: &NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Result<Finished> {
+        match self.way.model {
+            Model::EdgeMap => self.execute(lists, named, vector),
+            Model::Interval => self.execute_by_intervals(lists, named, vector),
+        }
+    }
+
+    /// The ranks of vertices, where they are needed and are not the numbers of the vertices.
+    fn ranks(&self, needs: Needs) -> Result<Option<VertexValues<u32>>> {
         let Graph { store, workers, io, .. } = self.graph;
+        match needs.ranks {
+            true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation()),
+            false => Ok(None),
+        }
+    }
+
+    fn execute<A: Adjacency>(
+        &self,
+        lists: &[A],
+        named: &NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Result<Finished> {
+        let needs = self.request.needs(Model::EdgeMap);
+        let Graph { store, workers, .. } = self.graph;
         let out = lists.first().filter(|_| needs.out_lists);
         let into = lists.last().filter(|_| needs.in_lists);
-        let ranks = match needs.ranks {
-            true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation())?,
-            false => None,
-        };
+        let ranks = self.ranks(needs)?;
         let engine = Engine::new(store.manifest().vertices, out, into, workers, self.budget, self.observer)
             .scheduled_by(Scheduler { schedule: self.request.schedule, bandwidths: self.graph.bandwidths()? });
         let watch = Stopwatch::start();
@@ -230,6 +262,7 @@ impl Run<'_> {
             Algorithm::Wcc => self.wcc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::Sssp => dispatch::sssp(self, &engine, named, Ranks(ranks.as_ref())),
             Algorithm::PageRank => dispatch::pagerank(self, &engine, named),
+            Algorithm::Spmv => dispatch::spmv(self, &engine, vector),
             Algorithm::Radii => radii::radii(&engine, &named.sources),
             Algorithm::Diameter => {
                 diameter::diameter(&engine, &named.sources, self.request.iterations, Ranks(ranks.as_ref()))
@@ -264,7 +297,7 @@ impl Run<'_> {
     /// The parameters as they were meant, for the record.
     fn parameters(&self) -> BTreeMap<Cow<'static, str>, Value> {
         let batch = (self.request.algorithm == Algorithm::Betweenness).then(|| ("batch", self.batch.into()));
-        self.request.meant().into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
+        self.request.meant(self.way.model).into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
     }
 
     fn record(&self, finished: &Finished, before: ProcessUsage, recorder: &Recorder<'_>) -> RunRecord {

@@ -6,11 +6,12 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, Graph, IoChoice, MemorySize, Method, Model, OpenOptions, Personalization, Precision,
-    RunRequest, SelectionRequest, Selector, StaticShare, ValuePlace,
+    BucketWidth, CacheSize, Graph, InputVector, IoChoice, MemorySize, Method, Model, OpenOptions, Personalization,
+    Precision, RunRequest, SelectionRequest, Selector, StaticShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -37,6 +38,11 @@ pub(crate) struct RunArguments {
     k: Option<u32>,
     method: Option<String>,
     bucket_width: Option<f64>,
+    vector_file: Option<PathBuf>,
+    /// Numbers of double precision.
+    vector_values: Option<PyBackedBytes>,
+    vector_entries: Option<Vec<(String, f64)>>,
+    transpose: Option<bool>,
     model: Option<String>,
     values: Option<String>,
 }
@@ -65,11 +71,24 @@ impl RunArguments {
             k: self.k,
             method: self.method.map(method).transpose()?,
             bucket_width: self.bucket_width.map(BucketWidth::Exactly),
+            vector: vector(self.vector_file, self.vector_values, self.vector_entries),
+            transpose: self.transpose,
             model: self.model.map(model).transpose()?,
             values: self.values.map_or(Ok(ValuePlace::Auto), |place| place.parse())?,
             ..RunRequest::new(&self.algorithm)?
         })
     }
+}
+
+/// The vector that is given in one of three ways.
+fn vector(
+    file: Option<PathBuf>,
+    values: Option<PyBackedBytes>,
+    entries: Option<Vec<(String, f64)>>,
+) -> Option<InputVector> {
+    let doubles = |bytes: PyBackedBytes| bytes.as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect();
+    let values = values.map(|bytes| InputVector::Values(doubles(bytes)));
+    file.map(InputVector::File).or(values).or(entries.map(|entries| InputVector::Entries(entries.into())))
 }
 
 /// How work on a graph is done.

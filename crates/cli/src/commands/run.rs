@@ -4,8 +4,8 @@ use crate::arguments::{AlgorithmArguments, EstimateArguments, MethodOption, Prec
 use crate::layout_options::{DenseAccessOption, LayoutOption};
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    ALGORITHMS, Cancellation, DenseAccess, Estimate, Graph, Method, OpenOptions, Personalization, Precision, Result,
-    RunRecord, RunRequest, TableFormat, Utilisation,
+    ALGORITHMS, Cancellation, DenseAccess, Estimate, Graph, InputVector, Method, OpenOptions, Personalization,
+    Precision, Result, RunRecord, RunRequest, TableFormat, Utilisation,
 };
 
 /// The table of algorithms as it ends the help page.
@@ -163,6 +163,8 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
             MethodOption::LabelPropagation => Method::LabelPropagation,
         }),
         bucket_width: arguments.bucket_width,
+        vector: arguments.vector.clone().map(InputVector::File),
+        transpose: arguments.transpose.then_some(true),
         model: arguments.model.model(),
         values: arguments.values,
         ..RunRequest::new(&arguments.algorithm)?

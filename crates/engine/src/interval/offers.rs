@@ -74,11 +74,7 @@ struct Run {
 
 impl Run {
     /// Cuts items in the order of their vertices into runs, each with the range of its vertices.
-    fn split<'i, T>(
-        self,
-        items: &'i [T],
-        vertex: impl Fn(&T) -> VertexId,
-    ) -> impl Iterator<Item = (VertexRange, &'i [T])> {
+    fn split<T>(self, items: &[T], vertex: impl Fn(&T) -> VertexId) -> impl Iterator<Item = (VertexRange, &[T])> {
         let mut rest = items;
         std::iter::from_fn(move || {
             let start = vertex(rest.first()?);

@@ -58,19 +58,19 @@ impl IntervalLists {
         if copy.differs.into_inner() {
             return Err(degrees.differ());
         }
+        Ok(Self::from_cells(range, offsets, ids, weights))
+    }
+
+    /// The lists of `range`, one behind the other as `offsets` say; weights are bits.
+    pub(super) fn from_cells(
+        range: VertexRange,
+        offsets: Vec<u32>,
+        ids: Vec<AtomicU32>,
+        weights: Option<Vec<AtomicU32>>,
+    ) -> Self {
         let ids = ids.into_iter().map(AtomicU32::into_inner).collect();
         let weight = |bits: AtomicU32| f32::from_bits(bits.into_inner());
         let weights = weights.map(|weights| weights.into_iter().map(weight).collect());
-        Ok(Self { range, offsets, ids, weights })
-    }
-
-    /// The lists of `range`, one behind the other, those of vertex `i` of it ending before `offsets[i + 1]`.
-    pub(super) const fn from_parts(
-        range: VertexRange,
-        offsets: Vec<u32>,
-        ids: Vec<VertexId>,
-        weights: Option<Vec<f32>>,
-    ) -> Self {
         Self { range, offsets, ids, weights }
     }
 
@@ -82,6 +82,11 @@ impl IntervalLists {
     /// Where each list begins among all entries, and the end of the last.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
+    }
+
+    /// Whether there are weights.
+    pub const fn weighted(&self) -> bool {
+        self.weights.is_some()
     }
 
     /// How many entries all lists have.
@@ -136,7 +141,11 @@ impl Subgraph {
 }
 
 /// Where the list of each vertex of `range` begins, and the end of the last.
-fn offsets(degrees: &mut dyn Degrees, range: VertexRange, wants: &impl Fn(VertexId) -> bool) -> Result<Vec<u32>> {
+pub(super) fn offsets(
+    degrees: &mut dyn Degrees,
+    range: VertexRange,
+    wants: impl Fn(VertexId) -> bool,
+) -> Result<Vec<u32>> {
     let mut offsets = Vec::with_capacity(range.len() + 1);
     degrees.read(range, &mut offsets)?;
     let mut entries = 0;

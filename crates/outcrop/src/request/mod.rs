@@ -8,6 +8,7 @@ pub(crate) use ways::Way;
 
 use crate::method::Method;
 use crate::parameters::Personalization;
+use crate::vector::InputVector;
 use outcrop_algorithms::pagerank::Stop;
 use outcrop_algorithms::pagerank_delta;
 use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Model, Needs, Parameter, Precision};
@@ -15,7 +16,7 @@ use outcrop_algorithms::sssp::BucketWidth;
 use outcrop_algorithms::{apsp, diameter, wcc};
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
-use outcrop_types::{Error, MemoryPlan, Result};
+use outcrop_types::{Direction, Error, MemoryPlan, Result};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -65,6 +66,10 @@ pub struct RunRequest {
     pub method: Option<Method>,
     /// The width of buckets of delta-stepping; from the weights.
     pub bucket_width: Option<BucketWidth>,
+    /// What the matrix is multiplied by; ones.
+    pub vector: Option<InputVector>,
+    /// Whether edges count from their targets to their sources; false.
+    pub transpose: Option<bool>,
 }
 
 impl RunRequest {
@@ -99,6 +104,8 @@ impl RunRequest {
             k: None,
             method: None,
             bucket_width: None,
+            vector: None,
+            transpose: None,
         })
     }
 
@@ -122,13 +129,16 @@ impl RunRequest {
             (Parameter::K, self.k.map(Value::from)),
             (Parameter::Method, self.method.map(|method| Value::from(method.name()))),
             (Parameter::BucketWidth, self.bucket_width.map(describe_width)),
+            (Parameter::Vector, self.vector.as_ref().map(InputVector::describe)),
+            (Parameter::Transpose, self.transpose.map(Value::from)),
         ];
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }
 
-    /// The parameters with their defaults filled in, for the run record.
-    pub(crate) fn meant(&self) -> BTreeMap<&'static str, Value> {
-        let takes = |parameter: &Parameter| self.algorithm.specification().parameters.contains(parameter);
+    /// The parameters with their defaults filled in, for the record of a run in `model`.
+    pub(crate) fn meant(&self, model: Model) -> BTreeMap<&'static str, Value> {
+        let row = self.algorithm.specification();
+        let takes = |one: &Parameter| row.parameters.contains(one) && self.algorithm.takes_in(model, *one);
         let stop = match self.stop() {
             Stop::After(iterations) => vec![(Parameter::Iterations, json!(iterations))],
             Stop::Below { tolerance, at_most } => {
@@ -140,6 +150,7 @@ impl RunRequest {
             (Parameter::Precision, json!(self.precision().name())),
             (Parameter::SourceCount, json!(self.source_count())),
             (Parameter::Unnormalized, json!(!self.normalized())),
+            (Parameter::Transpose, json!(self.transposed())),
         ];
         if self.algorithm == Algorithm::Distances && self.sources.is_empty() {
             defaults.push((Parameter::Samples, json!(self.samples.unwrap_or(apsp::SAMPLES))));
@@ -165,15 +176,19 @@ impl RunRequest {
     /// What the algorithm reads with these parameters in `model`.
     pub(crate) fn needs(&self, model: Model) -> Needs {
         let needs = self.algorithm.specification().needs;
-        if model == Model::Interval {
-            return self.algorithm.interval_needs();
-        }
+        let needs = if model == Model::Interval { self.algorithm.interval_needs() } else { needs };
         match (self.algorithm, self.component_method(), self.delta) {
             (Algorithm::Wcc, wcc::Method::Afforest, _) => Needs { in_lists: true, ..needs },
             (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { in_lists: true, frontiers: true, ..needs },
+            (Algorithm::Spmv, ..) if self.transposed() => Needs { out_lists: true, in_lists: false, ..needs },
             (_, _, Some(_)) => Needs { out_lists: true, frontiers: true, ..needs },
             _ => needs,
         }
+    }
+
+    /// The lists along which a product sums.
+    pub(crate) fn multiplied_along(&self) -> Direction {
+        if self.transposed() { Direction::Out } else { Direction::In }
     }
 
     /// Whether iterations read the lists of a frontier rather than all.
@@ -230,6 +245,10 @@ impl RunRequest {
 
     pub(crate) fn normalized(&self) -> bool {
         self.normalized.unwrap_or(true)
+    }
+
+    pub(crate) fn transposed(&self) -> bool {
+        self.transpose.unwrap_or(false)
     }
 
     /// How many vertices are drawn to start from; `None` where none are.

@@ -1,11 +1,8 @@
 //! The interval model (LOSC): what its engine is asked for, who gets which memory, and where values on disk go.
 
-use super::{Finished, Run};
 use crate::graph::Graph;
 use crate::lists;
 use crate::memory_size::CacheSize;
-use crate::parameters::NamedVertices;
-use crate::request::{RunRequest, Way};
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::interval::{Constructs, DegreeSource, Demand, IntervalEngine, IntervalSetup};
 use outcrop_engine::schedule::{Schedule, Scheduler};
@@ -36,7 +33,7 @@ pub(crate) struct IntervalWork {
 
 impl IntervalWork {
     /// Bytes of all vectors of values that exist at once.
-    fn vectors(&self) -> u64 {
+    pub(crate) fn vectors(&self) -> u64 {
         u64::from(self.demand.vertices) * self.value_bytes
     }
 
@@ -146,10 +143,10 @@ impl Graph {
         }
     }
 
-    /// An engine over open lists, with what the budget has left beside values.
+    /// An engine over open lists, with what the budget has left beside values, of which `unmade` bytes are not held yet.
     pub(crate) fn interval_engine<'g, A: Adjacency>(
         &'g self,
-        work: &IntervalWork,
+        (work, unmade): (&IntervalWork, u64),
         lists: &'g [A],
         (schedule, spill): (Schedule, Option<&'g SpillFolder>),
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
@@ -161,8 +158,7 @@ impl Graph {
                 source = source.with(direction, degrees(direction)?);
             }
         }
-        // Values in memory are yet to be made.
-        let beside = if work.demand.on_disk { 0 } else { work.vectors() + work.beside_lists() };
+        let beside = if work.demand.on_disk { 0 } else { unmade + work.beside_lists() };
         let setup = IntervalSetup {
             out: lists.first().filter(|_| work.needs.out_lists),
             into: lists.last().filter(|_| work.needs.in_lists),
@@ -176,20 +172,5 @@ impl Graph {
         };
         let scheduler = Scheduler { schedule, bandwidths: self.bandwidths()? };
         Ok(IntervalEngine::new(setup)?.scheduled_by(scheduler))
-    }
-}
-
-impl Graph {
-    pub(super) fn interval_work(&self, request: &RunRequest, on_disk: bool) -> IntervalWork {
-        _ = (request, on_disk);
-        unimplemented!()
-    }
-    pub(super) fn temporary_bytes(&self, request: &RunRequest, way: Way) -> u64 {
-        if way.on_disk { self.temporary_room(&self.interval_work(request, true)) } else { 0 }
-    }
-}
-impl Run<'_> {
-    pub(super) fn execute_by_intervals<A: Adjacency>(&self, _: &[A], _: &NamedVertices) -> Result<Finished> {
-        unimplemented!()
     }
 }

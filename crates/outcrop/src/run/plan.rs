@@ -119,11 +119,12 @@ impl Graph {
     fn plan(&self, request: &RunRequest, way: Way) -> Result<MemoryPlan> {
         let vertices = self.num_vertices();
         let needs = request.needs(way.model);
-        let mut plan = match way.model {
-            Model::EdgeMap => self.edge_map_plan(request),
-            Model::Interval => self.plan_intervals(&self.interval_work(request, way.on_disk))?,
+        let work = self.interval_work(request, way.on_disk).filter(|_| way.model == Model::Interval);
+        let mut plan = match &work {
+            None => self.edge_map_plan(request),
+            Some(work) => self.plan_intervals(work)?,
         };
-        if needs.ranks && !way.on_disk && self.store.manifest().order != Order::Original {
+        if needs.ranks && self.store.manifest().order != Order::Original {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
         plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));

@@ -18,3 +18,4 @@ mod shapes;
 mod static_cache;
 mod table;
 mod threads;
+mod vectors;

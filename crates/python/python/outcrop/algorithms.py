@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from .graph import Graph
 from .parameters import Node, Path
@@ -249,6 +250,53 @@ def weakly_connected_components(
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
     return graph._run("wcc", method=method, model=model, values=values)
+
+
+def spmv(
+    graph: Graph,
+    vector: Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path | None = None,
+    *,
+    transpose: bool = False,
+    precision: str = "f64",
+) -> Result:
+    """Product of the adjacency matrix and a vector.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    vector : array, list, mapping, (ids, values), or path, optional
+        One finite number a vertex in ascending original id, or numbers by id where all other vertices have 0. A path
+        is that of a ``.npy`` file with one number a vertex, or of a ``.parquet``, ``.csv`` or ``.tsv`` file with the
+        columns ``node`` and ``value``. Without it all are 1.
+    transpose : bool
+        Whether to sum over out-edges in place of in-edges.
+    precision : {"f64", "f32"}
+        Single precision takes half the memory; sums are of double precision all the same.
+
+    Returns
+    -------
+    Result
+        Column ``value``: the sum, over the edges that lead to the vertex, of their weights times the numbers of their
+        sources, which is ``A.T @ vector`` with SciPy's adjacency matrix; with ``transpose``, over the edges that leave
+        it, ``A @ vector``. Without weights every edge counts 1. In an undirected graph both are the same. A sum beyond
+        the largest number is null.
+
+    Raises
+    ------
+    BadInputError
+        The numbers are not one a vertex, or name a vertex twice or one that the graph has not.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "matrix.outcrop", weight=[0.5, 2.0, 1.0])
+    >>> oc.spmv(g).to_dict()
+    {1: 0.0, 2: 0.5, 3: 3.0}
+    >>> oc.spmv(g, {3: -2.0}, transpose=True).to_dict()
+    {1: -4.0, 2: -2.0, 3: 0.0}
+    """
+    return graph._run("spmv", vector=vector, transpose=transpose, precision=precision)
 
 
 def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> Result:
