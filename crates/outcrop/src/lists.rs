@@ -1,6 +1,7 @@
 //! The lists that a run reads, in the layout that the store has: matched once a run.
 
 use crate::graph::Graph;
+use outcrop_algorithms::registry::Needs;
 use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
 use outcrop_store::StaticLists;
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, chunks_name};
@@ -14,6 +15,17 @@ pub(crate) enum Lists {
     Chunked(Vec<ChunkedAdjacency>),
     Compact(Vec<CompactAdjacency>),
     Csr(Vec<CsrAdjacency>),
+}
+
+/// What a run reads of lists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reads {
+    /// Which.
+    pub(crate) needs: Needs,
+    /// Whether iterations read the lists of a frontier rather than all.
+    pub(crate) follows_frontiers: bool,
+    /// Where the index of the `compact` layout is.
+    pub(crate) index: IndexResidence,
 }
 
 impl Lists {

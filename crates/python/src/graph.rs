@@ -6,8 +6,8 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, Graph, InputVector, IoChoice, MemorySize, Method, OpenOptions, Personalization, Precision,
-    RunRequest, Schedule, SelectionRequest, Selector, StaticShare,
+    BucketWidth, CacheSize, Graph, InputVector, IoChoice, MemorySize, Method, Model, OpenOptions, Personalization,
+    Precision, RunRequest, Schedule, SelectionRequest, Selector, StaticShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -43,6 +43,8 @@ pub(crate) struct RunArguments {
     vector_values: Option<PyBackedBytes>,
     vector_entries: Option<Vec<(String, f64)>>,
     transpose: Option<bool>,
+    model: Option<String>,
+    values: Option<String>,
 }
 
 impl RunArguments {
@@ -50,6 +52,7 @@ impl RunArguments {
         let precision =
             |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
         let method = |name: String| choose("method", &name, &Method::ALL.map(|method| (method.name(), method)));
+        let model = |name: String| choose("model", &name, &Model::ALL.map(|model| (model.name(), model)));
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,
@@ -70,6 +73,8 @@ impl RunArguments {
             bucket_width: self.bucket_width.map(BucketWidth::Exactly),
             vector: vector(self.vector_file, self.vector_values, self.vector_entries),
             transpose: self.transpose,
+            model: self.model.map(model).transpose()?,
+            values: self.values.map_or(Ok(ValuePlace::Auto), |place| place.parse())?,
             ..RunRequest::new(&self.algorithm)?
         })
     }
@@ -95,6 +100,7 @@ struct Settings {
     page_cache: CacheSize,
     static_cache: StaticShare,
     schedule: Schedule,
+    temp_folder: Option<PathBuf>,
 }
 
 impl Settings {
@@ -106,6 +112,7 @@ impl Settings {
             io: self.io,
             page_cache: self.page_cache,
             static_cache: self.static_cache,
+            temp_folder: self.temp_folder.clone(),
             cancellation: call.cancellation.clone(),
             observer: call.observer.clone(),
             ..OpenOptions::default()
@@ -144,6 +151,7 @@ impl GraphHandle {
         io: &str,
         caches: (String, String),
         schedule: &str,
+        temp_folder: Option<PathBuf>,
     ) -> PyResult<Self> {
         let (page_cache, static_cache) = caches;
         let settings = Settings {
@@ -154,6 +162,7 @@ impl GraphHandle {
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
             schedule: choose("schedule", schedule, &Schedule::ALL.map(|way| (way.name(), way))).or_exception(py)?,
+            temp_folder,
         };
         let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };
         let store = Graph::open(&settings.folder, idle).or_exception(py)?;

@@ -55,6 +55,16 @@ impl<T: IntervalValue> IntervalValues<T> {
         Ok(Self { place })
     }
 
+    /// Values that were made elsewhere.
+    #[must_use]
+    pub fn from_storage(storage: Storage<T>) -> Self {
+        let place = match storage {
+            Storage::Memory(values) => Place::Memory(values.map(T::into_cell)),
+            Storage::Disk(file) => Place::Disk(file),
+        };
+        Self { place }
+    }
+
     /// Memory that a vector takes in memory, in bytes; on disk it takes none that lasts.
     pub const fn bytes(vertices: u32) -> u64 {
         VertexValues::<T::Cell>::bytes(vertices as u64)
