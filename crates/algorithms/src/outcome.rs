@@ -1,5 +1,6 @@
 //! What an algorithm gives back.
 
+use outcrop_engine::interval::Storage;
 use outcrop_io::ValueFile;
 use outcrop_types::{VertexValues, index_from};
 use std::borrow::Cow;
@@ -44,9 +45,42 @@ impl Values {
         }
     }
 
+    /// Whether they are in a temporary file.
+    pub const fn on_disk(&self) -> bool {
+        matches!(self, Self::CountFile(_) | Self::NodeFile(_) | Self::Float64File(_) | Self::Float32File(_))
+    }
+
     /// Whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl From<Storage<u32>> for Values {
+    /// Counts or levels.
+    fn from(values: Storage<u32>) -> Self {
+        match values {
+            Storage::Memory(values) => Self::Count(values),
+            Storage::Disk(values) => Self::CountFile(values),
+        }
+    }
+}
+
+impl From<Storage<f64>> for Values {
+    fn from(values: Storage<f64>) -> Self {
+        match values {
+            Storage::Memory(values) => Self::Float64(values),
+            Storage::Disk(values) => Self::Float64File(values),
+        }
+    }
+}
+
+impl From<Storage<f32>> for Values {
+    fn from(values: Storage<f32>) -> Self {
+        match values {
+            Storage::Memory(values) => Self::Float32(values),
+            Storage::Disk(values) => Self::Float32File(values),
+        }
     }
 }
 

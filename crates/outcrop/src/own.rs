@@ -38,6 +38,10 @@ pub struct OwnResult {
 }
 
 impl OwnResult {
+    pub(crate) const fn new(columns: Vec<Column>, source: TableSource) -> Self {
+        Self { columns, source }
+    }
+
     /// The values, with the user's own ids.
     pub fn table(&self) -> ResultTable<'_> {
         ResultTable::new(&self.columns, &self.source)
@@ -63,7 +67,7 @@ impl Graph {
         }?;
         drop(lists);
         let source = TableSource::new(self, budget);
-        Ok(OwnResult { columns: by_rank(columns, &source)?, source })
+        Ok(OwnResult::new(by_rank(columns, &source)?.0, source))
     }
 
     fn run_over<A: Adjacency>(
@@ -91,7 +95,7 @@ impl Graph {
         plan
     }
 
-    fn find_all(&self, ids: &[String], budget: &MemoryBudget) -> Result<Vec<VertexId>> {
+    pub(crate) fn find_all(&self, ids: &[String], budget: &MemoryBudget) -> Result<Vec<VertexId>> {
         let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut reader = OriginalIdReader::open(&self.store, self.io)?;
         let missing = |id: &str| Error::Usage(format!("the graph has no vertex {id:?}"));

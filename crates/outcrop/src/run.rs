@@ -1,45 +1,39 @@
 //! Runs an algorithm within the budget.
 
 mod batch;
+mod interval;
+mod plan;
+mod programs;
 mod structural;
+
+pub(crate) use interval::IntervalWork;
+pub(crate) use plan::with_results;
+pub use plan::{Estimate, OtherWay};
 
 use crate::dispatch;
 use crate::graph::Graph;
-use crate::lists::{self, Lists, cache_bytes_for_all};
+use crate::lists::{self, Lists};
 use crate::parameters::NamedVertices;
-use crate::request::RunRequest;
-use crate::result::{ResultTable, TableSource};
+use crate::request::{RunRequest, Way};
+use crate::result::{ResultTable, TableSource, by_rank};
 use crate::vector::VertexVector;
-use outcrop_algorithms::registry::Needs;
+use outcrop_algorithms::registry::{Model, Needs};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Scheduler;
-use outcrop_io::ProcessUsage;
+use outcrop_io::{ProcessUsage, SpillFolder};
 use outcrop_report::{Recorder, RunRecord};
+use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
-use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_store::layout::degrees;
 use outcrop_types::{
     Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
     VertexValues,
 };
-use serde::Serialize;
+use plan::Choice;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// What a run needs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Estimate {
-    /// The least budget that the run fits, in bytes: [`Estimate::plan`] summed.
-    pub minimum: u64,
-    /// What the run reserves at the least, by purpose.
-    pub plan: MemoryPlan,
-    /// The budget with which every list that the run reads stays in memory, in bytes.
-    pub all_in_memory: u64,
-    /// What holding the store's selections of these lists takes of the memory that is left for caches, in bytes; 0 without selections.
-    pub static_cache: u64,
-}
 
 /// What a run gave.
 pub struct RunResult {
@@ -76,19 +70,6 @@ impl RunResult {
 }
 
 impl Graph {
-    /// What `request` would need, without running it.
-    ///
-    /// # Errors
-    /// Parameters that make no sense.
-    pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
-        request.validate()?;
-        let plan = self.plan(request);
-        let directions = self.directions(request.needs());
-        let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
-        let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
-        Ok(Estimate { minimum: plan.total(), all_in_memory: plan.total() + caches, static_cache, plan })
-    }
-
     /// The directions whose lists are opened: one of an undirected store serves as both.
     pub(crate) fn directions(&self, needs: Needs) -> Vec<Direction> {
         let wanted = [(needs.out_lists, Direction::Out), (needs.in_lists, Direction::In)];
@@ -125,29 +106,6 @@ impl Graph {
         Lists::open(self, &directions, (cache, &statics), budget, observer)
     }
 
-    fn plan(&self, request: &RunRequest) -> MemoryPlan {
-        let vertices = self.store.manifest().vertices;
-        let needs = request.needs();
-        let mut plan = request.memory(vertices);
-        for direction in self.directions(needs) {
-            plan = plan.and(&lists::memory(self, direction));
-        }
-        if needs.frontiers {
-            plan = plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices));
-        }
-        if needs.ranks && self.store.manifest().order != outcrop_store::Order::Original {
-            plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
-        }
-        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
-        plan = self.with_structure(plan, request);
-        // Results are written once the read buffers are given back: only what they take beyond these counts.
-        let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
-        match crate::result::BATCH_MEMORY.saturating_sub(buffers) {
-            0 => plan,
-            more => plan.with(Purpose::Results, more),
-        }
-    }
-
     /// Runs an algorithm.
     ///
     /// # Errors
@@ -160,15 +118,17 @@ impl Graph {
         request.require_sources()?;
         self.require_layout(request.layout)?;
         let budget = MemoryBudget::new(self.memory);
-        let plan = self.plan(request);
+        let Choice { way, plan, note } = self.choose(request)?;
         budget.require(&plan).map_err(|error| error.hinting(request.memory_hint()))?;
         let recorder = Recorder::new(&*self.observer);
+        note.iter().for_each(|note| recorder.note(note));
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
         let batch = self.batch(request, &plan);
-        let run = Run { graph: self, request, batch, budget: &budget, observer: &recorder };
+        let spill = self.spill_folder_of(request, way)?;
+        let run = Run { graph: self, request, way, plan: &plan, spill, batch, budget: &budget, observer: &recorder };
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
-        let vector = VertexVector::of(request, self, &budget)?;
-        let lists = run.open_lists(&plan)?;
+        let vector = VertexVector::of(request, self, &budget, run.spill.as_ref())?;
+        let lists = run.open_lists(vector.as_ref())?;
         if request.algorithm.reads_most_lists() {
             recorder.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
             lists.load()?;
@@ -179,14 +139,16 @@ impl Graph {
             unit: ProgressUnit::Iterations,
             total: None,
         });
-        let finished = match &lists {
-            Lists::Chunked(lists) => run.execute(lists, &named, vector),
-            Lists::Csr(lists) => run.execute(lists, &named, vector),
+        let mut finished = match &lists {
+            Lists::Chunked(lists) => run.execute_in_model(lists, &named, vector),
+            Lists::Csr(lists) => run.execute_in_model(lists, &named, vector),
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
         let pages = lists.page_use().unwrap_or_default();
         let static_cache_bytes = lists.static_bytes();
-        drop(lists);
+        drop((lists, named));
+        let source = TableSource::new(self, budget.clone());
+        finished.order_by_rank(&source, &recorder)?;
         let record = RunRecord {
             seconds_total: total.seconds(),
             io,
@@ -195,12 +157,7 @@ impl Graph {
             static_cache_bytes,
             ..run.record(&finished, usage, &recorder)
         };
-        Ok(RunResult {
-            outcome: finished.outcome,
-            source: TableSource::new(self, budget),
-            record,
-            algorithm: request.algorithm,
-        })
+        Ok(RunResult { outcome: finished.outcome, source, record, algorithm: request.algorithm })
     }
 }
 
@@ -208,6 +165,11 @@ impl Graph {
 pub(crate) struct Run<'r> {
     pub(crate) graph: &'r Graph,
     pub(crate) request: &'r RunRequest,
+    way: Way,
+    /// What it reserves at the least.
+    plan: &'r MemoryPlan,
+    /// Where values of vertices on disk go.
+    spill: Option<SpillFolder>,
     /// How many sources of betweenness are searched from at once.
     pub(crate) batch: u32,
     budget: &'r MemoryBudget,
@@ -219,21 +181,66 @@ struct Finished {
     outcome: Outcome,
     seconds: f64,
     figures: AccessFigures,
+    /// Bytes of values on disk that were read and written.
+    value_traffic: (u64, u64),
+}
+
+impl Finished {
+    /// Puts values on disk into the order in which rows are read.
+    fn order_by_rank(&mut self, source: &TableSource, observer: &dyn Observer) -> Result<()> {
+        let columns = std::mem::take(&mut self.outcome.columns);
+        if columns.iter().any(|column| column.values.on_disk()) && source.store.manifest().order != Order::Original {
+            observer.phase(&Phase { name: "ordering results", unit: ProgressUnit::Bytes, total: None });
+        }
+        let (columns, (read, written)) = by_rank(columns, source)?;
+        self.outcome.columns = columns;
+        self.value_traffic = (self.value_traffic.0 + read, self.value_traffic.1 + written);
+        Ok(())
+    }
 }
 
 impl Run<'_> {
     /// Opens the lists that the algorithm reads.
-    fn open_lists(&self, plan: &MemoryPlan) -> Result<Lists> {
+    fn open_lists(&self, vector: Option<&VertexVector>) -> Result<Lists> {
         // The weights of a personalisation and a vector are held already; the weights of a file could not be planned.
         let vertices = self.graph.store.manifest().vertices;
-        let held =
-            NamedVertices::planned_bytes(self.request, vertices) + VertexVector::planned_bytes(self.request, vertices);
-        let unheld = plan.total() - held;
+        let unheld = self.plan.total()
+            - NamedVertices::planned_bytes(self.request, vertices)
+            - vector.map_or(0, VertexVector::bytes);
         let rest = self.budget.available().saturating_sub(unheld);
-        let beside =
-            self.graph.held_beyond_least(self.request, rest) + self.graph.batch_bytes(self.request, self.batch);
-        let reads = (self.request.needs(), self.request.follows_frontiers());
-        self.graph.open_lists(reads, plan, unheld + beside, self.budget, self.observer)
+        let beside = self.beside_page_cache(rest);
+        let reads = (self.request.needs(self.way.model), self.request.follows_frontiers());
+        self.graph.open_lists(reads, self.plan, unheld + beside, self.budget, self.observer)
+    }
+
+    /// What is better spent on other things than the page cache, of the `rest` bytes that the plan leaves.
+    fn beside_page_cache(&self, rest: u64) -> u64 {
+        let (graph, request) = (self.graph, self.request);
+        match (self.way.model, graph.interval_work(request, self.way.on_disk)) {
+            (Model::Interval, Some(work)) => graph.constructed_bytes(&work, rest),
+            _ => graph.held_beyond_least(request, rest) + graph.batch_bytes(request, self.batch),
+        }
+    }
+
+    fn execute_in_model<A: Adjacency>(
+        &self,
+        lists: &[A],
+        named: &NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Result<Finished> {
+        match self.way.model {
+            Model::EdgeMap => self.execute(lists, named, vector),
+            Model::Interval => self.execute_by_intervals(lists, named, vector),
+        }
+    }
+
+    /// The ranks of vertices, where they are needed and are not the numbers of the vertices.
+    fn ranks(&self, needs: Needs) -> Result<Option<VertexValues<u32>>> {
+        let Graph { store, workers, io, .. } = self.graph;
+        match needs.ranks {
+            true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation()),
+            false => Ok(None),
+        }
     }
 
     fn execute<A: Adjacency>(
@@ -242,14 +249,11 @@ impl Run<'_> {
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<Finished> {
-        let needs = self.request.needs();
-        let Graph { store, workers, io, .. } = self.graph;
+        let needs = self.request.needs(Model::EdgeMap);
+        let Graph { store, workers, .. } = self.graph;
         let out = lists.first().filter(|_| needs.out_lists);
         let into = lists.last().filter(|_| needs.in_lists);
-        let ranks = match needs.ranks {
-            true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation())?,
-            false => None,
-        };
+        let ranks = self.ranks(needs)?;
         let engine = Engine::new(store.manifest().vertices, out, into, workers, self.budget, self.observer)
             .scheduled_by(Scheduler { schedule: self.request.schedule, bandwidths: self.graph.bandwidths()? });
         let watch = Stopwatch::start();
@@ -269,7 +273,7 @@ impl Run<'_> {
             Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
         }?;
-        Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
+        Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures(), value_traffic: (0, 0) })
     }
 
     pub(crate) fn out_degrees(&self) -> Result<VertexValues<u32>> {
@@ -293,7 +297,7 @@ impl Run<'_> {
     /// The parameters as they were meant, for the record.
     fn parameters(&self) -> BTreeMap<Cow<'static, str>, Value> {
         let batch = (self.request.algorithm == Algorithm::Betweenness).then(|| ("batch", self.batch.into()));
-        self.request.meant().into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
+        self.request.meant(self.way.model).into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
     }
 
     fn record(&self, finished: &Finished, before: ProcessUsage, recorder: &Recorder<'_>) -> RunRecord {
@@ -301,7 +305,9 @@ impl Run<'_> {
         let manifest = self.graph.store.manifest();
         RunRecord {
             algorithm: self.request.algorithm.specification().name.into(),
-            model: "edge_map".into(),
+            model: self.way.model.name().into(),
+            values_on_disk: self.way.on_disk,
+            value_bytes_read: finished.value_traffic.0,
             layout: self.graph.layout().name().into(),
             store: self.graph.store.folder().display().to_string(),
             values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
@@ -316,8 +322,8 @@ impl Run<'_> {
             user_seconds: usage.user_seconds - before.user_seconds,
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,
-            bytes_written: 0,
-            lists_bytes: self.graph.lists_bytes(self.request.needs()),
+            bytes_written: finished.value_traffic.1,
+            lists_bytes: self.graph.lists_bytes(self.request.needs(self.way.model)),
             store_bytes: manifest.bytes(),
             requests: figures.requests,
             peak_rss: usage.peak_rss_bytes,

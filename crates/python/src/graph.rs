@@ -6,8 +6,8 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, Graph, InputVector, IoChoice, MemorySize, Method, OpenOptions, Personalization, Precision,
-    RunRequest, SelectionRequest, Selector, StaticShare,
+    BucketWidth, CacheSize, Graph, InputVector, IoChoice, MemorySize, Method, Model, OpenOptions, Personalization,
+    Precision, RunRequest, SelectionRequest, Selector, StaticShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -43,6 +43,8 @@ pub(crate) struct RunArguments {
     vector_values: Option<PyBackedBytes>,
     vector_entries: Option<Vec<(String, f64)>>,
     transpose: Option<bool>,
+    model: Option<String>,
+    values: Option<String>,
 }
 
 impl RunArguments {
@@ -50,6 +52,7 @@ impl RunArguments {
         let precision =
             |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
         let method = |name: String| choose("method", &name, &Method::ALL.map(|method| (method.name(), method)));
+        let model = |name: String| choose("model", &name, &Model::ALL.map(|model| (model.name(), model)));
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,
@@ -70,6 +73,8 @@ impl RunArguments {
             bucket_width: self.bucket_width.map(BucketWidth::Exactly),
             vector: vector(self.vector_file, self.vector_values, self.vector_entries),
             transpose: self.transpose,
+            model: self.model.map(model).transpose()?,
+            values: self.values.map_or(Ok(ValuePlace::Auto), |place| place.parse())?,
             ..RunRequest::new(&self.algorithm)?
         })
     }
@@ -94,6 +99,7 @@ struct Settings {
     io: IoChoice,
     page_cache: CacheSize,
     static_cache: StaticShare,
+    temp_folder: Option<PathBuf>,
 }
 
 impl Settings {
@@ -105,6 +111,7 @@ impl Settings {
             io: self.io,
             page_cache: self.page_cache,
             static_cache: self.static_cache,
+            temp_folder: self.temp_folder.clone(),
             cancellation: call.cancellation.clone(),
             observer: call.observer.clone(),
             ..OpenOptions::default()
@@ -143,6 +150,7 @@ impl GraphHandle {
         io: &str,
         page_cache: &str,
         static_cache: &str,
+        temp_folder: Option<PathBuf>,
     ) -> PyResult<Self> {
         let settings = Settings {
             folder,
@@ -151,6 +159,7 @@ impl GraphHandle {
             io: io.parse().or_exception(py)?,
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
+            temp_folder,
         };
         let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };
         let store = Graph::open(&settings.folder, idle).or_exception(py)?;

@@ -10,7 +10,7 @@
 //! Deviations: a level may be too large at first, where a long path is found within one iteration before a shorter one. The number of
 //! iterations therefore may differ, and depends on memory, schedule and threads; observers also hear of the pass for predecessors.
 
-use super::{BEGINNING, Place, Work, counts, nodes};
+use super::{BEGINNING, Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::{Ranks, UNREACHED};
 use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
@@ -43,7 +43,7 @@ pub fn bfs<A: Adjacency>(engine: &IntervalEngine<'_, A>, sources: &[VertexId], r
     engine.gather(&Nearest { ranks }, Direction::In, &levels, &mut predecessors)?;
     engine.end_iteration(None);
     let columns = vec![
-        Column::new("distance", counts(levels.into_storage())),
+        Column::new("distance", levels.into_storage().into()),
         Column::new("predecessor", nodes(predecessors.into_storage())),
     ];
     Ok(Outcome::new(columns, iterations))

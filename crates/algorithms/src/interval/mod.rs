@@ -65,7 +65,7 @@ pub trait Real: IntervalValue + PartialOrd {
 }
 
 macro_rules! real {
-    ($number:ty, $memory:path, $disk:path) => {
+    ($number:ty) => {
         impl Real for $number {
             #[inline]
             fn get(self) -> f64 {
@@ -78,25 +78,14 @@ macro_rules! real {
             }
 
             fn values(storage: Storage<Self>) -> Values {
-                match storage {
-                    Storage::Memory(values) => $memory(values),
-                    Storage::Disk(file) => $disk(file),
-                }
+                storage.into()
             }
         }
     };
 }
 
-real!(f64, Values::Float64, Values::Float64File);
-real!(f32, Values::Float32, Values::Float32File);
-
-/// Finished counts as a column.
-fn counts(storage: Storage<u32>) -> Values {
-    match storage {
-        Storage::Memory(values) => Values::Count(values),
-        Storage::Disk(file) => Values::CountFile(file),
-    }
-}
+real!(f64);
+real!(f32);
 
 /// Finished ranks of vertices as a column.
 fn nodes(storage: Storage<u32>) -> Values {

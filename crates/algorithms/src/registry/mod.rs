@@ -1,5 +1,6 @@
 //! The table of algorithms: it drives the command line, the Python functions, the documentation and the test matrix.
 
+mod model;
 mod table;
 
 pub use table::ALGORITHMS;

@@ -1,6 +1,10 @@
 //! What to run, and with which parameters.
 
 mod check;
+mod ways;
+
+pub use ways::ValuePlace;
+pub(crate) use ways::Way;
 
 use crate::method::Method;
 use crate::parameters::Personalization;
@@ -12,7 +16,7 @@ use outcrop_algorithms::sssp::BucketWidth;
 use outcrop_algorithms::{apsp, diameter, wcc};
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
-use outcrop_types::{Error, MemoryPlan, Result};
+use outcrop_types::{Direction, Error, MemoryPlan, Result};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -40,6 +44,8 @@ pub struct RunRequest {
     pub layout: Option<LayoutKind>,
     /// The model to run in; `None` for the algorithm's natural one where the budget holds it, else one that it does hold.
     pub model: Option<Model>,
+    /// Where the values of vertices are kept.
+    pub values: ValuePlace,
     /// Whether lists are selected or swept over.
     pub schedule: Schedule,
     /// How many vertices to start from at once; 64.
@@ -87,6 +93,7 @@ impl RunRequest {
             precision: None,
             layout: None,
             model: None,
+            values: ValuePlace::Auto,
             schedule: Schedule::Auto,
             source_count: None,
             samples: None,
@@ -128,9 +135,10 @@ impl RunRequest {
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }
 
-    /// The parameters with their defaults filled in, for the run record.
-    pub(crate) fn meant(&self) -> BTreeMap<&'static str, Value> {
-        let takes = |parameter: &Parameter| self.algorithm.specification().parameters.contains(parameter);
+    /// The parameters with their defaults filled in, for the record of a run in `model`.
+    pub(crate) fn meant(&self, model: Model) -> BTreeMap<&'static str, Value> {
+        let row = self.algorithm.specification();
+        let takes = |one: &Parameter| row.parameters.contains(one) && self.algorithm.takes_in(model, *one);
         let stop = match self.stop() {
             Stop::After(iterations) => vec![(Parameter::Iterations, json!(iterations))],
             Stop::Below { tolerance, at_most } => {
@@ -165,9 +173,10 @@ impl RunRequest {
         self.precision.unwrap_or_default()
     }
 
-    /// What the algorithm reads with these parameters.
-    pub(crate) fn needs(&self) -> Needs {
+    /// What the algorithm reads with these parameters in `model`.
+    pub(crate) fn needs(&self, model: Model) -> Needs {
         let needs = self.algorithm.specification().needs;
+        let needs = if model == Model::Interval { self.algorithm.interval_needs() } else { needs };
         match (self.algorithm, self.component_method(), self.delta) {
             (Algorithm::Wcc, wcc::Method::Afforest, _) => Needs { in_lists: true, ..needs },
             (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { in_lists: true, frontiers: true, ..needs },
@@ -175,6 +184,11 @@ impl RunRequest {
             (_, _, Some(_)) => Needs { out_lists: true, frontiers: true, ..needs },
             _ => needs,
         }
+    }
+
+    /// The lists along which a product sums.
+    pub(crate) fn multiplied_along(&self) -> Direction {
+        if self.transposed() { Direction::Out } else { Direction::In }
     }
 
     /// Whether iterations read the lists of a frontier rather than all.

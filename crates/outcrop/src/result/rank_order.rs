@@ -11,29 +11,37 @@ const WINDOW: u32 = 1 << 16;
 /// Memory for reading, in bytes: ranks, and values of 8 bytes at the most.
 const READ_BYTES: u64 = RankReader::MEMORY_BYTES + WINDOW as u64 * 12;
 
-/// The same columns with those on disk in ascending rank. Takes what the budget has left, up to the size of the largest of them, and no
-/// less than [`BATCH_MEMORY`]: where it does not hold a column, the column is read several times.
-pub(crate) fn by_rank(columns: Vec<Column>, source: &TableSource) -> Result<Vec<Column>> {
-    let ordered = |Column { name, values }: Column| {
+/// Bytes of values read and written.
+type Traffic = (u64, u64);
+
+/// The same columns with those on disk in ascending rank, and what that read and wrote. Takes what the budget has left, up to the size of
+/// the largest of them, and no less than [`BATCH_MEMORY`]: where it does not hold a column, the column is read several times.
+pub(crate) fn by_rank(columns: Vec<Column>, source: &TableSource) -> Result<(Vec<Column>, Traffic)> {
+    let mut traffic = (0, 0);
+    let mut ordered = Vec::with_capacity(columns.len());
+    for Column { name, values } in columns {
         let values = match values {
-            Values::CountFile(file) => Values::CountFile(in_budget(file, source)?),
-            Values::NodeFile(file) => Values::NodeFile(in_budget(file, source)?),
-            Values::Float64File(file) => Values::Float64File(in_budget(file, source)?),
-            Values::Float32File(file) => Values::Float32File(in_budget(file, source)?),
+            Values::CountFile(file) => Values::CountFile(in_budget(file, source, &mut traffic)?),
+            Values::NodeFile(file) => Values::NodeFile(in_budget(file, source, &mut traffic)?),
+            Values::Float64File(file) => Values::Float64File(in_budget(file, source, &mut traffic)?),
+            Values::Float32File(file) => Values::Float32File(in_budget(file, source, &mut traffic)?),
             held => held,
         };
-        Ok(Column { name, values })
-    };
-    columns.into_iter().map(ordered).collect()
+        ordered.push(Column { name, values });
+    }
+    Ok((ordered, traffic))
 }
 
-fn in_budget<T: Pod>(file: ValueFile<T>, source: &TableSource) -> Result<ValueFile<T>> {
+fn in_budget<T: Pod>(file: ValueFile<T>, source: &TableSource, traffic: &mut Traffic) -> Result<ValueFile<T>> {
     let Some(mut ranks) = RankReader::open(&source.store, source.io)? else { return Ok(file) };
     let value_bytes = size_of::<T>() as u64;
     let wanted = READ_BYTES + file.len() * value_bytes;
     let bytes = source.budget.available().min(wanted).max(BATCH_MEMORY.min(wanted));
     let _held = source.budget.reserve(bytes, Purpose::Results)?;
-    reordered(&file, &mut ranks, (bytes - READ_BYTES) / value_bytes, &source.cancellation)
+    let (before, _) = file.traffic();
+    let ordered = reordered(&file, &mut ranks, (bytes - READ_BYTES) / value_bytes, &source.cancellation)?;
+    *traffic = (traffic.0 + file.traffic().0 - before, traffic.1 + ordered.traffic().1);
+    Ok(ordered)
 }
 
 /// A file with the values of `file`, one a vertex, by rank; `space` of them are held at once.
@@ -131,7 +139,8 @@ mod tests {
             assert_eq!(file.traffic().0 - before, passes * 4 * u64::from(VERTICES));
             assert_eq!(contents(&ordered), expected, "{space}");
         }
-        let columns = by_rank(vec![Column::new("value", Values::CountFile(file))], &source).unwrap();
+        let (columns, traffic) = by_rank(vec![Column::new("value", Values::CountFile(file))], &source).unwrap();
+        assert_eq!(traffic, (4 * u64::from(VERTICES), 4 * u64::from(VERTICES)));
         let [Column { values: Values::CountFile(ordered), .. }] = &columns[..] else { panic!() };
         assert_eq!(contents(ordered), expected);
         assert!(source.budget.peak() <= BATCH_MEMORY && source.budget.available() == BATCH_MEMORY);

@@ -7,9 +7,9 @@ use crate::graph::Graph;
 use crate::request::RunRequest;
 use outcrop_algorithms::interval::Real;
 use outcrop_algorithms::registry::Precision;
-use outcrop_algorithms::{Algorithm, AtomicFloat};
-use outcrop_engine::interval::{IntervalValues, Residence};
-use outcrop_types::{MemoryBudget, Purpose, Result, VertexRange, VertexValues};
+use outcrop_algorithms::{Algorithm, AtomicFloat, ValueFile};
+use outcrop_io::SpillFolder;
+use outcrop_types::{MemoryBudget, Purpose, Result, VertexRange, VertexValues, index_from, length_from};
 use reader::VectorReader;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -42,25 +42,36 @@ impl InputVector {
 pub(crate) enum VertexVector {
     Double(VertexValues<AtomicU64>),
     Single(VertexValues<AtomicU32>),
+    DoubleFile(ValueFile<f64>),
+    SingleFile(ValueFile<f32>),
 }
 
 impl VertexVector {
-    /// Memory of the vector that `request` multiplies by, in bytes; 0 for other algorithms.
-    pub(crate) fn planned_bytes(request: &RunRequest, vertices: u32) -> u64 {
-        match (request.algorithm, request.precision()) {
-            (Algorithm::Spmv, Precision::Double) => VertexValues::<AtomicU64>::bytes(vertices.into()),
-            (Algorithm::Spmv, Precision::Single) => VertexValues::<AtomicU32>::bytes(vertices.into()),
-            _ => 0,
+    /// Memory that it takes, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        match self {
+            Self::Double(values) => VertexValues::<AtomicU64>::bytes(length_from(values.len())),
+            Self::Single(values) => VertexValues::<AtomicU32>::bytes(length_from(values.len())),
+            Self::DoubleFile(_) | Self::SingleFile(_) => 0,
         }
     }
 
-    /// The vector that `request` multiplies by; ones where it names none.
-    pub(crate) fn of(request: &RunRequest, graph: &Graph, budget: &MemoryBudget) -> Result<Option<Self>> {
-        match (request.algorithm, request.precision()) {
-            (Algorithm::Spmv, Precision::Double) => Ok(Some(Self::Double(read(request, graph, budget)?))),
-            (Algorithm::Spmv, Precision::Single) => Ok(Some(Self::Single(read(request, graph, budget)?))),
-            _ => Ok(None),
+    /// The vector that `request` multiplies by, in memory or in `spill`; ones where it names none.
+    pub(crate) fn of(
+        request: &RunRequest,
+        graph: &Graph,
+        budget: &MemoryBudget,
+        spill: Option<&SpillFolder>,
+    ) -> Result<Option<Self>> {
+        if request.algorithm != Algorithm::Spmv {
+            return Ok(None);
         }
+        Ok(Some(match (request.precision(), spill) {
+            (Precision::Double, None) => Self::Double(read(request, graph, budget)?),
+            (Precision::Single, None) => Self::Single(read(request, graph, budget)?),
+            (Precision::Double, Some(spill)) => Self::DoubleFile(store::<f64>(request, graph, budget, spill)?),
+            (Precision::Single, Some(spill)) => Self::SingleFile(store::<f32>(request, graph, budget, spill)?),
+        }))
     }
 }
 
@@ -70,51 +81,42 @@ fn read<F: AtomicFloat>(request: &RunRequest, graph: &Graph, budget: &MemoryBudg
     let Some(vector) = &request.vector else { return values(1.0) };
     let vector = VectorReader { vector, precision: request.precision(), graph, budget };
     let values = values(0.0)?;
-    vector.for_each_in(VertexRange::new(0, vertices), |vertex, value| {
-        values[vertex as usize].store(value);
-        Ok(())
-    })?;
+    vector.for_each_in(VertexRange::new(0, vertices), |vertex, value| values[vertex as usize].store(value))?;
     Ok(values)
 }
 
 /// What reading a vector takes at the most beside the values, but for Parquet files with large row groups; in bytes.
 const READING_BYTES: u64 = 8 << 20;
 
-/// The vector that `request` multiplies by, as values of the interval model; ones where it names none. On disk it comes in stretches that
-/// the budget has left, and is gone through once for each.
-///
-/// # Errors
-/// As [`VectorReader::for_each_in`]; a full disk.
-pub(crate) fn for_intervals<R: Real>(
-    request: &RunRequest,
-    graph: &Graph,
-    (budget, residence): (&MemoryBudget, &Residence<'_>),
-) -> Result<IntervalValues<R>> {
-    let vertices = graph.num_vertices();
-    let constant = |value: f64| IntervalValues::new(residence, vertices, |_| R::of(value));
-    let Some(vector) = &request.vector else { return constant(1.0) };
-    let reader = VectorReader { vector, precision: request.precision(), graph, budget };
-    let mut values = constant(0.0)?;
-    if let Residence::Memory(_) = residence {
-        let all = VertexRange::new(0, vertices);
-        reader.for_each_in(all, |vertex, value| values.set(vertex, R::of(value)))?;
-        return Ok(values);
-    }
-    let wanted = u64::from(vertices) * R::BYTES;
-    let room = budget.available().saturating_sub(READING_BYTES).max(LEAST_STRETCH).min(wanted);
-    let _held = budget.reserve(room, Purpose::InputBuffers)?;
-    let length = u32::try_from(room / R::BYTES).unwrap_or(u32::MAX).max(1);
-    values.fill(length, |range, stretch| {
-        reader.for_each_in(range, |vertex, value| {
-            stretch[(vertex - range.start) as usize] = R::of(value);
-            Ok(())
-        })
-    })?;
-    Ok(values)
-}
-
 /// Bytes of values that are held at the least while others are read.
 const LEAST_STRETCH: u64 = 1 << 20;
+
+/// Puts the vector into a file, in stretches that the budget has left; it is gone through once for each.
+fn store<F: Real>(
+    request: &RunRequest,
+    graph: &Graph,
+    budget: &MemoryBudget,
+    spill: &SpillFolder,
+) -> Result<ValueFile<F>> {
+    let length = u64::from(graph.num_vertices());
+    let fill = budget.reserve(ValueFile::<F>::FILL_BYTES, Purpose::InputBuffers)?;
+    let file = ValueFile::filled(spill, length, F::of(1.0))?;
+    drop(fill);
+    let Some(vector) = &request.vector else { return Ok(file) };
+    let vector = VectorReader { vector, precision: request.precision(), graph, budget };
+    let room = budget.available().saturating_sub(READING_BYTES).max(LEAST_STRETCH).min(length * F::BYTES);
+    let _held = budget.reserve(room, Purpose::InputBuffers)?;
+    let mut values = vec![F::of(0.0); index_from(room / F::BYTES)];
+    for start in (0..graph.num_vertices()).step_by(values.len().max(1)) {
+        let end = u32::try_from((u64::from(start) + length_from(values.len())).min(length)).unwrap_or(u32::MAX);
+        values.fill(F::of(0.0));
+        vector.for_each_in(VertexRange::new(start, end), |vertex, value| {
+            values[(vertex - start) as usize] = F::of(value);
+        })?;
+        file.write(u64::from(start), values.get(..(end - start) as usize).unwrap_or_default())?;
+    }
+    Ok(file)
+}
 
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use crate::pairs::pairwise;
 use crate::reference::{Trial, trials};
 use crate::setup::{Cache, Memory, Setup};
 use crate::shapes;
-use outcrop::{ALGORITHMS, BuildOrder, IoChoice, Specification};
+use outcrop::{ALGORITHMS, BuildOrder, IoChoice, Model as Flow, RunRequest, Specification, ValuePlace};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -44,8 +44,10 @@ fn assert_row(shape: &Shape, (kind, setup): Row) {
         let trials = trials(specification.name, &model);
         assert!(model.vertices() == 0 || !trials.is_empty());
         for trial in trials {
-            let answer = assert_trial(&trial, &model, setup, &store);
-            assert!(describes(specification, answer.names()), "{:?}", answer.names());
+            for request in in_every_model(&trial.request) {
+                let answer = assert_trial((&trial, &request), &model, setup, &store);
+                assert!(describes(specification, answer.names()), "{:?}", answer.names());
+            }
         }
     }
 }
@@ -58,15 +60,40 @@ fn describes(specification: &Specification, names: &[String]) -> bool {
     described.into_iter().eq((0..specification.columns.len()).map(Some))
 }
 
-fn assert_trial(trial: &Trial, model: &Model, setup: Setup, store: &Path) -> Answer {
-    let (graph, estimate, budget) = setup.open_for(store, &trial.request);
-    let result = graph.run(&trial.request).unwrap();
+/// The request in each model that takes its parameters; where the model can have values on disk, once with them there.
+fn in_every_model(request: &RunRequest) -> Vec<RunRequest> {
+    let places = [ValuePlace::Memory, ValuePlace::Disk];
+    let ways = Flow::ALL.into_iter().flat_map(|model| places.map(|values| (model, values)));
+    let requests = ways.map(|(model, values)| RunRequest { model: Some(model), values, ..request.clone() });
+    requests.filter(|request| request.validate().is_ok()).collect()
+}
+
+fn assert_trial((trial, request): (&Trial, &RunRequest), model: &Model, setup: Setup, store: &Path) -> Answer {
+    let (graph, estimate, budget) = setup.open_for(store, request);
+    let result = graph.run(request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
     result.converged().unwrap();
-    assert_record(result.record(), &estimate, budget, setup);
+    let record = result.record();
+    assert_eq!(Some(&*record.model), request.model.map(Flow::name));
+    assert_eq!(record.values_on_disk, request.values == ValuePlace::Disk);
+    assert_record(record, &estimate, budget, setup);
     let answer = Answer::read(&result, model, store.parent().unwrap());
     (trial.check)(&answer);
-    assert_refused_below(&estimate, store, setup, &trial.request);
+    assert_refused_below(&estimate, store, setup, request);
     answer
+}
+
+#[test]
+fn every_model_of_the_registry_is_tried() {
+    for row in ALGORITHMS {
+        let requests = in_every_model(&RunRequest::new(row.name).unwrap());
+        assert!(
+            row.models.iter().all(|model| requests.iter().any(|request| request.model == Some(*model))),
+            "{}",
+            row.name
+        );
+        let on_disk = requests.iter().any(|request| request.values == ValuePlace::Disk);
+        assert_eq!(on_disk, row.models.contains(&Flow::Interval), "{}", row.name);
+    }
 }
 
 /// Names what fails.
@@ -120,8 +147,10 @@ fn every_order_gives_what_the_references_give() {
         let (shape, folder) = (shapes::mixed(600, 3000), tempfile::tempdir().unwrap());
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
         for trial in ["bfs", "sssp", "pagerank", "wcc"].into_iter().flat_map(|name| trials(name, &model)) {
-            println!("{kind:?}: {:?}", trial.request);
-            assert_trial(&trial, &model, Setup::PLAIN, &store);
+            for request in in_every_model(&trial.request) {
+                println!("{kind:?}: {request:?}");
+                assert_trial((&trial, &request), &model, Setup::PLAIN, &store);
+            }
         }
     }
 }

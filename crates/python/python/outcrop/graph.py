@@ -38,13 +38,17 @@ class Graph:
         io: str = "auto",
         page_cache: int | str = "auto",
         static_cache: str = "auto",
+        tmp_dir: Path | None = None,
         progress: Progress = None,
     ) -> None:
         """Open the store; see :func:`outcrop.open`."""
         self._name = os.fspath(store)
         self._progress = listener(progress)
         folder = os.path.abspath(self._name)
-        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, io, str(page_cache), static_cache)
+        temporary = None if tmp_dir is None else os.path.abspath(tmp_dir)
+        self._handle = _outcrop.GraphHandle(
+            folder, str(memory), threads, io, str(page_cache), static_cache, temporary
+        )
 
     @cached_property
     def _info(self) -> dict[str, Any]:
@@ -208,6 +212,7 @@ def open(  # noqa: A001
     io: str = "auto",
     page_cache: int | str = "auto",
     static_cache: str = "auto",
+    tmp_dir: Path | None = None,
     progress: Progress = None,
 ) -> Graph:
     """Open a store.
@@ -218,7 +223,8 @@ def open(  # noqa: A001
         The folder that :func:`outcrop.build` made.
     memory : int or str
         What a run may use: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the machine's, or ``"auto"`` for half of
-        it. A run that does not fit is refused before it starts. Tables that you ask for in memory afterwards come
+        it. A run that does not fit is refused before it starts. (Algorithms with a ``model`` then first try to keep the
+        values of vertices on disk.) Tables that you ask for in memory afterwards come
         on top.
     threads : int, optional
         Threads of a run; one a core if not given.
@@ -230,6 +236,8 @@ def open(  # noqa: A001
     static_cache : str
         What part of that memory holds the lists that ``outcrop cache`` selected: ``"80%"``, ``"0%"`` for none, or
         ``"auto"`` for 80% where the algorithm follows frontiers and not all lists fit.
+    tmp_dir : path, optional
+        Where values of vertices go that are kept on disk; beside the store if not given.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
@@ -255,6 +263,7 @@ def open(  # noqa: A001
         io=io,
         page_cache=page_cache,
         static_cache=static_cache,
+        tmp_dir=tmp_dir,
         progress=progress,
     )
 
@@ -289,7 +298,9 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
     -------
     dict
         ``minimum``, the least budget that the run fits, in bytes; ``all_in_memory``, the budget with which nothing
-        is read twice; ``plan``, the minimum by purpose.
+        is read twice; ``plan``, the minimum by purpose; ``model`` and ``values_on_disk``, how the run goes with the
+        graph's memory; ``temporary_bytes``, the room that it needs on disk; ``others``, the other ways with their
+        minimum.
 
     Examples
     --------

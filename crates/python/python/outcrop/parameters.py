@@ -35,6 +35,8 @@ def arguments(
     bucket_width: float | None = None,
     vector: Any = None,
     transpose: bool | None = None,
+    model: str | None = None,
+    values: str | None = None,
 ) -> dict[str, Any]:
     """Return a run's parameters as the extension takes them."""
     weights, file = _personalization(personalization)
@@ -59,6 +61,8 @@ def arguments(
         "bucket_width": bucket_width,
         "transpose": transpose,
         **_vector(vector),
+        "model": model,
+        "values": values,
     }
 
 

@@ -75,6 +75,7 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         seconds("waiting for the disk, all workers", record.seconds_waiting),
         bytes("read from disk", record.bytes_read),
         bytes("written to disk", record.bytes_written),
+        bytes("values read from disk", record.value_bytes_read),
         bytes("lists that were open", record.lists_bytes),
         bytes("store", record.store_bytes),
         number("read requests", record.requests),

@@ -54,6 +54,8 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
         system_seconds: 0.5,
         bytes_read: 3 << 20,
         bytes_written: 0,
+        values_on_disk: false,
+        value_bytes_read: 0,
         lists_bytes: 1 << 20,
         store_bytes: 4 << 20,
         requests: 77,
