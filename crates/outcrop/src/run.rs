@@ -218,6 +218,7 @@ pub(crate) struct Run<'r> {
 struct Finished {
     outcome: Outcome,
     seconds: f64,
+    seconds_scheduling: f64,
     figures: AccessFigures,
 }
 
@@ -261,7 +262,8 @@ impl Run<'_> {
             Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
         }?;
-        Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures() })
+        let seconds = watch.seconds();
+        Ok(Finished { outcome, seconds, seconds_scheduling: engine.seconds_scheduling(), figures: engine.figures() })
     }
 
     pub(crate) fn out_degrees(&self) -> Result<VertexValues<u32>> {
@@ -295,6 +297,7 @@ impl Run<'_> {
             algorithm: self.request.algorithm.specification().name.into(),
             model: "edge_map".into(),
             layout: self.graph.layout().name().into(),
+            schedule: self.request.schedule.name().into(),
             store: self.graph.store.folder().display().to_string(),
             values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
             parameters: self.parameters(),
@@ -305,6 +308,7 @@ impl Run<'_> {
             change: finished.outcome.convergence.map(|convergence| convergence.change),
             seconds: finished.seconds,
             seconds_total: finished.seconds,
+            seconds_scheduling: finished.seconds_scheduling,
             user_seconds: usage.user_seconds - before.user_seconds,
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,

@@ -7,7 +7,7 @@ use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
     BucketWidth, CacheSize, Graph, IoChoice, MemorySize, Method, OpenOptions, Personalization, Precision, RunRequest,
-    SelectionRequest, Selector, StaticShare,
+    Schedule, SelectionRequest, Selector, StaticShare,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -75,6 +75,7 @@ struct Settings {
     io: IoChoice,
     page_cache: CacheSize,
     static_cache: StaticShare,
+    schedule: Schedule,
 }
 
 impl Settings {
@@ -122,8 +123,8 @@ impl GraphHandle {
         memory: &str,
         threads: Option<usize>,
         io: &str,
-        page_cache: &str,
-        static_cache: &str,
+        (page_cache, static_cache): (String, String),
+        schedule: &str,
     ) -> PyResult<Self> {
         let settings = Settings {
             folder,
@@ -132,6 +133,7 @@ impl GraphHandle {
             io: io.parse().or_exception(py)?,
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
+            schedule: choose("schedule", schedule, &Schedule::ALL.map(|way| (way.name(), way))).or_exception(py)?,
         };
         let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };
         let store = Graph::open(&settings.folder, idle).or_exception(py)?;
@@ -190,7 +192,7 @@ impl GraphHandle {
     /// Runs an algorithm.
     fn run(&self, py: Python<'_>, arguments: RunArguments, progress: Option<Py<PyAny>>) -> PyResult<ResultHandle> {
         self.check_usable()?;
-        let request = arguments.request().or_exception(py)?;
+        let request = RunRequest { schedule: self.settings.schedule, ..arguments.request().or_exception(py)? };
         let result = run(py, progress.as_ref(), |call| self.settings.open(call)?.run(&request))?;
         Ok(ResultHandle::new(result, self.owner))
     }

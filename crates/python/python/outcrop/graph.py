@@ -38,13 +38,15 @@ class Graph:
         io: str = "auto",
         page_cache: int | str = "auto",
         static_cache: str = "auto",
+        schedule: str = "auto",
         progress: Progress = None,
     ) -> None:
         """Open the store; see :func:`outcrop.open`."""
         self._name = os.fspath(store)
         self._progress = listener(progress)
         folder = os.path.abspath(self._name)
-        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, io, str(page_cache), static_cache)
+        caches = (str(page_cache), static_cache)
+        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, io, caches, schedule)
 
     @cached_property
     def _info(self) -> dict[str, Any]:
@@ -208,6 +210,7 @@ def open(  # noqa: A001
     io: str = "auto",
     page_cache: int | str = "auto",
     static_cache: str = "auto",
+    schedule: str = "auto",
     progress: Progress = None,
 ) -> Graph:
     """Open a store.
@@ -230,6 +233,9 @@ def open(  # noqa: A001
     static_cache : str
         What part of that memory holds the lists that ``outcrop cache`` selected: ``"80%"``, ``"0%"`` for none, or
         ``"auto"`` for 80% where the algorithm follows frontiers and not all lists fit.
+    schedule : {"auto", "select", "sweep"}
+        Whether the lists of active vertices are selected, or all are swept over: ``"auto"`` takes what is estimated to
+        take less, in each iteration.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
@@ -255,6 +261,7 @@ def open(  # noqa: A001
         io=io,
         page_cache=page_cache,
         static_cache=static_cache,
+        schedule=schedule,
         progress=progress,
     )
 
