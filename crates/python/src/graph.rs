@@ -148,12 +148,11 @@ impl GraphHandle {
         folder: PathBuf,
         memory: &str,
         threads: Option<usize>,
-        io: &str,
+        reading: (String, String),
         caches: (String, String),
-        schedule: &str,
         temp_folder: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let (page_cache, static_cache) = caches;
+        let ((io, schedule), (page_cache, static_cache)) = (reading, caches);
         let settings = Settings {
             folder,
             memory: memory.parse().or_exception(py)?,
@@ -161,7 +160,7 @@ impl GraphHandle {
             io: io.parse().or_exception(py)?,
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
-            schedule: choose("schedule", schedule, &Schedule::ALL.map(|way| (way.name(), way))).or_exception(py)?,
+            schedule: choose("schedule", &schedule, &Schedule::ALL.map(|way| (way.name(), way))).or_exception(py)?,
             temp_folder,
         };
         let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };

@@ -36,9 +36,8 @@ class GraphHandle:
         folder: str,
         memory: str,
         threads: int | None,
-        io: str,
+        reading: tuple[str, str],
         caches: tuple[str, str],
-        schedule: str,
         temp_folder: str | None,
     ) -> GraphHandle: ...
     def close(self) -> None: ...

@@ -48,7 +48,7 @@ class Graph:
         folder = os.path.abspath(self._name)
         caches = (str(page_cache), static_cache)
         temporary = None if tmp_dir is None else os.path.abspath(tmp_dir)
-        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, io, caches, schedule, temporary)
+        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, (io, schedule), caches, temporary)
 
     @cached_property
     def _info(self) -> dict[str, Any]:
