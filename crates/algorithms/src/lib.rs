@@ -4,7 +4,9 @@
 mod atomic_float;
 pub mod bc;
 pub mod clustering;
+pub mod interval;
 pub mod kcore;
+mod lanes;
 mod mass;
 mod oriented;
 mod outcome;
@@ -17,12 +19,14 @@ pub mod registry;
 pub mod sampling;
 pub mod scc;
 pub mod search;
+pub mod spmv;
 pub mod sssp;
 pub mod triangles;
 pub mod wcc;
 
 pub use atomic_float::AtomicFloat;
 pub use outcome::{Column, Convergence, HeldBytes, Outcome, Scalar, Values};
+pub use outcrop_io::ValueFile;
 pub use registry::{Algorithm, Parameter, Specification};
 pub use search::{apsp, bfs, diameter, radii};
 

@@ -1,9 +1,11 @@
 //! What an algorithm gives back.
 
-use outcrop_types::VertexValues;
+use outcrop_engine::interval::Storage;
+use outcrop_io::ValueFile;
+use outcrop_types::{VertexValues, index_from};
 use std::borrow::Cow;
 
-/// One value a vertex, by vertex number.
+/// One value a vertex, by vertex number, in memory or in a temporary file.
 #[derive(Debug)]
 pub enum Values {
     /// Counts or levels; [`crate::UNREACHED`] is null.
@@ -18,6 +20,14 @@ pub enum Values {
     Float64(VertexValues<f64>),
     /// Real numbers of single precision; infinity is null.
     Float32(VertexValues<f32>),
+    /// As [`Values::Count`], on disk.
+    CountFile(ValueFile<u32>),
+    /// As [`Values::Node`], on disk.
+    NodeFile(ValueFile<u32>),
+    /// As [`Values::Float64`], on disk.
+    Float64File(ValueFile<f64>),
+    /// As [`Values::Float32`], on disk.
+    Float32File(ValueFile<f32>),
 }
 
 impl Values {
@@ -29,12 +39,48 @@ impl Values {
             Self::LargeCount(values) => values.len(),
             Self::Float64(values) => values.len(),
             Self::Float32(values) => values.len(),
+            Self::CountFile(values) | Self::NodeFile(values) => index_from(values.len()),
+            Self::Float64File(values) => index_from(values.len()),
+            Self::Float32File(values) => index_from(values.len()),
         }
+    }
+
+    /// Whether they are in a temporary file.
+    pub const fn on_disk(&self) -> bool {
+        matches!(self, Self::CountFile(_) | Self::NodeFile(_) | Self::Float64File(_) | Self::Float32File(_))
     }
 
     /// Whether there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+}
+
+impl From<Storage<u32>> for Values {
+    /// Counts or levels.
+    fn from(values: Storage<u32>) -> Self {
+        match values {
+            Storage::Memory(values) => Self::Count(values),
+            Storage::Disk(values) => Self::CountFile(values),
+        }
+    }
+}
+
+impl From<Storage<f64>> for Values {
+    fn from(values: Storage<f64>) -> Self {
+        match values {
+            Storage::Memory(values) => Self::Float64(values),
+            Storage::Disk(values) => Self::Float64File(values),
+        }
+    }
+}
+
+impl From<Storage<f32>> for Values {
+    fn from(values: Storage<f32>) -> Self {
+        match values {
+            Storage::Memory(values) => Self::Float32(values),
+            Storage::Disk(values) => Self::Float32File(values),
+        }
     }
 }
 

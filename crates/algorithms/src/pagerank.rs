@@ -15,8 +15,8 @@
 //! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes then bottom
 //! out at about 1e-7, and a tolerance below that may never be reached.
 
-use crate::AtomicFloat;
 use crate::outcome::{Column, Convergence, Outcome, Values};
+use crate::{AtomicFloat, lanes};
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::{Adjacency, Neighbours};
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
@@ -33,6 +33,16 @@ pub enum Stop {
         /// The most iterations.
         at_most: u32,
     },
+}
+
+impl Stop {
+    /// The most iterations, and the tolerance.
+    pub(crate) const fn limits(self) -> (u32, Option<f64>) {
+        match self {
+            Self::After(iterations) => (iterations, None),
+            Self::Below { tolerance, at_most } => (at_most, Some(tolerance)),
+        }
+    }
 }
 
 /// The parameters of a run.
@@ -66,10 +76,7 @@ pub fn pagerank<A: Adjacency, F: AtomicFloat>(
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
     let mut walk = Walk::<F>::start(engine, out_degrees, parameters)?;
-    let (most, tolerance) = match parameters.stop {
-        Stop::After(iterations) => (iterations, None),
-        Stop::Below { tolerance, at_most } => (at_most, Some(tolerance)),
-    };
+    let (most, tolerance) = parameters.stop.limits();
     let (mut iterations, mut change) = (0, f64::INFINITY);
     while iterations < most && tolerance.is_none_or(|tolerance| change >= tolerance) {
         change = walk.step(engine)?;
@@ -177,22 +184,6 @@ fn probabilities<F: AtomicFloat>(probabilities: VertexValues<F>, weights: &[(Ver
     probabilities
 }
 
-/// The sum of the values of `vertices`, in lanes that do not wait for each other.
-#[inline]
-fn sum_of<F: AtomicFloat>(values: &[F], vertices: &[VertexId]) -> f64 {
-    const LANES: usize = 8;
-    let (blocks, rest) = vertices.as_chunks::<LANES>();
-    let mut lanes = [0.0; LANES];
-    for block in blocks {
-        for (lane, vertex) in lanes.iter_mut().zip(block) {
-            *lane += values[*vertex as usize].load();
-        }
-    }
-    let [a, b, c, d, e, f, g, h] = lanes;
-    let tail: f64 = rest.iter().map(|vertex| values[*vertex as usize].load()).sum();
-    ((a + b) + (c + d)) + ((e + f) + (g + h)) + tail
-}
-
 impl<F: AtomicFloat> Gather for Walk<F> {
     type Sum = f64;
 
@@ -203,7 +194,7 @@ impl<F: AtomicFloat> Gather for Walk<F> {
     /// Each piece is summed by itself: in a long list, equal terms would otherwise all be rounded to the same side.
     #[inline]
     fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
-        *sum += sum_of(&self.share, piece.ids());
+        *sum += lanes::sum(piece.ids(), None, |source| self.share[source as usize].load());
     }
 
     #[inline]

@@ -18,7 +18,7 @@
 use crate::AtomicFloat;
 use crate::mass::{Mass, amount_of, part_of, probability_of};
 use crate::outcome::{Column, Convergence, Outcome, Values};
-use crate::pagerank::{Jump, Parameters, Stop};
+use crate::pagerank::{Jump, Parameters};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
 use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
@@ -42,10 +42,7 @@ pub fn pagerank_delta<A: Adjacency, F: AtomicFloat>(
     delta: f64,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
-    let (most, tolerance) = match parameters.stop {
-        Stop::After(iterations) => (iterations, None),
-        Stop::Below { tolerance, at_most } => (at_most, Some(tolerance)),
-    };
+    let (most, tolerance) = parameters.stop.limits();
     let mut changes = Changes::<F>::start(engine, out_degrees, parameters, delta)?;
     let mut frontier = VertexSet::all(engine.vertices());
     let (mut iterations, mut change) = (0, f64::INFINITY);

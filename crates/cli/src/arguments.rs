@@ -7,7 +7,8 @@ use crate::order_options::OrderOptions;
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{
-    BucketWidth, CacheSize, Cancellation, IoChoice, MemorySize, OpenOptions, Schedule, StaticShare, WeightDistribution,
+    BucketWidth, CacheSize, Cancellation, IoChoice, MemorySize, Model, OpenOptions, Schedule, StaticShare, ValuePlace,
+    WeightDistribution,
 };
 use std::path::PathBuf;
 
@@ -337,6 +338,36 @@ pub(crate) struct AlgorithmArguments {
     /// With --method delta: the width of a bucket, or auto [default: auto]
     #[arg(long, value_name = "W")]
     pub(crate) bucket_width: Option<BucketWidth>,
+    /// Multiply this: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a row [default: ones]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) vector: Option<PathBuf>,
+    /// Sum over out-edges in place of in-edges
+    #[arg(long)]
+    pub(crate) transpose: bool,
+    /// How values flow along edges: edge_map, interval, or auto (the algorithm's own where memory holds it, else one that it does hold)
+    #[arg(long, value_enum, value_name = "MODEL", default_value_t = ModelOption::Auto)]
+    pub(crate) model: ModelOption,
+    /// Where the values of vertices are kept: memory, disk (in the model interval), or auto (in memory where it holds them)
+    #[arg(long, value_name = "PLACE", default_value = "auto")]
+    pub(crate) values: ValuePlace,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ModelOption {
+    Auto,
+    #[value(name = "edge_map")]
+    EdgeMap,
+    Interval,
+}
+
+impl ModelOption {
+    pub(crate) const fn model(self) -> Option<Model> {
+        match self {
+            Self::Auto => None,
+            Self::EdgeMap => Some(Model::EdgeMap),
+            Self::Interval => Some(Model::Interval),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -359,6 +390,9 @@ pub(crate) enum PrecisionOption {
 pub(crate) struct EstimateArguments {
     #[command(flatten)]
     pub(crate) algorithm: AlgorithmArguments,
+    /// The memory that the run would get, which decides between models: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
+    #[arg(long, value_name = "SIZE", default_value = "auto")]
+    pub(crate) memory: MemorySize,
     /// Threads [default: one a core]
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
@@ -410,6 +444,9 @@ pub(crate) struct RunArguments {
     /// How to read: auto, uring, pread, buffered, or mmap
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) io: IoChoice,
+    /// Where values of vertices go that are kept on disk [default: beside the store]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) tmp_dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
 }

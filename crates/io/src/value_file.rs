@@ -12,7 +12,7 @@ use std::io::{self, ErrorKind};
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -55,16 +55,7 @@ impl<T: Pod> ValueFile<T> {
     /// # Errors
     /// [`Error::DiskFull`]; [`Error::Io`].
     pub fn made_of(folder: &SpillFolder, length: u64, value: impl Fn(u64) -> T) -> Result<Self> {
-        let path = folder.path();
-        let file = tempfile::tempfile_in(path).map_err(|error| Error::io("create a temporary file in", path, error))?;
-        let file = Self {
-            file: Arc::new(file),
-            folder: path.to_owned(),
-            length,
-            traffic: Arc::default(),
-            writeback: Arc::default(),
-            values: PhantomData,
-        };
+        let file = Self::new(folder.path(), length)?;
         let step = length_from(FILL).min(length);
         let mut piece = Vec::with_capacity(usize::try_from(step).unwrap_or(FILL));
         let mut first = 0;
@@ -76,6 +67,30 @@ impl<T: Pod> ValueFile<T> {
             first = end;
         }
         Ok(file)
+    }
+
+    /// A file in the same folder with as many values, all of their bits 0.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]; [`Error::Io`].
+    pub fn zeroed_beside(&self) -> Result<Self> {
+        let other = Self::new(&self.folder, self.length)?;
+        let bytes = self.length * length_from(size_of::<T>());
+        other.file.set_len(bytes).map_err(|error| Error::io("write a temporary file in", &self.folder, error))?;
+        Ok(other)
+    }
+
+    fn new(folder: &Path, length: u64) -> Result<Self> {
+        let file =
+            tempfile::tempfile_in(folder).map_err(|error| Error::io("create a temporary file in", folder, error))?;
+        Ok(Self {
+            file: Arc::new(file),
+            folder: folder.to_owned(),
+            length,
+            traffic: Arc::default(),
+            writeback: Arc::default(),
+            values: PhantomData,
+        })
     }
 
     /// How many values it has.
@@ -168,6 +183,8 @@ mod tests {
         assert_eq!(values, [7, 1, 2, 3, 7]);
         assert_eq!(file.traffic(), (20, 400_012));
         assert!(matches!(file.read(99_998, &mut values), Err(Error::Corrupt { .. })));
+        file.zeroed_beside().unwrap().read(99_995, &mut values).unwrap();
+        assert_eq!(values, [0; 5]);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
     }
 }

@@ -3,21 +3,29 @@
 use crate::method::Method as Choice;
 use crate::parameters::NamedVertices;
 use crate::run::Run;
+use crate::vector::VertexVector;
 use outcrop_algorithms::registry::Precision;
 use outcrop_algorithms::sssp::Method;
-use outcrop_algorithms::{Outcome, Ranks, Values, bc, pagerank, pagerank_delta, ppr, sssp};
+use outcrop_algorithms::{Outcome, Ranks, Values, bc, pagerank, pagerank_delta, ppr, spmv, sssp};
 use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Error, Result};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
+impl Run<'_> {
+    /// The parameters of PageRank.
+    pub(crate) fn walk<'n>(&self, named: &'n NamedVertices) -> pagerank::Parameters<'n> {
+        pagerank::Parameters {
+            alpha: self.request.alpha(),
+            stop: self.request.stop(),
+            personalization: named.personalization.as_deref(),
+        }
+    }
+}
+
 pub(crate) fn pagerank<A: Adjacency>(run: &Run<'_>, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
     let degrees = run.out_degrees()?;
-    let parameters = pagerank::Parameters {
-        alpha: run.request.alpha(),
-        stop: run.request.stop(),
-        personalization: named.personalization.as_deref(),
-    };
+    let parameters = run.walk(named);
     match (run.request.delta, run.request.precision()) {
         (None, Precision::Double) => pagerank::pagerank::<_, AtomicU64>(engine, degrees, &parameters, Values::Float64),
         (None, Precision::Single) => pagerank::pagerank::<_, AtomicU32>(engine, degrees, &parameters, Values::Float32),
@@ -47,6 +55,21 @@ pub(crate) fn sssp<A: Adjacency>(
     match run.request.precision() {
         Precision::Double => sssp::sssp::<_, AtomicU64>(engine, sources, ranks, method, Values::Float64, refuse),
         Precision::Single => sssp::sssp::<_, AtomicU32>(engine, sources, ranks, method, Values::Float32, refuse),
+    }
+}
+
+pub(crate) fn spmv<A: Adjacency>(
+    run: &Run<'_>,
+    engine: &Engine<'_, A>,
+    vector: Option<VertexVector>,
+) -> Result<Outcome> {
+    let along = run.request.multiplied_along();
+    match vector {
+        Some(VertexVector::Double(vector)) => spmv::spmv(engine, vector, along, Values::Float64),
+        Some(VertexVector::Single(vector)) => spmv::spmv(engine, vector, along, Values::Float32),
+        Some(VertexVector::DoubleFile(_) | VertexVector::SingleFile(_)) | None => {
+            Err(Error::Usage("spmv needs a vector".to_owned()))
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
 use outcrop_store::{Store, check};
 use outcrop_types::{Cancellation, MemoryBudget, Observer, Result, Silent};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// How to open a graph.
@@ -28,6 +28,8 @@ pub struct OpenOptions {
     pub dense_access: DenseAccess,
     /// Whether runs keep account of which parts of cached pages are looked at: for measurements.
     pub utilisation: Utilisation,
+    /// Where values of vertices go that are kept on disk; `None` for beside the store.
+    pub temp_folder: Option<PathBuf>,
     /// Stops whatever is running.
     pub cancellation: Cancellation,
     /// Is told of progress.
@@ -44,6 +46,7 @@ impl Default for OpenOptions {
             static_cache: StaticShare::default(),
             dense_access: DenseAccess::default(),
             utilisation: Utilisation::default(),
+            temp_folder: None,
             cancellation: Cancellation::new(),
             observer: Arc::new(Silent),
         }
@@ -60,12 +63,19 @@ pub struct Graph {
     pub(crate) static_cache: StaticShare,
     pub(crate) dense_access: DenseAccess,
     pub(crate) utilisation: Utilisation,
+    pub(crate) temp_folder: PathBuf,
     pub(crate) observer: Arc<dyn Observer>,
 }
 
 /// One thread a core.
 pub(crate) fn threads_or_cores(threads: Option<usize>) -> usize {
     threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
+}
+
+/// The folder that `store` is in.
+fn beside(store: &Path) -> PathBuf {
+    let parent = store.canonicalize().ok().and_then(|store| store.parent().map(Path::to_owned));
+    parent.unwrap_or_else(|| PathBuf::from("."))
 }
 
 impl Graph {
@@ -83,6 +93,7 @@ impl Graph {
             static_cache: options.static_cache,
             dense_access: options.dense_access,
             utilisation: options.utilisation,
+            temp_folder: options.temp_folder.unwrap_or_else(|| beside(folder)),
             observer: options.observer,
         })
     }

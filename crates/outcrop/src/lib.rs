@@ -23,6 +23,7 @@ mod memory_size;
 mod method;
 mod order;
 mod own;
+mod own_interval;
 mod parameters;
 mod report;
 mod request;
@@ -30,6 +31,7 @@ mod result;
 mod run;
 mod selection;
 mod static_cache;
+mod vector;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
 pub use convert::{ConvertRequest, convert};
@@ -42,25 +44,31 @@ pub use method::Method;
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use own::{OwnAlgorithm, OwnResult};
+pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
-pub use request::RunRequest;
+pub use request::{RunRequest, ValuePlace};
 pub use result::{NodeIds, ResultTable};
-pub use run::{Estimate, RunResult};
+pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use static_cache::{StaticCacheInfo, StaticShare};
+pub use vector::InputVector;
 
 /// What algorithms are written with: see [`OwnAlgorithm`].
 pub mod engine {
     pub use outcrop_algorithms::registry::Needs;
     pub use outcrop_algorithms::{Column, UNREACHED, Values};
+    pub use outcrop_engine::interval::{
+        Along, Constructs, Demand, IntervalEngine, IntervalGather, IntervalValue, IntervalValues, Propagation,
+        Residence, Sources, Storage, VertexProgram,
+    };
     pub use outcrop_engine::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
     pub use outcrop_store::access::{Adjacency, Neighbours};
     pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
 }
 
 pub use outcrop_algorithms::registry::{
-    ALGORITHMS, Algorithm, ColumnInfo, Parameter, Precision, ScalarInfo, Specification,
+    ALGORITHMS, Algorithm, ColumnInfo, Model, Parameter, Precision, ScalarInfo, Specification,
 };
 pub use outcrop_algorithms::sssp::BucketWidth;
 pub use outcrop_engine::schedule::Schedule;
@@ -71,6 +79,7 @@ pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUs
 pub use outcrop_report::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
+pub use outcrop_store::layout::compact::CompactSettings;
 pub use outcrop_store::layout::csr::CsrSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};

@@ -1,17 +1,17 @@
 //! Algorithms of one's own.
 
 use crate::graph::Graph;
-use crate::lists::{self, Lists};
-use crate::result::{ResultTable, TableSource};
+use crate::lists::{self, Lists, Reads};
+use crate::result::{ResultTable, TableSource, by_rank};
 use outcrop_algorithms::Column;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_store::OriginalIdReader;
 use outcrop_store::access::Adjacency;
+use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId};
-use std::sync::Arc;
 
 /// An algorithm of one's own, over any layout; `examples/popularity.rs` is one.
 pub trait OwnAlgorithm {
@@ -40,6 +40,10 @@ pub struct OwnResult {
 }
 
 impl OwnResult {
+    pub(crate) const fn new(columns: Vec<Column>, source: TableSource) -> Self {
+        Self { columns, source }
+    }
+
     /// The values, with the user's own ids.
     pub fn table(&self) -> ResultTable<'_> {
         ResultTable::new(&self.columns, &self.source)
@@ -57,18 +61,17 @@ impl Graph {
         let plan = self.plan_own(algorithm);
         budget.require(&plan)?;
         let vertices = self.find_all(&algorithm.ids(), &budget)?;
-        let lists = self.open_lists((needs, false), &plan, plan.total(), &budget, &*self.observer)?;
+        let reads = Reads { needs, follows_frontiers: false, index: IndexResidence::Resident };
+        let lists = self.open_lists(reads, &plan, plan.total(), &budget, &*self.observer)?;
         self.tell_notes();
         let columns = match &lists {
             Lists::Chunked(lists) => self.run_over(algorithm, lists, &vertices, &budget),
+            Lists::Compact(lists) => self.run_over(algorithm, lists, &vertices, &budget),
             Lists::Csr(lists) => self.run_over(algorithm, lists, &vertices, &budget),
         }?;
         drop(lists);
-        let cancellation = self.cancellation().clone();
-        Ok(OwnResult {
-            columns,
-            source: TableSource { store: Arc::clone(&self.store), io: self.io, budget, cancellation },
-        })
+        let source = TableSource::new(self, budget);
+        Ok(OwnResult::new(by_rank(columns, &source)?.0, source))
     }
 
     fn run_over<A: Adjacency>(
@@ -97,7 +100,7 @@ impl Graph {
         plan
     }
 
-    fn find_all(&self, ids: &[String], budget: &MemoryBudget) -> Result<Vec<VertexId>> {
+    pub(crate) fn find_all(&self, ids: &[String], budget: &MemoryBudget) -> Result<Vec<VertexId>> {
         let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut reader = OriginalIdReader::open(&self.store, self.io)?;
         let missing = |id: &str| Error::Usage(format!("the graph has no vertex {id:?}"));

@@ -1,45 +1,39 @@
 //! Runs an algorithm within the budget.
 
 mod batch;
+mod interval;
+mod plan;
+mod programs;
 mod structural;
+
+pub(crate) use interval::{IntervalWork, index_residence};
+pub(crate) use plan::with_results;
+pub use plan::{Estimate, OtherWay};
 
 use crate::dispatch;
 use crate::graph::Graph;
-use crate::lists::{self, Lists, cache_bytes_for_all};
+use crate::lists::{self, Lists, Reads};
 use crate::parameters::NamedVertices;
-use crate::request::RunRequest;
-use crate::result::{ResultTable, TableSource};
-use outcrop_algorithms::registry::Needs;
+use crate::request::{RunRequest, Way};
+use crate::result::{ResultTable, TableSource, by_rank};
+use crate::vector::VertexVector;
+use outcrop_algorithms::registry::{Model, Needs};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Scheduler;
-use outcrop_io::ProcessUsage;
+use outcrop_io::{ProcessUsage, SpillFolder};
 use outcrop_report::{Recorder, RunRecord};
+use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
-use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_store::layout::degrees;
 use outcrop_types::{
     Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
     VertexValues,
 };
-use serde::Serialize;
+use plan::Choice;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-
-/// What a run needs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Estimate {
-    /// The least budget that the run fits, in bytes: [`Estimate::plan`] summed.
-    pub minimum: u64,
-    /// What the run reserves at the least, by purpose.
-    pub plan: MemoryPlan,
-    /// The budget with which every list that the run reads stays in memory, in bytes.
-    pub all_in_memory: u64,
-    /// What holding the store's selections of these lists takes of the memory that is left for caches, in bytes; 0 without selections.
-    pub static_cache: u64,
-}
 
 /// What a run gave.
 pub struct RunResult {
@@ -76,19 +70,6 @@ impl RunResult {
 }
 
 impl Graph {
-    /// What `request` would need, without running it.
-    ///
-    /// # Errors
-    /// Parameters that make no sense.
-    pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
-        request.validate()?;
-        let plan = self.plan(request);
-        let directions = self.directions(request.needs());
-        let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
-        let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
-        Ok(Estimate { minimum: plan.total(), all_in_memory: plan.total() + caches, static_cache, plan })
-    }
-
     /// The directions whose lists are opened: one of an undirected store serves as both.
     pub(crate) fn directions(&self, needs: Needs) -> Vec<Direction> {
         let wanted = [(needs.out_lists, Direction::Out), (needs.in_lists, Direction::In)];
@@ -106,7 +87,7 @@ impl Graph {
     /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet.
     pub(crate) fn open_lists(
         &self,
-        (needs, follows_frontiers): (Needs, bool),
+        reads: Reads,
         plan: &MemoryPlan,
         unheld: u64,
         budget: &MemoryBudget,
@@ -114,38 +95,15 @@ impl Graph {
     ) -> Result<Lists> {
         let rest = budget.available().saturating_sub(unheld);
         let cache = self.page_cache.bytes(self.memory, rest);
-        let directions = self.directions(needs);
-        let statics = self.static_bytes(&directions, cache, follows_frontiers)?;
+        let directions = self.directions(reads.needs);
+        let statics = self.static_bytes(&directions, cache, reads.follows_frontiers)?;
         if cache > rest {
             let held = statics.iter().sum();
             let plan = plan.clone().with(Purpose::PageCache, cache.saturating_sub(held));
             let plan = if held > 0 { plan.with(Purpose::StaticCache, held) } else { plan };
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
-        Lists::open(self, &directions, (cache, &statics), budget, observer)
-    }
-
-    fn plan(&self, request: &RunRequest) -> MemoryPlan {
-        let vertices = self.store.manifest().vertices;
-        let needs = request.needs();
-        let mut plan = request.memory(vertices);
-        for direction in self.directions(needs) {
-            plan = plan.and(&lists::memory(self, direction));
-        }
-        if needs.frontiers {
-            plan = plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices));
-        }
-        if needs.ranks && self.store.manifest().order != outcrop_store::Order::Original {
-            plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
-        }
-        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
-        plan = self.with_structure(plan, request);
-        // Results are written once the read buffers are given back: only what they take beyond these counts.
-        let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
-        match crate::result::BATCH_MEMORY.saturating_sub(buffers) {
-            0 => plan,
-            more => plan.with(Purpose::Results, more),
-        }
+        Lists::open_with_index(self, &directions, (cache, &statics), reads.index, budget, observer)
     }
 
     /// Runs an algorithm.
@@ -160,14 +118,17 @@ impl Graph {
         request.require_sources()?;
         self.require_layout(request.layout)?;
         let budget = MemoryBudget::new(self.memory);
-        let plan = self.plan(request);
+        let Choice { way, plan, note } = self.choose(request)?;
         budget.require(&plan).map_err(|error| error.hinting(request.memory_hint()))?;
         let recorder = Recorder::new(&*self.observer);
+        note.iter().for_each(|note| recorder.note(note));
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
         let batch = self.batch(request, &plan);
-        let run = Run { graph: self, request, batch, budget: &budget, observer: &recorder };
+        let spill = self.spill_folder_of(request, way)?;
+        let run = Run { graph: self, request, way, plan: &plan, spill, batch, budget: &budget, observer: &recorder };
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
-        let lists = run.open_lists(&plan)?;
+        let vector = VertexVector::of(request, self, &budget, run.spill.as_ref())?;
+        let lists = run.open_lists(vector.as_ref())?;
         if request.algorithm.reads_most_lists() {
             recorder.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
             lists.load()?;
@@ -178,14 +139,17 @@ impl Graph {
             unit: ProgressUnit::Iterations,
             total: None,
         });
-        let finished = match &lists {
-            Lists::Chunked(lists) => run.execute(lists, &named),
-            Lists::Csr(lists) => run.execute(lists, &named),
+        let mut finished = match &lists {
+            Lists::Chunked(lists) => run.execute_in_model(lists, &named, vector),
+            Lists::Compact(lists) => run.execute_in_model(lists, &named, vector),
+            Lists::Csr(lists) => run.execute_in_model(lists, &named, vector),
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
         let pages = lists.page_use().unwrap_or_default();
         let static_cache_bytes = lists.static_bytes();
-        drop(lists);
+        drop((lists, named));
+        let source = TableSource::new(self, budget.clone());
+        finished.order_by_rank(&source, &recorder)?;
         let record = RunRecord {
             seconds_total: total.seconds(),
             io,
@@ -193,12 +157,6 @@ impl Graph {
             byte_utilisation: pages.share_of_bytes(),
             static_cache_bytes,
             ..run.record(&finished, usage, &recorder)
-        };
-        let source = TableSource {
-            store: Arc::clone(&self.store),
-            io: self.io,
-            budget,
-            cancellation: self.cancellation().clone(),
         };
         Ok(RunResult { outcome: finished.outcome, source, record, algorithm: request.algorithm })
     }
@@ -208,6 +166,11 @@ impl Graph {
 pub(crate) struct Run<'r> {
     pub(crate) graph: &'r Graph,
     pub(crate) request: &'r RunRequest,
+    way: Way,
+    /// What it reserves at the least.
+    plan: &'r MemoryPlan,
+    /// Where values of vertices on disk go.
+    spill: Option<SpillFolder>,
     /// How many sources of betweenness are searched from at once.
     pub(crate) batch: u32,
     budget: &'r MemoryBudget,
@@ -220,30 +183,83 @@ struct Finished {
     seconds: f64,
     seconds_scheduling: f64,
     figures: AccessFigures,
+    /// Bytes of values on disk that were read and written.
+    value_traffic: (u64, u64),
+}
+
+impl Finished {
+    /// Puts values on disk into the order in which rows are read.
+    fn order_by_rank(&mut self, source: &TableSource, observer: &dyn Observer) -> Result<()> {
+        let columns = std::mem::take(&mut self.outcome.columns);
+        if columns.iter().any(|column| column.values.on_disk()) && source.store.manifest().order != Order::Original {
+            observer.phase(&Phase { name: "ordering results", unit: ProgressUnit::Bytes, total: None });
+        }
+        let (columns, (read, written)) = by_rank(columns, source)?;
+        self.outcome.columns = columns;
+        self.value_traffic = (self.value_traffic.0 + read, self.value_traffic.1 + written);
+        Ok(())
+    }
 }
 
 impl Run<'_> {
     /// Opens the lists that the algorithm reads.
-    fn open_lists(&self, plan: &MemoryPlan) -> Result<Lists> {
-        // The weights of a personalisation are held already; those of a file could not be planned.
+    fn open_lists(&self, vector: Option<&VertexVector>) -> Result<Lists> {
+        // The weights of a personalisation and a vector are held already; the weights of a file could not be planned.
         let vertices = self.graph.store.manifest().vertices;
-        let unheld = plan.total() - NamedVertices::planned_bytes(self.request, vertices);
+        let unheld = self.plan.total()
+            - NamedVertices::planned_bytes(self.request, vertices)
+            - vector.map_or(0, VertexVector::bytes);
         let rest = self.budget.available().saturating_sub(unheld);
-        let beside =
-            self.graph.held_beyond_least(self.request, rest) + self.graph.batch_bytes(self.request, self.batch);
-        let reads = (self.request.needs(), self.request.follows_frontiers());
-        self.graph.open_lists(reads, plan, unheld + beside, self.budget, self.observer)
+        let beside = self.beside_page_cache(rest);
+        let reads = Reads {
+            needs: self.request.needs(self.way.model),
+            follows_frontiers: self.request.follows_frontiers(),
+            index: index_residence(self.way.on_disk),
+        };
+        self.graph.open_lists(reads, self.plan, unheld + beside, self.budget, self.observer)
     }
 
-    fn execute<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
-        let needs = self.request.needs();
+    /// What is better spent on other things than the page cache, of the `rest` bytes that the plan leaves.
+    fn beside_page_cache(&self, rest: u64) -> u64 {
+        let (graph, request) = (self.graph, self.request);
+        match (self.way.model, graph.interval_work(request, self.way.on_disk)) {
+            (Model::Interval, Some(work)) => graph.constructed_bytes(&work, rest),
+            _ => graph.held_beyond_least(request, rest) + graph.batch_bytes(request, self.batch),
+        }
+    }
+
+    fn execute_in_model<A: Adjacency>(
+        &self,
+        lists: &[A],
+        named: &NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Result<Finished> {
+        match self.way.model {
+            Model::EdgeMap => self.execute(lists, named, vector),
+            Model::Interval => self.execute_by_intervals(lists, named, vector),
+        }
+    }
+
+    /// The ranks of vertices, where they are needed and are not the numbers of the vertices.
+    fn ranks(&self, needs: Needs) -> Result<Option<VertexValues<u32>>> {
         let Graph { store, workers, io, .. } = self.graph;
+        match needs.ranks {
+            true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation()),
+            false => Ok(None),
+        }
+    }
+
+    fn execute<A: Adjacency>(
+        &self,
+        lists: &[A],
+        named: &NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Result<Finished> {
+        let needs = self.request.needs(Model::EdgeMap);
+        let Graph { store, workers, .. } = self.graph;
         let out = lists.first().filter(|_| needs.out_lists);
         let into = lists.last().filter(|_| needs.in_lists);
-        let ranks = match needs.ranks {
-            true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation())?,
-            false => None,
-        };
+        let ranks = self.ranks(needs)?;
         let engine = Engine::new(store.manifest().vertices, out, into, workers, self.budget, self.observer)
             .scheduled_by(Scheduler { schedule: self.request.schedule, bandwidths: self.graph.bandwidths()? });
         let watch = Stopwatch::start();
@@ -252,6 +268,7 @@ impl Run<'_> {
             Algorithm::Wcc => self.wcc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::Sssp => dispatch::sssp(self, &engine, named, Ranks(ranks.as_ref())),
             Algorithm::PageRank => dispatch::pagerank(self, &engine, named),
+            Algorithm::Spmv => dispatch::spmv(self, &engine, vector),
             Algorithm::Radii => radii::radii(&engine, &named.sources),
             Algorithm::Diameter => {
                 diameter::diameter(&engine, &named.sources, self.request.iterations, Ranks(ranks.as_ref()))
@@ -262,8 +279,8 @@ impl Run<'_> {
             Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
         }?;
-        let seconds = watch.seconds();
-        Ok(Finished { outcome, seconds, seconds_scheduling: engine.seconds_scheduling(), figures: engine.figures() })
+        let (seconds, seconds_scheduling, figures) = (watch.seconds(), engine.seconds_scheduling(), engine.figures());
+        Ok(Finished { outcome, seconds, seconds_scheduling, figures, value_traffic: (0, 0) })
     }
 
     pub(crate) fn out_degrees(&self) -> Result<VertexValues<u32>> {
@@ -287,7 +304,7 @@ impl Run<'_> {
     /// The parameters as they were meant, for the record.
     fn parameters(&self) -> BTreeMap<Cow<'static, str>, Value> {
         let batch = (self.request.algorithm == Algorithm::Betweenness).then(|| ("batch", self.batch.into()));
-        self.request.meant().into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
+        self.request.meant(self.way.model).into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
     }
 
     fn record(&self, finished: &Finished, before: ProcessUsage, recorder: &Recorder<'_>) -> RunRecord {
@@ -295,7 +312,9 @@ impl Run<'_> {
         let manifest = self.graph.store.manifest();
         RunRecord {
             algorithm: self.request.algorithm.specification().name.into(),
-            model: "edge_map".into(),
+            model: self.way.model.name().into(),
+            values_on_disk: self.way.on_disk,
+            value_bytes_read: finished.value_traffic.0,
             layout: self.graph.layout().name().into(),
             schedule: self.request.schedule.name().into(),
             store: self.graph.store.folder().display().to_string(),
@@ -312,8 +331,8 @@ impl Run<'_> {
             user_seconds: usage.user_seconds - before.user_seconds,
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,
-            bytes_written: 0,
-            lists_bytes: self.graph.lists_bytes(self.request.needs()),
+            bytes_written: finished.value_traffic.1,
+            lists_bytes: self.graph.lists_bytes(self.request.needs(self.way.model)),
             store_bytes: manifest.bytes(),
             requests: figures.requests,
             peak_rss: usage.peak_rss_bytes,

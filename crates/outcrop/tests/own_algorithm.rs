@@ -1,12 +1,17 @@
-//! The example of an algorithm of one's own.
+//! The examples of algorithms of one's own.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers included")]
 
 #[allow(dead_code, reason = "its main is for the command line")]
 #[path = "../examples/popularity.rs"]
 mod popularity;
 
+#[allow(dead_code, reason = "its main is for the command line")]
+#[path = "../examples/hubs.rs"]
+mod hubs;
+
 use outcrop::{
-    BuildOrder, BuildRequest, Cancellation, EdgeInput, Error, Graph, MemorySize, OpenOptions, Silent, build,
+    BuildOrder, BuildRequest, Cancellation, EdgeInput, Error, Graph, IdMode, MemorySize, OpenOptions, Silent,
+    ValuePlace, build,
 };
 use std::path::Path;
 
@@ -16,9 +21,17 @@ const EDGES: &str = "a b\na c\nb c\nc d\nd c\ne a\nc c\n";
 const EXPECTED: &str = "node,popularity\na,4\nb,4\nc,4\nd,4\ne,1\n";
 
 fn open(folder: &Path, order: BuildOrder, memory: u64) -> Graph {
+    open_edges(folder, EDGES, order, memory)
+}
+
+/// A graph of these lines, whose ids are dense where they are numbers.
+fn open_edges(folder: &Path, lines: &str, order: BuildOrder, memory: u64) -> Graph {
     let edges = folder.join("edges.el");
-    std::fs::write(&edges, EDGES).unwrap();
+    std::fs::write(&edges, lines).unwrap();
     let mut request = BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join(format!("{order:?}.outcrop")));
+    if lines.starts_with(|first: char| first.is_ascii_digit()) {
+        request.ids = IdMode::Dense;
+    }
     (request.order, request.memory) = (order, MemorySize::Bytes(64 << 20));
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(memory), threads: Some(2), ..OpenOptions::default() };
@@ -42,4 +55,44 @@ fn it_is_refused_a_budget_that_does_not_hold_it() {
     let graph = open(folder.path(), BuildOrder::Original, 1 << 20);
     let Some(Error::BudgetTooSmall { plan, .. }) = popularity::popularity(&graph).err() else { panic!() };
     assert!(plan.total() > 1 << 20);
+}
+
+/// A tail that leads to c, which has 5 ends of edges, and two vertices by themselves.
+const TAILED: &str = "a c\nb c\nc d\nc d\ne a\nf e\ng f\nx y\n";
+
+const STEPS: &str = "node,steps\na,1\nb,1\nc,0\nd,1\ne,2\nf,3\ng,4\nx,\ny,\n";
+
+#[test]
+fn a_vertex_program_gives_a_table_wherever_its_values_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for order in [BuildOrder::Original, BuildOrder::Random { seed: 5 }] {
+        let graph = open_edges(folder.path(), TAILED, order, 64 << 20);
+        for values in ValuePlace::ALL {
+            let path = folder.path().join("steps.csv");
+            hubs::steps_to_hubs(&graph, 4, values).unwrap().table().write(&path, true).unwrap();
+            assert_eq!(std::fs::read_to_string(path).unwrap(), STEPS, "{order:?} {values:?}");
+        }
+    }
+}
+
+#[test]
+fn a_vertex_program_goes_to_disk_where_memory_does_not_hold_its_values() {
+    let (folder, count) = (tempfile::tempdir().unwrap(), 1_000_000_u32);
+    // A path from a hub, and vertices by themselves: 4 MB of values.
+    let lines: Vec<String> =
+        (0..6).map(|to| format!("{} {to}", count - 1)).chain((6..9).map(|to| format!("{} {to}", to - 1))).collect();
+    let graph = open_edges(folder.path(), &lines.join("\n"), BuildOrder::Original, 19 << 20);
+    let refused = hubs::steps_to_hubs(&graph, 6, ValuePlace::Memory).err();
+    assert!(matches!(refused, Some(Error::BudgetTooSmall { .. })));
+    let result = hubs::steps_to_hubs(&graph, 6, ValuePlace::Auto).unwrap();
+    let top = result.table().top(1).unwrap();
+    assert_eq!((top.num_rows(), top.column(0).to_data().buffers()[0].typed_data::<u64>()), (1, &[8][..]));
+}
+
+#[test]
+fn a_vertex_program_is_refused_a_budget_that_does_not_hold_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = open_edges(folder.path(), TAILED, BuildOrder::Original, 1 << 20);
+    let refused = hubs::steps_to_hubs(&graph, 4, ValuePlace::Auto).err();
+    assert!(matches!(refused, Some(Error::BudgetTooSmall { .. })));
 }

@@ -6,11 +6,12 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, Graph, IoChoice, MemorySize, Method, OpenOptions, Personalization, Precision, RunRequest,
-    Schedule, SelectionRequest, Selector, StaticShare,
+    BucketWidth, CacheSize, Graph, InputVector, IoChoice, MemorySize, Method, Model, OpenOptions, Personalization,
+    Precision, RunRequest, Schedule, SelectionRequest, Selector, StaticShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
 use std::num::NonZeroU32;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -37,6 +38,13 @@ pub(crate) struct RunArguments {
     k: Option<u32>,
     method: Option<String>,
     bucket_width: Option<f64>,
+    vector_file: Option<PathBuf>,
+    /// Numbers of double precision.
+    vector_values: Option<PyBackedBytes>,
+    vector_entries: Option<Vec<(String, f64)>>,
+    transpose: Option<bool>,
+    model: Option<String>,
+    values: Option<String>,
 }
 
 impl RunArguments {
@@ -44,6 +52,7 @@ impl RunArguments {
         let precision =
             |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
         let method = |name: String| choose("method", &name, &Method::ALL.map(|method| (method.name(), method)));
+        let model = |name: String| choose("model", &name, &Model::ALL.map(|model| (model.name(), model)));
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,
@@ -62,9 +71,24 @@ impl RunArguments {
             k: self.k,
             method: self.method.map(method).transpose()?,
             bucket_width: self.bucket_width.map(BucketWidth::Exactly),
+            vector: vector(self.vector_file, self.vector_values, self.vector_entries),
+            transpose: self.transpose,
+            model: self.model.map(model).transpose()?,
+            values: self.values.map_or(Ok(ValuePlace::Auto), |place| place.parse())?,
             ..RunRequest::new(&self.algorithm)?
         })
     }
+}
+
+/// The vector that is given in one of three ways.
+fn vector(
+    file: Option<PathBuf>,
+    values: Option<PyBackedBytes>,
+    entries: Option<Vec<(String, f64)>>,
+) -> Option<InputVector> {
+    let doubles = |bytes: PyBackedBytes| bytes.as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect();
+    let values = values.map(|bytes| InputVector::Values(doubles(bytes)));
+    file.map(InputVector::File).or(values).or(entries.map(|entries| InputVector::Entries(entries.into())))
 }
 
 /// How work on a graph is done.
@@ -76,6 +100,7 @@ struct Settings {
     page_cache: CacheSize,
     static_cache: StaticShare,
     schedule: Schedule,
+    temp_folder: Option<PathBuf>,
 }
 
 impl Settings {
@@ -87,6 +112,7 @@ impl Settings {
             io: self.io,
             page_cache: self.page_cache,
             static_cache: self.static_cache,
+            temp_folder: self.temp_folder.clone(),
             cancellation: call.cancellation.clone(),
             observer: call.observer.clone(),
             ..OpenOptions::default()
@@ -123,9 +149,11 @@ impl GraphHandle {
         memory: &str,
         threads: Option<usize>,
         io: &str,
-        (page_cache, static_cache): (String, String),
+        caches: (String, String),
         schedule: &str,
+        temp_folder: Option<PathBuf>,
     ) -> PyResult<Self> {
+        let (page_cache, static_cache) = caches;
         let settings = Settings {
             folder,
             memory: memory.parse().or_exception(py)?,
@@ -134,6 +162,7 @@ impl GraphHandle {
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
             schedule: choose("schedule", schedule, &Schedule::ALL.map(|way| (way.name(), way))).or_exception(py)?,
+            temp_folder,
         };
         let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };
         let store = Graph::open(&settings.folder, idle).or_exception(py)?;

@@ -76,6 +76,39 @@ def test_sssp_by_either_method(random_graph: Both) -> None:
     assert oc.sssp(graph, source, bucket_width=0.5).to_dict() == expected
 
 
+def test_spmv(random_graph: Both, tmp_path: Any) -> None:
+    graph, reference = random_graph
+    nodes = sorted(reference)
+    matrix = csr_array(nx.to_scipy_sparse_array(reference, nodes))
+    vector = np.random.default_rng(1).normal(size=len(nodes))
+    expected = matrix.T @ vector
+    assert oc.spmv(graph).to_numpy("value") == pytest.approx(matrix.T @ np.ones(len(nodes)))
+    file = tmp_path / "x.npy"
+    np.save(file, vector)
+    by_id = dict(zip(nodes, vector, strict=True))
+    for given in (vector, vector.tolist(), file, by_id, (np.array(nodes), vector)):
+        assert oc.spmv(graph, given).to_numpy("value") == pytest.approx(expected)
+    assert oc.spmv(graph, vector, transpose=True).to_numpy("value") == pytest.approx(matrix @ vector)
+    single = oc.spmv(graph, vector.astype("f4"), precision="f32").to_numpy("value")
+    assert single.dtype == np.float32 and single == pytest.approx(expected, abs=1e-4)
+
+
+def test_what_is_wrong_with_a_vector(build: Build) -> None:
+    graph = build([(1, 2), (2, 3)])
+    with pytest.raises(oc.BadInputError, match="has 2 values where the graph has 3 vertices"):
+        oc.spmv(graph, [1.0, 2.0])
+    with pytest.raises(oc.BadInputError, match="no vertex 7"):
+        oc.spmv(graph, {7: 1.0})
+    with pytest.raises(oc.BadInputError, match="not a finite number"):
+        oc.spmv(graph, [1.0, 2.0, float("nan")])
+    with pytest.raises(TypeError, match="shape"):
+        oc.spmv(graph, np.ones((3, 1)))
+    with pytest.raises(TypeError, match="two parts"):
+        oc.spmv(graph, (1.0, 2.0, 3.0))
+    with pytest.raises(ValueError, match="2 ids need 2 values, not 1"):
+        oc.spmv(graph, ([1, 2], [1.0]))
+
+
 def test_pagerank_of_changes(random_graph: Both) -> None:
     graph, reference = random_graph
     expected = nx.pagerank(reference, tol=1e-14, max_iter=1000, weight=None)

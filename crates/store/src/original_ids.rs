@@ -9,7 +9,7 @@ use crate::manifest::{Order, OriginalIds};
 use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{
-    Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from,
+    Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from,
 };
 use std::cmp::Ordering;
 use std::fmt;
@@ -197,6 +197,48 @@ fn read_array<T: bytemuck::Pod>(reader: &mut ComponentReader, first: u32, count:
     Ok(values)
 }
 
+/// Reads the ranks of stretches of vertices, for work that does not hold those of all.
+pub struct RankReader {
+    component: Component,
+    reader: ComponentReader,
+    vertices: u32,
+}
+
+impl RankReader {
+    /// Memory of a reader, in bytes; its owner pays for it.
+    pub const MEMORY_BYTES: u64 = Component::READER_BYTES;
+
+    /// The ranks of `store`; `None` in original order, where a vertex's rank is its number.
+    ///
+    /// # Errors
+    /// The component is missing or has another length than the manifest says.
+    pub fn open(store: &Store, io: IoChoice) -> Result<Option<Self>> {
+        if store.manifest().order == Order::Original {
+            return Ok(None);
+        }
+        let component = store.component(RANK_OF_VERTEX_NAME, io)?;
+        Ok(Some(Self { reader: component.reader()?, component, vertices: store.manifest().vertices }))
+    }
+
+    /// Replaces `into` by the ranks of the vertices of `range`.
+    ///
+    /// # Errors
+    /// The component is damaged, too short or cannot be read.
+    pub fn read(&mut self, range: VertexRange, into: &mut Vec<u32>) -> Result<()> {
+        into.clear();
+        into.resize(index_from(u64::from(range.end.saturating_sub(range.start))), 0);
+        self.reader.read_at(u64::from(range.start) * 4, bytemuck::cast_slice_mut(into))?;
+        match into.iter().all(|rank| *rank < self.vertices) {
+            true => Ok(()),
+            false => Err(no_such_rank(&self.component)),
+        }
+    }
+}
+
+fn no_such_rank(component: &Component) -> Error {
+    Error::corrupt(component.path(), "it names a rank that does not exist")
+}
+
 /// The rank of every vertex, 4 bytes a vertex; `None` in original order, where it is the vertex's number.
 ///
 /// # Errors
@@ -217,6 +259,6 @@ pub fn ranks(
     component.reader()?.read_at(0, bytemuck::cast_slice_mut(&mut ranks))?;
     match ranks.iter().all(|rank| *rank < vertices) {
         true => Ok(Some(ranks)),
-        false => Err(Error::corrupt(component.path(), "it names a rank that does not exist")),
+        false => Err(no_such_rank(&component)),
     }
 }

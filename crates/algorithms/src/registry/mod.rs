@@ -1,10 +1,13 @@
 //! The table of algorithms: it drives the command line, the Python functions, the documentation and the test matrix.
 
+mod model;
 mod table;
 
 pub use table::ALGORITHMS;
 
-use crate::{HeldBytes, apsp, bc, bfs, clustering, diameter, kcore, pagerank, ppr, radii, scc, sssp, triangles, wcc};
+use crate::{
+    HeldBytes, apsp, bc, bfs, clustering, diameter, kcore, pagerank, ppr, radii, scc, spmv, sssp, triangles, wcc,
+};
 use outcrop_types::MemoryPlan;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -37,6 +40,8 @@ pub enum Algorithm {
     Clustering,
     /// Strongly connected components.
     Scc,
+    /// The product of the adjacency matrix and a vector.
+    Spmv,
 }
 
 /// How values flow along edges.
@@ -96,6 +101,10 @@ pub enum Parameter {
     BucketWidth,
     /// The only core that is wanted.
     K,
+    /// What the matrix is multiplied by.
+    Vector,
+    /// Whether edges count from their targets to their sources.
+    Transpose,
 }
 
 impl Parameter {
@@ -118,6 +127,8 @@ impl Parameter {
             Self::Method => "method",
             Self::BucketWidth => "bucket-width",
             Self::K => "k",
+            Self::Vector => "vector",
+            Self::Transpose => "transpose",
         }
     }
 }
@@ -236,14 +247,16 @@ impl Algorithm {
             | Self::Distances
             | Self::Betweenness
             | Self::PersonalizedPageRank => true,
-            Self::Wcc | Self::PageRank | Self::KCore | Self::Triangles | Self::Clustering | Self::Scc => false,
+            Self::Wcc | Self::PageRank | Self::KCore | Self::Triangles | Self::Clustering | Self::Scc | Self::Spmv => {
+                false
+            }
         }
     }
 
     /// Whether most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
     pub const fn reads_most_lists(self) -> bool {
         match self {
-            Self::PersonalizedPageRank => false,
+            Self::PersonalizedPageRank | Self::Spmv => false,
             Self::Bfs
             | Self::Sssp
             | Self::Wcc
@@ -295,6 +308,8 @@ impl Algorithm {
             (Self::Clustering, _) => clustering::memory(vertices),
             (Self::PageRank, Precision::Double) => pagerank::memory::<AtomicU64>(vertices, personalized),
             (Self::PageRank, Precision::Single) => pagerank::memory::<AtomicU32>(vertices, personalized),
+            (Self::Spmv, Precision::Double) => spmv::memory::<AtomicU64>(vertices),
+            (Self::Spmv, Precision::Single) => spmv::memory::<AtomicU32>(vertices),
             (Self::Radii, _) => radii::memory(vertices),
             (Self::Diameter, _) => diameter::memory(vertices),
             (Self::Distances, _) => apsp::memory(vertices, demand.sources),

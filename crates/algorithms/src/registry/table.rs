@@ -14,7 +14,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "bfs",
         summary: "Breadth-first search: distance in edges and predecessor of every vertex",
         paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
-        models: &[Model::EdgeMap],
+        models: &[Model::EdgeMap, Model::Interval],
         needs: BOTH_WAYS,
         parameters: &[Parameter::Source],
         columns: &[
@@ -32,7 +32,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "sssp",
         summary: "Shortest paths by weight: distance and predecessor of every vertex",
         paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
-        models: &[Model::EdgeMap],
+        models: &[Model::EdgeMap, Model::Interval],
         needs: BOTH_WAYS,
         parameters: &[Parameter::Source, Parameter::Precision, Parameter::Method, Parameter::BucketWidth],
         columns: &[
@@ -50,7 +50,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "weakly_connected_components",
         summary: "Weakly connected components",
         paper: "Jayanti, Tarjan: A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016",
-        models: &[Model::EdgeMap],
+        models: &[Model::EdgeMap, Model::Interval],
         needs: Needs { out_lists: true, in_lists: false, frontiers: false, ranks: true },
         parameters: &[Parameter::Method],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
@@ -62,7 +62,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "pagerank",
         summary: "PageRank by power iteration",
         paper: "Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, 1999",
-        models: &[Model::EdgeMap],
+        models: &[Model::EdgeMap, Model::Interval],
         needs: Needs { out_lists: false, in_lists: true, frontiers: false, ranks: false },
         parameters: &[
             Parameter::Alpha,
@@ -209,6 +209,21 @@ pub const ALGORITHMS: &[Specification] = &[
         needs: Needs { ranks: true, ..NEIGHBOURHOODS },
         parameters: &[],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
+        values: &[],
+    },
+    Specification {
+        algorithm: Algorithm::Spmv,
+        name: "spmv",
+        python_name: "spmv",
+        summary: "Product of the adjacency matrix and a vector: weights times values, summed over in-edges",
+        paper: "Zhu, Han, Chen: GridGraph, USENIX ATC 2015; Xu et al.: LOSC, JPDC 2022",
+        models: &[Model::EdgeMap, Model::Interval],
+        needs: Needs { out_lists: false, in_lists: true, frontiers: false, ranks: false },
+        parameters: &[Parameter::Vector, Parameter::Transpose, Parameter::Precision],
+        columns: &[ColumnInfo {
+            name: "value",
+            meaning: "the sum, over in-edges, of weight times the vector's value; with --transpose over out-edges; null where it overflows",
+        }],
         values: &[],
     },
 ];

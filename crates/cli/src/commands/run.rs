@@ -4,8 +4,8 @@ use crate::arguments::{AlgorithmArguments, EstimateArguments, MethodOption, Prec
 use crate::layout_options::{DenseAccessOption, LayoutOption};
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    ALGORITHMS, Cancellation, DenseAccess, Estimate, Graph, Method, OpenOptions, Personalization, Precision, Result,
-    RunRecord, RunRequest, TableFormat, Utilisation,
+    ALGORITHMS, Cancellation, DenseAccess, Estimate, Graph, InputVector, Method, OpenOptions, Personalization,
+    Precision, Result, RunRecord, RunRequest, TableFormat, Utilisation,
 };
 
 /// The table of algorithms as it ends the help page.
@@ -45,6 +45,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
             DenseAccessOption::Chunk => DenseAccess::ByChunk,
             DenseAccessOption::Vertex => DenseAccess::ByVertex,
         },
+        temp_folder: arguments.tmp_dir.clone(),
         utilisation: if arguments.cache_statistics { Utilisation::Tracked } else { Utilisation::Ignored },
         cancellation: cancellation.clone(),
         observer: arguments.work.progress.progress.observer(),
@@ -105,14 +106,16 @@ fn summary(record: &RunRecord) -> String {
 }
 
 pub(crate) fn estimate(arguments: &EstimateArguments) -> Result<()> {
-    let options = OpenOptions { threads: arguments.threads.map(usize::from), ..OpenOptions::default() };
+    let threads = arguments.threads.map(usize::from);
+    let options = OpenOptions { memory: arguments.memory, threads, ..OpenOptions::default() };
     let estimate = Graph::open(&arguments.algorithm.store, options)?.estimate(&request(&arguments.algorithm)?)?;
     say(&if arguments.json { json(&estimate)? } else { table(&estimate) })
 }
 
 fn table(estimate: &Estimate) -> String {
     let needs = estimate.plan.needs().iter();
-    let mut lines: Vec<_> = needs.map(|need| format!("{:<18}{:>12}", need.purpose.name(), bytes(need.bytes))).collect();
+    let mut lines = vec![format!("{:<18}{:>12}", "model", way(estimate.model, estimate.values_on_disk))];
+    lines.extend(needs.map(|need| format!("{:<18}{:>12}", need.purpose.name(), bytes(need.bytes))));
     lines.push(format!("{:<18}{:>12}  (--memory {})", "at least", bytes(estimate.minimum), estimate.minimum));
     lines.push(format!("{:<18}{:>12}", "all in memory", bytes(estimate.all_in_memory)));
     if estimate.static_cache > 0 {
@@ -122,7 +125,19 @@ fn table(estimate: &Estimate) -> String {
             bytes(estimate.static_cache)
         ));
     }
+    if estimate.temporary_bytes > 0 {
+        lines.push(format!("{:<18}{:>12}  (on disk)", "temporary files", bytes(estimate.temporary_bytes)));
+    }
+    for other in &estimate.others {
+        let name = way(other.model, other.values_on_disk);
+        lines.push(format!("{:<18}{:>12}  (--memory {})", format!("in {name}"), bytes(other.minimum), other.minimum));
+    }
     lines.join("\n")
+}
+
+/// A model and where its values are, in words.
+fn way(model: &str, values_on_disk: bool) -> String {
+    if values_on_disk { format!("{model}, values on disk") } else { model.to_owned() }
 }
 
 fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
@@ -152,6 +167,10 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
             MethodOption::LabelPropagation => Method::LabelPropagation,
         }),
         bucket_width: arguments.bucket_width,
+        vector: arguments.vector.clone().map(InputVector::File),
+        transpose: arguments.transpose.then_some(true),
+        model: arguments.model.model(),
+        values: arguments.values,
         ..RunRequest::new(&arguments.algorithm)?
     })
 }

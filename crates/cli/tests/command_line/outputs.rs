@@ -64,6 +64,22 @@ fn columns_are_those_of_the_table_of_algorithms() {
 }
 
 #[test]
+fn a_vector_is_multiplied_and_its_mistakes_are_told() {
+    let folder = folder_with_store();
+    assert_eq!(csv(&folder, ("spmv", "")), "node,value\n0,0.0\n3,2.0\n7,0.0\n8,1.0\n20,2.5\n100,1.0\n");
+    folder.write("in.csv", "node,value\n20,4\n3,-2\n");
+    let transposed = csv(&folder, ("spmv", "--vector in.csv --transpose"));
+    assert_eq!(transposed, "node,value\n0,-2.0\n3,10.0\n7,0.0\n8,0.0\n20,-2.0\n100,0.0\n");
+    let twice = write(&folder, ("spmv", ""), "npy");
+    std::fs::rename(folder.path(&twice), folder.path("once.npy")).unwrap();
+    let twice = csv(&folder, ("spmv", "--vector once.npy --precision f32"));
+    assert_eq!(twice, "node,value\n0,0.0\n3,2.5\n7,0.0\n8,0.0\n20,5.0\n100,2.0\n");
+    folder.write("in.csv", "3,1\n5,1\n");
+    let message = folder.fails("run spmv g.outcrop --vector in.csv", 3);
+    assert_eq!(message, "outcrop: in.csv:2:1: the graph has no vertex 5\n");
+}
+
+#[test]
 fn searches_from_many_vertices_and_near_one_give_their_tables() {
     let folder = folder_with_store();
     let eccentricities = "node,eccentricity\n0,0\n3,1\n7,0\n8,1\n20,2\n100,2\n";
@@ -454,6 +470,8 @@ fn parameters_that_an_algorithm_does_not_take_are_refused() {
         ("k", "--k 3"),
         ("method", "--method bellman-ford"),
         ("bucket-width", "--bucket-width auto"),
+        ("vector", "--vector x.npy"),
+        ("transpose", "--transpose"),
     ];
     for row in ALGORITHMS {
         let takes = |option: &str| row.parameters.iter().any(|parameter| parameter.option() == option);

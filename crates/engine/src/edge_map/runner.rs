@@ -206,11 +206,27 @@ impl<'g, A: Adjacency> Engine<'g, A> {
     /// # Errors
     /// A failed or damaged read; interruption.
     pub fn gather<G: Gather>(&self, program: &G) -> Result<()> {
-        let into = self.into.ok_or_else(|| Error::Usage("a gather needs in-lists".to_owned()))?;
-        let plan = Plan { direction: EdgeDirection::Pull, access: AccessMode::Sweep };
-        let estimates = Estimates::of(into.cost_of_sweep());
-        self.log().note_map(plan, u64::from(self.vertices), estimates);
-        into.sweep(self.everything(), &GatherVisit(program))
+        self.gather_along(Direction::In, program)
+    }
+
+    /// Folds the lists of all vertices in `direction`.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    pub fn gather_along<G: Gather>(&self, direction: Direction, program: &G) -> Result<()> {
+        let (lists, way) = self.lists_to_gather(direction)?;
+        let plan = Plan { direction: way, access: AccessMode::Sweep };
+        self.log().note_map(plan, u64::from(self.vertices), Estimates::of(lists.cost_of_sweep()));
+        lists.sweep(self.everything(), &GatherVisit(program))
+    }
+
+    fn lists_to_gather(&self, direction: Direction) -> Result<(&'g A, EdgeDirection)> {
+        let (lists, way) = match direction {
+            Direction::Out => (self.out, EdgeDirection::Push),
+            Direction::In => (self.into, EdgeDirection::Pull),
+        };
+        let lists = lists.ok_or_else(|| Error::Usage(format!("a gather needs {}-lists", direction.name())))?;
+        Ok((lists, way))
     }
 
     /// Notes for the observer that the lists of `set`, or all, are visited by other means than the engine's.
@@ -247,11 +263,7 @@ impl<'g, A: Adjacency> Engine<'g, A> {
     /// # Errors
     /// A failed or damaged read; interruption.
     pub fn gather_over<G: Gather>(&self, set: &VertexSet, direction: Direction, program: &G) -> Result<()> {
-        let (lists, way) = match direction {
-            Direction::Out => (self.out, EdgeDirection::Push),
-            Direction::In => (self.into, EdgeDirection::Pull),
-        };
-        let lists = lists.ok_or_else(|| Error::Usage(format!("a gather needs {}-lists", direction.name())))?;
+        let (lists, way) = self.lists_to_gather(direction)?;
         self.visit(lists, set, way, &GatherVisit(program))
     }
 

@@ -115,6 +115,11 @@ impl Demand {
         if self.on_disk { u32::MAX } else { self.vertices.div_ceil(INTERVALS).max(LEAST_INTERVAL) }
     }
 
+    /// Memory of an interval of one vertex with so many entries in each direction that is constructed: no interval is smaller.
+    pub fn one_vertex_bytes(&self, entries: &[u64]) -> u64 {
+        self.interval_bytes(1, entries)
+    }
+
     /// Memory of an interval with so many vertices, and entries in each direction that is constructed.
     pub(super) fn interval_bytes(&self, vertices: u64, entries: &[u64]) -> u64 {
         let beside = if self.beside { self.value_bytes } else { 0 };

@@ -97,6 +97,20 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
             Values::Beside(cells) => sum_in_lanes(self.ids(), |position, _| term(T::load(&cells[position]))),
         }
     }
+
+    /// Sums `term` of each value times the weight of its edge, which is 1 in a store without weights, as [`Sources::sum`] does.
+    #[inline]
+    pub fn weighted_sum(&self, term: impl Fn(T) -> f64) -> f64 {
+        let Some(weights) = self.weights() else { return self.sum(term) };
+        let of = |position: usize, value: T| f64::from(weights[position]) * term(value);
+        match self.values {
+            Values::All(cells) => sum_in_lanes(self.ids(), |position, id| of(position, T::load(&cells[id as usize]))),
+            Values::Window(first, values) => {
+                sum_in_lanes(self.ids(), |position, id| of(position, values[(id - first) as usize]))
+            }
+            Values::Beside(cells) => sum_in_lanes(self.ids(), |position, _| of(position, T::load(&cells[position]))),
+        }
+    }
 }
 
 #[inline]

@@ -1,6 +1,6 @@
 //! One line of two cells, and where in it what went wrong.
 
-use super::NodeKey;
+use super::{NodeKey, Range};
 use outcrop_types::{Error, Location, Result, length_from};
 use std::borrow::Cow;
 
@@ -86,11 +86,11 @@ impl<'a> Line<'a> {
         number.map(NodeKey::Integer).ok_or_else(|| self.error(cell.start, message()))
     }
 
-    /// The cell as a finite number of at least 0.
-    pub(super) fn weight(&self, cell: &Cell<'_>) -> Result<f64> {
-        let weight = cell.text.trim_matches(' ').parse::<f64>().ok();
-        let message = || format!("expected a finite weight of at least 0 and found `{}`", shortened(&cell.text));
-        weight.filter(|weight| weight.is_finite() && *weight >= 0.0).ok_or_else(|| self.error(cell.start, message()))
+    /// The cell as a finite number of `range`.
+    pub(super) fn value(&self, cell: &Cell<'_>, range: Range) -> Result<f64> {
+        let value = cell.text.trim_matches(' ').parse::<f64>().ok();
+        let message = || format!("expected {} and found `{}`", range.expected(), shortened(&cell.text));
+        value.filter(|value| range.holds(*value)).ok_or_else(|| self.error(cell.start, message()))
     }
 
     /// An error at byte `place` of the text.

@@ -1,21 +1,24 @@
-//! Vectors over the vertices as text: the personalisation of a PageRank.
+//! Vectors over the vertices: the personalisation of a PageRank, what a matrix is multiplied by.
 //!
-//! A `.csv` or `.tsv` file has two columns, a node's original id and its weight. A first line whose first cell is `node`, `id` or
-//! `vertex` and whose second is no number is a header; empty lines are skipped. Cells may be quoted as in RFC 4180, on one line.
+//! A `.csv`, `.tsv` or `.parquet` file has a row a node, in any order: the node's original id and its value. A `.npy` file has the values
+//! alone, of all vertices in ascending original id.
 
 mod line;
+mod npy;
 mod paid_rows;
+mod parquet;
+mod text;
 
-use self::line::Line;
+pub use npy::NpyValues;
+
 use self::paid_rows::PaidRows;
+use self::parquet::ParquetRows;
+use self::text::TextRows;
 use outcrop_types::{Error, Location, MemoryBudget, Result};
 use std::fs::File;
-use std::io::{BufRead, BufReader, ErrorKind, Read};
+use std::io::ErrorKind;
 use std::ops::Deref;
 use std::path::Path;
-
-/// The longest line that is read, in bytes.
-const LONGEST_LINE: u64 = 1 << 20;
 
 /// A node's id as the user knows it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -24,6 +27,57 @@ pub enum NodeKey {
     Integer(u64),
     /// A text.
     Text(String),
+}
+
+impl NodeKey {
+    /// Bytes of its text.
+    const fn text_bytes(&self) -> usize {
+        match self {
+            Self::Integer(_) => 0,
+            Self::Text(text) => text.len(),
+        }
+    }
+}
+
+/// A node's value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NodeValue {
+    /// The node.
+    pub key: NodeKey,
+    /// A finite number.
+    pub value: f64,
+    /// The line or row, from 1.
+    pub place: u64,
+}
+
+/// Which values a vector may have: finite ones, and of these
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Range {
+    /// those of at least 0.
+    NotNegative,
+    /// all.
+    Any,
+}
+
+impl Range {
+    fn holds(self, value: f64) -> bool {
+        value.is_finite() && (self == Self::Any || value >= 0.0)
+    }
+
+    /// What one of the values is called.
+    const fn name(self) -> &'static str {
+        match self {
+            Self::NotNegative => "weight",
+            Self::Any => "value",
+        }
+    }
+
+    const fn expected(self) -> &'static str {
+        match self {
+            Self::NotNegative => "a finite weight of at least 0",
+            Self::Any => "a finite number",
+        }
+    }
 }
 
 /// Nodes with their weights, finite and not negative, in the order of the file; a node that is named twice is there twice.
@@ -44,70 +98,82 @@ impl Deref for NodeWeights {
 /// [`Error::BadInput`] with line and column for anything that is not an id and a finite weight of at least 0; [`Error::Usage`] for
 /// other files; [`Error::BudgetTooSmall`]; failures of reading.
 pub fn read_node_weights(path: &Path, ids_are_text: bool, budget: &MemoryBudget) -> Result<NodeWeights> {
-    let delimiter = delimiter_of(path)?;
-    let file = File::open(path).map_err(|source| match source.kind() {
-        ErrorKind::NotFound => Error::NotFound { path: path.into(), hint: "" },
-        _ => Error::io("open", path, source),
+    let delimiter = delimiter_of(path).ok_or_else(|| {
+        Error::Usage(format!("node weights are read from .csv or .tsv files, not from {}", path.display()))
     })?;
+    let mut file = TextRows::open(path, delimiter, ids_are_text, Range::NotNegative)?;
     let mut rows = PaidRows::new(budget.clone());
-    for_each_line(BufReader::new(file), path, |line| match row(&line, delimiter, ids_are_text) {
-        Ok((key, weight)) => rows.push(key, weight),
-        Err(_) if line.number == 1 && is_header(&line, delimiter) => Ok(()),
-        Err(error) => Err(error),
-    })?;
+    while let Some(NodeValue { key, value, .. }) = file.next_row()? {
+        rows.push(key, value)?;
+    }
     Ok(NodeWeights(rows.complete()))
 }
 
-fn delimiter_of(path: &Path) -> Result<u8> {
-    match path.extension().map(|ending| ending.to_ascii_lowercase()) {
-        Some(ending) if ending == "csv" => Ok(b','),
-        Some(ending) if ending == "tsv" => Ok(b'\t'),
-        _ => Err(Error::Usage(format!("node weights are read from .csv or .tsv files, not from {}", path.display()))),
+/// The rows of a file of values, batch after batch in bounded memory.
+pub struct NodeValues(Rows);
+
+enum Rows {
+    Text(TextRows),
+    Parquet(Box<ParquetRows>),
+}
+
+impl NodeValues {
+    /// Opens a `.csv`, `.tsv` or `.parquet` file, with the memory that its batches take from `budget`.
+    ///
+    /// # Errors
+    /// [`Error::BadInput`] where it has not one column of ids and one of numbers; [`Error::Usage`] for other files;
+    /// [`Error::BudgetTooSmall`]; failures of reading.
+    pub fn open(path: &Path, ids_are_text: bool, budget: &MemoryBudget) -> Result<Self> {
+        if has_ending(path, "parquet") {
+            return Ok(Self(Rows::Parquet(Box::new(ParquetRows::open(path, ids_are_text, budget)?))));
+        }
+        let delimiter = delimiter_of(path).ok_or_else(|| {
+            Error::Usage(format!(
+                "vectors are read from .npy, .parquet, .csv or .tsv files, not from {}",
+                path.display()
+            ))
+        })?;
+        let rows = TextRows::open(path, delimiter, ids_are_text, Range::Any)?;
+        Ok(Self(Rows::Text(rows.with_batches(budget)?)))
+    }
+
+    /// Puts the next rows into `rows`, in place of what is there; none at the end.
+    ///
+    /// # Errors
+    /// [`Error::BadInput`] at anything that is not an id and a finite number; failures of reading.
+    pub fn next_batch(&mut self, rows: &mut Vec<NodeValue>) -> Result<()> {
+        rows.clear();
+        match &mut self.0 {
+            Rows::Text(file) => file.next_batch(rows),
+            Rows::Parquet(file) => file.next_batch(rows),
+        }
+    }
+
+    /// An error of the row at `place`.
+    pub fn error_at(&self, place: u64, message: impl Into<String>) -> Error {
+        match &self.0 {
+            Rows::Text(file) => Error::bad_input(Location::at(file.name(), place, 1), message),
+            Rows::Parquet(file) => file.error_at(place, message),
+        }
     }
 }
 
-/// Calls `visit` with every line that is not empty.
-fn for_each_line(mut file: impl BufRead, path: &Path, mut visit: impl FnMut(Line<'_>) -> Result<()>) -> Result<()> {
-    let name = path.display().to_string();
-    let mut bytes = Vec::new();
-    for number in 1.. {
-        bytes.clear();
-        let length = file.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
-        if length.map_err(|source| Error::io("read", path, source))? == 0 {
-            break;
-        }
-        if outcrop_types::length_from(bytes.len()) > LONGEST_LINE {
-            let message = format!("the line is longer than {LONGEST_LINE} bytes");
-            return Err(Error::bad_input(Location::at(name, number, LONGEST_LINE + 1), message));
-        }
-        let line = Line::new(&bytes, &name, number)?;
-        if !line.text.is_empty() {
-            visit(line)?;
-        }
-    }
-    Ok(())
+/// Whether the name of `path` ends in `.ending`, in letters of either case.
+fn has_ending(path: &Path, ending: &str) -> bool {
+    path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }
 
-fn row(line: &Line<'_>, delimiter: u8, ids_are_text: bool) -> Result<(NodeKey, f64)> {
-    let id = line.cell(0, delimiter)?;
-    let Some(next) = id.next else {
-        return Err(line.error(line.text.len(), "expected a second column, the weight"));
-    };
-    let weight = line.cell(next, delimiter)?;
-    if let Some(third) = weight.next {
-        return Err(line.error(third, "expected two columns, an id and a weight, and found a third"));
-    }
-    let key = if ids_are_text { line.text_id(&id) } else { line.integer_id(&id) }?;
-    Ok((key, line.weight(&weight)?))
+fn delimiter_of(path: &Path) -> Option<u8> {
+    [("csv", b','), ("tsv", b'\t')]
+        .into_iter()
+        .find(|(ending, _)| has_ending(path, ending))
+        .map(|(_, delimiter)| delimiter)
 }
 
-fn is_header(line: &Line<'_>, delimiter: u8) -> bool {
-    let cells = line.cell(0, delimiter).ok().and_then(|id| Some((line.cell(id.next?, delimiter).ok()?, id)));
-    cells.is_some_and(|(weight, id)| {
-        ["node", "id", "vertex"].iter().any(|name| id.text.trim().eq_ignore_ascii_case(name))
-            && weight.next.is_none()
-            && !weight.text.trim().is_empty()
-            && weight.text.trim().parse::<f64>().is_err()
+fn open_file(path: &Path) -> Result<File> {
+    File::open(path).map_err(|source| match source.kind() {
+        ErrorKind::NotFound => Error::NotFound { path: path.into(), hint: "" },
+        _ => Error::io("open", path, source),
     })
 }
 

@@ -19,15 +19,7 @@ impl RunRequest {
         {
             return refuse(format!("{} takes no --{}", row.name, parameter.option()));
         }
-        if let Some(model) = self.model.filter(|model| !row.models.contains(model)) {
-            let names: Vec<_> = row.models.iter().map(|model| model.name()).collect();
-            return refuse(format!(
-                "{} is not written in the model {}; it is in {}",
-                row.name,
-                model.name(),
-                names.join(", ")
-            ));
-        }
+        self.validate_ways()?;
         if let Some(method) = self.method.filter(|method| !method.is_of(self.algorithm)) {
             let methods = Method::ALL.into_iter().filter(|method| method.is_of(self.algorithm));
             let names: Vec<_> = methods.map(Method::name).collect();

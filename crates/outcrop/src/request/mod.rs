@@ -1,9 +1,14 @@
 //! What to run, and with which parameters.
 
 mod check;
+mod ways;
+
+pub use ways::ValuePlace;
+pub(crate) use ways::Way;
 
 use crate::method::Method;
 use crate::parameters::Personalization;
+use crate::vector::InputVector;
 use outcrop_algorithms::pagerank::Stop;
 use outcrop_algorithms::pagerank_delta;
 use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Model, Needs, Parameter, Precision};
@@ -11,7 +16,7 @@ use outcrop_algorithms::sssp::BucketWidth;
 use outcrop_algorithms::{apsp, diameter, wcc};
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
-use outcrop_types::{Error, MemoryPlan, Result};
+use outcrop_types::{Direction, Error, MemoryPlan, Result};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -39,6 +44,8 @@ pub struct RunRequest {
     pub layout: Option<LayoutKind>,
     /// The model to run in; `None` for the algorithm's natural one where the budget holds it, else one that it does hold.
     pub model: Option<Model>,
+    /// Where the values of vertices are kept.
+    pub values: ValuePlace,
     /// Whether lists are selected or swept over.
     pub schedule: Schedule,
     /// How many vertices to start from at once; 64.
@@ -59,6 +66,10 @@ pub struct RunRequest {
     pub method: Option<Method>,
     /// The width of buckets of delta-stepping; from the weights.
     pub bucket_width: Option<BucketWidth>,
+    /// What the matrix is multiplied by; ones.
+    pub vector: Option<InputVector>,
+    /// Whether edges count from their targets to their sources; false.
+    pub transpose: Option<bool>,
 }
 
 impl RunRequest {
@@ -82,6 +93,7 @@ impl RunRequest {
             precision: None,
             layout: None,
             model: None,
+            values: ValuePlace::Auto,
             schedule: Schedule::Auto,
             source_count: None,
             samples: None,
@@ -92,6 +104,8 @@ impl RunRequest {
             k: None,
             method: None,
             bucket_width: None,
+            vector: None,
+            transpose: None,
         })
     }
 
@@ -115,13 +129,16 @@ impl RunRequest {
             (Parameter::K, self.k.map(Value::from)),
             (Parameter::Method, self.method.map(|method| Value::from(method.name()))),
             (Parameter::BucketWidth, self.bucket_width.map(describe_width)),
+            (Parameter::Vector, self.vector.as_ref().map(InputVector::describe)),
+            (Parameter::Transpose, self.transpose.map(Value::from)),
         ];
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }
 
-    /// The parameters with their defaults filled in, for the run record.
-    pub(crate) fn meant(&self) -> BTreeMap<&'static str, Value> {
-        let takes = |parameter: &Parameter| self.algorithm.specification().parameters.contains(parameter);
+    /// The parameters with their defaults filled in, for the record of a run in `model`.
+    pub(crate) fn meant(&self, model: Model) -> BTreeMap<&'static str, Value> {
+        let row = self.algorithm.specification();
+        let takes = |one: &Parameter| row.parameters.contains(one) && self.algorithm.takes_in(model, *one);
         let stop = match self.stop() {
             Stop::After(iterations) => vec![(Parameter::Iterations, json!(iterations))],
             Stop::Below { tolerance, at_most } => {
@@ -133,6 +150,7 @@ impl RunRequest {
             (Parameter::Precision, json!(self.precision().name())),
             (Parameter::SourceCount, json!(self.source_count())),
             (Parameter::Unnormalized, json!(!self.normalized())),
+            (Parameter::Transpose, json!(self.transposed())),
         ];
         if self.algorithm == Algorithm::Distances && self.sources.is_empty() {
             defaults.push((Parameter::Samples, json!(self.samples.unwrap_or(apsp::SAMPLES))));
@@ -155,15 +173,22 @@ impl RunRequest {
         self.precision.unwrap_or_default()
     }
 
-    /// What the algorithm reads with these parameters.
-    pub(crate) fn needs(&self) -> Needs {
+    /// What the algorithm reads with these parameters in `model`.
+    pub(crate) fn needs(&self, model: Model) -> Needs {
         let needs = self.algorithm.specification().needs;
+        let needs = if model == Model::Interval { self.algorithm.interval_needs() } else { needs };
         match (self.algorithm, self.component_method(), self.delta) {
             (Algorithm::Wcc, wcc::Method::Afforest, _) => Needs { in_lists: true, ..needs },
             (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { in_lists: true, frontiers: true, ..needs },
+            (Algorithm::Spmv, ..) if self.transposed() => Needs { out_lists: true, in_lists: false, ..needs },
             (_, _, Some(_)) => Needs { out_lists: true, frontiers: true, ..needs },
             _ => needs,
         }
+    }
+
+    /// The lists along which a product sums.
+    pub(crate) fn multiplied_along(&self) -> Direction {
+        if self.transposed() { Direction::Out } else { Direction::In }
     }
 
     /// Whether iterations read the lists of a frontier rather than all.
@@ -220,6 +245,10 @@ impl RunRequest {
 
     pub(crate) fn normalized(&self) -> bool {
         self.normalized.unwrap_or(true)
+    }
+
+    pub(crate) fn transposed(&self) -> bool {
+        self.transpose.unwrap_or(false)
     }
 
     /// How many vertices are drawn to start from; `None` where none are.

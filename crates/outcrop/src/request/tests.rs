@@ -36,18 +36,23 @@ fn parameters_of_other_algorithms_and_nonsense_are_refused() {
 #[test]
 fn distances_are_from_128_vertices_unless_others_are_asked_for() {
     let mut request = RunRequest::new("apsp").unwrap();
-    assert_eq!((&request.meant()["samples"], &request.meant()["seed"]), (&json!(128), &json!(1)));
+    assert_eq!(
+        (&request.meant(Model::EdgeMap)["samples"], &request.meant(Model::EdgeMap)["seed"]),
+        (&json!(128), &json!(1))
+    );
     let bytes = |request: &RunRequest, vertices: u32| request.memory(vertices).total() / u64::from(vertices);
     assert_eq!((bytes(&request, 1000), bytes(&request, 100)), (16 + 2 * 128, 16 + 2 * 100));
     request.sources = ["1", "2", "1"].map(str::to_owned).to_vec();
     assert_eq!(bytes(&request, 1000), 16 + 2 * 2);
-    assert_eq!(request.meant().keys().copied().collect::<Vec<_>>(), ["source"]);
+    assert_eq!(request.meant(Model::EdgeMap).keys().copied().collect::<Vec<_>>(), ["source"]);
 }
 
 #[test]
 fn the_record_shows_defaults_and_what_was_given() {
     let mut request = RunRequest::new("pagerank").unwrap();
     request.alpha = Some(0.5);
-    let meant = request.meant();
+    let meant = request.meant(Model::EdgeMap);
+    assert_eq!(RunRequest::new("wcc").unwrap().meant(Model::EdgeMap)["method"], json!("sweep"));
+    assert!(RunRequest::new("wcc").unwrap().meant(Model::Interval).is_empty());
     assert_eq!((&meant["alpha"], &meant["tol"], &meant["precision"]), (&json!(0.5), &json!(1e-6), &json!("f64")));
 }

@@ -1,13 +1,17 @@
 //! Results as tables: a row a vertex in ascending original id, in batches that memory holds.
 
 mod node_ids;
+mod rank_order;
+mod rows;
 mod table;
 mod top;
 
 pub use node_ids::NodeIds;
-pub(crate) use node_ids::{name_of, name_of_rank};
+pub(crate) use node_ids::{bytes_at, name_of, name_of_rank};
+pub(crate) use rank_order::by_rank;
 pub use table::ResultTable;
 
+use crate::graph::Graph;
 use outcrop_io::IoChoice;
 use outcrop_store::Store;
 use outcrop_types::{Cancellation, MemoryBudget};
@@ -25,4 +29,11 @@ pub(crate) struct TableSource {
     pub(crate) io: IoChoice,
     pub(crate) budget: MemoryBudget,
     pub(crate) cancellation: Cancellation,
+}
+
+impl TableSource {
+    pub(crate) fn new(graph: &Graph, budget: MemoryBudget) -> Self {
+        let cancellation = graph.cancellation().clone();
+        Self { store: Arc::clone(&graph.store), io: graph.io, budget, cancellation }
+    }
 }

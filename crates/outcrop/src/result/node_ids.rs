@@ -140,7 +140,8 @@ fn pick(ids: &IdBatch, places: &[Option<u32>]) -> Result<ArrayRef> {
     }
 }
 
-fn bytes_at(ids: &IdBatch, place: usize) -> &[u8] {
+/// The text at `place`.
+pub(crate) fn bytes_at(ids: &IdBatch, place: usize) -> &[u8] {
     let IdBatch::Texts { bytes, ends } = ids else { return &[] };
     let start = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
     ends.get(place).and_then(|end| bytes.get(start..*end)).unwrap_or_default()

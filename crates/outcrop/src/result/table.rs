@@ -1,18 +1,19 @@
 //! A result as a table of record batches.
 
 use super::node_ids::NodeIds;
+use super::rows::Rows;
 use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
-use arrow_array::{ArrayRef, Float32Array, Float64Array, RecordBatch, UInt32Array, UInt64Array};
+use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
-use outcrop_algorithms::{Column, UNREACHED, Values};
+use outcrop_algorithms::{Column, Values};
 use outcrop_formats::table::{TableFormat, TableWriter};
 use outcrop_store::OriginalIds;
-use outcrop_types::{Cancellation, Error, Purpose, Result, VertexId};
+use outcrop_types::{Cancellation, Error, Purpose, Result};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-/// A row a vertex in ascending original id: the column `node`, then the algorithm's values.
+/// A row a vertex in ascending original id: the column `node`, then the algorithm's values, of which those on disk lie in that order too.
 pub struct ResultTable<'r> {
     pub(super) columns: &'r [Column],
     pub(super) source: &'r TableSource,
@@ -43,11 +44,13 @@ impl<'r> ResultTable<'r> {
     pub fn schema(&self) -> Schema {
         let node = Field::new("node", NodeIds::data_type(self.ids()), false);
         let values = self.columns.iter().map(|column| match column.values {
-            Values::Count(_) | Values::ShortCount(_) => Field::new(&*column.name, DataType::UInt32, true),
+            Values::Count(_) | Values::CountFile(_) | Values::ShortCount(_) => {
+                Field::new(&*column.name, DataType::UInt32, true)
+            }
             Values::LargeCount(_) => Field::new(&*column.name, DataType::UInt64, true),
-            Values::Node(_) => Field::new(&*column.name, NodeIds::data_type(self.ids()), true),
-            Values::Float64(_) => Field::new(&*column.name, DataType::Float64, true),
-            Values::Float32(_) => Field::new(&*column.name, DataType::Float32, true),
+            Values::Node(_) | Values::NodeFile(_) => Field::new(&*column.name, NodeIds::data_type(self.ids()), true),
+            Values::Float64(_) | Values::Float64File(_) => Field::new(&*column.name, DataType::Float64, true),
+            Values::Float32(_) | Values::Float32File(_) => Field::new(&*column.name, DataType::Float32, true),
         });
         Schema::new(std::iter::once(node).chain(values).collect::<Vec<_>>())
     }
@@ -64,7 +67,7 @@ impl<'r> ResultTable<'r> {
     /// A damaged or failed read of ids; a budget that is too small; what `take` returns; interruption.
     pub fn for_each_batch(&self, mut take: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
         let _held = self.source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
-        let any_rank = self.columns.iter().any(|column| matches!(column.values, Values::Node(_)));
+        let any_rank = self.columns.iter().any(|column| matches!(column.values, Values::Node(_) | Values::NodeFile(_)));
         let mut ids = NodeIds::open(self.source, any_rank)?;
         let schema = Arc::new(self.schema());
         let mut start = 0;
@@ -72,10 +75,10 @@ impl<'r> ResultTable<'r> {
             self.cancellation.check()?;
             let ranks = ids.batch(start..start.saturating_add(self.batch_rows()).min(self.rows()))?;
             start = ranks.end;
-            let vertices = ids.vertices(ranks.clone())?;
+            let rows = Rows { vertices: ids.vertices(ranks.clone())?, ranks: ranks.clone().collect() };
             let mut arrays = vec![ids.of_range(ranks)?];
             for column in self.columns {
-                arrays.push(values_of(&column.values, &vertices, &mut ids)?);
+                arrays.push(rows.array(&column.values, &mut ids)?);
             }
             let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
             take(&batch.map_err(|error| Error::Usage(error.to_string()))?)?;
@@ -114,31 +117,4 @@ impl<'r> ResultTable<'r> {
         writer.write(&self.top(count)?)?;
         writer.finish()
     }
-}
-
-/// The values of `vertices` as an array.
-pub(super) fn values_of(values: &Values, vertices: &[VertexId], ids: &mut NodeIds<'_>) -> Result<ArrayRef> {
-    let at = |vertex: &VertexId| *vertex as usize;
-    Ok(match values {
-        Values::Count(values) => {
-            let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| *value != UNREACHED);
-            Arc::new(vertices.iter().map(reached).collect::<UInt32Array>())
-        }
-        Values::ShortCount(values) => {
-            let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| *value != u16::MAX);
-            Arc::new(vertices.iter().map(|vertex| reached(vertex).map(u32::from)).collect::<UInt32Array>())
-        }
-        Values::LargeCount(values) => {
-            Arc::new(vertices.iter().map(|vertex| Some(values[at(vertex)])).collect::<UInt64Array>())
-        }
-        Values::Node(values) => ids.of_ranks(&vertices.iter().map(|vertex| values[at(vertex)]).collect::<Vec<_>>())?,
-        Values::Float64(values) => {
-            let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| value.is_finite());
-            Arc::new(vertices.iter().map(reached).collect::<Float64Array>())
-        }
-        Values::Float32(values) => {
-            let reached = |vertex: &VertexId| Some(values[at(vertex)]).filter(|value| value.is_finite());
-            Arc::new(vertices.iter().map(reached).collect::<Float32Array>())
-        }
-    })
 }

@@ -1,10 +1,10 @@
 //! The rows with the largest values.
 
 use super::node_ids::NodeIds;
-use super::table::{ResultTable, values_of};
+use super::rows::Rows;
+use super::table::ResultTable;
 use super::{BATCH_MEMORY, BATCH_ROWS};
 use arrow_array::RecordBatch;
-use outcrop_algorithms::{UNREACHED, Values};
 use outcrop_types::{Error, Purpose, Result, VertexId};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -45,36 +45,25 @@ impl ResultTable<'_> {
         let mut best: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();
         for start in (0..self.rows()).step_by(BATCH_ROWS as usize) {
             self.cancellation.check()?;
+            let Some(column) = self.columns.first() else { break };
             let ranks = start..start.saturating_add(BATCH_ROWS).min(self.rows());
-            for (rank, vertex) in ranks.clone().zip(ids.vertices(ranks)?) {
-                if let Some(value) = self.columns.first().and_then(|column| number(&column.values, vertex)) {
-                    best.push(Reverse(Candidate { value, rank, vertex }));
-                    if best.len() > count {
-                        best.pop();
-                    }
+            let rows = Rows { vertices: ids.vertices(ranks.clone())?, ranks: ranks.collect() };
+            let vertices = rows.ranks.iter().zip(&rows.vertices);
+            for ((rank, vertex), value) in vertices.zip(rows.numbers(&column.values)?) {
+                let Some(value) = value else { continue };
+                best.push(Reverse(Candidate { value, rank: *rank, vertex: *vertex }));
+                if best.len() > count {
+                    best.pop();
                 }
             }
         }
-        let rows: Vec<Candidate> = best.into_sorted_vec().into_iter().map(|Reverse(row)| row).collect();
-        let ranks: Vec<u32> = rows.iter().map(|row| row.rank).collect();
-        let vertices: Vec<VertexId> = rows.iter().map(|row| row.vertex).collect();
-        let mut arrays = vec![ids.of_ranks(&ranks)?];
+        let best = best.into_sorted_vec().into_iter().map(|Reverse(row)| (row.rank, row.vertex));
+        let (ranks, vertices) = best.unzip();
+        let rows = Rows { ranks, vertices };
+        let mut arrays = vec![ids.of_ranks(&rows.ranks)?];
         for column in self.columns {
-            arrays.push(values_of(&column.values, &vertices, &mut ids)?);
+            arrays.push(rows.array(&column.values, &mut ids)?);
         }
         RecordBatch::try_new(Arc::new(self.schema()), arrays).map_err(|error| Error::Usage(error.to_string()))
-    }
-}
-
-fn number(values: &Values, vertex: VertexId) -> Option<f64> {
-    let at = vertex as usize;
-    match values {
-        Values::Count(values) | Values::Node(values) => {
-            Some(values[at]).filter(|value| *value != UNREACHED).map(f64::from)
-        }
-        Values::ShortCount(values) => Some(values[at]).filter(|value| *value != u16::MAX).map(f64::from),
-        Values::LargeCount(values) => Some(values[at] as f64),
-        Values::Float64(values) => Some(values[at]).filter(|value| value.is_finite()),
-        Values::Float32(values) => Some(f64::from(values[at])).filter(|value| value.is_finite()),
     }
 }

@@ -4,6 +4,7 @@ use crate::graph::Graph;
 use crate::lists::cache_bytes_for_all;
 use crate::memory_size::CacheSize;
 use crate::request::RunRequest;
+use outcrop_algorithms::registry::Model;
 use outcrop_algorithms::{Algorithm, bc};
 use outcrop_types::{MemoryPlan, Purpose};
 
@@ -46,7 +47,10 @@ impl Graph {
             return request.batch.unwrap_or(1).min(sources).max(1);
         }
         let buffers = plan.needs().iter().filter(|need| need.purpose == Purpose::IoBuffers).map(|need| need.bytes);
-        let lists = self.directions(request.needs()).into_iter().map(|direction| cache_bytes_for_all(self, direction));
+        let lists = self
+            .directions(request.needs(Model::EdgeMap))
+            .into_iter()
+            .map(|direction| cache_bytes_for_all(self, direction));
         let room = Room {
             budget: self.memory,
             rest: self.memory.saturating_sub(plan.total()),

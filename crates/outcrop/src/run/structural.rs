@@ -5,6 +5,7 @@ use crate::graph::Graph;
 use crate::lists;
 use crate::memory_size::CacheSize;
 use crate::request::RunRequest;
+use outcrop_algorithms::registry::Model;
 use outcrop_algorithms::{Algorithm, HeldBytes, Outcome, Ranks, clustering, kcore, scc, triangles, wcc};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
@@ -15,14 +16,18 @@ use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues}
 impl Graph {
     fn held_bytes(&self, request: &RunRequest) -> HeldBytes {
         let manifest = self.store.manifest();
-        let arcs = self.directions(request.needs()).into_iter().map(|direction| lists::arcs(self, direction)).sum();
+        let arcs = self
+            .directions(request.needs(Model::EdgeMap))
+            .into_iter()
+            .map(|direction| lists::arcs(self, direction))
+            .sum();
         request.algorithm.held_bytes(manifest.vertices, arcs, self.workers.slots())
     }
 
     /// The plan with the least memory for held lists, and for the degrees of a second direction where they are added up.
     pub(super) fn with_structure(&self, plan: MemoryPlan, request: &RunRequest) -> MemoryPlan {
         let adds_degrees = matches!(request.algorithm, Algorithm::Triangles | Algorithm::Clustering);
-        let plan = match self.directions(request.needs()).len() {
+        let plan = match self.directions(request.needs(Model::EdgeMap)).len() {
             2 if adds_degrees => {
                 let vertices = u64::from(self.store.manifest().vertices);
                 plan.with(Purpose::Degrees, VertexValues::<u32>::bytes(vertices))
@@ -68,7 +73,7 @@ impl Run<'_> {
 
     /// Memory for held lists, in bytes.
     fn held(&self) -> u64 {
-        let rest = self.graph.memory.saturating_sub(self.graph.plan(self.request).total());
+        let rest = self.graph.memory.saturating_sub(self.plan.total());
         self.graph.held_bytes(self.request).least + self.graph.held_beyond_least(self.request, rest)
     }
 
@@ -100,7 +105,7 @@ impl Run<'_> {
     /// The number of list entries of each vertex, of the directions that are stored together.
     fn list_entries(&self) -> Result<VertexValues<u32>> {
         let mut entries = self.degrees(Direction::Out)?;
-        if self.graph.directions(self.request.needs()).len() == 2 {
+        if self.graph.directions(self.request.needs(Model::EdgeMap)).len() == 2 {
             let into = self.degrees(Direction::In)?;
             entries.iter_mut().zip(into.iter()).for_each(|(sum, degree)| *sum = sum.saturating_add(*degree));
         }

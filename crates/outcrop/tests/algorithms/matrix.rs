@@ -7,7 +7,7 @@ use crate::pairs::pairwise;
 use crate::reference::{Trial, trials};
 use crate::setup::{Cache, Memory, Setup};
 use crate::shapes;
-use outcrop::{ALGORITHMS, BuildOrder, IoChoice, Specification};
+use outcrop::{ALGORITHMS, BuildOrder, IoChoice, Model as Flow, RunRequest, Specification, ValuePlace};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -16,7 +16,8 @@ type Row = (StoreKind, Setup);
 
 const ORDERS: [BuildOrder; 3] = [BuildOrder::Original, BuildOrder::Degree, BuildOrder::Norder];
 const IDS: [Ids; 3] = [Ids::Dense, Ids::Sparse, Ids::Text];
-const LISTS: [Lists; 4] = [Lists::Chunked, Lists::TinyChunks, Lists::Csr, Lists::SmallPages];
+const LISTS: [Lists; 6] =
+    [Lists::Chunked, Lists::TinyChunks, Lists::Csr, Lists::SmallPages, Lists::Compact, Lists::CompactPacked];
 const MEMORY: [Memory; 3] = [Memory::Minimum, Memory::Little, Memory::Ample];
 const CACHES: [Cache; 3] = [Cache::Nothing, Cache::OnePage, Cache::Rest];
 const THREADS: [usize; 3] = [1, 2, 4];
@@ -44,8 +45,10 @@ fn assert_row(shape: &Shape, (kind, setup): Row) {
         let trials = trials(specification.name, &model);
         assert!(model.vertices() == 0 || !trials.is_empty());
         for trial in trials {
-            let answer = assert_trial(&trial, &model, setup, &store);
-            assert!(describes(specification, answer.names()), "{:?}", answer.names());
+            for request in in_every_model(&trial.request) {
+                let answer = assert_trial((&trial, &request), &model, setup, &store);
+                assert!(describes(specification, answer.names()), "{:?}", answer.names());
+            }
         }
     }
 }
@@ -58,15 +61,40 @@ fn describes(specification: &Specification, names: &[String]) -> bool {
     described.into_iter().eq((0..specification.columns.len()).map(Some))
 }
 
-fn assert_trial(trial: &Trial, model: &Model, setup: Setup, store: &Path) -> Answer {
-    let (graph, estimate, budget) = setup.open_for(store, &trial.request);
-    let result = graph.run(&trial.request).unwrap();
+/// The request in each model that takes its parameters; where the model can have values on disk, once with them there.
+fn in_every_model(request: &RunRequest) -> Vec<RunRequest> {
+    let places = [ValuePlace::Memory, ValuePlace::Disk];
+    let ways = Flow::ALL.into_iter().flat_map(|model| places.map(|values| (model, values)));
+    let requests = ways.map(|(model, values)| RunRequest { model: Some(model), values, ..request.clone() });
+    requests.filter(|request| request.validate().is_ok()).collect()
+}
+
+fn assert_trial((trial, request): (&Trial, &RunRequest), model: &Model, setup: Setup, store: &Path) -> Answer {
+    let (graph, estimate, budget) = setup.open_for(store, request);
+    let result = graph.run(request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
     result.converged().unwrap();
-    assert_record(result.record(), &estimate, budget, setup);
+    let record = result.record();
+    assert_eq!(Some(&*record.model), request.model.map(Flow::name));
+    assert_eq!(record.values_on_disk, request.values == ValuePlace::Disk);
+    assert_record(record, &estimate, budget, setup);
     let answer = Answer::read(&result, model, store.parent().unwrap());
     (trial.check)(&answer);
-    assert_refused_below(&estimate, store, setup, &trial.request);
+    assert_refused_below(&estimate, store, setup, request);
     answer
+}
+
+#[test]
+fn every_model_of_the_registry_is_tried() {
+    for row in ALGORITHMS {
+        let requests = in_every_model(&RunRequest::new(row.name).unwrap());
+        assert!(
+            row.models.iter().all(|model| requests.iter().any(|request| request.model == Some(*model))),
+            "{}",
+            row.name
+        );
+        let on_disk = requests.iter().any(|request| request.values == ValuePlace::Disk);
+        assert_eq!(on_disk, row.models.contains(&Flow::Interval), "{}", row.name);
+    }
 }
 
 /// Names what fails.
@@ -100,7 +128,12 @@ fn a_graph_with_work_for_all_threads_gives_what_the_references_give() {
 #[test]
 fn lists_longer_than_a_request_give_what_the_references_give() {
     // Undirected, weighted, in degree order; ids, layout, memory, page cache, threads, I/O.
-    let from_hub = [[0, 1, 0, 1, 0, 1, 2, 1, 2], [0, 0, 1, 2, 2, 0, 0, 2, 0]];
+    let from_hub = [
+        [0, 1, 0, 1, 0, 1, 2, 1, 2],
+        [0, 0, 1, 2, 2, 0, 0, 2, 0],
+        [0, 1, 0, 0, 4, 0, 0, 1, 0],
+        [1, 0, 1, 1, 5, 1, 1, 2, 1],
+    ];
     let to_hub = [[0, 0, 0, 0, 1, 0, 1, 0, 1], [1, 1, 1, 1, 2, 2, 2, 2, 3]];
     for (choices, from_hub) in from_hub.map(|row| (row, true)).into_iter().chain(to_hub.map(|row| (row, false))) {
         let row = row(choices);
@@ -115,13 +148,15 @@ fn every_order_gives_what_the_references_give() {
     let orders =
         [BuildOrder::Random { seed: 3 }, BuildOrder::PageRank, gorder(None), gorder(Some(3)), BuildOrder::Auto];
     for (number, order) in orders.into_iter().enumerate() {
-        let (undirected, ids, lists) = (number % 2 == 1, IDS[number % 3], LISTS[(number + 1) % 3]);
+        let (undirected, ids, lists) = (number % 2 == 1, IDS[number % 3], LISTS[(number + 1) % LISTS.len()]);
         let kind = StoreKind { undirected, weighted: true, order, ids, lists };
         let (shape, folder) = (shapes::mixed(600, 3000), tempfile::tempdir().unwrap());
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
         for trial in ["bfs", "sssp", "pagerank", "wcc"].into_iter().flat_map(|name| trials(name, &model)) {
-            println!("{kind:?}: {:?}", trial.request);
-            assert_trial(&trial, &model, Setup::PLAIN, &store);
+            for request in in_every_model(&trial.request) {
+                println!("{kind:?}: {request:?}");
+                assert_trial((&trial, &request), &model, Setup::PLAIN, &store);
+            }
         }
     }
 }

@@ -32,7 +32,14 @@ class ResultHandle:
 @final
 class GraphHandle:
     def __new__(
-        cls, folder: str, memory: str, threads: int | None, io: str, caches: tuple[str, str], schedule: str
+        cls,
+        folder: str,
+        memory: str,
+        threads: int | None,
+        io: str,
+        caches: tuple[str, str],
+        schedule: str,
+        temp_folder: str | None,
     ) -> GraphHandle: ...
     def close(self) -> None: ...
     def info(self) -> str: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from .graph import Graph
 from .parameters import Node, Path
@@ -19,6 +20,8 @@ def pagerank(
     iterations: int | None = None,
     precision: str = "f64",
     delta: float | None = None,
+    model: str | None = None,
+    values: str = "auto",
 ) -> Result:
     """PageRank by power iteration.
 
@@ -42,7 +45,14 @@ def pagerank(
         Single precision takes half the memory.
     delta : float, optional
         In each iteration only vertices whose rank has changed by more than this part of it hand on the change; the
-        run also ends when there are none. All errors then sum to at most ``4 * alpha * delta / (1 - alpha)``.
+        run also ends when there are none. All errors then sum to at most ``4 * alpha * delta / (1 - alpha)``. Only in
+        the model ``"edge_map"``.
+    model : {"edge_map", "interval"}, optional
+        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
+        keep the values of vertices on disk.
+    values : {"auto", "memory", "disk"}
+        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
+        holds them.
 
     Returns
     -------
@@ -73,6 +83,8 @@ def pagerank(
         iterations=iterations,
         precision=precision,
         delta=delta,
+        model=model,
+        values=values,
     )
 
 
@@ -111,7 +123,9 @@ def personalized_pagerank(
     return graph._run("ppr", source=source, alpha=alpha, tol=tol, precision=precision)
 
 
-def bfs(graph: Graph, source: Node | Iterable[Node]) -> Result:
+def bfs(
+    graph: Graph, source: Node | Iterable[Node], *, model: str | None = None, values: str = "auto"
+) -> Result:
     """Breadth-first search.
 
     Parameters
@@ -120,6 +134,12 @@ def bfs(graph: Graph, source: Node | Iterable[Node]) -> Result:
         The graph.
     source : int, str, or several
         Where to start.
+    model : {"edge_map", "interval"}, optional
+        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
+        keep the values of vertices on disk.
+    values : {"auto", "memory", "disk"}
+        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
+        holds them.
 
     Returns
     -------
@@ -134,7 +154,7 @@ def bfs(graph: Graph, source: Node | Iterable[Node]) -> Result:
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return graph._run("bfs", source=source)
+    return graph._run("bfs", source=source, model=model, values=values)
 
 
 def sssp(
@@ -144,6 +164,8 @@ def sssp(
     precision: str = "f64",
     method: str | None = None,
     bucket_width: float | None = None,
+    model: str | None = None,
+    values: str = "auto",
 ) -> Result:
     """Shortest paths by weight, from one vertex or from the nearest of several.
 
@@ -156,10 +178,16 @@ def sssp(
     precision : {"f64", "f32"}
         Single precision takes half the memory.
     method : {"delta", "bellman-ford"}, optional
-        Nearest vertices first, or all that have changed; ``"delta"`` in weighted graphs if not given. Both give the
-        same distances.
+        In the model ``"edge_map"``: nearest vertices first, or all that have changed; ``"delta"`` in weighted graphs if
+        not given. Both give the same distances.
     bucket_width : float, optional
         With ``"delta"``: how far ahead distances are lowered at once; from the weights if not given.
+    model : {"edge_map", "interval"}, optional
+        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
+        keep the values of vertices on disk.
+    values : {"auto", "memory", "disk"}
+        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
+        holds them.
 
     Returns
     -------
@@ -179,19 +207,35 @@ def sssp(
     >>> oc.sssp(g, 1).to_dict()
     {1: 0.0, 2: 1.0, 3: 2.5}
     """
-    return graph._run("sssp", source=source, precision=precision, method=method, bucket_width=bucket_width)
+    return graph._run(
+        "sssp",
+        source=source,
+        precision=precision,
+        method=method,
+        bucket_width=bucket_width,
+        model=model,
+        values=values,
+    )
 
 
-def weakly_connected_components(graph: Graph, *, method: str = "sweep") -> Result:
+def weakly_connected_components(
+    graph: Graph, *, method: str | None = None, model: str | None = None, values: str = "auto"
+) -> Result:
     """Weakly connected components.
 
     Parameters
     ----------
     graph : Graph
         The graph.
-    method : {"sweep", "afforest", "label-propagation"}
-        How they are found; the answer is the same. The others read in-edges as well, and take more memory in directed
-        graphs.
+    method : {"sweep", "afforest", "label-propagation"}, optional
+        How they are found in the model ``"edge_map"``, ``"sweep"`` if not given; the answer is the same. The others
+        read in-edges as well, and take more memory in directed graphs.
+    model : {"edge_map", "interval"}, optional
+        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
+        keep the values of vertices on disk.
+    values : {"auto", "memory", "disk"}
+        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
+        holds them.
 
     Returns
     -------
@@ -205,7 +249,54 @@ def weakly_connected_components(graph: Graph, *, method: str = "sweep") -> Resul
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return graph._run("wcc", method=method)
+    return graph._run("wcc", method=method, model=model, values=values)
+
+
+def spmv(
+    graph: Graph,
+    vector: Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path | None = None,
+    *,
+    transpose: bool = False,
+    precision: str = "f64",
+) -> Result:
+    """Product of the adjacency matrix and a vector.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    vector : array, list, mapping, (ids, values), or path, optional
+        One finite number a vertex in ascending original id, or numbers by id where all other vertices have 0. A path
+        is that of a ``.npy`` file with one number a vertex, or of a ``.parquet``, ``.csv`` or ``.tsv`` file with the
+        columns ``node`` and ``value``. Without it all are 1.
+    transpose : bool
+        Whether to sum over out-edges in place of in-edges.
+    precision : {"f64", "f32"}
+        Single precision takes half the memory; sums are of double precision all the same.
+
+    Returns
+    -------
+    Result
+        Column ``value``: the sum, over the edges that lead to the vertex, of their weights times the numbers of their
+        sources, which is ``A.T @ vector`` with SciPy's adjacency matrix; with ``transpose``, over the edges that leave
+        it, ``A @ vector``. Without weights every edge counts 1. In an undirected graph both are the same. A sum beyond
+        the largest number is null.
+
+    Raises
+    ------
+    BadInputError
+        The numbers are not one a vertex, or name a vertex twice or one that the graph has not.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "matrix.outcrop", weight=[0.5, 2.0, 1.0])
+    >>> oc.spmv(g).to_dict()
+    {1: 0.0, 2: 0.5, 3: 3.0}
+    >>> oc.spmv(g, {3: -2.0}, transpose=True).to_dict()
+    {1: -4.0, 2: -2.0, 3: 0.0}
+    """
+    return graph._run("spmv", vector=vector, transpose=transpose, precision=precision)
 
 
 def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> Result:

@@ -39,6 +39,7 @@ class Graph:
         page_cache: int | str = "auto",
         static_cache: str = "auto",
         schedule: str = "auto",
+        tmp_dir: Path | None = None,
         progress: Progress = None,
     ) -> None:
         """Open the store; see :func:`outcrop.open`."""
@@ -46,7 +47,8 @@ class Graph:
         self._progress = listener(progress)
         folder = os.path.abspath(self._name)
         caches = (str(page_cache), static_cache)
-        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, io, caches, schedule)
+        temporary = None if tmp_dir is None else os.path.abspath(tmp_dir)
+        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, io, caches, schedule, temporary)
 
     @cached_property
     def _info(self) -> dict[str, Any]:
@@ -211,6 +213,7 @@ def open(  # noqa: A001
     page_cache: int | str = "auto",
     static_cache: str = "auto",
     schedule: str = "auto",
+    tmp_dir: Path | None = None,
     progress: Progress = None,
 ) -> Graph:
     """Open a store.
@@ -221,7 +224,8 @@ def open(  # noqa: A001
         The folder that :func:`outcrop.build` made.
     memory : int or str
         What a run may use: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the machine's, or ``"auto"`` for half of
-        it. A run that does not fit is refused before it starts. Tables that you ask for in memory afterwards come
+        it. A run that does not fit is refused before it starts. (Algorithms with a ``model`` then first try to keep the
+        values of vertices on disk.) Tables that you ask for in memory afterwards come
         on top.
     threads : int, optional
         Threads of a run; one a core if not given.
@@ -236,6 +240,8 @@ def open(  # noqa: A001
     schedule : {"auto", "select", "sweep"}
         Whether the lists of active vertices are selected, or all are swept over: ``"auto"`` takes what is estimated to
         take less, in each iteration.
+    tmp_dir : path, optional
+        Where values of vertices go that are kept on disk; beside the store if not given.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
@@ -262,6 +268,7 @@ def open(  # noqa: A001
         page_cache=page_cache,
         static_cache=static_cache,
         schedule=schedule,
+        tmp_dir=tmp_dir,
         progress=progress,
     )
 
@@ -296,7 +303,9 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
     -------
     dict
         ``minimum``, the least budget that the run fits, in bytes; ``all_in_memory``, the budget with which nothing
-        is read twice; ``plan``, the minimum by purpose.
+        is read twice; ``plan``, the minimum by purpose; ``model`` and ``values_on_disk``, how the run goes with the
+        graph's memory; ``temporary_bytes``, the room that it needs on disk; ``others``, the other ways with their
+        minimum.
 
     Examples
     --------

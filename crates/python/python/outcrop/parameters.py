@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
+from array import array
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -32,6 +33,10 @@ def arguments(
     k: int | None = None,
     method: str | None = None,
     bucket_width: float | None = None,
+    vector: Any = None,
+    transpose: bool | None = None,
+    model: str | None = None,
+    values: str | None = None,
 ) -> dict[str, Any]:
     """Return a run's parameters as the extension takes them."""
     weights, file = _personalization(personalization)
@@ -54,6 +59,10 @@ def arguments(
         "k": _count("k", k, "neighbours"),
         "method": method,
         "bucket_width": bucket_width,
+        "transpose": transpose,
+        **_vector(vector),
+        "model": model,
+        "values": values,
     }
 
 
@@ -63,6 +72,37 @@ def _personalization(given: Mapping[Node, float] | Path | None) -> tuple[list[tu
     if isinstance(given, Mapping):
         return [(_name(node), float(weight)) for node, weight in given.items()], None
     return None, os.fspath(given)
+
+
+def _vector(given: Any) -> dict[str, Any]:
+    file, values, entries = None, None, None
+    if isinstance(given, str | os.PathLike):
+        file = os.fspath(given)
+    elif isinstance(given, Mapping):
+        entries = [(_name(node), float(value)) for node, value in given.items()]
+    elif isinstance(given, tuple):
+        entries = _entries(given)
+    elif given is not None:
+        values = _values(given)
+    return {"vector_file": file, "vector_values": values, "vector_entries": entries}
+
+
+def _entries(given: tuple[Any, ...]) -> list[tuple[str, float]]:
+    if len(given) != 2 or not all(hasattr(part, "__len__") for part in given):
+        raise TypeError("a tuple for a vector has two parts, the ids and their values; pass one value a vertex as a list")
+    ids, values = given
+    if len(ids) != len(values):
+        raise ValueError(f"{len(ids)} ids need {len(ids)} values, not {len(values)}")
+    return [(_name(node), float(value)) for node, value in zip(ids, values, strict=True)]
+
+
+def _values(given: Any) -> bytes:
+    if not (hasattr(given, "dtype") and hasattr(given, "shape")):
+        return array("d", given).tobytes()
+    if given.dtype.kind not in "iuf" or len(given.shape) != 1:
+        found = f"{given.dtype} of shape {tuple(given.shape)}"
+        raise TypeError(f"a vector is an array of numbers with one dimension, not {found}")
+    return bytes(given.astype("=f8").tobytes())
 
 
 def _names(source: Node | Iterable[Node]) -> list[str]:

@@ -50,6 +50,12 @@ pub struct RunRecord {
     pub bytes_read: u64,
     /// Bytes written by the run to disk.
     pub bytes_written: u64,
+    /// Whether the values of vertices were in temporary files.
+    #[serde(default)]
+    pub values_on_disk: bool,
+    /// Bytes of these values that were read.
+    #[serde(default)]
+    pub value_bytes_read: u64,
     /// Bytes of the lists that the run had open: what one sweep over all of them reads.
     #[serde(default)]
     pub lists_bytes: u64,

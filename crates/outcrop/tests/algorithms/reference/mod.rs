@@ -9,6 +9,7 @@ mod pagerank;
 mod ppr;
 mod radii;
 mod scc;
+pub mod spmv;
 mod sssp;
 mod triangles;
 mod wcc;
@@ -48,6 +49,7 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "sssp" => sssp::trials(model),
         "triangles" => triangles::trials(model),
         "lcc" => triangles::clustering_trials(model),
+        "spmv" => spmv::trials(model),
         "scc" => scc::trials(model),
         "wcc" => wcc::trials(model),
         other => panic!("{other} has no reference: write one by another method and name it here"),

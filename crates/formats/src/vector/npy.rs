@@ -1,0 +1,221 @@
+//! A value a vertex in NumPy's array file, versions 1 to 3: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
+
+use super::open_file;
+use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, length_from};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+const MAGIC: &[u8] = b"\x93NUMPY";
+
+/// Magic, version, and the longest length of a header.
+const PREFIX: u64 = 12;
+
+/// The longest header that is read, in bytes: an array of numbers has one of about a hundred.
+const LONGEST_HEADER: u32 = 1 << 16;
+
+/// Bytes that are read at once.
+const PIECE: usize = 256 << 10;
+
+/// The values of a one-dimensional array of numbers, read by position.
+pub struct NpyValues {
+    file: File,
+    path: PathBuf,
+    element: Element,
+    /// Where the values begin, in bytes.
+    start: u64,
+    length: u64,
+    buffer: Vec<u8>,
+    _held: Reservation,
+}
+
+impl NpyValues {
+    /// Opens the array, with the memory for reading it from `budget`.
+    ///
+    /// # Errors
+    /// [`Error::BadInput`] where the file is no such array or has not as many bytes as its header says; [`Error::BudgetTooSmall`];
+    /// failures of reading.
+    pub fn open(path: &Path, budget: &MemoryBudget) -> Result<Self> {
+        let held = budget.reserve(length_from(PIECE) + u64::from(LONGEST_HEADER), Purpose::InputBuffers)?;
+        let file = open_file(path)?;
+        let bytes = file.metadata().map_err(|source| Error::io("read", path, source))?.len();
+        let header = Header::read(&file, path, bytes)?;
+        let expected = header.length.saturating_mul(header.element.size());
+        if bytes - header.end != expected {
+            let found = bytes - header.end;
+            let message = format!("it has {found} bytes of values where its header says {expected}");
+            return Err(bad(path, message));
+        }
+        let Header { element, length, end } = header;
+        Ok(Self { file, path: path.into(), element, start: end, length, buffer: vec![0; PIECE], _held: held })
+    }
+
+    /// How many values there are.
+    pub const fn len(&self) -> u64 {
+        self.length
+    }
+
+    /// Whether there are none.
+    pub const fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// Fills `into` with the values from position `first` on; whole numbers beyond 2^53 are rounded.
+    ///
+    /// # Errors
+    /// Failures of reading.
+    pub fn read(&mut self, first: u64, into: &mut [f64]) -> Result<()> {
+        let (size, per_piece) = (self.element.size(), PIECE / 8);
+        for (piece, values) in (0..).zip(into.chunks_mut(per_piece)) {
+            let position = first + piece * length_from(per_piece);
+            let bytes = self.buffer.get_mut(..values.len() * self.element.width()).unwrap_or_default();
+            let read = self.file.read_exact_at(bytes, self.start + position * size);
+            read.map_err(|source| Error::io("read", &self.path, source))?;
+            self.element.decode(bytes, values);
+        }
+        Ok(())
+    }
+}
+
+fn bad(path: &Path, message: impl Into<String>) -> Error {
+    Error::bad_input(Location::file(path.display().to_string()), message)
+}
+
+/// What stands before the values.
+struct Header {
+    element: Element,
+    length: u64,
+    /// Where it ends, in bytes.
+    end: u64,
+}
+
+impl Header {
+    fn read(file: &File, path: &Path, bytes: u64) -> Result<Self> {
+        let mut prefix = [0; PREFIX as usize];
+        let no_array = || bad(path, "expected a NumPy array, which begins with the byte 0x93 and NUMPY");
+        if bytes < PREFIX {
+            return Err(no_array());
+        }
+        file.read_exact_at(&mut prefix, 0).map_err(|source| Error::io("read", path, source))?;
+        let [a, b, c, d] = [prefix[8], prefix[9], prefix[10], prefix[11]];
+        let (start, length) = match (prefix.strip_prefix(MAGIC), prefix[6]) {
+            (None, _) => return Err(no_array()),
+            (_, 1) => (PREFIX - 2, u32::from(u16::from_le_bytes([a, b]))),
+            (_, 2 | 3) => (PREFIX, u32::from_le_bytes([a, b, c, d])),
+            (_, version) => return Err(bad(path, format!("it is of version {version}, expected 1, 2 or 3"))),
+        };
+        let end = start + u64::from(length);
+        if end > bytes || length > LONGEST_HEADER {
+            return Err(bad(
+                path,
+                format!("its header of {length} bytes is cut short, or longer than {LONGEST_HEADER}"),
+            ));
+        }
+        let mut header = vec![0; length as usize];
+        file.read_exact_at(&mut header, start).map_err(|source| Error::io("read", path, source))?;
+        let (element, length) = parse(&String::from_utf8_lossy(&header)).map_err(|message| bad(path, message))?;
+        Ok(Self { element, length, end })
+    }
+}
+
+/// Type and number of the values that a header describes.
+fn parse(header: &str) -> Result<(Element, u64), String> {
+    let description = field(header, "descr").ok_or("its header names no type")?;
+    let element = Element::parse(description).ok_or_else(|| {
+        let found: String = description.chars().take_while(|letter| *letter != ',').take(20).collect();
+        format!("its values are of type {found}, expected whole numbers, or floats of 4 or 8 bytes, in a plain array")
+    })?;
+    let shape = field(header, "shape").and_then(|rest| rest.strip_prefix('(')?.split_once(')'));
+    let (shape, _) = shape.ok_or("its header names no shape")?;
+    let lengths: Vec<&str> = shape.split(',').map(str::trim).filter(|length| !length.is_empty()).collect();
+    match lengths[..] {
+        [length] => Ok((element, length.parse().map_err(|_| format!("its header has the shape ({shape})"))?)),
+        _ => Err(format!("it has the shape ({shape}), expected one dimension")),
+    }
+}
+
+/// What follows the key `name` of a Python dictionary.
+fn field<'h>(header: &'h str, name: &str) -> Option<&'h str> {
+    let (_, rest) = header.split_once(&format!("'{name}'"))?;
+    Some(rest.trim_start().strip_prefix(':')?.trim_start())
+}
+
+/// A type of NumPy's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Element {
+    number: Number,
+    big_endian: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Number {
+    I1,
+    I2,
+    I4,
+    I8,
+    U1,
+    U2,
+    U4,
+    U8,
+    F4,
+    F8,
+}
+
+impl Element {
+    fn parse(description: &str) -> Option<Self> {
+        let (name, _) = description.strip_prefix('\'')?.split_once('\'')?;
+        let (order, kind) = name.split_at_checked(1)?;
+        let number = match kind {
+            "i1" => Number::I1,
+            "i2" => Number::I2,
+            "i4" => Number::I4,
+            "i8" => Number::I8,
+            "u1" => Number::U1,
+            "u2" => Number::U2,
+            "u4" => Number::U4,
+            "u8" => Number::U8,
+            "f4" => Number::F4,
+            "f8" => Number::F8,
+            _ => return None,
+        };
+        matches!(order, "<" | ">" | "|").then_some(Self { number, big_endian: order == ">" })
+    }
+
+    const fn width(self) -> usize {
+        match self.number {
+            Number::I1 | Number::U1 => 1,
+            Number::I2 | Number::U2 => 2,
+            Number::I4 | Number::U4 | Number::F4 => 4,
+            Number::I8 | Number::U8 | Number::F8 => 8,
+        }
+    }
+
+    const fn size(self) -> u64 {
+        length_from(self.width())
+    }
+
+    fn decode(self, bytes: &[u8], into: &mut [f64]) {
+        match self.number {
+            Number::I1 => self.decode_as(bytes, into, |[byte]| f64::from(byte.cast_signed())),
+            Number::U1 => self.decode_as(bytes, into, |[byte]| f64::from(byte)),
+            Number::I2 => self.decode_as(bytes, into, |bytes| f64::from(i16::from_le_bytes(bytes))),
+            Number::U2 => self.decode_as(bytes, into, |bytes| f64::from(u16::from_le_bytes(bytes))),
+            Number::I4 => self.decode_as(bytes, into, |bytes| f64::from(i32::from_le_bytes(bytes))),
+            Number::U4 => self.decode_as(bytes, into, |bytes| f64::from(u32::from_le_bytes(bytes))),
+            Number::F4 => self.decode_as(bytes, into, |bytes| f64::from(f32::from_le_bytes(bytes))),
+            Number::I8 => self.decode_as(bytes, into, |bytes| i64::from_le_bytes(bytes) as f64),
+            Number::U8 => self.decode_as(bytes, into, |bytes| u64::from_le_bytes(bytes) as f64),
+            Number::F8 => self.decode_as(bytes, into, f64::from_le_bytes),
+        }
+    }
+
+    fn decode_as<const N: usize>(self, bytes: &[u8], into: &mut [f64], number: impl Fn([u8; N]) -> f64) {
+        for (value, bytes) in into.iter_mut().zip(bytes.as_chunks().0) {
+            let mut bytes = *bytes;
+            if self.big_endian {
+                bytes.reverse();
+            }
+            *value = number(bytes);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Rows of two columns in Apache Parquet.
+
+use super::{NodeKey, NodeValue, open_file};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch};
+use arrow_schema::{DataType, Schema};
+use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, length_from};
+use parquet::arrow::ProjectionMask;
+use parquet::arrow::arrow_reader::{ArrowReaderOptions, ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::file::metadata::ParquetMetaData;
+use std::path::Path;
+
+/// Rows of a batch.
+const BATCH_ROWS: usize = 1 << 12;
+
+/// Memory of the rows of a batch without their texts, once as columns and once as rows, in bytes.
+const BATCH_BYTES: u64 = length_from(BATCH_ROWS * (size_of::<NodeValue>() + 32));
+
+/// A table with a column of ids and one of numbers.
+pub(super) struct ParquetRows {
+    reader: ParquetRecordBatchReader,
+    name: String,
+    /// Where in a batch the ids and the values are.
+    columns: Columns,
+    ids_are_text: bool,
+    /// Rows that were read.
+    rows: u64,
+    _held: Reservation,
+}
+
+/// Positions of the two columns.
+#[derive(Clone, Copy)]
+struct Columns {
+    ids: usize,
+    values: usize,
+}
+
+impl ParquetRows {
+    pub(super) fn open(path: &Path, ids_are_text: bool, budget: &MemoryBudget) -> Result<Self> {
+        let name = path.display().to_string();
+        let bad = |message: String| Error::bad_input(Location::file(&name), message);
+        // Types are those of Parquet, so that a text is a text however it was held before.
+        let options = ArrowReaderOptions::new().with_skip_arrow_metadata(true);
+        let builder = ParquetRecordBatchReaderBuilder::try_new_with_options(open_file(path)?, options)
+            .map_err(|error| bad(format!("this is no Parquet file: {error}")))?;
+        let columns = Columns::find(builder.schema()).map_err(bad)?;
+        let held = budget.reserve(BATCH_BYTES + columns.chunk_bytes(builder.metadata()), Purpose::InputBuffers)?;
+        let mask = ProjectionMask::roots(builder.parquet_schema(), [columns.ids, columns.values]);
+        let reader = builder.with_projection(mask).with_batch_size(BATCH_ROWS).build();
+        let reader = reader.map_err(|error| bad(error.to_string()))?;
+        Ok(Self { reader, name, columns: columns.projected(), ids_are_text, rows: 0, _held: held })
+    }
+
+    pub(super) fn next_batch(&mut self, rows: &mut Vec<NodeValue>) -> Result<()> {
+        let Some(batch) = self.reader.next() else { return Ok(()) };
+        let batch = batch.map_err(|error| self.error_at(self.rows + 1, error.to_string()))?;
+        let (ids, values) = (batch.column(self.columns.ids), batch.column(self.columns.values));
+        for row in 0..batch.num_rows() {
+            self.rows += 1;
+            let key = key_of(ids, row, self.ids_are_text).map_err(|expected| {
+                self.error_at(self.rows, format!("{expected} and found {}", shown(&batch, self.columns.ids, row)))
+            })?;
+            let value = value_of(values, row).filter(|value| value.is_finite()).ok_or_else(|| {
+                let found = shown(&batch, self.columns.values, row);
+                self.error_at(self.rows, format!("expected a finite number and found {found}"))
+            })?;
+            rows.push(NodeValue { key, value, place: self.rows });
+        }
+        Ok(())
+    }
+
+    pub(super) fn error_at(&self, place: u64, message: impl Into<String>) -> Error {
+        Error::bad_input(Location::file(&self.name), format!("row {place}: {}", message.into()))
+    }
+}
+
+impl Columns {
+    /// Those called `node` and `value`; of two columns, the first and the second whatever they are called.
+    fn find(schema: &Schema) -> Result<Self, String> {
+        let place = |name: &str| schema.fields().iter().position(|field| field.name() == name);
+        let named = place("node").zip(place("value"));
+        let (ids, values) = named.or((schema.fields().len() == 2).then_some((0, 1))).ok_or_else(|| {
+            let names: Vec<_> = schema.fields().iter().map(|field| field.name().as_str()).collect();
+            format!("expected the columns node and value and found {}", names.join(", "))
+        })?;
+        let type_of = |column: usize| schema.field(column).data_type();
+        if !(is_number(type_of(values)) && (type_of(ids).is_integer() || *type_of(ids) == DataType::Utf8)) {
+            let (ids, values) = (type_of(ids), type_of(values));
+            return Err(format!("expected a column of ids and one of numbers and found types {ids} and {values}"));
+        }
+        Ok(Self { ids, values })
+    }
+
+    /// The same columns where there are no others.
+    const fn projected(self) -> Self {
+        let ids_first = self.ids < self.values;
+        Self { ids: !ids_first as usize, values: ids_first as usize }
+    }
+
+    /// What pages of both take at the most while they are read and unpacked, in bytes.
+    fn chunk_bytes(self, metadata: &ParquetMetaData) -> u64 {
+        let of_group = |column: usize| {
+            let chunks = metadata.row_groups().iter().filter_map(move |group| group.columns().get(column));
+            let bytes = chunks.map(|chunk| chunk.compressed_size().max(0).saturating_add(chunk.uncompressed_size()));
+            u64::try_from(bytes.max().unwrap_or(0)).unwrap_or(0)
+        };
+        of_group(self.ids).saturating_add(of_group(self.values))
+    }
+}
+
+fn is_number(kind: &DataType) -> bool {
+    kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64)
+}
+
+/// The id in a row; what was expected where there is none.
+fn key_of(ids: &ArrayRef, row: usize, text: bool) -> Result<NodeKey, String> {
+    let wanted = || {
+        if text { "expected an id that is a text".to_owned() } else { format!("expected an id from 0 to {}", u64::MAX) }
+    };
+    if ids.is_null(row) {
+        return Err(wanted());
+    }
+    match ids.data_type() {
+        DataType::Utf8 if text => Ok(NodeKey::Text(ids.as_string::<i32>().value(row).to_owned())),
+        kind if kind.is_integer() && !text => whole(ids, row).map(NodeKey::Integer).ok_or_else(wanted),
+        _ => Err(wanted()),
+    }
+}
+
+fn whole(column: &ArrayRef, row: usize) -> Option<u64> {
+    match column.data_type() {
+        DataType::Int8 => u64::try_from(at::<Int8Type>(column, row)).ok(),
+        DataType::Int16 => u64::try_from(at::<Int16Type>(column, row)).ok(),
+        DataType::Int32 => u64::try_from(at::<Int32Type>(column, row)).ok(),
+        DataType::Int64 => u64::try_from(at::<Int64Type>(column, row)).ok(),
+        DataType::UInt8 => Some(at::<UInt8Type>(column, row).into()),
+        DataType::UInt16 => Some(at::<UInt16Type>(column, row).into()),
+        DataType::UInt32 => Some(at::<UInt32Type>(column, row).into()),
+        DataType::UInt64 => Some(at::<UInt64Type>(column, row)),
+        _ => None,
+    }
+}
+
+fn value_of(column: &ArrayRef, row: usize) -> Option<f64> {
+    if column.is_null(row) {
+        return None;
+    }
+    match column.data_type() {
+        DataType::Float32 => Some(at::<Float32Type>(column, row).into()),
+        DataType::Float64 => Some(at::<Float64Type>(column, row)),
+        DataType::Int8 => Some(at::<Int8Type>(column, row).into()),
+        DataType::Int16 => Some(at::<Int16Type>(column, row).into()),
+        DataType::Int32 => Some(at::<Int32Type>(column, row).into()),
+        DataType::Int64 => Some(at::<Int64Type>(column, row) as f64),
+        _ => whole(column, row).map(|number| number as f64),
+    }
+}
+
+fn at<T: ArrowPrimitiveType>(column: &ArrayRef, row: usize) -> T::Native {
+    column.as_primitive::<T>().value(row)
+}
+
+/// A cell in words, for messages.
+fn shown(batch: &RecordBatch, column: usize, row: usize) -> String {
+    let cell = batch.column(column);
+    if cell.is_null(row) {
+        return "null".to_owned();
+    }
+    match (cell.data_type(), value_of(cell, row)) {
+        (DataType::Utf8, _) => "a text".to_owned(),
+        (DataType::Int64, _) => at::<Int64Type>(cell, row).to_string(),
+        (DataType::UInt64, _) => at::<UInt64Type>(cell, row).to_string(),
+        (_, value) => value.map_or_else(String::new, |value| value.to_string()),
+    }
+}

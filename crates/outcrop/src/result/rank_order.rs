@@ -1,0 +1,157 @@
+//! Values on disk, from the order of vertices into the order of ranks, in which rows are read.
+
+use super::{BATCH_MEMORY, TableSource};
+use bytemuck::Pod;
+use outcrop_algorithms::{Column, ValueFile, Values};
+use outcrop_store::RankReader;
+use outcrop_types::{Cancellation, Purpose, Result, VertexRange, index_from};
+
+/// Values that are read in one go.
+const WINDOW: u32 = 1 << 16;
+/// Memory for reading, in bytes: ranks, and values of 8 bytes at the most.
+const READ_BYTES: u64 = RankReader::MEMORY_BYTES + WINDOW as u64 * 12;
+
+/// Bytes of values read and written.
+type Traffic = (u64, u64);
+
+/// The same columns with those on disk in ascending rank, and what that read and wrote. Takes what the budget has left, up to the size of
+/// the largest of them, and no less than [`BATCH_MEMORY`]: where it does not hold a column, the column is read several times.
+pub(crate) fn by_rank(columns: Vec<Column>, source: &TableSource) -> Result<(Vec<Column>, Traffic)> {
+    let mut traffic = (0, 0);
+    let mut ordered = Vec::with_capacity(columns.len());
+    for Column { name, values } in columns {
+        let values = match values {
+            Values::CountFile(file) => Values::CountFile(in_budget(file, source, &mut traffic)?),
+            Values::NodeFile(file) => Values::NodeFile(in_budget(file, source, &mut traffic)?),
+            Values::Float64File(file) => Values::Float64File(in_budget(file, source, &mut traffic)?),
+            Values::Float32File(file) => Values::Float32File(in_budget(file, source, &mut traffic)?),
+            held => held,
+        };
+        ordered.push(Column { name, values });
+    }
+    Ok((ordered, traffic))
+}
+
+fn in_budget<T: Pod>(file: ValueFile<T>, source: &TableSource, traffic: &mut Traffic) -> Result<ValueFile<T>> {
+    let Some(mut ranks) = RankReader::open(&source.store, source.io)? else { return Ok(file) };
+    let value_bytes = size_of::<T>() as u64;
+    let wanted = READ_BYTES + file.len() * value_bytes;
+    let bytes = source.budget.available().min(wanted).max(BATCH_MEMORY.min(wanted));
+    let _held = source.budget.reserve(bytes, Purpose::Results)?;
+    let (before, _) = file.traffic();
+    let ordered = reordered(&file, &mut ranks, (bytes - READ_BYTES) / value_bytes, &source.cancellation)?;
+    *traffic = (traffic.0 + file.traffic().0 - before, traffic.1 + ordered.traffic().1);
+    Ok(ordered)
+}
+
+/// A file with the values of `file`, one a vertex, by rank; `space` of them are held at once.
+fn reordered<T: Pod>(
+    file: &ValueFile<T>,
+    ranks: &mut RankReader,
+    space: u64,
+    cancellation: &Cancellation,
+) -> Result<ValueFile<T>> {
+    let ordered = file.zeroed_beside()?;
+    let mut held = vec![T::zeroed(); index_from(space.clamp(1, file.len().max(1)))];
+    let mut first = 0;
+    while first < file.len() {
+        let count = (file.len() - first).min(held.len() as u64);
+        let held = &mut held[..index_from(count)];
+        collect(file, ranks, (first, held), cancellation)?;
+        ordered.write(first, held)?;
+        first += count;
+    }
+    Ok(ordered)
+}
+
+/// One pass over `file`, which finds the values of the ranks from `first` on.
+fn collect<T: Pod>(
+    file: &ValueFile<T>,
+    reader: &mut RankReader,
+    (first, held): (u64, &mut [T]),
+    cancellation: &Cancellation,
+) -> Result<()> {
+    let vertices = u32::try_from(file.len()).unwrap_or(u32::MAX);
+    let (mut ranks, mut values) = (Vec::new(), vec![T::zeroed(); WINDOW.min(vertices) as usize]);
+    for start in (0..vertices).step_by(WINDOW as usize) {
+        cancellation.check()?;
+        reader.read(VertexRange::new(start, start.saturating_add(WINDOW).min(vertices)), &mut ranks)?;
+        let values = &mut values[..ranks.len()];
+        file.read(u64::from(start), values)?;
+        for (rank, value) in ranks.iter().zip(values) {
+            let place = u64::from(*rank).checked_sub(first).map(index_from);
+            if let Some(slot) = place.and_then(|place| held.get_mut(place)) {
+                *slot = *value;
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BuildOrder, BuildRequest, EdgeInput, Graph, IdMode, MemorySize, OpenOptions, Silent, build};
+    use outcrop_io::SpillFolder;
+    use outcrop_types::MemoryBudget;
+
+    const VERTICES: u32 = 100_000;
+
+    /// A store in a random order, and a file with three times the rank of each vertex.
+    fn fixture(folder: &std::path::Path) -> (TableSource, ValueFile<u32>) {
+        let edges = folder.join("edge.el");
+        std::fs::write(&edges, "0 1\n").unwrap();
+        let request = BuildRequest {
+            ids: IdMode::Dense,
+            num_vertices: Some(u64::from(VERTICES)),
+            order: BuildOrder::Random { seed: 4 },
+            memory: MemorySize::Bytes(64 << 20),
+            ..BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join("graph.outcrop"))
+        };
+        build(&request, &Cancellation::new(), &Silent).unwrap();
+        let graph = Graph::open(&request.store, OpenOptions::default()).unwrap();
+        let mut ids = outcrop_store::OriginalIdReader::open(&graph.store, graph.io).unwrap();
+        let vertices = ids.vertices(0..VERTICES).unwrap();
+        drop(ids);
+        let mut values = vec![0; VERTICES as usize];
+        (0..).zip(&vertices).for_each(|(rank, vertex)| values[*vertex as usize] = 3 * rank);
+        let file = ValueFile::filled(&SpillFolder::new(folder).unwrap(), u64::from(VERTICES), 0).unwrap();
+        file.write(0, &values).unwrap();
+        (TableSource::new(&graph, MemoryBudget::new(BATCH_MEMORY)), file)
+    }
+
+    fn contents(file: &ValueFile<u32>) -> Vec<u32> {
+        let mut values = vec![0; VERTICES as usize];
+        file.read(0, &mut values).unwrap();
+        values
+    }
+
+    #[test]
+    fn values_come_into_the_order_of_ranks_in_as_many_passes_as_memory_asks_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, file) = fixture(folder.path());
+        let expected: Vec<u32> = (0..VERTICES).map(|rank| 3 * rank).collect();
+        assert_ne!(contents(&file), expected);
+        for (space, passes) in [(u64::from(VERTICES), 1), (1 << 40, 1), (40_000, 3), (9999, 11)] {
+            let (before, _) = file.traffic();
+            let mut ranks = RankReader::open(&source.store, source.io).unwrap().unwrap();
+            let ordered = reordered(&file, &mut ranks, space, &source.cancellation).unwrap();
+            assert_eq!(file.traffic().0 - before, passes * 4 * u64::from(VERTICES));
+            assert_eq!(contents(&ordered), expected, "{space}");
+        }
+        let (columns, traffic) = by_rank(vec![Column::new("value", Values::CountFile(file))], &source).unwrap();
+        assert_eq!(traffic, (4 * u64::from(VERTICES), 4 * u64::from(VERTICES)));
+        let [Column { values: Values::CountFile(ordered), .. }] = &columns[..] else { panic!() };
+        assert_eq!(contents(ordered), expected);
+        assert!(source.budget.peak() <= BATCH_MEMORY && source.budget.available() == BATCH_MEMORY);
+    }
+
+    #[test]
+    fn an_interruption_stops_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, file) = fixture(folder.path());
+        source.cancellation.cancel();
+        let stopped = by_rank(vec![Column::new("value", Values::CountFile(file))], &source);
+        assert!(matches!(stopped, Err(outcrop_types::Error::Interrupted)));
+    }
+}

@@ -1,0 +1,119 @@
+//! Values of some rows, from memory or from disk.
+
+use super::node_ids::NodeIds;
+use arrow_array::{ArrayRef, Float32Array, Float64Array, UInt32Array, UInt64Array};
+use bytemuck::Pod;
+use outcrop_algorithms::{UNREACHED, ValueFile, Values};
+use outcrop_types::{Result, VertexId};
+use std::sync::Arc;
+
+/// Values in a file nearer to each other than this, in rows, are read in one go.
+const READ_GAP: u32 = 1 << 10;
+/// Rows that one read spans at the most.
+const READ_SPAN: u32 = 1 << 15;
+
+/// Rows of a table: ranks and, side by side with them, their vertices.
+pub(super) struct Rows {
+    pub(super) ranks: Vec<u32>,
+    pub(super) vertices: Vec<VertexId>,
+}
+
+impl Rows {
+    /// The values of the rows, from one value a vertex.
+    fn held<T: Copy>(&self, values: &[T]) -> Vec<T> {
+        self.vertices.iter().map(|vertex| values[*vertex as usize]).collect()
+    }
+
+    /// The values of the rows, from a file with one value a rank: in stretches, not one by one.
+    fn stored<T: Pod>(&self, file: &ValueFile<T>) -> Result<Vec<T>> {
+        let mut places: Vec<usize> = (0..self.ranks.len()).collect();
+        places.sort_unstable_by_key(|place| self.ranks[*place]);
+        let (mut values, mut stretch) = (vec![T::zeroed(); places.len()], Vec::new());
+        let mut rest = &places[..];
+        while let Some(first) = rest.first().map(|place| self.ranks[*place]) {
+            let rank = |place: usize| self.ranks[place];
+            let near = |pair: &[usize]| rank(pair[1]) - rank(pair[0]) <= READ_GAP && rank(pair[1]) - first < READ_SPAN;
+            let (now, later) = rest.split_at(1 + rest.windows(2).take_while(|pair| near(pair)).count());
+            let last = now.last().map_or(first, |place| rank(*place));
+            stretch.resize((last - first) as usize + 1, T::zeroed());
+            file.read(u64::from(first), &mut stretch)?;
+            now.iter().for_each(|place| values[*place] = stretch[(rank(*place) - first) as usize]);
+            rest = later;
+        }
+        Ok(values)
+    }
+
+    /// The values as an array.
+    pub(super) fn array(&self, values: &Values, ids: &mut NodeIds<'_>) -> Result<ArrayRef> {
+        Ok(match values {
+            Values::Count(values) => counts(&self.held(values)),
+            Values::CountFile(file) => counts(&self.stored(file)?),
+            Values::ShortCount(values) => {
+                let reached = |value: u16| Some(value).filter(|value| *value != u16::MAX).map(u32::from);
+                Arc::new(self.held(values).into_iter().map(reached).collect::<UInt32Array>())
+            }
+            Values::LargeCount(values) => Arc::new(UInt64Array::from(self.held(values))),
+            Values::Node(values) => ids.of_ranks(&self.held(values))?,
+            Values::NodeFile(file) => ids.of_ranks(&self.stored(file)?)?,
+            Values::Float64(values) => doubles(&self.held(values)),
+            Values::Float64File(file) => doubles(&self.stored(file)?),
+            Values::Float32(values) => singles(&self.held(values)),
+            Values::Float32File(file) => singles(&self.stored(file)?),
+        })
+    }
+
+    /// The values as numbers to compare; none for null.
+    pub(super) fn numbers(&self, values: &Values) -> Result<Vec<Option<f64>>> {
+        let count = |value: &u32| Some(*value).filter(|value| *value != UNREACHED).map(f64::from);
+        let short = |value: &u16| Some(*value).filter(|value| *value != u16::MAX).map(f64::from);
+        let single = |value: &f32| Some(f64::from(*value)).filter(|value| value.is_finite());
+        let double = |value: &f64| Some(*value).filter(|value| value.is_finite());
+        Ok(match values {
+            Values::Count(values) | Values::Node(values) => self.held(values).iter().map(count).collect(),
+            Values::CountFile(file) | Values::NodeFile(file) => self.stored(file)?.iter().map(count).collect(),
+            Values::ShortCount(values) => self.held(values).iter().map(short).collect(),
+            Values::LargeCount(values) => self.held(values).iter().map(|value| Some(*value as f64)).collect(),
+            Values::Float64(values) => self.held(values).iter().map(double).collect(),
+            Values::Float64File(file) => self.stored(file)?.iter().map(double).collect(),
+            Values::Float32(values) => self.held(values).iter().map(single).collect(),
+            Values::Float32File(file) => self.stored(file)?.iter().map(single).collect(),
+        })
+    }
+}
+
+fn counts(values: &[u32]) -> ArrayRef {
+    let reached = |value: &u32| Some(*value).filter(|value| *value != UNREACHED);
+    Arc::new(values.iter().map(reached).collect::<UInt32Array>())
+}
+
+fn doubles(values: &[f64]) -> ArrayRef {
+    Arc::new(values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect::<Float64Array>())
+}
+
+fn singles(values: &[f32]) -> ArrayRef {
+    Arc::new(values.iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect::<Float32Array>())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outcrop_io::SpillFolder;
+
+    #[test]
+    fn rows_in_any_order_are_read_from_a_file_in_few_stretches() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = ValueFile::filled(&SpillFolder::new(dir.path()).unwrap(), 200_000, 0_u32).unwrap();
+        let values: Vec<u32> = (0..200_000).map(|rank| rank * 3).collect();
+        file.write(0, &values).unwrap();
+        let (before, _) = file.traffic();
+        let ranks = vec![199_999, 5, 4, 150_000, 5, 1000, 100_000];
+        let rows = Rows { vertices: ranks.clone(), ranks };
+        assert_eq!(rows.stored(&file).unwrap(), [599_997, 15, 12, 450_000, 15, 3000, 300_000]);
+        // From 4 to 1000 at once, and three by themselves.
+        assert_eq!(file.traffic().0 - before, 4 * (997 + 3));
+        let all: Vec<u32> = (0..100_000).collect();
+        assert_eq!(Rows { vertices: all.clone(), ranks: all }.stored(&file).unwrap(), values[..100_000]);
+        assert!(Rows { vertices: vec![], ranks: vec![] }.stored(&file).unwrap().is_empty());
+        assert!(Rows { vertices: vec![0], ranks: vec![200_000] }.stored(&file).is_err());
+    }
+}

@@ -1,0 +1,143 @@
+//! What a run needs, and in which model it runs.
+
+use crate::graph::Graph;
+use crate::lists::{self, cache_bytes_for_all};
+use crate::parameters::NamedVertices;
+use crate::request::{RunRequest, Way};
+use crate::result::BATCH_MEMORY;
+use outcrop_algorithms::registry::Model;
+use outcrop_engine::Engine;
+use outcrop_store::Order;
+use outcrop_store::layout::csr::CsrAdjacency;
+use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexValues};
+use serde::Serialize;
+
+/// What a run needs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Estimate {
+    /// The model that the run is in: the first whose plan the graph's memory holds, or else the one that needs least.
+    pub model: &'static str,
+    /// Whether the values of vertices are in temporary files.
+    pub values_on_disk: bool,
+    /// The least budget that the run fits, in bytes: [`Estimate::plan`] summed.
+    pub minimum: u64,
+    /// What the run reserves at the least, by purpose.
+    pub plan: MemoryPlan,
+    /// The budget with which every list that the run reads stays in memory, in bytes.
+    pub all_in_memory: u64,
+    /// What holding the store's selections of these lists takes of the memory that is left for caches, in bytes; 0 without selections.
+    pub static_cache: u64,
+    /// Room that the run needs for temporary files, in bytes.
+    pub temporary_bytes: u64,
+    /// The other ways in which the run would be tried, in this order.
+    pub others: Vec<OtherWay>,
+}
+
+/// Another way to run the same request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OtherWay {
+    /// The model.
+    pub model: &'static str,
+    /// Whether the values of vertices are in temporary files.
+    pub values_on_disk: bool,
+    /// The least budget that it fits, in bytes.
+    pub minimum: u64,
+    /// Room that it needs for temporary files, in bytes.
+    pub temporary_bytes: u64,
+}
+
+/// The way that a request is run.
+pub(super) struct Choice {
+    pub(super) way: Way,
+    /// What it reserves at the least.
+    pub(super) plan: MemoryPlan,
+    /// What the user should know about it.
+    pub(super) note: Option<&'static str>,
+}
+
+/// `plan` with what writing a result takes, once the read buffers are given back: only what it takes beyond these counts.
+pub(crate) fn with_results(plan: MemoryPlan) -> MemoryPlan {
+    let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
+    match BATCH_MEMORY.saturating_sub(buffers) {
+        0 => plan,
+        more => plan.with(Purpose::Results, more),
+    }
+}
+
+impl Graph {
+    /// What `request` would need, without running it.
+    ///
+    /// # Errors
+    /// Parameters that make no sense.
+    pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
+        request.validate()?;
+        let Choice { way, plan, .. } = self.choose(request)?;
+        let directions = self.directions(request.needs(way.model));
+        let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
+        let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
+        let others = request.ways().into_iter().filter(|other| *other != way);
+        let others = others.map(|other| self.other_way(request, other)).collect::<Result<_>>()?;
+        Ok(Estimate {
+            model: way.model.name(),
+            values_on_disk: way.on_disk,
+            minimum: plan.total(),
+            all_in_memory: plan.total() + caches,
+            static_cache,
+            plan,
+            temporary_bytes: self.temporary_bytes(request, way),
+            others,
+        })
+    }
+
+    fn other_way(&self, request: &RunRequest, way: Way) -> Result<OtherWay> {
+        Ok(OtherWay {
+            model: way.model.name(),
+            values_on_disk: way.on_disk,
+            minimum: self.plan(request, way)?.total(),
+            temporary_bytes: self.temporary_bytes(request, way),
+        })
+    }
+
+    /// The first way to run a valid `request` whose plan the graph's memory holds; where there is none, the one that needs least.
+    pub(super) fn choose(&self, request: &RunRequest) -> Result<Choice> {
+        let (ways, mut refused) = (request.ways(), Vec::new());
+        for way in &ways {
+            let plan = self.plan(request, *way)?;
+            if plan.total() <= self.memory {
+                let note = (ways.first() != Some(way)).then_some(match way.on_disk {
+                    true => "vertex values do not fit in memory: running in the interval model with values on disk",
+                    false => "the model edge_map does not fit in memory: running in the interval model",
+                });
+                return Ok(Choice { way: *way, plan, note });
+            }
+            refused.push(Choice { way: *way, plan, note: None });
+        }
+        let least = refused.into_iter().min_by_key(|choice| choice.plan.total());
+        least.ok_or_else(|| Error::Usage("there is no way to run this".to_owned()))
+    }
+
+    fn plan(&self, request: &RunRequest, way: Way) -> Result<MemoryPlan> {
+        let vertices = self.num_vertices();
+        let needs = request.needs(way.model);
+        let work = self.interval_work(request, way.on_disk).filter(|_| way.model == Model::Interval);
+        let mut plan = match &work {
+            None => self.edge_map_plan(request),
+            Some(work) => self.plan_intervals(work)?,
+        };
+        if needs.ranks && self.store.manifest().order != Order::Original {
+            plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
+        }
+        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
+        Ok(with_results(plan))
+    }
+
+    fn edge_map_plan(&self, request: &RunRequest) -> MemoryPlan {
+        let (vertices, needs) = (self.num_vertices(), request.needs(Model::EdgeMap));
+        let plan = self.with_structure(request.memory(vertices), request);
+        let plan = self.directions(needs).into_iter().fold(plan, |plan, d| plan.and(&lists::memory(self, d)));
+        match needs.frontiers {
+            true => plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices)),
+            false => plan,
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! From many ids to vertices: ids that come in ascending order are found in one pass over those of the store.
+
+use outcrop_formats::vector::NodeKey;
+use outcrop_io::IoChoice;
+use outcrop_store::build::IdBatch;
+use outcrop_store::{OriginalIdReader, OriginalIds, Store};
+use outcrop_types::{Result, VertexId};
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// Ranks that are looked at together.
+const STRETCH: u32 = 1 << 12;
+
+/// Texts of such a stretch, in bytes.
+const STRETCH_TEXT: u64 = 256 << 10;
+
+/// Finds vertices, fastest in ascending order of their ids.
+pub(super) struct NodeFinder<'s> {
+    kind: OriginalIds,
+    vertices: u32,
+    reader: OriginalIdReader<'s>,
+    /// The ids of the ranks from `first` on.
+    ids: IdBatch,
+    first: u32,
+    /// The vertices of the ranks from `first_vertex` on.
+    stretch: Vec<VertexId>,
+    first_vertex: u32,
+}
+
+impl<'s> NodeFinder<'s> {
+    /// Memory that it takes, in bytes.
+    pub(super) const MEMORY_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 2 * STRETCH_TEXT;
+
+    pub(super) fn open(store: &'s Store, io: IoChoice) -> Result<Self> {
+        let (kind, vertices) = (store.manifest().ids, store.manifest().vertices);
+        let reader = OriginalIdReader::open(store, io)?;
+        Ok(Self {
+            kind,
+            vertices,
+            reader,
+            ids: IdBatch::Integers(Vec::new()),
+            first: 0,
+            stretch: Vec::new(),
+            first_vertex: 0,
+        })
+    }
+
+    /// The vertex called `key`; `None` where the graph has none.
+    pub(super) fn vertex(&mut self, key: &NodeKey) -> Result<Option<VertexId>> {
+        let Some(rank) = self.rank(key)? else { return Ok(None) };
+        let loaded = |finder: &Self| {
+            let place = rank.checked_sub(finder.first_vertex)?;
+            finder.stretch.get(place as usize).copied()
+        };
+        if loaded(self).is_none() {
+            self.stretch = self.reader.vertices(rank..rank.saturating_add(STRETCH).min(self.vertices))?;
+            self.first_vertex = rank;
+        }
+        Ok(loaded(self))
+    }
+
+    fn rank(&mut self, key: &NodeKey) -> Result<Option<u32>> {
+        if let (OriginalIds::Dense, NodeKey::Integer(id)) = (self.kind, key) {
+            return Ok(u32::try_from(*id).ok().filter(|id| *id < self.vertices));
+        }
+        if !self.reaches(key) {
+            self.load_stretch_of(key)?;
+        }
+        Ok(place_of(&self.ids, key).and_then(|place| Some(self.first + u32::try_from(place).ok()?)))
+    }
+
+    /// Whether the ids at hand go from one that is not above `key` to one that is not below.
+    fn reaches(&self, key: &NodeKey) -> bool {
+        let Some(last) = self.ids.len().checked_sub(1) else { return false };
+        compare(&self.ids, 0, key).is_le() && compare(&self.ids, last, key).is_ge()
+    }
+
+    /// Loads the ids among which `key` is, if it is one: from those at hand on in ever longer steps, and then between two steps by
+    /// halves.
+    fn load_stretch_of(&mut self, key: &NodeKey) -> Result<()> {
+        let last = self.ids.len().checked_sub(1).filter(|last| compare(&self.ids, *last, key).is_lt());
+        let behind = last.and_then(|last| u32::try_from(last + 1).ok()).map_or(0, |count| self.first + count);
+        let (mut low, mut step) = (behind, STRETCH);
+        while low.checked_add(step).is_some_and(|next| next < self.vertices) && self.is_at_most(low + step, key)? {
+            low += step;
+            step = step.saturating_mul(2);
+        }
+        let mut high = low.saturating_add(step).min(self.vertices);
+        while high.saturating_sub(low) > STRETCH {
+            let middle = low + (high - low) / 2;
+            *(if self.is_at_most(middle, key)? { &mut low } else { &mut high }) = middle;
+        }
+        self.load_some(low..high, key)
+    }
+
+    /// Loads as many of `ranks` from the first on as have short texts, and the next ones until they reach `key`.
+    fn load_some(&mut self, mut ranks: Range<u32>, key: &NodeKey) -> Result<()> {
+        loop {
+            let end = self.reader.batch_end(ranks.clone(), STRETCH_TEXT)?;
+            (self.ids, self.first) = (self.reader.ids(ranks.start..end)?, ranks.start);
+            if end >= ranks.end || self.reaches(key) {
+                return Ok(());
+            }
+            ranks.start = end;
+        }
+    }
+
+    fn is_at_most(&mut self, rank: u32, key: &NodeKey) -> Result<bool> {
+        let id = self.reader.ids(rank..rank + 1)?;
+        Ok(compare(&id, 0, key).is_le())
+    }
+}
+
+/// Where `key` is among `ids`, which ascend.
+fn place_of(ids: &IdBatch, key: &NodeKey) -> Option<usize> {
+    let (mut low, mut high) = (0, ids.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match compare(ids, middle, key) {
+            Ordering::Equal => return Some(middle),
+            Ordering::Less => low = middle + 1,
+            Ordering::Greater => high = middle,
+        }
+    }
+    None
+}
+
+/// How the id at `place` compares with `key`; ids of the other kind are above.
+fn compare(ids: &IdBatch, place: usize, key: &NodeKey) -> Ordering {
+    match (ids, key) {
+        (IdBatch::Integers(ids), NodeKey::Integer(key)) => ids.get(place).map_or(Ordering::Greater, |id| id.cmp(key)),
+        (IdBatch::Texts { .. }, NodeKey::Text(key)) => crate::result::bytes_at(ids, place).cmp(key.as_bytes()),
+        _ => Ordering::Greater,
+    }
+}
