@@ -53,12 +53,8 @@ fn compare_products<R: Real, F: AtomicFloat>(as_values: fn(VertexValues<F::Plain
         trial.run(
             |place| interval::spmv::work::<R>(place, along),
             |engine| -> Outcome {
-                let mut vector = IntervalValues::new(&engine.residence(), trial.vertices, |_| R::of(0.0)).unwrap();
-                let fill = |range: outcrop_types::VertexRange, values: &mut [R]| {
-                    range.iter().zip(values).for_each(|(vertex, value)| *value = R::of(number(vertex)));
-                    Ok(())
-                };
-                vector.fill(1000, fill).unwrap();
+                let value = |vertex| R::of(number(vertex));
+                let vector = IntervalValues::new(&engine.residence(), trial.vertices, value).unwrap();
                 interval::spmv::spmv(engine, &vector, along).unwrap()
             },
             |engine| {

@@ -1,9 +1,8 @@
 //! One value a vertex, in memory or in a temporary file (LOSC section 3.4: values are mutable, edges are not).
 
 use super::value::IntervalValue;
-use super::windows::stretches;
 use outcrop_io::{SpillFolder, ValueFile};
-use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from};
+use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from};
 
 /// Where the values of a run live.
 #[derive(Clone, Copy, Debug)]
@@ -108,27 +107,6 @@ impl<T: IntervalValue> IntervalValues<T> {
         match &self.place {
             Place::Memory(cells) => value.store(cells.get(vertex as usize).ok_or_else(|| no_vertex(vertex))?),
             Place::Disk(file) => file.write(within(file, vertex)?, &[value])?,
-        }
-        Ok(())
-    }
-
-    /// Replaces all values by what `fill` puts in their place: at most `length` vertices at a time, ascending, beginning with zeros.
-    ///
-    /// # Errors
-    /// What `fill` returns; [`Error::DiskFull`]; [`Error::Io`].
-    pub fn fill(&mut self, length: u32, mut fill: impl FnMut(VertexRange, &mut [T]) -> Result<()>) -> Result<()> {
-        let all = VertexRange::new(0, VertexId::try_from(self.len()).unwrap_or(VertexId::MAX));
-        let mut values = Vec::new();
-        for stretch in stretches(all, length) {
-            values.clear();
-            values.resize(stretch.len(), T::zeroed());
-            fill(stretch, &mut values)?;
-            match &self.place {
-                Place::Memory(cells) => {
-                    values.iter().zip(&cells[stretch.start as usize..]).for_each(|(value, cell)| value.store(cell));
-                }
-                Place::Disk(file) => file.write(u64::from(stretch.start), &values)?,
-            }
         }
         Ok(())
     }

@@ -47,15 +47,6 @@ pub(crate) enum VertexVector {
 }
 
 impl VertexVector {
-    /// Memory of the vector that `request` multiplies by, in bytes; 0 for other algorithms.
-    pub(crate) fn planned_bytes(request: &RunRequest, vertices: u32) -> u64 {
-        match (request.algorithm, request.precision()) {
-            (Algorithm::Spmv, Precision::Double) => VertexValues::<AtomicU64>::bytes(vertices.into()),
-            (Algorithm::Spmv, Precision::Single) => VertexValues::<AtomicU32>::bytes(vertices.into()),
-            _ => 0,
-        }
-    }
-
     /// Memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
@@ -90,14 +81,17 @@ fn read<F: AtomicFloat>(request: &RunRequest, graph: &Graph, budget: &MemoryBudg
     let Some(vector) = &request.vector else { return values(1.0) };
     let vector = VectorReader { vector, precision: request.precision(), graph, budget };
     let values = values(0.0)?;
-    vector.for_each_in(VertexRange::new(0, vertices), |vertex, value| {
-        values[vertex as usize].store(value);
-        Ok(())
-    })?;
+    vector.for_each_in(VertexRange::new(0, vertices), |vertex, value| values[vertex as usize].store(value))?;
     Ok(values)
 }
 
-/// Puts the vector into a file, a range of vertices at a time: as many as half of what the budget has left holds.
+/// What reading a vector takes at the most beside the values, but for Parquet files with large row groups; in bytes.
+const READING_BYTES: u64 = 8 << 20;
+
+/// Bytes of values that are held at the least while others are read.
+const LEAST_STRETCH: u64 = 1 << 20;
+
+/// Puts the vector into a file, in stretches that the budget has left; it is gone through once for each.
 fn store<F: Real>(
     request: &RunRequest,
     graph: &Graph,
@@ -105,19 +99,19 @@ fn store<F: Real>(
     spill: &SpillFolder,
 ) -> Result<ValueFile<F>> {
     let length = u64::from(graph.num_vertices());
-    let fill = budget.reserve(ValueFile::<F>::FILL_BYTES, Purpose::IoBuffers)?;
+    let fill = budget.reserve(ValueFile::<F>::FILL_BYTES, Purpose::InputBuffers)?;
     let file = ValueFile::filled(spill, length, F::of(1.0))?;
     drop(fill);
     let Some(vector) = &request.vector else { return Ok(file) };
     let vector = VectorReader { vector, precision: request.precision(), graph, budget };
-    let held = budget.reserve((budget.available() / 2).min(length * F::BYTES), Purpose::InputBuffers)?;
-    let mut values = vec![F::of(0.0); index_from(held.bytes() / F::BYTES).max(1)];
-    for start in (0..graph.num_vertices()).step_by(values.len()) {
+    let room = budget.available().saturating_sub(READING_BYTES).max(LEAST_STRETCH).min(length * F::BYTES);
+    let _held = budget.reserve(room, Purpose::InputBuffers)?;
+    let mut values = vec![F::of(0.0); index_from(room / F::BYTES)];
+    for start in (0..graph.num_vertices()).step_by(values.len().max(1)) {
         let end = u32::try_from((u64::from(start) + length_from(values.len())).min(length)).unwrap_or(u32::MAX);
         values.fill(F::of(0.0));
         vector.for_each_in(VertexRange::new(start, end), |vertex, value| {
             values[(vertex - start) as usize] = F::of(value);
-            Ok(())
         })?;
         file.write(u64::from(start), values.get(..(end - start) as usize).unwrap_or_default())?;
     }

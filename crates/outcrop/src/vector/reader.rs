@@ -29,7 +29,7 @@ impl VectorReader<'_> {
     /// # Errors
     /// [`Error::BadInput`] where values are not one a vertex, name a vertex twice or one that the graph has not, or are not of the
     /// precision; a budget without room for reading; failures of reading; interruption.
-    pub(super) fn for_each_in(&self, range: VertexRange, take: impl FnMut(VertexId, f64) -> Result<()>) -> Result<()> {
+    pub(super) fn for_each_in(&self, range: VertexRange, take: impl FnMut(VertexId, f64)) -> Result<()> {
         match self.vector {
             InputVector::File(path) if has_plain_values(path) => {
                 let mut file = NpyValues::open(path, self.budget)?;
@@ -56,7 +56,7 @@ impl VectorReader<'_> {
         range: VertexRange,
         (name, length): (&str, u64),
         mut read: impl FnMut(u64, &mut [f64]) -> Result<()>,
-        mut take: impl FnMut(VertexId, f64) -> Result<()>,
+        mut take: impl FnMut(VertexId, f64),
     ) -> Result<()> {
         let vertices = self.graph.num_vertices();
         if length != u64::from(vertices) {
@@ -80,7 +80,7 @@ impl VectorReader<'_> {
                 };
                 self.check(*value).map_err(refuse)?;
                 if range.contains(vertex) {
-                    take(vertex, *value)?;
+                    take(vertex, *value);
                 }
             }
             start = end;
@@ -88,12 +88,7 @@ impl VectorReader<'_> {
         Ok(())
     }
 
-    fn rows_of_file(
-        &self,
-        range: VertexRange,
-        path: &Path,
-        mut take: impl FnMut(VertexId, f64) -> Result<()>,
-    ) -> Result<()> {
+    fn rows_of_file(&self, range: VertexRange, path: &Path, mut take: impl FnMut(VertexId, f64)) -> Result<()> {
         let text = self.graph.store.manifest().ids == OriginalIds::Text;
         let mut file = NodeValues::open(path, text, self.budget)?;
         let mut rows = Vec::new();
@@ -111,7 +106,7 @@ impl VectorReader<'_> {
         &self,
         range: VertexRange,
         entries: &[(String, f64)],
-        mut take: impl FnMut(VertexId, f64) -> Result<()>,
+        mut take: impl FnMut(VertexId, f64),
     ) -> Result<()> {
         let text = self.graph.store.manifest().ids == OriginalIds::Text;
         let error = |message: String| Error::bad_input(Location::file(IN_MEMORY), message);
@@ -173,7 +168,7 @@ impl<'r> Named<'r> {
         &mut self,
         rows: &mut [NodeValue],
         error_at: impl Fn(u64, String) -> Error,
-        take: &mut impl FnMut(VertexId, f64) -> Result<()>,
+        take: &mut impl FnMut(VertexId, f64),
     ) -> Result<()> {
         self.reader.graph.cancellation().check()?;
         // Ids that ascend are found in one pass; rows of the same id stay in their order.
@@ -194,7 +189,7 @@ impl<'r> Named<'r> {
             if !self.seen.insert(vertex - self.range.start) {
                 return Err(error_at(*place, format!("the vertex {} is named for the second time", name())));
             }
-            take(vertex, *value)?;
+            take(vertex, *value);
         }
         Ok(())
     }

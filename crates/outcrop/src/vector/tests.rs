@@ -1,6 +1,5 @@
 use super::*;
 use crate::{BuildOrder, BuildRequest, Cancellation, EdgeInput, IdMode, OpenOptions, Silent, build};
-use outcrop_engine::interval::Storage;
 use outcrop_io::SpillFolder;
 use outcrop_store::OriginalIdReader;
 
@@ -41,16 +40,16 @@ fn vectors_come_to_disk_in_stretches_that_memory_holds() {
     for vector in [InputVector::Values(whole.into()), InputVector::File(file)] {
         let request = RunRequest { vector: Some(vector), ..RunRequest::new("spmv").unwrap() };
         let budget = MemoryBudget::new(READING_BYTES + LEAST_STRETCH);
-        let values = for_intervals::<f64>(&request, &graph, (&budget, &Residence::Disk(&spill))).unwrap();
+        let Ok(Some(VertexVector::DoubleFile(file))) = VertexVector::of(&request, &graph, &budget, Some(&spill)) else {
+            panic!()
+        };
         assert_eq!(budget.available(), budget.limit(), "nothing is held");
-        let Storage::Disk(file) = values.into_storage() else { panic!() };
         let mut found = vec![0.0; VERTICES as usize];
         file.read(0, &mut found).unwrap();
         assert!(found == expected);
         let budget = MemoryBudget::new(4 << 20 | READING_BYTES);
-        let values = for_intervals::<f64>(&request, &graph, (&budget, &Residence::Memory(&budget))).unwrap();
-        let Storage::Memory(found) = values.into_storage() else { panic!() };
-        assert!(*found == *expected);
+        let Ok(Some(VertexVector::Double(found))) = VertexVector::of(&request, &graph, &budget, None) else { panic!() };
+        assert!(found.iter().map(AtomicFloat::load).eq(expected.iter().copied()));
     }
 }
 
@@ -58,9 +57,8 @@ fn vectors_come_to_disk_in_stretches_that_memory_holds() {
 fn without_a_vector_every_vertex_has_one() {
     let folder = tempfile::tempdir().unwrap();
     let graph = graph(folder.path());
+    let request = RunRequest { precision: Some(Precision::Single), ..RunRequest::new("spmv").unwrap() };
     let budget = MemoryBudget::new(4 << 20);
-    let request = RunRequest::new("spmv").unwrap();
-    let values = for_intervals::<f32>(&request, &graph, (&budget, &Residence::Memory(&budget))).unwrap();
-    let Storage::Memory(found) = values.into_storage() else { panic!() };
-    assert!(found.len() == VERTICES as usize && found.iter().all(|value| *value == 1.0));
+    let Ok(Some(VertexVector::Single(found))) = VertexVector::of(&request, &graph, &budget, None) else { panic!() };
+    assert!(found.len() == VERTICES as usize && found.iter().all(|value| AtomicFloat::load(value) == 1.0));
 }

@@ -10,7 +10,8 @@ use outcrop_store::access::{Adjacency, Pages};
 use outcrop_store::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence, SEGMENT_ENTRIES};
 use outcrop_store::layout::{DegreeReader, degrees};
 use outcrop_store::{Codec, PAYLOAD_BYTES};
-use outcrop_types::{Cancellation, Direction, MemoryBudget, VertexRange, VertexSet};
+use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, VertexRange, VertexSet};
+use std::os::unix::fs::FileExt;
 
 const CODECS: [Codec; 2] = [Codec::Packed, Codec::Alternating];
 /// Windows of one region each.
@@ -55,6 +56,47 @@ fn an_index_in_windows_gives_the_same() {
     let few = built(&small_hubs(true).laid_out(&compact(Codec::Packed)));
     let reading = Reading { index: SMALLEST, ..Reading::PLAIN };
     assert_lists_read(&few, 3, &|direction| reading.open(&few.store, direction).unwrap());
+}
+
+#[test]
+fn lists_are_held_beside_an_index_in_windows() {
+    let built = built(&Case::random(Ids::Dense, 13_000, 60_000).laid_out(&compact(Codec::Packed)));
+    let ranked: Vec<u32> = (0..13_000).filter(|vertex| vertex % 3 == 0 || *vertex > 9000).collect();
+    crate::statics::keep(&built.store, &ranked, u64::MAX);
+    let reading = Reading { index: SMALLEST, threads: 2, ..Reading::PLAIN };
+    assert_lists_read(&built, 4, &|direction| crate::statics::open(&built.store, direction, reading, u64::MAX));
+    let lists = crate::statics::open(&built.store, Direction::Out, reading, u64::MAX);
+    let all = during(&lists, |lists| sweep_all(lists).map(|_| ()));
+    let not_empty = ranked.iter().filter(|vertex| !built.model.out[**vertex as usize].is_empty()).count() as u64;
+    assert_eq!(all.static_hits, not_empty);
+    let cost = lists.cost_of(&VertexSet::all(13_000));
+    let without = reading.open(&built.store, Direction::Out).unwrap().cost_of_sweep();
+    assert!(cost.resident_bytes > 0 && cost.bytes < without.bytes, "{cost:?} {without:?}");
+}
+
+#[test]
+fn a_damaged_window_is_an_error_and_others_are_read() {
+    let built = built(&Case::random(Ids::Dense, 13_000, 60_000).laid_out(&compact(Codec::Packed)));
+    let lists = Reading { index: SMALLEST, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
+    let path = built.store.folder().join("out.index");
+    let whole = std::fs::read(&path).unwrap();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    // In the second region: a vertex takes two bytes of the index, or one.
+    let place = 4096 * 3 + 50;
+    file.write_all_at(&[whole[place] ^ 4], place as u64).unwrap();
+    let sweep = |start, end| {
+        let collect = Collect::new(13_000, &|_| true);
+        lists.sweep(VertexRange::new(start, end), &collect).map(|()| collect.into_lists())
+    };
+    assert!(matches!(sweep(0, 13_000), Err(Error::Corrupt { .. })));
+    let first = sweep(0, 4000).unwrap();
+    assert!(first.into_iter().take(4000).map(Option::unwrap).eq(built.model.out[..4000].iter().cloned()));
+    assert!(matches!(
+        lists.select(&VertexSet::all(13_000), &Collect::new(13_000, &|_| true)),
+        Err(Error::Corrupt { .. })
+    ));
+    file.write_all_at(&whole[place..=place], place as u64).unwrap();
+    assert!(sweep(0, 13_000).unwrap().into_iter().map(Option::unwrap).eq(built.model.out.iter().cloned()));
 }
 
 #[test]

@@ -148,6 +148,7 @@ impl ListBytes {
                 Some(segment) if segment <= left => segment,
                 // The last segment ends where the list does.
                 None if ends => left,
+                None if left > Self::longest_segment(self.weighted) => return Err(Malformed),
                 _ => break,
             };
             let flow = self.decode_segment(rest, head, segment, carried, &mut take)?;
@@ -231,4 +232,116 @@ impl Carried {
 
 fn number(length: usize) -> u32 {
     u32::try_from(length_from(length)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const VERTICES: u32 = 1 << 20;
+
+    fn formats() -> impl Iterator<Item = ListBytes> {
+        let codecs = [Codec::Packed, Codec::Alternating].into_iter();
+        codecs.flat_map(|codec| [false, true].map(|weighted| ListBytes { codec, weighted, vertices: VERTICES }))
+    }
+
+    fn list(entries: u32) -> (Vec<VertexId>, Vec<f32>) {
+        ((0..entries).map(|entry| entry * 5 + entry % 3).collect(), (0..entries).map(|entry| entry as f32).collect())
+    }
+
+    /// What comes of a list that arrives in pieces of `piece` bytes, and the most bytes that waited for more.
+    fn decoded(format: ListBytes, bytes: &[u8], piece: usize) -> Result<(Vec<VertexId>, Vec<f32>, usize), Malformed> {
+        let (mut ids, mut weights, mut most) = (Vec::new(), Vec::new(), 0);
+        let (mut waiting, mut carried) = (Vec::new(), Carried::default());
+        let pieces = bytes.len().div_ceil(piece);
+        for (number, piece) in bytes.chunks(piece).enumerate() {
+            waiting.extend_from_slice(piece);
+            let ends = number + 1 == pieces;
+            let (done, flow) = format.decode(&waiting, waiting.len(), ends, &mut carried, |some, with| {
+                ids.extend_from_slice(some);
+                weights.extend_from_slice(with.unwrap_or_default());
+                ControlFlow::Continue(())
+            })?;
+            assert!(flow.is_continue() && (!ends || done == waiting.len()));
+            waiting.drain(..done);
+            most = most.max(waiting.len());
+        }
+        Ok((ids, weights, most))
+    }
+
+    #[test]
+    fn lists_come_back_from_pieces_of_any_size() {
+        let segment = u32::try_from(SEGMENT_ENTRIES).unwrap();
+        for (format, entries) in formats()
+            .flat_map(|format| [1, 2, 300, segment - 1, segment, segment + 1, 3 * segment].map(|n| (format, n)))
+        {
+            let (ids, weights) = list(entries);
+            let weights = if format.weighted { weights } else { Vec::new() };
+            let mut bytes = Vec::new();
+            format.encode(&ids, &weights, &mut bytes);
+            assert_eq!(bytes.len(), format.encoded_len(&ids));
+            assert_eq!(format.count(&bytes, bytes.len()), u64::from(entries));
+            for piece in [bytes.len(), 4088, 1009] {
+                let found = decoded(format, &bytes, piece).unwrap();
+                assert!(found.0 == ids && found.1 == weights && found.2 < ListBytes::longest_segment(format.weighted));
+            }
+        }
+        let format = ListBytes { codec: Codec::Alternating, weighted: true, vertices: VERTICES };
+        let (ids, weights) = list(700);
+        let mut bytes = Vec::new();
+        format.encode(&ids, &weights, &mut bytes);
+        assert_eq!(decoded(format, &bytes, 1).unwrap().0, ids);
+    }
+
+    #[test]
+    fn segments_that_do_not_follow_each_other_are_refused() {
+        for format in formats() {
+            let (ids, weights) = list(300);
+            let weights = if format.weighted { weights } else { Vec::new() };
+            let mut bytes = Vec::new();
+            format.encode(&ids, &weights, &mut bytes);
+            let twice = [&bytes[..], &bytes].concat();
+            assert_eq!(decoded(format, &twice, twice.len()), Err(Malformed));
+            // A full segment, and one whose first neighbour is less than its last.
+            let (ids, weights) = list(u32::try_from(SEGMENT_ENTRIES).unwrap());
+            let weights = if format.weighted { weights } else { Vec::new() };
+            let mut full = Vec::new();
+            format.encode(&ids, &weights, &mut full);
+            assert!(decoded(format, &full, full.len()).is_ok());
+            let descending = [&full[..], &bytes].concat();
+            assert_eq!(decoded(format, &descending, 4088), Err(Malformed));
+            let neither = [&[0][..], &full].concat();
+            assert_eq!(decoded(format, &neither, neither.len()), Err(Malformed));
+        }
+    }
+
+    #[test]
+    fn a_list_without_an_end_does_not_wait_for_it() {
+        for format in formats() {
+            let endless = vec![7; 3 * ListBytes::longest_segment(true)];
+            assert_eq!(decoded(format, &endless, 4088), Err(Malformed));
+            // A full segment that says it is endless.
+            let full = [&[0x80, 0x80, 0x01, 0xff, 0xff, 0xff, 0x7f][..], &endless].concat();
+            assert_eq!(decoded(format, &full, 4088), Err(Malformed));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_decoded_safely(
+            bytes in proptest::collection::vec(any::<u8>(), 1..2000), piece in 1..700_usize, count in 0..200_u8,
+        ) {
+            for format in formats() {
+                let with_count = [&[count][..], &bytes].concat();
+                for bytes in [&bytes, &with_count] {
+                    if let Ok((ids, weights, _)) = decoded(format, bytes, piece) {
+                        prop_assert!(ids.is_sorted() && ids.iter().all(|id| *id < VERTICES));
+                        prop_assert!(weights.iter().all(|weight| weight.is_finite()));
+                    }
+                    let _ = format.count(bytes, bytes.len());
+                }
+            }
+        }
+    }
 }

@@ -2,8 +2,9 @@
 
 use super::directory::{REGION_VERTICES, RegionStart, regions, regions_of, vertices_of};
 use super::index::IndexReader;
+use crate::component::{PAYLOAD_BYTES, UNIT_BYTES};
 use crate::layout::rows::{Reads, RowIndex, WindowedIndex};
-use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues, index_from};
+use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues, index_from, length_from};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
@@ -76,7 +77,9 @@ impl WindowedIndex for StreamedIndex {
             return Reads::default();
         }
         let regions = regions_of(window);
-        let bytes = self.start(regions.end).index - self.start(regions.start).index;
+        let (start, end) = (self.start(regions.start).index, self.start(regions.end).index);
+        let payload = length_from(PAYLOAD_BYTES);
+        let bytes = (end.div_ceil(payload) - start / payload) * length_from(UNIT_BYTES);
         Reads { bytes, requests: bytes.div_ceil(REQUEST_BYTES) }
     }
 

@@ -128,7 +128,7 @@ fn of_window(windows: &dyn WindowedIndex, window: VertexRange) -> IoCost {
 
 /// About what selecting the members of `set` would read, from where the lists of whole neighbourhoods lie.
 pub fn estimate<F: RowFormat>(rows: &RowAdjacency<F>, windows: &dyn WindowedIndex, set: &VertexSet) -> IoCost {
-    let (mut cost, mut start) = (IoCost::default(), 0);
+    let (mut cost, mut start, mut read_until) = (IoCost::default(), 0, 0);
     while let Some(wanted) = rest_of(set, start) {
         let window = windows.window(wanted);
         cost = cost + of_window(windows, window);
@@ -137,20 +137,21 @@ pub fn estimate<F: RowFormat>(rows: &RowAdjacency<F>, windows: &dyn WindowedInde
         while vertex < start {
             let (vertices, positions) = windows.neighbourhood(vertex);
             let here = VertexRange::new(vertex, vertices.end.min(start));
-            cost = cost + estimate_here(rows, set, here, vertices.len(), positions);
+            cost = cost + estimate_here(rows, set, here, (vertices.len(), positions), &mut read_until);
             vertex = here.end;
         }
     }
     cost
 }
 
-/// About what the members in `here` would read, of as many vertices whose lists have `positions` together.
+/// About what the members in `here` would read, of so many vertices whose lists have these positions together; pages before `read_until`
+/// are read already.
 fn estimate_here<F: RowFormat>(
     rows: &RowAdjacency<F>,
     set: &VertexSet,
     here: VertexRange,
-    vertices: usize,
-    positions: Range<u64>,
+    (vertices, positions): (usize, Range<u64>),
+    read_until: &mut u64,
 ) -> IoCost {
     let (mut cost, mut members) = (IoCost::default(), 0);
     set.for_each_in(positions_in(set, here), |vertex| {
@@ -170,8 +171,9 @@ fn estimate_here<F: RowFormat>(
         return cost;
     }
     let page_bytes = length_from(rows.format.page_bytes());
-    let all = rows.format.units(&positions);
-    let all = all.end - all.start;
+    let units = rows.format.units(&positions);
+    let all = units.end.saturating_sub(units.start.max(*read_until));
+    *read_until = units.end;
     // Each list is in as many pages as it fills, and one more; no more pages are read than there are.
     let touched = (share.div_ceil(rows.format.capacity()) + members).min(all);
     let gap = (all - touched) * page_bytes / members;
