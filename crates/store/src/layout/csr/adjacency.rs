@@ -1,6 +1,5 @@
 //! Reads one direction of the `csr` layout: the select and sweep of the access contract.
 
-use super::cost::cost_of_part;
 use super::format::{ListGeometry, edges_name};
 use super::index::RowIndex;
 use super::requests::{LONGEST_BYTES, Requests};
@@ -241,9 +240,7 @@ impl Adjacency for CsrAdjacency {
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
-        const BLOCK: u32 = 1 << 16;
-        let parts = self.workers.map_blocks(set.positions(), BLOCK, |positions| cost_of_part(self, set, positions));
-        parts.into_iter().fold(IoCost::default(), |sum, part| sum + part)
+        super::cost::cost_of(self, set)
     }
 
     fn cost_of_sweep(&self) -> IoCost {

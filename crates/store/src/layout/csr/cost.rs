@@ -5,8 +5,42 @@ use crate::access::IoCost;
 use outcrop_types::{VertexRange, VertexSet, length_from};
 use std::ops::Range;
 
+/// Sets of so many bits are sampled: one block in so many, of so many vertices.
+const SAMPLED_BITS: u32 = 1 << 18;
+const SAMPLED: u32 = 16;
+const SAMPLE_VERTICES: u32 = 1 << 10;
+/// Vertices that a worker takes at once.
+const BLOCK: u32 = 1 << 16;
+
+/// What selecting `set` would read. Looking at every list of a large set would take a good part of the time of reading them.
+pub(super) fn cost_of(csr: &CsrAdjacency, set: &VertexSet) -> IoCost {
+    let sampled = matches!(set, VertexSet::Dense { .. }) && set.positions() >= SAMPLED_BITS;
+    let parts = csr.workers.map_blocks(set.positions(), BLOCK, |positions| {
+        if sampled { sampled_part(csr, set, positions) } else { cost_of_part(csr, set, positions) }
+    });
+    parts.into_iter().fold(IoCost::default(), |sum, part| sum + part)
+}
+
+/// About the same as [`cost_of_part`], from blocks without a pattern, so that no period of the graph meets theirs.
+fn sampled_part(csr: &CsrAdjacency, set: &VertexSet, positions: VertexRange) -> IoCost {
+    let groups = (positions.start..positions.end).step_by((SAMPLED * SAMPLE_VERTICES) as usize);
+    let blocks = groups.filter_map(|group| {
+        let drawn = group.wrapping_mul(0x9E37_79B1).rotate_left(7) % SAMPLED;
+        let start = group + drawn * SAMPLE_VERTICES;
+        (start < positions.end).then(|| VertexRange::new(start, positions.end.min(start + SAMPLE_VERTICES)))
+    });
+    let some = blocks.map(|block| cost_of_part(csr, set, block)).fold(IoCost::default(), |sum, part| sum + part);
+    let times = u64::from(SAMPLED);
+    IoCost {
+        arcs: some.arcs * times,
+        bytes: some.bytes * times,
+        requests: some.requests * times,
+        resident_bytes: some.resident_bytes * times,
+    }
+}
+
 /// What selecting the members at `positions` of `set` would read.
-pub(super) fn cost_of_part(csr: &CsrAdjacency, set: &VertexSet, positions: VertexRange) -> IoCost {
+fn cost_of_part(csr: &CsrAdjacency, set: &VertexSet, positions: VertexRange) -> IoCost {
     let mut counter = Counter { csr, cost: IoCost::default(), request: 0..0, resident_until: 0 };
     set.for_each_in(positions, |vertex| {
         if let Some((arcs, bytes)) = csr.statics.as_ref().and_then(|statics| statics.size_of(vertex)) {
