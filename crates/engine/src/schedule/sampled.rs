@@ -51,7 +51,7 @@ pub(crate) fn sample_of(set: &VertexSet) -> Option<Sample> {
             return large.then(|| Sample::of_wanted(bits.universe(), OF_BITS, |vertex| bits.contains(vertex)));
         }
     };
-    if members.len() < 4 * OF_LIST {
+    if members.len() < 2 * OF_LIST {
         return None;
     }
     let stride = members.len() / (OF_LIST / RUN);
@@ -81,12 +81,12 @@ mod tests {
     #[test]
     fn small_sets_are_not_sampled() {
         assert!(sample_of(&VertexSet::all(1 << 17)).is_none());
-        assert!(sample_of(&VertexSet::from_members((0..255).collect(), 1 << 20)).is_none());
+        assert!(sample_of(&VertexSet::from_members((0..127).collect(), 1 << 20)).is_none());
     }
 
     #[test]
     fn a_sample_stands_for_all_members() {
-        for count in [256_u32, 300, 1000, 30_000] {
+        for count in [128_u32, 300, 1000, 30_000] {
             let set = VertexSet::from_members((0..count).map(|number| number * 7).collect(), 1 << 20);
             let sample = sample_of(&set).unwrap();
             assert_eq!((sample.set.len() as u64, sample.among), (sample.drawn, u64::from(count)));
