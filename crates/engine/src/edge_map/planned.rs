@@ -10,8 +10,13 @@ use crate::schedule::{CostModel, Decision, Estimates, Plan, Sample, Schedule, Se
 use outcrop_store::access::{Adjacency, IoCost};
 use outcrop_types::{AccessMode, EdgeDirection, Stopwatch, VertexId, VertexSet};
 
-/// A sample decides where the select is so many times cheaper than any sweep.
+/// A sample decides where one way is so many times cheaper than the other.
 const SURE: f64 = 4.0;
+/// The part of the time at stake that looking for open vertices may take, and the seconds that looking at one takes, about.
+const LOOKING: f64 = 0.01;
+const SECONDS_A_LOOK: f64 = 50e-9;
+/// The least and the most vertices that are looked at.
+const LOOKS: std::ops::RangeInclusive<u32> = 64..=1024;
 /// The least that reading lists anywhere takes.
 const LEAST_READ: IoCost = IoCost { arcs: 0, bytes: 4096, requests: 1, resident_bytes: 0 };
 
@@ -30,18 +35,21 @@ impl<A: Adjacency> Engine<'_, A> {
         let everything = into.map_or_else(|| out.cost_of_sweep(), Adjacency::cost_of_sweep);
         let steps = |select: &IoCost| limit.unwrap_or(u64::from(self.vertices) + self.steps(frontier, select));
         // A pull may read little, but it computes.
-        let floor = |select: &IoCost| {
-            let lists = if into.is_some() { IoCost::default() } else { everything };
+        let reads_at_least = if into.is_some() { IoCost::default() } else { everything };
+        let sweeping = |lists: IoCost, select: &IoCost| {
             self.model().sweep(&Work { lists, streamed_bytes: 0, steps: steps(select) })
         };
-        let select = self.cost_of(out, frontier, floor);
-        let (lists, io) = match into {
-            Some(into) if self.schedule() == Schedule::Auto => pull_cost(self.model(), into, everything, wanted),
-            _ => (everything, self.model().sweep_seconds(&everything)),
+        let bounds = |select: &IoCost| [sweeping(reads_at_least, select), sweeping(everything, select)];
+        let select = self.cost_of(out, frontier, bounds);
+        let selecting = self.seconds(frontier, &select);
+        let [least, most] = bounds(&select);
+        let doubtful = self.schedule() == Schedule::Auto && selecting.total() > least.total();
+        let (lists, io) = match into.filter(|_| doubtful) {
+            Some(into) => pull_cost(self.model(), into, everything, selecting.total().min(most.total()), wanted),
+            None => (everything, most.io),
         };
-        let sweep = Seconds { io, cpu: self.model().cpu_seconds(steps(&select)) };
         let schedule = if self.may_sweep(options) { self.schedule() } else { Schedule::Select };
-        let decision = Decision::between(schedule, self.seconds(frontier, &select), sweep);
+        let decision = Decision::between(schedule, selecting, Seconds { io, ..most });
         let direction = match (into, decision.access) {
             (Some(_), AccessMode::Sweep) => EdgeDirection::Pull,
             _ => EdgeDirection::Push,
@@ -58,7 +66,7 @@ impl<A: Adjacency> Engine<'_, A> {
             let steps = u64::from(self.vertices) + self.steps(set, select);
             self.model().sweep(&Work { lists: everything, streamed_bytes: 0, steps })
         };
-        let select = self.cost_of(lists, set, sweep);
+        let select = self.cost_of(lists, set, |select| [sweep(select); 2]);
         let decision = Decision::between(self.schedule(), self.seconds(set, &select), sweep(&select));
         let plan = Plan { direction, access: self.of_all(set, decision.access) };
         (plan, Estimates::new(select, everything, decision, watch))
@@ -67,18 +75,21 @@ impl<A: Adjacency> Engine<'_, A> {
     /// What visiting `set` costs where there is nothing to decide.
     pub(super) fn note_of(&self, lists: &A, set: &VertexSet) -> Estimates {
         let watch = Stopwatch::start();
-        let select = self.cost_of(lists, set, |_| Seconds { io: f64::INFINITY, cpu: 0.0 });
+        let select = self.cost_of(lists, set, |_| [Seconds { io: f64::INFINITY, cpu: 0.0 }; 2]);
         Estimates { select, seconds: watch.seconds(), ..Estimates::default() }
     }
 
-    /// What selecting `set` costs, from a sample where that is certainly less than `floor`.
-    fn cost_of(&self, lists: &A, set: &VertexSet, floor: impl Fn(&IoCost) -> Seconds) -> IoCost {
+    /// What selecting `set` costs: from a sample where that is certainly less than a sweep takes, or more, which takes what
+    /// `bounds` says at the least and at the most.
+    fn cost_of(&self, lists: &A, set: &VertexSet, bounds: impl Fn(&IoCost) -> [Seconds; 2]) -> IoCost {
         if self.is_all(set) {
             return lists.cost_of_sweep();
         }
         if let Some(sample) = sample_of(set) {
             let cost = sample.scaled(lists.cost_of(&sample.set));
-            if SURE * self.seconds(set, &cost).total() <= floor(&cost).total() {
+            // Requests of a sample are not merged, so that reading looks slower than it is; computing does not.
+            let (selecting, [least, most]) = (self.seconds(set, &cost), bounds(&cost));
+            if SURE * selecting.total() <= least.total() || selecting.cpu >= SURE * most.total() {
                 return cost;
             }
         }
@@ -110,19 +121,21 @@ impl<A: Adjacency> Engine<'_, A> {
     }
 }
 
-/// What a pull reads, and how long that takes: the lists of vertices that are still open, of which some are looked at, or all
-/// where that is quicker.
+/// What a pull reads, and how long that takes: the lists of vertices that are still open, or all where that is quicker. As many
+/// vertices are looked at as a hundredth of the seconds `at_stake` pays for.
 fn pull_cost<A: Adjacency>(
     model: &CostModel,
     into: &A,
     everything: IoCost,
+    at_stake: f64,
     wanted: impl Fn(VertexId) -> bool,
 ) -> (IoCost, f64) {
     let sweep = model.sweep_seconds(&everything);
-    if everything.bytes == 0 {
+    let looks = ((at_stake * LOOKING / SECONDS_A_LOOK) as u32).min(*LOOKS.end());
+    if everything.bytes == 0 || looks < *LOOKS.start() {
         return (everything, sweep);
     }
-    let open = Sample::of_wanted(into.num_vertices(), wanted);
+    let open = Sample::of_wanted(into.num_vertices(), looks, wanted);
     if open.set.len() as u64 == open.drawn {
         return (everything, sweep);
     }

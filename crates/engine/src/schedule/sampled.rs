@@ -5,9 +5,11 @@ use outcrop_types::{VertexId, VertexSet};
 
 /// Vertices in a row that are looked at, as neighbours share pages.
 const RUN: usize = 16;
-/// Vertices that are looked at of a frontier, and of all vertices.
-const OF_FRONTIER: usize = 64;
-const OF_ALL: u32 = 1024;
+/// Vertices that are looked at of a list.
+const OF_LIST: usize = 64;
+/// Vertices that are looked at where a frontier is bits, which have to be so many times as many.
+const OF_BITS: u32 = 4096;
+const TIMES: u32 = 64;
 
 /// Some of many vertices.
 pub(crate) struct Sample {
@@ -20,12 +22,12 @@ pub(crate) struct Sample {
 }
 
 impl Sample {
-    /// Those of `universe` vertices that `wanted` wants, from runs that are evenly spread.
-    pub(crate) fn of_wanted(universe: u32, wanted: impl Fn(VertexId) -> bool) -> Self {
+    /// Those of `universe` vertices that `wanted` wants, from runs that are evenly spread and have about `count` vertices together.
+    pub(crate) fn of_wanted(universe: u32, count: u32, wanted: impl Fn(VertexId) -> bool) -> Self {
         let run = RUN as u32;
-        let stride = (universe / OF_ALL).max(1).saturating_mul(run);
+        let stride = (universe / count.max(1)).max(1).saturating_mul(run);
         let starts = (0..universe).step_by(stride as usize);
-        let (mut members, mut drawn) = (Vec::with_capacity(OF_ALL as usize), 0);
+        let (mut members, mut drawn) = (Vec::new(), 0);
         for start in starts {
             let end = universe.min(start.saturating_add(run));
             drawn += u64::from(end - start);
@@ -40,13 +42,19 @@ impl Sample {
     }
 }
 
-/// Some of the members of a list that is long enough for that, in runs that are evenly spread; bits are sampled by layouts.
+/// Some of the members of a set that is large enough for that, in runs that are evenly spread.
 pub(crate) fn sample_of(set: &VertexSet) -> Option<Sample> {
-    let VertexSet::Sparse { members, universe } = set else { return None };
-    if members.len() < 4 * OF_FRONTIER {
+    let (members, universe) = match set {
+        VertexSet::Sparse { members, universe } => (members, universe),
+        VertexSet::Dense { bits, .. } => {
+            let large = bits.universe() / TIMES >= OF_BITS;
+            return large.then(|| Sample::of_wanted(bits.universe(), OF_BITS, |vertex| bits.contains(vertex)));
+        }
+    };
+    if members.len() < 2 * OF_LIST {
         return None;
     }
-    let stride = members.len() / (OF_FRONTIER / RUN);
+    let stride = members.len() / (OF_LIST / RUN);
     let drawn: Vec<VertexId> = members.chunks(stride).flat_map(|chunk| chunk.iter().take(RUN)).copied().collect();
     let (count, among) = (drawn.len() as u64, members.len() as u64);
     Some(Sample { set: VertexSet::Sparse { members: drawn, universe: *universe }, drawn: count, among })
@@ -71,14 +79,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_lists_and_bits_are_not_sampled() {
-        assert!(sample_of(&VertexSet::all(1 << 20)).is_none());
-        assert!(sample_of(&VertexSet::from_members((0..255).collect(), 1 << 20)).is_none());
+    fn small_sets_are_not_sampled() {
+        assert!(sample_of(&VertexSet::all(1 << 17)).is_none());
+        assert!(sample_of(&VertexSet::from_members((0..127).collect(), 1 << 20)).is_none());
     }
 
     #[test]
     fn a_sample_stands_for_all_members() {
-        for count in [256_u32, 300, 1000, 30_000] {
+        for count in [128_u32, 300, 1000, 30_000] {
             let set = VertexSet::from_members((0..count).map(|number| number * 7).collect(), 1 << 20);
             let sample = sample_of(&set).unwrap();
             assert_eq!((sample.set.len() as u64, sample.among), (sample.drawn, u64::from(count)));
@@ -92,9 +100,17 @@ mod tests {
     }
 
     #[test]
+    fn bits_are_sampled_in_their_proportion() {
+        let bits = VertexSet::from_members((0..1 << 20).step_by(5).collect(), 1 << 20);
+        let sample = sample_of(&bits).unwrap();
+        let one_each = IoCost { arcs: sample.set.len() as u64, ..IoCost::default() };
+        assert!(sample.scaled(one_each).arcs.abs_diff(bits.len() as u64) < 5000 && sample.set.len() < 2000);
+    }
+
+    #[test]
     fn wanted_vertices_are_found_in_their_proportion() {
         for universe in [1_u32, 15, 1000, 1 << 20] {
-            let third = Sample::of_wanted(universe, |vertex| vertex.is_multiple_of(3));
+            let third = Sample::of_wanted(universe, 1024, |vertex| vertex.is_multiple_of(3));
             let share = third.set.len() as f64 / third.drawn as f64;
             assert!(third.drawn <= 2048 && third.drawn >= u64::from(universe.min(1000)));
             assert!(universe < 1000 || (share - 1.0 / 3.0).abs() < 0.02, "{share}");

@@ -63,7 +63,7 @@ fn with_everything_in_memory_ligras_rule_decides() {
     const VERTICES: u32 = 200;
     let graph = Graph::new(VERTICES, &drawn_edges(VERTICES, 2000), 2).at(Place::Memory);
     let mut ways = [0, 0];
-    for (count, large) in (1..VERTICES).flat_map(|count| [1, 7, 20, 300].map(|large| (count, large))) {
+    for (count, large) in (1..VERTICES).step_by(4).flat_map(|count| [1, 20, 300].map(|large| (count, large))) {
         let set = VertexSet::from_members((0..count).collect(), VERTICES);
         for (options, sweep) in
             [(usual(), PULL), (EdgeMapOptions { dense: Dense::PushSweep, ..usual() }, SWEEP), (usual(), SELECT)]
@@ -76,7 +76,7 @@ fn with_everything_in_memory_ligras_rule_decides() {
             ways[usize::from(is_large)] += 1;
         }
     }
-    assert!(ways[0] > 100 && ways[1] > 100, "{ways:?}");
+    assert!(ways[0] > 30 && ways[1] > 30, "{ways:?}");
 }
 
 #[test]
@@ -123,8 +123,8 @@ fn a_sample_is_enough_where_it_leaves_no_doubt() {
     // About 5500 of at most 10,000: near enough for a look at all.
     let (few, all, way) = looked_at(40, 20);
     assert!(few > all && all == 500 && way == SELECT, "{few}");
-    let (few, all, _) = looked_at(100, 1);
-    assert_eq!((few, all), (200, 200));
+    let (few, all, _) = looked_at(200, 1);
+    assert_eq!((few, all), (100, 100));
 }
 
 #[test]

@@ -213,6 +213,22 @@ fn the_cost_of_a_select_is_what_it_reads_but_for_the_ends_of_shares() {
     }
 }
 
+#[test]
+fn the_cost_of_a_large_set_is_about_what_it_reads() {
+    const VERTICES: u32 = 300_000;
+    let built = built(&Case::random(Ids::Dense, VERTICES.into(), 600_000).laid_out(&pages_of(4096)));
+    let lists = Reading { threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
+    for step in [2, 5, 20] {
+        let set = VertexSet::from_members((0..VERTICES).step_by(step).collect(), VERTICES);
+        let cost = lists.cost_of(&set);
+        let collect = Collect::new(VERTICES, &|_| true);
+        let read = during(&lists, |lists| lists.select(&set, &collect));
+        let entries: usize = collect.into_lists().into_iter().flatten().map(|list| list.len()).sum();
+        let near = |estimate: u64, right: u64| estimate.abs_diff(right) <= right / 2;
+        assert!(near(cost.arcs, entries as u64) && near(cost.bytes, read.bytes_read), "{cost:?} {read:?}");
+    }
+}
+
 fn assert_cost(built: &Built, io: IoChoice) {
     let mut state = 3;
     for merge in [
