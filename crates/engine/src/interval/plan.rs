@@ -40,10 +40,13 @@ pub struct Demand {
     pub degrees: bool,
 }
 
-/// The least and the most bytes of a window of values on disk.
-const WINDOW: (u64, u64) = (64 << 10, 4 << 20);
-/// Windows at a time: one is read while another is used, and one is written.
-const WINDOWS: u64 = 3;
+/// The least and the most bytes of a window of values on disk. Two of the least hold two values of 8 bytes and a degree of a block.
+const WINDOW: (u64, u64) = (80 << 10, 8 << 20);
+/// Windows at a time: one is read while another is used.
+const WINDOWS: u64 = 2;
+/// A window's part of the memory: with smaller ones the lists of an interval are looked at more often, with larger ones there are more
+/// intervals. Where lists have 16 entries and windows 8 bytes a vertex, either way costs about the same.
+const WINDOW_PART: u64 = 8;
 /// What is constructed at the least, in bytes.
 const LEAST_LISTS: u64 = 256 << 10;
 /// Intervals of a graph whose values are in memory, where nothing else bounds them.
@@ -104,7 +107,7 @@ impl Demand {
     /// Bytes of a window of an engine that is given `memory`.
     pub(super) fn window_bytes(&self, memory: u64) -> u64 {
         let whole = (u64::from(self.vertices) * self.value_bytes).next_multiple_of(WINDOW.0);
-        (memory / 12 / WINDOW.0 * WINDOW.0).clamp(WINDOW.0, WINDOW.1).min(whole.max(WINDOW.0))
+        (memory / WINDOW_PART / WINDOW.0 * WINDOW.0).clamp(WINDOW.0, WINDOW.1).min(whole.max(WINDOW.0))
     }
 
     /// The most vertices of an interval.

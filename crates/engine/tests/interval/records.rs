@@ -1,9 +1,9 @@
 //! What observers hear of iterations.
 
-use crate::settings::{LITTLE, Made, Setting};
+use crate::settings::{Made, Setting};
 use outcrop_engine::interval::{Along, IntervalValues, Propagation};
 use outcrop_engine::schedule::Schedule;
-use outcrop_types::{AccessMode, EdgeDirection, VertexId, VertexSet};
+use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, VertexId, VertexSet};
 
 struct Hops;
 
@@ -22,7 +22,13 @@ impl Propagation for Hops {
 /// A way through all vertices.
 const VERTICES: u32 = 1000;
 
-fn records(made: &Made) -> Vec<outcrop_types::IterationRecord> {
+type Way = (EdgeDirection, AccessMode);
+
+fn way(record: &IterationRecord) -> Way {
+    (record.direction, record.access)
+}
+
+fn records(made: &Made) -> Vec<IterationRecord> {
     let edges = (1..VERTICES).map(|vertex| (vertex - 1, vertex, 1.0)).collect();
     let setting = Setting::new(VERTICES, edges, 1);
     let engine = setting.engine(made);
@@ -36,22 +42,25 @@ fn records(made: &Made) -> Vec<outcrop_types::IterationRecord> {
 
 #[test]
 fn each_iteration_says_which_way_it_went_and_what_moved() {
+    let (push, pull) = ((EdgeDirection::Push, AccessMode::Select), (EdgeDirection::Pull, AccessMode::Sweep));
     for on_disk in [false, true] {
-        let [few, all] = &records(&Made { memory: LITTLE, ..Made::new(VERTICES, on_disk) })[..] else { panic!() };
-        assert_eq!((few.direction, few.access), (EdgeDirection::Push, AccessMode::Select));
-        assert_eq!((all.direction, all.access), (EdgeDirection::Pull, AccessMode::Sweep));
-        assert_eq!((few.iteration, few.active_vertices, few.active_edges), (1, 1, 1));
-        assert_eq!((all.iteration, all.active_vertices, all.active_edges), (2, 1000, 999));
-        assert_eq!(few.change, Some(0.5));
-        for record in [few, all] {
-            assert_eq!((record.value_bytes_read > 0, record.bytes_written > 0), (on_disk, on_disk));
+        for (schedule, expected) in [(Schedule::Select, push), (Schedule::Sweep, pull)] {
+            let [few, all] = &records(&Made { schedule, ..Made::new(VERTICES, on_disk) })[..] else { panic!() };
+            assert_eq!([way(few), way(all)], [expected; 2]);
+            assert_eq!((few.iteration, few.active_vertices, few.active_edges), (1, 1, 1));
+            assert_eq!((all.iteration, all.active_vertices, all.active_edges), (2, 1000, 999));
+            assert_eq!(few.change, Some(0.5));
+            for record in [few, all] {
+                assert_eq!((record.value_bytes_read > 0, record.bytes_written > 0), (on_disk, on_disk));
+            }
+            // A push of few moves few values.
+            assert!(!on_disk || (few.value_bytes_read < 100) == (expected == push));
+            assert!(!on_disk || all.value_bytes_read > 4000);
         }
-        // Few values move where few vertices are active.
-        assert!(!on_disk || few.value_bytes_read < 100 && all.value_bytes_read > 4000);
     }
+    assert_eq!(way(&records(&Made::new(VERTICES, false))[0]), push);
     let forced = records(&Made { schedule: Schedule::Sweep, without_in_lists: true, ..Made::new(VERTICES, false) });
-    let pushes = |record: &outcrop_types::IterationRecord| (record.direction, record.access);
-    assert!(forced.iter().all(|record| pushes(record) == (EdgeDirection::Push, AccessMode::Sweep)));
+    assert!(forced.iter().all(|record| way(record) == (EdgeDirection::Push, AccessMode::Sweep)));
 }
 
 #[test]

@@ -47,15 +47,6 @@ pub(crate) enum VertexVector {
 }
 
 impl VertexVector {
-    /// Memory of the vector that `request` multiplies by, in bytes; 0 for other algorithms.
-    pub(crate) fn planned_bytes(request: &RunRequest, vertices: u32) -> u64 {
-        match (request.algorithm, request.precision()) {
-            (Algorithm::Spmv, Precision::Double) => VertexValues::<AtomicU64>::bytes(vertices.into()),
-            (Algorithm::Spmv, Precision::Single) => VertexValues::<AtomicU32>::bytes(vertices.into()),
-            _ => 0,
-        }
-    }
-
     /// Memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         match self {
@@ -121,7 +112,6 @@ fn store<F: Real>(
         values.fill(F::of(0.0));
         vector.for_each_in(VertexRange::new(start, end), |vertex, value| {
             values[(vertex - start) as usize] = F::of(value);
-            Ok(())
         })?;
         file.write(u64::from(start), values.get(..(end - start) as usize).unwrap_or_default())?;
     }
