@@ -7,8 +7,8 @@
 //! sources' predecessors.
 //! Memory: 12 bytes a vertex (8 with single precision) in memory or on disk, sets of active vertices and in stores of another order the
 //! ranks (4 bytes) in memory. Passes over the edges: the out-lists of vertices whose distances have fallen or all in-lists, iteration
-//! after iteration; the in-lists once for predecessors, and once more for each round of edges without length. On disk, distances are read
-//! once for each interval of a pull, and predecessors are written once a pass.
+//! after iteration; the in-lists once for predecessors, and those of vertices without one in each round of edges without length. On
+//! disk, distances are read once for each interval of a pull, and predecessors are written once a round.
 //! Deviations: there are no buckets, since an iteration waits for whole intervals anyway. The number of iterations depends on memory,
 //! schedule and threads, the answer on none of them. Of several negative edges that leave reached vertices, the one with the smallest ends
 //! is told, whichever iteration came upon one first.
@@ -244,6 +244,14 @@ impl<F: Real> IntervalGather for WithoutLength<'_, F> {
     type Target = u32;
     type Sum = Nearest<F>;
 
+    fn selective(&self) -> bool {
+        true
+    }
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.waiting.contains(vertex)
+    }
+
     fn begin(&self, _: VertexId) -> Nearest<F> {
         nowhere()
     }
@@ -255,7 +263,7 @@ impl<F: Real> IntervalGather for WithoutLength<'_, F> {
 
     #[inline]
     fn apply(&self, vertex: VertexId, old: u32, (_, rank): Nearest<F>) -> u32 {
-        if rank == UNREACHED || !self.waiting.contains(vertex) {
+        if rank == UNREACHED {
             return old;
         }
         self.settled.insert(vertex);

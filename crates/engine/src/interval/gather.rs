@@ -65,7 +65,11 @@ impl<P: IntervalGather> Visit for InMemory<'_, P> {
     type Fold = P::Sum;
 
     fn selective(&self) -> bool {
-        false
+        self.program.selective()
+    }
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.program.wants(vertex)
     }
 
     fn begin(&self, vertex: VertexId) -> P::Sum {
@@ -96,6 +100,9 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         self.prepared(&[direction], size_of::<P::Sum>())?;
         for interval in &self.intervals {
             self.workers().cancellation().check()?;
+            if program.selective() && !interval.iter().any(|vertex| program.wants(vertex)) {
+                continue;
+            }
             let sums = self.sums(program, direction, *interval, sources)?;
             self.apply(program, *interval, sums, targets)?;
         }
@@ -110,7 +117,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         interval: VertexRange,
         sources: &ValueFile<P::Source>,
     ) -> Result<Vec<P::Sum>> {
-        let lists = self.construct(direction, interval, |_| true)?;
+        let lists = self.construct(direction, interval, |vertex| program.wants(vertex))?;
         let cursors = Cursors::new(&lists);
         let mut sums: Vec<P::Sum> = interval.iter().map(|vertex| program.begin(vertex)).collect();
         self.stream(
@@ -142,7 +149,9 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         for stretch in stretches(interval, self.window_length::<P::Target>()) {
             read(targets, stretch, &mut values)?;
             for ((vertex, value), sum) in stretch.iter().zip(&mut values).zip(&mut sums) {
-                *value = program.apply(vertex, *value, sum);
+                if program.wants(vertex) {
+                    *value = program.apply(vertex, *value, sum);
+                }
             }
             targets.write(u64::from(stretch.start), &values)?;
         }

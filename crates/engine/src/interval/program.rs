@@ -13,6 +13,17 @@ pub trait IntervalGather: Sync {
     /// What a vertex folds its neighbours into. On disk that of every vertex of an interval is held.
     type Sum: Send;
 
+    /// Whether [`IntervalGather::wants`] may say no, so that a sweep had better ask before it reads.
+    fn selective(&self) -> bool {
+        false
+    }
+
+    /// Whether `vertex` is to get a value; others keep theirs, and their lists need not be read.
+    fn wants(&self, vertex: VertexId) -> bool {
+        _ = vertex;
+        true
+    }
+
     /// The empty sum of `vertex`.
     fn begin(&self, vertex: VertexId) -> Self::Sum;
 

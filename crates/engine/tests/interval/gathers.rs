@@ -108,3 +108,55 @@ fn sums_of_floats_do_not_depend_on_threads() {
         assert!((f64::from_bits(sums[0][77]) - 77.0 - exact).abs() < 1e-5);
     }
 }
+
+/// [`Weighted`] for some vertices only.
+struct Some(u32, u32);
+
+impl IntervalGather for Some {
+    type Source = f64;
+    type Target = f64;
+    type Sum = f64;
+
+    fn selective(&self) -> bool {
+        true
+    }
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        vertex.is_multiple_of(self.0) && vertex < self.1
+    }
+
+    fn begin(&self, vertex: VertexId) -> f64 {
+        Weighted.begin(vertex)
+    }
+
+    fn gather(&self, sum: &mut f64, sources: &Sources<'_, f64>) {
+        Weighted.gather(sum, sources);
+    }
+
+    fn apply(&self, vertex: VertexId, old: f64, sum: f64) -> f64 {
+        assert!(self.wants(vertex));
+        Weighted.apply(vertex, old, sum)
+    }
+}
+
+#[test]
+fn only_lists_of_vertices_that_are_wanted_are_read_and_others_keep_their_values() {
+    let some = Some(11, 9000);
+    let all = expected(Direction::In);
+    for made in [Made::new(VERTICES, false), Made::new(VERTICES, true)] {
+        let setting = Setting::new(VERTICES, edges(), 2);
+        let engine = setting.engine(&made);
+        let sources = IntervalValues::new(&engine.residence(), VERTICES, |vertex| f64::from(vertex % 1000)).unwrap();
+        let mut targets = IntervalValues::new(&engine.residence(), VERTICES, |vertex| f64::from(vertex % 7)).unwrap();
+        let (_, before) = engine.value_traffic();
+        engine.gather(&some, Direction::In, &sources, &mut targets).unwrap();
+        let read = setting.graph.into.take_read();
+        assert!(read.into_iter().eq((0..VERTICES).filter(|vertex| some.wants(*vertex))));
+        let written = engine.value_traffic().1 - before;
+        assert!(written <= u64::from(VERTICES) * 8 / 2, "intervals without any of them are passed over: {written}");
+        for (vertex, found) in (0..).zip(plain(targets)) {
+            let expected = if some.wants(vertex) { all[vertex as usize] } else { f64::from(vertex % 7) };
+            assert_eq!(found, expected, "vertex {vertex}");
+        }
+    }
+}

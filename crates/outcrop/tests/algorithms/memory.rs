@@ -24,7 +24,10 @@ pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup
     if record.model == "interval" {
         return assert_interval_record(record, setup);
     }
-    assert!(record.memory_peak + bytes_of(&estimate.plan, Purpose::Results) <= budget, "{}", record.memory_peak);
+    // A vector is read before anything is opened, in memory that lists and results take later.
+    let vector = record.parameters.contains_key("vector");
+    let results = if vector { 0 } else { bytes_of(&estimate.plan, Purpose::Results) };
+    assert!(record.memory_peak + results <= budget, "{}", record.memory_peak);
     for purpose in [Purpose::Degrees, Purpose::Frontier, Purpose::IdMap] {
         assert_eq!(bytes_of(&record.memory, purpose), bytes_of(&estimate.plan, purpose), "{purpose:?}");
     }

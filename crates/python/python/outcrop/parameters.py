@@ -89,7 +89,7 @@ def _vector(given: Any) -> dict[str, Any]:
 
 def _entries(given: tuple[Any, ...]) -> list[tuple[str, float]]:
     if len(given) != 2 or not all(hasattr(part, "__len__") for part in given):
-        raise TypeError("a tuple for a vector has two parts, the ids and their values; pass one value a vertex as a list")
+        raise TypeError("a tuple for a vector has two parts, ids and their values; pass one value a vertex as a list")
     ids, values = given
     if len(ids) != len(values):
         raise ValueError(f"{len(ids)} ids need {len(ids)} values, not {len(values)}")
