@@ -1,19 +1,18 @@
 //! Goes through the lists of some vertices, in either direction.
 
+use outcrop_engine::Engine;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
-use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
+use outcrop_types::{EdgeDirection, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 
-/// Calls `at_edge` with each vertex of `frontier` and each entry of its list, all workers at once.
+/// Calls `at_edge` with each vertex of `frontier` and each entry of its list, all workers at once. The observer is told of a map.
 pub(crate) fn push<A: Adjacency>(
+    engine: &Engine<'_, A>,
     lists: &A,
     frontier: &VertexSet,
     at_edge: &(impl Fn(VertexId, VertexId) + Sync),
 ) -> Result<()> {
-    if frontier.len() == frontier.universe() as usize {
-        return lists.sweep(VertexRange::new(0, frontier.universe()), &Push(at_edge));
-    }
-    lists.select(frontier, &Push(at_edge))
+    engine.visit(lists, frontier, EdgeDirection::Push, &Push(at_edge))
 }
 
 struct Push<'p, F>(&'p F);

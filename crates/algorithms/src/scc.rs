@@ -11,7 +11,7 @@
 //!    is its component.
 //!
 //! Returns: `component`, an original id, never null.
-//! Memory: 12 bytes a vertex, five eighths of a byte of frontiers and marks, both indexes; with Tarjan's algorithm also 8 bytes a
+//! Memory: 12 bytes a vertex, three quarters of a byte of frontiers and marks, both indexes; with Tarjan's algorithm also 8 bytes a
 //! vertex, 12 a vertex that is left, and 4 an edge that is left, of the memory for held lists.
 //! Passes over the edges: the lists of a vertex once when it is trimmed, once a search that finds it, once to hold them, and once
 //! for each round in which its colour changes.
@@ -46,9 +46,9 @@ pub fn memory(vertices: u32) -> MemoryPlan {
         .with(Purpose::Frontier, frontier_bytes(vertices))
 }
 
-/// A frontier, the next one, and the marks of two searches.
+/// A frontier, the next one, bits of the current one for a sweep, and the marks of two searches.
 const fn frontier_bytes(vertices: u32) -> u64 {
-    VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices) + 2 * BitSet::bytes(vertices)
+    VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices) + 3 * BitSet::bytes(vertices)
 }
 
 /// Memory of held lists.
@@ -154,9 +154,8 @@ impl<A: Adjacency> Search<'_, '_, A> {
             if trimmed.is_empty() {
                 break;
             }
-            self.engine.note_visit(Some(&trimmed));
-            push(self.out, &trimmed, &|_, target| self.drop_edge(&self.in_left, target))?;
-            push(self.into, &trimmed, &|_, source| self.drop_edge(&self.out_left, source))?;
+            push(self.engine, self.out, &trimmed, &|_, target| self.drop_edge(&self.in_left, target))?;
+            push(self.engine, self.into, &trimmed, &|_, source| self.drop_edge(&self.out_left, source))?;
             trimmed = self.next.take();
         }
         Ok(())
@@ -220,8 +219,7 @@ impl<A: Adjacency> Search<'_, '_, A> {
             if frontier.is_empty() {
                 return Ok(true);
             }
-            self.engine.note_visit(Some(&frontier));
-            push(lists, &frontier, &|from, to| {
+            push(self.engine, lists, &frontier, &|from, to| {
                 if take(self, from, to) {
                     self.next.add(to);
                 }

@@ -7,7 +7,7 @@ use crate::order_options::OrderOptions;
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{
-    BucketWidth, CacheSize, Cancellation, IoChoice, MemorySize, Model, OpenOptions, StaticShare, ValuePlace,
+    BucketWidth, CacheSize, Cancellation, IoChoice, MemorySize, Model, OpenOptions, Schedule, StaticShare, ValuePlace,
     WeightDistribution,
 };
 use std::path::PathBuf;
@@ -424,6 +424,10 @@ pub(crate) struct RunArguments {
     /// The layout to read; an error where the store has another [default: the one that the store has]
     #[arg(long, value_enum, value_name = "LAYOUT")]
     pub(crate) layout: Option<LayoutOption>,
+    /// Whether the lists of active vertices are selected, or all are swept over: auto (what is estimated to take less, in each
+    /// iteration), select, or sweep
+    #[arg(long, value_name = "WAY", default_value = "auto")]
+    pub(crate) schedule: Schedule,
     /// The order in which lists in chunks are swept: as they lie, or by vertex: for measurements
     #[arg(long, value_enum, value_name = "ORDER", default_value_t = DenseAccessOption::Chunk)]
     pub(crate) dense_access: DenseAccessOption,

@@ -1,7 +1,7 @@
 //! Notes what each iteration did and tells the observer.
 
-use crate::schedule::Plan;
-use outcrop_store::access::{AccessFigures, IoCost};
+use crate::schedule::{Estimates, Plan};
+use outcrop_store::access::AccessFigures;
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, Observer, Stopwatch};
 
 /// The iteration under way.
@@ -12,9 +12,11 @@ pub(crate) struct IterationLog {
     figures: AccessFigures,
     plan: Plan,
     active_vertices: u64,
-    cost: IoCost,
     /// Bytes read and written of values on disk.
     values: (u64, u64),
+    estimates: Estimates,
+    /// Of all iterations before.
+    seconds_scheduling: f64,
 }
 
 impl IterationLog {
@@ -25,8 +27,9 @@ impl IterationLog {
             figures,
             plan: Plan { direction: EdgeDirection::Push, access: AccessMode::Select },
             active_vertices: 0,
-            cost: IoCost::default(),
             values: (0, 0),
+            estimates: Estimates::default(),
+            seconds_scheduling: 0.0,
         }
     }
 
@@ -35,12 +38,21 @@ impl IterationLog {
         self.values = (self.values.0 + read, self.values.1 + written);
     }
 
-    /// A map begins; an iteration with several maps is described by its last and counts the edges of all.
-    pub(crate) fn note_map(&mut self, plan: Plan, active_vertices: u64, cost: IoCost) {
+    /// A map begins; an iteration with several maps is described by its last and counts the edges and costs of all.
+    pub(crate) fn note_map(&mut self, plan: Plan, active_vertices: u64, estimates: Estimates) {
         self.plan = plan;
         self.active_vertices = active_vertices;
-        self.cost.arcs += cost.arcs;
-        self.cost.bytes += cost.bytes;
+        let all = &mut self.estimates;
+        all.select = all.select + estimates.select;
+        all.sweep_bytes += estimates.sweep_bytes;
+        all.select_seconds += estimates.select_seconds;
+        all.sweep_seconds += estimates.sweep_seconds;
+        all.seconds += estimates.seconds;
+    }
+
+    /// Seconds that estimating and deciding took in all iterations.
+    pub(crate) fn seconds_scheduling(&self) -> f64 {
+        self.seconds_scheduling + self.estimates.seconds
     }
 
     /// The iteration has ended, with the layouts' counts at `figures`.
@@ -50,12 +62,12 @@ impl IterationLog {
         observer.iteration(&IterationRecord {
             iteration,
             active_vertices: self.active_vertices,
-            active_edges: self.cost.arcs,
-            select_bytes: self.cost.bytes,
-            sweep_bytes: 0,
-            select_seconds: 0.0,
-            sweep_seconds: 0.0,
-            seconds_scheduling: 0.0,
+            active_edges: self.estimates.select.arcs,
+            select_bytes: self.estimates.select.bytes,
+            sweep_bytes: self.estimates.sweep_bytes,
+            select_seconds: self.estimates.select_seconds,
+            sweep_seconds: self.estimates.sweep_seconds,
+            seconds_scheduling: self.estimates.seconds,
             direction: self.plan.direction,
             access: self.plan.access,
             change,
@@ -71,7 +83,8 @@ impl IterationLog {
             seconds: self.started.seconds(),
         });
         observer.progress(u64::from(iteration));
-        *self = Self { iteration, ..Self::new(figures) };
+        let seconds_scheduling = self.seconds_scheduling();
+        *self = Self { iteration, seconds_scheduling, ..Self::new(figures) };
         iteration
     }
 }

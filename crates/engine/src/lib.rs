@@ -1,8 +1,9 @@
 //! Execution models: how values flow along edges.
 //!
-//! Now there is one, `edge_map` on frontiers (Ligra; ChunkGraph C7). `neighbourhood` brings out- and in-lists together for what
-//! takes a graph as undirected. An engine sees lists through the access contract of the store
-//! crate and knows no layout; it tells observers what each iteration did and knows no algorithm.
+//! There are two: `edge_map` on frontiers (Ligra; ChunkGraph C7), and `interval`, which takes the vertices interval by interval and
+//! whose values may be on disk (LOSC). `schedule` decides for both between selecting and sweeping. `neighbourhood` brings out- and
+//! in-lists together for what takes a graph as undirected. An engine sees lists through the access contract of the store crate and
+//! knows no layout; it tells observers what each iteration did and knows no algorithm.
 #![forbid(unsafe_code)]
 
 pub mod edge_map;

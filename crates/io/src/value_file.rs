@@ -4,20 +4,22 @@
 //! dropped from the system's page cache, so that the file takes no memory but the caller's buffers.
 
 use crate::spill::SpillFolder;
-use crate::storage::drop_pages;
+use crate::storage::{StretchWriteback, drop_pages};
 use bytemuck::Pod;
 use outcrop_types::{Error, Result, length_from};
 use std::fs::File;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Values written at once when a file is made.
 const FILL: usize = 1 << 16;
+/// Writes below this are left to the system: there are as many pages of them as values were changed here and there.
+const SENT_AT_ONCE: u64 = 64 << 10;
 
 /// `length` values of `T` in a temporary file. Clones are the same file.
 #[derive(Clone, Debug)]
@@ -26,6 +28,7 @@ pub struct ValueFile<T> {
     folder: PathBuf,
     length: u64,
     traffic: Arc<Traffic>,
+    writeback: Arc<Mutex<StretchWriteback>>,
     values: PhantomData<fn() -> T>,
 }
 
@@ -85,6 +88,7 @@ impl<T: Pod> ValueFile<T> {
             folder: folder.to_owned(),
             length,
             traffic: Arc::default(),
+            writeback: Arc::default(),
             values: PhantomData,
         })
     }
@@ -121,12 +125,19 @@ impl<T: Pod> ValueFile<T> {
     /// [`Error::DiskFull`]; [`Error::Io`].
     pub fn write(&self, first: u64, values: &[T]) -> Result<()> {
         let bytes: &[u8] = bytemuck::cast_slice(values);
-        let offset = first * length_from(size_of::<T>());
-        self.file
-            .write_all_at(bytes, offset)
-            .map_err(|error| Error::io("write a temporary file in", &self.folder, error))?;
-        self.traffic.written.fetch_add(length_from(bytes.len()), Relaxed);
+        let (offset, length) = (first * length_from(size_of::<T>()), length_from(bytes.len()));
+        let outcome = self.file.write_all_at(bytes, offset).and_then(|()| self.send(offset, length));
+        outcome.map_err(|error| Error::io("write a temporary file in", &self.folder, error))?;
+        self.traffic.written.fetch_add(length, Relaxed);
         Ok(())
+    }
+
+    /// Sends a long stretch to the disk, so that pages which wait to be written do not fill memory.
+    fn send(&self, offset: u64, length: u64) -> io::Result<()> {
+        if length < SENT_AT_ONCE {
+            return Ok(());
+        }
+        self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(&self.file, offset, length)
     }
 
     /// Bytes read and bytes written so far.
@@ -138,6 +149,28 @@ impl<T: Pod> ValueFile<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_files_are_written_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = ValueFile::made_of(&SpillFolder::new(dir.path()).unwrap(), 5 << 20, |position| position).unwrap();
+        let mut values = vec![0; 1 << 20];
+        for first in [0, 1 << 20, (4 << 20) - 7] {
+            file.read(first, &mut values).unwrap();
+            assert!(values.iter().copied().eq(first..first + (1 << 20)));
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = ValueFile::filled(&SpillFolder::new(dir.path()).unwrap(), 10, 7_u64).unwrap();
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let full = ValueFile { file: Arc::new(full), ..file };
+        assert!(matches!(full.write(0, &[1]), Err(Error::DiskFull { .. })));
+        assert!(matches!(full.write(0, &[1; 100_000]), Err(Error::DiskFull { .. })));
+    }
 
     #[test]
     fn stretches_are_read_and_replaced_and_nothing_has_a_name() {

@@ -6,6 +6,7 @@ use crate::result::{ResultTable, TableSource, by_rank};
 use outcrop_algorithms::Column;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::Engine;
+use outcrop_engine::schedule::Scheduler;
 use outcrop_store::OriginalIdReader;
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::csr::CsrAdjacency;
@@ -79,7 +80,8 @@ impl Graph {
     ) -> Result<Vec<Column>> {
         let needs = algorithm.needs();
         let (out, into) = (lists.first().filter(|_| needs.out_lists), lists.last().filter(|_| needs.in_lists));
-        let engine = Engine::new(self.num_vertices(), out, into, &self.workers, budget, &*self.observer);
+        let engine = Engine::new(self.num_vertices(), out, into, &self.workers, budget, &*self.observer)
+            .scheduled_by(Scheduler { bandwidths: self.bandwidths()?, ..Scheduler::default() });
         algorithm.run(&engine, vertices)
     }
 

@@ -180,6 +180,7 @@ pub(crate) struct Run<'r> {
 struct Finished {
     outcome: Outcome,
     seconds: f64,
+    seconds_scheduling: f64,
     figures: AccessFigures,
     /// Bytes of values on disk that were read and written.
     value_traffic: (u64, u64),
@@ -273,7 +274,8 @@ impl Run<'_> {
             Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
         }?;
-        Ok(Finished { outcome, seconds: watch.seconds(), figures: engine.figures(), value_traffic: (0, 0) })
+        let (seconds, seconds_scheduling) = (watch.seconds(), engine.seconds_scheduling());
+        Ok(Finished { outcome, seconds, seconds_scheduling, figures: engine.figures(), value_traffic: (0, 0) })
     }
 
     pub(crate) fn out_degrees(&self) -> Result<VertexValues<u32>> {
@@ -309,6 +311,7 @@ impl Run<'_> {
             values_on_disk: self.way.on_disk,
             value_bytes_read: finished.value_traffic.0,
             layout: self.graph.layout().name().into(),
+            schedule: self.request.schedule.name().into(),
             store: self.graph.store.folder().display().to_string(),
             values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
             parameters: self.parameters(),
@@ -319,6 +322,7 @@ impl Run<'_> {
             change: finished.outcome.convergence.map(|convergence| convergence.change),
             seconds: finished.seconds,
             seconds_total: finished.seconds,
+            seconds_scheduling: finished.seconds_scheduling,
             user_seconds: usage.user_seconds - before.user_seconds,
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,

@@ -7,7 +7,7 @@ use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
     BucketWidth, CacheSize, Graph, InputVector, IoChoice, MemorySize, Method, Model, OpenOptions, Personalization,
-    Precision, RunRequest, SelectionRequest, Selector, StaticShare, ValuePlace,
+    Precision, RunRequest, Schedule, SelectionRequest, Selector, StaticShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -100,6 +100,7 @@ struct Settings {
     page_cache: CacheSize,
     static_cache: StaticShare,
     temp_folder: Option<PathBuf>,
+    schedule: Schedule,
 }
 
 impl Settings {
@@ -144,13 +145,12 @@ impl GraphHandle {
     #[new]
     fn new(
         py: Python<'_>,
-        folder: PathBuf,
+        (folder, temp_folder): (PathBuf, Option<PathBuf>),
         memory: &str,
         threads: Option<usize>,
         io: &str,
-        page_cache: &str,
-        static_cache: &str,
-        temp_folder: Option<PathBuf>,
+        (page_cache, static_cache): (String, String),
+        schedule: &str,
     ) -> PyResult<Self> {
         let settings = Settings {
             folder,
@@ -160,6 +160,7 @@ impl GraphHandle {
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
             temp_folder,
+            schedule: choose("schedule", schedule, &Schedule::ALL.map(|way| (way.name(), way))).or_exception(py)?,
         };
         let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };
         let store = Graph::open(&settings.folder, idle).or_exception(py)?;
@@ -218,7 +219,7 @@ impl GraphHandle {
     /// Runs an algorithm.
     fn run(&self, py: Python<'_>, arguments: RunArguments, progress: Option<Py<PyAny>>) -> PyResult<ResultHandle> {
         self.check_usable()?;
-        let request = arguments.request().or_exception(py)?;
+        let request = RunRequest { schedule: self.settings.schedule, ..arguments.request().or_exception(py)? };
         let result = run(py, progress.as_ref(), |call| self.settings.open(call)?.run(&request))?;
         Ok(ResultHandle::new(result, self.owner))
     }

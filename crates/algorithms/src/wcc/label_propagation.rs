@@ -28,10 +28,9 @@ pub(super) fn components<A: Adjacency>(
                 next.add(target);
             }
         };
-        engine.note_visit(Some(&frontier));
-        push(out, &frontier, &hand_on)?;
+        push(engine, out, &frontier, &hand_on)?;
         if !std::ptr::eq(out, into) {
-            push(into, &frontier, &hand_on)?;
+            push(engine, into, &frontier, &hand_on)?;
         }
         frontier = next.take();
         iterations = engine.end_iteration(None);

@@ -22,7 +22,11 @@ pub(crate) fn algorithms_help() -> String {
 }
 
 pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Result<()> {
-    let request = RunRequest { layout: arguments.layout.map(LayoutOption::kind), ..request(&arguments.algorithm)? };
+    let request = RunRequest {
+        layout: arguments.layout.map(LayoutOption::kind),
+        schedule: arguments.schedule,
+        ..request(&arguments.algorithm)?
+    };
     request.validate()?;
     request.require_sources()?;
     if let Some(path) = &arguments.output {

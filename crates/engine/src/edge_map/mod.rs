@@ -2,9 +2,11 @@
 
 mod data;
 mod frontier;
+mod planned;
 mod program;
 mod runner;
 mod visits;
+mod whole;
 
 pub use data::{EdgeMapData, VertexData};
 pub use frontier::FrontierBuilder;

@@ -4,9 +4,10 @@ use super::data::{DataBuilder, EdgeMapData, VertexData};
 use super::frontier::FrontierBuilder;
 use super::program::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
+use super::whole::{Among, Whole};
 use crate::iterations::IterationLog;
-use crate::schedule::{Plan, Scheduler, Situation, decide};
-use outcrop_store::access::{AccessFigures, Adjacency, Workers};
+use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
+use outcrop_store::access::{AccessFigures, Adjacency, Visit, Workers};
 use outcrop_types::{
     AccessMode, BitSet, Direction, EdgeDirection, Error, MemoryBudget, Observer, Purpose, Reservation, Result,
     VertexId, VertexRange, VertexSet,
@@ -16,11 +17,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The lists that an algorithm asked for, the workers that go through them, and the observer that is told.
 pub struct Engine<'g, A> {
     out: Option<&'g A>,
-    into: Option<&'g A>,
-    vertices: u32,
+    pub(super) into: Option<&'g A>,
+    pub(super) vertices: u32,
     workers: &'g Workers,
     observer: &'g dyn Observer,
-    scheduler: Scheduler,
+    schedule: Schedule,
+    model: CostModel,
     /// Collects the next frontier; kept from one map to the next.
     next: Mutex<Option<(FrontierBuilder, Reservation)>>,
     budget: &'g MemoryBudget,
@@ -43,7 +45,8 @@ impl<'g, A: Adjacency> Engine<'g, A> {
             vertices,
             workers,
             observer,
-            scheduler: Scheduler::default(),
+            schedule: Schedule::Auto,
+            model: CostModel::new(&Scheduler::default().bandwidths, workers.threads()),
             next: Mutex::default(),
             budget,
             log: Mutex::new(IterationLog::new(AccessFigures::default())),
@@ -55,7 +58,28 @@ impl<'g, A: Adjacency> Engine<'g, A> {
     /// The same engine, in which `scheduler` decides between selecting and sweeping.
     #[must_use]
     pub fn scheduled_by(self, scheduler: Scheduler) -> Self {
-        Self { scheduler, ..self }
+        let model = CostModel::new(&scheduler.bandwidths, self.workers.threads());
+        Self { schedule: scheduler.schedule, model, ..self }
+    }
+
+    /// What was asked for.
+    pub(super) const fn schedule(&self) -> Schedule {
+        self.schedule
+    }
+
+    /// How long reading and computing take.
+    pub(super) const fn model(&self) -> &CostModel {
+        &self.model
+    }
+
+    /// Seconds that estimating and deciding took so far.
+    pub fn seconds_scheduling(&self) -> f64 {
+        self.log().seconds_scheduling()
+    }
+
+    /// Whether `set` holds all vertices.
+    pub(super) const fn is_all(&self, set: &VertexSet) -> bool {
+        set.len() == self.vertices as usize
     }
 
     /// Memory that frontiers take: the current one, the one being collected, and bits of the current one for a pull. In bytes.
@@ -144,46 +168,33 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         options: EdgeMapOptions,
     ) -> Result<()> {
         let out = self.out.ok_or_else(|| Error::Usage("an edge map needs out-lists".to_owned()))?;
-        let all = frontier.len() == self.vertices as usize;
-        let select = if all { out.cost_of_sweep() } else { out.cost_of(frontier) };
-        let situation = Situation {
-            active_vertices: frontier.len() as u64,
-            active_arcs: select.arcs,
-            vertices: u64::from(self.vertices),
-            arcs: out.num_arcs(),
-            can_pull: self.into.is_some(),
-            options,
-            schedule: self.scheduler.schedule,
-        };
-        let plan = decide(&situation);
-        self.log().note_map(plan, situation.active_vertices, select);
+        let (plan, estimates) = self.plan_map(out, frontier, options, |vertex| program.cond(vertex));
+        self.log().note_map(plan, frontier.len() as u64, estimates);
         match (plan, self.into) {
-            (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => self.pull(into, frontier, program, collect),
+            (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => {
+                as_bits(frontier, |frontier| self.sweep(into, &Pull { program, frontier, collect }))
+            }
+            (Plan { access: AccessMode::Sweep, .. }, _) if !self.is_all(frontier) => {
+                as_bits(frontier, |bits| self.sweep(out, &Push { program, collect, frontier: Some(bits) }))
+            }
             (Plan { access: AccessMode::Sweep, .. }, _) => {
-                out.sweep(self.everything(), &Push { program, collect, frontier: Some(frontier).filter(|_| !all) })
+                out.sweep(self.everything(), &Push { program, collect, frontier: None })
             }
             _ => out.select(frontier, &Push { program, collect, frontier: None }),
+        }
+    }
+
+    /// Sweeps over the lists that `visit` wants, or all where that was asked for.
+    fn sweep<V: Visit>(&self, lists: &A, visit: &V) -> Result<()> {
+        match self.schedule {
+            Schedule::Sweep => lists.sweep(self.everything(), &Whole(visit)),
+            Schedule::Auto | Schedule::Select => lists.sweep(self.everything(), visit),
         }
     }
 
     fn new_builder(&self) -> Result<(FrontierBuilder, Reservation)> {
         let held = self.budget.reserve(Self::frontier_bytes(self.vertices), Purpose::Frontier)?;
         Ok((FrontierBuilder::new(self.vertices), held))
-    }
-
-    fn pull<P: EdgeMapData>(
-        &self,
-        into: &A,
-        frontier: &VertexSet,
-        program: &P,
-        collect: &impl Collect<P::Data>,
-    ) -> Result<()> {
-        match frontier {
-            VertexSet::Dense { bits, .. } => into.sweep(self.everything(), &Pull { program, frontier: bits, collect }),
-            VertexSet::Sparse { .. } => {
-                into.sweep(self.everything(), &Pull { program, frontier: &frontier.to_bits(), collect })
-            }
-        }
     }
 
     const fn everything(&self) -> VertexRange {
@@ -205,7 +216,7 @@ impl<'g, A: Adjacency> Engine<'g, A> {
     pub fn gather_along<G: Gather>(&self, direction: Direction, program: &G) -> Result<()> {
         let (lists, way) = self.lists_to_gather(direction)?;
         let plan = Plan { direction: way, access: AccessMode::Sweep };
-        self.log().note_map(plan, u64::from(self.vertices), lists.cost_of_sweep());
+        self.log().note_map(plan, u64::from(self.vertices), Estimates::of(lists.cost_of_sweep()));
         lists.sweep(self.everything(), &GatherVisit(program))
     }
 
@@ -218,14 +229,32 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         Ok((lists, way))
     }
 
-    /// Notes for the observer that the lists of `set`, or all, are visited by other means than a map.
+    /// Notes for the observer that the lists of `set`, or all, are visited by other means than the engine's.
     pub fn note_visit(&self, set: Option<&VertexSet>) {
         let Some(lists) = self.out.or(self.into) else { return };
-        let (access, active, cost) = match set.filter(|set| set.len() < self.vertices as usize) {
-            Some(set) => (AccessMode::Select, set.len() as u64, lists.cost_of(set)),
-            None => (AccessMode::Sweep, u64::from(self.vertices), lists.cost_of_sweep()),
+        let (access, active, estimates) = match set.filter(|set| !self.is_all(set)) {
+            Some(set) => (AccessMode::Select, set.len() as u64, self.note_of(lists, set)),
+            None => {
+                let estimates = Estimates::of(lists.cost_of_sweep());
+                (AccessMode::Sweep, u64::from(self.vertices), estimates)
+            }
         };
-        self.log().note_map(Plan { direction: EdgeDirection::Push, access }, active, cost);
+        self.log().note_map(Plan { direction: EdgeDirection::Push, access }, active, estimates);
+    }
+
+    /// Visits the lists of the vertices of `set` in `lists`, along which values flow in `direction`: selected, or swept over as the
+    /// schedule decides. The observer is told of a map.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    pub fn visit<V: Visit>(&self, lists: &A, set: &VertexSet, direction: EdgeDirection, visit: &V) -> Result<()> {
+        let (plan, estimates) = self.plan_visit(lists, set, direction);
+        self.log().note_map(plan, set.len() as u64, estimates);
+        match plan.access {
+            AccessMode::Select => lists.select(set, visit),
+            AccessMode::Sweep if self.is_all(set) => lists.sweep(self.everything(), visit),
+            AccessMode::Sweep => as_bits(set, |members| self.sweep(lists, &Among { members, visit })),
+        }
     }
 
     /// Folds the lists of the vertices of `set` in `direction`. Each list is folded by one thread in its own order, so that sums of
@@ -235,14 +264,7 @@ impl<'g, A: Adjacency> Engine<'g, A> {
     /// A failed or damaged read; interruption.
     pub fn gather_over<G: Gather>(&self, set: &VertexSet, direction: Direction, program: &G) -> Result<()> {
         let (lists, way) = self.lists_to_gather(direction)?;
-        let all = set.len() == self.vertices as usize;
-        let cost = if all { lists.cost_of_sweep() } else { lists.cost_of(set) };
-        let access = if all { AccessMode::Sweep } else { AccessMode::Select };
-        self.log().note_map(Plan { direction: way, access }, set.len() as u64, cost);
-        match access {
-            AccessMode::Sweep => lists.sweep(self.everything(), &GatherVisit(program)),
-            AccessMode::Select => lists.select(set, &GatherVisit(program)),
-        }
+        self.visit(lists, set, way, &GatherVisit(program))
     }
 
     /// Calls `apply` with every vertex of `set`, all threads at once.
@@ -273,6 +295,14 @@ impl<'g, A: Adjacency> Engine<'g, A> {
     pub fn sum(&self, term: impl Fn(VertexId) -> f64 + Sync) -> f64 {
         let of_block = |block: VertexRange| block.iter().map(&term).sum::<f64>();
         self.workers.map_blocks(self.vertices, BLOCK, of_block).into_iter().sum()
+    }
+}
+
+/// Calls `with` with the members as bits.
+fn as_bits<T>(set: &VertexSet, with: impl FnOnce(&BitSet) -> T) -> T {
+    match set {
+        VertexSet::Dense { bits, .. } => with(bits),
+        VertexSet::Sparse { .. } => with(&set.to_bits()),
     }
 }
 

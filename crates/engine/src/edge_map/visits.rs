@@ -4,7 +4,7 @@ use super::data::EdgeMapData;
 use super::frontier::FrontierBuilder;
 use super::program::{EdgeMap, Gather};
 use outcrop_store::access::{Neighbours, Visit};
-use outcrop_types::{BitSet, VertexId, VertexSet};
+use outcrop_types::{BitSet, VertexId};
 use std::ops::ControlFlow;
 
 /// Takes what a map gives for its targets.
@@ -57,7 +57,7 @@ pub(super) struct Push<'p, P, C> {
     pub(super) program: &'p P,
     pub(super) collect: &'p C,
     /// In a sweep: whose lists are wanted; `None` for all.
-    pub(super) frontier: Option<&'p VertexSet>,
+    pub(super) frontier: Option<&'p BitSet>,
 }
 
 impl<P: EdgeMapData, C: Collect<P::Data>> Visit for Push<'_, P, C> {

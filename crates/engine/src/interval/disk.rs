@@ -4,15 +4,20 @@ use super::degrees::Degrees;
 use super::engine::IntervalEngine;
 use super::subgraph::IntervalLists;
 use outcrop_store::access::Adjacency;
-use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
+use outcrop_types::{Direction, Error, Result, VertexId, VertexRange, length_from};
 
 /// Vertices whose sums of a pass are taken together, whatever the threads, the windows or the place of values.
 pub(super) const BLOCK: u32 = 1 << 13;
 
 impl<A: Adjacency> IntervalEngine<'_, A> {
-    /// Values of `T` in a window: at least a block.
+    /// Vertices whose values of `T` fill a window: at least a block.
     pub(super) fn window_length<T>(&self) -> u32 {
-        let fitting = self.window_bytes / (size_of::<T>() as u64).max(1);
+        self.stretch_length(self.window_bytes, size_of::<T>())
+    }
+
+    /// Vertices of which so many bytes each take `memory`, in whole blocks.
+    pub(super) fn stretch_length(&self, memory: u64, vertex_bytes: usize) -> u32 {
+        let fitting = memory / length_from(vertex_bytes).max(1);
         (u32::try_from(fitting).unwrap_or(u32::MAX) / BLOCK * BLOCK).max(BLOCK)
     }
 

@@ -7,7 +7,7 @@ use super::value::IntervalValue;
 use super::values::{IntervalValues, Residence};
 use crate::edge_map::FrontierBuilder;
 use crate::iterations::IterationLog;
-use crate::schedule::Scheduler;
+use crate::schedule::{CostModel, Schedule, Scheduler};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::{AccessFigures, Adjacency, Workers};
 use outcrop_types::{Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexRange, VertexSet};
@@ -39,7 +39,8 @@ pub struct IntervalSetup<'g, A> {
 /// Runs programs interval by interval.
 pub struct IntervalEngine<'g, A> {
     pub(super) setup: IntervalSetup<'g, A>,
-    pub(super) scheduler: Scheduler,
+    pub(super) schedule: Schedule,
+    pub(super) model: CostModel,
     pub(super) intervals: Vec<VertexRange>,
     /// The directions that are constructed.
     pub(super) constructed: &'static [Direction],
@@ -77,12 +78,14 @@ impl<'g, A: Adjacency> IntervalEngine<'g, A> {
         ];
         let undirected = is_same(setup.out, setup.into);
         let rest = setup.memory.saturating_sub(demand.windows() * window_bytes).min(setup.budget.available());
+        let rest = rest.max(demand.least_interval_bytes());
         let directions = constructed(demand.constructs, undirected);
         let source = (&setup.degrees, undirected);
         let chosen = choose_intervals(&demand, directions, source, rest, setup.workers.cancellation())?;
         held.push(reserve(chosen.bytes, Purpose::HeldLists)?);
         let engine = Self {
-            scheduler: Scheduler::default(),
+            schedule: Schedule::default(),
+            model: CostModel::new(&Scheduler::default().bandwidths, setup.workers.threads()),
             intervals: chosen.ranges,
             constructed: directions,
             window_bytes,
@@ -101,7 +104,13 @@ impl<'g, A: Adjacency> IntervalEngine<'g, A> {
     /// The same engine, in which `scheduler` decides between selecting and sweeping.
     #[must_use]
     pub fn scheduled_by(self, scheduler: Scheduler) -> Self {
-        Self { scheduler, ..self }
+        let model = CostModel::new(&scheduler.bandwidths, self.setup.workers.threads());
+        Self { schedule: scheduler.schedule, model, ..self }
+    }
+
+    /// Seconds that estimating and deciding took.
+    pub fn seconds_scheduling(&self) -> f64 {
+        self.log().seconds_scheduling()
     }
 
     /// Into which intervals the vertices are split.

@@ -6,7 +6,7 @@ use super::sources::Sources;
 use super::value::IntervalValue;
 use super::values::{IntervalValues, Place};
 use super::windows::{Cursors, read, stream, stretches};
-use crate::schedule::Plan;
+use crate::schedule::{Estimates, Plan};
 use outcrop_io::ValueFile;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange};
@@ -41,7 +41,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
             },
             access: AccessMode::Sweep,
         };
-        self.log().note_map(plan, u64::from(self.vertices()), lists.cost_of_sweep());
+        self.log().note_map(plan, u64::from(self.vertices()), Estimates::of(lists.cost_of_sweep()));
         match (self.fitting(sources)?.place(), self.fitting(targets)?.place()) {
             (Place::Memory(sources), Place::Memory(targets)) => {
                 lists.sweep(self.everything(), &InMemory { program, sources, targets })

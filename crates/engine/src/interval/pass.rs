@@ -5,10 +5,12 @@ use super::engine::IntervalEngine;
 use super::value::IntervalValue;
 use super::values::{IntervalValues, Place};
 use super::windows::{read, stretches};
+use bytemuck::bytes_of;
 use outcrop_io::ValueFile;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
 use std::sync::PoisonError;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 impl<A: Adjacency> IntervalEngine<'_, A> {
     /// Changes the values of each vertex in two vectors, by `change(vertex, first, second, out_degree)`; the sums of the two numbers
@@ -62,23 +64,30 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         change: &(impl Fn(VertexId, &mut T, &mut U, u32) -> [f64; 2] + Sync),
     ) -> Result<[f64; 2]> {
         let (mut first, mut second, mut degrees) = (Vec::new(), Vec::new(), Vec::new());
-        let length = self.window_length::<T>().min(self.window_length::<U>());
+        let windows = self.setup.demand.windows() * self.window_bytes;
+        let length = self.stretch_length(windows, size_of::<T>() + size_of::<U>() + size_of::<u32>());
         let mut sums = [0.0; 2];
         for stretch in stretches(self.everything(), length) {
             self.workers().cancellation().check()?;
             read(one, stretch, &mut first)?;
             read(two, stretch, &mut second)?;
             self.read_degrees(stretch, &mut degrees)?;
+            let [of_first, of_second] = [AtomicBool::new(false), AtomicBool::new(false)];
             let of_run = |begin: usize, first: &mut [T], second: &mut [U]| {
                 let vertices = (stretch.start..).zip(&degrees).skip(begin);
-                let terms = first.iter_mut().zip(second).zip(vertices);
-                terms.fold([0.0; 2], |sums, ((first, second), (vertex, degree))| {
-                    add(sums, change(vertex, first, second, *degree))
-                })
+                let (sums, changed) = change_run(first, second, vertices, change);
+                of_first.fetch_or(changed[0], Relaxed);
+                of_second.fetch_or(changed[1], Relaxed);
+                sums
             };
             sums = self.workers().map_runs(BLOCK as usize, &mut first, &mut second, of_run).into_iter().fold(sums, add);
-            one.write(u64::from(stretch.start), &first)?;
-            two.write(u64::from(stretch.start), &second)?;
+            // A vector that is only looked at is not written.
+            if of_first.into_inner() {
+                one.write(u64::from(stretch.start), &first)?;
+            }
+            if of_second.into_inner() {
+                two.write(u64::from(stretch.start), &second)?;
+            }
         }
         Ok(sums)
     }
@@ -104,6 +113,23 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         self.note_values((stretch.len() as u64 * 4, 0));
         self.setup.degrees.with_reader(Direction::Out, self.undirected(), |reader| reader.read(stretch, degrees))
     }
+}
+
+/// Changes the values of some vertices; the sums, and which of the two vectors is not as it was.
+fn change_run<'d, T: IntervalValue, U: IntervalValue>(
+    first: &mut [T],
+    second: &mut [U],
+    vertices: impl Iterator<Item = (VertexId, &'d u32)>,
+    change: &impl Fn(VertexId, &mut T, &mut U, u32) -> [f64; 2],
+) -> ([f64; 2], [bool; 2]) {
+    let (mut sums, mut changed) = ([0.0; 2], [false; 2]);
+    for ((first, second), (vertex, degree)) in first.iter_mut().zip(second).zip(vertices) {
+        let before = (*first, *second);
+        sums = add(sums, change(vertex, first, second, *degree));
+        changed[0] |= bytes_of(first) != bytes_of(&before.0);
+        changed[1] |= bytes_of(second) != bytes_of(&before.1);
+    }
+    (sums, changed)
 }
 
 fn add(sums: [f64; 2], terms: [f64; 2]) -> [f64; 2] {

@@ -40,10 +40,13 @@ pub struct Demand {
     pub degrees: bool,
 }
 
-/// The least and the most bytes of a window of values on disk.
-const WINDOW: (u64, u64) = (64 << 10, 4 << 20);
-/// Windows at a time: one is read while another is used, and one is written.
-const WINDOWS: u64 = 3;
+/// The least and the most bytes of a window of values on disk. Two of the least hold two values of 8 bytes and a degree of a block.
+const WINDOW: (u64, u64) = (80 << 10, 8 << 20);
+/// Windows at a time: one is read while another is used.
+const WINDOWS: u64 = 2;
+/// A window's part of the memory: with smaller ones the lists of an interval are looked at more often, with larger ones there are more
+/// intervals. Where lists have 16 entries and windows 8 bytes a vertex, either way costs about the same.
+const WINDOW_PART: u64 = 8;
 /// What is constructed at the least, in bytes.
 const LEAST_LISTS: u64 = 256 << 10;
 /// Intervals of a graph whose values are in memory, where nothing else bounds them.
@@ -54,13 +57,18 @@ const LEAST_INTERVAL: u32 = 1 << 16;
 impl Demand {
     /// What an engine reserves at the least, without lists and vectors. Constructed lists take more where a list is long.
     pub fn least(&self) -> MemoryPlan {
-        let plan = MemoryPlan::new()
+        MemoryPlan::new()
             .with(Purpose::Frontier, self.frontier_bytes())
             .with(Purpose::IoBuffers, self.reader_bytes(self.readers()) + self.window_bytes(0) * self.windows())
-            .with(Purpose::Degrees, self.degree_bytes());
+            .with(Purpose::Degrees, self.degree_bytes())
+            .with(Purpose::HeldLists, self.least_interval_bytes())
+    }
+
+    /// What an interval may take, however little memory is given.
+    pub(super) fn least_interval_bytes(&self) -> u64 {
         match (self.constructs, self.on_disk) {
-            (Constructs::Nothing, false) => plan.with(Purpose::HeldLists, self.copies_in_memory()),
-            _ => plan.with(Purpose::HeldLists, LEAST_LISTS),
+            (Constructs::Nothing, false) => u64::from(self.longest_interval().min(self.vertices)) * self.copy_bytes,
+            _ => LEAST_LISTS,
         }
     }
 
@@ -99,16 +107,12 @@ impl Demand {
     /// Bytes of a window of an engine that is given `memory`.
     pub(super) fn window_bytes(&self, memory: u64) -> u64 {
         let whole = (u64::from(self.vertices) * self.value_bytes).next_multiple_of(WINDOW.0);
-        (memory / 12 / WINDOW.0 * WINDOW.0).clamp(WINDOW.0, WINDOW.1).min(whole.max(WINDOW.0))
+        (memory / WINDOW_PART / WINDOW.0 * WINDOW.0).clamp(WINDOW.0, WINDOW.1).min(whole.max(WINDOW.0))
     }
 
     /// The most vertices of an interval.
     pub(super) fn longest_interval(&self) -> u32 {
         if self.on_disk { u32::MAX } else { self.vertices.div_ceil(INTERVALS).max(LEAST_INTERVAL) }
-    }
-
-    fn copies_in_memory(&self) -> u64 {
-        u64::from(self.longest_interval().min(self.vertices)) * self.copy_bytes
     }
 
     /// Memory of an interval of one vertex with so many entries in each direction that is constructed: no interval is smaller.

@@ -5,9 +5,9 @@ use super::program::{Along, Propagation};
 use super::value::IntervalValue;
 use super::values::{IntervalValues, Place};
 use crate::edge_map::FrontierBuilder;
-use crate::schedule::{Plan, Schedule};
+use crate::schedule::{Estimates, Plan, Work};
 use outcrop_store::access::{Adjacency, IoCost, Neighbours, Visit};
-use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, VertexId, VertexRange, VertexSet};
+use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, Stopwatch, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 
 type Cell<P> = <<P as Propagation>::Value as IntervalValue>::Cell;
@@ -57,20 +57,55 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         }
     }
 
-    /// Decides how an iteration goes through the edges, and notes it.
+    /// Decides how an iteration goes through the edges, and notes it (sections 3.5 and 3.6).
     fn plan_propagation(&self, ways: Ways, active: &VertexSet) -> Result<Plan> {
-        let all = active.len() == self.vertices() as usize;
-        let (mut cost, mut arcs) = (IoCost::default(), 0);
-        for way in ways.push {
-            let lists = self.lists(*way)?;
-            cost = cost + if all { lists.cost_of_sweep() } else { lists.cost_of(active) };
-            arcs += lists.num_arcs();
-        }
+        let watch = Stopwatch::start();
         let constructed = !self.setup.demand.on_disk || self.prepared(ways.pull, 0).is_ok();
         let can_pull = constructed && ways.pull.iter().all(|way| self.lists(*way).is_ok());
-        let plan = choose(self.scheduler.schedule, active.len() as u64 + cost.arcs, arcs, can_pull);
-        self.log().note_map(plan, active.len() as u64, cost);
+        let all = active.len() == self.vertices() as usize;
+        let cost = |lists: &A| if all { lists.cost_of_sweep() } else { lists.cost_of(active) };
+        let select = self.sum_of(ways.push, cost)?;
+        let everything = self.sum_of(if can_pull { ways.pull } else { ways.push }, A::cost_of_sweep)?;
+        let decision = self.model.choose(
+            self.schedule,
+            &Work {
+                lists: select,
+                streamed_bytes: self.pushed_value_bytes(select.arcs),
+                steps: active.len() as u64 + select.arcs,
+            },
+            &Work {
+                lists: everything,
+                streamed_bytes: self.pulled_value_bytes(),
+                steps: u64::from(self.vertices()) + everything.arcs,
+            },
+        );
+        let direction = match (decision.access, can_pull) {
+            (AccessMode::Sweep, true) => EdgeDirection::Pull,
+            _ => EdgeDirection::Push,
+        };
+        let plan = Plan { direction, access: decision.access };
+        self.log().note_map(plan, active.len() as u64, Estimates::new(select, everything, decision, watch));
         Ok(plan)
+    }
+
+    fn sum_of(&self, ways: &[Direction], cost: impl Fn(&A) -> IoCost) -> Result<IoCost> {
+        ways.iter().try_fold(IoCost::default(), |sum, way| Ok(sum + cost(self.lists(*way)?)))
+    }
+
+    /// Bytes of values on disk that a push of so many offers reads and writes: a page for each at the most, and all three times at the
+    /// most, as sources, targets and what becomes of them.
+    fn pushed_value_bytes(&self, offers: u64) -> u64 {
+        const PAGE: u64 = 4 << 10;
+        if self.setup.demand.on_disk { (3 * self.value_bytes()).min(offers.saturating_mul(3 * PAGE)) } else { 0 }
+    }
+
+    /// Bytes of values on disk that a pull reads and writes: all for each interval, and once more each interval's own.
+    fn pulled_value_bytes(&self) -> u64 {
+        if self.setup.demand.on_disk { self.value_bytes() * (self.intervals.len() as u64 + 2) } else { 0 }
+    }
+
+    const fn value_bytes(&self) -> u64 {
+        self.vertices() as u64 * self.setup.demand.value_bytes
     }
 
     /// Pushes along lists of `ways`: those of active vertices, or all that lie in intervals with an active vertex.
@@ -102,20 +137,6 @@ const BOTH: [Direction; 2] = [Direction::Out, Direction::In];
 struct Ways {
     push: &'static [Direction],
     pull: &'static [Direction],
-}
-
-/// Ligra's rule where nothing else is asked for: a pull once the active vertices and their edges are more than a twentieth of all edges.
-const fn choose(schedule: Schedule, active: u64, arcs: u64, can_pull: bool) -> Plan {
-    let sweeps = match schedule {
-        Schedule::Auto => active > arcs / 20,
-        Schedule::Select => false,
-        Schedule::Sweep => true,
-    };
-    match (sweeps, can_pull) {
-        (false, _) => Plan { direction: EdgeDirection::Push, access: AccessMode::Select },
-        (true, true) => Plan { direction: EdgeDirection::Pull, access: AccessMode::Sweep },
-        (true, false) => Plan { direction: EdgeDirection::Push, access: AccessMode::Sweep },
-    }
 }
 
 /// Whether `set` has members in `range`: a bit of LOSC's interval bitmap.

@@ -1,5 +1,6 @@
 //! Pulls: every vertex of an interval takes the best that active neighbours offer (LOSC section 3.7).
 
+use super::disk::BLOCK;
 use super::engine::IntervalEngine;
 use super::program::Propagation;
 use super::sources::Sources;
@@ -32,14 +33,15 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
                 let visit = Pull { program, start: interval.start, old, latest: &latest, offering: &offering };
                 self.lists(*way)?.sweep(*interval, &visit)?;
             }
-            for ((vertex, old), latest) in interval.iter().zip(before).zip(&latest) {
-                let value = P::Value::load(latest);
+            let replace = |position: VertexId| {
+                let (old, value) = (&before[position as usize], P::Value::load(&latest[position as usize]));
                 if program.better(value, P::Value::load(old)) {
                     value.store(old);
-                    offering.insert(vertex);
-                    better.add(vertex);
+                    offering.insert(interval.start + position);
+                    better.add(interval.start + position);
                 }
-            }
+            };
+            self.workers().map_blocks(latest.len() as u32, BLOCK, |block| block.iter().for_each(replace));
         }
         Ok(())
     }

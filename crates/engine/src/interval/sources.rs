@@ -41,7 +41,7 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
         self.list.ids()
     }
 
-    /// The weight of each neighbour, in a store with weights.
+    /// The weight of each neighbour, in a store with weights; from constructed lists only where the engine's demand has them.
     #[inline]
     pub const fn weights(&self) -> Option<&'s [f32]> {
         self.list.weights()

@@ -9,7 +9,7 @@ use super::value::IntervalValue;
 use super::values::{IntervalValues, Place};
 use super::windows::{Cursors, read, stream, stretches};
 use crate::edge_map::FrontierBuilder;
-use crate::schedule::Plan;
+use crate::schedule::{Estimates, Plan};
 use outcrop_io::ValueFile;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange, VertexSet};
@@ -33,7 +33,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
             cost = cost + self.lists(Direction::Out)?.cost_of_sweep();
         }
         let plan = Plan { direction: EdgeDirection::Pull, access: AccessMode::Sweep };
-        self.log().note_map(plan, u64::from(self.vertices()), cost);
+        self.log().note_map(plan, u64::from(self.vertices()), Estimates::of(cost));
         self.counting(values, || {
             self.collecting(|changed| {
                 self.intervals.iter().try_for_each(|interval| self.update_interval(program, *interval, place, changed))

@@ -1,5 +1,6 @@
 //! Keeps a sequential writer from filling memory with pages that wait to be written.
 
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::num::NonZeroU64;
@@ -36,6 +37,32 @@ impl Writeback {
     /// Drops all pages of a file that was synced, or that need not be in memory.
     pub(crate) fn forget(file: &File) {
         drop_pages(file, 0, None);
+    }
+}
+
+/// The same for stretches that are written in any order.
+#[derive(Debug, Default)]
+pub(crate) struct StretchWriteback {
+    /// Stretches that the disk was asked to write, the oldest first: where they begin, and their lengths.
+    begun: VecDeque<(u64, u64)>,
+    waiting: u64,
+}
+
+impl StretchWriteback {
+    /// To be called after each write of `length` bytes at `offset`.
+    ///
+    /// # Errors
+    /// A page could not be written: the file is lost.
+    pub(crate) fn written(&mut self, file: &File, offset: u64, length: u64) -> io::Result<()> {
+        begin(file, offset, length)?;
+        self.begun.push_back((offset, length));
+        self.waiting += length;
+        while self.waiting > 2 * WINDOW {
+            let Some((offset, length)) = self.begun.pop_front() else { break };
+            self.waiting -= length;
+            finish(file, offset, length)?;
+        }
+        Ok(())
     }
 }
 

@@ -33,13 +33,12 @@ class ResultHandle:
 class GraphHandle:
     def __new__(
         cls,
-        folder: str,
+        folders: tuple[str, str | None],
         memory: str,
         threads: int | None,
         io: str,
-        page_cache: str,
-        static_cache: str,
-        temp_folder: str | None,
+        caches: tuple[str, str],
+        schedule: str,
     ) -> GraphHandle: ...
     def close(self) -> None: ...
     def info(self) -> str: ...

@@ -38,17 +38,16 @@ class Graph:
         io: str = "auto",
         page_cache: int | str = "auto",
         static_cache: str = "auto",
+        schedule: str = "auto",
         tmp_dir: Path | None = None,
         progress: Progress = None,
     ) -> None:
         """Open the store; see :func:`outcrop.open`."""
         self._name = os.fspath(store)
         self._progress = listener(progress)
-        folder = os.path.abspath(self._name)
-        temporary = None if tmp_dir is None else os.path.abspath(tmp_dir)
-        self._handle = _outcrop.GraphHandle(
-            folder, str(memory), threads, io, str(page_cache), static_cache, temporary
-        )
+        folders = (os.path.abspath(self._name), None if tmp_dir is None else os.path.abspath(tmp_dir))
+        caches = (str(page_cache), static_cache)
+        self._handle = _outcrop.GraphHandle(folders, str(memory), threads, io, caches, schedule)
 
     @cached_property
     def _info(self) -> dict[str, Any]:
@@ -212,6 +211,7 @@ def open(  # noqa: A001
     io: str = "auto",
     page_cache: int | str = "auto",
     static_cache: str = "auto",
+    schedule: str = "auto",
     tmp_dir: Path | None = None,
     progress: Progress = None,
 ) -> Graph:
@@ -236,6 +236,9 @@ def open(  # noqa: A001
     static_cache : str
         What part of that memory holds the lists that ``outcrop cache`` selected: ``"80%"``, ``"0%"`` for none, or
         ``"auto"`` for 80% where the algorithm follows frontiers and not all lists fit.
+    schedule : {"auto", "select", "sweep"}
+        Whether the lists of active vertices are selected, or all are swept over: ``"auto"`` takes what is estimated to
+        take less, in each iteration.
     tmp_dir : path, optional
         Where values of vertices go that are kept on disk; beside the store if not given.
     progress : None, True or callable
@@ -263,6 +266,7 @@ def open(  # noqa: A001
         io=io,
         page_cache=page_cache,
         static_cache=static_cache,
+        schedule=schedule,
         tmp_dir=tmp_dir,
         progress=progress,
     )

@@ -62,6 +62,9 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
         Fact::text("layout", &*record.layout),
         Fact::text("model", &*record.model),
     ];
+    if !record.schedule.is_empty() {
+        facts.push(Fact::text("schedule", &*record.schedule));
+    }
     facts.extend(record.parameters.iter().map(|(name, value)| Fact::text(format!("--{name}"), value_text(value))));
     facts.extend(record.values.iter().map(|(name, value)| scalar(name, value)));
     facts.push(number("iterations", record.iterations.into()));
@@ -70,6 +73,7 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
     facts.extend([
         seconds("seconds of the algorithm", record.seconds),
         seconds("with opening the store", record.seconds_total),
+        seconds("estimating and deciding", record.seconds_scheduling),
         seconds("processor time, program", record.user_seconds),
         seconds("processor time, system", record.system_seconds),
         seconds("waiting for the disk, all workers", record.seconds_waiting),
@@ -131,6 +135,7 @@ fn value_text(value: &Value) -> String {
 fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
     let each = grouping(record, columns);
     let mut charts = vec![active(columns, &each), choices(columns), read(record, columns)];
+    charts.extend(estimates(record, columns));
     charts.extend([cache(record, columns), time(record, columns)]);
     charts.extend(change(record, columns));
     charts.push(stack(&record.memory, record.memory_budget, record.memory_peak));
@@ -213,6 +218,36 @@ fn read(record: &RunRecord, columns: &Columns<'_>) -> String {
         mark: lists.map(|value| Mark { name: "all lists", value }),
     }
     .figure()
+}
+
+/// Only where there was something to decide.
+fn estimates(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
+    let decided = record.iterations_detail.iter().filter(|one| one.sweep_seconds > 0.0 || one.select_seconds > 0.0);
+    let (estimated, took) = decided.fold((0.0, 0.0), |(estimated, took), one| {
+        let chosen = if one.access == AccessMode::Select { one.select_seconds } else { one.sweep_seconds };
+        (estimated + chosen, took + one.seconds)
+    });
+    if took == 0.0 {
+        return None;
+    }
+    let chart = Chart {
+        title: "Bytes estimated and read",
+        caption: format!(
+            "What selecting and sweeping were estimated to read, before either was chosen. Iterations that were decided took {}; \
+             the chosen ways were estimated at {}.",
+            Quantity::Seconds(took).short(),
+            Quantity::Seconds(estimated).short()
+        ),
+        shape: Shape::Lines,
+        columns: columns.names(),
+        series: vec![
+            series("select", "c2", columns, |one| Quantity::Bytes(one.select_bytes)),
+            series("sweep", "c4", columns, |one| Quantity::Bytes(one.sweep_bytes)),
+            series("bytes read", "c1", columns, |one| Quantity::Bytes(one.bytes_read)),
+        ],
+        mark: None,
+    };
+    Some(chart.figure())
 }
 
 fn cache(record: &RunRecord, columns: &Columns<'_>) -> String {

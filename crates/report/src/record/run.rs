@@ -14,6 +14,9 @@ pub struct RunRecord {
     pub model: Cow<'static, str>,
     /// How adjacency lies on disk.
     pub layout: Cow<'static, str>,
+    /// Whether lists were to be selected or swept over: `auto`, `select` or `sweep`.
+    #[serde(default)]
+    pub schedule: Cow<'static, str>,
     /// The store, as it was named.
     #[serde(default)]
     pub store: String,
@@ -36,6 +39,9 @@ pub struct RunRecord {
     pub seconds: f64,
     /// With opening the store and loading indexes.
     pub seconds_total: f64,
+    /// Estimating what selecting and sweeping cost, and deciding.
+    #[serde(default)]
+    pub seconds_scheduling: f64,
     /// Processor time of the process in the program, since the run began.
     pub user_seconds: f64,
     /// Processor time of the process in the system, since the run began.

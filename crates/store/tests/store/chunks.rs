@@ -167,10 +167,10 @@ fn assert_some_break(lists: &Lists, built: &Built, set: &VertexSet, enough: usiz
 #[test]
 fn the_cost_of_a_select_is_about_what_it_reads() {
     // Lists of about ten neighbours: all of one level.
-    for codec in [Codec::Packed, Codec::Raw32] {
+    let apart = MergePolicy { gap_bytes: 0, longest_bytes: 4096 };
+    for (codec, merge) in [Codec::Packed, Codec::Raw32].into_iter().zip([apart, MergePolicy::default()]) {
         let layout = chunks(&[4096], |settings| settings.codec = codec);
         let built = built(&Case::random(Ids::Dense, 20_000, 200_000).laid_out(&layout));
-        let merge = MergePolicy { gap_bytes: 0, longest_bytes: 4096 };
         let lists =
             Reading::PLAIN.open_within(&built.store, Direction::Out, merge, &MemoryBudget::new(1 << 30)).unwrap();
         let mut state = 3;

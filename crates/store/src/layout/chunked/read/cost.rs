@@ -9,6 +9,7 @@ use crate::access::IoCost;
 use crate::layout::chunked::index::{ClassBlock, Place};
 use crate::manifest::LevelFigures;
 use crate::selection::StaticLists;
+use outcrop_io::MergePolicy;
 use outcrop_types::{VertexId, VertexRange, VertexSet, length_from};
 
 /// One block of so many is looked at.
@@ -80,12 +81,33 @@ fn cost_of_level(chunked: &ChunkedAdjacency, level: usize, figures: &LevelFigure
     let touched = (chunks * -(thrown * (-1.0 / chunks.max(1.0)).ln_1p()).exp_m1()).ceil().min(chunks) as u64;
     let touched = if paged == 1 { 1 } else { touched };
     let present = (touched * resident / paged.max(1)).min(touched);
+    let merged = merged(&chunked.merge, chunk_bytes, touched - present, paged);
     IoCost {
         arcs: (u128::from(figures.arcs) * u128::from(lists) / u128::from(figures.lists)) as u64,
-        bytes: (touched - present) * chunk_bytes,
-        requests: touched - present,
+        bytes: merged.chunks * chunk_bytes,
+        requests: merged.requests,
         resident_bytes: present * chunk_bytes,
     }
+}
+
+/// What requests bring: the chunks that are wanted, and those in gaps that are not worth another request.
+struct Merged {
+    chunks: u64,
+    requests: u64,
+}
+
+/// `wanted` chunks, anywhere among `chunks` in a row: two of them are read together where at most as many others lie between them
+/// as fit the gap, so that gaps are as long as runs of failures of a coin that falls on `wanted / chunks`.
+fn merged(merge: &MergePolicy, chunk_bytes: u64, wanted: u64, chunks: u64) -> Merged {
+    let passed = (merge.gap_bytes / chunk_bytes) as f64;
+    let hit = wanted as f64 / chunks.max(1) as f64;
+    let miss = 1.0 - hit;
+    let apart = miss.powf(passed + 1.0);
+    // The mean of the gaps that are read, the others counted as none.
+    let between = miss * (1.0 - (passed + 1.0) * miss.powf(passed) + passed * apart) / hit.max(f64::MIN_POSITIVE);
+    let read = (wanted + (wanted as f64 * between) as u64).min(chunks).max(wanted);
+    let shortest = read.div_ceil((merge.longest_bytes / chunk_bytes).max(1));
+    Merged { chunks: read, requests: ((wanted as f64 * apart).ceil() as u64).max(shortest) }
 }
 
 pub(super) fn cost_of_sweep(chunked: &ChunkedAdjacency) -> IoCost {
@@ -107,5 +129,45 @@ impl ChunkedAdjacency {
         let of_level =
             |level: usize| self.entry.levels.get(level).map_or(0, |figures| figures.arcs / figures.lists.max(1));
         lists.iter().map(|(chunk, _)| of_level(usize::from(self.table.kind(*chunk).level))).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MERGE: MergePolicy = MergePolicy { gap_bytes: 10 << 10, longest_bytes: 256 << 10 };
+
+    #[test]
+    fn few_chunks_are_read_one_by_one_and_all_in_sequence() {
+        let few = merged(&MERGE, 4096, 10, 1 << 20);
+        assert_eq!((few.chunks, few.requests), (10, 10));
+        let all = merged(&MERGE, 4096, 1 << 20, 1 << 20);
+        assert_eq!((all.chunks, all.requests), (1 << 20, (1 << 20) / 64));
+        let none = merged(&MERGE, 4096, 0, 1 << 20);
+        assert_eq!((none.chunks, none.requests), (0, 0));
+        // Chunks that are larger than a request may be are requests by themselves.
+        let large = merged(&MERGE, 1 << 20, 100, 200);
+        assert_eq!((large.chunks, large.requests), (100, 100));
+    }
+
+    #[test]
+    fn gaps_are_counted_as_drawn_chunks_have_them() {
+        let (chunks, mut state) = (100_000_u64, 9_u64);
+        for every in [2, 3, 5, 20, 200] {
+            let drawn: Vec<u64> = (0..chunks)
+                .filter(|_| {
+                    state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (state >> 33).is_multiple_of(every)
+                })
+                .collect();
+            let gaps = drawn.windows(2).map(|pair| pair[1] - pair[0] - 1);
+            let read: u64 = drawn.len() as u64 + gaps.clone().filter(|gap| *gap <= 2).sum::<u64>();
+            let requests = 1 + gaps.filter(|gap| *gap > 2).count() as u64;
+            let policy = MergePolicy { longest_bytes: 1 << 40, ..MERGE };
+            let estimate = merged(&policy, 4096, drawn.len() as u64, chunks);
+            assert!(estimate.chunks.abs_diff(read) <= read / 20, "{} {read}", estimate.chunks);
+            assert!(estimate.requests.abs_diff(requests) <= requests / 10, "{} {requests}", estimate.requests);
+        }
     }
 }

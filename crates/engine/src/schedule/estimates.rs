@@ -1,0 +1,32 @@
+//! What was estimated and decided, for the record.
+
+use super::Decision;
+use outcrop_store::access::IoCost;
+use outcrop_types::Stopwatch;
+
+/// What the ways were estimated to cost, as iterations record it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Estimates {
+    /// Reading the lists of the frontier only.
+    pub(crate) select: IoCost,
+    /// Bytes of a sweep; 0 where there was nothing to decide.
+    pub(crate) sweep_bytes: u64,
+    /// Seconds of either; 0 where there was nothing to decide.
+    pub(crate) select_seconds: f64,
+    pub(crate) sweep_seconds: f64,
+    /// Seconds that estimating took.
+    pub(crate) seconds: f64,
+}
+
+impl Estimates {
+    /// Selecting, with nothing to decide.
+    pub(crate) fn of(select: IoCost) -> Self {
+        Self { select, ..Self::default() }
+    }
+
+    /// What was estimated since `watch` was started, and decided.
+    pub(crate) fn new(select: IoCost, sweep: IoCost, decision: Decision, watch: Stopwatch) -> Self {
+        let Decision { select_seconds, sweep_seconds, .. } = decision;
+        Self { select, sweep_bytes: sweep.bytes, select_seconds, sweep_seconds, seconds: watch.seconds() }
+    }
+}

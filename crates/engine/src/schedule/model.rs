@@ -1,0 +1,234 @@
+//! How long a way through the edges takes, and which of two is taken.
+
+use super::Schedule;
+use outcrop_io::Bandwidths;
+use outcrop_store::access::IoCost;
+use outcrop_types::AccessMode;
+use std::cmp::Ordering;
+
+/// Seconds in which one thread goes along one list entry, values at hand included: an assumption, as processors differ far less than
+/// disks. It does not matter where nothing has to be read, as both ways are multiplied by it.
+const SECONDS_A_STEP: f64 = 4e-9;
+
+/// What one way of going through the edges of an iteration would take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Work {
+    /// What would be read of lists.
+    pub lists: IoCost,
+    /// Bytes of other things that would be read and written in sequence, such as vertex values on disk (`2|V|N` and `|V|N` in
+    /// the paper).
+    pub streamed_bytes: u64,
+    /// Vertices and list entries that the workers would go through.
+    pub steps: u64,
+}
+
+/// What was chosen, and from what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Decision {
+    /// Select or sweep.
+    pub access: AccessMode,
+    /// Seconds that selecting is estimated to take.
+    pub select_seconds: f64,
+    /// Seconds that sweeping is estimated to take.
+    pub sweep_seconds: f64,
+}
+
+/// How fast this disk and these workers are.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CostModel {
+    /// Bytes of a random read, and the seconds that it takes when many are under way; sizes and seconds ascend, and seconds a byte
+    /// descend, whatever was measured.
+    points: Vec<(f64, f64)>,
+    /// Bytes a second in sequence: no random read is faster.
+    sequential: f64,
+    /// Seconds of a read that is alone.
+    latency: f64,
+    seconds_a_step: f64,
+}
+
+impl CostModel {
+    /// A model of a disk with these `bandwidths`, and of so many threads.
+    pub fn new(bandwidths: &Bandwidths, threads: usize) -> Self {
+        let mut points: Vec<(f64, f64)> = Vec::with_capacity(bandwidths.random_read.len());
+        let mut sequential = bandwidths.sequential_read;
+        for (size, speed) in &bandwidths.random_read {
+            let size = f64::from(*size);
+            let seconds = match points.last() {
+                None => size / speed,
+                // Noise must not make large reads quicker than small ones, or a byte of them slower.
+                Some((before, seconds)) => (size / speed).clamp(*seconds, seconds * size / before),
+            };
+            sequential = sequential.max(size / seconds);
+            points.push((size, seconds));
+        }
+        let latency = 1.0 / bandwidths.random_read_depth_1;
+        Self { points, sequential, latency, seconds_a_step: SECONDS_A_STEP / threads.max(1) as f64 }
+    }
+
+    /// Seconds that reading at random places takes: so many requests of the mean size, many at once, and not less than one takes
+    /// that is alone. `T_rr` of the paper by the size of requests, as merged ones approach the sequential bandwidth. What is in
+    /// memory is free.
+    pub fn select_seconds(&self, cost: &IoCost) -> f64 {
+        if cost.bytes == 0 {
+            return 0.0;
+        }
+        let requests = cost.requests.max(1) as f64;
+        (requests * self.request_seconds(cost.bytes as f64 / requests)).max(self.latency)
+    }
+
+    /// Seconds that reading in the order of the disk takes. What is in memory is free.
+    pub fn sweep_seconds(&self, cost: &IoCost) -> f64 {
+        if cost.bytes == 0 { 0.0 } else { (cost.bytes as f64 / self.sequential).max(self.latency) }
+    }
+
+    /// Seconds in which the workers go through so many vertices and list entries.
+    pub fn cpu_seconds(&self, steps: u64) -> f64 {
+        steps as f64 * self.seconds_a_step
+    }
+
+    /// One of many requests: as measured, in a line between the sizes that were; below the smallest as that one.
+    fn request_seconds(&self, bytes: f64) -> f64 {
+        let above = self.points.partition_point(|(size, _)| *size < bytes);
+        match (above.checked_sub(1).and_then(|below| self.points.get(below)), self.points.get(above)) {
+            (None, Some((_, seconds))) => *seconds,
+            (Some((small, quick)), Some((large, slow))) => quick + (bytes - small) / (large - small) * (slow - quick),
+            (Some((size, seconds)), None) => bytes * seconds / size,
+            (None, None) => bytes / self.sequential,
+        }
+    }
+
+    /// Selecting: `C_LOSC'` of section 3.6.
+    pub(crate) fn select(&self, work: &Work) -> Seconds {
+        self.seconds(self.select_seconds(&work.lists), work)
+    }
+
+    /// Sweeping: `C_LOSC` of section 3.5.
+    pub(crate) fn sweep(&self, work: &Work) -> Seconds {
+        self.seconds(self.sweep_seconds(&work.lists), work)
+    }
+
+    fn seconds(&self, lists: f64, work: &Work) -> Seconds {
+        let streamed = work.streamed_bytes as f64 / self.sequential;
+        Seconds { io: lists + streamed, cpu: self.cpu_seconds(work.steps) }
+    }
+
+    /// Selects where that takes no longer than to sweep (section 3.6), or as `schedule` has it.
+    pub fn choose(&self, schedule: Schedule, select: &Work, sweep: &Work) -> Decision {
+        Decision::between(schedule, self.select(select), self.sweep(sweep))
+    }
+}
+
+impl Decision {
+    pub(crate) fn between(schedule: Schedule, select: Seconds, sweep: Seconds) -> Self {
+        let access = match schedule {
+            Schedule::Auto if select.compare(&sweep).is_gt() => AccessMode::Sweep,
+            Schedule::Auto | Schedule::Select => AccessMode::Select,
+            Schedule::Sweep => AccessMode::Sweep,
+        };
+        Self { access, select_seconds: select.total(), sweep_seconds: sweep.total() }
+    }
+}
+
+/// Waiting for the disk, and computing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Seconds {
+    pub(crate) io: f64,
+    pub(crate) cpu: f64,
+}
+
+impl Seconds {
+    /// Workers compute while reads are under way: the longer of the two hides the other.
+    pub(crate) const fn total(&self) -> f64 {
+        self.io.max(self.cpu)
+    }
+
+    /// Of two that are as long, the one that leaves the other resource alone is less.
+    fn compare(&self, other: &Self) -> Ordering {
+        self.total().total_cmp(&other.total()).then_with(|| (self.io + self.cpu).total_cmp(&(other.io + other.cpu)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn model() -> CostModel {
+        CostModel::new(&Bandwidths::assumed(), 2)
+    }
+
+    const fn reading(bytes: u64, requests: u64) -> IoCost {
+        IoCost { arcs: 0, bytes, requests, resident_bytes: 0 }
+    }
+
+    #[test]
+    fn measured_sizes_take_what_was_measured() {
+        let near = |one: f64, other: f64| assert!((one / other - 1.0).abs() < 1e-9, "{one} {other}");
+        for (size, speed) in Bandwidths::assumed().random_read {
+            let (size, count) = (u64::from(size), 1 << 20);
+            near(model().select_seconds(&reading(size * count, count)), (size * count) as f64 / speed);
+        }
+        near(model().sweep_seconds(&reading(1 << 30, 1)), f64::from(1 << 30) / 2e9);
+        near(model().select_seconds(&reading(4096, 1)), 1.0 / 15_000.0);
+        near(model().select_seconds(&reading(512, 1)), 1.0 / 15_000.0);
+        near(model().select_seconds(&reading(1 << 40, 1 << 10)), (1_u64 << 40) as f64 / 2e9);
+        // Below the smallest size that was measured, a request takes as long as that.
+        near(
+            model().select_seconds(&reading(512 << 20, 1 << 20)),
+            model().select_seconds(&reading(4096 << 20, 1 << 20)),
+        );
+    }
+
+    #[test]
+    fn more_bytes_or_requests_never_take_less_whatever_was_measured() {
+        let noisy = Bandwidths {
+            random_read: vec![(4096, 1e9), (16_384, 5e9), (65_536, 1e8), (1 << 20, 3e9)],
+            ..Bandwidths::assumed()
+        };
+        for model in [model(), CostModel::new(&noisy, 1)] {
+            for requests in [1, 7, 300, 20_000] {
+                let bytes = (0..40).map(|power| (1.7_f64.powi(power) * 512.0) as u64);
+                let seconds: Vec<_> = bytes.clone().map(|b| model.select_seconds(&reading(b, requests))).collect();
+                assert!(seconds.is_sorted(), "{seconds:?}");
+                for bytes in bytes {
+                    let (few, many) = (reading(bytes, requests), reading(bytes, requests * 2));
+                    assert!(model.select_seconds(&few) <= model.select_seconds(&many) * (1.0 + 1e-12));
+                    assert!(model.sweep_seconds(&few) <= model.select_seconds(&few) * (1.0 + 1e-12));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_in_memory_is_free() {
+        let resident = IoCost { arcs: 1 << 40, bytes: 0, requests: 0, resident_bytes: 1 << 50 };
+        assert_eq!((model().select_seconds(&resident), model().sweep_seconds(&resident)), (0.0, 0.0));
+    }
+
+    #[test]
+    fn the_cheaper_way_is_taken_unless_another_is_asked_for() {
+        let few = Work { lists: reading(4096 * 100, 100), ..Work::default() };
+        let many = Work { lists: reading(4096 * 100_000, 100_000), ..Work::default() };
+        let all = Work { lists: reading(1 << 28, 1 << 10), ..Work::default() };
+        let access = |schedule, select| model().choose(schedule, select, &all).access;
+        assert_eq!(access(Schedule::Auto, &few), AccessMode::Select);
+        assert_eq!(access(Schedule::Auto, &many), AccessMode::Sweep);
+        assert_eq!(access(Schedule::Select, &many), AccessMode::Select);
+        assert_eq!(access(Schedule::Sweep, &few), AccessMode::Sweep);
+        // The formulas of sections 3.5 and 3.6 with equal costs: the paper selects.
+        let free = Work { steps: 7, ..Work::default() };
+        let same = model().choose(Schedule::Auto, &free, &free);
+        assert_eq!(same.access, AccessMode::Select);
+        // Values cost both ways alike, and both too much to tell them apart where they are all there is.
+        let valued = |work: Work| Work { streamed_bytes: 2_000_000_000, ..work };
+        let decision = model().choose(Schedule::Auto, &valued(many), &valued(all));
+        assert!(decision.access == AccessMode::Sweep && (1.0..2.0).contains(&decision.sweep_seconds), "{decision:?}");
+    }
+
+    #[test]
+    fn computing_hides_reading_or_is_hidden() {
+        let work = |bytes, steps| Work { lists: reading(bytes, 1), streamed_bytes: 0, steps };
+        let total = |work: Work| model().choose(Schedule::Auto, &work, &work).sweep_seconds;
+        assert!((total(work(2_000_000_000, 1)) - 1.0).abs() < 1e-6);
+        assert!((total(work(4096, 1_000_000_000)) - 2.0).abs() < 1e-6);
+    }
+}

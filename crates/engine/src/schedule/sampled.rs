@@ -1,0 +1,104 @@
+//! Estimates from some vertices in place of all.
+
+use outcrop_store::access::IoCost;
+use outcrop_types::{VertexId, VertexSet};
+
+/// Vertices in a row that are looked at, as neighbours share pages.
+const RUN: usize = 16;
+/// Vertices that are looked at of a frontier, and of all vertices.
+const OF_FRONTIER: usize = 64;
+const OF_ALL: u32 = 1024;
+
+/// Some of many vertices.
+pub(crate) struct Sample {
+    /// Who was drawn.
+    pub(crate) set: VertexSet,
+    /// Of how many.
+    pub(crate) drawn: u64,
+    /// Out of how many.
+    pub(crate) among: u64,
+}
+
+impl Sample {
+    /// Those of `universe` vertices that `wanted` wants, from runs that are evenly spread.
+    pub(crate) fn of_wanted(universe: u32, wanted: impl Fn(VertexId) -> bool) -> Self {
+        let run = RUN as u32;
+        let stride = (universe / OF_ALL).max(1).saturating_mul(run);
+        let starts = (0..universe).step_by(stride as usize);
+        let (mut members, mut drawn) = (Vec::with_capacity(OF_ALL as usize), 0);
+        for start in starts {
+            let end = universe.min(start.saturating_add(run));
+            drawn += u64::from(end - start);
+            members.extend((start..end).filter(|vertex| wanted(*vertex)));
+        }
+        Self { set: VertexSet::Sparse { members, universe }, drawn, among: universe.into() }
+    }
+
+    /// What the vertices that were not drawn cost as well, if they are like the others.
+    pub(crate) fn scaled(&self, cost: IoCost) -> IoCost {
+        scaled(cost, self.among, self.drawn)
+    }
+}
+
+/// Some of the members of a list that is long enough for that, in runs that are evenly spread; bits are sampled by layouts.
+pub(crate) fn sample_of(set: &VertexSet) -> Option<Sample> {
+    let VertexSet::Sparse { members, universe } = set else { return None };
+    if members.len() < 4 * OF_FRONTIER {
+        return None;
+    }
+    let stride = members.len() / (OF_FRONTIER / RUN);
+    let drawn: Vec<VertexId> = members.chunks(stride).flat_map(|chunk| chunk.iter().take(RUN)).copied().collect();
+    let (count, among) = (drawn.len() as u64, members.len() as u64);
+    Some(Sample { set: VertexSet::Sparse { members: drawn, universe: *universe }, drawn: count, among })
+}
+
+/// `cost` times `among / drawn`.
+pub(crate) fn scaled(cost: IoCost, among: u64, drawn: u64) -> IoCost {
+    let scale = |count: u64| {
+        let product = u128::from(count) * u128::from(among) / u128::from(drawn.max(1));
+        u64::try_from(product).unwrap_or(u64::MAX)
+    };
+    IoCost {
+        arcs: scale(cost.arcs),
+        bytes: scale(cost.bytes),
+        requests: scale(cost.requests),
+        resident_bytes: scale(cost.resident_bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_lists_and_bits_are_not_sampled() {
+        assert!(sample_of(&VertexSet::all(1 << 20)).is_none());
+        assert!(sample_of(&VertexSet::from_members((0..255).collect(), 1 << 20)).is_none());
+    }
+
+    #[test]
+    fn a_sample_stands_for_all_members() {
+        for count in [256_u32, 300, 1000, 30_000] {
+            let set = VertexSet::from_members((0..count).map(|number| number * 7).collect(), 1 << 20);
+            let sample = sample_of(&set).unwrap();
+            assert_eq!((sample.set.len() as u64, sample.among), (sample.drawn, u64::from(count)));
+            assert!((60..=80).contains(&sample.drawn), "{}", sample.drawn);
+            sample.set.for_each(|vertex| assert!(set.contains(vertex)));
+            let cost =
+                IoCost { arcs: sample.drawn, bytes: 3 * sample.drawn, requests: 0, resident_bytes: sample.drawn };
+            let all = u64::from(count);
+            assert_eq!(sample.scaled(cost), IoCost { arcs: all, bytes: 3 * all, requests: 0, resident_bytes: all });
+        }
+    }
+
+    #[test]
+    fn wanted_vertices_are_found_in_their_proportion() {
+        for universe in [1_u32, 15, 1000, 1 << 20] {
+            let third = Sample::of_wanted(universe, |vertex| vertex.is_multiple_of(3));
+            let share = third.set.len() as f64 / third.drawn as f64;
+            assert!(third.drawn <= 2048 && third.drawn >= u64::from(universe.min(1000)));
+            assert!(universe < 1000 || (share - 1.0 / 3.0).abs() < 0.02, "{share}");
+            third.set.for_each(|vertex| assert!(vertex < universe && vertex.is_multiple_of(3)));
+        }
+    }
+}

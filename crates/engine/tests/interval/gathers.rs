@@ -1,0 +1,110 @@
+//! Sums over neighbours.
+
+use crate::lists::drawn_edges;
+use crate::settings::{Made, Setting, VERTICES, plain};
+use outcrop_engine::interval::{IntervalGather, IntervalValues, Sources};
+use outcrop_types::{Direction, VertexId};
+
+/// The sum of values times weights, added to the value before.
+struct Weighted;
+
+impl IntervalGather for Weighted {
+    type Source = f64;
+    type Target = f64;
+    type Sum = f64;
+
+    fn begin(&self, _: VertexId) -> f64 {
+        0.0
+    }
+
+    fn gather(&self, sum: &mut f64, sources: &Sources<'_, f64>) {
+        assert!(sources.ids().is_sorted() && !sources.is_empty());
+        assert_eq!(sources.weights().unwrap().len(), sources.len());
+        sources.for_each(|_, value, weight| *sum += value * f64::from(weight));
+    }
+
+    fn apply(&self, vertex: VertexId, old: f64, sum: f64) -> f64 {
+        old + sum + f64::from(vertex)
+    }
+}
+
+/// The sum of values, in lanes.
+struct Lanes;
+
+impl IntervalGather for Lanes {
+    type Source = f32;
+    type Target = f64;
+    type Sum = f64;
+
+    fn begin(&self, vertex: VertexId) -> f64 {
+        f64::from(vertex)
+    }
+
+    fn gather(&self, sum: &mut f64, sources: &Sources<'_, f32>) {
+        *sum += sources.sum(f64::from);
+    }
+
+    fn apply(&self, _: VertexId, _: f64, sum: f64) -> f64 {
+        sum
+    }
+}
+
+fn edges() -> Vec<(u32, u32, f32)> {
+    // A vertex with a list through all windows, and many without any.
+    let mut edges = drawn_edges(VERTICES, 60_000);
+    edges.extend((0..VERTICES).step_by(3).flat_map(|other| [(other, 77, 2.0), (78, other, 0.5)]));
+    edges
+}
+
+fn gathered(made: &Made, threads: usize, direction: Direction) -> (Vec<f64>, usize) {
+    let setting = Setting::new(VERTICES, edges(), threads);
+    let engine = setting.engine(made);
+    let sources = IntervalValues::new(&engine.residence(), VERTICES, |vertex| f64::from(vertex % 1000)).unwrap();
+    let mut targets = IntervalValues::new(&engine.residence(), VERTICES, |vertex| f64::from(vertex % 7)).unwrap();
+    engine.gather(&Weighted, direction, &sources, &mut targets).unwrap();
+    assert_eq!(setting.files(), 0);
+    assert_eq!(engine.value_traffic().0 > 0, made.on_disk);
+    (plain(targets), engine.intervals().len())
+}
+
+/// By the definition; whole numbers, so that the order does not matter.
+fn expected(direction: Direction) -> Vec<f64> {
+    let mut values: Vec<f64> = (0..VERTICES).map(|vertex| f64::from(vertex % 7) + f64::from(vertex)).collect();
+    for (source, target, weight) in edges() {
+        let (of, other) = if direction == Direction::In { (target, source) } else { (source, target) };
+        values[of as usize] += f64::from(other % 1000) * f64::from(weight);
+    }
+    values
+}
+
+#[test]
+fn every_vertex_gets_what_its_neighbours_have_in_memory_and_on_disk() {
+    for direction in [Direction::In, Direction::Out] {
+        let expected = expected(direction);
+        let (in_memory, _) = gathered(&Made::new(VERTICES, false), 2, direction);
+        assert!(in_memory == expected);
+        let (on_disk, intervals) = gathered(&Made::new(VERTICES, true), 2, direction);
+        assert!(on_disk == expected);
+        assert!(intervals > 3, "{intervals}");
+        let (whole, intervals) = gathered(&Made { memory: 64 << 20, ..Made::new(VERTICES, true) }, 2, direction);
+        assert!(whole == expected);
+        assert_eq!(intervals, 1);
+    }
+}
+
+#[test]
+fn sums_of_floats_do_not_depend_on_threads() {
+    for on_disk in [false, true] {
+        let sums = [1, 2, 3].map(|threads| {
+            let setting = Setting::new(VERTICES, edges(), threads);
+            let engine = setting.engine(&Made::new(VERTICES, on_disk));
+            let sources = IntervalValues::new(&engine.residence(), VERTICES, |vertex| 1.0 / (vertex + 1) as f32);
+            let mut targets = IntervalValues::new(&engine.residence(), VERTICES, |_| 0.0).unwrap();
+            engine.gather(&Lanes, Direction::In, &sources.unwrap(), &mut targets).unwrap();
+            plain(targets).into_iter().map(f64::to_bits).collect::<Vec<_>>()
+        });
+        assert!(sums[0] == sums[1] && sums[0] == sums[2]);
+        let exact: f64 = edges().iter().filter(|edge| edge.1 == 77).map(|edge| 1.0 / f64::from(edge.0 + 1)).sum();
+        assert!((f64::from_bits(sums[0][77]) - 77.0 - exact).abs() < 1e-5);
+    }
+}

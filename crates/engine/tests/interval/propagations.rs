@@ -1,0 +1,191 @@
+//! Values that get better until none does.
+
+use crate::lists::{Edge, drawn_edges, members};
+use crate::settings::{Made, Setting, plain};
+use outcrop_engine::interval::{Along, IntervalValue, IntervalValues, Propagation};
+use outcrop_engine::schedule::Schedule;
+use outcrop_types::{VertexId, VertexSet};
+
+const VERTICES: u32 = 20_000;
+const SOURCE: VertexId = 19_999;
+
+/// Steps from a source.
+struct Hops;
+
+impl Propagation for Hops {
+    type Value = u32;
+
+    fn offer(&self, _: VertexId, value: u32, _: f32) -> Option<u32> {
+        value.checked_add(1)
+    }
+
+    fn better(&self, offered: u32, known: u32) -> bool {
+        offered < known
+    }
+
+    fn settled(&self, value: u32) -> bool {
+        value == 0
+    }
+}
+
+/// The least label that reaches a vertex.
+struct Labels;
+
+impl Propagation for Labels {
+    type Value = u64;
+
+    fn offer(&self, _: VertexId, value: u64, _: f32) -> Option<u64> {
+        Some(value)
+    }
+
+    fn better(&self, offered: u64, known: u64) -> bool {
+        offered < known
+    }
+
+    fn settled(&self, value: u64) -> bool {
+        value == 0
+    }
+}
+
+/// The shortest weighted way from a source.
+struct Distances;
+
+impl Propagation for Distances {
+    type Value = f32;
+
+    fn offer(&self, _: VertexId, value: f32, weight: f32) -> Option<f32> {
+        Some(value + weight)
+    }
+
+    fn better(&self, offered: f32, known: f32) -> bool {
+        offered < known
+    }
+}
+
+/// Iterates until nothing is active; the values, which never depend on threads.
+fn run<P: Propagation>(
+    setting: &Setting,
+    made: &Made,
+    (program, along): (&P, Along),
+    start: impl Fn(VertexId) -> P::Value + Sync,
+    mut active: VertexSet,
+) -> Vec<P::Value> {
+    let engine = setting.engine(made);
+    let mut values = IntervalValues::new(&engine.residence(), VERTICES, start).unwrap();
+    let mut before = active.len();
+    while !active.is_empty() {
+        assert!(before > 0);
+        active = engine.propagate(program, along, &mut values, &active).unwrap();
+        before = active.len();
+        engine.end_iteration(None);
+    }
+    assert_eq!(engine.value_traffic().1 > 0, made.on_disk);
+    drop(engine);
+    if made.on_disk {
+        assert_eq!(setting.graph.budget.available(), setting.graph.budget.limit());
+    }
+    plain(values)
+}
+
+/// By relaxing every edge until nothing changes.
+fn relaxed<P: Propagation>(program: &P, edges: &[Edge], mut values: Vec<P::Value>) -> Vec<P::Value> {
+    loop {
+        let mut changed = false;
+        for (source, target, weight) in edges {
+            if let Some(offered) = program.offer(*source, values[*source as usize], *weight)
+                && program.better(offered, values[*target as usize])
+            {
+                values[*target as usize] = offered;
+                changed = true;
+            }
+        }
+        if !changed {
+            return values;
+        }
+    }
+}
+
+/// A few long ways, a vertex with many edges, many vertices that nothing reaches.
+fn edges() -> Vec<Edge> {
+    let mut edges = drawn_edges(VERTICES, 30_000);
+    edges.extend((0..60).map(|step| (SOURCE - step, SOURCE - step - 1, 1.0)));
+    edges.extend((0..VERTICES).step_by(2).map(|other| (5000, other, 3.0)));
+    edges
+}
+
+/// Every way of running: where values are, how iterations are scheduled, with how much memory, and with one thread or two.
+fn every_way(check: impl Fn(&Made, usize)) {
+    for on_disk in [false, true] {
+        for schedule in [Schedule::Auto, Schedule::Select, Schedule::Sweep] {
+            for without_in_lists in [false, true] {
+                let made = Made { schedule, without_in_lists, ..Made::new(VERTICES, on_disk) };
+                check(&made, 2);
+            }
+            check(&Made { schedule, memory: 0, ..Made::new(VERTICES, on_disk) }, 1);
+        }
+    }
+}
+
+fn from_source<T: IntervalValue>(value: T, else_value: T) -> impl Fn(VertexId) -> T + Copy {
+    move |vertex| if vertex == SOURCE { value } else { else_value }
+}
+
+#[test]
+fn hops_are_those_of_relaxed_edges() {
+    let start = from_source(0, u32::MAX);
+    let expected = relaxed(&Hops, &edges(), (0..VERTICES).map(start).collect());
+    assert!(expected.contains(&u32::MAX) && expected.iter().filter(|hops| **hops < u32::MAX).count() > 10_000);
+    every_way(|made, threads| {
+        let setting = Setting::new(VERTICES, edges(), threads);
+        let active = VertexSet::from_members(vec![SOURCE], VERTICES);
+        assert!(run(&setting, made, (&Hops, Along::Out), start, active) == expected);
+    });
+}
+
+#[test]
+fn distances_are_those_of_relaxed_edges() {
+    let start = from_source(0.0, f32::INFINITY);
+    let expected = relaxed(&Distances, &edges(), (0..VERTICES).map(start).collect());
+    every_way(|made, threads| {
+        let setting = Setting::new(VERTICES, edges(), threads);
+        let active = VertexSet::from_members(vec![SOURCE], VERTICES);
+        assert!(run(&setting, made, (&Distances, Along::Out), start, active) == expected);
+    });
+}
+
+#[test]
+fn labels_go_both_ways() {
+    let sparse = drawn_edges(VERTICES, 16_000);
+    let both: Vec<Edge> = sparse.iter().flat_map(|edge| [*edge, (edge.1, edge.0, edge.2)]).collect();
+    let expected = relaxed(&Labels, &both, (0..VERTICES).map(u64::from).collect());
+    every_way(|made, threads| {
+        if !made.without_in_lists {
+            let directed = Setting::new(VERTICES, sparse.clone(), threads);
+            let all = VertexSet::all(VERTICES);
+            assert!(run(&directed, made, (&Labels, Along::Both), u64::from, all) == expected);
+            let (undirected, made) =
+                (Setting::undirected(VERTICES, &sparse, threads), Made { undirected: true, ..*made });
+            let all = VertexSet::all(VERTICES);
+            assert!(run(&undirected, &made, (&Labels, Along::Both), u64::from, all) == expected);
+        }
+    });
+}
+
+#[test]
+fn one_iteration_activates_what_got_better() {
+    let edges = [(1, 2, 1.0), (2, 3, 1.0), (1, 4, 1.0), (5, 4, 1.0)];
+    for on_disk in [false, true] {
+        for schedule in [Schedule::Select, Schedule::Sweep] {
+            let setting = Setting::new(6, edges.to_vec(), 1);
+            let engine = setting.engine(&Made { schedule, ..Made::new(6, on_disk) });
+            let mut values = IntervalValues::new(&engine.residence(), 6, |_| 10).unwrap();
+            values.set(1, 3).unwrap();
+            values.set(4, 4).unwrap();
+            let active = VertexSet::from_members(vec![1, 5], 6);
+            let next = engine.propagate(&Hops, Along::Out, &mut values, &active).unwrap();
+            assert_eq!(members(&next), [2]);
+            assert_eq!((values.get(2).unwrap(), values.get(3).unwrap()), (4, 10));
+            assert_eq!(plain(values), [10, 3, 4, 10, 4, 10]);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What cannot be done is told, and leaves nothing behind.
+
+use crate::lists::drawn_edges;
+use crate::settings::{LITTLE, Made, Setting};
+use outcrop_engine::interval::{
+    Along, Constructs, DegreeSource, Demand, IntervalEngine, IntervalGather, IntervalSetup, IntervalValues,
+    Propagation, Residence, Sources, VertexProgram,
+};
+use outcrop_engine::schedule::Schedule;
+use outcrop_types::{Direction, Error, MemoryBudget, Purpose, VertexId, VertexSet};
+use std::sync::atomic::Ordering::Relaxed;
+
+const VERTICES: u32 = 5000;
+
+struct Any;
+
+impl IntervalGather for Any {
+    type Source = u32;
+    type Target = u32;
+    type Sum = u32;
+
+    fn begin(&self, _: VertexId) -> u32 {
+        0
+    }
+
+    fn gather(&self, sum: &mut u32, sources: &Sources<'_, u32>) {
+        sources.for_each(|_, value, _| *sum = sum.wrapping_add(value));
+    }
+
+    fn apply(&self, _: VertexId, _: u32, sum: u32) -> u32 {
+        sum
+    }
+}
+
+impl Propagation for Any {
+    type Value = u32;
+
+    fn offer(&self, _: VertexId, value: u32, _: f32) -> Option<u32> {
+        Some(value)
+    }
+
+    fn better(&self, offered: u32, known: u32) -> bool {
+        offered < known
+    }
+}
+
+impl VertexProgram for Any {
+    type Value = u32;
+
+    fn update(&self, _: VertexId, value: u32, _: &Sources<'_, u32>, _: &Sources<'_, u32>) -> u32 {
+        value + 1
+    }
+}
+
+fn setting() -> Setting {
+    Setting::new(VERTICES, drawn_edges(VERTICES, 20_000), 2)
+}
+
+#[test]
+fn a_budget_below_the_least_or_the_longest_list_is_refused() {
+    for on_disk in [false, true] {
+        let mut edges = drawn_edges(VERTICES, 1000);
+        edges.extend((0..100_000).map(|_| (7, 8, 1.0)));
+        let mut setting = Setting::new(VERTICES, edges, 1);
+        let demand = Demand { constructs: Constructs::Both, ..Made::new(VERTICES, on_disk).demand };
+        let made = Made { demand, memory: 0, ..Made::new(VERTICES, on_disk) };
+        let least = demand.least().total();
+        let longest = 2 * 100_000 * 8;
+        for (limit, fits) in [(least / 2, false), (least, false), (least + longest, true)] {
+            setting.graph.budget = MemoryBudget::new(limit);
+            match IntervalEngine::new(setting.setup(&made)) {
+                Ok(engine) => assert!(fits && engine.intervals().len() > 1),
+                Err(error) => assert!(!fits && matches!(error, Error::BudgetTooSmall { .. }), "{error}"),
+            }
+            assert_eq!(setting.graph.budget.available(), limit);
+        }
+    }
+}
+
+#[test]
+fn what_an_engine_reserves_is_what_its_demand_says() {
+    for on_disk in [false, true] {
+        let demand = Made::new(VERTICES, on_disk).demand;
+        let setting = setting();
+        let setup = IntervalSetup { memory: 0, ..setting.setup(&Made::new(VERTICES, on_disk)) };
+        let engine = IntervalEngine::new(setup).unwrap();
+        let peak = setting.graph.budget.peak_by_purpose();
+        for need in demand.least().needs() {
+            let taken = peak.needs().iter().find(|taken| taken.purpose == need.purpose).map_or(0, |taken| taken.bytes);
+            match need.purpose {
+                Purpose::IoBuffers if !on_disk => assert_eq!(taken, 2 * need.bytes, "a reader more than it needs"),
+                _ => assert!(taken <= need.bytes, "{need:?} {taken}"),
+            }
+        }
+        drop(engine);
+        assert_eq!(setting.graph.budget.available(), setting.graph.budget.limit());
+    }
+}
+
+#[test]
+fn operations_refuse_what_the_engine_lacks() {
+    let setting = setting();
+    let (memory, disk) = (Residence::Memory(&setting.graph.budget), Made::new(VERTICES, true));
+    let engine = setting.engine(&Made { without_in_lists: true, ..Made::new(VERTICES, false) });
+    let mut short = IntervalValues::new(&memory, VERTICES - 1, |_| 0).unwrap();
+    let mut values = IntervalValues::new(&memory, VERTICES, |_| 0).unwrap();
+    let some = VertexSet::from_members(vec![1], VERTICES);
+    let usage = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::Usage(_))));
+    usage(engine.gather(&Any, Direction::In, &short, &mut values));
+    usage(engine.gather(&Any, Direction::Out, &short, &mut values));
+    usage(engine.propagate(&Any, Along::Out, &mut short, &some).map(drop));
+    usage(engine.propagate(&Any, Along::Both, &mut values, &some).map(drop));
+    usage(engine.update(&Any, &mut values).map(drop));
+    usage(engine.pass(&mut short, &mut values, |_, _, _, _| [0.0; 2]).map(drop));
+    usage(values.set(VERTICES, 1));
+    usage(values.get(VERTICES).map(drop));
+    let engine = setting.engine(&disk);
+    let mut far = IntervalValues::new(&engine.residence(), VERTICES, |_| 0).unwrap();
+    usage(engine.gather(&Any, Direction::In, &values, &mut far));
+    usage(engine.update(&Any, &mut far).map(drop));
+    usage(far.set(VERTICES, 1));
+    usage(far.get(VERTICES).map(drop));
+    let without = Demand { active: false, constructs: Constructs::Nothing, ..disk.demand };
+    let engine = setting.engine(&Made { demand: without, ..disk });
+    usage(engine.gather(&Any, Direction::In, &values, &mut far));
+    usage(engine.propagate(&Any, Along::Out, &mut far, &some).map(drop));
+    let no_folder = IntervalSetup { spill: None, ..setting.setup(&disk) };
+    usage(IntervalEngine::new(no_folder).map(drop));
+    let no_degrees = IntervalSetup { degrees: DegreeSource::default(), ..setting.setup(&disk) };
+    usage(IntervalEngine::new(no_degrees).map(drop));
+}
+
+#[test]
+fn failed_reads_and_interruptions_come_out_and_the_engine_goes_on() {
+    for on_disk in [false, true] {
+        for schedule in [Schedule::Select, Schedule::Sweep] {
+            let setting = setting();
+            let engine = setting.engine(&Made { schedule, memory: LITTLE, ..Made::new(VERTICES, on_disk) });
+            let mut values = IntervalValues::new(&engine.residence(), VERTICES, |vertex| vertex).unwrap();
+            let mut targets = IntervalValues::new(&engine.residence(), VERTICES, |vertex| vertex).unwrap();
+            let all = VertexSet::all(VERTICES);
+            let fail = |fails| [&setting.graph.out, &setting.graph.into].map(|lists| lists.fail.store(fails, Relaxed));
+            fail(true);
+            assert!(engine.propagate(&Any, Along::Out, &mut values, &all).is_err());
+            assert!(engine.gather(&Any, Direction::In, &values, &mut targets).is_err());
+            fail(false);
+            assert!(engine.propagate(&Any, Along::Out, &mut values, &VertexSet::empty(VERTICES)).unwrap().is_empty());
+            engine.gather(&Any, Direction::In, &values, &mut targets).unwrap();
+            setting.graph.workers.cancellation().cancel();
+            if on_disk {
+                let outcome = engine.gather(&Any, Direction::In, &values, &mut targets);
+                assert!(matches!(outcome, Err(Error::Interrupted)));
+                let outcome = engine.propagate(&Any, Along::Out, &mut values, &all);
+                assert!(matches!(outcome, Err(Error::Interrupted)));
+            }
+        }
+    }
+}
