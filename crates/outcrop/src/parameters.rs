@@ -36,7 +36,7 @@ pub(crate) struct NamedVertices {
     pub(crate) sources: Vec<VertexId>,
     /// Their original ids, where the result is named by them.
     pub(crate) names: Vec<String>,
-    /// Vertices to jump to, ascending, with their weights.
+    /// Vertices to jump to, ascending, and their weights; one may be there several times.
     pub(crate) personalization: Option<Vec<(VertexId, f64)>>,
     _held: Vec<Reservation>,
 }
@@ -87,7 +87,9 @@ impl NamedVertices {
         let find_weight = |(text, weight): &(String, f64)| Ok((find(&mut ids, text)?, *weight));
         let mut personalization =
             weights.map(|weights| weights.iter().map(find_weight).collect::<Result<Vec<_>>>()).transpose()?;
-        personalization.iter_mut().for_each(|weights| weights.sort_by_key(|(vertex, _)| *vertex));
+        if let Some(weights) = &mut personalization {
+            weights.sort_unstable_by(|one, other| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
+        }
         check_weights(personalization.as_deref())?;
         let held = held.transpose()?.into_iter().chain([held_sample]).collect();
         Ok(Self { sources, names, personalization, _held: held })

@@ -1,27 +1,20 @@
 //! What a matrix is multiplied by: from the user's values to a value a vertex.
 
 mod find_nodes;
+mod reader;
 
 use crate::graph::Graph;
 use crate::request::RunRequest;
-use find_nodes::NodeFinder;
 use outcrop_algorithms::interval::Real;
 use outcrop_algorithms::registry::Precision;
 use outcrop_algorithms::{Algorithm, AtomicFloat, ValueFile};
-use outcrop_formats::vector::{NodeKey, NodeValue, NodeValues, NpyValues};
 use outcrop_io::SpillFolder;
-use outcrop_store::{OriginalIdReader, OriginalIds};
-use outcrop_types::{
-    BitSet, Error, Location, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
-    length_from,
-};
+use outcrop_types::{MemoryBudget, Purpose, Result, VertexRange, VertexValues, index_from, length_from};
+use reader::VectorReader;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64};
-
-/// Values that are turned into those of vertices at once.
-const PIECE: u32 = 1 << 13;
 
 /// A value a vertex.
 #[derive(Clone, Debug, PartialEq)]
@@ -86,13 +79,19 @@ fn read<F: AtomicFloat>(request: &RunRequest, graph: &Graph, budget: &MemoryBudg
     let vertices = graph.num_vertices();
     let values = |value: f64| VertexValues::new(budget, Purpose::VertexValues, vertices as usize, |_| F::new(value));
     let Some(vector) = &request.vector else { return values(1.0) };
-    let mut vector = VectorReader { vector, precision: request.precision(), graph, budget };
+    let vector = VectorReader { vector, precision: request.precision(), graph, budget };
     let values = values(0.0)?;
     vector.for_each_in(VertexRange::new(0, vertices), |vertex, value| values[vertex as usize].store(value))?;
     Ok(values)
 }
 
-/// Puts the vector into a file, a range of vertices at a time: as many as half of what the budget has left holds.
+/// What reading a vector takes at the most beside the values, but for Parquet files with large row groups; in bytes.
+const READING_BYTES: u64 = 8 << 20;
+
+/// Bytes of values that are held at the least while others are read.
+const LEAST_STRETCH: u64 = 1 << 20;
+
+/// Puts the vector into a file, in stretches that the budget has left; it is gone through once for each.
 fn store<F: Real>(
     request: &RunRequest,
     graph: &Graph,
@@ -100,14 +99,15 @@ fn store<F: Real>(
     spill: &SpillFolder,
 ) -> Result<ValueFile<F>> {
     let length = u64::from(graph.num_vertices());
-    let fill = budget.reserve(ValueFile::<F>::FILL_BYTES, Purpose::IoBuffers)?;
+    let fill = budget.reserve(ValueFile::<F>::FILL_BYTES, Purpose::InputBuffers)?;
     let file = ValueFile::filled(spill, length, F::of(1.0))?;
     drop(fill);
     let Some(vector) = &request.vector else { return Ok(file) };
-    let mut vector = VectorReader { vector, precision: request.precision(), graph, budget };
-    let held = budget.reserve((budget.available() / 2).min(length * F::BYTES), Purpose::InputBuffers)?;
-    let mut values = vec![F::of(0.0); index_from(held.bytes() / F::BYTES).max(1)];
-    for start in (0..graph.num_vertices()).step_by(values.len()) {
+    let vector = VectorReader { vector, precision: request.precision(), graph, budget };
+    let room = budget.available().saturating_sub(READING_BYTES).max(LEAST_STRETCH).min(length * F::BYTES);
+    let _held = budget.reserve(room, Purpose::InputBuffers)?;
+    let mut values = vec![F::of(0.0); index_from(room / F::BYTES)];
+    for start in (0..graph.num_vertices()).step_by(values.len().max(1)) {
         let end = u32::try_from((u64::from(start) + length_from(values.len())).min(length)).unwrap_or(u32::MAX);
         values.fill(F::of(0.0));
         vector.for_each_in(VertexRange::new(start, end), |vertex, value| {
@@ -118,183 +118,5 @@ fn store<F: Real>(
     Ok(file)
 }
 
-/// Goes through a vector, as often as it is asked to.
-pub(crate) struct VectorReader<'r> {
-    vector: &'r InputVector,
-    precision: Precision,
-    graph: &'r Graph,
-    budget: &'r MemoryBudget,
-}
-
-impl VectorReader<'_> {
-    /// Calls `take` with the value of every vertex in `range` that has one, in no particular order. Values in a file of ids, or of a
-    /// store in another order than the original, are all gone through whatever the range.
-    ///
-    /// # Errors
-    /// [`Error::BadInput`] where values are not one a vertex, name a vertex twice or one that the graph has not, or are not of the
-    /// precision; a budget without room for reading; failures of reading; interruption.
-    pub(crate) fn for_each_in(&mut self, range: VertexRange, take: impl FnMut(VertexId, f64)) -> Result<()> {
-        match self.vector {
-            InputVector::File(path) if has_plain_values(path) => {
-                let mut file = NpyValues::open(path, self.budget)?;
-                let length = file.len();
-                let name = path.display().to_string();
-                self.by_rank(range, (&name, length), |first, values| file.read(first, values), take)
-            }
-            InputVector::File(path) => self.rows_of_file(range, path, take),
-            InputVector::Values(all) => {
-                let copy = |first: u64, values: &mut [f64]| {
-                    let stretch = all.get(index_from(first)..).and_then(|rest| rest.get(..values.len()));
-                    values.copy_from_slice(stretch.unwrap_or_default());
-                    Ok(())
-                };
-                self.by_rank(range, (IN_MEMORY, length_from(all.len())), copy, take)
-            }
-            InputVector::Entries(entries) => self.entries(range, entries, take),
-        }
-    }
-
-    /// The values of `range`, which `read` gives by rank.
-    fn by_rank(
-        &self,
-        range: VertexRange,
-        (name, length): (&str, u64),
-        mut read: impl FnMut(u64, &mut [f64]) -> Result<()>,
-        mut take: impl FnMut(VertexId, f64),
-    ) -> Result<()> {
-        let vertices = self.graph.num_vertices();
-        if length != u64::from(vertices) {
-            let message = format!("has {length} values where the graph has {vertices} vertices");
-            return Err(Error::bad_input(Location::file(name), message));
-        }
-        let _held = self.budget.reserve(OriginalIdReader::MEMORY_BYTES + PIECE_BYTES, Purpose::InputBuffers)?;
-        let mut ids = OriginalIdReader::open(&self.graph.store, self.graph.io)?;
-        let original = self.graph.store.manifest().order == outcrop_store::Order::Original;
-        let ranks = if original { range } else { VertexRange::new(0, vertices) };
-        let mut values = vec![0.0; PIECE.min(vertices) as usize];
-        let mut start = ranks.start;
-        while start < ranks.end {
-            self.graph.cancellation().check()?;
-            let end = start.saturating_add(PIECE).min(ranks.end);
-            let values = values.get_mut(..(end - start) as usize).unwrap_or_default();
-            read(start.into(), values)?;
-            for ((rank, vertex), value) in (start..end).zip(ids.vertices(start..end)?).zip(values) {
-                let refuse = |message: &str| {
-                    Error::bad_input(Location::file(name), format!("value {rank}, counted from 0, {message}"))
-                };
-                self.check(*value).map_err(refuse)?;
-                if range.contains(vertex) {
-                    take(vertex, *value);
-                }
-            }
-            start = end;
-        }
-        Ok(())
-    }
-
-    fn rows_of_file(&self, range: VertexRange, path: &Path, mut take: impl FnMut(VertexId, f64)) -> Result<()> {
-        let text = self.graph.store.manifest().ids == OriginalIds::Text;
-        let mut file = NodeValues::open(path, text, self.budget)?;
-        let mut rows = Vec::new();
-        let mut named = Named::new(self, range)?;
-        loop {
-            file.next_batch(&mut rows)?;
-            if rows.is_empty() {
-                return Ok(());
-            }
-            named.take_rows(&mut rows, |place, message| file.error_at(place, message), &mut take)?;
-        }
-    }
-
-    fn entries(
-        &self,
-        range: VertexRange,
-        entries: &[(String, f64)],
-        mut take: impl FnMut(VertexId, f64),
-    ) -> Result<()> {
-        let text = self.graph.store.manifest().ids == OriginalIds::Text;
-        let error = |message: String| Error::bad_input(Location::file(IN_MEMORY), message);
-        let mut named = Named::new(self, range)?;
-        for (first, piece) in (0..).step_by(PIECE as usize).zip(entries.chunks(PIECE as usize)) {
-            let row = |(place, (id, value)): (u64, &(String, f64))| {
-                let whole = || id.parse().ok().filter(|_| id.bytes().all(|byte| byte.is_ascii_digit()));
-                let key = if text { Some(NodeKey::Text(id.clone())) } else { whole().map(NodeKey::Integer) };
-                let key = key.ok_or_else(|| error(format!("the graph has no vertex {id:?}")))?;
-                Ok(NodeValue { key, value: *value, place })
-            };
-            let mut rows = (first + 1..).zip(piece).map(row).collect::<Result<Vec<_>>>()?;
-            named.take_rows(&mut rows, |place, message| error(format!("entry {place}: {message}")), &mut take)?;
-        }
-        Ok(())
-    }
-
-    /// What is wrong with a value.
-    fn check(&self, value: f64) -> Result<(), &'static str> {
-        match self.precision {
-            _ if !value.is_finite() => Err("is not a finite number"),
-            Precision::Single if !(value as f32).is_finite() => Err("is beyond the numbers of single precision"),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// What values that came without a file are called.
-const IN_MEMORY: &str = "the vector";
-
-/// Memory of a piece with its vertices, in bytes.
-const PIECE_BYTES: u64 = PIECE as u64 * 16;
-
-fn has_plain_values(path: &Path) -> bool {
-    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("npy"))
-}
-
-/// Rows that name their vertices.
-struct Named<'r> {
-    reader: &'r VectorReader<'r>,
-    range: VertexRange,
-    finder: NodeFinder<'r>,
-    /// Vertices of the range that were named.
-    seen: BitSet,
-    _held: [outcrop_types::Reservation; 2],
-}
-
-impl<'r> Named<'r> {
-    fn new(reader: &'r VectorReader<'r>, range: VertexRange) -> Result<Self> {
-        let length = range.end.saturating_sub(range.start);
-        let bits = reader.budget.reserve(BitSet::bytes(length), Purpose::InputBuffers)?;
-        let ids = reader.budget.reserve(NodeFinder::MEMORY_BYTES, Purpose::InputBuffers)?;
-        let finder = NodeFinder::open(&reader.graph.store, reader.graph.io)?;
-        Ok(Self { reader, range, finder, seen: BitSet::empty(length), _held: [bits, ids] })
-    }
-
-    /// Finds the vertices of `rows`, and hands over those of the range.
-    fn take_rows(
-        &mut self,
-        rows: &mut [NodeValue],
-        error_at: impl Fn(u64, String) -> Error,
-        take: &mut impl FnMut(VertexId, f64),
-    ) -> Result<()> {
-        self.reader.graph.cancellation().check()?;
-        // Ids that ascend are found in one pass; rows of the same id stay in their order.
-        rows.sort_by(|one, other| one.key.cmp(&other.key));
-        for NodeValue { key, value, place } in &*rows {
-            let name = || match key {
-                NodeKey::Integer(id) => id.to_string(),
-                NodeKey::Text(id) => format!("{id:?}"),
-            };
-            let missing = || error_at(*place, format!("the graph has no vertex {}", name()));
-            let vertex = self.finder.vertex(key)?.ok_or_else(missing)?;
-            self.reader
-                .check(*value)
-                .map_err(|message| error_at(*place, format!("the value of {} {message}", name())))?;
-            if !self.range.contains(vertex) {
-                continue;
-            }
-            if !self.seen.insert(vertex - self.range.start) {
-                return Err(error_at(*place, format!("the vertex {} is named for the second time", name())));
-            }
-            take(vertex, *value);
-        }
-        Ok(())
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,116 @@
+//! Searches and components: the same answers to the last bit.
+
+use crate::lists::Lists;
+use crate::settings::{Made, Setting};
+use crate::trials::{Trial, bits, trials};
+use outcrop_algorithms::interval::{self, Place, Real};
+use outcrop_algorithms::sssp::{self, Method, NegativeEdge};
+use outcrop_algorithms::{AtomicFloat, Outcome, Ranks, Values, bfs, wcc};
+use outcrop_engine::Engine;
+use outcrop_engine::schedule::Schedule;
+use outcrop_types::{Error, Purpose, VertexValues};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+fn assert_same(found: &Outcome, expected: &Outcome) {
+    assert!(bits(found) == bits(expected));
+    assert!(found.columns.iter().map(|column| &column.name).eq(expected.columns.iter().map(|column| &column.name)));
+}
+
+/// Ranks of an order that turns the vertices around, and those of none.
+fn with_ranks(trial: &Trial, run: impl Fn(Ranks<'_>)) {
+    let budget = outcrop_types::MemoryBudget::new(1 << 20);
+    let turned = |vertex| trial.vertices - 1 - vertex as u32;
+    let ranks = VertexValues::new(&budget, Purpose::IdMap, trial.vertices as usize, turned).unwrap();
+    run(Ranks(None));
+    run(Ranks(Some(&ranks)));
+}
+
+/// Sources in the first few vertices, one of them twice.
+fn sources(trial: &Trial) -> Vec<u32> {
+    [40, 0, 2, 40].into_iter().filter(|source| *source < trial.vertices).collect()
+}
+
+#[test]
+fn breadth_first_searches_agree() {
+    for trial in trials() {
+        let sources = sources(&trial);
+        with_ranks(&trial, |ranks| {
+            trial.run(
+                interval::bfs::work,
+                |engine| interval::bfs::bfs(engine, &sources, ranks).unwrap(),
+                |engine| bfs::bfs(engine, &sources, ranks).unwrap(),
+                assert_same,
+            );
+        });
+    }
+}
+
+#[test]
+fn components_agree() {
+    for trial in trials() {
+        with_ranks(&trial, |ranks| {
+            trial.run(
+                interval::wcc::work,
+                |engine| interval::wcc::wcc(engine, ranks).unwrap(),
+                |engine| {
+                    let graph = &trial.setting.graph;
+                    wcc::wcc(engine, &graph.out, &graph.into, ranks, wcc::Method::Sweep).unwrap()
+                },
+                assert_same,
+            );
+        });
+    }
+}
+
+fn never(edge: NegativeEdge) -> Error {
+    panic!("{edge:?}")
+}
+
+fn shortest_paths<F: AtomicFloat>(
+    engine: &Engine<'_, Lists>,
+    sources: &[u32],
+    ranks: Ranks<'_>,
+    as_values: impl Fn(VertexValues<F::Plain>) -> Values,
+) -> Outcome {
+    sssp::sssp::<_, F>(engine, sources, ranks, Method::BellmanFord, as_values, never).unwrap()
+}
+
+fn compare_shortest_paths<R: Real, F: AtomicFloat>(as_values: impl Fn(VertexValues<F::Plain>) -> Values) {
+    for trial in trials() {
+        let sources = sources(&trial);
+        with_ranks(&trial, |ranks| {
+            trial.run(
+                interval::sssp::work::<R>,
+                |engine| interval::sssp::sssp::<_, R>(engine, &sources, ranks, never).unwrap(),
+                |engine| shortest_paths::<F>(engine, &sources, ranks, &as_values),
+                assert_same,
+            );
+        });
+    }
+}
+
+#[test]
+fn shortest_paths_agree_in_double_precision() {
+    compare_shortest_paths::<f64, AtomicU64>(Values::Float64);
+}
+
+#[test]
+fn shortest_paths_agree_in_single_precision() {
+    compare_shortest_paths::<f32, AtomicU32>(Values::Float32);
+}
+
+#[test]
+fn the_first_negative_edge_that_leaves_a_reached_vertex_is_told() {
+    let edges = vec![(0, 1, 1.0), (1, 3, -2.0), (1, 2, -1.0), (5, 0, -9.0), (2, 4, 1.0)];
+    let setting = Setting::new(6, edges, 2);
+    for (on_disk, schedule) in
+        [(false, Schedule::Select), (false, Schedule::Sweep), (true, Schedule::Select), (true, Schedule::Sweep)]
+    {
+        let demand = interval::sssp::work::<f32>(Place { vertices: 6, weighted: true, on_disk }).demand;
+        let engine = setting.engine(&Made { schedule, demand, ..Made::new(6, on_disk) });
+        let refuse = |edge: NegativeEdge| Error::Usage(format!("{edge:?}"));
+        let error = interval::sssp::sssp::<_, f32>(&engine, &[0], Ranks(None), refuse).err().unwrap();
+        let expected = NegativeEdge { source: 1, target: 2, weight: -1.0 };
+        assert_eq!(error.to_string(), format!("{expected:?}"));
+    }
+}
