@@ -23,7 +23,9 @@ pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup
     if record.model == "interval" {
         return assert_interval_record(record, setup);
     }
-    assert!(record.memory_peak + bytes_of(&estimate.plan, Purpose::Results) <= budget, "{}", record.memory_peak);
+    // The vector of a product is read before lists are opened, and may then take what results take afterwards.
+    let results = if record.algorithm == "spmv" { 0 } else { bytes_of(&estimate.plan, Purpose::Results) };
+    assert!(record.memory_peak + results <= budget, "{}", record.memory_peak);
     for purpose in [Purpose::Degrees, Purpose::Frontier, Purpose::IdMap] {
         assert_eq!(bytes_of(&record.memory, purpose), bytes_of(&estimate.plan, purpose), "{purpose:?}");
     }
