@@ -145,13 +145,14 @@ impl GraphHandle {
     #[new]
     fn new(
         py: Python<'_>,
-        (folder, temp_folder): (PathBuf, Option<PathBuf>),
+        folders: (PathBuf, Option<PathBuf>),
         memory: &str,
         threads: Option<usize>,
         io: &str,
-        (page_cache, static_cache): (String, String),
+        caches: (String, String),
         schedule: &str,
     ) -> PyResult<Self> {
+        let ((folder, temp_folder), (page_cache, static_cache)) = (folders, caches);
         let settings = Settings {
             folder,
             memory: memory.parse().or_exception(py)?,
