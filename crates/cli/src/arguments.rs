@@ -1,6 +1,8 @@
 //! What can be typed: the help pages are made from this.
 
 use crate::commands::bench::basc::BascArguments;
+use crate::commands::bench::construct::ConstructArguments;
+use crate::commands::bench::losc::LoscArguments;
 use crate::commands::cache::CacheArguments;
 use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
 use crate::order_options::OrderOptions;
@@ -55,6 +57,10 @@ pub(crate) enum BenchCommand {
     Chunkgraph(ChunkgraphArguments),
     /// What static caches and orders bring: BASC and Norder (USENIX ATC 2019)
     Basc(BascArguments),
+    /// What compact shards, their construction and scheduling by benefit bring: LOSC (JPDC 2023)
+    Losc(LoscArguments),
+    /// Subgraph construction by itself, to be timed or watched by Cachegrind
+    Construct(ConstructArguments),
 }
 
 #[derive(Debug, Args)]

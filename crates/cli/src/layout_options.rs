@@ -1,11 +1,15 @@
 //! The options that say how lists are laid out on disk.
 
 use clap::{Args, ValueEnum};
-use outcrop::{ChunkSettings, Codec, CsrSettings, Error, IndexKind, Layout, LayoutKind, MemorySize, Placement, Result};
+use outcrop::{
+    ChunkSettings, Codec, CompactSettings, CsrSettings, Error, IndexKind, Layout, LayoutKind, MemorySize, Placement,
+    Result,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayoutOption {
     Chunked,
+    Compact,
     Csr,
 }
 
@@ -13,6 +17,7 @@ impl LayoutOption {
     pub(crate) const fn kind(self) -> LayoutKind {
         match self {
             Self::Chunked => LayoutKind::Chunked,
+            Self::Compact => LayoutKind::Compact,
             Self::Csr => LayoutKind::Csr,
         }
     }
@@ -21,7 +26,18 @@ impl LayoutOption {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CodecOption {
     Packed,
+    Alternating,
     Raw32,
+}
+
+impl CodecOption {
+    const fn codec(self) -> Codec {
+        match self {
+            Self::Packed => Codec::Packed,
+            Self::Alternating => Codec::Alternating,
+            Self::Raw32 => Codec::Raw32,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -42,7 +58,7 @@ pub(crate) enum DenseAccessOption {
     Vertex,
 }
 
-/// How lists are laid out. All but the first two options are of the chunked layout.
+/// How lists are laid out. All but the first three options are of the chunked layout.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Layout of the lists")]
 pub(crate) struct LayoutOptions {
@@ -52,7 +68,8 @@ pub(crate) struct LayoutOptions {
     /// With csr: bytes of a page, the unit of reading and caching, 512 to 64KiB [default: 4KiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) page_size: Option<MemorySize>,
-    /// How neighbours are written in chunks: packed (differences, bit-packed) or 4 bytes each [default: packed]
+    /// With chunked and compact, how neighbours are written: differences, bit-packed or seven bits a byte, or (in chunks) 4 bytes each
+    /// [default: packed]
     #[arg(long, value_enum, value_name = "CODEC")]
     pub(crate) codec: Option<CodecOption>,
     /// The index in memory: about a byte a vertex, or the paper's 12 bytes [default: compact]
@@ -80,13 +97,17 @@ impl LayoutOptions {
     /// Options of a layout with another one, or sizes that make no sense.
     pub(crate) fn layout(&self) -> Result<Layout> {
         match self.layout {
-            LayoutOption::Chunked if self.page_size.is_some() => {
+            LayoutOption::Chunked | LayoutOption::Compact if self.page_size.is_some() => {
                 Err(Error::Usage("--page-size goes with --layout csr".to_owned()))
             }
             LayoutOption::Chunked => self.chunks().map(Layout::Chunked),
-            LayoutOption::Csr if self.of_chunks() => {
+            LayoutOption::Csr | LayoutOption::Compact if self.of_chunks() => {
                 Err(Error::Usage("the options of chunks go with --layout chunked".to_owned()))
             }
+            LayoutOption::Csr if self.codec.is_some() => {
+                Err(Error::Usage("--codec goes with --layout chunked or compact".to_owned()))
+            }
+            LayoutOption::Compact => self.compact().map(Layout::Compact),
             LayoutOption::Csr => self.pages().map(Layout::Csr),
         }
     }
@@ -95,9 +116,14 @@ impl LayoutOptions {
         self.page_size.map_or_else(|| Ok(CsrSettings::default()), |size| CsrSettings::with_pages_of(size.bytes()))
     }
 
+    fn compact(&self) -> Result<CompactSettings> {
+        let settings = CompactSettings::default();
+        let settings = CompactSettings { codec: self.codec.map_or(settings.codec, CodecOption::codec) };
+        settings.validate().map(|()| settings)
+    }
+
     const fn of_chunks(&self) -> bool {
-        self.codec.is_some()
-            || self.index.is_some()
+        self.index.is_some()
             || self.placement.is_some()
             || self.chunk_sizes.is_some()
             || self.mini_degree.is_some()
@@ -107,10 +133,7 @@ impl LayoutOptions {
 
     fn chunks(&self) -> Result<ChunkSettings> {
         let mut settings = ChunkSettings {
-            codec: match self.codec {
-                None | Some(CodecOption::Packed) => Codec::Packed,
-                Some(CodecOption::Raw32) => Codec::Raw32,
-            },
+            codec: self.codec.map_or(Codec::Packed, CodecOption::codec),
             index: match self.index {
                 None | Some(IndexOption::Compact) => IndexKind::Compact,
                 Some(IndexOption::Direct) => IndexKind::Direct,

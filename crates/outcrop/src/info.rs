@@ -3,9 +3,10 @@
 use crate::locality::LocalityInfo;
 use crate::static_cache::StaticCacheInfo;
 use outcrop_store::layout::chunked::{self, ChunkSettings};
-use outcrop_store::layout::csr;
+use outcrop_store::layout::{compact, csr};
 use outcrop_store::{
-    ChunkedEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds, SelfLoops, Store,
+    ChunkedEntry, Codec, CompactEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds,
+    SelfLoops, Store,
 };
 use outcrop_types::Direction;
 use serde::Serialize;
@@ -72,6 +73,12 @@ pub struct LayoutInfo {
     /// Of `csr`: vertex intervals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intervals: Option<usize>,
+    /// Of `compact`: how neighbours are written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub codec: Option<Codec>,
+    /// Of `compact`: bytes on disk that say where each list is, and how many entries it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stored_index_bytes: Option<u64>,
     /// Of `chunked`: what is in the chunks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chunks: Option<ChunkInfo>,
@@ -109,6 +116,27 @@ fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
         index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
         page_bytes: Some(entry.page_bytes),
         intervals: Some(entry.intervals.len()),
+        codec: None,
+        stored_index_bytes: None,
+        chunks: None,
+    }
+}
+
+fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
+    let bytes = manifest.file(&compact::shards_name(entry.direction)).map_or(0, |file| file.bytes);
+    let index_bytes = csr::RowIndex::bytes(manifest.vertices);
+    LayoutInfo {
+        layout: "compact",
+        direction: entry.direction,
+        arcs: entry.arcs,
+        bytes,
+        bytes_per_arc: per(bytes, entry.arcs),
+        index_bytes,
+        index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
+        page_bytes: None,
+        intervals: None,
+        codec: Some(entry.codec),
+        stored_index_bytes: Some(entry.index_bytes),
         chunks: None,
     }
 }
@@ -127,6 +155,8 @@ fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
         index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
         page_bytes: None,
         intervals: None,
+        codec: None,
+        stored_index_bytes: None,
         chunks: Some(ChunkInfo {
             settings: entry.settings.clone(),
             mini_entries: entry.mini_entries,
@@ -141,13 +171,16 @@ fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
 pub(crate) fn bytes_per_arc(manifest: &Manifest) -> f64 {
     let out = Direction::Out;
     let chunked = manifest.chunked(out).map(|entry| chunked_info(manifest, entry));
-    chunked.or_else(|| manifest.csr(out).map(|entry| csr_info(manifest, entry))).map_or(0.0, |info| info.bytes_per_arc)
+    let compact = || manifest.compact(out).map(|entry| compact_info(manifest, entry));
+    let csr = || manifest.csr(out).map(|entry| csr_info(manifest, entry));
+    chunked.or_else(compact).or_else(csr).map_or(0.0, |info| info.bytes_per_arc)
 }
 
 impl GraphInfo {
     pub(crate) fn of(store: &Store) -> Self {
         let manifest = store.manifest();
         let csr = manifest.csr.iter().map(|entry| csr_info(manifest, entry));
+        let compact = manifest.compact.iter().map(|entry| compact_info(manifest, entry));
         let chunked = manifest.chunked.iter().map(|entry| chunked_info(manifest, entry));
         Self {
             store: store.folder().display().to_string(),
@@ -163,7 +196,7 @@ impl GraphInfo {
             dedup: manifest.dedup,
             self_loops: manifest.self_loops,
             bytes: manifest.bytes(),
-            layouts: chunked.chain(csr).collect(),
+            layouts: chunked.chain(compact).chain(csr).collect(),
             locality: None,
             static_cache: StaticCacheInfo::all_of(store),
         }

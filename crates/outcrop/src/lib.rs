@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod construction;
 mod convert;
 mod dispatch;
 mod generate;
@@ -34,6 +35,7 @@ mod static_cache;
 mod vector;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
+pub use construction::{Construction, ConstructionRecord, ConstructionRequest};
 pub use convert::{ConvertRequest, convert};
 pub use generate::generate;
 pub use graph::{Graph, OpenOptions};
@@ -79,10 +81,11 @@ pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUs
 pub use outcrop_report::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
+pub use outcrop_store::layout::compact::CompactSettings;
 pub use outcrop_store::layout::csr::CsrSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
-    Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose,
-    Result, Silent, Stopwatch,
+    AccessMode, Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit,
+    Purpose, Result, Silent, Stopwatch,
 };

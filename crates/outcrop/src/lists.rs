@@ -1,17 +1,31 @@
 //! The lists that a run reads, in the layout that the store has: matched once a run.
 
 use crate::graph::Graph;
+use outcrop_algorithms::registry::Needs;
 use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
 use outcrop_store::StaticLists;
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, chunks_name};
-use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, CsrSettings, edges_name};
+use outcrop_store::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence, shards_name};
+use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, edges_name};
 use outcrop_store::layout::{Layout, LayoutKind};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent};
 
 /// One or both directions, open for reading.
 pub(crate) enum Lists {
     Chunked(Vec<ChunkedAdjacency>),
+    Compact(Vec<CompactAdjacency>),
     Csr(Vec<CsrAdjacency>),
+}
+
+/// What a run reads of lists.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reads {
+    /// Which.
+    pub(crate) needs: Needs,
+    /// Whether iterations read the lists of a frontier rather than all.
+    pub(crate) follows_frontiers: bool,
+    /// Where the index of the `compact` layout is.
+    pub(crate) index: IndexResidence,
 }
 
 impl Lists {
@@ -21,6 +35,25 @@ impl Lists {
         graph: &Graph,
         directions: &[Direction],
         (cache_bytes, static_bytes): (u64, &[u64]),
+        budget: &MemoryBudget,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        Self::open_with_index(
+            graph,
+            directions,
+            (cache_bytes, static_bytes),
+            IndexResidence::Resident,
+            budget,
+            observer,
+        )
+    }
+
+    /// [`Lists::open`] with the index of the `compact` layout where `index` says; that of the others is in memory.
+    pub(crate) fn open_with_index(
+        graph: &Graph,
+        directions: &[Direction],
+        (cache_bytes, static_bytes): (u64, &[u64]),
+        index: IndexResidence,
         budget: &MemoryBudget,
         observer: &dyn Observer,
     ) -> Result<Self> {
@@ -47,6 +80,15 @@ impl Lists {
                 };
                 directions.iter().zip(statics).map(open).collect::<Result<_>>().map(Self::Chunked)
             }
+            LayoutKind::Compact => {
+                let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
+                    let options = CompactOptions { io, cache_bytes: share(*direction), utilisation, merge, index };
+                    let mut lists = CompactAdjacency::open(store, *direction, &options, budget, workers)?;
+                    statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
+                    Ok(lists)
+                };
+                directions.iter().zip(statics).map(open).collect::<Result<_>>().map(Self::Compact)
+            }
             LayoutKind::Csr => {
                 let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
                     let options = CsrOptions { io, cache_bytes: share(*direction), utilisation, merge };
@@ -64,6 +106,7 @@ impl Lists {
         let held = |statics: Option<&StaticLists>| statics.map_or(0, StaticLists::bytes);
         match self {
             Self::Chunked(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
+            Self::Compact(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
             Self::Csr(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
         }
     }
@@ -82,7 +125,7 @@ impl Lists {
     pub(crate) fn load(&self) -> Result<()> {
         match self {
             Self::Chunked(lists) => lists.iter().try_for_each(ChunkedAdjacency::load),
-            Self::Csr(_) => Ok(()),
+            Self::Compact(_) | Self::Csr(_) => Ok(()),
         }
     }
 
@@ -90,6 +133,7 @@ impl Lists {
     pub(crate) fn page_use(&self) -> Option<PageUse> {
         let tracked: Vec<PageUse> = match self {
             Self::Chunked(lists) => lists.iter().filter_map(ChunkedAdjacency::page_use).collect(),
+            Self::Compact(lists) => lists.iter().filter_map(CompactAdjacency::page_use).collect(),
             Self::Csr(lists) => lists.iter().filter_map(CsrAdjacency::page_use).collect(),
         };
         (!tracked.is_empty()).then(|| tracked.into_iter().sum())
@@ -99,6 +143,7 @@ impl Lists {
     pub(crate) fn backend(&self) -> Option<Backend> {
         match self {
             Self::Chunked(lists) => lists.first().map(ChunkedAdjacency::backend),
+            Self::Compact(lists) => lists.first().map(CompactAdjacency::backend),
             Self::Csr(lists) => lists.first().map(CsrAdjacency::backend),
         }
     }
@@ -126,8 +171,14 @@ fn load_statics(
 
 /// What opening `direction` takes from the budget, but for the page cache.
 pub(crate) fn memory(graph: &Graph, direction: Direction) -> MemoryPlan {
+    memory_with_index(graph, direction, IndexResidence::Resident)
+}
+
+/// [`memory`] with the index of the `compact` layout where `index` says.
+pub(crate) fn memory_with_index(graph: &Graph, direction: Direction, index: IndexResidence) -> MemoryPlan {
     match graph.layout() {
         LayoutKind::Chunked => ChunkedAdjacency::memory(&graph.store, direction, &graph.workers),
+        LayoutKind::Compact => CompactAdjacency::memory(&graph.store, &graph.workers, index),
         LayoutKind::Csr => CsrAdjacency::memory(graph.num_vertices(), &graph.workers),
     }
 }
@@ -136,17 +187,14 @@ pub(crate) fn memory(graph: &Graph, direction: Direction) -> MemoryPlan {
 pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
     match graph.layout() {
         LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
+        LayoutKind::Compact => CompactAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
         LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
     }
 }
 
 /// Entries of all lists of `direction`.
 pub(crate) fn arcs(graph: &Graph, direction: Direction) -> u64 {
-    let manifest = graph.store.manifest();
-    match graph.layout() {
-        LayoutKind::Chunked => manifest.chunked(direction).map_or(0, |entry| entry.arcs),
-        LayoutKind::Csr => manifest.csr(direction).map_or(0, |entry| entry.arcs),
-    }
+    graph.store.manifest().arcs(direction).unwrap_or(0)
 }
 
 /// Bytes of the file with the lists of `direction`.
@@ -154,6 +202,7 @@ pub(crate) fn bytes_on_disk(graph: &Graph, direction: Direction) -> u64 {
     let stored = graph.store.stored(direction);
     let name = match graph.layout() {
         LayoutKind::Chunked => chunks_name(stored),
+        LayoutKind::Compact => shards_name(stored),
         LayoutKind::Csr => edges_name(stored),
     };
     graph.store.manifest().file(&name).map_or(0, |file| file.bytes)
@@ -167,15 +216,16 @@ impl Graph {
 
     /// The layout of the store's lists.
     pub fn layout(&self) -> LayoutKind {
-        if self.store.manifest().chunked.is_empty() { LayoutKind::Csr } else { LayoutKind::Chunked }
+        self.store.manifest().layout()
     }
 
     /// The layout of the store's lists, with what was chosen about it.
     pub fn layout_settings(&self) -> Layout {
         let manifest = self.store.manifest();
         let chunked = manifest.chunked.first().map(|entry| Layout::Chunked(entry.settings.clone()));
-        let csr = || manifest.csr.first().map(|entry| Layout::Csr(CsrSettings { page_bytes: entry.page_bytes }));
-        chunked.or_else(csr).unwrap_or_default()
+        let compact = || manifest.compact.first().map(|entry| Layout::Compact(entry.settings()));
+        let csr = || manifest.csr.first().map(|entry| Layout::Csr(entry.settings()));
+        chunked.or_else(compact).or_else(csr).unwrap_or_default()
     }
 
     /// # Errors

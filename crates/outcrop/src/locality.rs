@@ -38,6 +38,7 @@ impl Graph {
         self.tell_notes();
         let found = match &opened {
             Lists::Chunked(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
+            Lists::Compact(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
             Lists::Csr(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
         };
         let nothing = || outcrop_types::Error::corrupt(self.store.folder(), "it has no lists");

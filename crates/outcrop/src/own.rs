@@ -1,7 +1,7 @@
 //! Algorithms of one's own.
 
 use crate::graph::Graph;
-use crate::lists::{self, Lists};
+use crate::lists::{self, Lists, Reads};
 use crate::result::{ResultTable, TableSource, by_rank};
 use outcrop_algorithms::Column;
 use outcrop_algorithms::registry::Needs;
@@ -9,6 +9,7 @@ use outcrop_engine::Engine;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_store::OriginalIdReader;
 use outcrop_store::access::Adjacency;
+use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId};
 
@@ -60,10 +61,12 @@ impl Graph {
         let plan = self.plan_own(algorithm);
         budget.require(&plan)?;
         let vertices = self.find_all(&algorithm.ids(), &budget)?;
-        let lists = self.open_lists((needs, false), &plan, plan.total(), &budget, &*self.observer)?;
+        let reads = Reads { needs, follows_frontiers: false, index: IndexResidence::Resident };
+        let lists = self.open_lists(reads, &plan, plan.total(), &budget, &*self.observer)?;
         self.tell_notes();
         let columns = match &lists {
             Lists::Chunked(lists) => self.run_over(algorithm, lists, &vertices, &budget),
+            Lists::Compact(lists) => self.run_over(algorithm, lists, &vertices, &budget),
             Lists::Csr(lists) => self.run_over(algorithm, lists, &vertices, &budget),
         }?;
         drop(lists);

@@ -1,11 +1,11 @@
 //! Programs of one's own in the interval model.
 
 use crate::graph::Graph;
-use crate::lists::Lists;
+use crate::lists::{Lists, Reads};
 use crate::own::OwnResult;
 use crate::request::ValuePlace;
 use crate::result::{TableSource, by_rank};
-use crate::run::{IntervalWork, with_results};
+use crate::run::{IntervalWork, index_residence, with_results};
 use outcrop_algorithms::registry::Needs;
 use outcrop_algorithms::{Column, Values};
 use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalValues, Storage, VertexProgram};
@@ -80,6 +80,10 @@ impl Graph {
                 &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
                 &vertices,
             ),
+            Lists::Compact(lists) => algorithm.run(
+                &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
+                &vertices,
+            ),
             Lists::Csr(lists) => algorithm.run(
                 &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
                 &vertices,
@@ -111,7 +115,8 @@ impl Graph {
 
     fn open_for_intervals(&self, work: &IntervalWork, plan: &MemoryPlan, budget: &MemoryBudget) -> Result<Lists> {
         let beside = self.constructed_bytes(work, budget.available().saturating_sub(plan.total()));
-        self.open_lists((work.needs, false), plan, plan.total() + beside, budget, &*self.observer)
+        let reads = Reads { needs: work.needs, follows_frontiers: false, index: index_residence(work.demand.on_disk) };
+        self.open_lists(reads, plan, plan.total() + beside, budget, &*self.observer)
     }
 }
 

@@ -6,13 +6,13 @@ mod plan;
 mod programs;
 mod structural;
 
-pub(crate) use interval::IntervalWork;
+pub(crate) use interval::{IntervalWork, index_residence};
 pub(crate) use plan::with_results;
 pub use plan::{Estimate, OtherWay};
 
 use crate::dispatch;
 use crate::graph::Graph;
-use crate::lists::{self, Lists};
+use crate::lists::{self, Lists, Reads};
 use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
 use crate::result::{ResultTable, TableSource, by_rank};
@@ -87,7 +87,7 @@ impl Graph {
     /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet.
     pub(crate) fn open_lists(
         &self,
-        (needs, follows_frontiers): (Needs, bool),
+        reads: Reads,
         plan: &MemoryPlan,
         unheld: u64,
         budget: &MemoryBudget,
@@ -95,15 +95,15 @@ impl Graph {
     ) -> Result<Lists> {
         let rest = budget.available().saturating_sub(unheld);
         let cache = self.page_cache.bytes(self.memory, rest);
-        let directions = self.directions(needs);
-        let statics = self.static_bytes(&directions, cache, follows_frontiers)?;
+        let directions = self.directions(reads.needs);
+        let statics = self.static_bytes(&directions, cache, reads.follows_frontiers)?;
         if cache > rest {
             let held = statics.iter().sum();
             let plan = plan.clone().with(Purpose::PageCache, cache.saturating_sub(held));
             let plan = if held > 0 { plan.with(Purpose::StaticCache, held) } else { plan };
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
-        Lists::open(self, &directions, (cache, &statics), budget, observer)
+        Lists::open_with_index(self, &directions, (cache, &statics), reads.index, budget, observer)
     }
 
     /// Runs an algorithm.
@@ -141,6 +141,7 @@ impl Graph {
         });
         let mut finished = match &lists {
             Lists::Chunked(lists) => run.execute_in_model(lists, &named, vector),
+            Lists::Compact(lists) => run.execute_in_model(lists, &named, vector),
             Lists::Csr(lists) => run.execute_in_model(lists, &named, vector),
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
@@ -210,7 +211,11 @@ impl Run<'_> {
             - vector.map_or(0, VertexVector::bytes);
         let rest = self.budget.available().saturating_sub(unheld);
         let beside = self.beside_page_cache(rest);
-        let reads = (self.request.needs(self.way.model), self.request.follows_frontiers());
+        let reads = Reads {
+            needs: self.request.needs(self.way.model),
+            follows_frontiers: self.request.follows_frontiers(),
+            index: index_residence(self.way.on_disk),
+        };
         self.graph.open_lists(reads, self.plan, unheld + beside, self.budget, self.observer)
     }
 
@@ -274,8 +279,8 @@ impl Run<'_> {
             Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
         }?;
-        let (seconds, seconds_scheduling) = (watch.seconds(), engine.seconds_scheduling());
-        Ok(Finished { outcome, seconds, seconds_scheduling, figures: engine.figures(), value_traffic: (0, 0) })
+        let (seconds, seconds_scheduling, figures) = (watch.seconds(), engine.seconds_scheduling(), engine.figures());
+        Ok(Finished { outcome, seconds, seconds_scheduling, figures, value_traffic: (0, 0) })
     }
 
     pub(crate) fn out_degrees(&self) -> Result<VertexValues<u32>> {

@@ -5,9 +5,9 @@ use crate::edges::{ArrayEdges, ArrowEdges};
 use crate::error::{OrException, json};
 use crate::work::{Call, Failure, run};
 use outcrop::{
-    BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, CsrSettings, Dedup, EdgeInput,
-    EdgeListOptions, EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, MemorySize, OnError,
-    Result, SelfLoops, Separator,
+    BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, CompactSettings, CsrSettings, Dedup,
+    EdgeInput, EdgeListOptions, EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, MemorySize,
+    OnError, Result, SelfLoops, Separator,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -95,18 +95,25 @@ impl BuildArguments {
     }
 
     fn layout(&self) -> Result<Layout> {
-        let layouts = [("chunked", LayoutKind::Chunked), ("csr", LayoutKind::Csr)];
-        let codecs = [("packed", Codec::Packed), ("raw32", Codec::Raw32)];
+        let layouts = [("chunked", LayoutKind::Chunked), ("compact", LayoutKind::Compact), ("csr", LayoutKind::Csr)];
+        let codecs = [("packed", Codec::Packed), ("alternating", Codec::Alternating), ("raw32", Codec::Raw32)];
         let indexes = [("compact", IndexKind::Compact), ("direct", IndexKind::Direct)];
         let codec = self.codec.as_ref().map(|codec| choose("codec", codec, &codecs)).transpose()?;
         let index = self.index.as_ref().map(|index| choose("index", index, &indexes)).transpose()?;
         match choose("layout", &self.layout, &layouts)? {
-            LayoutKind::Csr if codec.is_some() || index.is_some() => {
-                Err(Error::Usage("codec and index go with layout=\"chunked\"".to_owned()))
+            LayoutKind::Csr if codec.is_some() => {
+                Err(Error::Usage("codec goes with layout=\"chunked\" or \"compact\"".to_owned()))
+            }
+            LayoutKind::Csr | LayoutKind::Compact if index.is_some() => {
+                Err(Error::Usage("index goes with layout=\"chunked\"".to_owned()))
             }
             LayoutKind::Csr => self.pages().map(Layout::Csr),
-            LayoutKind::Chunked if self.page_size.is_some() => {
+            LayoutKind::Chunked | LayoutKind::Compact if self.page_size.is_some() => {
                 Err(Error::Usage("page_size goes with layout=\"csr\"".to_owned()))
+            }
+            LayoutKind::Compact => {
+                let settings = CompactSettings { codec: codec.unwrap_or(CompactSettings::default().codec) };
+                settings.validate().map(|()| Layout::Compact(settings))
             }
             LayoutKind::Chunked => {
                 let settings = ChunkSettings::default();

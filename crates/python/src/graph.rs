@@ -99,8 +99,8 @@ struct Settings {
     io: IoChoice,
     page_cache: CacheSize,
     static_cache: StaticShare,
-    temp_folder: Option<PathBuf>,
     schedule: Schedule,
+    temp_folder: Option<PathBuf>,
 }
 
 impl Settings {
@@ -145,14 +145,14 @@ impl GraphHandle {
     #[new]
     fn new(
         py: Python<'_>,
-        folders: (PathBuf, Option<PathBuf>),
+        folder: PathBuf,
         memory: &str,
         threads: Option<usize>,
-        io: &str,
+        reading: (String, String),
         caches: (String, String),
-        schedule: &str,
+        temp_folder: Option<PathBuf>,
     ) -> PyResult<Self> {
-        let ((folder, temp_folder), (page_cache, static_cache)) = (folders, caches);
+        let ((io, schedule), (page_cache, static_cache)) = (reading, caches);
         let settings = Settings {
             folder,
             memory: memory.parse().or_exception(py)?,
@@ -160,8 +160,8 @@ impl GraphHandle {
             io: io.parse().or_exception(py)?,
             page_cache: page_cache.parse().or_exception(py)?,
             static_cache: static_cache.parse().or_exception(py)?,
+            schedule: choose("schedule", &schedule, &Schedule::ALL.map(|way| (way.name(), way))).or_exception(py)?,
             temp_folder,
-            schedule: choose("schedule", schedule, &Schedule::ALL.map(|way| (way.name(), way))).or_exception(py)?,
         };
         let idle = OpenOptions { threads: Some(1), ..OpenOptions::default() };
         let store = Graph::open(&settings.folder, idle).or_exception(py)?;

@@ -158,6 +158,9 @@ def test_options_of_other_orders(build: Build, options: dict[str, Any]) -> None:
         ({}, ("chunked", "packed", "compact")),
         ({"layout": "chunked", "codec": "raw32"}, ("chunked", "raw32", "compact")),
         ({"index": "direct"}, ("chunked", "packed", "direct")),
+        ({"codec": "alternating"}, ("chunked", "alternating", "compact")),
+        ({"layout": "compact"}, ("compact", "packed", None)),
+        ({"layout": "compact", "codec": "alternating"}, ("compact", "alternating", None)),
         ({"layout": "csr"}, ("csr", None, None)),
         ({"layout": "csr", "page_size": "8KiB"}, ("csr", None, None)),
         ({"layout": "csr", "page_size": 512}, ("csr", None, None)),
@@ -170,15 +173,17 @@ def test_layouts(build: Build, options: dict[str, Any], expected: tuple[str, str
     assert oc.bfs(graph, 0).to_dict() == {0: 0} | dict.fromkeys(range(1, 3000), 1)
     for layout in graph.info()["layouts"]:
         settings = layout.get("chunks", {}).get("settings", {})
-        assert (layout["layout"], settings.get("codec"), settings.get("index")) == expected
+        codec = settings.get("codec", layout.get("codec"))
+        assert (layout["layout"], codec, settings.get("index")) == expected
         page = {None: 4096, "8KiB": 8192, 512: 512}[options.get("page_size")]
         assert layout.get("page_bytes") == (page if expected[0] == "csr" else None)
 
 
 def test_layouts_that_are_refused(build: Build) -> None:
     wrong = ({"layout": "pages"}, {"codec": "zip"}, {"index": ""}, {"layout": "csr", "codec": "packed"})
+    compact = ({"layout": "compact", "codec": "raw32"}, {"layout": "compact", "index": "direct"})
     pages = ({"page_size": 4096}, {"layout": "csr", "page_size": 100}, {"layout": "csr", "page_size": "x"})
-    for options in (*wrong, *pages):
+    for options in (*wrong, *compact, *pages):
         with pytest.raises(oc.UsageError, match="|".join([*options, "512 to 65536", "size"])):
             build(ROWS, **options)
 

@@ -1,7 +1,10 @@
 //! The manifest: what a store holds, and the length and checksum of each of its files (`docs/format/manifest.md`).
 
+use crate::codec::Codec;
 use crate::component::{StoreId, UNIT_BYTES};
+use crate::layout::LayoutKind;
 use crate::layout::chunked::ChunkSettings;
+use crate::layout::compact::CompactSettings;
 use crate::layout::csr::{CsrSettings, edges_name};
 use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, length_from};
 use serde::{Deserialize, Serialize};
@@ -9,7 +12,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format version that this build writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 /// The manifest's name in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// No manifest is longer than this many bytes.
@@ -217,6 +220,43 @@ impl ChunkedEntry {
     }
 }
 
+/// One direction of the `compact` layout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CompactEntry {
+    /// Whose lists these are.
+    pub direction: Direction,
+    /// List entries over all vertices.
+    pub arcs: EdgeIndex,
+    /// How neighbours are written.
+    pub codec: Codec,
+    /// Bytes of all lists, one after the other.
+    pub list_bytes: u64,
+    /// Bytes of the index.
+    pub index_bytes: u64,
+}
+
+impl CompactEntry {
+    /// How its lists are laid out.
+    pub const fn settings(&self) -> CompactSettings {
+        CompactSettings { codec: self.codec }
+    }
+
+    fn validate(&self, vertices: u32) -> Result<(), String> {
+        let name = self.direction.name();
+        self.settings()
+            .validate()
+            .map_err(|_| format!("its {name} lists have a codec that compact lists cannot have"))?;
+        // A vertex takes from 1 to 10 bytes of the index; no arc takes more than 16 of its list.
+        let index = u64::from(vertices)..=10 * u64::from(vertices);
+        let lists = self.list_bytes <= self.arcs.saturating_mul(16) && (self.list_bytes == 0) == (self.arcs == 0);
+        match index.contains(&self.index_bytes) && lists {
+            true => Ok(()),
+            false => Err(format!("the figures of its compact {name} lists contradict each other")),
+        }
+    }
+}
+
 /// What a store holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -250,6 +290,9 @@ pub struct Manifest {
     /// The `chunked` layout, by direction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chunked: Vec<ChunkedEntry>,
+    /// The `compact` layout, by direction.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compact: Vec<CompactEntry>,
     /// Every file but the manifest.
     pub files: Vec<FileEntry>,
 }
@@ -321,7 +364,8 @@ impl Manifest {
             Some(file) => Err(format!("{:?} is no name for a component", file.name)),
             None => {
                 self.csr.iter().try_for_each(|entry| entry.validate(self.vertices))?;
-                self.chunked.iter().try_for_each(|entry| entry.validate(self.vertices))
+                self.chunked.iter().try_for_each(|entry| entry.validate(self.vertices))?;
+                self.compact.iter().try_for_each(|entry| entry.validate(self.vertices))
             }
         }
     }
@@ -352,6 +396,30 @@ impl Manifest {
     pub fn chunked(&self, direction: Direction) -> Option<&ChunkedEntry> {
         let stored = if self.directed { direction } else { Direction::Out };
         self.chunked.iter().find(|entry| entry.direction == stored)
+    }
+
+    /// The `compact` lists of `direction`; an undirected store has one direction that serves as both.
+    pub fn compact(&self, direction: Direction) -> Option<&CompactEntry> {
+        let stored = if self.directed { direction } else { Direction::Out };
+        self.compact.iter().find(|entry| entry.direction == stored)
+    }
+
+    /// The layout that runs read.
+    pub const fn layout(&self) -> LayoutKind {
+        match (self.chunked.is_empty(), self.compact.is_empty()) {
+            (false, _) => LayoutKind::Chunked,
+            (true, false) => LayoutKind::Compact,
+            (true, true) => LayoutKind::Csr,
+        }
+    }
+
+    /// Entries of all lists of `direction`; `None` where there are none.
+    pub fn arcs(&self, direction: Direction) -> Option<EdgeIndex> {
+        match self.layout() {
+            LayoutKind::Chunked => self.chunked(direction).map(|entry| entry.arcs),
+            LayoutKind::Compact => self.compact(direction).map(|entry| entry.arcs),
+            LayoutKind::Csr => self.csr(direction).map(|entry| entry.arcs),
+        }
     }
 
     /// Bytes of all files but the manifest.
@@ -414,6 +482,7 @@ mod tests {
                 ],
             }],
             chunked: Vec::new(),
+            compact: Vec::new(),
             files: vec![FileEntry { name: "out.edges".to_owned(), bytes: 4096, checksum: "0".repeat(16) }],
         }
     }
@@ -457,7 +526,7 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 4, supported: 3, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 5, supported: 4, .. }), "{error}");
     }
 
     #[test]

@@ -44,6 +44,9 @@ fn table(info: &GraphInfo) -> String {
             layout.index_bytes_per_vertex,
         ));
         lines.extend(layout.page_bytes.map(|page| format!("             pages of {}", bytes(page.into()))));
+        if let (Some(codec), Some(index)) = (&layout.codec, layout.stored_index_bytes) {
+            lines.push(format!("             {} neighbours, {} of index on disk", word(codec), bytes(index)));
+        }
         lines.extend(layout.chunks.iter().flat_map(chunk_lines));
     }
     lines.extend(info.static_cache.iter().map(static_line));

@@ -26,13 +26,14 @@ fn settings(layouts: &[Value]) -> &Value {
 #[test]
 fn the_layout_is_what_was_asked_for() {
     let folder = folder_with_edges();
-    let words: [(&str, &str, Value); 12] = [
+    let words: [(&str, &str, Value); 13] = [
         ("", "codec", json!("packed")),
         ("", "index", json!("compact")),
         ("", "mini_degree", json!(2)),
         ("", "combine", json!(true)),
         ("--layout chunked", "straddle", json!(false)),
         ("--codec raw32", "codec", json!("raw32")),
+        ("--codec alternating", "codec", json!("alternating")),
         ("--index direct", "index", json!("direct")),
         ("", "placement", json!("ascending")),
         ("--mini-degree 0", "mini_degree", json!(0)),
@@ -53,6 +54,11 @@ fn the_layout_is_what_was_asked_for() {
     assert_eq!(sizes("--straddle"), [4 << 10]);
     let layouts = built(&folder, "--layout csr");
     assert!(layouts.len() == 2 && layouts.iter().all(|layout| layout["layout"] == "csr" && layout["intervals"] == 1));
+    for (options, codec) in [("", "packed"), ("--codec packed", "packed"), ("--codec alternating", "alternating")] {
+        let layouts = built(&folder, &format!("--layout compact {options}"));
+        assert!(layouts.len() == 2 && layouts.iter().all(|layout| layout["layout"] == "compact"), "{options}");
+        assert!(layouts.iter().all(|layout| layout["codec"] == codec), "{options}");
+    }
 }
 
 #[test]
@@ -71,6 +77,15 @@ fn what_info_says_of_chunks_adds_up() {
         for part in ["chunked      out lists", "chunked      in lists", "chunks of 4.00 KiB", "% white space"] {
             assert!(text.contains(part), "{text}");
         }
+    }
+    for (codec, options) in [("packed", ""), ("alternating", "--codec alternating")] {
+        for layout in built(&folder, &format!("--layout compact {options}")) {
+            assert!(layout["bytes_per_arc"].as_f64().unwrap() < 4.0 && layout["index_bytes"].as_u64().unwrap() > 0);
+            // At least a byte for each vertex, and less than two u32.
+            assert!((1024..8 * 1024).contains(&layout["stored_index_bytes"].as_u64().unwrap()), "{layout}");
+        }
+        let text = folder.ok("info g.outcrop").stdout;
+        assert!(text.contains("compact      out lists") && text.contains(&format!("{codec} neighbours")), "{text}");
     }
     built(&folder, "--layout csr");
     assert!(folder.ok("info g.outcrop").stdout.contains("csr          out lists"));
@@ -107,11 +122,15 @@ fn layouts_that_make_no_sense_are_refused() {
     let of_chunks =
         ["--codec packed", "--index direct", "--chunk-sizes 4KiB", "--mini-degree 2", "--no-combine", "--straddle"];
     let with_csr = of_chunks.iter().map(|option| format!("--layout csr {option}"));
-    for options in bad.iter().map(|options| (*options).to_owned()).chain(with_csr) {
+    let of_others = of_chunks.iter().skip(1).chain(&["--codec raw32", "--page-size 4KiB"]);
+    let with_compact = of_others.map(|option| format!("--layout compact {option}"));
+    for options in bad.iter().map(|options| (*options).to_owned()).chain(with_csr).chain(with_compact) {
         let message = folder.fails(&format!("build edges.bin g.outcrop {options}"), 2);
         assert!(message.contains("error") || message.starts_with("outcrop: "), "{options}: {message}");
         assert_eq!(folder.names(), ["edges.bin"], "{options}");
     }
     let message = folder.fails("build edges.bin g.outcrop --layout csr --codec packed", 2);
+    assert_eq!(message, "outcrop: --codec goes with --layout chunked or compact\n");
+    let message = folder.fails("build edges.bin g.outcrop --layout compact --straddle", 2);
     assert_eq!(message, "outcrop: the options of chunks go with --layout chunked\n");
 }

@@ -19,4 +19,5 @@ mod orders;
 mod outputs;
 mod reports;
 mod same_answers;
+mod schedules;
 mod selections;

@@ -5,7 +5,7 @@ use super::program::IntervalGather;
 use super::sources::Sources;
 use super::value::IntervalValue;
 use super::values::{IntervalValues, Place};
-use super::windows::{Cursors, read, stream, stretches};
+use super::windows::{Cursors, read, stretches};
 use crate::schedule::{Estimates, Plan};
 use outcrop_io::ValueFile;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
@@ -113,16 +113,19 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         let lists = self.construct(direction, interval, |_| true)?;
         let cursors = Cursors::new(&lists);
         let mut sums: Vec<P::Sum> = interval.iter().map(|vertex| program.begin(vertex)).collect();
-        let windows = stretches(self.everything(), self.window_length::<P::Source>());
-        stream(sources, windows, self.workers().cancellation(), |window, values| {
-            self.workers().for_each_value(&mut sums, |position, sum| {
-                let (_, stretch) = cursors.advance(position as usize, window);
-                if !stretch.is_empty() {
-                    program.gather(sum, &Sources::window(stretch, window.start, values));
-                }
-            });
-            Ok(())
-        })?;
+        self.stream(
+            sources,
+            |_| true,
+            |window, values| {
+                self.workers().for_each_value(&mut sums, |position, sum| {
+                    let (_, stretch) = cursors.advance(position as usize, window);
+                    if !stretch.is_empty() {
+                        program.gather(sum, &Sources::window(stretch, window.start, values));
+                    }
+                });
+                Ok(())
+            },
+        )?;
         Ok(sums)
     }
 

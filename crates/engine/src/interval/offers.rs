@@ -7,7 +7,9 @@ use super::windows::{read, stretches};
 use crate::edge_map::FrontierBuilder;
 use outcrop_io::ValueFile;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
-use outcrop_types::{AccessMode, Cancellation, Direction, Result, VertexId, VertexRange, VertexSet, length_from};
+use outcrop_types::{
+    AccessMode, Cancellation, Direction, Result, VertexId, VertexRange, VertexSet, index_from, length_from,
+};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
@@ -26,9 +28,9 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         (file, active): (&ValueFile<P::Value>, &VertexSet),
         better: &FrontierBuilder,
     ) -> Result<()> {
-        let fitting = |bytes: usize| (self.interval_bytes / 2 / length_from(bytes)).max(LEAST);
-        let batch = u32::try_from(fitting(2 * size_of::<VertexId>() + size_of::<P::Value>())).unwrap_or(u32::MAX);
-        let most = fitting(size_of::<(VertexId, P::Value)>());
+        let batch = self.fitting_half(2 * size_of::<VertexId>() + size_of::<P::Value>());
+        let batch = u32::try_from(batch).unwrap_or(u32::MAX);
+        let most = self.fitting_half(size_of::<(VertexId, P::Value)>());
         let run = Run { gap: (GAP_BYTES / size_of::<P::Value>()) as u32, most: self.window_length::<P::Value>() };
         for positions in stretches(VertexRange::new(0, active.positions()), batch) {
             self.workers().cancellation().check()?;
@@ -43,6 +45,30 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
             offers.finish(held)?;
         }
         Ok(())
+    }
+
+    /// How many things of so many bytes half of an interval's memory holds.
+    fn fitting_half(&self, bytes: usize) -> u64 {
+        (self.interval_bytes / 2 / length_from(bytes)).max(LEAST)
+    }
+
+    /// Bytes of values on disk that a push is estimated to read and write: a page for each vertex that offers, and for each offer one
+    /// that is read and written; never more than all values, the latter as often as the buffer of offers is filled.
+    pub(super) fn pushed_value_bytes(&self, active: u64, offers: u64) -> u64 {
+        const PAGE: u64 = 4 << 10;
+        if !self.setup.demand.on_disk {
+            return 0;
+        }
+        let held = self.fitting_half(2 * index_from(self.setup.demand.value_bytes)).min(offers).max(1);
+        let touched = |vertices: u64| self.value_bytes().min(vertices.saturating_mul(PAGE));
+        touched(active) + 2 * touched(held).saturating_mul(offers.div_ceil(held))
+    }
+
+    /// Steps of all workers that so many offers are estimated to take. On disk they are sorted by one.
+    pub(super) fn offer_steps(&self, offers: u64) -> u64 {
+        const SORTING: u64 = 8;
+        let sorted = if self.setup.demand.on_disk { SORTING * length_from(self.workers().threads()) } else { 0 };
+        offers.saturating_mul(1 + sorted)
     }
 
     /// The members of a set at some positions, and their values.

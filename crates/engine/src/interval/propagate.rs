@@ -70,8 +70,8 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
             self.schedule,
             &Work {
                 lists: select,
-                streamed_bytes: self.pushed_value_bytes(select.arcs),
-                steps: active.len() as u64 + select.arcs,
+                streamed_bytes: self.pushed_value_bytes(active.len() as u64, select.arcs),
+                steps: active.len() as u64 + self.offer_steps(select.arcs),
             },
             &Work {
                 lists: everything,
@@ -92,19 +92,12 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         ways.iter().try_fold(IoCost::default(), |sum, way| Ok(sum + cost(self.lists(*way)?)))
     }
 
-    /// Bytes of values on disk that a push of so many offers reads and writes: a page for each at the most, and all three times at the
-    /// most, as sources, targets and what becomes of them.
-    fn pushed_value_bytes(&self, offers: u64) -> u64 {
-        const PAGE: u64 = 4 << 10;
-        if self.setup.demand.on_disk { (3 * self.value_bytes()).min(offers.saturating_mul(3 * PAGE)) } else { 0 }
-    }
-
     /// Bytes of values on disk that a pull reads and writes: all for each interval, and once more each interval's own.
     fn pulled_value_bytes(&self) -> u64 {
         if self.setup.demand.on_disk { self.value_bytes() * (self.intervals.len() as u64 + 2) } else { 0 }
     }
 
-    const fn value_bytes(&self) -> u64 {
+    pub(super) const fn value_bytes(&self) -> u64 {
         self.vertices() as u64 * self.setup.demand.value_bytes
     }
 

@@ -5,7 +5,7 @@ use super::engine::IntervalEngine;
 use super::program::Propagation;
 use super::sources::Sources;
 use super::value::IntervalValue;
-use super::windows::{Cursors, read, stream, stretches};
+use super::windows::{Cursors, read, stretches};
 use crate::edge_map::FrontierBuilder;
 use outcrop_io::ValueFile;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
@@ -85,9 +85,8 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
             lists.push(self.construct(*way, interval, unsettled)?);
         }
         let cursors: Vec<Cursors<'_>> = lists.iter().map(Cursors::new).collect();
-        let windows = stretches(self.everything(), self.window_length::<P::Value>());
-        let offered = windows.filter(|window| offering.iter_range(*window).next().is_some());
-        stream(file, offered, self.workers().cancellation(), |window, values| {
+        let offers = |window: &VertexRange| offering.iter_range(*window).next().is_some();
+        self.stream(file, offers, |window, values| {
             self.workers().for_each_value(latest, |position, best| {
                 for cursors in &cursors {
                     let (_, stretch) = cursors.advance(position as usize, window);

@@ -7,7 +7,7 @@ use super::sources::Sources;
 use super::subgraph::{IntervalLists, Subgraph};
 use super::value::IntervalValue;
 use super::values::{IntervalValues, Place};
-use super::windows::{Cursors, read, stream, stretches};
+use super::windows::{Cursors, read};
 use crate::edge_map::FrontierBuilder;
 use crate::schedule::{Estimates, Plan};
 use outcrop_io::ValueFile;
@@ -110,19 +110,22 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
     fn values_beside<T: IntervalValue>(&self, lists: &IntervalLists, file: &ValueFile<T>) -> Result<Vec<T::Cell>> {
         let beside: Vec<T::Cell> = vec![T::zeroed(); lists.entries()].into_iter().map(T::into_cell).collect();
         let cursors = Cursors::new(lists);
-        let windows = stretches(self.everything(), self.window_length::<T>());
-        stream(file, windows, self.workers().cancellation(), |window, values| {
-            let of_block = |block: VertexRange| {
-                for position in block.iter() {
-                    let (begin, stretch) = cursors.advance(position as usize, window);
-                    for (id, cell) in stretch.ids().iter().zip(&beside[begin..]) {
-                        values[(id - window.start) as usize].store(cell);
+        self.stream(
+            file,
+            |_| true,
+            |window, values| {
+                let of_block = |block: VertexRange| {
+                    for position in block.iter() {
+                        let (begin, stretch) = cursors.advance(position as usize, window);
+                        for (id, cell) in stretch.ids().iter().zip(&beside[begin..]) {
+                            values[(id - window.start) as usize].store(cell);
+                        }
                     }
-                }
-            };
-            self.workers().map_blocks(lists.range().len() as u32, BLOCK, of_block);
-            Ok(())
-        })?;
+                };
+                self.workers().map_blocks(lists.range().len() as u32, BLOCK, of_block);
+                Ok(())
+            },
+        )?;
         Ok(beside)
     }
 }

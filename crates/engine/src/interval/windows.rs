@@ -1,11 +1,12 @@
 //! Values on disk, streamed window by window past the lists of an interval (LOSC section 3.5: values are read in sequence, not paged at
 //! random).
 
+use super::engine::IntervalEngine;
 use super::subgraph::{IntervalLists, in_cells};
 use super::value::IntervalValue;
 use outcrop_io::ValueFile;
-use outcrop_store::access::Neighbours;
-use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange};
+use outcrop_store::access::{Adjacency, Neighbours};
+use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
@@ -44,38 +45,42 @@ pub(super) fn stretches(range: VertexRange, length: u32) -> impl Iterator<Item =
     range.iter().step_by(length.max(1) as usize).map(stretch)
 }
 
-/// Hands over the values of each window of `windows`, in order; the next is read by another thread while one is used.
-///
-/// # Errors
-/// A failed read; what `take` returns; interruption.
-pub(super) fn stream<T: IntervalValue>(
-    file: &ValueFile<T>,
-    windows: impl Iterator<Item = VertexRange> + Send,
-    cancellation: &Cancellation,
-    mut take: impl FnMut(VertexRange, &[T]) -> Result<()>,
-) -> Result<()> {
-    let (full, filled) = sync_channel(1);
-    let (empty, emptied) = sync_channel(2);
-    for _ in 0..2 {
-        // There is room for both, and a receiver.
-        _ = empty.send(Vec::new());
-    }
-    // What the closure owns is dropped when it returns, so that the reader stops waiting for it.
-    std::thread::scope(move |scope| {
-        let name = "outcrop-values".to_owned();
-        std::thread::Builder::new()
-            .name(name)
-            .spawn_scoped(scope, move || read_windows(file, windows, &emptied, &full))
-            .map_err(|error| Error::io("start", "a reading thread", error))?;
-        for window in filled {
-            cancellation.check()?;
-            let (range, values): (VertexRange, Vec<T>) = window?;
-            take(range, &values)?;
-            // The reader may have ended.
-            _ = empty.send(values);
+impl<A: Adjacency> IntervalEngine<'_, A> {
+    /// Hands over the values of each window that is `wanted`, in order; the next is read by another thread while one is used.
+    ///
+    /// # Errors
+    /// A failed read; what `take` returns; interruption.
+    pub(super) fn stream<T: IntervalValue>(
+        &self,
+        file: &ValueFile<T>,
+        wanted: impl Fn(&VertexRange) -> bool + Send,
+        mut take: impl FnMut(VertexRange, &[T]) -> Result<()>,
+    ) -> Result<()> {
+        let length = self.window_length::<T>().min(self.vertices());
+        let windows = stretches(self.everything(), length).filter(wanted);
+        let cancellation = self.workers().cancellation();
+        let (full, filled) = sync_channel(1);
+        let (empty, emptied) = sync_channel(2);
+        for _ in 0..2 {
+            // There is room for both, and a receiver.
+            _ = empty.send(Vec::with_capacity(length as usize));
         }
-        Ok(())
-    })
+        // What the closure owns is dropped when it returns, so that the reader stops waiting for it.
+        std::thread::scope(move |scope| {
+            std::thread::Builder::new()
+                .name("outcrop-values".to_owned())
+                .spawn_scoped(scope, move || read_windows(file, windows, &emptied, &full))
+                .map_err(|error| Error::io("start", "a reading thread", error))?;
+            for window in filled {
+                cancellation.check()?;
+                let (range, values): (VertexRange, Vec<T>) = window?;
+                take(range, &values)?;
+                // The reader may have ended.
+                _ = empty.send(values);
+            }
+            Ok(())
+        })
+    }
 }
 
 /// Fills buffers that come from `emptied`, until there are no more windows or nobody wants them.

@@ -15,8 +15,22 @@ pub type Edge = (VertexId, VertexId, f32);
 /// Entries of a piece; lists are often longer.
 const PIECE: usize = 3;
 
+/// Where lists are said to lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// On disk, a byte an entry.
+    Disk,
+    Memory,
+    /// On disk, scattered over pages of 4 KiB, sixteen lists a page.
+    Pages,
+}
+
 /// The lists of one direction.
 pub struct Lists {
+    /// What costs are told by.
+    pub place: Place,
+    /// How many lists costs were asked of.
+    pub looked_at: AtomicUsize,
     lists: Vec<(Vec<VertexId>, Vec<f32>)>,
     workers: Workers,
     statistics: AccessStatistics,
@@ -41,6 +55,8 @@ impl Lists {
             lists[owner as usize].1.push(weight);
         }
         Self {
+            place: Place::Disk,
+            looked_at: AtomicUsize::new(0),
             lists,
             workers: workers.clone(),
             statistics: AccessStatistics::default(),
@@ -92,15 +108,25 @@ impl Adjacency for Lists {
         self.lists.iter().map(|(ids, _)| ids.len() as u64).sum()
     }
 
-    /// A byte an entry.
     fn cost_of(&self, set: &VertexSet) -> IoCost {
         let mut arcs = 0;
+        self.looked_at.fetch_add(set.len(), Relaxed);
         set.for_each(|vertex| arcs += u64::from(self.degree(vertex)));
-        IoCost { arcs, bytes: arcs, ..IoCost::default() }
+        match self.place {
+            Place::Disk => IoCost { arcs, bytes: arcs, ..IoCost::default() },
+            Place::Memory => IoCost { arcs, resident_bytes: arcs, ..IoCost::default() },
+            Place::Pages => {
+                IoCost { arcs, bytes: 4096 * set.len() as u64, requests: set.len() as u64, resident_bytes: 0 }
+            }
+        }
     }
 
     fn cost_of_sweep(&self) -> IoCost {
-        self.cost_of(&VertexSet::all(self.num_vertices()))
+        let all = self.cost_of(&VertexSet::all(self.num_vertices()));
+        match self.place {
+            Place::Disk | Place::Memory => all,
+            Place::Pages => IoCost { bytes: all.bytes / 16, requests: all.bytes.div_ceil(256 << 10), ..all },
+        }
     }
 
     fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
@@ -134,6 +160,12 @@ impl Graph {
         let of = |direction| Lists::new(vertices, edges, direction, &workers);
         let (out, into) = (of(Direction::Out), of(Direction::In));
         Self { out, into, workers, budget: MemoryBudget::new(1 << 30), records: Records::default() }
+    }
+
+    /// The same graph, its lists in another place.
+    pub fn at(mut self, place: Place) -> Self {
+        (self.out.place, self.into.place) = (place, place);
+        self
     }
 
     /// An engine that pushes.

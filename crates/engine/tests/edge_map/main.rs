@@ -8,4 +8,5 @@ mod maps;
 mod neighbourhoods;
 mod options;
 mod records;
+mod schedules;
 mod vertices;

@@ -156,3 +156,21 @@ fn failed_reads_and_interruptions_come_out_and_the_engine_goes_on() {
         }
     }
 }
+
+#[test]
+fn graphs_of_no_vertex_and_of_one_are_graphs() {
+    for (vertices, on_disk) in [(0, false), (0, true), (1, false), (1, true)] {
+        let loops = (0..vertices).map(|vertex| (vertex, vertex, 1.0)).collect();
+        let setting = Setting::new(vertices, loops, 2);
+        let engine = setting.engine(&Made::updating(vertices, on_disk));
+        assert_eq!(engine.intervals().len(), vertices as usize);
+        let mut first = IntervalValues::new(&engine.residence(), vertices, |_| 1).unwrap();
+        let mut second = IntervalValues::new(&engine.residence(), vertices, |_| 2).unwrap();
+        engine.gather(&Any, Direction::In, &second, &mut first).unwrap();
+        let all = VertexSet::all(vertices);
+        assert!(engine.propagate(&Any, Along::Both, &mut first, &all).unwrap().is_empty());
+        assert_eq!(engine.update(&Any, &mut first).unwrap().len(), vertices as usize);
+        let sums = engine.pass(&mut first, &mut second, |_, first, _, degree| [f64::from(*first), f64::from(degree)]);
+        assert_eq!(sums.unwrap(), [3.0, 1.0].map(|sum| sum * f64::from(vertices)));
+    }
+}

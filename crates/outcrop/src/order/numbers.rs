@@ -91,6 +91,7 @@ impl Orderer<'_> {
         let bytes = bytes_per_arc(self.graph.store.manifest());
         let sample = match &lists {
             Lists::Chunked(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
+            Lists::Compact(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
             Lists::Csr(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
         }?;
         Ok(choose(&sample))
@@ -188,6 +189,7 @@ impl Orderer<'_> {
         lists.load()?;
         let scores = match &lists {
             Lists::Chunked(lists) => self.pagerank(self.only(lists)?),
+            Lists::Compact(lists) => self.pagerank(self.only(lists)?),
             Lists::Csr(lists) => self.pagerank(self.only(lists)?),
         }?;
         drop(lists);
@@ -220,6 +222,7 @@ impl Orderer<'_> {
         lists.load()?;
         match &lists {
             Lists::Chunked(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
+            Lists::Compact(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
             Lists::Csr(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
         }
     }
@@ -232,6 +235,7 @@ impl Orderer<'_> {
         if whole.saturating_add(reading) <= self.budget.available() {
             return match &self.open(Direction::Out, whole)? {
                 Lists::Chunked(lists) => gorder(self.only(lists)?, window, workers, self.budget),
+                Lists::Compact(lists) => gorder(self.only(lists)?, window, workers, self.budget),
                 Lists::Csr(lists) => gorder(self.only(lists)?, window, workers, self.budget),
             };
         }
@@ -240,6 +244,7 @@ impl Orderer<'_> {
         let lists = self.open(Direction::Out, u64::MAX)?;
         let (order, parts) = match &lists {
             Lists::Chunked(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
+            Lists::Compact(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
             Lists::Csr(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
         }?;
         self.observer.note(&format!(

@@ -131,7 +131,7 @@ impl Steps<'_> {
     fn placement(&self) -> Placement {
         match self.layout {
             Layout::Chunked(settings) => settings.placement,
-            Layout::Csr(_) => Placement::Ascending,
+            Layout::Compact(_) | Layout::Csr(_) => Placement::Ascending,
         }
     }
 
@@ -141,6 +141,7 @@ impl Steps<'_> {
             Layout::Chunked(settings) => {
                 Layout::Chunked(ChunkSettings { placement: Placement::Ascending, ..settings.clone() })
             }
+            Layout::Compact(settings) => Layout::Compact(*settings),
             Layout::Csr(settings) => Layout::Csr(*settings),
         }
     }

@@ -10,6 +10,7 @@ use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::DegreeReader;
+use outcrop_store::layout::compact::IndexResidence;
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result, VertexRange};
 
 /// What the largest windows of values on disk take together, in bytes.
@@ -17,6 +18,11 @@ const LARGEST_WINDOWS: u64 = 16 << 20;
 
 /// Degrees that are read at once.
 const STRETCH: u32 = 1 << 16;
+
+/// Where the index of lists is: where values do not fit the memory, it had better not be there either.
+pub(crate) const fn index_residence(values_on_disk: bool) -> IndexResidence {
+    if values_on_disk { IndexResidence::STREAMED } else { IndexResidence::Resident }
+}
 
 fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
     plan.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
@@ -72,10 +78,9 @@ impl Graph {
     /// # Errors
     /// Degrees that are damaged or cannot be read: an interval holds the longest list.
     pub(crate) fn plan_intervals(&self, work: &IntervalWork) -> Result<MemoryPlan> {
-        // Where values are on disk, an index that is streamed instead of held would be planned (and opened) here.
-        let mut plan = work.plan();
+        let (mut plan, index) = (work.plan(), index_residence(work.demand.on_disk));
         for direction in self.directions(work.needs) {
-            plan = plan.and(&lists::memory(self, direction));
+            plan = plan.and(&lists::memory_with_index(self, direction, index));
         }
         let both = [Direction::Out, Direction::In];
         let constructed =

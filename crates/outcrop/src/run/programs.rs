@@ -62,13 +62,9 @@ impl Run<'_> {
         let engine = graph.interval_engine((&work, unmade), lists, options, (self.budget, self.observer))?;
         let watch = Stopwatch::start();
         let outcome = self.run_program(&engine, named, (Ranks(ranks.as_ref()), vector))?;
-        Ok(Finished {
-            outcome,
-            seconds: watch.seconds(),
-            seconds_scheduling: engine.seconds_scheduling(),
-            figures: engine.figures(),
-            value_traffic: engine.value_traffic(),
-        })
+        let (seconds, seconds_scheduling) = (watch.seconds(), engine.seconds_scheduling());
+        let (figures, value_traffic) = (engine.figures(), engine.value_traffic());
+        Ok(Finished { outcome, seconds, seconds_scheduling, figures, value_traffic })
     }
 
     fn run_program<A: Adjacency>(

@@ -213,6 +213,7 @@ impl Work<'_> {
         let mut figures = Figures { entries: self.entries(direction, bytes), lengths, requests };
         let mut ranked = match Lists::open_paged(self.graph, &directions, 0, self.budget)? {
             Lists::Chunked(lists) => self.choose_among(&lists, direction, &mut figures),
+            Lists::Compact(lists) => self.choose_among(&lists, direction, &mut figures),
             Lists::Csr(lists) => self.choose_among(&lists, direction, &mut figures),
         }?;
         // Runs ask for lists about in the order of the vertices, and are quicker where memory has them so.

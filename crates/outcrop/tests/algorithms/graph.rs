@@ -1,8 +1,8 @@
 //! Graphs over small keys, the stores that are built from them, and what these stores should hold.
 
 use outcrop::{
-    BuildOrder, BuildRequest, Cancellation, ChunkSettings, Codec, CsrSettings, EdgeInput, Header, IdMode, IndexKind,
-    Layout, MemorySize, Silent, build,
+    BuildOrder, BuildRequest, Cancellation, ChunkSettings, Codec, CompactSettings, CsrSettings, EdgeInput, Header,
+    IdMode, IndexKind, Layout, MemorySize, Silent, build,
 };
 use std::fmt::Write;
 use std::path::Path;
@@ -59,6 +59,10 @@ pub enum Lists {
     /// Chunks so small that lists run through several, with the other codec and the other index.
     TinyChunks,
     Csr,
+    /// Lists one after the other as bytes, with the paper's codec.
+    Compact,
+    /// The same with the other codec.
+    CompactPacked,
     /// Pages of a sector, so that small graphs have many.
     SmallPages,
 }
@@ -74,6 +78,8 @@ impl Lists {
                 ..ChunkSettings::default()
             }),
             Self::Csr => Layout::Csr(CsrSettings::default()),
+            Self::Compact => Layout::Compact(CompactSettings { codec: Codec::Alternating }),
+            Self::CompactPacked => Layout::Compact(CompactSettings::default()),
             Self::SmallPages => Layout::Csr(CsrSettings { page_bytes: 512 }),
         }
     }

@@ -13,6 +13,7 @@ mod orders;
 mod pairs;
 mod reference;
 mod samples;
+mod schedule;
 mod setup;
 mod shapes;
 mod static_cache;

@@ -16,7 +16,8 @@ type Row = (StoreKind, Setup);
 
 const ORDERS: [BuildOrder; 3] = [BuildOrder::Original, BuildOrder::Degree, BuildOrder::Norder];
 const IDS: [Ids; 3] = [Ids::Dense, Ids::Sparse, Ids::Text];
-const LISTS: [Lists; 4] = [Lists::Chunked, Lists::TinyChunks, Lists::Csr, Lists::SmallPages];
+const LISTS: [Lists; 6] =
+    [Lists::Chunked, Lists::TinyChunks, Lists::Csr, Lists::SmallPages, Lists::Compact, Lists::CompactPacked];
 const MEMORY: [Memory; 3] = [Memory::Minimum, Memory::Little, Memory::Ample];
 const CACHES: [Cache; 3] = [Cache::Nothing, Cache::OnePage, Cache::Rest];
 const THREADS: [usize; 3] = [1, 2, 4];
@@ -127,7 +128,12 @@ fn a_graph_with_work_for_all_threads_gives_what_the_references_give() {
 #[test]
 fn lists_longer_than_a_request_give_what_the_references_give() {
     // Undirected, weighted, in degree order; ids, layout, memory, page cache, threads, I/O.
-    let from_hub = [[0, 1, 0, 1, 0, 1, 2, 1, 2], [0, 0, 1, 2, 2, 0, 0, 2, 0]];
+    let from_hub = [
+        [0, 1, 0, 1, 0, 1, 2, 1, 2],
+        [0, 0, 1, 2, 2, 0, 0, 2, 0],
+        [0, 1, 0, 0, 4, 0, 0, 1, 0],
+        [1, 0, 1, 1, 5, 1, 1, 2, 1],
+    ];
     let to_hub = [[0, 0, 0, 0, 1, 0, 1, 0, 1], [1, 1, 1, 1, 2, 2, 2, 2, 3]];
     for (choices, from_hub) in from_hub.map(|row| (row, true)).into_iter().chain(to_hub.map(|row| (row, false))) {
         let row = row(choices);
@@ -142,7 +148,7 @@ fn every_order_gives_what_the_references_give() {
     let orders =
         [BuildOrder::Random { seed: 3 }, BuildOrder::PageRank, gorder(None), gorder(Some(3)), BuildOrder::Auto];
     for (number, order) in orders.into_iter().enumerate() {
-        let (undirected, ids, lists) = (number % 2 == 1, IDS[number % 3], LISTS[(number + 1) % 3]);
+        let (undirected, ids, lists) = (number % 2 == 1, IDS[number % 3], LISTS[(number + 1) % LISTS.len()]);
         let kind = StoreKind { undirected, weighted: true, order, ids, lists };
         let (shape, folder) = (shapes::mixed(600, 3000), tempfile::tempdir().unwrap());
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));

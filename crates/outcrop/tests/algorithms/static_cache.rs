@@ -46,7 +46,7 @@ fn table(graph: &Graph, request: &RunRequest, path: &Path) -> (String, RunRecord
 #[test]
 fn every_algorithm_gives_the_same_with_any_part_held() {
     let shape = shapes::mixed(900, 9000);
-    for lists in [Lists::Csr, Lists::Chunked, Lists::TinyChunks] {
+    for lists in [Lists::Csr, Lists::Chunked, Lists::TinyChunks, Lists::Compact] {
         let kind = StoreKind { weighted: true, lists, ..StoreKind::PLAIN };
         let folder = tempfile::tempdir().unwrap();
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));

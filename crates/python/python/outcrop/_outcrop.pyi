@@ -33,12 +33,12 @@ class ResultHandle:
 class GraphHandle:
     def __new__(
         cls,
-        folders: tuple[str, str | None],
+        folder: str,
         memory: str,
         threads: int | None,
-        io: str,
+        reading: tuple[str, str],
         caches: tuple[str, str],
-        schedule: str,
+        temp_folder: str | None,
     ) -> GraphHandle: ...
     def close(self) -> None: ...
     def info(self) -> str: ...

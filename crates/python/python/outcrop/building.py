@@ -76,13 +76,15 @@ def build(
         With ``order="random"``: the same seed gives the same order; 1 if not given.
     window : int, optional
         With ``order="gorder"``: how many vertices to look back at; the average number of lists in 4 KiB if not given.
-    layout : {"chunked", "csr"}
-        How lists lie on disk: in chunks of several sizes, or one after the other.
+    layout : {"chunked", "compact", "csr"}
+        How lists lie on disk: in chunks of several sizes; one after the other in as few bytes as their codec needs; or
+        one after the other, 4 bytes a neighbour.
     page_size : int or str, optional
         With ``layout="csr"``: bytes of a page, which is what is read and cached as a whole: a power of two from 512 to
         65536 (``"64KiB"``); 4096 if not given.
-    codec : {"packed", "raw32"}, optional
-        With ``layout="chunked"``: neighbours as differences in few bits, which is the default, or in 4 bytes each.
+    codec : {"packed", "alternating", "raw32"}, optional
+        With ``layout="chunked"`` or ``"compact"``: neighbours as differences in few bits, which is the default, or in
+        bytes of seven bits; or, in chunks only, in 4 bytes each.
     index : {"compact", "direct"}, optional
         With ``layout="chunked"``: what finds a list in memory takes about a byte a vertex, which is the default, or
         12 bytes.

@@ -45,9 +45,10 @@ class Graph:
         """Open the store; see :func:`outcrop.open`."""
         self._name = os.fspath(store)
         self._progress = listener(progress)
-        folders = (os.path.abspath(self._name), None if tmp_dir is None else os.path.abspath(tmp_dir))
+        folder = os.path.abspath(self._name)
         caches = (str(page_cache), static_cache)
-        self._handle = _outcrop.GraphHandle(folders, str(memory), threads, io, caches, schedule)
+        temporary = None if tmp_dir is None else os.path.abspath(tmp_dir)
+        self._handle = _outcrop.GraphHandle(folder, str(memory), threads, (io, schedule), caches, temporary)
 
     @cached_property
     def _info(self) -> dict[str, Any]:

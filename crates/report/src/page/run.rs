@@ -222,14 +222,13 @@ fn read(record: &RunRecord, columns: &Columns<'_>) -> String {
 
 /// Only where there was something to decide.
 fn estimates(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
-    let decided = record.iterations_detail.iter().filter(|one| one.sweep_seconds > 0.0 || one.select_seconds > 0.0);
-    let (estimated, took) = decided.fold((0.0, 0.0), |(estimated, took), one| {
-        let chosen = if one.access == AccessMode::Select { one.select_seconds } else { one.sweep_seconds };
-        (estimated + chosen, took + one.seconds)
-    });
-    if took == 0.0 {
-        return None;
-    }
+    let estimate = |one: &IterationRecord| match one.access {
+        AccessMode::Select => one.select_seconds,
+        AccessMode::Sweep => one.sweep_seconds,
+    };
+    let decided = record.iterations_detail.iter().filter(|one| one.sweep_seconds > 0.0);
+    let sums = decided.map(|one| (estimate(one), one.seconds)).reduce(|sum, one| (sum.0 + one.0, sum.1 + one.1));
+    let (estimated, took) = sums?;
     let chart = Chart {
         title: "Bytes estimated and read",
         caption: format!(

@@ -207,14 +207,14 @@ fn parse(page: &str) -> Found {
 #[test]
 fn a_page_shows_every_iteration_in_every_chart() {
     let found = parse(&iterations(13).to_html());
-    // Active, choices, read, cache, time, change; the memory has purposes.
-    assert_eq!((found.count("figure"), found.count("svg"), found.count("g.column")), (7, 7, 6 * 13));
-    assert_eq!(found.count("details"), 7);
-    assert_eq!(found.count("tr"), 6 * (1 + 13) + 1 + 2 + 3);
-    assert_eq!(found.labels.len(), 7);
+    // Active, choices, read, estimates, cache, time, change; the memory has purposes.
+    assert_eq!((found.count("figure"), found.count("svg"), found.count("g.column")), (8, 8, 7 * 13));
+    assert_eq!(found.count("details"), 8);
+    assert_eq!(found.count("tr"), 7 * (1 + 13) + 1 + 2 + 3);
+    assert_eq!(found.labels.len(), 8);
     assert!(found.labels.iter().all(|label| label.len() > 20), "{:?}", found.labels);
-    // Three lines with a dot an iteration each; one mark each for the lists, the tolerance and the budget.
-    assert_eq!((found.count("polyline"), found.count("circle"), found.count("line.mark")), (3, 39, 3));
+    // Six lines with a dot an iteration each; one mark each for the lists, the tolerance and the budget.
+    assert_eq!((found.count("polyline"), found.count("circle"), found.count("line.mark")), (6, 78, 3));
     assert_eq!((found.count("rect.c1"), found.count("rect.part c1")), (6 + 13 + 13, 1));
     for text in ["3 times the lists", "123,456", "uring", "--source", "a, b", "52 KiB (53,248 bytes)", "Logarithmic"] {
         assert!(found.has(text), "{text}: {}", found.text);
@@ -261,10 +261,22 @@ fn thousands_of_iterations_are_drawn_together() {
     for (count, columns) in [(160, 160), (161, 81), (2000, 154), (10_000, 159)] {
         let page = iterations(count).to_html();
         let found = parse(&page);
-        assert_eq!(found.count("g.column"), 6 * columns, "{count}");
-        assert!(found.largest_picture < 100_000 && page.len() < 400_000, "{} {}", found.largest_picture, page.len());
+        assert_eq!(found.count("g.column"), 7 * columns, "{count}");
+        assert!(found.largest_picture < 100_000 && page.len() < 450_000, "{} {}", found.largest_picture, page.len());
         assert_eq!(count > 160, found.has("mean of iterations 1 to"), "{count}");
     }
+}
+
+#[test]
+fn estimates_are_shown_where_there_was_something_to_decide() {
+    let decided = parse(&iterations(4).to_html());
+    let caption = "Iterations that were decided took 8 ms; the chosen ways were estimated at 700 µs.";
+    assert!(decided.has(caption) && decided.has("estimating and deciding"), "{}", decided.text);
+    let mut all = iterations(4);
+    for one in &mut all.iterations_detail {
+        (one.sweep_bytes, one.select_seconds, one.sweep_seconds) = (0, 0.0, 0.0);
+    }
+    assert!(!parse(&all.to_html()).has("Bytes estimated and read"));
 }
 
 #[test]
@@ -279,7 +291,7 @@ fn runs_without_iterations_and_of_one_have_pages() {
     let none = parse(&iterations(0).to_html());
     assert!(none.has("no iterations were recorded") && none.count("g.column") == 0 && none.count("svg") == 1);
     let one = parse(&iterations(1).to_html());
-    assert_eq!((one.count("g.column"), one.count("circle")), (6, 3));
+    assert_eq!((one.count("g.column"), one.count("circle")), (7, 6));
 }
 
 #[test]
@@ -299,7 +311,7 @@ fn zeroes_and_huge_numbers_stay_on_the_page() {
         cache_misses: 0,
         ..run(vec![zeroes(1), zeroes(2)])
     };
-    assert_eq!(parse(&empty.to_html()).count("g.column"), 2 * 6);
+    assert_eq!(parse(&empty.to_html()).count("g.column"), 2 * 7);
     let most = IterationRecord {
         active_vertices: u64::MAX,
         active_edges: u64::MAX,

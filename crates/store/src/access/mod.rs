@@ -23,6 +23,7 @@ pub struct Neighbours<'l> {
 
 impl<'l> Neighbours<'l> {
     /// The neighbours `ids`, each with the weight at the same position where there are weights.
+    #[inline]
     pub fn new(ids: &'l [VertexId], weights: Option<&'l [f32]>) -> Self {
         debug_assert!(weights.is_none_or(|weights| weights.len() == ids.len()));
         Self { ids, weights }
@@ -53,11 +54,13 @@ impl<'l> Neighbours<'l> {
     }
 
     /// How many neighbours this piece has.
+    #[inline]
     pub const fn len(self) -> usize {
         self.ids.len()
     }
 
     /// Whether the piece is empty.
+    #[inline]
     pub const fn is_empty(self) -> bool {
         self.ids.is_empty()
     }

@@ -4,8 +4,9 @@ use super::sort::{ArcRecord, ExternalSorter, SortedRecords};
 use super::{Workshop, Writing, preflight};
 use crate::layout::Layout;
 use crate::layout::chunked::ChunkedWriter;
+use crate::layout::compact::{CompactWriter, ListBytes};
 use crate::layout::csr::{CsrWriter, ListGeometry};
-use crate::manifest::{ChunkedEntry, CsrEntry, Dedup, FileEntry};
+use crate::manifest::{ChunkedEntry, CompactEntry, CsrEntry, Dedup, FileEntry};
 use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -24,6 +25,7 @@ pub(super) struct Lists {
     pub(super) edges: u64,
     pub(super) csr: Vec<CsrEntry>,
     pub(super) chunked: Vec<ChunkedEntry>,
+    pub(super) compact: Vec<CompactEntry>,
     pub(super) files: Vec<FileEntry>,
 }
 
@@ -76,6 +78,7 @@ impl<A: ArcRecord> ArcSorters<A> {
             match written.entry {
                 Entry::Csr(entry) => lists.csr.push(entry),
                 Entry::Chunked(entry) => lists.chunked.push(entry),
+                Entry::Compact(entry) => lists.compact.push(entry),
             }
             lists.files.extend(written.files);
         }
@@ -94,6 +97,7 @@ struct WrittenDirection {
 enum Entry {
     Csr(CsrEntry),
     Chunked(ChunkedEntry),
+    Compact(CompactEntry),
 }
 
 /// What takes the arcs of one direction in order: the writer of a layout.
@@ -130,6 +134,19 @@ impl ListWriter for ChunkedWriter {
     }
 }
 
+impl ListWriter for CompactWriter {
+    #[inline]
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+        Self::push(self, vertex, neighbour, weight)
+    }
+
+    fn finish(self, vertices: u32) -> Result<(Entry, u64, Vec<FileEntry>)> {
+        let (entry, files) = Self::finish(self, vertices)?;
+        let arcs = entry.arcs;
+        Ok((Entry::Compact(entry), arcs, Vec::from(files)))
+    }
+}
+
 /// Writes one direction.
 struct OneDirection<'w> {
     writing: &'w Writing<'w, 'w>,
@@ -146,6 +163,11 @@ impl OneDirection<'_> {
             Layout::Csr(settings) => {
                 let (geometry, intervals) = (ListGeometry::new(A::WEIGHTED, *settings), shop.interval_arcs);
                 let writer = CsrWriter::create(storage, folder, *id, direction, geometry, intervals, cancellation)?;
+                self.write_with(writer, arcs, vertices)
+            }
+            Layout::Compact(settings) => {
+                let format = ListBytes { codec: settings.codec, weighted: A::WEIGHTED, vertices };
+                let writer = CompactWriter::create(storage, folder, *id, direction, format, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
             Layout::Chunked(settings) => {

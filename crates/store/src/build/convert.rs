@@ -8,9 +8,10 @@ use super::staging::Staging;
 use super::{Workshop, Writing, preflight};
 use crate::access::{Adjacency, Neighbours, Visit, Workers};
 use crate::component::{Component, PAYLOAD_BYTES, StoreId};
-use crate::layout::Layout;
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
+use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
 use crate::layout::csr::{CsrAdjacency, CsrOptions, INTERVAL_ARCS};
+use crate::layout::{Layout, LayoutKind};
 use crate::manifest::{Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
 use crate::store::Store;
@@ -95,9 +96,10 @@ pub fn convert(
 /// What is held at the same time at the least: the writers, two sorters and the lists that are read.
 fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryPlan {
     let manifest = store.manifest();
-    let lists = match manifest.chunked(Direction::Out) {
-        Some(_) => ChunkedAdjacency::memory(store, Direction::Out, workers),
-        None => CsrAdjacency::memory(manifest.vertices, workers),
+    let lists = match manifest.layout() {
+        LayoutKind::Chunked => ChunkedAdjacency::memory(store, Direction::Out, workers),
+        LayoutKind::Compact => CompactAdjacency::memory(store, workers, IndexResidence::STREAMED),
+        LayoutKind::Csr => CsrAdjacency::memory(manifest.vertices, workers),
     };
     let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
     lists
@@ -141,6 +143,7 @@ impl Conversion<'_> {
             },
             csr: lists.csr,
             chunked: lists.chunked,
+            compact: lists.compact,
             files,
             ..old.clone()
         };
@@ -155,12 +158,11 @@ impl Conversion<'_> {
     fn read_arcs<A: ArcRecord>(&self) -> Result<ArcSorters<A>> {
         let manifest = self.store.manifest();
         let shop = self.shop;
-        let arcs = manifest.chunked(Direction::Out).map(|entry| entry.arcs);
-        let total = arcs.or(manifest.csr(Direction::Out).map(|entry| entry.arcs));
+        let total = manifest.arcs(Direction::Out);
         shop.observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
         let merge = MergePolicy::default();
-        match manifest.chunked(Direction::Out) {
-            Some(_) => {
+        match manifest.layout() {
+            LayoutKind::Chunked => {
                 let options = ChunkedOptions {
                     io: self.io,
                     cache_bytes: 0,
@@ -171,7 +173,18 @@ impl Conversion<'_> {
                 let lists = ChunkedAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
                 self.sort(&lists)
             }
-            None => {
+            LayoutKind::Compact => {
+                let options = CompactOptions {
+                    io: self.io,
+                    cache_bytes: 0,
+                    utilisation: Utilisation::Ignored,
+                    merge,
+                    index: IndexResidence::STREAMED,
+                };
+                let lists = CompactAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
+                self.sort(&lists)
+            }
+            LayoutKind::Csr => {
                 let options = CsrOptions { io: self.io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge };
                 let lists = CsrAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
                 self.sort(&lists)

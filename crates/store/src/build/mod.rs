@@ -123,6 +123,7 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         self_loops: shop.options.self_loops,
         csr: lists.csr,
         chunked: lists.chunked,
+        compact: lists.compact,
         files: ranked.files.into_iter().chain(lists.files).collect(),
     };
     staging.publish(&manifest)?;

@@ -6,6 +6,7 @@ use super::{BuildInput, IdKind};
 use crate::component::ComponentWriter;
 use crate::layout::Layout;
 use crate::layout::chunked::ChunkedWriter;
+use crate::layout::compact::CompactWriter;
 use crate::layout::csr::CsrWriter;
 use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
 use outcrop_types::{MemoryPlan, Permutation, Purpose};
@@ -61,6 +62,7 @@ impl BuildOptions<'_> {
     pub(super) fn writer_bytes(&self, weighted: bool) -> u64 {
         let direction = match &self.layout {
             Layout::Csr(settings) => CsrWriter::memory(*settings),
+            Layout::Compact(_) => CompactWriter::memory(weighted),
             Layout::Chunked(settings) => ChunkedWriter::memory(settings, weighted),
         };
         let directions = if self.undirected { 1 } else { 2 };

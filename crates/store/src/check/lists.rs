@@ -2,6 +2,7 @@
 
 use crate::access::{Adjacency, Neighbours, Visit, Workers};
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_memory};
+use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
 use crate::layout::degrees;
 use crate::store::Store;
@@ -22,6 +23,10 @@ pub(super) fn memory(store: &Store, direction: Direction, workers: &Workers) -> 
     let mut plan = MemoryPlan::new();
     if stored(store, direction) && store.manifest().csr(direction).is_some() {
         plan = tables.clone().and(&CsrAdjacency::memory(vertices, workers));
+    }
+    if stored(store, direction) && store.manifest().compact(direction).is_some() {
+        let lists = tables.clone().and(&CompactAdjacency::memory(store, workers, IndexResidence::Resident));
+        plan = if lists.total() > plan.total() { lists } else { plan };
     }
     if let Some(entry) = store.manifest().chunked(direction).filter(|_| stored(store, direction)) {
         let lists = tables.and(&ChunkedAdjacency::memory(store, direction, workers));
@@ -65,6 +70,11 @@ pub(super) fn check(
             dense_access: DenseAccess::default(),
         };
         arcs.push(checked.lists(&ChunkedAdjacency::open(store, direction, &options, budget, workers)?)?);
+    }
+    if store.manifest().compact(direction).is_some() {
+        let index = IndexResidence::Resident;
+        let options = CompactOptions { io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge, index };
+        arcs.push(checked.lists(&CompactAdjacency::open(store, direction, &options, budget, workers)?)?);
     }
     if arcs.is_empty() {
         return Err(Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())));

@@ -2,7 +2,8 @@
 //!
 //! Every decoder is safe on any bytes: what it hands over ascends and lies below the limit, or it says [`Malformed`].
 
-mod leb128;
+mod alternating;
+pub(crate) mod leb128;
 mod packed;
 mod raw32;
 mod stream_vbyte;
@@ -16,7 +17,7 @@ use outcrop_types::VertexId;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
-/// How neighbour ids are written inside a chunk.
+/// How neighbour ids are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Codec {
@@ -24,6 +25,8 @@ pub enum Codec {
     Raw32,
     /// Differences, in as few bits as the largest of 128 needs; the last of them in one to four bytes each.
     Packed,
+    /// Differences, seven bits a byte; the highest bit tells one number's bytes from the next one's.
+    Alternating,
 }
 
 /// Bytes that are no encoding of the list that was asked for.
@@ -36,6 +39,7 @@ impl Codec {
         match self {
             Self::Raw32 => "raw32",
             Self::Packed => "packed",
+            Self::Alternating => "alternating",
         }
     }
 
@@ -44,6 +48,7 @@ impl Codec {
         match self {
             Self::Raw32 => raw32::encode(ids, into),
             Self::Packed => packed::encode(ids, into),
+            Self::Alternating => alternating::encode(ids, into),
         }
     }
 
@@ -52,6 +57,7 @@ impl Codec {
         match self {
             Self::Raw32 => size_of_val(ids),
             Self::Packed => packed::encoded_len(ids),
+            Self::Alternating => alternating::encoded_len(ids),
         }
     }
 
@@ -79,6 +85,7 @@ impl Codec {
             _ if count == 0 => Ok(ControlFlow::Continue(())),
             Self::Raw32 => raw32::decode(bytes, length, count, limit, take),
             Self::Packed => packed::decode(bytes, length, count, limit, take),
+            Self::Alternating => alternating::decode(bytes, length, count, limit, take),
         }
     }
 }

@@ -87,7 +87,7 @@ fn measure(codec: Codec, name: &str, lengths: impl Fn(u64) -> usize, delta: u64)
 #[test]
 #[ignore = "a measurement of some seconds"]
 fn speed_of_decoding() {
-    for codec in [Codec::Packed, Codec::Raw32] {
+    for codec in [Codec::Packed, Codec::Alternating, Codec::Raw32] {
         measure(codec, "1 id", |_| 1, 1_000_000);
         measure(codec, "3 ids, differences around 5,000,000", |_| 3, 5_000_000);
         measure(codec, "1 to 4 ids, around 5,000,000", |random| usize::try_from(1 + random % 4).unwrap(), 5_000_000);

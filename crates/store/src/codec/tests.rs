@@ -1,7 +1,7 @@
 use super::*;
 use proptest::prelude::*;
 
-const CODECS: [Codec; 2] = [Codec::Raw32, Codec::Packed];
+const CODECS: [Codec; 3] = [Codec::Raw32, Codec::Packed, Codec::Alternating];
 const LARGEST: VertexId = u32::MAX - 2;
 
 fn encoded(codec: Codec, ids: &[VertexId]) -> Vec<u8> {
@@ -115,8 +115,27 @@ fn samples() -> Vec<Vec<VertexId>> {
 }
 
 #[test]
+fn alternating_lists_cut_anywhere_are_refused_but_within_their_last_number() {
+    for ids in samples() {
+        let bytes = encoded(Codec::Alternating, &ids);
+        let (last, others) = ids.split_last().unwrap();
+        let last_number = last - others.last().copied().unwrap_or(0);
+        let begin = bytes.len() - encoded(Codec::Alternating, &[last_number]).len();
+        let longer = [&bytes[..], &[0; 9]].concat();
+        for length in 0..longer.len() {
+            let found = decoded(Codec::Alternating, &longer, length, ids.len(), LARGEST + 1);
+            // The end of the list ends its last number.
+            let other = found.as_ref().is_ok_and(|found| found.split_last().unwrap().1 == others);
+            assert!(found.is_err() || (other && length > begin), "{length} of {}", bytes.len());
+        }
+    }
+}
+
+#[test]
 fn lists_cut_anywhere_are_refused() {
-    for (codec, ids) in CODECS.into_iter().flat_map(|codec| samples().into_iter().map(move |ids| (codec, ids))) {
+    for (codec, ids) in
+        [Codec::Raw32, Codec::Packed].into_iter().flat_map(|codec| samples().into_iter().map(move |ids| (codec, ids)))
+    {
         let bytes = encoded(codec, &ids);
         for length in 0..bytes.len() {
             assert_eq!(decoded(codec, &bytes[..length], length, ids.len(), LARGEST + 1), Err(Malformed));
@@ -147,7 +166,7 @@ fn a_flipped_bit_never_gives_ids_that_do_not_exist() {
 #[test]
 fn long_lists_come_in_long_slices() {
     let ids = Vec::from_iter(0..5000);
-    for (codec, longest) in [(Codec::Raw32, 5000), (Codec::Packed, 513)] {
+    for (codec, longest) in [(Codec::Raw32, 5000), (Codec::Packed, 513), (Codec::Alternating, 256)] {
         let bytes = encoded(codec, &ids);
         let slices = slices(codec, &bytes, bytes.len(), ids.len(), 5000).unwrap();
         let (_, but_the_last) = slices.split_last().unwrap();
@@ -190,11 +209,42 @@ fn raw_ids_out_of_line_are_refused() {
     assert!(Codec::Raw32.decode(&bytes[1..], 4, 1, 8, |_| ControlFlow::Continue(())).is_err());
 }
 
+/// The worked example of LOSC, section 3.4.
+#[test]
+fn the_highest_bit_alternates_between_neighbouring_ids() {
+    let bytes = encoded(Codec::Alternating, &[2, 5, 300]);
+    assert_eq!(bytes, [0b0000_0010, 0b1000_0011, 0b0000_0010, 0b0010_0111]);
+    assert_eq!(decoded(Codec::Alternating, &bytes, 4, 3, 301), Ok(vec![2, 5, 300]));
+}
+
+#[test]
+fn alternating_numbers_that_are_not_as_written_are_refused() {
+    let refused: [(&[u8], usize); 8] = [
+        // The first number begins with 1, and so do two neighbours.
+        (&[0x82], 1),
+        (&[0x02, 0x83, 0x84], 3),
+        // Needless zeros before a number.
+        (&[0x00, 0x02], 1),
+        (&[0x02, 0x80, 0x83], 2),
+        // More than 2^32 - 1, alone and in sum; more bytes than any number has.
+        (&[0x10, 0, 0, 0, 0], 1),
+        (&[0x01, 0x8f, 0xff, 0xff, 0xff, 0xff], 2),
+        (&[0x01; 6], 1),
+        (&[0x7f; 40], 1),
+    ];
+    for (bytes, count) in refused {
+        assert_eq!(decoded(Codec::Alternating, bytes, bytes.len(), count, u32::MAX), Err(Malformed), "{bytes:x?}");
+    }
+    let largest = [0x0f, 0x7f, 0x7f, 0x7f, 0x7e];
+    assert_eq!(decoded(Codec::Alternating, &largest, 5, 1, u32::MAX), Ok(vec![u32::MAX - 1]));
+}
+
 /// The examples of `docs/format/codec.md`.
 #[test]
 fn bytes_are_as_documented() {
     assert_eq!(encoded(Codec::Raw32, &[5, 300]), [5, 0, 0, 0, 44, 1, 0, 0]);
     assert_eq!(encoded(Codec::Packed, &[300, 300, 305, 1305]), [0xac, 0x02, 0b01_00_00, 0, 5, 0xe8, 0x03]);
+    assert_eq!(encoded(Codec::Alternating, &[300, 300, 305, 1305]), [0x02, 0x2c, 0x80, 0x05, 0x87, 0xe8]);
     let bytes = encoded(Codec::Packed, &Vec::from_iter((0..130).map(|position| 3 * position)));
     assert_eq!(bytes[..2], [0, 2]);
     assert_eq!(bytes[2..34], [0xff; 32]);

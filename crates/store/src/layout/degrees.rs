@@ -1,6 +1,8 @@
-//! How many entries each list has: a component that every layout shares.
+//! How many entries each list has: a component of its own but in `compact`, whose index says it.
 
+use super::compact::{DEGREE_READER_BYTES, IndexReader, ListSize};
 use crate::component::{Component, ComponentReader, units_for};
+use crate::manifest::CompactEntry;
 use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{
@@ -23,27 +25,71 @@ pub fn degrees(
     budget: &MemoryBudget,
     cancellation: &Cancellation,
 ) -> Result<VertexValues<u32>> {
+    if let Some(entry) = entry_with_degrees(store, direction) {
+        return compact_degrees(store, entry, io, budget, cancellation);
+    }
     let component = store.component(&degrees_name(store.stored(direction)), io)?;
     let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
     load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)
 }
 
+/// What of the `compact` layout holds the degrees: where there is no other layout.
+fn entry_with_degrees(store: &Store, direction: Direction) -> Option<&CompactEntry> {
+    let manifest = store.manifest();
+    manifest.compact(direction).filter(|entry| manifest.file(&degrees_name(entry.direction)).is_none())
+}
+
+fn compact_degrees(
+    store: &Store,
+    entry: &CompactEntry,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+) -> Result<VertexValues<u32>> {
+    let vertices = store.manifest().vertices;
+    let _buffers = budget.reserve(DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+    let mut degrees = VertexValues::new(budget, Purpose::Degrees, index_from(vertices.into()), |_| 0)?;
+    let mut reader = IndexReader::open(store, entry, io)?;
+    let mut directory = reader.directory().reader()?;
+    let mut slots = degrees.iter_mut();
+    reader.for_each_in(&mut directory, VertexRange::new(0, vertices), cancellation, |_, size| {
+        if let Some(slot) = slots.next() {
+            *slot = size.degree;
+        }
+    })?;
+    Ok(degrees)
+}
+
 /// Reads the degrees of stretches of vertices, for work that does not hold those of all.
 pub struct DegreeReader {
-    reader: ComponentReader,
+    source: Source,
+}
+
+enum Source {
+    /// One u32 a vertex.
+    Plain(ComponentReader),
+    /// The index of the `compact` layout, and its directory.
+    Index(IndexReader, ComponentReader),
 }
 
 impl DegreeReader {
     /// Memory of a reader, in bytes; its owner pays for it.
-    pub const MEMORY_BYTES: u64 = Component::READER_BYTES;
+    pub const MEMORY_BYTES: u64 = DEGREE_READER_BYTES;
 
     /// The degrees of `direction`.
     ///
     /// # Errors
     /// The component is missing or has another length than the manifest says.
     pub fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Self> {
-        let reader = store.component(&degrees_name(store.stored(direction)), io)?.reader()?;
-        Ok(Self { reader })
+        let source = match entry_with_degrees(store, direction) {
+            None => Source::Plain(store.component(&degrees_name(store.stored(direction)), io)?.reader()?),
+            Some(entry) => {
+                let index = IndexReader::open(store, entry, io)?;
+                let directory = index.directory().reader()?;
+                Source::Index(index, directory)
+            }
+        };
+        Ok(Self { source })
     }
 
     /// Replaces `into` by the degrees of the vertices of `range`.
@@ -52,13 +98,29 @@ impl DegreeReader {
     /// The component is damaged, too short or cannot be read.
     pub fn read(&mut self, range: VertexRange, into: &mut Vec<u32>) -> Result<()> {
         into.clear();
-        into.resize(index_from(u64::from(range.end - range.start)), 0);
-        self.reader.read_at(u64::from(range.start) * 4, bytemuck::cast_slice_mut(into))
+        match &mut self.source {
+            Source::Plain(reader) => {
+                into.resize(index_from(u64::from(range.end - range.start)), 0);
+                reader.read_at(u64::from(range.start) * 4, bytemuck::cast_slice_mut(into))
+            }
+            Source::Index(index, directory) => {
+                let take = |vertex, size: ListSize| {
+                    if range.contains(vertex) {
+                        into.push(size.degree);
+                    }
+                };
+                index.for_each_in(directory, range, &Cancellation::new(), take)
+            }
+        }
     }
 
     /// The error where lists do not have the lengths that are kept here.
     pub fn differ(&self) -> Error {
-        Error::corrupt(self.reader.path(), "lists of the store have other lengths than it says")
+        let path = match &self.source {
+            Source::Plain(reader) => reader.path(),
+            Source::Index(index, _) => index.path(),
+        };
+        Error::corrupt(path, "lists of the store have other lengths than it says")
     }
 }
 

@@ -1,12 +1,15 @@
 //! How adjacency lies on disk.
 
 pub mod chunked;
+pub mod compact;
 pub mod csr;
 mod degrees;
+mod rows;
 
 pub use degrees::{DegreeReader, degrees, degrees_name};
 
 use chunked::ChunkSettings;
+use compact::CompactSettings;
 use csr::CsrSettings;
 use outcrop_types::Result;
 
@@ -15,7 +18,9 @@ use outcrop_types::Result;
 pub enum Layout {
     /// Lists in chunks of several sizes: the default.
     Chunked(ChunkSettings),
-    /// Lists one after the other.
+    /// Lists one after the other, in as few bytes as their codec needs.
+    Compact(CompactSettings),
+    /// Lists one after the other, four bytes a neighbour.
     Csr(CsrSettings),
 }
 
@@ -30,6 +35,7 @@ impl Layout {
     pub const fn kind(&self) -> LayoutKind {
         match self {
             Self::Chunked(_) => LayoutKind::Chunked,
+            Self::Compact(_) => LayoutKind::Compact,
             Self::Csr(_) => LayoutKind::Csr,
         }
     }
@@ -41,6 +47,7 @@ impl Layout {
     pub fn validate(&self) -> Result<()> {
         match self {
             Self::Chunked(settings) => settings.validate(),
+            Self::Compact(settings) => settings.validate(),
             Self::Csr(settings) => settings.validate(),
         }
     }
@@ -51,6 +58,8 @@ impl Layout {
 pub enum LayoutKind {
     /// [`chunked`].
     Chunked,
+    /// [`compact`].
+    Compact,
     /// [`csr`].
     Csr,
 }
@@ -60,6 +69,7 @@ impl LayoutKind {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Chunked => "chunked",
+            Self::Compact => "compact",
             Self::Csr => "csr",
         }
     }

@@ -8,7 +8,9 @@ use super::lists::StaticLists;
 use super::load::Loader;
 use crate::access::{Adjacency, Neighbours, Visit, Workers};
 use crate::component::{ComponentReader, PAYLOAD_BYTES};
+use crate::layout::LayoutKind;
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
+use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
 use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy, Utilisation};
@@ -21,7 +23,7 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use xxhash_rust::xxh3::Xxh3;
 
 /// No list takes more bytes: entries of 9 at the most, and what says how many there are.
-const LONGEST_LIST: usize = 9 * MOST_ENTRIES + 64;
+const LONGEST_LIST: usize = 9 * MOST_ENTRIES + 256;
 /// Bytes of lists that are read at once, or one list.
 const SLICE_BYTES: usize = 4 << 20;
 
@@ -39,9 +41,10 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
         return MemoryPlan::new();
     }
     let vertices = store.manifest().vertices;
-    let lists = match store.manifest().chunked(direction) {
-        Some(_) => ChunkedAdjacency::memory(store, direction, workers),
-        None => CsrAdjacency::memory(vertices, workers),
+    let lists = match store.manifest().layout() {
+        LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
+        LayoutKind::Compact => CompactAdjacency::memory(store, workers, IndexResidence::Resident),
+        LayoutKind::Csr => CsrAdjacency::memory(vertices, workers),
     };
     let digests = VertexValues::<u32>::bytes(u64::from(vertices));
     let buffers = StaticLists::LOADING_BYTES + length_from(SLICE_BYTES + LONGEST_LIST);
@@ -87,6 +90,11 @@ pub fn check(
                 utilisation: Utilisation::Ignored,
             };
             digested.compare(&file, &ChunkedAdjacency::open(store, direction, &options, budget, workers)?)
+        }
+        ListEncoding::Bytes(_) => {
+            let index = IndexResidence::Resident;
+            let options = CompactOptions { io, cache_bytes: 0, merge, utilisation: Utilisation::Ignored, index };
+            digested.compare(&file, &CompactAdjacency::open(store, direction, &options, budget, workers)?)
         }
         ListEncoding::Plain { .. } => {
             let options = CsrOptions { io, cache_bytes: 0, merge, utilisation: Utilisation::Ignored };

@@ -1,7 +1,9 @@
 //! How a list is written in a selection: as it is in the layout.
 
 use crate::codec::{Codec, Malformed};
+use crate::layout::LayoutKind;
 use crate::layout::chunked::{ListFormat, TakeEntries};
+use crate::layout::compact::{Carried, ListBytes};
 use crate::store::Store;
 use outcrop_types::{Direction, Error, Result, VertexId, index_from, length_from};
 use std::ops::ControlFlow;
@@ -18,6 +20,8 @@ pub enum ListEncoding {
     },
     /// As in a chunk.
     Chunk(ListFormat),
+    /// As in the `compact` layout.
+    Bytes(ListBytes),
 }
 
 impl ListEncoding {
@@ -28,11 +32,19 @@ impl ListEncoding {
     pub fn of(store: &Store, direction: Direction) -> Result<Self> {
         let manifest = store.manifest();
         let (weighted, vertices) = (manifest.weighted, manifest.vertices);
-        match manifest.chunked(direction) {
-            Some(entry) => Ok(Self::Chunk(ListFormat { codec: entry.settings.codec, weighted, vertices })),
-            None if manifest.csr(direction).is_some() => Ok(Self::Plain { weighted, vertices }),
-            None => Err(Error::corrupt(store.folder(), format!("it has no {} lists", direction.name()))),
+        let none = || Error::corrupt(store.folder(), format!("it has no {} lists", direction.name()));
+        match manifest.layout() {
+            LayoutKind::Chunked => manifest.chunked(direction).map(|entry| {
+                let codec = entry.settings.codec;
+                Self::Chunk(ListFormat { codec, weighted, vertices })
+            }),
+            LayoutKind::Compact => {
+                let bytes = |codec| Self::Bytes(ListBytes { codec, weighted, vertices });
+                manifest.compact(direction).map(|entry| bytes(entry.codec))
+            }
+            LayoutKind::Csr => manifest.csr(direction).map(|_| Self::Plain { weighted, vertices }),
         }
+        .ok_or_else(none)
     }
 
     /// The number in the header.
@@ -41,13 +53,19 @@ impl ListEncoding {
             Self::Plain { .. } => 0,
             Self::Chunk(ListFormat { codec: Codec::Raw32, .. }) => 1,
             Self::Chunk(ListFormat { codec: Codec::Packed, .. }) => 2,
+            Self::Chunk(ListFormat { codec: Codec::Alternating, .. }) => 3,
+            Self::Bytes(ListBytes { codec: Codec::Raw32, .. }) => 4,
+            Self::Bytes(ListBytes { codec: Codec::Packed, .. }) => 5,
+            Self::Bytes(ListBytes { codec: Codec::Alternating, .. }) => 6,
         }
     }
 
     /// Whether entries have weights.
     pub const fn weighted(self) -> bool {
         match self {
-            Self::Plain { weighted, .. } | Self::Chunk(ListFormat { weighted, .. }) => weighted,
+            Self::Plain { weighted, .. }
+            | Self::Chunk(ListFormat { weighted, .. })
+            | Self::Bytes(ListBytes { weighted, .. }) => weighted,
         }
     }
 
@@ -56,6 +74,7 @@ impl ListEncoding {
         match self {
             Self::Plain { weighted, .. } => ids.len() * if weighted { 8 } else { 4 },
             Self::Chunk(format) => format.encoded_len(ids),
+            Self::Bytes(format) => format.encoded_len(ids),
         }
     }
 
@@ -67,6 +86,7 @@ impl ListEncoding {
                 into.extend_from_slice(bytemuck::cast_slice(weights));
             }
             Self::Chunk(format) => format.encode(ids, weights, into),
+            Self::Bytes(format) => format.encode(ids, weights, into),
         }
     }
 
@@ -88,6 +108,9 @@ impl ListEncoding {
                 }
             }
             Self::Chunk(format) => format.decode(bytes, length, take),
+            Self::Bytes(format) => {
+                format.decode(bytes, length, true, &mut Carried::default(), take).map(|(_, flow)| flow)
+            }
         }
     }
 
@@ -97,6 +120,7 @@ impl ListEncoding {
         match self {
             Self::Plain { weighted, .. } => length_from(length) / if weighted { 8 } else { 4 },
             Self::Chunk(format) => format.count(bytes, length).map_or(0, u64::from),
+            Self::Bytes(format) => format.count(bytes, length),
         }
     }
 }

@@ -7,15 +7,16 @@ use super::publish::Draft;
 use super::tables::{Tables, most_taken};
 use super::{SelectionInfo, SelectionNote};
 use crate::access::{Pages, Workers};
-use crate::component::{Component, ComponentWriter, PAYLOAD_BYTES};
+use crate::component::ComponentWriter;
+use crate::layout::DegreeReader;
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
+use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
-use crate::layout::degrees_name;
 use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexSet, VertexValues, index_from, length_from,
+    VertexRange, VertexSet, VertexValues, index_from, length_from,
 };
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -23,6 +24,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 /// Bytes of lists that are gathered at once, at the least and at the most.
 const LEAST_GATHERED: u64 = 1 << 20;
 const MOST_GATHERED: u64 = 1 << 30;
+
+/// Degrees that are read at once, and their bytes.
+const DEGREES: u32 = 1 << 16;
+const DEGREES_BYTES: u64 = 4 * DEGREES as u64;
 
 /// Keeps the lists of `ranked` in the store, highest priority first, until they take `most_bytes` as [`SelectionInfo::bytes`] counts
 /// them; returns what was written. Vertices without a list in a page of their own are passed over, and so are lists of more than
@@ -69,6 +74,14 @@ pub fn write_selection(
             tables.measure(&shop, &lists, ranked)?;
             shop.write(&lists, ranked, tables, most_bytes, draft)
         }
+        ListEncoding::Bytes(_) => {
+            let index = IndexResidence::Resident;
+            let options = CompactOptions { io, cache_bytes, merge, utilisation: Utilisation::Ignored, index };
+            let lists = CompactAdjacency::open(store, direction, &options, budget, workers)?;
+            let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
+            tables.measure(&shop, &lists, ranked)?;
+            shop.write(&lists, ranked, tables, most_bytes, draft)
+        }
         ListEncoding::Plain { .. } => {
             let options = CsrOptions { io, cache_bytes, merge, utilisation: Utilisation::Ignored };
             let lists = CsrAdjacency::open(store, direction, &options, budget, workers)?;
@@ -105,15 +118,14 @@ impl Shop<'_> {
     }
 
     fn arcs(&self) -> u64 {
-        let manifest = self.store.manifest();
-        let chunked = manifest.chunked(self.direction).map(|entry| entry.arcs);
-        chunked.or(manifest.csr(self.direction).map(|entry| entry.arcs)).unwrap_or(0)
+        self.store.manifest().arcs(self.direction).unwrap_or(0)
     }
 
     /// What writing takes at the least.
     fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
         let lists = match self.encoding {
             ListEncoding::Chunk(_) => ChunkedAdjacency::memory(self.store, self.direction, self.workers),
+            ListEncoding::Bytes(_) => CompactAdjacency::memory(self.store, self.workers, IndexResidence::Resident),
             ListEncoding::Plain { .. } => CsrAdjacency::memory(self.vertices(), self.workers),
         };
         let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
@@ -128,6 +140,9 @@ impl Shop<'_> {
         let all = match self.encoding {
             ListEncoding::Chunk(_) => {
                 ChunkedAdjacency::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored)
+            }
+            ListEncoding::Bytes(_) => {
+                CompactAdjacency::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored)
             }
             ListEncoding::Plain { .. } => {
                 CsrAdjacency::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored)
@@ -144,7 +159,7 @@ impl Shop<'_> {
     /// Lists that come in, the writer, and a reader.
     pub(super) fn buffer_bytes(&self) -> u64 {
         let entries = Entries::bytes(self.workers.slots(), self.arcs(), self.encoding.weighted());
-        entries + ComponentWriter::MEMORY_BYTES + Component::READER_BYTES
+        entries + ComponentWriter::MEMORY_BYTES + DegreeReader::MEMORY_BYTES + DEGREES_BYTES
     }
 
     /// Takes lists, gathers them and writes the file.
@@ -182,15 +197,15 @@ impl Shop<'_> {
     fn arcs_of(&self, tables: &Tables) -> Result<u64> {
         let taken = BitSet::empty(self.vertices());
         tables.taken.iter().for_each(|(vertex, _)| _ = taken.insert(*vertex));
-        let degrees = self.store.component(&degrees_name(self.direction), self.io)?;
-        let mut arcs = 0;
-        degrees.reader()?.for_each_unit(0..degrees.units(), self.workers.cancellation(), |number, payload| {
-            let first = number * length_from(PAYLOAD_BYTES / 4);
-            let degrees = (first..u64::from(self.vertices())).zip(payload.as_chunks().0);
-            let taken = degrees.filter(|(vertex, _)| VertexId::try_from(*vertex).is_ok_and(|v| taken.contains(v)));
-            arcs += taken.map(|(_, degree)| u64::from(u32::from_le_bytes(*degree))).sum::<u64>();
-            Ok(())
-        })?;
+        let mut reader = DegreeReader::open(self.store, self.direction, self.io)?;
+        let (mut arcs, mut degrees) = (0, Vec::new());
+        for start in (0..self.vertices()).step_by(index_from(DEGREES.into())) {
+            self.workers.cancellation().check()?;
+            let range = VertexRange::new(start, start.saturating_add(DEGREES).min(self.vertices()));
+            reader.read(range, &mut degrees)?;
+            let taken = range.iter().zip(&degrees).filter(|(vertex, _)| taken.contains(*vertex));
+            arcs += taken.map(|(_, degree)| u64::from(*degree)).sum::<u64>();
+        }
         Ok(arcs)
     }
 

@@ -123,7 +123,7 @@ fn any_cache_and_any_number_of_threads_give_every_list_once() {
     }
 }
 
-fn assert_any_cache(built: &Built) {
+pub fn assert_any_cache(built: &Built) {
     for cache_bytes in cache_sizes(built) {
         for threads in [1, 2, 4] {
             assert_reads(built, Reading { io: IoChoice::Auto, cache_bytes, threads, ..Reading::PLAIN }, 3);
@@ -249,7 +249,7 @@ fn opening_reserves_exactly_what_the_estimate_says() {
     for threads in [1, 2, 4] {
         let reading = Reading { threads, ..Reading::PLAIN };
         let workers = reading.workers();
-        let plan = Lists::memory(&built.store, Direction::Out, &workers);
+        let plan = Lists::memory(&built.store, Direction::Out, reading, &workers);
         let degrees = 4 * u64::from(built.model.vertices());
         let budget = MemoryBudget::new(plan.total() + degrees);
         let open = |reading: Reading, budget: &MemoryBudget| {

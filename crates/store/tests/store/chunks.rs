@@ -205,7 +205,7 @@ fn opening_takes_no_more_than_the_plan_says() {
         let built = built(&small_hubs(weighted).laid_out(&layout));
         for threads in [1, 2, 4] {
             let reading = Reading { threads, ..Reading::PLAIN };
-            let plan = Lists::memory(&built.store, Direction::Out, &reading.workers()).total();
+            let plan = Lists::memory(&built.store, Direction::Out, reading, &reading.workers()).total();
             let budget = MemoryBudget::new(plan);
             let open = || reading.open_within(&built.store, Direction::Out, MergePolicy::default(), &budget);
             let lists = open().unwrap_or_else(|error| panic!("{layout:?} {weighted}: {error}"));

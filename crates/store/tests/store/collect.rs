@@ -5,6 +5,7 @@ use crate::model::List;
 use outcrop_io::{IoChoice, MergePolicy, Utilisation};
 use outcrop_store::Store;
 use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
+use outcrop_store::layout::compact::IndexResidence;
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -64,11 +65,18 @@ pub struct Reading {
     pub cache_bytes: u64,
     pub threads: usize,
     pub utilisation: Utilisation,
+    /// Of compact lists.
+    pub index: IndexResidence,
 }
 
 impl Reading {
-    pub const PLAIN: Self =
-        Self { io: IoChoice::Buffered, cache_bytes: 0, threads: 1, utilisation: Utilisation::Ignored };
+    pub const PLAIN: Self = Self {
+        io: IoChoice::Buffered,
+        cache_bytes: 0,
+        threads: 1,
+        utilisation: Utilisation::Ignored,
+        index: IndexResidence::Resident,
+    };
 
     pub fn workers(self) -> Workers {
         Workers::start(self.threads, Cancellation::new()).unwrap()

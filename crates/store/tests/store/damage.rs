@@ -2,7 +2,7 @@
 
 use crate::collect::{Reading, sweep_all};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks, pages_of};
+use crate::layouts::{TINY, chunks, compact, pages_of};
 use crate::model::List;
 use outcrop_io::IoChoice;
 use outcrop_store::Codec;
@@ -91,7 +91,7 @@ fn in_chunks() -> Case {
     Case { edges, undirected: true, ..case }
 }
 
-fn patients() -> [Patient; 6] {
+fn patients() -> [Patient; 8] {
     let texts = Case { undirected: true, ..Case::random(Ids::Text, 40, 90) };
     let large_pages = texts.laid_out(&pages_of(16_384));
     let small_pages = Case { weighted: true, interval_arcs: 90, ..Case::random(Ids::Dense, 150, 300) };
@@ -99,7 +99,11 @@ fn patients() -> [Patient; 6] {
     let small = Case { weighted: true, ..Case::random(Ids::Dense, 50, 300) };
     let packed = in_chunks().laid_out(&chunks(TINY, |_| {}));
     let small_pages = small_pages.laid_out(&pages_of(512));
-    [Case::rich(), texts, small_pages, large_pages, packed, small.laid_out(&direct)].map(|case| Patient::new(&case))
+    let bytes = [in_chunks().laid_out(&compact(Codec::Packed)), small.laid_out(&compact(Codec::Alternating))];
+    let [packed_bytes, alternating] = bytes;
+    let small = small.laid_out(&direct);
+    [Case::rich(), texts, small_pages, large_pages, packed, small, packed_bytes, alternating]
+        .map(|case| Patient::new(&case))
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use crate::collect::{Collect, Reading};
 use crate::crash::NAME;
 use crate::graph::{Case, Ids};
-use crate::layouts::{self, TINY, chunks, pages_of};
+use crate::layouts::{self, TINY, chunks, compact, pages_of};
 use crate::lists::Lists;
 use crate::model::{List, Model};
 use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, MergePolicy, PlannedFault};
-use outcrop_store::Store;
 use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
 use outcrop_store::build::build;
 use outcrop_store::layout::Layout;
+use outcrop_store::{Codec, Store};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Observer, Phase, Result, VertexId, VertexRange, VertexSet,
 };
@@ -19,14 +19,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Of chunks, those of which some lists run through several and others fill what these leave.
-fn both_layouts() -> [Layout; 4] {
-    [pages_of(4096), pages_of(512), pages_of(16_384), chunks(TINY, |_| {})]
+fn both_layouts() -> [Layout; 5] {
+    [pages_of(4096), pages_of(512), pages_of(16_384), chunks(TINY, |_| {}), compact(Codec::Packed)]
 }
 
 fn case() -> Case {
     let case = Case::random(Ids::Dense, 2000, 120_000);
     let mut edges = case.edges.clone();
-    edges.extend((0..40_000).map(|i| (7, i % 2000, 1.0)));
+    edges.extend((0..66_000).map(|i| (7, i % 2000, 1.0)));
     Case { edges, weighted: true, interval_arcs: 20_000, ..case }
 }
 

@@ -3,7 +3,7 @@
 use crate::built::assert_store;
 use crate::collect::{Reading, sweep_all};
 use crate::graph::{Case, Ids};
-use crate::layouts::{chunks, pages_of};
+use crate::layouts::{chunks, compact, pages_of};
 use crate::model::Model;
 use outcrop_io::IoChoice;
 use outcrop_store::access::Adjacency;
@@ -63,6 +63,22 @@ fn cases_of_3() -> [(&'static str, Case); 2] {
     let small = Case { weighted: true, interval_arcs: 400, ..Case::new(Ids::Sparse, edges_and_hub) };
     let large = Case { undirected: true, ..Case::new(Ids::Text, edges) };
     [("pages-of-512", small.laid_out(&pages_of(512))), ("pages-of-16384", large.laid_out(&pages_of(16_384)))]
+}
+
+/// The graphs of the frozen stores of version 4; never to be changed.
+fn cases_of_4() -> [(&'static str, Case); 2] {
+    // Lists of no, few and many bytes, one of two segments, and several regions of the index.
+    let edges: Vec<_> =
+        (0..300_u64).flat_map(|v| (0..v % 13).map(move |i| (v, (v * v + 7 * i) % 300, v as f32 - 3.5))).collect();
+    let hub = (0..17_000).map(|i| (7, i % 300, 1.0));
+    let regions = [(5000, 9000, 1.0), (5000, 9000, 2.0), (9000, 5000, 3.0)];
+    let many = edges.iter().copied().chain(hub).chain(regions).collect();
+    let packed = Case { undirected: true, ..Case::new(Ids::Dense, many) };
+    let alternating = Case { weighted: true, by_degree: true, ..Case::new(Ids::Text, edges) };
+    [
+        ("packed", packed.laid_out(&compact(Codec::Packed))),
+        ("alternating", alternating.laid_out(&compact(Codec::Alternating))),
+    ]
 }
 
 fn fixtures(version: u32) -> PathBuf {
@@ -148,10 +164,19 @@ fn stores_of_version_3_are_read() {
 }
 
 #[test]
+fn stores_of_version_4_are_read() {
+    assert_read(4, cases_of_4());
+    for (name, codec) in [("packed", Codec::Packed), ("alternating", Codec::Alternating)] {
+        let store = Store::open(&fixtures(4).join(name)).unwrap();
+        assert!(!store.manifest().compact.is_empty() && store.manifest().compact.iter().all(|e| e.codec == codec));
+    }
+}
+
+#[test]
 #[ignore = "writes the frozen stores of a new format version, once"]
 fn freeze() {
-    std::fs::create_dir_all(fixtures(3)).unwrap();
-    for (name, case) in cases_of_3() {
-        case.build(&fixtures(3).join(name)).unwrap();
+    std::fs::create_dir_all(fixtures(4)).unwrap();
+    for (name, case) in cases_of_4() {
+        case.build(&fixtures(4).join(name)).unwrap();
     }
 }

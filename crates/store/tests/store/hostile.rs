@@ -4,14 +4,15 @@ use crate::adjacency::small_hubs;
 use crate::collect::Reading;
 use crate::damage::{check_all, files_of};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks, pages_of};
+use crate::layouts::{TINY, chunks, compact, pages_of};
 use crate::lists::Lists;
 use outcrop_io::IoChoice;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::IndexKind;
+use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::{Codec, Interval, Manifest, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal};
-use outcrop_types::{Direction, MemoryBudget, Result, Silent, VertexId, VertexRange, VertexSet};
+use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent, VertexId, VertexRange, VertexSet, index_from};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
 use xxhash_rust::xxh3::Xxh3;
@@ -57,8 +58,10 @@ pub fn read_with_statics(folder: &Path) -> Result<()> {
 
 fn read_through(folder: &Path, prepare: &dyn Fn(&Store, Direction, Lists) -> Result<Lists>) -> Result<()> {
     let store = Store::open(folder)?;
-    let reading = Reading { io: IoChoice::Mmap, cache_bytes: 1 << 16, ..Reading::PLAIN };
-    for direction in [Direction::Out, Direction::In] {
+    for (direction, index) in [Direction::Out, Direction::In].into_iter().flat_map(|direction| {
+        [IndexResidence::Resident, IndexResidence::Streamed { window: 1 }].map(|index| (direction, index))
+    }) {
+        let reading = Reading { io: IoChoice::Mmap, cache_bytes: 1 << 16, index, ..Reading::PLAIN };
         let lists = prepare(&store, direction, reading.open(&store, direction)?)?;
         let vertices = lists.num_vertices();
         let visit = Wary { vertices, ascending: store.manifest().csr.is_empty() };
@@ -167,10 +170,19 @@ fn cases_of_pages() -> [Case; 2] {
     [small.laid_out(&pages_of(512)), small_hubs(false).laid_out(&pages_of(16_384))]
 }
 
+/// Lists as bytes, of several regions of the index and with full segments.
+fn cases_of_bytes() -> [Case; 2] {
+    let weighted = Case { weighted: true, ..Case::random(Ids::Dense, 5000, 9000) };
+    let hub = (0..40_000).map(|i| (4500, i % 700, 1.0));
+    let edges = small_hubs(false).edges.into_iter().chain(hub).collect();
+    let hubs = Case { num_vertices: Some(5000), ..Case::new(Ids::Dense, edges) };
+    [weighted.laid_out(&compact(Codec::Alternating)), hubs.laid_out(&compact(Codec::Packed))]
+}
+
 #[test]
 fn wrong_contents_with_right_checksums_are_errors_and_never_panics() {
     let rounds = if cfg!(debug_assertions) { 12 } else { 200 };
-    for case in cases().into_iter().chain(cases_of_pages()) {
+    for case in cases().into_iter().chain(cases_of_pages()).chain(cases_of_bytes()) {
         let mut forger = Forger::new(&case);
         let workers = Reading::PLAIN.workers();
         check_all(&forger.store(), &workers).unwrap();
@@ -258,6 +270,63 @@ fn a_manifest_that_lies_about_pages_is_an_error_and_never_a_panic() {
         let same = manifest == forger.manifest;
         let (read, checked) = (read_all(&forger.store()), check_all(&forger.store(), &Reading::PLAIN.workers()));
         assert!(same || (read.is_err() && checked.is_err()), "{read:?} {checked:?}");
+    }
+}
+
+#[test]
+fn a_manifest_that_lies_about_bytes_is_an_error_and_never_a_panic() {
+    let changes: [fn(&mut Manifest); 12] = [
+        |m| m.compact[0].arcs += 1,
+        |m| m.compact[0].arcs = 0,
+        |m| m.compact[0].list_bytes += 1,
+        |m| m.compact[0].list_bytes -= 1,
+        |m| m.compact[0].list_bytes += 4096,
+        |m| m.compact[0].list_bytes = u64::MAX,
+        |m| m.compact[0].index_bytes += 1,
+        |m| m.compact[0].index_bytes -= 1,
+        |m| m.compact[0].index_bytes = 0,
+        |m| m.compact[0].codec = Codec::Raw32,
+        |m| _ = m.compact.remove(0),
+        |m| m.compact[0].direction = Direction::In,
+    ];
+    for (case, change) in cases_of_bytes().into_iter().flat_map(|case| changes.map(|change| (case.clone(), change))) {
+        let forger = Forger::new(&case);
+        let mut manifest = forger.manifest.clone();
+        change(&mut manifest);
+        forger.publish(&manifest);
+        let (read, checked) = (read_all(&forger.store()), check_all(&forger.store(), &Reading::PLAIN.workers()));
+        assert!(read.is_err() && checked.is_err(), "{:?}: {read:?} {checked:?}", manifest.compact);
+    }
+}
+
+/// Bytes of lists, one after the other, are something else: what decodes is a list, and what does not names its vertex.
+#[test]
+fn a_list_that_is_none_is_an_error_that_names_its_vertex() {
+    for codec in [Codec::Packed, Codec::Alternating] {
+        for weighted in [false, true] {
+            let edges = (0..3).flat_map(|v| (0..200 * v).map(move |i| (v, i * 3 % 601, 1.0))).collect();
+            let case = Case { weighted, ..Case::new(Ids::Dense, edges) };
+            let mut forger = Forger::new(&case.laid_out(&compact(codec)));
+            let path = forger.store().join("out.shards");
+            let original = std::fs::read(&path).unwrap();
+            let length = index_from(forger.manifest.compact[0].list_bytes);
+            let (mut named, mut struck) = (0, 0);
+            for place in (8..8 + length.min(4088)).step_by(if cfg!(debug_assertions) { 7 } else { 1 }) {
+                struck += 1;
+                let flip = [1, 0x80, 0xff, 0x40][place % 4];
+                forger.forge("out.shards", |_, bytes, _| bytes[place] ^= flip);
+                match read_all(&forger.store()) {
+                    Ok(()) => {}
+                    Err(Error::Corrupt { message, .. }) => {
+                        named +=
+                            usize::from(message.contains("list of vertex 1") || message.contains("list of vertex 2"));
+                    }
+                    Err(error) => panic!("{error}"),
+                }
+                std::fs::write(&path, &original).unwrap();
+            }
+            assert!(named > struck / 20, "{codec:?} {weighted} {named} of {struck}");
+        }
     }
 }
 

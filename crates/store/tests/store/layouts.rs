@@ -3,6 +3,7 @@
 use outcrop_store::Codec;
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkSettings, IndexKind};
+use outcrop_store::layout::compact::CompactSettings;
 use outcrop_store::layout::csr::CsrSettings;
 use proptest::prelude::*;
 
@@ -21,14 +22,22 @@ pub const fn pages_of(page_bytes: u32) -> Layout {
     Layout::Csr(CsrSettings { page_bytes })
 }
 
+/// Lists one after the other in as few bytes as this codec needs.
+pub const fn compact(codec: Codec) -> Layout {
+    Layout::Compact(CompactSettings { codec })
+}
+
 /// Layouts that between them have every choice.
 pub fn some() -> Vec<Layout> {
     vec![
         pages_of(4096),
         pages_of(512),
         pages_of(16_384),
+        compact(Codec::Packed),
+        compact(Codec::Alternating),
         Layout::default(),
         chunks(TINY, |_| {}),
+        chunks(TINY, |settings| settings.codec = Codec::Alternating),
         chunks(TINY, |settings| {
             settings.codec = Codec::Raw32;
             settings.index = IndexKind::Direct;
@@ -52,14 +61,16 @@ pub fn some() -> Vec<Layout> {
 /// Any layout with small chunks.
 pub fn any_layout() -> impl Strategy<Value = Layout> {
     let sizes = prop_oneof![Just(&[4096_u32][..]), Just(TINY), Just(&[4096, 131_072][..])];
-    let chunked = (sizes, any::<[bool; 4]>(), 0..=2_u32).prop_map(|(sizes, flags, mini_degree)| {
-        let [raw, direct, combine, straddle] = flags;
+    let codec = prop_oneof![Just(Codec::Raw32), Just(Codec::Packed), Just(Codec::Alternating)];
+    let chunked = (sizes, codec, any::<[bool; 3]>(), 0..=2_u32).prop_map(|(sizes, codec, flags, mini_degree)| {
+        let [direct, combine, straddle] = flags;
         chunks(sizes, |settings| {
-            settings.codec = if raw { Codec::Raw32 } else { Codec::Packed };
+            settings.codec = codec;
             settings.index = if direct { IndexKind::Direct } else { IndexKind::Compact };
             (settings.combine, settings.straddle, settings.mini_degree) = (combine, straddle, mini_degree);
         })
     });
     let csr = (9..=16_u32).prop_map(|bits| pages_of(1_u32 << bits));
-    prop_oneof![2 => csr, 1 => Just(Layout::default()), 4 => chunked]
+    let compact = prop_oneof![Just(Codec::Packed), Just(Codec::Alternating)].prop_map(compact);
+    prop_oneof![2 => csr, 2 => compact, 1 => Just(Layout::default()), 4 => chunked]
 }

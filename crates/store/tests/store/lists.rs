@@ -3,7 +3,9 @@
 use crate::collect::Reading;
 use outcrop_io::{Device, MergePolicy, PageUse, Utilisation};
 use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Visit, Workers};
+use outcrop_store::layout::LayoutKind;
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
+use outcrop_store::layout::compact::{CompactAdjacency, CompactOptions};
 use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions};
 use outcrop_store::{StaticLists, Store};
 use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Result, VertexRange, VertexSet};
@@ -12,15 +14,17 @@ use std::sync::Arc;
 pub enum Lists {
     Csr(Box<CsrAdjacency>),
     Chunked(Box<ChunkedAdjacency>),
-}
-
-fn in_chunks(store: &Store) -> bool {
-    !store.manifest().chunked.is_empty()
+    Compact(Box<CompactAdjacency>),
 }
 
 /// The file with the lists of a direction.
 pub fn lists_name(store: &Store, direction: Direction) -> String {
-    format!("{}.{}", direction.name(), if in_chunks(store) { "chunks" } else { "edges" })
+    let file = match store.manifest().layout() {
+        LayoutKind::Chunked => "chunks",
+        LayoutKind::Compact => "shards",
+        LayoutKind::Csr => "edges",
+    };
+    format!("{}.{file}", direction.name())
 }
 
 impl Lists {
@@ -32,28 +36,40 @@ impl Lists {
         workers: &Workers,
         wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
     ) -> Result<Self> {
-        let Reading { io, cache_bytes, utilisation, .. } = reading;
-        if in_chunks(store) {
-            let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access: DenseAccess::default() };
-            let lists = ChunkedAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
-            return Ok(Self::Chunked(Box::new(lists)));
+        let Reading { io, cache_bytes, utilisation, index, .. } = reading;
+        match store.manifest().layout() {
+            LayoutKind::Chunked => {
+                let dense_access = DenseAccess::default();
+                let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access };
+                let lists = ChunkedAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
+                Ok(Self::Chunked(Box::new(lists)))
+            }
+            LayoutKind::Compact => {
+                let options = CompactOptions { io, cache_bytes, utilisation, merge, index };
+                let lists = CompactAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
+                Ok(Self::Compact(Box::new(lists)))
+            }
+            LayoutKind::Csr => {
+                let options = CsrOptions { io, cache_bytes, utilisation, merge };
+                let lists = CsrAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
+                Ok(Self::Csr(Box::new(lists)))
+            }
         }
-        let options = CsrOptions { io, cache_bytes, utilisation, merge };
-        let lists = CsrAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
-        Ok(Self::Csr(Box::new(lists)))
     }
 
     pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
         match self {
             Self::Csr(lists) => lists.use_static(statics),
             Self::Chunked(lists) => lists.use_static(statics),
+            Self::Compact(lists) => lists.use_static(statics),
         }
     }
 
-    pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
-        match in_chunks(store) {
-            true => ChunkedAdjacency::memory(store, direction, workers),
-            false => CsrAdjacency::memory(store.manifest().vertices, workers),
+    pub fn memory(store: &Store, direction: Direction, reading: Reading, workers: &Workers) -> MemoryPlan {
+        match store.manifest().layout() {
+            LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
+            LayoutKind::Compact => CompactAdjacency::memory(store, workers, reading.index),
+            LayoutKind::Csr => CsrAdjacency::memory(store.manifest().vertices, workers),
         }
     }
 
@@ -62,9 +78,10 @@ impl Lists {
     }
 
     pub fn cache_bytes_with(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
-        match in_chunks(store) {
-            true => ChunkedAdjacency::cache_bytes_for_all(store, direction, utilisation),
-            false => CsrAdjacency::cache_bytes_for_all(store, direction, utilisation),
+        match store.manifest().layout() {
+            LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Compact => CompactAdjacency::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(store, direction, utilisation),
         }
     }
 
@@ -72,6 +89,7 @@ impl Lists {
         match self {
             Self::Csr(lists) => lists.page_use(),
             Self::Chunked(lists) => lists.page_use(),
+            Self::Compact(lists) => lists.page_use(),
         }
     }
 }
@@ -81,6 +99,7 @@ impl Adjacency for Lists {
         match self {
             Self::Csr(lists) => lists.num_vertices(),
             Self::Chunked(lists) => lists.num_vertices(),
+            Self::Compact(lists) => lists.num_vertices(),
         }
     }
 
@@ -88,6 +107,7 @@ impl Adjacency for Lists {
         match self {
             Self::Csr(lists) => lists.num_arcs(),
             Self::Chunked(lists) => lists.num_arcs(),
+            Self::Compact(lists) => lists.num_arcs(),
         }
     }
 
@@ -95,6 +115,7 @@ impl Adjacency for Lists {
         match self {
             Self::Csr(lists) => lists.cost_of(set),
             Self::Chunked(lists) => lists.cost_of(set),
+            Self::Compact(lists) => lists.cost_of(set),
         }
     }
 
@@ -102,6 +123,7 @@ impl Adjacency for Lists {
         match self {
             Self::Csr(lists) => lists.cost_of_sweep(),
             Self::Chunked(lists) => lists.cost_of_sweep(),
+            Self::Compact(lists) => lists.cost_of_sweep(),
         }
     }
 
@@ -109,6 +131,7 @@ impl Adjacency for Lists {
         match self {
             Self::Csr(lists) => lists.select(set, visit),
             Self::Chunked(lists) => lists.select(set, visit),
+            Self::Compact(lists) => lists.select(set, visit),
         }
     }
 
@@ -116,6 +139,7 @@ impl Adjacency for Lists {
         match self {
             Self::Csr(lists) => lists.sweep(range, visit),
             Self::Chunked(lists) => lists.sweep(range, visit),
+            Self::Compact(lists) => lists.sweep(range, visit),
         }
     }
 
@@ -123,6 +147,7 @@ impl Adjacency for Lists {
         match self {
             Self::Csr(lists) => lists.statistics(),
             Self::Chunked(lists) => lists.statistics(),
+            Self::Compact(lists) => lists.statistics(),
         }
     }
 }

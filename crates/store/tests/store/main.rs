@@ -5,6 +5,7 @@ mod adjacency;
 mod built;
 mod chunks;
 mod collect;
+mod compact;
 mod crash;
 mod damage;
 mod faults;

@@ -5,7 +5,7 @@ use crate::collect::{Reading, sweep_all};
 use crate::crash::NAME;
 use crate::damage::{check_all, files_of};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks, pages_of, some};
+use crate::layouts::{TINY, chunks, compact, pages_of, some};
 use crate::statics::{keep, keep_within, note, open};
 use outcrop_io::{
     CrashMode, Device, Disk, Fault, FaultyDevice, FaultyStorage, FileLock, IoChoice, PlannedFault, RecordingStorage,
@@ -14,7 +14,8 @@ use outcrop_io::{
 use outcrop_store::access::{Pages, Workers};
 use outcrop_store::layout::Layout;
 use outcrop_store::{
-    SelectionInfo, SelectionNote, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal, remove_selection, write_selection,
+    Codec, SelectionInfo, SelectionNote, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal, remove_selection,
+    write_selection,
 };
 use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Result, Silent};
 use std::io::ErrorKind;
@@ -66,6 +67,7 @@ fn paged_lists(store: &Store) -> Vec<u32> {
     let page = |vertex| match &lists {
         crate::lists::Lists::Csr(lists) => lists.page_of(vertex),
         crate::lists::Lists::Chunked(lists) => lists.page_of(vertex),
+        crate::lists::Lists::Compact(lists) => lists.page_of(vertex),
     };
     (0..store.manifest().vertices).filter(|vertex| page(*vertex).is_some()).collect()
 }
@@ -73,7 +75,7 @@ fn paged_lists(store: &Store) -> Vec<u32> {
 #[test]
 fn little_memory_and_many_threads_give_the_same_selection() {
     let case = Case::random(Ids::Dense, 20_000, 700_000);
-    for layout in [pages_of(512), Layout::default(), chunks(TINY, |_| {})] {
+    for layout in [pages_of(512), Layout::default(), chunks(TINY, |_| {}), compact(Codec::Packed)] {
         let built = built(&case.laid_out(&layout));
         let ranked: Vec<u32> = (0..20_000).map(|i| i * 7 % 20_000).collect();
         let ample = keep(&built.store, &ranked, u64::MAX);

@@ -3,7 +3,7 @@
 use crate::adjacency::{Built, assert_lists_read, built, cache_sizes, during, small_hubs};
 use crate::collect::{Collect, Reading, sweep_all};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks, pages_of, some};
+use crate::layouts::{TINY, chunks, compact, pages_of, some};
 use crate::lists::Lists;
 use outcrop_io::{Disk, IoChoice};
 use outcrop_store::access::{Adjacency, Workers};
@@ -86,10 +86,10 @@ fn an_undirected_store_has_one_selection_for_both_directions() {
 }
 
 /// Layouts whose lists are all in pages of which no list takes several.
-fn paged() -> [Case; 3] {
+fn paged() -> [Case; 4] {
     let case = Case { weighted: true, ..Case::random(Ids::Dense, 2000, 60_000) };
     let raw = chunks(TINY, |settings| (settings.codec, settings.mini_degree) = (Codec::Raw32, 0));
-    [pages_of(1024), Layout::default(), raw].map(|layout| case.laid_out(&layout))
+    [pages_of(1024), Layout::default(), raw, compact(Codec::Alternating)].map(|layout| case.laid_out(&layout))
 }
 
 #[test]

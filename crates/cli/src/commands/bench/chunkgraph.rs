@@ -1,5 +1,6 @@
 //! `outcrop bench chunkgraph`: what each technique of ChunkGraph brings (Wang et al., USENIX ATC 2024, figure 11 and tables 3 to 5).
 
+use super::markdown::Table;
 use crate::arguments::ChunkgraphArguments;
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
@@ -130,39 +131,34 @@ fn median(graph: &Graph, name: &str, arguments: &ChunkgraphArguments) -> Result<
 }
 
 fn tables(measured: &[Measured]) -> String {
-    let algorithms: Vec<&str> =
-        measured.first().map(|first| first.runs.iter().map(|run| run.algorithm.as_str()).collect()).unwrap_or_default();
-    let mut text = String::from(
-        "Space, out-lists\n\n| | bytes an edge | white space | index, bytes a vertex | seconds to make |\n|---|---|---|---|---|\n",
-    );
-    for variant in measured {
-        text += &space_row(variant);
-    }
+    let mut space =
+        Table::new("Space, out-lists", ["bytes an edge", "white space", "index, bytes a vertex", "seconds to make"]);
+    measured.iter().for_each(|variant| space_row(&mut space, variant));
+    let algorithms = measured.first().map(|first| first.runs.iter().map(|run| run.algorithm.as_str()));
+    let algorithms: Vec<&str> = algorithms.into_iter().flatten().collect();
     let table = |title: &str, cell: &dyn Fn(&Run) -> String| {
-        let heads: String = algorithms.iter().map(|name| format!(" {name} |")).collect();
-        let mut text = format!("\n{title}\n\n| |{heads}\n|---|{}\n", "---|".repeat(algorithms.len()));
-        for variant in measured {
-            let cells: String = variant.runs.iter().map(|run| format!(" {} |", cell(run))).collect();
-            text += &format!("| {} |{cells}\n", variant.variant);
-        }
-        text
+        let mut table = Table::new(title, algorithms.iter().copied());
+        measured.iter().for_each(|variant| table.row(variant.variant, variant.runs.iter().map(cell)));
+        table
     };
-    text += &table("Seconds", &|run| format!("{:.2}", run.seconds));
-    text += &table("CPU seconds", &|run| format!("{:.2}", run.cpu_seconds));
-    text += &table("Bytes read", &|run| bytes(run.bytes_read));
-    text += &table("Chunks accessed", &|run| count(run.accesses));
-    text
+    let tables = [
+        space,
+        table("Seconds", &|run| format!("{:.2}", run.seconds)),
+        table("CPU seconds", &|run| format!("{:.2}", run.cpu_seconds)),
+        table("Bytes read", &|run| bytes(run.bytes_read)),
+        table("Chunks accessed", &|run| count(run.accesses)),
+    ];
+    tables.iter().map(Table::text).collect::<String>().trim_end().to_owned()
 }
 
-fn space_row(variant: &Measured) -> String {
-    let Some(layout) = variant.layouts.first() else { return String::new() };
+fn space_row(table: &mut Table, variant: &Measured) {
+    let Some(layout) = variant.layouts.first() else { return };
     let levels = layout.chunks.iter().flat_map(|chunks| chunks.settings.levels.iter().zip(&chunks.levels));
     let (all, white) = levels.fold((0, 0), |(all, white), (level, figures)| {
         (all + figures.chunks * u64::from(level.chunk_bytes), white + figures.white_space)
     });
     let share = if all == 0 { "-".to_owned() } else { format!("{:.2}%", 100.0 * white as f64 / all as f64) };
-    format!(
-        "| {} | {:.2} | {share} | {:.2} | {:.1} |\n",
-        variant.variant, layout.bytes_per_arc, layout.index_bytes_per_vertex, variant.convert_seconds
-    )
+    let (per_arc, per_vertex) = (layout.bytes_per_arc, layout.index_bytes_per_vertex);
+    let cells = [format!("{per_arc:.2}"), share, format!("{per_vertex:.2}"), format!("{:.1}", variant.convert_seconds)];
+    table.row(variant.variant, cells);
 }

@@ -2,6 +2,9 @@
 
 pub(crate) mod basc;
 mod chunkgraph;
+pub(crate) mod construct;
+pub(crate) mod losc;
+mod markdown;
 
 use crate::arguments::BenchCommand;
 use outcrop::{Cancellation, Result};
@@ -10,5 +13,7 @@ pub(crate) fn run(command: &BenchCommand, cancellation: &Cancellation) -> Result
     match command {
         BenchCommand::Basc(arguments) => basc::run(arguments, cancellation),
         BenchCommand::Chunkgraph(arguments) => chunkgraph::run(arguments, cancellation),
+        BenchCommand::Losc(arguments) => losc::run(arguments, cancellation),
+        BenchCommand::Construct(arguments) => construct::run(arguments, cancellation),
     }
 }

@@ -103,7 +103,9 @@ impl ListFormat {
         }
         let (count, skipped) = match self.codec {
             Codec::Raw32 => (number(length / 4), 0),
-            Codec::Packed => read_varint(bytes.get(..length.min(5)).ok_or(Malformed)?).ok_or(Malformed)?,
+            Codec::Packed | Codec::Alternating => {
+                read_varint(bytes.get(..length.min(5)).ok_or(Malformed)?).ok_or(Malformed)?
+            }
         };
         let rest = bytes.get(skipped..).ok_or(Malformed)?;
         self.codec.decode(rest, length - skipped, count, self.vertices, |ids| take(ids, None))

@@ -6,9 +6,6 @@ use crate::component::UNIT_HEADER_BYTES;
 use outcrop_types::{Direction, VertexId, index_from, length_from};
 use std::ops::Range;
 
-/// Vertices of one entry of the index; intervals begin at multiples of it.
-pub const BLOCK_VERTICES: u32 = 64;
-
 /// An interval is closed once it has this many list entries.
 pub const INTERVAL_ARCS: u64 = 1 << 22;
 
@@ -82,15 +79,6 @@ impl ListGeometry {
         let weights = UNIT_HEADER_BYTES + 4 * (index_from(self.entries) + first);
         let weighted = if self.weighted { 4 * count } else { 0 };
         [ids..ids + 4 * count, weights..weights + weighted]
-    }
-
-    /// The pages that hold the entries `slots`; none for an empty list.
-    #[inline]
-    pub fn units(self, slots: &Range<u64>) -> Range<u64> {
-        if slots.start >= slots.end {
-            return 0..0;
-        }
-        self.place(slots.start).0..self.place(slots.end - 1).0 + 1
     }
 
     /// The entries of a page's payload as typed slices; `None` where the payload has another size or alignment.

@@ -6,18 +6,15 @@
 //! is chosen when a store is made.
 
 mod adjacency;
-mod cost;
 mod format;
 mod index;
-mod requests;
+mod rows;
 mod settings;
-mod statics;
-mod task;
 mod writer;
 
+pub use super::rows::{BLOCK_VERTICES, RowIndex};
 pub use adjacency::{CsrAdjacency, CsrOptions};
 pub(crate) use format::INTERVAL_ARCS;
-pub use format::{BLOCK_VERTICES, ListGeometry, edges_name};
-pub use index::RowIndex;
+pub use format::{ListGeometry, edges_name};
 pub use settings::CsrSettings;
 pub use writer::CsrWriter;

@@ -1,9 +1,10 @@
 //! Writes one direction of the `csr` layout from arcs in order, in constant memory.
 
-use super::format::{BLOCK_VERTICES, ListGeometry, edges_name};
+use super::format::{ListGeometry, edges_name};
 use super::settings::CsrSettings;
 use crate::component::{ComponentWriter, StoreId};
 use crate::layout::degrees_name;
+use crate::layout::rows::BLOCK_VERTICES;
 use crate::manifest::{CsrEntry, FileEntry, Interval};
 use outcrop_io::Storage;
 use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, index_from, length_from};

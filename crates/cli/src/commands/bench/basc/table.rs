@@ -1,6 +1,7 @@
 //! Tables in Markdown: what the paper says, and what is seen here.
 
 use super::measure::{Row, Run};
+use crate::commands::bench::markdown::Table;
 use crate::output::bytes;
 use serde::Serialize;
 
@@ -65,36 +66,28 @@ impl Section {
             text += &format!("Here: {line}\n\n");
         }
         if self.rows.iter().any(|row| row.making.is_some()) {
-            text += &self.making();
+            text += &self.making().text();
         }
-        for metric in &self.metrics {
-            text += &self.table(*metric);
-        }
-        text
+        let tables = self.metrics.iter().filter_map(|metric| self.table(*metric));
+        text + &tables.map(|table| table.text()).collect::<String>()
     }
 
-    fn making(&self) -> String {
-        let line = |row: &Row| row.making.map(|seconds| format!("| {} | {seconds:.2} |\n", row.label));
-        let lines: String = self.rows.iter().filter_map(line).collect();
-        format!("| | seconds to make |\n|---|---|\n{lines}\n")
+    fn making(&self) -> Table {
+        let mut table = Table::new("Making", ["seconds"]);
+        for (row, seconds) in self.rows.iter().filter_map(|row| Some((row, row.making?))) {
+            table.row(&row.label, [format!("{seconds:.2}")]);
+        }
+        table
     }
 
-    fn table(&self, metric: Metric) -> String {
-        let first = self.rows.first();
-        let algorithms: Vec<&str> =
-            first.iter().flat_map(|row| row.runs.iter().map(|run| run.algorithm.as_str())).collect();
-        if algorithms.is_empty() {
-            return String::new();
-        }
-        let heads: String = algorithms.iter().map(|name| format!(" {name} |")).collect();
-        let mut text = format!("{}\n\n| |{heads}\n|---|{}\n", metric.title(), "---|".repeat(algorithms.len()));
+    fn table(&self, metric: Metric) -> Option<Table> {
+        let first = self.rows.first().filter(|first| !first.runs.is_empty())?;
+        let mut table = Table::new(metric.title(), first.runs.iter().map(|run| run.algorithm.as_str()));
         for (number, row) in self.rows.iter().enumerate() {
-            let base = |at: usize| first.filter(|_| number > 0).and_then(|first| first.runs.get(at));
-            let cell = |(at, run): (usize, &Run)| format!(" {} |", metric.cell(run, base(at)));
-            let cells: String = row.runs.iter().enumerate().map(cell).collect();
-            text += &format!("| {} |{cells}\n", row.label);
+            let base = |at: usize| first.runs.get(at).filter(|_| number > 0);
+            table.row(&row.label, row.runs.iter().enumerate().map(|(at, run)| metric.cell(run, base(at))));
         }
-        text + "\n"
+        Some(table)
     }
 }
 

@@ -1,6 +1,5 @@
 //! Which pages one request brings.
 
-use super::format::ListGeometry;
 use outcrop_io::ReadRequest;
 use outcrop_types::{index_from, length_from};
 use std::ops::Range;
@@ -8,7 +7,7 @@ use std::ops::Range;
 /// The largest request; a longer list is streamed apart from the others.
 pub(super) const LONGEST_BYTES: u64 = 256 << 10;
 
-/// How the pages of an edge file are asked for.
+/// How the pages of a file of lists are asked for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Requests {
     page_bytes: u64,
@@ -18,8 +17,8 @@ pub(super) struct Requests {
 
 impl Requests {
     /// Requests to a device of this alignment, which is at most 4096: files have a multiple of that.
-    pub(super) fn new(geometry: ListGeometry, alignment: u64) -> Self {
-        let page_bytes = length_from(geometry.page_bytes());
+    pub(super) fn new(page_bytes: usize, alignment: u64) -> Self {
+        let page_bytes = length_from(page_bytes);
         Self { page_bytes, grain: alignment.div_ceil(page_bytes).max(1) }
     }
 
@@ -49,21 +48,16 @@ impl Requests {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::csr::CsrSettings;
-
-    fn requests(page_bytes: u32, alignment: u64) -> Requests {
-        Requests::new(ListGeometry::new(false, CsrSettings { page_bytes }), alignment)
-    }
 
     #[test]
     fn requests_are_rounded_outward_to_what_the_device_reads() {
-        let fine = requests(512, 512);
+        let fine = Requests::new(512, 512);
         assert_eq!((fine.covering(&(3..4)), fine.longest()), (3..4, 512));
-        let coarse = requests(512, 4096);
+        let coarse = Requests::new(512, 4096);
         assert_eq!((coarse.covering(&(3..4)), coarse.covering(&(7..9))), (0..8, 0..16));
         let request = coarse.request(&coarse.covering(&(13..14)), 5);
         assert_eq!((request.offset, request.length, request.token), (4096, 4096, 5));
-        let large = requests(65_536, 4096);
+        let large = Requests::new(65_536, 4096);
         assert_eq!((large.covering(&(3..5)), large.longest()), (3..5, 4));
     }
 }

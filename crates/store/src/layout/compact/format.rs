@@ -1,0 +1,347 @@
+//! The bytes of a list: segments of at most 2^14 neighbours (`docs/format/compact.md`).
+
+use crate::codec::{Codec, Malformed, leb128};
+use outcrop_types::{Direction, VertexId, index_from, length_from};
+use std::ops::ControlFlow;
+
+/// Entries of all segments of a list but the last.
+pub const SEGMENT_ENTRIES: usize = 1 << 14;
+/// The most bytes before the ids of a segment: how many entries there are, and the bytes of the ids.
+const HEAD_BYTES: usize = 3 + 4;
+
+/// The component with the lists of `direction`.
+pub fn shards_name(direction: Direction) -> String {
+    format!("{}.shards", direction.name())
+}
+
+/// The component with a degree and a length for each vertex of `direction`.
+pub fn index_name(direction: Direction) -> String {
+    format!("{}.index", direction.name())
+}
+
+/// The component that says where both are at every 4096th vertex.
+pub fn directory_name(direction: Direction) -> String {
+    format!("{}.directory", direction.name())
+}
+
+/// How the lists of one direction are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListBytes {
+    /// How ids are written.
+    pub codec: Codec,
+    /// Whether entries have weights.
+    pub weighted: bool,
+    /// Ids are below this number.
+    pub vertices: u32,
+}
+
+/// What stands before the ids of a segment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Head {
+    count: u32,
+    /// Bytes of the head.
+    bytes: usize,
+    /// Bytes of the whole segment, where another may follow.
+    segment_bytes: Option<usize>,
+}
+
+/// What is carried from one segment of a list to the next.
+#[derive(Debug, Default)]
+pub struct Carried {
+    /// The last neighbour so far.
+    last: VertexId,
+    /// The weights of a block, aligned.
+    weights: Vec<f32>,
+}
+
+impl ListBytes {
+    /// The most bytes of a segment.
+    pub const fn longest_segment(weighted: bool) -> usize {
+        HEAD_BYTES + SEGMENT_ENTRIES * if weighted { 5 + 4 } else { 5 }
+    }
+
+    /// Appends a segment of a list: its only one or its last, unless it has [`SEGMENT_ENTRIES`].
+    pub fn encode_segment(self, ids: &[VertexId], weights: &[f32], into: &mut Vec<u8>) {
+        leb128::encode(number(ids.len()), into);
+        let begin = into.len();
+        let full = ids.len() >= SEGMENT_ENTRIES;
+        if full {
+            into.extend([0; 4]);
+        }
+        let ids_begin = into.len();
+        self.codec.encode(ids, into);
+        if full {
+            let id_bytes = number(into.len() - ids_begin).to_le_bytes();
+            into.get_mut(begin..ids_begin).unwrap_or_default().copy_from_slice(&id_bytes);
+        }
+        into.extend_from_slice(bytemuck::cast_slice(weights));
+    }
+
+    /// Appends a list; without weights there are none.
+    pub fn encode(self, ids: &[VertexId], weights: &[f32], into: &mut Vec<u8>) {
+        let mut weights = weights.chunks(SEGMENT_ENTRIES);
+        for ids in ids.chunks(SEGMENT_ENTRIES) {
+            self.encode_segment(ids, weights.next().unwrap_or_default(), into);
+        }
+    }
+
+    /// Bytes that [`ListBytes::encode`] appends.
+    pub fn encoded_len(self, ids: &[VertexId]) -> usize {
+        let entry_bytes = if self.weighted { 4 } else { 0 };
+        let segment = |ids: &[VertexId]| {
+            let head = leb128::encoded_len(number(ids.len())) + if ids.len() >= SEGMENT_ENTRIES { 4 } else { 0 };
+            head + self.codec.encoded_len(ids) + entry_bytes * ids.len()
+        };
+        ids.chunks(SEGMENT_ENTRIES).map(segment).sum()
+    }
+
+    const fn weight_bytes(self, count: u32) -> usize {
+        if self.weighted { index_from(4 * count as u64) } else { 0 }
+    }
+
+    /// The head of the segment that the first `length` of `bytes` begin with; `None` where they have not all of it.
+    #[inline]
+    fn head(self, bytes: &[u8], length: usize) -> Result<Option<Head>, Malformed> {
+        if length == 0 {
+            return Ok(None);
+        }
+        let (count, mut head) = leb128::decode(bytes)?;
+        let (mut segment_bytes, entries) = (None, index_from(u64::from(count)));
+        if count == 0 || entries > SEGMENT_ENTRIES {
+            return Err(Malformed);
+        }
+        if entries == SEGMENT_ENTRIES {
+            let Some(id_bytes) = bytes.get(..length).and_then(|bytes| bytes.get(head..)?.first_chunk()) else {
+                return Ok(None);
+            };
+            head += 4;
+            let id_bytes = index_from(u64::from(u32::from_le_bytes(*id_bytes)));
+            let whole = head.checked_add(id_bytes).map(|bytes| bytes + self.weight_bytes(count)).ok_or(Malformed)?;
+            segment_bytes = Some(whole).filter(|whole| *whole <= Self::longest_segment(self.weighted));
+            segment_bytes.ok_or(Malformed)?;
+        }
+        Ok(Some(Head { count, bytes: head, segment_bytes }))
+    }
+
+    /// Hands over the entries of the whole segments in the first `length` of `bytes`, in blocks, until `take` breaks: where the list ends
+    /// there, of all of them. Bytes behind `length` may be there, and mean nothing. Returns the bytes of these segments.
+    ///
+    /// # Errors
+    /// The bytes are no list of ascending vertices that exist with weights that are numbers.
+    #[inline]
+    pub fn decode(
+        self,
+        bytes: &[u8],
+        length: usize,
+        ends: bool,
+        carried: &mut Carried,
+        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+    ) -> Result<(usize, ControlFlow<()>), Malformed> {
+        let mut done = 0;
+        while done < length {
+            let (rest, left) = (bytes.get(done..).unwrap_or_default(), length - done);
+            if left < HEAD_BYTES && !ends {
+                break;
+            }
+            let Some(head) = self.head(rest, left)? else { break };
+            let segment = match head.segment_bytes {
+                Some(segment) if segment <= left => segment,
+                // The last segment ends where the list does.
+                None if ends => left,
+                None if left > Self::longest_segment(self.weighted) => return Err(Malformed),
+                _ => break,
+            };
+            let flow = self.decode_segment(rest, head, segment, carried, &mut take)?;
+            done += segment;
+            if flow.is_break() {
+                return Ok((done, flow));
+            }
+            // What is not full is the last.
+            if head.segment_bytes.is_none() && done < length {
+                return Err(Malformed);
+            }
+        }
+        if ends && done < length { Err(Malformed) } else { Ok((done, ControlFlow::Continue(()))) }
+    }
+
+    #[inline]
+    fn decode_segment(
+        self,
+        bytes: &[u8],
+        head: Head,
+        segment: usize,
+        carried: &mut Carried,
+        take: &mut impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Malformed> {
+        let weight_bytes = self.weight_bytes(head.count);
+        let id_bytes = segment.checked_sub(head.bytes + weight_bytes).ok_or(Malformed)?;
+        let ids = bytes.get(head.bytes..).ok_or(Malformed)?;
+        let mut weights = ids.get(id_bytes..id_bytes + weight_bytes).ok_or(Malformed)?;
+        let mut right = true;
+        let flow = self.codec.decode(ids, id_bytes, head.count, self.vertices, |ids| {
+            // Ids ascend within a segment.
+            right &= ids.first().is_none_or(|first| carried.last <= *first);
+            carried.last = ids.last().copied().unwrap_or(carried.last);
+            let now = match self.weighted {
+                false => None,
+                true => {
+                    let (now, later) = weights.split_at_checked(4 * ids.len()).unwrap_or_default();
+                    weights = later;
+                    right &= carried.align(now);
+                    Some(carried.weights.as_slice())
+                }
+            };
+            if right { take(ids, now) } else { ControlFlow::Break(()) }
+        })?;
+        if right { Ok(flow) } else { Err(Malformed) }
+    }
+
+    /// How many entries the list in the first `length` of `bytes` says it has.
+    pub fn count(self, bytes: &[u8], length: usize) -> u64 {
+        let (mut count, mut done) = (0, 0);
+        while let Some(rest) = bytes.get(done..length)
+            && let Ok(Some(head)) = self.head(rest, rest.len())
+        {
+            count += u64::from(head.count);
+            let Some(segment) = head.segment_bytes else { break };
+            done += segment;
+        }
+        count
+    }
+}
+
+impl Carried {
+    /// Begins another list; the memory is kept.
+    #[inline]
+    pub const fn restart(&mut self) {
+        self.last = 0;
+    }
+
+    /// Copies weights to where they are aligned; whether all are numbers.
+    #[inline]
+    fn align(&mut self, bytes: &[u8]) -> bool {
+        self.weights.clear();
+        let (weights, _) = bytes.as_chunks();
+        self.weights.extend(weights.iter().map(|weight| f32::from_le_bytes(*weight)));
+        self.weights.iter().all(|weight| weight.is_finite())
+    }
+
+    /// Memory of the weights of a block, in bytes: none has more than 1024.
+    pub const MEMORY_BYTES: u64 = 4 << 10;
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length_from(length)).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const VERTICES: u32 = 1 << 20;
+
+    fn formats() -> impl Iterator<Item = ListBytes> {
+        let codecs = [Codec::Packed, Codec::Alternating].into_iter();
+        codecs.flat_map(|codec| [false, true].map(|weighted| ListBytes { codec, weighted, vertices: VERTICES }))
+    }
+
+    fn list(entries: u32) -> (Vec<VertexId>, Vec<f32>) {
+        ((0..entries).map(|entry| entry * 5 + entry % 3).collect(), (0..entries).map(|entry| entry as f32).collect())
+    }
+
+    /// What comes of a list that arrives in pieces of `piece` bytes, and the most bytes that waited for more.
+    fn decoded(format: ListBytes, bytes: &[u8], piece: usize) -> Result<(Vec<VertexId>, Vec<f32>, usize), Malformed> {
+        let (mut ids, mut weights, mut most) = (Vec::new(), Vec::new(), 0);
+        let (mut waiting, mut carried) = (Vec::new(), Carried::default());
+        let pieces = bytes.len().div_ceil(piece);
+        for (number, piece) in bytes.chunks(piece).enumerate() {
+            waiting.extend_from_slice(piece);
+            let ends = number + 1 == pieces;
+            let (done, flow) = format.decode(&waiting, waiting.len(), ends, &mut carried, |some, with| {
+                ids.extend_from_slice(some);
+                weights.extend_from_slice(with.unwrap_or_default());
+                ControlFlow::Continue(())
+            })?;
+            assert!(flow.is_continue() && (!ends || done == waiting.len()));
+            waiting.drain(..done);
+            most = most.max(waiting.len());
+        }
+        Ok((ids, weights, most))
+    }
+
+    #[test]
+    fn lists_come_back_from_pieces_of_any_size() {
+        let segment = u32::try_from(SEGMENT_ENTRIES).unwrap();
+        for (format, entries) in formats()
+            .flat_map(|format| [1, 2, 300, segment - 1, segment, segment + 1, 3 * segment].map(|n| (format, n)))
+        {
+            let (ids, weights) = list(entries);
+            let weights = if format.weighted { weights } else { Vec::new() };
+            let mut bytes = Vec::new();
+            format.encode(&ids, &weights, &mut bytes);
+            assert_eq!(bytes.len(), format.encoded_len(&ids));
+            assert_eq!(format.count(&bytes, bytes.len()), u64::from(entries));
+            for piece in [bytes.len(), 4088, 1009] {
+                let found = decoded(format, &bytes, piece).unwrap();
+                assert!(found.0 == ids && found.1 == weights && found.2 < ListBytes::longest_segment(format.weighted));
+            }
+        }
+        let format = ListBytes { codec: Codec::Alternating, weighted: true, vertices: VERTICES };
+        let (ids, weights) = list(700);
+        let mut bytes = Vec::new();
+        format.encode(&ids, &weights, &mut bytes);
+        assert_eq!(decoded(format, &bytes, 1).unwrap().0, ids);
+    }
+
+    #[test]
+    fn segments_that_do_not_follow_each_other_are_refused() {
+        for format in formats() {
+            let (ids, weights) = list(300);
+            let weights = if format.weighted { weights } else { Vec::new() };
+            let mut bytes = Vec::new();
+            format.encode(&ids, &weights, &mut bytes);
+            let twice = [&bytes[..], &bytes].concat();
+            assert_eq!(decoded(format, &twice, twice.len()), Err(Malformed));
+            // A full segment, and one whose first neighbour is less than its last.
+            let (ids, weights) = list(u32::try_from(SEGMENT_ENTRIES).unwrap());
+            let weights = if format.weighted { weights } else { Vec::new() };
+            let mut full = Vec::new();
+            format.encode(&ids, &weights, &mut full);
+            assert!(decoded(format, &full, full.len()).is_ok());
+            let descending = [&full[..], &bytes].concat();
+            assert_eq!(decoded(format, &descending, 4088), Err(Malformed));
+            let neither = [&[0][..], &full].concat();
+            assert_eq!(decoded(format, &neither, neither.len()), Err(Malformed));
+        }
+    }
+
+    #[test]
+    fn a_list_without_an_end_does_not_wait_for_it() {
+        for format in formats() {
+            let endless = vec![7; 3 * ListBytes::longest_segment(true)];
+            assert_eq!(decoded(format, &endless, 4088), Err(Malformed));
+            // A full segment that says it is endless.
+            let full = [&[0x80, 0x80, 0x01, 0xff, 0xff, 0xff, 0x7f][..], &endless].concat();
+            assert_eq!(decoded(format, &full, 4088), Err(Malformed));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_decoded_safely(
+            bytes in proptest::collection::vec(any::<u8>(), 1..2000), piece in 1..700_usize, count in 0..200_u8,
+        ) {
+            for format in formats() {
+                let with_count = [&[count][..], &bytes].concat();
+                for bytes in [&bytes, &with_count] {
+                    if let Ok((ids, weights, _)) = decoded(format, bytes, piece) {
+                        prop_assert!(ids.is_sorted() && ids.iter().all(|id| *id < VERTICES));
+                        prop_assert!(weights.iter().all(|weight| weight.is_finite()));
+                    }
+                    let _ = format.count(bytes, bytes.len());
+                }
+            }
+        }
+    }
+}

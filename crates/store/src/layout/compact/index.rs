@@ -1,0 +1,269 @@
+//! Reads the degree and the length in bytes of each list.
+
+use super::directory::{Directory, REGION_VERTICES, RegionStart, regions_of, vertices_of};
+use super::format::index_name;
+use crate::codec::leb128;
+use crate::component::{Component, ComponentReader, units_for};
+use crate::layout::rows::{BLOCK_VERTICES, Block, RowIndex, starts_from_lengths};
+use crate::manifest::CompactEntry;
+use crate::store::Store;
+use outcrop_io::IoChoice;
+use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from};
+use std::path::Path;
+
+/// Bytes of the index that are read at once.
+const BUFFER_BYTES: usize = 256 << 10;
+/// The most bytes that a vertex has in the index.
+const LONGEST_ENTRY: u64 = 10;
+/// Regions of the directory that are read at once.
+const READ_REGIONS: u32 = 256;
+
+/// What the index says of a vertex.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListSize {
+    /// Entries of its list.
+    pub degree: u32,
+    /// Bytes of its list.
+    pub bytes: u32,
+}
+
+/// Reads stretches of the index of one direction.
+pub struct IndexReader {
+    index: ComponentReader,
+    path: std::path::PathBuf,
+    vertices: u32,
+    bytes: Vec<u8>,
+    directory: Directory,
+}
+
+impl IndexReader {
+    /// Memory of a reader that is given the directory, in bytes; its owner pays for it.
+    pub const MEMORY_BYTES: u64 = Component::READER_BYTES + length_from(BUFFER_BYTES);
+
+    /// That of the lists that `entry` describes.
+    ///
+    /// # Errors
+    /// A component is missing, or has another length than the entry says.
+    pub fn open(store: &Store, entry: &CompactEntry, io: IoChoice) -> Result<Self> {
+        let component = store.component(&index_name(entry.direction), io)?;
+        if component.units() != units_for(entry.index_bytes) {
+            let message = format!("it has {} units where {} bytes are listed", component.units(), entry.index_bytes);
+            return Err(Error::corrupt(component.path(), message));
+        }
+        Ok(Self {
+            index: component.reader()?,
+            path: component.path().to_owned(),
+            vertices: store.manifest().vertices,
+            bytes: Vec::new(),
+            directory: Directory::open(store, entry, io)?,
+        })
+    }
+
+    /// Where the index lies.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The directory of the same direction.
+    pub const fn directory(&self) -> &Directory {
+        &self.directory
+    }
+
+    /// Calls `take` with each vertex of some regions, which begin at `first_region`, and what the index says of it; `starts` says where
+    /// each region begins and where the last ends.
+    ///
+    /// # Errors
+    /// The index is damaged or cannot be read; interruption.
+    pub fn for_each(
+        &mut self,
+        first_region: u32,
+        starts: &[RegionStart],
+        cancellation: &Cancellation,
+        mut take: impl FnMut(VertexId, ListSize),
+    ) -> Result<()> {
+        let (mut region, mut starts) = (first_region, starts);
+        while let [first, rest @ ..] = starts
+            && !rest.is_empty()
+        {
+            cancellation.check()?;
+            let fits = |start: &&RegionStart| start.index - first.index <= length_from(BUFFER_BYTES);
+            let count = rest.iter().take_while(fits).count().max(1);
+            let (here, next) = (starts.get(..=count).unwrap_or_default(), starts.get(count..).unwrap_or_default());
+            self.read_regions(region, here, &mut take)?;
+            region += u32::try_from(count).unwrap_or(u32::MAX);
+            starts = next;
+        }
+        Ok(())
+    }
+
+    /// The regions that `starts` bound, which fit the buffer.
+    fn read_regions(
+        &mut self,
+        first_region: u32,
+        starts: &[RegionStart],
+        take: &mut impl FnMut(VertexId, ListSize),
+    ) -> Result<()> {
+        let (Some(first), Some(last)) = (starts.first(), starts.last()) else { return Ok(()) };
+        let bytes = last.index - first.index;
+        if bytes > length_from(BUFFER_BYTES).max(u64::from(REGION_VERTICES) * LONGEST_ENTRY) {
+            return Err(damaged(&self.path, vertices_of(first_region..first_region + 1, self.vertices)));
+        }
+        self.bytes.resize(index_from(bytes), 0);
+        self.index.read_at(first.index, &mut self.bytes)?;
+        for (region, bounds) in (first_region..).zip(starts.windows(2)) {
+            let [start, end] = bounds else { return Ok(()) };
+            let bytes = index_from(start.index - first.index)..index_from(end.index - first.index);
+            let vertices = vertices_of(region..region + 1, self.vertices);
+            let region = Region { bytes: self.bytes.get(bytes).unwrap_or_default(), vertices };
+            region.decode(end.lists - start.lists, take).ok_or_else(|| damaged(&self.path, vertices))?;
+        }
+        Ok(())
+    }
+
+    /// Reads what the directory says of the regions around `range`, some at once, and calls `take` as [`IndexReader::for_each`] does.
+    ///
+    /// # Errors
+    /// The directory or the index is damaged or cannot be read.
+    pub fn for_each_in(
+        &mut self,
+        directory: &mut ComponentReader,
+        range: VertexRange,
+        cancellation: &Cancellation,
+        mut take: impl FnMut(VertexId, ListSize),
+    ) -> Result<()> {
+        let regions = regions_of(range);
+        let mut starts = Vec::new();
+        for first in regions.clone().step_by(index_from(READ_REGIONS.into())) {
+            let last = regions.end.min(first.saturating_add(READ_REGIONS));
+            self.directory.read(directory, first..last, &mut starts)?;
+            self.for_each(first, &starts, cancellation, &mut take)?;
+        }
+        Ok(())
+    }
+
+    /// Makes `index` that of the vertices of some regions; there is room for them.
+    ///
+    /// # Errors
+    /// As for [`IndexReader::for_each`]; 64 lists have 2^32 bytes or more.
+    pub fn fill(
+        &mut self,
+        first_region: u32,
+        starts: &[RegionStart],
+        index: &mut RowIndex,
+        cancellation: &Cancellation,
+    ) -> Result<()> {
+        let count = u32::try_from(starts.len()).unwrap_or(u32::MAX).saturating_sub(1);
+        let vertices = vertices_of(first_region..first_region + count, self.vertices);
+        let mut filling = Filling::begin(index, vertices, starts.first().map_or(0, |start| start.lists));
+        self.for_each(first_region, starts, cancellation, |vertex, size| filling.add(vertex, size))?;
+        filling.end(&self.path).map(|_| ())
+    }
+
+    /// Makes `index` that of all vertices, for which there is room; how many entries all lists have.
+    ///
+    /// # Errors
+    /// As for [`IndexReader::fill`], and those of the directory.
+    pub fn fill_all(
+        &mut self,
+        directory: &mut ComponentReader,
+        index: &mut RowIndex,
+        cancellation: &Cancellation,
+    ) -> Result<u64> {
+        let vertices = VertexRange::new(0, self.vertices);
+        let mut filling = Filling::begin(index, vertices, 0);
+        self.for_each_in(directory, vertices, cancellation, |vertex, size| filling.add(vertex, size))?;
+        filling.end(&self.path)
+    }
+}
+
+#[cold]
+fn damaged(path: &Path, vertices: VertexRange) -> Error {
+    let VertexRange { start, end } = vertices;
+    Error::corrupt(path, format!("it has right checksums, but says nothing sensible of vertices {start} to {end}"))
+}
+
+/// The index of a region's vertices.
+struct Region<'b> {
+    bytes: &'b [u8],
+    vertices: VertexRange,
+}
+
+impl Region<'_> {
+    /// Calls `take` with all vertices; `None` where the bytes are not exactly theirs, or the lists have not `list_bytes` together.
+    fn decode(self, list_bytes: u64, take: &mut impl FnMut(VertexId, ListSize)) -> Option<()> {
+        let (mut rest, mut lists) = (self.bytes, 0);
+        for vertex in self.vertices.iter() {
+            let degree = next(&mut rest)?;
+            let bytes = if degree == 0 { 0 } else { next(&mut rest).filter(|bytes| *bytes > 0)? };
+            lists += u64::from(bytes);
+            take(vertex, ListSize { degree, bytes });
+        }
+        (rest.is_empty() && lists == list_bytes).then_some(())
+    }
+}
+
+#[inline]
+fn next(rest: &mut &[u8]) -> Option<u32> {
+    let (number, taken) = leb128::decode(rest).ok()?;
+    // Zeros are read behind the end.
+    *rest = rest.get(taken..)?;
+    Some(number)
+}
+
+/// Vertices of a block of a [`RowIndex`].
+const BLOCK: usize = 64;
+const _: () = assert!(length_from(BLOCK) == BLOCK_VERTICES as u64);
+
+/// An index that is being filled, a block of 64 vertices after the other.
+struct Filling<'i> {
+    index: &'i mut RowIndex,
+    vertices: VertexRange,
+    /// Where the lists so far end, and how many entries they have.
+    list_end: u64,
+    arcs: u64,
+    lengths: [u32; BLOCK],
+    fits: bool,
+}
+
+impl<'i> Filling<'i> {
+    fn begin(index: &'i mut RowIndex, vertices: VertexRange, list_end: u64) -> Self {
+        index.restart(vertices);
+        Self { index, vertices, list_end, arcs: 0, lengths: [0; BLOCK], fits: true }
+    }
+
+    #[inline]
+    fn add(&mut self, vertex: VertexId, size: ListSize) {
+        let place = vertex % BLOCK_VERTICES;
+        if let Some(length) = self.lengths.get_mut(index_from(place.into())) {
+            *length = size.bytes;
+        }
+        self.arcs += u64::from(size.degree);
+        if place + 1 == BLOCK_VERTICES {
+            self.end_block(vertex);
+        }
+    }
+
+    /// Ends the block of `vertex`. Behind the last vertex of the graph there are empty lists.
+    fn end_block(&mut self, vertex: VertexId) {
+        let total = starts_from_lengths(&mut self.lengths);
+        self.fits &= total.is_some();
+        let length = total.unwrap_or(0);
+        if let Some((block, starts)) = self.index.block_mut(vertex) {
+            *block = Block { start: self.list_end, length };
+            starts.iter_mut().zip(self.lengths).for_each(|(slot, start)| *slot = start);
+        }
+        self.list_end += u64::from(length);
+        self.lengths = [0; BLOCK];
+    }
+
+    /// Ends the index; how many entries the lists have.
+    fn end(mut self, path: &Path) -> Result<u64> {
+        if !self.vertices.end.is_multiple_of(BLOCK_VERTICES) {
+            self.end_block(self.vertices.end - 1);
+        }
+        match self.fits {
+            true => Ok(self.arcs),
+            false => Err(damaged(path, self.vertices)),
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The `compact` layout: the lists of all vertices one after the other as few bytes each, and an index that says where each begins
+//! (LOSC, sections 3.4 and 3.6; `docs/format/compact.md`).
+//!
+//! Three components a direction: `out.shards` holds the lists, which straddle units; `out.index` a degree and a length in bytes for each
+//! vertex, in one byte each where they are small; `out.directory` where both files are at every 4096th vertex.
+
+mod adjacency;
+mod directory;
+mod format;
+mod index;
+mod rows;
+mod settings;
+mod streamed;
+mod writer;
+
+pub(super) use adjacency::DEGREE_READER_BYTES;
+pub use adjacency::{CompactAdjacency, CompactOptions, IndexResidence};
+pub(crate) use format::Carried;
+pub use format::{ListBytes, SEGMENT_ENTRIES, shards_name};
+pub(super) use index::{IndexReader, ListSize};
+pub use settings::CompactSettings;
+pub use writer::CompactWriter;

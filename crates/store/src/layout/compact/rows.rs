@@ -1,0 +1,110 @@
+//! The lists of this layout as positions in pages: a position is a byte.
+
+use super::format::{Carried, ListBytes};
+use crate::access::Visit;
+use crate::codec::Malformed;
+use crate::component::{PAYLOAD_BYTES, UNIT_BYTES, UNIT_HEADER_BYTES};
+use crate::layout::rows::{ListFold, RowFormat, Stretch};
+use crate::selection::StaticLists;
+use outcrop_types::{Result, VertexId, index_from, length_from};
+use std::ops::{ControlFlow, Range};
+
+/// Decoding is quickest where so many bytes lie behind a list.
+const SLACK_BYTES: usize = 544;
+
+/// What has come of a list that straddles pages.
+#[derive(Debug, Default)]
+pub struct Part {
+    /// The bytes that are no whole segment yet.
+    bytes: Vec<u8>,
+    carried: Carried,
+}
+
+impl Part {
+    /// Memory at the most, in bytes: a segment and a page, in a vector that grew by doubling.
+    pub const fn memory(weighted: bool) -> u64 {
+        2 * length_from(ListBytes::longest_segment(weighted) + UNIT_BYTES + SLACK_BYTES) + Carried::MEMORY_BYTES
+    }
+
+    /// Makes it as new; the memory is kept.
+    fn clear(&mut self) {
+        self.bytes.clear();
+        self.carried.restart();
+    }
+}
+
+impl ListBytes {
+    /// Folds the rest of a list that has come in pieces, as far as there are whole segments of it.
+    fn fold_joined<V: Visit>(
+        self,
+        list: &mut ListFold<'_, V>,
+        part: &mut Part,
+        ends: bool,
+    ) -> Result<ControlFlow<()>, Malformed> {
+        let length = part.bytes.len();
+        part.bytes.resize(length + SLACK_BYTES, 0);
+        let take = |ids: &[VertexId], weights: Option<&[f32]>| list.piece(ids, weights);
+        let (done, flow) = self.decode(&part.bytes, length, ends, &mut part.carried, take)?;
+        part.bytes.truncate(length);
+        part.bytes.drain(..done);
+        Ok(flow)
+    }
+}
+
+impl RowFormat for ListBytes {
+    type Part = Part;
+
+    #[inline]
+    fn page_bytes(self) -> usize {
+        UNIT_BYTES
+    }
+
+    #[inline]
+    fn capacity(self) -> u64 {
+        length_from(PAYLOAD_BYTES)
+    }
+
+    #[inline]
+    fn place(self, position: u64) -> (u64, usize) {
+        let payload = length_from(PAYLOAD_BYTES);
+        (position / payload, index_from(position % payload))
+    }
+
+    #[inline]
+    fn bytes(self, first: usize, count: usize) -> [Range<usize>; 2] {
+        let first = UNIT_HEADER_BYTES + first;
+        [first..first + count, 0..0]
+    }
+
+    /// Lists are checked when they are decoded.
+    fn plausible(self, payload: &[u8], _: u32) -> bool {
+        payload.len() == PAYLOAD_BYTES
+    }
+
+    #[inline]
+    fn fold<V: Visit>(
+        self,
+        list: &mut ListFold<'_, V>,
+        stretch: Stretch<'_>,
+        part: &mut Part,
+    ) -> Result<ControlFlow<()>, Malformed> {
+        let Stretch { payload, first, count, last } = stretch;
+        let bytes = payload.get(first..).filter(|bytes| count <= bytes.len()).ok_or(Malformed)?;
+        let flow = if last && part.bytes.is_empty() {
+            let take = |ids: &[VertexId], weights: Option<&[f32]>| list.piece(ids, weights);
+            self.decode(bytes, count, true, &mut part.carried, take)?.1
+        } else {
+            part.bytes.extend_from_slice(bytes.get(..count).unwrap_or_default());
+            self.fold_joined(list, part, last)?
+        };
+        if last || flow.is_break() {
+            part.clear();
+        }
+        Ok(flow)
+    }
+
+    #[inline]
+    fn fold_static<V: Visit>(self, statics: &StaticLists, vertex: VertexId, _: Range<u64>, visit: &V) -> Result<bool> {
+        statics.fold(vertex, visit)
+    }
+}

@@ -1,0 +1,32 @@
+//! What can be chosen about the `compact` layout.
+
+use crate::codec::Codec;
+use outcrop_types::{Error, Result};
+
+/// What can be chosen about the `compact` layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CompactSettings {
+    /// How neighbours are written: any codec but [`Codec::Raw32`], whose ids are read in place and would have to be aligned.
+    pub codec: Codec,
+}
+
+impl Default for CompactSettings {
+    fn default() -> Self {
+        Self { codec: Codec::Packed }
+    }
+}
+
+impl CompactSettings {
+    /// Refuses settings that the format cannot hold.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] with what was expected.
+    pub fn validate(&self) -> Result<()> {
+        match self.codec {
+            Codec::Packed | Codec::Alternating => Ok(()),
+            Codec::Raw32 => {
+                Err(Error::Usage("no list of the compact layout is raw32; expected packed or alternating".to_owned()))
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! An index that is read when it is needed, a window of vertices after the other.
+
+use super::directory::{REGION_VERTICES, RegionStart, regions, regions_of, vertices_of};
+use super::index::IndexReader;
+use crate::component::{PAYLOAD_BYTES, UNIT_BYTES};
+use crate::layout::rows::{Reads, RowIndex, WindowedIndex};
+use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues, index_from, length_from};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// Sequential reads are so long.
+const REQUEST_BYTES: u64 = 256 << 10;
+
+/// The directory in memory, and one window of the index.
+pub struct StreamedIndex {
+    starts: VertexValues<RegionStart>,
+    vertices: u32,
+    /// Regions of a window.
+    regions: u32,
+    loaded: Mutex<Loaded>,
+    cancellation: Cancellation,
+}
+
+/// The window that was read last.
+struct Loaded {
+    reader: IndexReader,
+    index: RowIndex,
+}
+
+/// The vertices of a window that is to have at least `window` of them, where the graph has as many.
+pub fn window_vertices(window: u32, vertices: u32) -> u32 {
+    let regions = window.clamp(1, vertices.max(1)).div_ceil(REGION_VERTICES);
+    regions.saturating_mul(REGION_VERTICES)
+}
+
+impl StreamedIndex {
+    /// With windows of at least `window` vertices.
+    ///
+    /// # Errors
+    /// The budget is too small.
+    pub fn new(
+        reader: IndexReader,
+        starts: VertexValues<RegionStart>,
+        (vertices, window): (u32, u32),
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        let window = window_vertices(window, vertices);
+        let index = RowIndex::with_room(window, budget)?;
+        Ok(Self {
+            starts,
+            vertices,
+            regions: window / REGION_VERTICES,
+            loaded: Mutex::new(Loaded { reader, index }),
+            cancellation: cancellation.clone(),
+        })
+    }
+
+    fn start(&self, region: u32) -> RegionStart {
+        self.starts.get(index_from(region.into())).copied().unwrap_or_default()
+    }
+}
+
+impl WindowedIndex for StreamedIndex {
+    fn vertices(&self) -> u32 {
+        self.vertices
+    }
+
+    fn window(&self, range: VertexRange) -> VertexRange {
+        let wanted = regions_of(range);
+        vertices_of(wanted.start..wanted.end.min(wanted.start.saturating_add(self.regions)), self.vertices)
+    }
+
+    fn reads(&self, window: VertexRange) -> Reads {
+        // Whoever reads just now reads another.
+        if self.loaded.try_lock().is_ok_and(|loaded| loaded.index.range() == window) {
+            return Reads::default();
+        }
+        let regions = regions_of(window);
+        let (start, end) = (self.start(regions.start).index, self.start(regions.end).index);
+        let payload = length_from(PAYLOAD_BYTES);
+        let bytes = (end.div_ceil(payload) - start / payload) * length_from(UNIT_BYTES);
+        Reads { bytes, requests: bytes.div_ceil(REQUEST_BYTES) }
+    }
+
+    fn neighbourhood(&self, vertex: VertexId) -> (VertexRange, Range<u64>) {
+        let region = (vertex / REGION_VERTICES).min(regions(self.vertices).saturating_sub(1));
+        let positions = self.start(region).lists..self.start(region + 1).lists;
+        (vertices_of(region..region + 1, self.vertices), positions)
+    }
+
+    fn with(&self, window: VertexRange, work: &mut dyn FnMut(&RowIndex) -> Result<()>) -> Result<()> {
+        let regions = regions_of(window);
+        let starts = self.starts.get(index_from(regions.start.into())..=index_from(regions.end.into()));
+        let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);
+        let Loaded { reader, index } = &mut *loaded;
+        if index.range() != window {
+            // Until it is whole it is that of no vertex.
+            index.restart(VertexRange::new(0, 0));
+            reader.fill(regions.start, starts.unwrap_or_default(), index, &self.cancellation)?;
+        }
+        work(index)
+    }
+}

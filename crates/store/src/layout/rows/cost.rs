@@ -1,0 +1,194 @@
+//! What a select would read: the requests that [`super::task`] plans, counted instead of made; where the index is not in memory, about.
+
+use super::adjacency::RowAdjacency;
+use super::format::RowFormat;
+use super::index::RowIndex;
+use super::windows::{Index, WindowedIndex, positions_in, rest_of};
+use crate::access::IoCost;
+use outcrop_io::PageCache;
+use outcrop_types::{VertexRange, VertexSet, length_from};
+use std::ops::Range;
+
+/// What selecting the members of `set` would read.
+pub fn of_set<F: RowFormat>(rows: &RowAdjacency<F>, index: &RowIndex, set: &VertexSet) -> IoCost {
+    const BLOCK: u32 = 1 << 16;
+    let part = |positions| cost_of_part(rows, index, set, positions);
+    let parts = rows.workers.map_blocks(set.positions(), BLOCK, part);
+    let sum = |(cost, length), (part, more)| (cost + part, length + more);
+    let (cost, length) = parts.into_iter().fold((IoCost::default(), 0), sum);
+    IoCost { arcs: cost.arcs + rows.arcs_of(length), ..cost }
+}
+
+/// What selecting the members at `positions` of `set` would read, and how many positions their lists have in pages.
+fn cost_of_part<F: RowFormat>(
+    rows: &RowAdjacency<F>,
+    index: &RowIndex,
+    set: &VertexSet,
+    positions: VertexRange,
+) -> (IoCost, u64) {
+    let mut counter = Counter { rows, cost: IoCost::default(), request: 0..0, resident_until: 0 };
+    let mut length = 0;
+    set.for_each_in(positions, |vertex| {
+        if let Some((arcs, bytes)) = rows.statics.as_ref().and_then(|statics| statics.size_of(vertex)) {
+            counter.cost.arcs += arcs;
+            counter.cost.resident_bytes += bytes;
+            return;
+        }
+        let list = index.list(vertex);
+        let units = rows.format.units(&list);
+        length += list.end - list.start;
+        if units.end - units.start > rows.requests.longest() {
+            counter.long_list(units);
+        } else {
+            counter.short_list(units);
+        }
+    });
+    (counter.cost, length)
+}
+
+struct Counter<'c, F: RowFormat> {
+    rows: &'c RowAdjacency<F>,
+    cost: IoCost,
+    /// The units of the request that may still grow.
+    request: Range<u64>,
+    /// Resident units before this one are counted.
+    resident_until: u64,
+}
+
+impl<F: RowFormat> Counter<'_, F> {
+    fn resident(&self, unit: u64) -> bool {
+        self.rows.cache.as_ref().is_some_and(|cache| cache.contains(unit))
+    }
+
+    /// A list is read whole unless all of it is resident.
+    fn short_list(&mut self, units: Range<u64>) {
+        if units.clone().all(|unit| self.resident(unit)) {
+            self.cost.resident_bytes += self.bytes(units.end.saturating_sub(units.start.max(self.resident_until)));
+            self.resident_until = self.resident_until.max(units.end);
+        } else {
+            self.read(self.rows.requests.covering(&units));
+        }
+    }
+
+    fn read(&mut self, units: Range<u64>) {
+        let requests = self.rows.requests;
+        let grows = !self.request.is_empty()
+            && units.start >= self.request.start
+            && self.rows.merge.joins(&requests.bytes(&self.request), &requests.bytes(&units));
+        if grows {
+            self.cost.bytes += self.bytes(units.end.saturating_sub(self.request.end));
+            self.request.end = self.request.end.max(units.end);
+        } else {
+            self.cost.requests += 1;
+            self.cost.bytes += self.bytes(units.end - units.start);
+            self.request = units;
+        }
+    }
+
+    /// Bytes of so many units.
+    fn bytes(&self, units: u64) -> u64 {
+        units * length_from(self.rows.format.page_bytes())
+    }
+
+    /// Streamed by itself, request after request, each beginning at a unit that is not resident.
+    fn long_list(&mut self, units: Range<u64>) {
+        let mut unit = units.start;
+        while unit < units.end {
+            if self.resident(unit) {
+                self.cost.resident_bytes += self.bytes(1);
+                unit += 1;
+            } else {
+                let requests = self.rows.requests;
+                let read = requests.covering(&(unit..units.end.min(unit + requests.longest())));
+                self.cost.requests += 1;
+                self.cost.bytes += self.bytes(read.end - read.start);
+                unit = read.end;
+            }
+        }
+    }
+}
+
+/// What reading the windows of an index for all of `range` costs; nothing where it is in memory.
+pub fn of_index(index: &Index, range: VertexRange) -> IoCost {
+    let Index::Streamed(windows) = index else { return IoCost::default() };
+    let mut cost = IoCost::default();
+    let mut start = range.start;
+    while start < range.end {
+        let window = windows.window(VertexRange::new(start, range.end));
+        cost = cost + of_window(&**windows, window);
+        start = window.end;
+    }
+    cost
+}
+
+fn of_window(windows: &dyn WindowedIndex, window: VertexRange) -> IoCost {
+    let reads = windows.reads(window);
+    IoCost { bytes: reads.bytes, requests: reads.requests, ..IoCost::default() }
+}
+
+/// About what selecting the members of `set` would read, from where the lists of whole neighbourhoods lie.
+pub fn estimate<F: RowFormat>(rows: &RowAdjacency<F>, windows: &dyn WindowedIndex, set: &VertexSet) -> IoCost {
+    let (mut cost, mut start, mut read_until) = (IoCost::default(), 0, 0);
+    while let Some(wanted) = rest_of(set, start) {
+        let window = windows.window(wanted);
+        cost = cost + of_window(windows, window);
+        start = wanted.end.min(window.end);
+        let mut vertex = wanted.start;
+        while vertex < start {
+            let (vertices, positions) = windows.neighbourhood(vertex);
+            let here = VertexRange::new(vertex, vertices.end.min(start));
+            cost = cost + estimate_here(rows, set, here, (vertices.len(), positions), &mut read_until);
+            vertex = here.end;
+        }
+    }
+    cost
+}
+
+/// About what the members in `here` would read, of so many vertices whose lists have these positions together; pages before `read_until`
+/// are read already.
+fn estimate_here<F: RowFormat>(
+    rows: &RowAdjacency<F>,
+    set: &VertexSet,
+    here: VertexRange,
+    (vertices, positions): (usize, Range<u64>),
+    read_until: &mut u64,
+) -> IoCost {
+    let (mut cost, mut members) = (IoCost::default(), 0);
+    set.for_each_in(positions_in(set, here), |vertex| {
+        match rows.statics.as_ref().and_then(|statics| statics.size_of(vertex)) {
+            None => members += 1,
+            Some((arcs, bytes)) => {
+                cost.arcs += arcs;
+                cost.resident_bytes += bytes;
+            }
+        }
+    });
+    let share = u128::from(positions.end - positions.start) * members / u128::from(length_from(vertices.max(1)));
+    let share = u64::try_from(share).unwrap_or(u64::MAX);
+    let members = u64::try_from(members).unwrap_or(u64::MAX);
+    cost.arcs += rows.arcs_of(share);
+    if share == 0 {
+        return cost;
+    }
+    let page_bytes = length_from(rows.format.page_bytes());
+    let units = rows.format.units(&positions);
+    let all = units.end.saturating_sub(units.start.max(*read_until));
+    *read_until = units.end;
+    // Each list is in as many pages as it fills, and one more; no more pages are read than there are.
+    let touched = (share.div_ceil(rows.format.capacity()) + members).min(all);
+    let gap = (all - touched) * page_bytes / members;
+    let (units, requests) = match gap <= rows.merge.gap_bytes {
+        true => (all, all.div_ceil(rows.requests.longest())),
+        false => (touched, members.min(touched)),
+    };
+    // What is in the page cache is taken to be spread evenly.
+    let resident = rows.cache.as_ref().map_or(0, PageCache::resident_pages).min(rows.paged_units);
+    let missing = |count: u64| {
+        let count = u128::from(count) * u128::from(rows.paged_units - resident);
+        u64::try_from(count.div_ceil(u128::from(rows.paged_units.max(1)))).unwrap_or(u64::MAX)
+    };
+    cost.bytes += missing(units) * page_bytes;
+    cost.requests += missing(requests);
+    cost.resident_bytes += (units - missing(units)) * page_bytes;
+    cost
+}

@@ -1,0 +1,111 @@
+//! What a layout says of its lists and pages.
+
+use crate::access::{Neighbours, Visit};
+use crate::codec::Malformed;
+use crate::selection::StaticLists;
+use outcrop_types::{Result, VertexId};
+use std::ops::{ControlFlow, Range};
+
+/// How lists lie in the pages of a file.
+pub trait RowFormat: Copy + Send + Sync {
+    /// What is kept of a list from one page to the next; its default is that of a list that has not begun.
+    type Part: Default;
+
+    /// Bytes of a page.
+    fn page_bytes(self) -> usize;
+
+    /// How many positions a page has.
+    fn capacity(self) -> u64;
+
+    /// The page of `position`, and where in that page it is.
+    fn place(self, position: u64) -> (u64, usize);
+
+    /// The bytes of a page that hold its `count` positions from `first` on.
+    fn bytes(self, first: usize, count: usize) -> [Range<usize>; 2];
+
+    /// Whether a page with a right checksum can be one of a graph of so many vertices, as far as that is seen without its lists.
+    fn plausible(self, payload: &[u8], vertices: u32) -> bool;
+
+    /// Folds what of a list lies in one page; after a break the rest of the list is not asked for, and `part` is as new.
+    ///
+    /// # Errors
+    /// The bytes are no part of a list.
+    fn fold<V: Visit>(
+        self,
+        list: &mut ListFold<'_, V>,
+        stretch: Stretch<'_>,
+        part: &mut Self::Part,
+    ) -> Result<ControlFlow<()>, Malformed>;
+
+    /// Folds the list of `vertex`, which has the positions `list`, where `statics` hold it, in the pieces in which it comes from pages;
+    /// whether they do.
+    ///
+    /// # Errors
+    /// What is held is damaged.
+    fn fold_static<V: Visit>(
+        self,
+        statics: &StaticLists,
+        vertex: VertexId,
+        list: Range<u64>,
+        visit: &V,
+    ) -> Result<bool>;
+
+    /// The pages that hold the positions `list`; none for an empty list.
+    #[inline]
+    fn units(self, list: &Range<u64>) -> Range<u64> {
+        if list.start >= list.end {
+            return 0..0;
+        }
+        self.place(list.start).0..self.place(list.end - 1).0 + 1
+    }
+}
+
+/// What of a list lies in one page.
+#[derive(Clone, Copy, Debug)]
+pub struct Stretch<'p> {
+    /// The payload of the page.
+    pub payload: &'p [u8],
+    /// The first position in the page, and how many there are.
+    pub first: usize,
+    pub count: usize,
+    /// Whether the list ends here.
+    pub last: bool,
+}
+
+/// A list that is being folded.
+pub struct ListFold<'v, V: Visit> {
+    visit: &'v V,
+    vertex: VertexId,
+    fold: V::Fold,
+}
+
+impl<'v, V: Visit> ListFold<'v, V> {
+    /// Begins the list of `vertex`.
+    #[inline]
+    pub fn begin(visit: &'v V, vertex: VertexId) -> Self {
+        Self { visit, vertex, fold: visit.begin(vertex) }
+    }
+
+    /// Whose list it is.
+    pub const fn vertex(&self) -> VertexId {
+        self.vertex
+    }
+
+    /// The next piece.
+    #[inline]
+    pub fn neighbours(&mut self, piece: Neighbours<'_>) -> ControlFlow<()> {
+        self.visit.neighbours(self.vertex, &mut self.fold, piece)
+    }
+
+    /// The next piece, in its parts.
+    #[inline]
+    pub fn piece(&mut self, ids: &[VertexId], weights: Option<&[f32]>) -> ControlFlow<()> {
+        self.neighbours(Neighbours::new(ids, weights))
+    }
+
+    /// Ends the list.
+    #[inline]
+    pub fn end(self) {
+        self.visit.end(self.vertex, self.fold);
+    }
+}

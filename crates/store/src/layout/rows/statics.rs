@@ -1,0 +1,50 @@
+//! Lists that are held beside the page cache.
+
+use super::adjacency::RowAdjacency;
+use super::format::RowFormat;
+use crate::access::Visit;
+use crate::selection::StaticLists;
+use outcrop_types::{Result, VertexId, VertexRange};
+use std::ops::Range;
+
+impl<F: RowFormat> RowAdjacency<F> {
+    /// From now on the lists that are in `statics` come from there.
+    ///
+    /// # Errors
+    /// The index cannot be read; interruption.
+    pub(in crate::layout) fn hold(&mut self, statics: StaticLists) -> Result<()> {
+        self.paged_units = self.units_beside(&statics)?;
+        let reads = statics.reads();
+        self.statistics.count_loading(reads.bytes, reads.requests);
+        self.statics = Some(statics);
+        Ok(())
+    }
+
+    /// The lists that are held beside the page cache.
+    pub const fn static_lists(&self) -> Option<&StaticLists> {
+        self.statics.as_ref()
+    }
+
+    /// How many units have a position that is in no list of `statics`.
+    fn units_beside(&self, statics: &StaticLists) -> Result<u64> {
+        let (mut units, mut counted) = (0, 0);
+        self.for_each_window_of(VertexRange::new(0, self.index.vertices()), |index, vertices| {
+            for vertex in vertices.iter().filter(|vertex| !statics.contains(*vertex)) {
+                let list = self.format.units(&index.list(vertex));
+                units += list.end.saturating_sub(list.start.max(counted));
+                counted = counted.max(list.end);
+            }
+            Ok(())
+        })?;
+        Ok(units)
+    }
+
+    /// Folds the list of `vertex`, which has the positions `list`, where it is held; whether it is.
+    #[inline]
+    pub(super) fn fold_static<V: Visit>(&self, vertex: VertexId, list: Range<u64>, visit: &V) -> Result<bool> {
+        match &self.statics {
+            Some(statics) => self.format.fold_static(statics, vertex, list, visit),
+            None => Ok(false),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Where the positions of lists come from: all in memory, or those of one window of vertices after the other.
+
+use super::index::RowIndex;
+use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
+use std::ops::Range;
+
+/// Bytes that were read, and in how many requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// Bytes.
+    pub bytes: u64,
+    /// Requests.
+    pub requests: u64,
+}
+
+/// The positions of all lists.
+pub enum Index {
+    /// All in memory.
+    Resident(RowIndex),
+    /// Read when they are needed.
+    Streamed(Box<dyn WindowedIndex>),
+}
+
+/// An index on disk, of which one window at a time is in memory.
+pub trait WindowedIndex: Send + Sync {
+    /// How many vertices the graph has.
+    fn vertices(&self) -> u32;
+
+    /// The window to read for what is wanted of `range`, which is not empty: it has the first vertex of the range, and as many of the
+    /// others as there is room for.
+    fn window(&self, range: VertexRange) -> VertexRange;
+
+    /// What [`WindowedIndex::with`] would read for `window`.
+    fn reads(&self, window: VertexRange) -> Reads;
+
+    /// The vertices around `vertex` of which it is known without reading where their lists lie together, and where that is.
+    fn neighbourhood(&self, vertex: VertexId) -> (VertexRange, Range<u64>);
+
+    /// Reads `window`, unless that is what was read last, and does `work` with it.
+    ///
+    /// # Errors
+    /// The index is damaged or cannot be read; what `work` returns; interruption.
+    fn with(&self, window: VertexRange, work: &mut dyn FnMut(&RowIndex) -> Result<()>) -> Result<()>;
+}
+
+impl Index {
+    /// How many vertices the graph has.
+    pub fn vertices(&self) -> u32 {
+        match self {
+            Self::Resident(index) => index.range().end,
+            Self::Streamed(windows) => windows.vertices(),
+        }
+    }
+}
+
+/// The first member of `set` at or behind `vertex`.
+pub fn member_from(set: &VertexSet, vertex: VertexId) -> Option<VertexId> {
+    match set {
+        VertexSet::Sparse { members, .. } => members.get(members.partition_point(|member| *member < vertex)).copied(),
+        VertexSet::Dense { bits, .. } => bits.iter_range(VertexRange::new(vertex, set.universe())).next(),
+    }
+}
+
+/// What is wanted of `set` from `vertex` on: the vertices from the next member to behind the last; `None` where there is none.
+pub fn rest_of(set: &VertexSet, vertex: VertexId) -> Option<VertexRange> {
+    let first = member_from(set, vertex)?;
+    let end = match set {
+        VertexSet::Sparse { members, .. } => members.last().map_or(first, |last| *last).saturating_add(1),
+        VertexSet::Dense { .. } => set.universe(),
+    };
+    Some(VertexRange::new(first, end))
+}
+
+/// The positions in `set` of its members in `range`.
+pub fn positions_in(set: &VertexSet, range: VertexRange) -> VertexRange {
+    match set {
+        VertexSet::Sparse { members, .. } => {
+            let before = |end: VertexId| members.partition_point(|member| *member < end);
+            let position = |end| u32::try_from(before(end)).unwrap_or(u32::MAX);
+            VertexRange::new(position(range.start), position(range.end))
+        }
+        VertexSet::Dense { .. } => range,
+    }
+}
