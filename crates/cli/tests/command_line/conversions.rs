@@ -11,11 +11,13 @@ const BUILDS: [&str; 3] = [
 ];
 
 /// Layouts to go to, from each of which the graph must come out the same.
-const LAYOUTS: [&str; 8] = [
+const LAYOUTS: [&str; 10] = [
     "--layout csr",
     "--layout csr --page-size 512",
     "--layout csr --page-size 64KiB",
     "--layout chunked",
+    "--layout compact",
+    "--layout compact --codec alternating",
     "--codec raw32 --index direct --chunk-sizes 4KiB,8KiB",
     "--straddle --mini-degree 1",
     "--placement reordered",
@@ -126,7 +128,11 @@ fn what_cannot_be_converted_is_refused_and_leaves_nothing() {
     refused("convert nothing.outcrop third.outcrop", 9, "manifest.json");
     refused("convert first.outcrop third.outcrop --placement reordered", 2, "convert it to --layout chunked first");
     refused("convert second.outcrop third.outcrop --memory 1MiB", 4, "needs at least");
-    refused("convert second.outcrop third.outcrop --layout csr --codec raw32", 2, "go with --layout chunked");
+    refused(
+        "convert second.outcrop third.outcrop --layout csr --codec raw32",
+        2,
+        "goes with --layout chunked or compact",
+    );
     refused("convert first.outcrop third.outcrop --page-size 8KiB", 2, "--page-size goes with --layout csr");
     for size in ["0", "256", "1000", "12KiB", "128KiB", "5GiB"] {
         let command = format!("convert second.outcrop third.outcrop --layout csr --page-size {size}");

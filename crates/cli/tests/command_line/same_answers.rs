@@ -6,10 +6,12 @@ use crate::driver::{Folder, RUNS, not_tested};
 const TOLERANCE: f64 = 1e-12;
 
 /// Stores of one skewed graph, by name, and how they are built.
-const STORES: [(&str, &str); 5] = [
+const STORES: [(&str, &str); 7] = [
     ("original", ""),
     ("degree", "--order degree"),
     ("csr", "--layout csr"),
+    ("compact", "--layout compact"),
+    ("alternating", "--layout compact --codec alternating --order degree"),
     ("chunks", "--codec raw32 --index direct --chunk-sizes 4KiB,8KiB --mini-degree 1 --no-combine"),
     ("straddle", "--straddle --order degree"),
 ];

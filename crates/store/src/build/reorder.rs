@@ -80,6 +80,7 @@ pub fn reorder(
         format_version: FORMAT_VERSION,
         uuid: writing.id.to_hex(),
         csr: Vec::new(),
+        compact: Vec::new(),
         chunked,
         files,
         ..manifest.clone()

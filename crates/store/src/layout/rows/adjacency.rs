@@ -1,10 +1,12 @@
 //! Reads lists that lie one after the other: the select and sweep of the access contract.
 
+use super::claims::{Claims, Pass};
 use super::cost;
+use super::fold::LongList;
 use super::format::RowFormat;
 use super::index::RowIndex;
 use super::requests::{LONGEST_BYTES, Requests};
-use super::task::{Claims, Gatherer, LongList, Pass};
+use super::task::Gatherer;
 use super::windows::{Index, positions_in, rest_of};
 use crate::access::{AccessStatistics, Adjacency, IoCost, Pages, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};

@@ -3,7 +3,9 @@
 //! A position counts what the layout counts: entries in `csr`, bytes in `compact`. [`RowFormat`] is what differs.
 
 mod adjacency;
+mod claims;
 mod cost;
+mod fold;
 mod format;
 mod index;
 mod requests;

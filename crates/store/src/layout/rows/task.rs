@@ -1,123 +1,16 @@
 //! One worker's share of a select or sweep: plans reads, keeps them in flight, folds the lists that have arrived.
 
-use super::adjacency::RowAdjacency;
-use super::format::{ListFold, RowFormat, Stretch};
-use super::index::RowIndex;
+use super::claims::{Claims, Pass};
+use super::fold::fold_list;
+use super::format::RowFormat;
 use crate::access::Visit;
-use crate::component::UNIT_HEADER_BYTES;
-use outcrop_io::{Admission, PageGuard, ReadRequest, ReadSource};
-use outcrop_types::{Result, VertexId, VertexRange, VertexSet, index_from, length_from};
+use outcrop_io::{PageGuard, ReadRequest, ReadSource};
+use outcrop_types::{Result, VertexId, VertexRange, index_from, length_from};
 use std::collections::VecDeque;
-use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
+use std::ops::Range;
 
 /// The most vertices that one request serves.
 const TASK_VERTICES: usize = 8192;
-/// Members of a sparse set that a worker claims at once.
-const CLAIM_MEMBERS: u64 = 256;
-/// A sparse set of at most so many members, with at most so many list entries, is not shared among workers.
-const LITTLE_MEMBERS: u64 = 1 << 12;
-const LITTLE_ENTRIES: u64 = 1 << 15;
-/// List entries that a worker claims at once when it goes through vertices in order.
-const CLAIM_ENTRIES: u64 = 1 << 16;
-
-/// What all workers of a select or sweep share, or of a window of one.
-pub(super) struct Pass<'p, F: RowFormat, V> {
-    pub(super) rows: &'p RowAdjacency<F>,
-    pub(super) index: &'p RowIndex,
-    pub(super) visit: &'p V,
-    pub(super) admission: Admission,
-}
-
-impl<F: RowFormat, V> Clone for Pass<'_, F, V> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<F: RowFormat, V> Copy for Pass<'_, F, V> {}
-
-/// The lists that are wanted, handed out to the workers in blocks.
-pub(super) struct Claims<'s> {
-    wanted: Wanted<'s>,
-    next: AtomicU64,
-    end: u64,
-    step: u64,
-    /// Vertices whose lists are too long for one request.
-    pub(super) long: Mutex<Vec<VertexId>>,
-}
-
-enum Wanted<'s> {
-    Members(&'s VertexSet),
-    Range,
-}
-
-impl<'s> Claims<'s> {
-    pub(super) fn of_set<F: RowFormat>(set: &'s VertexSet, positions: VertexRange, rows: &RowAdjacency<F>) -> Self {
-        let step = match set {
-            VertexSet::Sparse { .. } => CLAIM_MEMBERS,
-            VertexSet::Dense { .. } => vertices_of_claim(rows),
-        };
-        Self::new(Wanted::Members(set), u64::from(positions.start)..u64::from(positions.end), step)
-    }
-
-    pub(super) fn of_range<F: RowFormat>(range: VertexRange, rows: &RowAdjacency<F>) -> Self {
-        Self::new(Wanted::Range, u64::from(range.start)..u64::from(range.end), vertices_of_claim(rows))
-    }
-
-    fn new(wanted: Wanted<'s>, range: Range<u64>, step: u64) -> Self {
-        Self { wanted, next: AtomicU64::new(range.start), end: range.end, step, long: Mutex::default() }
-    }
-
-    /// Whether there is too little to share among workers: waking them takes longer, and far longer on a machine that is busy
-    /// with other things. Road networks have thousands of such frontiers.
-    pub(super) fn little<F: RowFormat, V>(&self, pass: Pass<'_, F, V>) -> bool {
-        let next = self.next.load(Relaxed);
-        let positions = self.end.saturating_sub(next);
-        match self.wanted {
-            Wanted::Members(set @ VertexSet::Sparse { .. }) if positions <= LITTLE_MEMBERS => {
-                let mut length = 0;
-                let members = VertexRange::new(position(next), position(self.end));
-                set.for_each_in(members, |vertex| length += u64::from(pass.index.length(vertex)));
-                pass.rows.arcs_of(length) <= LITTLE_ENTRIES
-            }
-            _ => positions <= CLAIM_MEMBERS / 4,
-        }
-    }
-
-    /// Hands out nothing more.
-    pub(super) fn stop(&self) {
-        self.next.store(self.end, Relaxed);
-    }
-
-    fn claim(&self) -> Option<VertexRange> {
-        let start = self.next.fetch_add(self.step, Relaxed);
-        let end = start.saturating_add(self.step).min(self.end);
-        (start < end).then(|| VertexRange::new(position(start), position(end)))
-    }
-
-    fn for_each<V: Visit>(&self, claim: VertexRange, visit: &V, mut with: impl FnMut(VertexId)) {
-        match self.wanted {
-            Wanted::Members(set) => set.for_each_in(claim, with),
-            Wanted::Range => claim.iter().filter(|vertex| visit.wants(*vertex)).for_each(&mut with),
-        }
-    }
-
-    fn postpone(&self, vertex: VertexId) {
-        self.long.lock().unwrap_or_else(PoisonError::into_inner).push(vertex);
-    }
-}
-
-fn position(number: u64) -> u32 {
-    u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// So many vertices have about [`CLAIM_ENTRIES`] list entries.
-fn vertices_of_claim<F: RowFormat>(rows: &RowAdjacency<F>) -> u64 {
-    let scaled = u128::from(CLAIM_ENTRIES) * u128::from(rows.index.vertices()) / u128::from(rows.arcs.max(1));
-    u64::try_from(scaled).unwrap_or(u64::MAX).clamp(64, CLAIM_ENTRIES)
-}
 
 /// The vertices whose lists one request brings.
 #[derive(Default)]
@@ -161,12 +54,16 @@ impl<'a, F: RowFormat, V: Visit> Gatherer<'a, F, V> {
         let (claims, visit, rows) = (self.claims, self.pass.visit, self.pass.rows);
         let (mut held, mut paged) = (0, 0);
         let mut outcome = Ok(());
-        claims.for_each(claim, visit, |vertex| match self.plan_list(vertex) {
-            _ if outcome.is_err() => {}
-            Ok(Planned::Held) => held += 1,
-            Ok(Planned::Empty) => {}
-            Ok(Planned::Paged) => paged += 1,
-            Err(error) => outcome = Err(error),
+        claims.for_each(claim, visit, |vertex| {
+            if outcome.is_err() {
+                return;
+            }
+            match self.plan_list(vertex) {
+                Ok(Planned::Held) => held += 1,
+                Ok(Planned::Empty) => {}
+                Ok(Planned::Paged) => paged += 1,
+                Err(error) => outcome = Err(error),
+            }
         });
         self.pinned.clear();
         if rows.statics.is_some() {
@@ -301,102 +198,4 @@ impl<F: RowFormat, V: Visit> ReadSource for Gatherer<'_, F, V> {
 fn unit_within(bytes: &[u8], unit_bytes: usize, number: u64) -> &[u8] {
     let start = index_from(number) * unit_bytes;
     bytes.get(start..start + unit_bytes).unwrap_or_default()
-}
-
-/// Folds a whole list, unit by unit; `unit_at` gives the bytes of a unit.
-#[inline]
-fn fold_list<'u, F: RowFormat, V: Visit>(
-    pass: Pass<'_, F, V>,
-    vertex: VertexId,
-    list: &Range<u64>,
-    part: &mut F::Part,
-    unit_at: impl Fn(u64) -> &'u [u8],
-) -> Result<()> {
-    let mut fold = ListFold::begin(pass.visit, vertex);
-    let mut position = list.start;
-    while position < list.end {
-        let (unit, _) = pass.rows.format.place(position);
-        position = fold_piece(pass.rows, &mut fold, position..list.end, part, unit_at(unit))?;
-    }
-    fold.end();
-    Ok(())
-}
-
-/// Folds what of the list lies in `unit` and begins at `rest.start`; where the rest begins, or the end of the list after a break.
-#[inline]
-fn fold_piece<F: RowFormat, V: Visit>(
-    rows: &RowAdjacency<F>,
-    fold: &mut ListFold<'_, V>,
-    rest: Range<u64>,
-    part: &mut F::Part,
-    unit: &[u8],
-) -> Result<u64> {
-    let (page, first) = rows.format.place(rest.start);
-    let count = (rows.format.capacity() - length_from(first)).min(rest.end - rest.start);
-    rows.touch(page, first, index_from(count));
-    let payload = unit.get(UNIT_HEADER_BYTES..).unwrap_or_default();
-    let last = rest.start + count == rest.end;
-    let stretch = Stretch { payload, first, count: index_from(count), last };
-    match rows.format.fold(fold, stretch, part) {
-        Ok(ControlFlow::Continue(())) => Ok(rest.start + count),
-        Ok(ControlFlow::Break(())) => Ok(rest.end),
-        Err(_) => Err(rows.damaged(fold.vertex())),
-    }
-}
-
-/// Streams one list that is too long for a single request, piece after piece in order.
-pub(super) struct LongList<'a, F: RowFormat, V: Visit> {
-    pass: Pass<'a, F, V>,
-    rest: Range<u64>,
-    fold: ListFold<'a, V>,
-    part: F::Part,
-}
-
-impl<'a, F: RowFormat, V: Visit> LongList<'a, F, V> {
-    pub(super) fn new(pass: Pass<'a, F, V>, vertex: VertexId) -> Self {
-        let fold = ListFold::begin(pass.visit, vertex);
-        Self { pass, rest: pass.index.list(vertex), fold, part: F::Part::default() }
-    }
-
-    pub(super) fn finish(self) {
-        self.fold.end();
-    }
-
-    fn fold_unit(&mut self, unit: &[u8]) -> Result<()> {
-        let rest = self.rest.clone();
-        self.rest.start = fold_piece(self.pass.rows, &mut self.fold, rest, &mut self.part, unit)?;
-        Ok(())
-    }
-}
-
-impl<F: RowFormat, V: Visit> ReadSource for LongList<'_, F, V> {
-    /// One request at a time: it is asked again only after the one before has been folded.
-    fn next(&mut self) -> Result<Option<ReadRequest>> {
-        let rows = self.pass.rows;
-        rows.workers.cancellation().check()?;
-        while !self.rest.is_empty() {
-            let units = rows.format.units(&self.rest);
-            let Some(guard) = rows.cache.as_ref().and_then(|cache| cache.get(units.start)) else {
-                let (requests, start) = (rows.requests, units.start);
-                let pages = requests.covering(&(start..units.end.min(start + requests.longest())));
-                return Ok(Some(requests.request(&pages, pages.start)));
-            };
-            rows.statistics.count_hits(1);
-            self.fold_unit(&guard)?;
-        }
-        Ok(None)
-    }
-
-    fn ready(&mut self, first: u64, bytes: &[u8]) -> Result<()> {
-        let (rows, list) = (self.pass.rows, self.pass.rows.format.units(&self.rest));
-        rows.admit(first, bytes, self.pass.admission, |page| list.contains(&page))?;
-        for (number, unit) in (first..).zip(bytes.chunks(rows.format.page_bytes())) {
-            // The request may bring what lies before and behind the list.
-            if !self.rest.is_empty() && rows.format.place(self.rest.start).0 == number {
-                rows.statistics.count_misses(1);
-                self.fold_unit(unit)?;
-            }
-        }
-        Ok(())
-    }
 }
