@@ -76,6 +76,55 @@ def test_sssp_by_either_method(random_graph: Both) -> None:
     assert oc.sssp(graph, source, bucket_width=0.5).to_dict() == expected
 
 
+def exactly(first: oc.Result, second: oc.Result) -> bool:
+    """Whether both results have the same rows."""
+    return all(first.to_dict(column) == second.to_dict(column) for column in first.columns[1:])
+
+
+@pytest.mark.parametrize(("model", "values"), [("interval", "memory"), ("interval", "disk"), (None, "disk")])
+def test_the_interval_model_gives_what_edge_maps_give(random_graph: Both, model: str | None, values: str) -> None:
+    graph, reference = random_graph
+    source = min(reference)
+    way = {"model": model, "values": values}
+    assert exactly(oc.bfs(graph, source, **way), oc.bfs(graph, source, model="edge_map"))
+    assert exactly(oc.sssp(graph, source, **way), oc.sssp(graph, source, model="edge_map"))
+    components = oc.weakly_connected_components(graph, **way)
+    assert exactly(components, oc.weakly_connected_components(graph, model="edge_map"))
+    assert components.stats["model"] == "interval"
+    assert components.stats["values_on_disk"] == (values == "disk")
+    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500, **way)
+    assert ranks.to_dict() == pytest.approx(nx.pagerank(reference, tol=1e-14, max_iter=1000, weight=None), abs=1e-9)
+    product = oc.spmv(graph, {source: 2.0}, **way).to_dict()
+    assert product == pytest.approx(oc.spmv(graph, {source: 2.0}, model="edge_map").to_dict())
+
+
+def test_values_on_disk_go_to_the_folder_that_is_named(build: Build, tmp_path: Any) -> None:
+    build([(1, 2), (2, 3)]).close()
+    store = next(tmp_path.glob("*.outcrop"))
+    with oc.open(store, tmp_dir=tmp_path / "absent") as graph:
+        assert oc.pagerank(graph, iterations=1).stats["model"] == "edge_map"
+        with pytest.raises(oc.OutcropError, match="absent"):
+            oc.pagerank(graph, iterations=1, values="disk")
+    (tmp_path / "there").mkdir()
+    with oc.open(store, tmp_dir=tmp_path / "there") as graph:
+        oc.pagerank(graph, iterations=1, values="disk")
+    assert list((tmp_path / "there").iterdir()) == []
+
+
+def test_models_and_places_that_there_are_not_are_told(build: Build) -> None:
+    graph = build([(1, 2)])
+    with pytest.raises(oc.UsageError, match="interval"):
+        oc.pagerank(graph, model="pull")
+    with pytest.raises(oc.UsageError, match="memory, disk"):
+        oc.pagerank(graph, values="cloud")
+    with pytest.raises(oc.UsageError, match="delta"):
+        oc.pagerank(graph, model="interval", delta=0.1)
+    needs = oc.estimate(graph, "pagerank", values="disk")
+    assert (needs["model"], needs["values_on_disk"], needs["temporary_bytes"]) == ("interval", True, 32)
+    others = oc.estimate(graph, "pagerank")["others"]
+    assert [(other["model"], other["values_on_disk"]) for other in others] == [("interval", False), ("interval", True)]
+
+
 def test_spmv(random_graph: Both, tmp_path: Any) -> None:
     graph, reference = random_graph
     nodes = sorted(reference)

@@ -127,7 +127,10 @@ impl Graph {
         if needs.ranks && self.store.manifest().order != Order::Original {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
         }
-        plan = plan.with(Purpose::VertexValues, NamedVertices::planned_bytes(request, vertices));
+        let named = NamedVertices::planned_bytes(request, vertices);
+        if named > 0 {
+            plan = plan.with(Purpose::VertexValues, named);
+        }
         Ok(with_results(plan))
     }
 

@@ -62,7 +62,7 @@ fn describes(specification: &Specification, names: &[String]) -> bool {
 }
 
 /// The request in each model that takes its parameters; where the model can have values on disk, once with them there.
-fn in_every_model(request: &RunRequest) -> Vec<RunRequest> {
+pub fn in_every_model(request: &RunRequest) -> Vec<RunRequest> {
     let places = [ValuePlace::Memory, ValuePlace::Disk];
     let ways = Flow::ALL.into_iter().flat_map(|model| places.map(|values| (model, values)));
     let requests = ways.map(|(model, values)| RunRequest { model: Some(model), values, ..request.clone() });

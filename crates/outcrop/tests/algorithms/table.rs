@@ -6,7 +6,7 @@ use crate::shapes;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
-use outcrop::{BuildOrder, Precision, RunRequest, RunResult};
+use outcrop::{BuildOrder, Precision, RunRequest, RunResult, ValuePlace};
 use outcrop_store::OriginalIds;
 
 /// A result and the folder of its store, where its table finds the ids.
@@ -159,5 +159,25 @@ fn the_kinds_of_ids_are_those_that_were_asked_for() {
         let store = StoreKind { ids, ..StoreKind::PLAIN }.build(&shapes::path(), folder.path());
         let manifest = outcrop_store::Store::open(&store).unwrap();
         assert_eq!(manifest.manifest().ids, expected);
+    }
+}
+
+#[test]
+fn tables_of_values_on_disk_are_those_of_values_in_memory() {
+    let shape = shapes::mixed(70_000, 60_000);
+    for (ids, order) in [(Ids::Dense, BuildOrder::Original), (Ids::Text, BuildOrder::Degree)] {
+        let kind = StoreKind { ids, order, weighted: true, ..StoreKind::PLAIN };
+        for request in [from("bfs", ids.name(7)), from("sssp", ids.name(7)), RunRequest::new("wcc").unwrap()] {
+            let [held, on_disk] = [ValuePlace::Memory, ValuePlace::Disk]
+                .map(|values| run(&shape, kind, &RunRequest { values, ..request.clone() }));
+            assert!(on_disk.record().values_on_disk && !held.record().values_on_disk);
+            assert!(batches(&held) == batches(&on_disk), "{:?}", request.algorithm);
+            for count in [1, 100, 50_000] {
+                assert!(held.table().top(count).unwrap() == on_disk.table().top(count).unwrap(), "{count}");
+            }
+            assert!(
+                batches(&on_disk).iter().any(|batch| batch.column(1).null_count() > 0 || request.sources.is_empty())
+            );
+        }
     }
 }

@@ -258,6 +258,8 @@ def spmv(
     *,
     transpose: bool = False,
     precision: str = "f64",
+    model: str | None = None,
+    values: str = "auto",
 ) -> Result:
     """Product of the adjacency matrix and a vector.
 
@@ -273,6 +275,12 @@ def spmv(
         Whether to sum over out-edges in place of in-edges.
     precision : {"f64", "f32"}
         Single precision takes half the memory; sums are of double precision all the same.
+    model : {"edge_map", "interval"}, optional
+        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
+        keep the values of vertices on disk.
+    values : {"auto", "memory", "disk"}
+        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
+        holds them.
 
     Returns
     -------
@@ -296,7 +304,9 @@ def spmv(
     >>> oc.spmv(g, {3: -2.0}, transpose=True).to_dict()
     {1: -4.0, 2: -2.0, 3: 0.0}
     """
-    return graph._run("spmv", vector=vector, transpose=transpose, precision=precision)
+    return graph._run(
+        "spmv", vector=vector, transpose=transpose, precision=precision, model=model, values=values
+    )
 
 
 def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> Result:
