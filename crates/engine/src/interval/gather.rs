@@ -125,8 +125,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
             |_| true,
             |window, values| {
                 self.workers().for_each_value(&mut sums, |position, sum| {
-                    let (_, stretch) = cursors.advance(position as usize, window);
-                    if !stretch.is_empty() {
+                    if let Some((_, stretch)) = cursors.advance(position as usize, window) {
                         program.gather(sum, &Sources::window(stretch, window.start, values));
                     }
                 });

@@ -1,6 +1,7 @@
 //! What an engine is asked to do, and the memory that it takes.
 
 use super::subgraph::IntervalLists;
+use super::windows::Cursors;
 use crate::edge_map::FrontierBuilder;
 use outcrop_io::ValueFile;
 use outcrop_store::layout::DegreeReader;
@@ -124,7 +125,7 @@ impl Demand {
     pub(super) fn interval_bytes(&self, vertices: u64, entries: &[u64]) -> u64 {
         let beside = if self.beside { self.value_bytes } else { 0 };
         // Offsets, and cursors where values come window by window.
-        let cursors = if self.on_disk { vertices * 4 } else { 0 };
+        let cursors = if self.on_disk { vertices * Cursors::BYTES } else { 0 };
         let lists =
             |entries: &u64| IntervalLists::bytes(vertices, *entries, self.weighted) + entries * beside + cursors;
         vertices * self.copy_bytes + entries.iter().map(lists).sum::<u64>()

@@ -89,8 +89,9 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         self.stream(file, offers, |window, values| {
             self.workers().for_each_value(latest, |position, best| {
                 for cursors in &cursors {
-                    let (_, stretch) = cursors.advance(position as usize, window);
-                    take_best(program, best, &Sources::window(stretch, window.start, values), offering);
+                    if let Some((_, stretch)) = cursors.advance(position as usize, window) {
+                        take_best(program, best, &Sources::window(stretch, window.start, values), offering);
+                    }
                 }
             });
             Ok(())

@@ -116,7 +116,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
             |window, values| {
                 let of_block = |block: VertexRange| {
                     for position in block.iter() {
-                        let (begin, stretch) = cursors.advance(position as usize, window);
+                        let Some((begin, stretch)) = cursors.advance(position as usize, window) else { continue };
                         for (id, cell) in stretch.ids().iter().zip(&beside[begin..]) {
                             values[(id - window.start) as usize].store(cell);
                         }

@@ -14,28 +14,55 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 pub(super) struct Cursors<'l> {
     lists: &'l IntervalLists,
     cursors: Vec<AtomicU32>,
+    /// The neighbour at each cursor: most vertices have none in most windows, and are passed over without a look at their lists.
+    next: Vec<AtomicU32>,
 }
 
+/// What is next in a list that was gone through: no vertex.
+const NONE: u32 = u32::MAX;
+
 impl<'l> Cursors<'l> {
+    /// Memory of the cursors of a vertex, in bytes.
+    pub(super) const BYTES: u64 = 8;
+
     /// At the beginnings.
     pub(super) fn new(lists: &'l IntervalLists) -> Self {
-        Self { lists, cursors: in_cells(lists.offsets()[..lists.range().len()].to_vec()) }
+        let cursors = lists.offsets()[..lists.range().len()].to_vec();
+        let first = |vertex| lists.list(vertex).ids().first().copied().unwrap_or(NONE);
+        let next = lists.range().iter().map(first).collect();
+        Self { lists, cursors: in_cells(cursors), next: in_cells(next) }
     }
 
-    /// The neighbours in `window` of the vertex at `position`, and where they begin. Windows come in ascending order, of which some may
-    /// be left out; to be called by one thread at a time for each vertex.
+    /// The neighbours in `window` of the vertex at `position`, and where they begin; `None` where there are none. Windows come in
+    /// ascending order, of which some may be left out; to be called by one thread at a time for each vertex.
     #[inline]
-    pub(super) fn advance(&self, position: usize, window: VertexRange) -> (usize, Neighbours<'l>) {
-        let cursor = &self.cursors[position];
-        let begin = cursor.load(Relaxed) as usize;
-        let rest = self.lists.stretch(begin, self.lists.offsets()[position + 1] as usize).ids();
-        if rest.first().is_none_or(|id| *id >= window.end) {
-            return (begin, self.lists.stretch(begin, begin));
+    pub(super) fn advance(&self, position: usize, window: VertexRange) -> Option<(usize, Neighbours<'l>)> {
+        let next = self.next[position].load(Relaxed);
+        (next < window.end).then(|| self.within(position, next, window))
+    }
+
+    fn within(&self, position: usize, next: VertexId, window: VertexRange) -> (usize, Neighbours<'l>) {
+        let mut begin = self.cursors[position].load(Relaxed) as usize;
+        let list_end = self.lists.offsets()[position + 1] as usize;
+        let rest = self.lists.stretch(begin, list_end).ids();
+        let end = begin + count_below(rest, window.end);
+        if next < window.start {
+            begin += rest.partition_point(|id| *id < window.start);
         }
-        let end = begin + rest.partition_point(|id| *id < window.end);
-        let begin = begin + rest.partition_point(|id| *id < window.start);
-        cursor.store(end as u32, Relaxed);
+        let after = if end < list_end { self.lists.stretch(end, list_end).ids()[0] } else { NONE };
+        self.cursors[position].store(end as u32, Relaxed);
+        self.next[position].store(after, Relaxed);
         (begin, self.lists.stretch(begin, end))
+    }
+}
+
+/// How many of `ids`, which ascend, are below `limit`: quick where few are.
+#[inline]
+fn count_below(ids: &[VertexId], limit: VertexId) -> usize {
+    const FEW: usize = 8;
+    match ids.iter().take(FEW).position(|id| *id >= limit) {
+        Some(count) => count,
+        None => ids.len().min(FEW) + ids.get(FEW..).map_or(0, |rest| rest.partition_point(|id| *id < limit)),
     }
 }
 
