@@ -80,8 +80,8 @@ impl Graph {
         let mut degrees = (degrees(Direction::In)?, degrees(Direction::Out)?);
         let intervals = self.equal_intervals(request.intervals);
         let dual_shards = |interval: VertexRange, (in_degrees, out_degrees): &mut (DegreeReader, DegreeReader)| {
-            let into = IntervalLists::construct(into, in_degrees, interval, false, |_| true)?;
-            Ok::<_, Error>(Subgraph::new(into, IntervalLists::construct(out, out_degrees, interval, false, |_| true)?))
+            let into = IntervalLists::construct(into, in_degrees, interval, false, &|_| true)?;
+            Ok::<_, Error>(Subgraph::new(into, IntervalLists::construct(out, out_degrees, interval, false, &|_| true)?))
         };
         // Once to load everything.
         let entries = intervals.iter().map(|interval| Ok(entries(&dual_shards(*interval, &mut degrees)?)));

@@ -4,7 +4,7 @@ use super::data::{DataBuilder, EdgeMapData, VertexData};
 use super::frontier::FrontierBuilder;
 use super::program::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
-use super::whole::{Among, Whole};
+use super::whole::Among;
 use crate::iterations::IterationLog;
 use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
 use outcrop_store::access::{AccessFigures, Adjacency, Visit, Workers};
@@ -172,24 +172,23 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         self.log().note_map(plan, frontier.len() as u64, estimates);
         match (plan, self.into) {
             (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => {
-                as_bits(frontier, |frontier| self.sweep(into, &Pull { program, frontier, collect }))
+                let whole = self.reads_everything();
+                as_bits(frontier, |frontier| into.sweep(self.everything(), &Pull { program, frontier, collect, whole }))
             }
-            (Plan { access: AccessMode::Sweep, .. }, _) if !self.is_all(frontier) => {
-                as_bits(frontier, |bits| self.sweep(out, &Push { program, collect, frontier: Some(bits) }))
-            }
+            (Plan { access: AccessMode::Sweep, .. }, _) if !self.is_all(frontier) => as_bits(frontier, |bits| {
+                let push = Push { program, collect, frontier: Some(bits), whole: self.reads_everything() };
+                out.sweep(self.everything(), &push)
+            }),
             (Plan { access: AccessMode::Sweep, .. }, _) => {
-                out.sweep(self.everything(), &Push { program, collect, frontier: None })
+                out.sweep(self.everything(), &Push { program, collect, frontier: None, whole: false })
             }
-            _ => out.select(frontier, &Push { program, collect, frontier: None }),
+            _ => out.select(frontier, &Push { program, collect, frontier: None, whole: false }),
         }
     }
 
-    /// Sweeps over the lists that `visit` wants, or all where that was asked for.
-    fn sweep<V: Visit>(&self, lists: &A, visit: &V) -> Result<()> {
-        match self.schedule {
-            Schedule::Sweep => lists.sweep(self.everything(), &Whole(visit)),
-            Schedule::Auto | Schedule::Select => lists.sweep(self.everything(), visit),
-        }
+    /// Whether sweeps read everything, wanted or not, as was asked for.
+    fn reads_everything(&self) -> bool {
+        self.schedule == Schedule::Sweep
     }
 
     fn new_builder(&self) -> Result<(FrontierBuilder, Reservation)> {
@@ -253,7 +252,9 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         match plan.access {
             AccessMode::Select => lists.select(set, visit),
             AccessMode::Sweep if self.is_all(set) => lists.sweep(self.everything(), visit),
-            AccessMode::Sweep => as_bits(set, |members| self.sweep(lists, &Among { members, visit })),
+            AccessMode::Sweep => as_bits(set, |members| {
+                lists.sweep(self.everything(), &Among { members, visit, whole: self.reads_everything() })
+            }),
         }
     }
 

@@ -58,23 +58,28 @@ pub(super) struct Push<'p, P, C> {
     pub(super) collect: &'p C,
     /// In a sweep: whose lists are wanted; `None` for all.
     pub(super) frontier: Option<&'p BitSet>,
+    /// In a sweep: whether the lists of others are read as well, and passed over.
+    pub(super) whole: bool,
 }
 
 impl<P: EdgeMapData, C: Collect<P::Data>> Visit for Push<'_, P, C> {
     type Fold = ();
 
     fn selective(&self) -> bool {
-        self.frontier.is_some()
+        self.frontier.is_some() && !self.whole
     }
 
     fn wants(&self, vertex: VertexId) -> bool {
-        self.frontier.is_none_or(|frontier| frontier.contains(vertex))
+        self.whole || self.frontier.is_none_or(|frontier| frontier.contains(vertex))
     }
 
     fn begin(&self, _: VertexId) {}
 
     #[inline]
     fn neighbours(&self, source: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+        if self.whole && self.frontier.is_some_and(|frontier| !frontier.contains(source)) {
+            return ControlFlow::Break(());
+        }
         piece.try_for_each(|target, weight| {
             if self.program.cond(target)
                 && let Some(value) = self.program.update_atomic(source, target, weight)
@@ -92,19 +97,28 @@ pub(super) struct Pull<'p, P, C> {
     pub(super) program: &'p P,
     pub(super) frontier: &'p BitSet,
     pub(super) collect: &'p C,
+    /// Whether lists of vertices that are not wanted are read as well, and passed over.
+    pub(super) whole: bool,
 }
 
 impl<P: EdgeMapData, C: Collect<P::Data>> Visit for Pull<'_, P, C> {
     type Fold = ();
 
+    fn selective(&self) -> bool {
+        !self.whole
+    }
+
     fn wants(&self, vertex: VertexId) -> bool {
-        self.program.cond(vertex)
+        self.whole || self.program.cond(vertex)
     }
 
     fn begin(&self, _: VertexId) {}
 
     #[inline]
     fn neighbours(&self, target: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+        if self.whole && !self.program.cond(target) {
+            return ControlFlow::Break(());
+        }
         piece.try_for_each(|source, weight| {
             if !self.frontier.contains(source) {
                 return ControlFlow::Continue(());

@@ -30,7 +30,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
     ) -> Result<IntervalLists> {
         let (lists, undirected) = (self.lists(direction)?, self.undirected());
         let construct = |degrees: &mut dyn Degrees| {
-            IntervalLists::construct(lists, degrees, interval, self.setup.demand.weighted, wants)
+            IntervalLists::construct(lists, degrees, interval, self.setup.demand.weighted, &wants)
         };
         self.note_values((interval.len() as u64 * 4, 0));
         self.setup.degrees.with_reader(direction, undirected, construct)

@@ -46,7 +46,7 @@ impl SlidingShards {
         weighted: bool,
     ) -> Result<Self> {
         let shard = |interval: &VertexRange| {
-            let lists = IntervalLists::construct(into, in_degrees, *interval, weighted, |_| true)?;
+            let lists = IntervalLists::construct(into, in_degrees, *interval, weighted, &|_| true)?;
             Ok(Shard::new(&lists))
         };
         let shards = intervals.iter().map(shard).collect::<Result<_>>()?;

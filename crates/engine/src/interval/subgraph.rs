@@ -40,9 +40,9 @@ impl IntervalLists {
         degrees: &mut dyn Degrees,
         range: VertexRange,
         weighted: bool,
-        wants: impl Fn(VertexId) -> bool + Sync,
+        wants: &(dyn Fn(VertexId) -> bool + Sync),
     ) -> Result<Self> {
-        let offsets = offsets(degrees, range, &wants)?;
+        let offsets = offsets(degrees, range, wants)?;
         let entries = offsets.last().map_or(0, |end| *end as usize);
         let ids = in_cells(vec![0; entries]);
         let weights = weighted.then(|| in_cells(vec![0; entries]));
@@ -169,22 +169,23 @@ pub(super) fn in_cells(numbers: Vec<u32>) -> Vec<AtomicU32> {
 }
 
 /// Copies pieces of lists to their places.
-struct Copy<'c, W> {
+struct Copy<'c> {
     start: VertexId,
     offsets: &'c [u32],
     ids: &'c [AtomicU32],
     weights: Option<&'c [AtomicU32]>,
-    wants: W,
+    /// Not a parameter of the type: every program would have copies of what reads lists.
+    wants: &'c (dyn Fn(VertexId) -> bool + Sync),
     differs: AtomicBool,
 }
 
-impl<W> Copy<'_, W> {
+impl Copy<'_> {
     const fn position(&self, vertex: VertexId) -> usize {
         (vertex - self.start) as usize
     }
 }
 
-impl<W: Fn(VertexId) -> bool + Sync> Visit for Copy<'_, W> {
+impl Visit for Copy<'_> {
     /// Where the next piece goes.
     type Fold = usize;
 

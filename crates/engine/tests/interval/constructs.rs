@@ -35,8 +35,9 @@ fn both_ways_construct_the_lists_of_an_interval() {
         let (mut of_in, mut of_out) = (setting.degrees(Direction::In), setting.degrees(Direction::Out));
         let shards = SlidingShards::new(&setting.graph.into, &mut of_in, &intervals, weighted).unwrap();
         for (number, interval) in intervals.into_iter().enumerate() {
-            let into = IntervalLists::construct(&setting.graph.into, &mut of_in, interval, weighted, |_| true).unwrap();
-            let out = IntervalLists::construct(&setting.graph.out, &mut of_out, interval, weighted, |_| true).unwrap();
+            let into =
+                IntervalLists::construct(&setting.graph.into, &mut of_in, interval, weighted, &|_| true).unwrap();
+            let out = IntervalLists::construct(&setting.graph.out, &mut of_out, interval, weighted, &|_| true).unwrap();
             assert_eq!((into.range(), into.entries()), (interval, *into.offsets().last().unwrap() as usize));
             let sequential = Subgraph::new(into, out);
             let sliding = shards.construct(number, [&mut of_in, &mut of_out], &setting.graph.workers).unwrap();
@@ -57,7 +58,7 @@ fn lists_that_nobody_wants_are_not_read_and_are_empty() {
     let (range, mut degrees) = (VertexRange::new(100, 200), setting.degrees(Direction::Out));
     setting.graph.out.take_read();
     let odd = |vertex| vertex % 2 == 1;
-    let lists = IntervalLists::construct(&setting.graph.out, &mut degrees, range, false, odd).unwrap();
+    let lists = IntervalLists::construct(&setting.graph.out, &mut degrees, range, false, &odd).unwrap();
     assert!(setting.graph.out.take_read().into_iter().eq((100..200).filter(|vertex| odd(*vertex))));
     for vertex in 100..200 {
         let expected = if odd(vertex) { list_of(&setting.edges, vertex, Direction::Out) } else { Vec::new() };
@@ -75,7 +76,7 @@ fn lists_of_other_lengths_than_degrees_say_are_damage() {
     construct(&mut setting.degrees(Direction::Out)).unwrap();
     for change in [|degree: u32| degree + 1, |degree: u32| degree.saturating_sub(1)] {
         let mut wrong = Lengths(setting.degrees(Direction::Out).0.into_iter().map(change).collect());
-        let outcome = IntervalLists::construct(&setting.graph.out, &mut wrong, intervals[1], false, |_| true);
+        let outcome = IntervalLists::construct(&setting.graph.out, &mut wrong, intervals[1], false, &|_| true);
         assert!(matches!(outcome, Err(Error::Corrupt { .. })));
         assert!(matches!(construct(&mut wrong), Err(Error::Corrupt { .. })));
     }

@@ -204,6 +204,11 @@ impl Region<'_> {
 
 #[inline]
 fn next(rest: &mut &[u8]) -> Option<u32> {
+    // Most numbers are small.
+    if let [small @ 0..0x80, later @ ..] = *rest {
+        *rest = later;
+        return Some(u32::from(*small));
+    }
     let (number, taken) = leb128::decode(rest).ok()?;
     // Zeros are read behind the end.
     *rest = rest.get(taken..)?;
