@@ -161,3 +161,34 @@ fn the_tables_of_chunkgraph_name_every_technique() {
     }
     assert_eq!(std::fs::read_dir(folder.path("work")).unwrap().count(), 0);
 }
+
+#[test]
+fn the_tables_of_losc_compare_layouts_models_and_schedules() {
+    let folder = folder();
+    folder.ok("build edges.bin first.outcrop");
+    std::fs::create_dir(folder.path("work")).unwrap();
+    let tables = "--tables table4,fig8,fig9,fig11,fig12,fig15";
+    let text = folder.ok(&format!("bench losc first.outcrop --work work --source 3 --repeat 1 {tables}")).stdout;
+    for part in ["Table 4", "Figure 8", "Figures 9 and 10", "Figure 11", "Figure 12", "Figure 13", "Figure 15"] {
+        assert!(text.contains(&format!("## {part}")), "{part}: {text}");
+    }
+    for row in ["interval, compact (LOSC)", "compact, alternating", "from dual shards (LOSC)", "sweep", "1 thread"] {
+        assert!(text.contains(&format!("| {row} |")), "{row}: {text}");
+    }
+    assert_eq!(std::fs::read_dir(folder.path("work")).unwrap().count(), 0);
+}
+
+#[test]
+fn both_ways_of_construction_fill_the_same_arrays() {
+    let folder = folder();
+    folder.ok("build edges.bin first.outcrop");
+    let entries = |way: &str, rounds: u64| {
+        let record = folder.ok(&format!("bench construct first.outcrop --from {way} --rounds {rounds}")).stdout;
+        let record: Value = serde_json::from_str(&record).unwrap();
+        assert_eq!(record["seconds"].as_array().map(Vec::len), Some(usize::try_from(rounds).unwrap()));
+        record["entries"].as_u64().unwrap()
+    };
+    assert!(entries("dual-shards", 2) > 0);
+    assert_eq!(entries("dual-shards", 1), entries("sliding-windows", 1));
+    assert_eq!(entries("sliding-windows", 0), entries("sliding-windows", 1));
+}
