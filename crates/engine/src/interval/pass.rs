@@ -74,7 +74,8 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
             self.read_degrees(stretch, &mut degrees)?;
             let [of_first, of_second] = [AtomicBool::new(false), AtomicBool::new(false)];
             let of_run = |begin: usize, first: &mut [T], second: &mut [U]| {
-                let vertices = (stretch.start..).zip(&degrees).skip(begin);
+                let first_vertex = stretch.start + u32::try_from(begin).unwrap_or(u32::MAX);
+                let vertices = (first_vertex..).zip(degrees.get(begin..).unwrap_or_default());
                 let (sums, changed) = change_run(first, second, vertices, change);
                 of_first.fetch_or(changed[0], Relaxed);
                 of_second.fetch_or(changed[1], Relaxed);

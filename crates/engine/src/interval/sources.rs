@@ -128,6 +128,10 @@ fn each<T>(list: Neighbours<'_>, value: impl Fn(usize, VertexId) -> T, mut take:
 fn sum_in_lanes(ids: &[VertexId], term: impl Fn(usize, VertexId) -> f64) -> f64 {
     const LANES: usize = 8;
     let (blocks, rest) = ids.as_chunks::<LANES>();
+    // Most stretches are short.
+    if blocks.is_empty() {
+        return rest.iter().enumerate().map(|(position, id)| term(position, *id)).sum();
+    }
     let mut lanes = [0.0; LANES];
     for (number, block) in blocks.iter().enumerate() {
         for (lane, (sum, id)) in lanes.iter_mut().zip(block).enumerate() {

@@ -35,12 +35,14 @@ impl<'l> Cursors<'l> {
 
     /// The neighbours in `window` of the vertex at `position`, and where they begin; `None` where there are none. Windows come in
     /// ascending order, of which some may be left out; to be called by one thread at a time for each vertex.
-    #[inline]
+    #[inline(always)]
     pub(super) fn advance(&self, position: usize, window: VertexRange) -> Option<(usize, Neighbours<'l>)> {
         let next = self.next[position].load(Relaxed);
         (next < window.end).then(|| self.within(position, next, window))
     }
 
+    /// Inline, as what is given back would go through memory.
+    #[inline(always)]
     fn within(&self, position: usize, next: VertexId, window: VertexRange) -> (usize, Neighbours<'l>) {
         let mut begin = self.cursors[position].load(Relaxed) as usize;
         let list_end = self.lists.offsets()[position + 1] as usize;
