@@ -105,6 +105,10 @@ impl<F: Real> IntervalGather for Walk<'_, F> {
     type Target = F;
     type Sum = f64;
 
+    fn looks_at_targets(&self) -> bool {
+        false
+    }
+
     fn begin(&self, _: VertexId) -> f64 {
         0.0
     }

@@ -37,19 +37,25 @@ impl<A: Adjacency> Engine<'_, A> {
         // A pull may read little, but it computes.
         let reads_at_least = if into.is_some() { IoCost::default() } else { everything };
         let sweeping = |lists: IoCost, select: &IoCost| {
-            self.model().sweep(&Work { lists, streamed_bytes: 0, steps: steps(select) })
+            let decoded = u64::from(self.vertices);
+            self.model().sweep(&Work { lists, streamed_bytes: 0, steps: steps(select), decoded })
         };
         let bounds = |select: &IoCost| [sweeping(reads_at_least, select), sweeping(everything, select)];
         let select = self.cost_of(out, frontier, bounds);
         let selecting = self.seconds(frontier, &select);
         let [least, most] = bounds(&select);
         let doubtful = self.schedule() == Schedule::Auto && selecting.total() > least.total();
-        let (lists, io) = match into.filter(|_| doubtful) {
-            Some(into) => pull_cost(self.model(), into, everything, selecting.total().min(most.total()), wanted),
-            None => (everything, most.io),
+        let (lists, sweeping) = match into.filter(|_| doubtful) {
+            Some(into) => {
+                let at_stake = selecting.total().min(most.total());
+                let Pulled { lists, io, open } = pull_cost(self.model(), into, everything, at_stake, wanted);
+                let work = Work { lists, streamed_bytes: 0, steps: steps(&select), decoded: open };
+                (lists, Seconds { io, cpu: self.model().cpu_seconds(&work) })
+            }
+            None => (everything, most),
         };
         let schedule = if self.may_sweep(options) { self.schedule() } else { Schedule::Select };
-        let decision = Decision::between(schedule, selecting, Seconds { io, ..most });
+        let decision = Decision::between(schedule, selecting, sweeping);
         let direction = match (into, decision.access) {
             (Some(_), AccessMode::Sweep) => EdgeDirection::Pull,
             _ => EdgeDirection::Push,
@@ -64,7 +70,7 @@ impl<A: Adjacency> Engine<'_, A> {
         let everything = lists.cost_of_sweep();
         let sweep = |select: &IoCost| {
             let steps = u64::from(self.vertices) + self.steps(set, select);
-            self.model().sweep(&Work { lists: everything, streamed_bytes: 0, steps })
+            self.model().sweep(&Work { lists: everything, streamed_bytes: 0, steps, decoded: set.len() as u64 })
         };
         let select = self.cost_of(lists, set, |select| [sweep(select); 2]);
         let decision = Decision::between(self.schedule(), self.seconds(set, &select), sweep(&select));
@@ -97,7 +103,8 @@ impl<A: Adjacency> Engine<'_, A> {
     }
 
     fn seconds(&self, set: &VertexSet, select: &IoCost) -> Seconds {
-        let work = Work { lists: *select, streamed_bytes: 0, steps: self.steps(set, select) };
+        let decoded = set.len() as u64;
+        let work = Work { lists: *select, streamed_bytes: 0, steps: self.steps(set, select), decoded };
         if self.is_all(set) { self.model().sweep(&work) } else { self.model().select(&work) }
     }
 
@@ -121,27 +128,41 @@ impl<A: Adjacency> Engine<'_, A> {
     }
 }
 
-/// What a pull reads, and how long that takes: the lists of vertices that are still open, or all where that is quicker. As many
-/// vertices are looked at as a hundredth of the seconds `at_stake` pays for.
+/// What a pull reads.
+struct Pulled {
+    lists: IoCost,
+    /// Seconds that reading takes.
+    io: f64,
+    /// Vertices whose lists are gone through.
+    open: u64,
+}
+
+/// What a pull reads: the lists of vertices that are still open, or all where that is quicker. As many vertices are looked at as a
+/// hundredth of the seconds `at_stake` pays for.
 fn pull_cost<A: Adjacency>(
     model: &CostModel,
     into: &A,
     everything: IoCost,
     at_stake: f64,
     wanted: impl Fn(VertexId) -> bool,
-) -> (IoCost, f64) {
-    let sweep = model.sweep_seconds(&everything);
+) -> Pulled {
+    let vertices = u64::from(into.num_vertices());
+    let all = Pulled { lists: everything, io: model.sweep_seconds(&everything), open: vertices };
     let looks = ((at_stake * LOOKING / SECONDS_A_LOOK) as u32).min(*LOOKS.end());
     if everything.bytes == 0 || looks < *LOOKS.start() {
-        return (everything, sweep);
+        return all;
     }
-    let open = Sample::of_wanted(into.num_vertices(), looks, wanted);
-    if open.set.len() as u64 == open.drawn {
-        return (everything, sweep);
+    let sample = Sample::of_wanted(into.num_vertices(), looks, wanted);
+    if sample.set.len() as u64 == sample.drawn {
+        return all;
     }
-    let cost = into.cost_of(&open.set);
+    let cost = into.cost_of(&sample.set);
     // Where none of those is open, others may be.
-    let cost = open.scaled(if cost.bytes == 0 { LEAST_READ } else { cost });
-    let seconds = model.select_seconds(&cost);
-    if seconds < sweep { (cost, seconds) } else { (everything, sweep) }
+    let lists = sample.scaled(if cost.bytes == 0 { LEAST_READ } else { cost });
+    let open = (vertices as f64 * sample.set.len() as f64 / sample.drawn.max(1) as f64) as u64;
+    let seconds = model.select_seconds(&lists);
+    match seconds < all.io {
+        true => Pulled { lists, io: seconds, open },
+        false => Pulled { lists: IoCost { arcs: lists.arcs.min(everything.arcs), ..everything }, open, ..all },
+    }
 }

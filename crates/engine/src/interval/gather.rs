@@ -1,5 +1,6 @@
 //! Gathers: a new value of each vertex from those of its neighbours.
 
+use super::disk::BLOCK;
 use super::engine::IntervalEngine;
 use super::program::IntervalGather;
 use super::sources::Sources;
@@ -7,6 +8,7 @@ use super::value::IntervalValue;
 use super::values::{IntervalValues, Place};
 use super::windows::{Cursors, read, stretches};
 use crate::schedule::{Estimates, Plan};
+use bytemuck::Zeroable;
 use outcrop_io::ValueFile;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange};
@@ -118,7 +120,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         sources: &ValueFile<P::Source>,
     ) -> Result<Vec<P::Sum>> {
         let lists = self.construct(direction, interval, |vertex| program.wants(vertex))?;
-        let cursors = Cursors::new(&lists);
+        let cursors = Cursors::new(&lists, self.workers());
         let mut sums: Vec<P::Sum> = interval.iter().map(|vertex| program.begin(vertex)).collect();
         self.stream(
             sources,
@@ -140,18 +142,25 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         &self,
         program: &P,
         interval: VertexRange,
-        sums: Vec<P::Sum>,
+        mut sums: Vec<P::Sum>,
         targets: &ValueFile<P::Target>,
     ) -> Result<()> {
-        let mut sums = sums.into_iter();
         let mut values = Vec::new();
         for stretch in stretches(interval, self.window_length::<P::Target>()) {
-            read(targets, stretch, &mut values)?;
-            for ((vertex, value), sum) in stretch.iter().zip(&mut values).zip(&mut sums) {
-                if program.wants(vertex) {
-                    *value = program.apply(vertex, *value, sum);
-                }
+            match program.looks_at_targets() || program.selective() {
+                true => read(targets, stretch, &mut values)?,
+                false => values.resize(stretch.len(), P::Target::zeroed()),
             }
+            let begin = (stretch.start - interval.start) as usize;
+            let of_run = |first: usize, values: &mut [P::Target], sums: &mut [P::Sum]| {
+                for ((vertex, value), sum) in (stretch.start..).skip(first).zip(values).zip(sums) {
+                    if program.wants(vertex) {
+                        *value = program.apply(vertex, *value, std::mem::replace(sum, program.begin(vertex)));
+                    }
+                }
+            };
+            let sums = &mut sums[begin..begin + stretch.len()];
+            self.workers().map_runs(BLOCK as usize, &mut values, sums, of_run);
             targets.write(u64::from(stretch.start), &values)?;
         }
         Ok(())

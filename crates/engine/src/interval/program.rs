@@ -24,6 +24,11 @@ pub trait IntervalGather: Sync {
         true
     }
 
+    /// Whether old values are looked at, or kept where a vertex gets none; where not, they need not be read, and are zero.
+    fn looks_at_targets(&self) -> bool {
+        true
+    }
+
     /// The empty sum of `vertex`.
     fn begin(&self, vertex: VertexId) -> Self::Sum;
 

@@ -72,11 +72,13 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
                 lists: select,
                 streamed_bytes: self.pushed_value_bytes(active.len() as u64, select.arcs),
                 steps: active.len() as u64 + self.offer_steps(select.arcs),
+                decoded: active.len() as u64,
             },
             &Work {
                 lists: everything,
                 streamed_bytes: self.pulled_value_bytes(),
                 steps: u64::from(self.vertices()) + everything.arcs,
+                decoded: u64::from(self.vertices()),
             },
         );
         let direction = match (decision.access, can_pull) {

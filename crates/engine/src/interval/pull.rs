@@ -84,7 +84,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         for way in ways {
             lists.push(self.construct(*way, interval, unsettled)?);
         }
-        let cursors: Vec<Cursors<'_>> = lists.iter().map(Cursors::new).collect();
+        let cursors: Vec<Cursors<'_>> = lists.iter().map(|lists| Cursors::new(lists, self.workers())).collect();
         let offers = |window: &VertexRange| offering.iter_range(*window).next().is_some();
         self.stream(file, offers, |window, values| {
             self.workers().for_each_value(latest, |position, best| {

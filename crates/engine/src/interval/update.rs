@@ -109,7 +109,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
     /// The value of every neighbour, beside its entry, from one pass over all values.
     fn values_beside<T: IntervalValue>(&self, lists: &IntervalLists, file: &ValueFile<T>) -> Result<Vec<T::Cell>> {
         let beside: Vec<T::Cell> = vec![T::zeroed(); lists.entries()].into_iter().map(T::into_cell).collect();
-        let cursors = Cursors::new(lists);
+        let cursors = Cursors::new(lists, self.workers());
         self.stream(
             file,
             |_| true,

@@ -5,7 +5,7 @@ use super::engine::IntervalEngine;
 use super::subgraph::{IntervalLists, in_cells};
 use super::value::IntervalValue;
 use outcrop_io::ValueFile;
-use outcrop_store::access::{Adjacency, Neighbours};
+use outcrop_store::access::{Adjacency, Neighbours, Workers};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -26,10 +26,13 @@ impl<'l> Cursors<'l> {
     pub(super) const BYTES: u64 = 8;
 
     /// At the beginnings.
-    pub(super) fn new(lists: &'l IntervalLists) -> Self {
+    pub(super) fn new(lists: &'l IntervalLists, workers: &Workers) -> Self {
         let cursors = lists.offsets()[..lists.range().len()].to_vec();
-        let first = |vertex| lists.list(vertex).ids().first().copied().unwrap_or(NONE);
-        let next = lists.range().iter().map(first).collect();
+        let mut next = vec![NONE; lists.range().len()];
+        workers.for_each_value(&mut next, |position, next| {
+            let list = lists.list(lists.range().start + position);
+            *next = list.ids().first().copied().unwrap_or(NONE);
+        });
         Self { lists, cursors: in_cells(cursors), next: in_cells(next) }
     }
 
@@ -58,13 +61,16 @@ impl<'l> Cursors<'l> {
     }
 }
 
-/// How many of `ids`, which ascend, are below `limit`: quick where few are.
-#[inline]
+/// How many of `ids`, which ascend, are below `limit`: of few without branches, as they would be guessed wrong.
+#[inline(always)]
 fn count_below(ids: &[VertexId], limit: VertexId) -> usize {
     const FEW: usize = 8;
-    match ids.iter().take(FEW).position(|id| *id >= limit) {
-        Some(count) => count,
-        None => ids.len().min(FEW) + ids.get(FEW..).map_or(0, |rest| rest.partition_point(|id| *id < limit)),
+    let Some((few, rest)) = ids.split_first_chunk::<FEW>() else {
+        return ids.iter().map(|id| usize::from(*id < limit)).sum();
+    };
+    match few.iter().map(|id| usize::from(*id < limit)).sum() {
+        FEW => FEW + rest.partition_point(|id| *id < limit),
+        count => count,
     }
 }
 

@@ -9,6 +9,10 @@ use std::cmp::Ordering;
 /// Seconds in which one thread goes along one list entry, values at hand included: an assumption, as processors differ far less than
 /// disks. It does not matter where nothing has to be read, as both ways are multiplied by it.
 const SECONDS_A_STEP: f64 = 4e-9;
+/// Seconds in which one thread finds a list among others that were read, and verifies and decodes it, besides those of its entries.
+const SECONDS_A_LIST: f64 = 15e-9;
+/// Seconds in which one thread verifies and decodes one entry that was read.
+const SECONDS_AN_ENTRY: f64 = 1e-9;
 
 /// What one way of going through the edges of an iteration would take.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -20,6 +24,8 @@ pub struct Work {
     pub streamed_bytes: u64,
     /// Vertices and list entries that the workers would go through.
     pub steps: u64,
+    /// Lists that the workers would find and decode, where anything has to be read.
+    pub decoded: u64,
 }
 
 /// What was chosen, and from what.
@@ -44,6 +50,7 @@ pub struct CostModel {
     /// Seconds of a read that is alone.
     latency: f64,
     seconds_a_step: f64,
+    threads: f64,
 }
 
 impl CostModel {
@@ -62,7 +69,8 @@ impl CostModel {
             points.push((size, seconds));
         }
         let latency = 1.0 / bandwidths.random_read_depth_1;
-        Self { points, sequential, latency, seconds_a_step: SECONDS_A_STEP / threads.max(1) as f64 }
+        let threads = threads.max(1) as f64;
+        Self { points, sequential, latency, seconds_a_step: SECONDS_A_STEP / threads, threads }
     }
 
     /// Seconds that reading at random places takes: so many requests of the mean size, many at once, and not less than one takes
@@ -81,9 +89,14 @@ impl CostModel {
         if cost.bytes == 0 { 0.0 } else { (cost.bytes as f64 / self.sequential).max(self.latency) }
     }
 
-    /// Seconds in which the workers go through so many vertices and list entries.
-    pub fn cpu_seconds(&self, steps: u64) -> f64 {
-        steps as f64 * self.seconds_a_step
+    /// Seconds in which the workers do `work`: go through its vertices and list entries, and no less than decoding takes of what is read.
+    pub fn cpu_seconds(&self, work: &Work) -> f64 {
+        let stepping = work.steps as f64 * self.seconds_a_step;
+        if work.lists.bytes == 0 {
+            return stepping;
+        }
+        let decoding = work.decoded as f64 * SECONDS_A_LIST + work.lists.arcs as f64 * SECONDS_AN_ENTRY;
+        stepping.max(decoding / self.threads)
     }
 
     /// One of many requests: as measured, in a line between the sizes that were; below the smallest as that one.
@@ -109,7 +122,7 @@ impl CostModel {
 
     fn seconds(&self, lists: f64, work: &Work) -> Seconds {
         let streamed = work.streamed_bytes as f64 / self.sequential;
-        Seconds { io: lists + streamed, cpu: self.cpu_seconds(work.steps) }
+        Seconds { io: lists + streamed, cpu: self.cpu_seconds(work) }
     }
 
     /// Selects where that takes no longer than to sweep (section 3.6), or as `schedule` has it.
@@ -225,8 +238,17 @@ mod tests {
     }
 
     #[test]
+    fn what_is_read_is_decoded_however_few_steps_are_made() {
+        let lists = IoCost { arcs: 2_000_000_000, ..reading(4096, 1) };
+        let read = Work { lists, steps: 1, decoded: 1_000_000, ..Work::default() };
+        assert!((model().cpu_seconds(&read) - (2.0 + 15e-3) / 2.0).abs() < 1e-9);
+        let resident = Work { lists: IoCost { bytes: 0, ..lists }, ..read };
+        assert!(model().cpu_seconds(&resident) < 1e-8);
+    }
+
+    #[test]
     fn computing_hides_reading_or_is_hidden() {
-        let work = |bytes, steps| Work { lists: reading(bytes, 1), streamed_bytes: 0, steps };
+        let work = |bytes, steps| Work { lists: reading(bytes, 1), steps, ..Work::default() };
         let total = |work: Work| model().choose(Schedule::Auto, &work, &work).sweep_seconds;
         assert!((total(work(2_000_000_000, 1)) - 1.0).abs() < 1e-6);
         assert!((total(work(4096, 1_000_000_000)) - 2.0).abs() < 1e-6);

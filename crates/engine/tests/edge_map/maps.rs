@@ -1,6 +1,6 @@
 //! Pushing, pulling and looping over all edges come to the same.
 
-use crate::lists::{Edge, Graph, members};
+use crate::lists::{Edge, Graph, Place, members};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{AccessMode, EdgeDirection, VertexId, VertexSet};
@@ -85,7 +85,7 @@ proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
     #[test]
     fn push_and_pull_do_what_a_loop_does(edges in edges(), frontier in frontiers(), seed: u64, threads in 1usize..4) {
-        let graph = Graph::new(VERTICES, &edges, threads);
+        let graph = Graph::new(VERTICES, &edges, threads).at(Place::Memory);
         let set = VertexSet::from_members(frontier.iter().copied().collect(), VERTICES);
         let expected = by_loop(&edges, &frontier, seed);
         prop_assert_eq!(by_engine(&graph.pushing(), &set, seed), expected.clone());

@@ -1,6 +1,6 @@
 //! Which lists a map reads.
 
-use crate::lists::{Graph, drawn_edges, members};
+use crate::lists::{Graph, Place, drawn_edges, members};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{AccessMode, Direction, EdgeDirection, VertexId, VertexSet};
@@ -39,7 +39,7 @@ fn mapped(graph: &Graph, frontier: &VertexSet, options: EdgeMapOptions) -> (Vec<
 
 #[test]
 fn a_large_frontier_is_pulled_pushed_or_selected_as_asked() {
-    let graph = Graph::new(VERTICES, &drawn_edges(VERTICES, 4000), 2);
+    let graph = Graph::new(VERTICES, &drawn_edges(VERTICES, 4000), 2).at(Place::Memory);
     let frontier = VertexSet::from_members((0..VERTICES).step_by(3).collect(), VERTICES);
     let usual: EdgeMapOptions = EdgeMapOutput::Frontier.into();
     let (active, direction, access) = mapped(&graph, &frontier, usual);

@@ -10,7 +10,7 @@ use outcrop_types::{VertexRange, VertexSet, index_from, length_from};
 use std::ops::Range;
 
 /// Sets of so many bits are sampled: one block in so many, of so many vertices.
-const SAMPLED_BITS: u32 = 1 << 17;
+const SAMPLED_BITS: u32 = 1 << 15;
 const SAMPLED: u32 = 16;
 const SAMPLE_VERTICES: u32 = 1 << 10;
 /// Vertices that a worker takes at once.
