@@ -6,12 +6,11 @@ use super::index::RowIndex;
 use super::windows::{Index, WindowedIndex, positions_in, rest_of};
 use crate::access::IoCost;
 use outcrop_io::PageCache;
-use outcrop_types::{VertexRange, VertexSet, index_from, length_from};
+use outcrop_types::{VertexRange, VertexSet, length_from};
 use std::ops::Range;
 
-/// Sets of so many bits are sampled: one block in so many, of so many vertices.
+/// Of sets of more bits, about so many are looked at, in blocks of so many.
 const SAMPLED_BITS: u32 = 1 << 15;
-const SAMPLED: u32 = 16;
 const SAMPLE_VERTICES: u32 = 1 << 10;
 /// Vertices that a worker takes at once.
 const BLOCK: u32 = 1 << 16;
@@ -19,12 +18,14 @@ const BLOCK: u32 = 1 << 16;
 /// What selecting the members of `set` would read. Looking at every list of a large set would take a good part of the time of reading
 /// them: of those, some blocks are looked at.
 pub fn of_set<F: RowFormat>(rows: &RowAdjacency<F>, index: &RowIndex, set: &VertexSet) -> IoCost {
-    let sampled = matches!(set, VertexSet::Dense { .. }) && set.positions() >= SAMPLED_BITS;
-    let parts = rows.workers.map_blocks(set.positions(), BLOCK, |positions| match sampled {
-        true => sampled_part(rows, index, set, positions),
-        false => cost_of_part(rows, index, set, positions),
-    });
-    let (cost, length) = parts.into_iter().fold((IoCost::default(), 0), sum);
+    let one_in = set.positions() / SAMPLED_BITS;
+    let (cost, length) = match set {
+        VertexSet::Dense { .. } if one_in > 1 => sampled(rows, index, set, one_in),
+        _ => {
+            let part = |positions| cost_of_part(rows, index, set, positions);
+            rows.workers.map_blocks(set.positions(), BLOCK, part).into_iter().fold((IoCost::default(), 0), sum)
+        }
+    };
     IoCost { arcs: cost.arcs + rows.arcs_of(length), ..cost }
 }
 
@@ -32,22 +33,16 @@ fn sum((cost, length): (IoCost, u64), (part, more): (IoCost, u64)) -> (IoCost, u
     (cost + part, length + more)
 }
 
-/// About the same as [`cost_of_part`], from blocks without a pattern, so that no period of the graph meets theirs.
-fn sampled_part<F: RowFormat>(
-    rows: &RowAdjacency<F>,
-    index: &RowIndex,
-    set: &VertexSet,
-    positions: VertexRange,
-) -> (IoCost, u64) {
-    let groups = (positions.start..positions.end).step_by(index_from(u64::from(SAMPLED * SAMPLE_VERTICES)));
-    let blocks = groups.filter_map(|group| {
-        let drawn = group.wrapping_mul(0x9E37_79B1).rotate_left(7) % SAMPLED;
-        let start = group + drawn * SAMPLE_VERTICES;
-        (start < positions.end).then(|| VertexRange::new(start, positions.end.min(start + SAMPLE_VERTICES)))
+/// About the same as [`cost_of_part`] for all, from one block in so many, without a pattern, so that no period of the graph meets theirs.
+fn sampled<F: RowFormat>(rows: &RowAdjacency<F>, index: &RowIndex, set: &VertexSet, one_in: u32) -> (IoCost, u64) {
+    let blocks = rows.workers.map_blocks(set.positions(), one_in * SAMPLE_VERTICES, |group| {
+        let drawn = group.start.wrapping_mul(0x9E37_79B1).rotate_left(7) % one_in;
+        let start = group.start + drawn * SAMPLE_VERTICES;
+        let block = VertexRange::new(start.min(group.end), group.end.min(start.saturating_add(SAMPLE_VERTICES)));
+        cost_of_part(rows, index, set, block)
     });
-    let part = |block| cost_of_part(rows, index, set, block);
-    let (some, length) = blocks.map(part).fold((IoCost::default(), 0), sum);
-    let times = u64::from(SAMPLED);
+    let (some, length) = blocks.into_iter().fold((IoCost::default(), 0), sum);
+    let times = u64::from(one_in);
     let cost = IoCost {
         arcs: some.arcs * times,
         bytes: some.bytes * times,
