@@ -17,6 +17,8 @@ const LOOKING: f64 = 0.01;
 const SECONDS_A_LOOK: f64 = 50e-9;
 /// The least and the most vertices that are looked at.
 const LOOKS: std::ops::RangeInclusive<u32> = 64..=1024;
+/// So many vertices are asked whether they are open in the time in which a list is decoded.
+const ASKED_A_LIST: u64 = 10;
 /// The least that reading lists anywhere takes.
 const LEAST_READ: IoCost = IoCost { arcs: 0, bytes: 4096, requests: 1, resident_bytes: 0 };
 
@@ -49,7 +51,8 @@ impl<A: Adjacency> Engine<'_, A> {
             Some(into) => {
                 let at_stake = selecting.total().min(most.total());
                 let Pulled { lists, io, open } = pull_cost(self.model(), into, everything, at_stake, wanted);
-                let work = Work { lists, streamed_bytes: 0, steps: steps(&select), decoded: open };
+                let decoded = open + u64::from(self.vertices) / ASKED_A_LIST;
+                let work = Work { lists, streamed_bytes: 0, steps: steps(&select), decoded };
                 (lists, Seconds { io, cpu: self.model().cpu_seconds(&work) })
             }
             None => (everything, most),

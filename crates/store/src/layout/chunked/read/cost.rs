@@ -1,7 +1,7 @@
 //! What a select or sweep would read, as far as the index tells without looking into chunks.
 //!
-//! The index does not know degrees: of lists in chunks the mean of their level is taken, and of large sets one block of vertices in
-//! sixteen is looked at. The result depends on nothing but the set and what is in memory.
+//! The index does not know degrees: of lists in chunks the mean of their level is taken. Of a list of vertices the chunks are counted;
+//! of sets of bits one block of vertices in sixteen is looked at, and their chunks count as drawn at random. The result depends on nothing but the set and what is in memory.
 
 use super::adjacency::ChunkedAdjacency;
 use super::wanted::WantedList;
@@ -46,13 +46,71 @@ impl Tally {
     }
 }
 
+/// The chunks of a level in the order in which ascending vertices ask for them, as requests.
+#[derive(Clone, Copy, Default)]
+struct Asked {
+    /// Behind the chunk that was asked for last, and behind the one of these that had to be read last.
+    last: u64,
+    last_read: u64,
+    cost: IoCost,
+}
+
+impl Asked {
+    /// Asks for the chunk at `ordinal`, which lists of neighbouring vertices share.
+    fn ask(&mut self, chunked: &ChunkedAdjacency, level: usize, ordinal: u64) {
+        if self.last == ordinal + 1 {
+            return;
+        }
+        self.last = ordinal + 1;
+        let chunk_bytes = length_from(chunked.entry.settings.chunk_bytes(level));
+        if chunked.caches.get(level).is_some_and(|cache| cache.contains(ordinal)) {
+            self.cost.resident_bytes += chunk_bytes;
+            return;
+        }
+        let gap = ordinal.checked_sub(self.last_read).filter(|_| self.last_read > 0).map(|gap| gap * chunk_bytes);
+        match gap.filter(|gap| *gap <= chunked.merge.gap_bytes) {
+            Some(gap) => self.cost.bytes += gap + chunk_bytes,
+            None => {
+                self.cost.requests += 1;
+                self.cost.bytes += chunk_bytes;
+            }
+        }
+        self.last_read = ordinal + 1;
+    }
+}
+
+/// What a list of vertices would read: chunk for chunk, but for lists that are not where those of their neighbours are.
+fn cost_of_members(chunked: &ChunkedAdjacency, members: &[VertexId]) -> IoCost {
+    let mut tally = Tally::default();
+    let mut asked = [Asked::default(); crate::layout::chunked::settings::MAX_LEVELS];
+    for vertex in members {
+        tally.add(chunked, *vertex);
+        if chunked.statics.as_ref().is_some_and(|statics| statics.contains(*vertex)) {
+            continue;
+        }
+        if let Place::Chunk(chunk) = chunked.index.place(*vertex) {
+            let kind = chunked.table.kind(chunk);
+            if let Some(asked) = asked.get_mut(usize::from(kind.level)) {
+                asked.ask(chunked, usize::from(kind.level), u64::from(kind.ordinal));
+            }
+        }
+    }
+    let levels = chunked.entry.levels.iter().zip(tally.lists);
+    let arcs: u64 = levels.map(|(figures, lists)| share_of(figures.arcs, lists, figures.lists)).sum();
+    let known = IoCost { arcs: arcs + tally.minis + tally.held, resident_bytes: tally.held_bytes, ..IoCost::default() };
+    asked.into_iter().fold(known, |sum, asked| sum + asked.cost)
+}
+
+/// `whole` times `part / parts`.
+fn share_of(whole: u64, part: u64, parts: u64) -> u64 {
+    let share = u128::from(whole) * u128::from(part) / u128::from(parts.max(1));
+    u64::try_from(share).unwrap_or(u64::MAX)
+}
+
 pub(super) fn cost_of(chunked: &ChunkedAdjacency, set: &VertexSet) -> IoCost {
     let mut tally = Tally::default();
     let scale = match set {
-        VertexSet::Sparse { members, .. } => {
-            members.iter().for_each(|vertex| tally.add(chunked, *vertex));
-            1
-        }
+        VertexSet::Sparse { members, .. } => return cost_of_members(chunked, members),
         VertexSet::Dense { bits, .. } => {
             for start in (0..set.universe()).step_by(SAMPLED as usize * ClassBlock::VERTICES as usize) {
                 let block = VertexRange::new(start, start.saturating_add(ClassBlock::VERTICES));
@@ -83,7 +141,7 @@ fn cost_of_level(chunked: &ChunkedAdjacency, level: usize, figures: &LevelFigure
     let present = (touched * resident / paged.max(1)).min(touched);
     let merged = merged(&chunked.merge, chunk_bytes, touched - present, paged);
     IoCost {
-        arcs: (u128::from(figures.arcs) * u128::from(lists) / u128::from(figures.lists)) as u64,
+        arcs: share_of(figures.arcs, lists, figures.lists),
         bytes: merged.chunks * chunk_bytes,
         requests: merged.requests,
         resident_bytes: present * chunk_bytes,
