@@ -9,7 +9,8 @@ use outcrop_io::PageCache;
 use outcrop_types::{VertexRange, VertexSet, length_from};
 use std::ops::Range;
 
-/// Of sets of more bits, about so many are looked at, in blocks of so many.
+/// Of sets of at least so many bits, about so many are looked at, in blocks of so many.
+const SAMPLED_FROM: u32 = 1 << 17;
 const SAMPLED_BITS: u32 = 1 << 15;
 const SAMPLE_VERTICES: u32 = 1 << 10;
 /// Vertices that a worker takes at once.
@@ -20,7 +21,7 @@ const BLOCK: u32 = 1 << 16;
 pub fn of_set<F: RowFormat>(rows: &RowAdjacency<F>, index: &RowIndex, set: &VertexSet) -> IoCost {
     let one_in = set.positions() / SAMPLED_BITS;
     let (cost, length) = match set {
-        VertexSet::Dense { .. } if one_in > 1 => sampled(rows, index, set, one_in),
+        VertexSet::Dense { .. } if set.positions() >= SAMPLED_FROM => sampled(rows, index, set, one_in),
         _ => {
             let part = |positions| cost_of_part(rows, index, set, positions);
             rows.workers.map_blocks(set.positions(), BLOCK, part).into_iter().fold((IoCost::default(), 0), sum)
