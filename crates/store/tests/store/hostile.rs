@@ -325,7 +325,8 @@ fn a_list_that_is_none_is_an_error_that_names_its_vertex() {
                 }
                 std::fs::write(&path, &original).unwrap();
             }
-            assert!(named > struck / 20, "{codec:?} {weighted} {named} of {struck}");
+            // Most bytes of a list with weights are weights, and most of their flips are other numbers.
+            assert!(named > struck / 40, "{codec:?} {weighted} {named} of {struck}");
         }
     }
 }
