@@ -6,7 +6,6 @@ pub mod bc;
 pub mod clustering;
 pub mod interval;
 pub mod kcore;
-mod lanes;
 mod mass;
 mod oriented;
 mod outcome;

@@ -15,9 +15,9 @@
 //! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes then bottom
 //! out at about 1e-7, and a tolerance below that may never be reached.
 
+use crate::AtomicFloat;
 use crate::outcome::{Column, Convergence, Outcome, Values};
-use crate::{AtomicFloat, lanes};
-use outcrop_engine::{Engine, Gather};
+use outcrop_engine::{Engine, Gather, sum_in_lanes};
 use outcrop_store::access::{Adjacency, Neighbours};
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
@@ -194,7 +194,7 @@ impl<F: AtomicFloat> Gather for Walk<F> {
     /// Each piece is summed by itself: in a long list, equal terms would otherwise all be rounded to the same side.
     #[inline]
     fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
-        *sum += lanes::sum(piece.ids(), None, |source| self.share[source as usize].load());
+        *sum += sum_in_lanes(piece.ids(), |_, source| self.share[source as usize].load());
     }
 
     #[inline]

@@ -10,9 +10,9 @@
 //! order of the lists, piece by piece as the layout hands them over, so the answer does not depend on threads. Other orders and layouts
 //! agree to about 1e-12 of the sum of absolute terms.
 
+use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
-use crate::{AtomicFloat, lanes};
-use outcrop_engine::{Engine, Gather};
+use outcrop_engine::{Engine, Gather, sum_in_lanes};
 use outcrop_store::access::{Adjacency, Neighbours};
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
@@ -53,7 +53,11 @@ impl<F: AtomicFloat> Gather for Product<F> {
 
     #[inline]
     fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
-        *sum += lanes::sum(piece.ids(), piece.weights(), |vertex| self.vector[vertex as usize].load());
+        let value = |vertex: VertexId| self.vector[vertex as usize].load();
+        *sum += match piece.weights() {
+            None => sum_in_lanes(piece.ids(), |_, vertex| value(vertex)),
+            Some(weights) => sum_in_lanes(piece.ids(), |place, vertex| f64::from(weights[place]) * value(vertex)),
+        };
     }
 
     #[inline]

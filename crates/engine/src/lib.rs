@@ -9,7 +9,9 @@
 pub mod edge_map;
 pub mod interval;
 mod iterations;
+mod lanes;
 pub mod neighbourhood;
 pub mod schedule;
 
 pub use edge_map::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
+pub use lanes::sum_in_lanes;

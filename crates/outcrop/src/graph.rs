@@ -3,13 +3,13 @@
 use crate::info::GraphInfo;
 use crate::memory_size::{CacheSize, MemorySize};
 use crate::static_cache::StaticShare;
-use outcrop_io::{IoChoice, Utilisation};
+use outcrop_io::{Bandwidths, IoChoice, Utilisation};
 use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
 use outcrop_store::{Store, check};
 use outcrop_types::{Cancellation, MemoryBudget, Observer, Result, Silent};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How to open a graph.
 #[derive(Clone)]
@@ -65,6 +65,8 @@ pub struct Graph {
     pub(crate) utilisation: Utilisation,
     pub(crate) temp_folder: PathBuf,
     pub(crate) observer: Arc<dyn Observer>,
+    /// How fast the disk is, once that was asked.
+    pub(crate) bandwidths: OnceLock<Bandwidths>,
 }
 
 /// One thread a core.
@@ -95,6 +97,7 @@ impl Graph {
             utilisation: options.utilisation,
             temp_folder: options.temp_folder.unwrap_or_else(|| beside(folder)),
             observer: options.observer,
+            bandwidths: OnceLock::new(),
         })
     }
 

@@ -103,68 +103,65 @@ fn per(bytes: u64, count: u64) -> f64 {
     if count == 0 { 0.0 } else { bytes as f64 / count as f64 }
 }
 
-fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
-    let bytes = manifest.file(&csr::edges_name(entry.direction)).map_or(0, |file| file.bytes);
-    let index_bytes = csr::RowIndex::bytes(manifest.vertices);
+/// What is said of lists in every layout.
+fn lists_info(
+    manifest: &Manifest,
+    layout: &'static str,
+    (direction, arcs): (Direction, u64),
+    (bytes, index_bytes): (u64, u64),
+) -> LayoutInfo {
     LayoutInfo {
-        layout: "csr",
-        direction: entry.direction,
-        arcs: entry.arcs,
+        layout,
+        direction,
+        arcs,
         bytes,
-        bytes_per_arc: per(bytes, entry.arcs),
+        bytes_per_arc: per(bytes, arcs),
         index_bytes,
         index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
-        page_bytes: Some(entry.page_bytes),
-        intervals: Some(entry.intervals.len()),
+        page_bytes: None,
+        intervals: None,
         codec: None,
         stored_index_bytes: None,
         chunks: None,
     }
 }
 
-fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
-    let bytes = manifest.file(&compact::shards_name(entry.direction)).map_or(0, |file| file.bytes);
-    let index_bytes = csr::RowIndex::bytes(manifest.vertices);
+fn bytes_of(manifest: &Manifest, name: &str) -> u64 {
+    manifest.file(name).map_or(0, |file| file.bytes)
+}
+
+fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
+    let bytes = bytes_of(manifest, &csr::edges_name(entry.direction));
+    let sizes = (bytes, csr::RowIndex::bytes(manifest.vertices));
     LayoutInfo {
-        layout: "compact",
-        direction: entry.direction,
-        arcs: entry.arcs,
-        bytes,
-        bytes_per_arc: per(bytes, entry.arcs),
-        index_bytes,
-        index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
-        page_bytes: None,
-        intervals: None,
+        page_bytes: Some(entry.page_bytes),
+        intervals: Some(entry.intervals.len()),
+        ..lists_info(manifest, "csr", (entry.direction, entry.arcs), sizes)
+    }
+}
+
+fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
+    let bytes = bytes_of(manifest, &compact::shards_name(entry.direction));
+    let sizes = (bytes, csr::RowIndex::bytes(manifest.vertices));
+    LayoutInfo {
         codec: Some(entry.codec),
         stored_index_bytes: Some(entry.index_bytes),
-        chunks: None,
+        ..lists_info(manifest, "compact", (entry.direction, entry.arcs), sizes)
     }
 }
 
 fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
     let mini_bytes = entry.mini_entries * if manifest.weighted { 8 } else { 4 };
-    let bytes = manifest.file(&chunked::chunks_name(entry.direction)).map_or(0, |file| file.bytes) + mini_bytes;
-    let index_bytes = chunked::index_bytes(entry, manifest.vertices);
-    LayoutInfo {
-        layout: "chunked",
-        direction: entry.direction,
-        arcs: entry.arcs,
-        bytes,
-        bytes_per_arc: per(bytes, entry.arcs),
-        index_bytes,
-        index_bytes_per_vertex: per(index_bytes, manifest.vertices.into()),
-        page_bytes: None,
-        intervals: None,
-        codec: None,
-        stored_index_bytes: None,
-        chunks: Some(ChunkInfo {
-            settings: entry.settings.clone(),
-            mini_entries: entry.mini_entries,
-            mini_bytes,
-            located: entry.located,
-            levels: entry.levels.clone(),
-        }),
-    }
+    let bytes = bytes_of(manifest, &chunked::chunks_name(entry.direction)) + mini_bytes;
+    let chunks = ChunkInfo {
+        settings: entry.settings.clone(),
+        mini_entries: entry.mini_entries,
+        mini_bytes,
+        located: entry.located,
+        levels: entry.levels.clone(),
+    };
+    let sizes = (bytes, chunked::index_bytes(entry, manifest.vertices));
+    LayoutInfo { chunks: Some(chunks), ..lists_info(manifest, "chunked", (entry.direction, entry.arcs), sizes) }
 }
 
 /// Bytes of the out-lists for each entry; 0 where there are none.

@@ -30,26 +30,9 @@ pub(crate) struct Reads {
 
 impl Lists {
     /// Opens `directions` with `cache_bytes` of caches: `static_bytes` of them at the most hold lists of the selection of each direction,
-    /// the rest is page cache, shared out in proportion to what each direction has on disk.
+    /// the rest is page cache, shared out in proportion to what each direction has on disk. The index of the `compact` layout is where
+    /// `index` says, that of the others in memory.
     pub(crate) fn open(
-        graph: &Graph,
-        directions: &[Direction],
-        (cache_bytes, static_bytes): (u64, &[u64]),
-        budget: &MemoryBudget,
-        observer: &dyn Observer,
-    ) -> Result<Self> {
-        Self::open_with_index(
-            graph,
-            directions,
-            (cache_bytes, static_bytes),
-            IndexResidence::Resident,
-            budget,
-            observer,
-        )
-    }
-
-    /// [`Lists::open`] with the index of the `compact` layout where `index` says; that of the others is in memory.
-    pub(crate) fn open_with_index(
         graph: &Graph,
         directions: &[Direction],
         (cache_bytes, static_bytes): (u64, &[u64]),
@@ -71,32 +54,26 @@ impl Lists {
         };
         match graph.layout() {
             LayoutKind::Chunked => {
-                let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
-                    let (cache_bytes, dense_access) = (share(*direction), graph.dense_access);
+                let open = |direction| {
+                    let (cache_bytes, dense_access) = (share(direction), graph.dense_access);
                     let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access };
-                    let mut lists = ChunkedAdjacency::open(store, *direction, &options, budget, workers)?;
-                    statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
-                    Ok(lists)
+                    ChunkedAdjacency::open(store, direction, &options, budget, workers)
                 };
-                directions.iter().zip(statics).map(open).collect::<Result<_>>().map(Self::Chunked)
+                open_all(directions, statics, open, ChunkedAdjacency::use_static).map(Self::Chunked)
             }
             LayoutKind::Compact => {
-                let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
-                    let options = CompactOptions { io, cache_bytes: share(*direction), utilisation, merge, index };
-                    let mut lists = CompactAdjacency::open(store, *direction, &options, budget, workers)?;
-                    statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
-                    Ok(lists)
+                let open = |direction| {
+                    let options = CompactOptions { io, cache_bytes: share(direction), utilisation, merge, index };
+                    CompactAdjacency::open(store, direction, &options, budget, workers)
                 };
-                directions.iter().zip(statics).map(open).collect::<Result<_>>().map(Self::Compact)
+                open_all(directions, statics, open, CompactAdjacency::use_static).map(Self::Compact)
             }
             LayoutKind::Csr => {
-                let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
-                    let options = CsrOptions { io, cache_bytes: share(*direction), utilisation, merge };
-                    let mut lists = CsrAdjacency::open(store, *direction, &options, budget, workers)?;
-                    statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
-                    Ok(lists)
+                let open = |direction| {
+                    let options = CsrOptions { io, cache_bytes: share(direction), utilisation, merge };
+                    CsrAdjacency::open(store, direction, &options, budget, workers)
                 };
-                directions.iter().zip(statics).map(open).collect::<Result<_>>().map(Self::Csr)
+                open_all(directions, statics, open, CsrAdjacency::use_static).map(Self::Csr)
             }
         }
     }
@@ -118,7 +95,8 @@ impl Lists {
         cache_bytes: u64,
         budget: &MemoryBudget,
     ) -> Result<Self> {
-        Self::open(graph, directions, (cache_bytes, &vec![0; directions.len()]), budget, &Silent)
+        let caches = (cache_bytes, &*vec![0; directions.len()]);
+        Self::open(graph, directions, caches, IndexResidence::Resident, budget, &Silent)
     }
 
     /// Loads what the page caches hold whole, so that the run does not read.
@@ -147,6 +125,21 @@ impl Lists {
             Self::Csr(lists) => lists.first().map(CsrAdjacency::backend),
         }
     }
+}
+
+/// Opens each of `directions`, and hands over what is held of its lists.
+fn open_all<A>(
+    directions: &[Direction],
+    statics: Vec<Option<StaticLists>>,
+    open: impl Fn(Direction) -> Result<A>,
+    hold: impl Fn(&mut A, StaticLists) -> Result<()>,
+) -> Result<Vec<A>> {
+    let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
+        let mut lists = open(*direction)?;
+        statics.map_or(Ok(()), |statics| hold(&mut lists, statics))?;
+        Ok(lists)
+    };
+    directions.iter().zip(statics).map(open).collect()
 }
 
 /// What of the selection of each direction is held, at most `static_bytes` of it.
@@ -211,7 +204,11 @@ pub(crate) fn bytes_on_disk(graph: &Graph, direction: Direction) -> u64 {
 impl Graph {
     /// How fast the disk with the store is: as measured, or assumed.
     pub(crate) fn bandwidths(&self) -> Result<Bandwidths> {
-        Ok(Bandwidths::load(self.store.folder())?.unwrap_or_else(Bandwidths::assumed))
+        if let Some(known) = self.bandwidths.get() {
+            return Ok(known.clone());
+        }
+        let found = Bandwidths::load(self.store.folder())?.unwrap_or_else(Bandwidths::assumed);
+        Ok(self.bandwidths.get_or_init(|| found).clone())
     }
 
     /// The layout of the store's lists.

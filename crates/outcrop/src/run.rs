@@ -103,7 +103,7 @@ impl Graph {
             let plan = if held > 0 { plan.with(Purpose::StaticCache, held) } else { plan };
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
-        Lists::open_with_index(self, &directions, (cache, &statics), reads.index, budget, observer)
+        Lists::open(self, &directions, (cache, &statics), reads.index, budget, observer)
     }
 
     /// Runs an algorithm.

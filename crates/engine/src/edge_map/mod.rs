@@ -1,12 +1,12 @@
 //! Frontiers and the maps over them: the interface of Ligra (Shun and Blelloch, PPoPP 2013).
 
+mod among;
 mod data;
 mod frontier;
 mod planned;
 mod program;
 mod runner;
 mod visits;
-mod whole;
 
 pub use data::{EdgeMapData, VertexData};
 pub use frontier::FrontierBuilder;

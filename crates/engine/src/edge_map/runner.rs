@@ -1,10 +1,10 @@
 //! Runs maps over the edges of frontiers.
 
+use super::among::Among;
 use super::data::{DataBuilder, EdgeMapData, VertexData};
 use super::frontier::FrontierBuilder;
 use super::program::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
-use super::whole::Among;
 use crate::iterations::IterationLog;
 use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
 use outcrop_store::access::{AccessFigures, Adjacency, Visit, Workers};

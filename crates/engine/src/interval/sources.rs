@@ -1,6 +1,7 @@
 //! Neighbours with their values.
 
 use super::value::IntervalValue;
+use crate::lanes::sum_in_lanes;
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
 
@@ -122,24 +123,4 @@ fn each<T>(list: Neighbours<'_>, value: impl Fn(usize, VertexId) -> T, mut take:
             ids.zip(weights).for_each(|((position, id), weight)| take(*id, value(position, *id), *weight));
         }
     }
-}
-
-#[inline]
-fn sum_in_lanes(ids: &[VertexId], term: impl Fn(usize, VertexId) -> f64) -> f64 {
-    const LANES: usize = 8;
-    let (blocks, rest) = ids.as_chunks::<LANES>();
-    // Most stretches are short.
-    if blocks.is_empty() {
-        return rest.iter().enumerate().map(|(position, id)| term(position, *id)).sum();
-    }
-    let mut lanes = [0.0; LANES];
-    for (number, block) in blocks.iter().enumerate() {
-        for (lane, (sum, id)) in lanes.iter_mut().zip(block).enumerate() {
-            *sum += term(number * LANES + lane, *id);
-        }
-    }
-    let [a, b, c, d, e, f, g, h] = lanes;
-    let begin = blocks.len() * LANES;
-    let tail: f64 = rest.iter().enumerate().map(|(position, id)| term(begin + position, *id)).sum();
-    ((a + b) + (c + d)) + ((e + f) + (g + h)) + tail
 }

@@ -311,7 +311,7 @@ fn a_list_that_is_none_is_an_error_that_names_its_vertex() {
             let original = std::fs::read(&path).unwrap();
             let length = index_from(forger.manifest.compact[0].list_bytes);
             let (mut named, mut struck) = (0, 0);
-            for place in (8..8 + length.min(4088)).step_by(if cfg!(debug_assertions) { 7 } else { 1 }) {
+            for place in (8..8 + length.min(4088)).step_by(if cfg!(debug_assertions) { 3 } else { 1 }) {
                 struck += 1;
                 let flip = [1, 0x80, 0xff, 0x40][place % 4];
                 forger.forge("out.shards", |_, bytes, _| bytes[place] ^= flip);
@@ -325,8 +325,7 @@ fn a_list_that_is_none_is_an_error_that_names_its_vertex() {
                 }
                 std::fs::write(&path, &original).unwrap();
             }
-            // Most bytes of a list with weights are weights, and most of their flips are other numbers.
-            assert!(named > struck / 40, "{codec:?} {weighted} {named} of {struck}");
+            assert!(named > struck / 20, "{codec:?} {weighted} {named} of {struck}");
         }
     }
 }

@@ -1,11 +1,12 @@
 //! `outcrop bench chunkgraph`: what each technique of ChunkGraph brings (Wang et al., USENIX ATC 2024, figure 11 and tables 3 to 5).
 
 use super::markdown::Table;
+use super::trials::{self, make};
 use crate::arguments::ChunkgraphArguments;
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    Cancellation, ChunkSettings, Codec, ConvertRequest, CsrSettings, DenseAccess, Error, Graph, Layout, LayoutInfo,
-    OpenOptions, Placement, Result, RunRecord, RunRequest, convert,
+    Cancellation, ChunkSettings, Codec, CsrSettings, DenseAccess, Error, Graph, Layout, LayoutInfo, OpenOptions,
+    Placement, Result, RunRequest,
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -69,7 +70,10 @@ pub(crate) fn run(arguments: &ChunkgraphArguments, cancellation: &Cancellation) 
                 std::fs::rename(same, &store).map_err(|error| Error::io("rename", same, error))?;
                 0.0
             }
-            _ => make(arguments, &variant, &store, cancellation)?,
+            _ => {
+                let stores = (&*arguments.store, &*store);
+                make(&arguments.options, cancellation, stores, variant.layout.clone(), None)?.seconds
+            }
         };
         remark(&format!("outcrop: {}: {} ({convert_seconds:.1} s to make)", variant.name, variant.meaning));
         let outcome = measure(arguments, &variant, &store, convert_seconds, cancellation);
@@ -81,17 +85,6 @@ pub(crate) fn run(arguments: &ChunkgraphArguments, cancellation: &Cancellation) 
         measured.push(outcome?);
     }
     say(&if arguments.json { json(&measured)? } else { tables(&measured) })
-}
-
-/// Makes the store of a variant; how long that took.
-fn make(arguments: &ChunkgraphArguments, variant: &Variant, store: &Path, cancellation: &Cancellation) -> Result<f64> {
-    let request = ConvertRequest {
-        memory: arguments.options.memory,
-        threads: arguments.options.threads(),
-        ..ConvertRequest::new(&arguments.store, store, variant.layout.clone())
-    };
-    let observer = arguments.options.progress.progress.observer();
-    Ok(convert(&request, cancellation, &*observer)?.seconds)
 }
 
 fn measure(
@@ -116,10 +109,7 @@ fn median(graph: &Graph, name: &str, arguments: &ChunkgraphArguments) -> Result<
         "bfs" | "sssp" | "bc" | "ppr" => request.sources = vec![arguments.source.clone()],
         _ => {}
     }
-    let once = |_| graph.run(&request).map(|result| result.record().clone());
-    let mut records: Vec<RunRecord> = (0..arguments.repeat).map(once).collect::<Result<_>>()?;
-    records.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
-    let middle = records.swap_remove(records.len() / 2);
+    let middle = trials::median(graph, &request, arguments.repeat)?;
     Ok(Run {
         algorithm: name.to_owned(),
         seconds: middle.seconds,

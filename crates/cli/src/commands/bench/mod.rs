@@ -5,6 +5,7 @@ mod chunkgraph;
 pub(crate) mod construct;
 pub(crate) mod losc;
 mod markdown;
+mod trials;
 
 use crate::arguments::BenchCommand;
 use outcrop::{Cancellation, Result};

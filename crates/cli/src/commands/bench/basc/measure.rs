@@ -1,9 +1,10 @@
 //! Runs of algorithms with caches of given sizes, and what they cost.
 
 use super::BascArguments;
+use crate::commands::bench::trials::{make, median};
 use outcrop::{
-    BuildOrder, CacheSize, Cancellation, ConvertRequest, Error, Graph, Layout, Method, OpenOptions, Result, RunRecord,
-    RunRequest, SelectionRequest, Selector, StaticShare, Utilisation,
+    BuildOrder, CacheSize, Cancellation, Error, Graph, Layout, Method, OpenOptions, Result, RunRecord, RunRequest,
+    SelectionRequest, Selector, StaticShare, Utilisation,
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -102,10 +103,7 @@ impl Laboratory<'_> {
         let fixed = StaticShare::Percent(100.0 * caches.fixed / together);
         drop(plain);
         let graph = self.open(store, page, fixed)?;
-        let once = |_| graph.run(&request).map(|result| result.record().clone());
-        let mut records: Vec<RunRecord> = (0..self.arguments.repeat).map(once).collect::<Result<_>>()?;
-        records.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
-        Ok(Run::of(&records[records.len() / 2]))
+        Ok(Run::of(&median(&graph, &request, self.arguments.repeat)?))
     }
 
     /// The algorithm as the paper runs it (section 5).
@@ -149,14 +147,8 @@ impl Laboratory<'_> {
         layout: Layout,
         order: Option<BuildOrder>,
     ) -> Result<(PathBuf, f64)> {
-        let (target, work) = (self.target(name), &self.arguments.options);
-        let request = ConvertRequest {
-            memory: work.memory,
-            threads: work.threads(),
-            order,
-            ..ConvertRequest::new(store, &target, layout)
-        };
-        let record = outcrop::convert(&request, self.cancellation, &*work.progress.progress.observer())?;
+        let target = self.target(name);
+        let record = make(&self.arguments.options, self.cancellation, (store, &target), layout, order)?;
         let ordering =
             record.phases.iter().filter(|phase| phase.name.starts_with("ordering")).map(|phase| phase.seconds);
         Ok((target, ordering.fold(0.0, |sum, seconds| sum + seconds)))

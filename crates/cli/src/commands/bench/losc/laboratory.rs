@@ -1,10 +1,11 @@
 //! Runs, and the stores that they need.
 
+use super::super::trials::{make, median};
 use super::LoscArguments;
 use crate::output::bytes;
 use outcrop::{
-    CacheSize, Cancellation, CompactSettings, ConvertRequest, CsrSettings, Graph, Layout, MemorySize, Method, Model,
-    OpenOptions, Result, RunRecord, RunRequest, Schedule,
+    CacheSize, Cancellation, CompactSettings, CsrSettings, Graph, Layout, MemorySize, Method, Model, OpenOptions,
+    Result, RunRecord, RunRequest, Schedule,
 };
 use std::path::{Path, PathBuf};
 
@@ -45,14 +46,10 @@ impl Drop for Made {
 impl Laboratory<'_> {
     /// The store in another layout.
     pub(super) fn convert(&self, name: &str, layout: Layout) -> Result<Made> {
-        let (path, work) = (self.arguments.work.join(format!("losc-{name}.outcrop")), &self.arguments.options);
-        let request = ConvertRequest {
-            memory: work.memory,
-            threads: work.threads(),
-            ..ConvertRequest::new(&self.arguments.store, &path, layout)
-        };
-        let record = outcrop::convert(&request, self.cancellation, &*work.progress.progress.observer())?;
-        Ok(Made { path, seconds: record.seconds })
+        let path = self.arguments.work.join(format!("losc-{name}.outcrop"));
+        let stores = (&*self.arguments.store, &*path);
+        let seconds = make(&self.arguments.options, self.cancellation, stores, layout, None)?.seconds;
+        Ok(Made { path, seconds })
     }
 
     pub(super) fn csr(&self) -> Result<Made> {
@@ -93,11 +90,7 @@ impl Laboratory<'_> {
             let plain = self.arguments.options.open(self.cancellation);
             graph = Graph::open(store, OpenOptions { page_cache, ..plain })?;
         }
-        let once = |_| graph.run(&request).map(|result| result.record().clone());
-        let mut records: Vec<RunRecord> = (0..self.arguments.repeat).map(once).collect::<Result<_>>()?;
-        records.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));
-        let middle = records.len() / 2;
-        Ok(records.swap_remove(middle))
+        median(&graph, &request, self.arguments.repeat)
     }
 
     /// The bytes of a store's files that hold its edges: all but those of ids.

@@ -6,6 +6,7 @@
 use super::adjacency::ChunkedAdjacency;
 use super::wanted::WantedList;
 use crate::access::IoCost;
+use crate::layout::chunked::format::ChunkKind;
 use crate::layout::chunked::index::{ClassBlock, Place};
 use crate::manifest::LevelFigures;
 use crate::selection::StaticLists;
@@ -28,19 +29,23 @@ struct Tally {
 }
 
 impl Tally {
-    fn add(&mut self, chunked: &ChunkedAdjacency, vertex: VertexId) {
+    /// Counts the list of `vertex`; the chunk in which it is, where it has to come from one.
+    fn add(&mut self, chunked: &ChunkedAdjacency, vertex: VertexId) -> Option<ChunkKind> {
         if let Some((arcs, bytes)) = chunked.statics.as_ref().and_then(|statics| statics.size_of(vertex)) {
             self.held += arcs;
             self.held_bytes += bytes;
-            return;
+            return None;
         }
         match chunked.index.place(vertex) {
-            Place::Empty => {}
-            Place::Mini(neighbours) => self.minis += length_from(neighbours.len()),
+            Place::Empty => None,
+            Place::Mini(neighbours) => {
+                self.minis += length_from(neighbours.len());
+                None
+            }
             Place::Chunk(chunk) => {
-                if let Some(lists) = self.lists.get_mut(usize::from(chunked.table.kind(chunk).level)) {
-                    *lists += 1;
-                }
+                let kind = chunked.table.kind(chunk);
+                *self.lists.get_mut(usize::from(kind.level))? += 1;
+                Some(kind)
             }
         }
     }
@@ -84,15 +89,10 @@ fn cost_of_members(chunked: &ChunkedAdjacency, members: &[VertexId]) -> IoCost {
     let mut tally = Tally::default();
     let mut asked = [Asked::default(); crate::layout::chunked::settings::MAX_LEVELS];
     for vertex in members {
-        tally.add(chunked, *vertex);
-        if chunked.statics.as_ref().is_some_and(|statics| statics.contains(*vertex)) {
-            continue;
-        }
-        if let Place::Chunk(chunk) = chunked.index.place(*vertex) {
-            let kind = chunked.table.kind(chunk);
-            if let Some(asked) = asked.get_mut(usize::from(kind.level)) {
-                asked.ask(chunked, usize::from(kind.level), u64::from(kind.ordinal));
-            }
+        let Some(kind) = tally.add(chunked, *vertex) else { continue };
+        let level = usize::from(kind.level);
+        if let Some(asked) = asked.get_mut(level) {
+            asked.ask(chunked, level, u64::from(kind.ordinal));
         }
     }
     let levels = chunked.entry.levels.iter().zip(tally.lists);
@@ -114,7 +114,7 @@ pub(super) fn cost_of(chunked: &ChunkedAdjacency, set: &VertexSet) -> IoCost {
         VertexSet::Dense { bits, .. } => {
             for start in (0..set.universe()).step_by(SAMPLED as usize * ClassBlock::VERTICES as usize) {
                 let block = VertexRange::new(start, start.saturating_add(ClassBlock::VERTICES));
-                bits.iter_range(block).for_each(|vertex| tally.add(chunked, vertex));
+                bits.iter_range(block).for_each(|vertex| _ = tally.add(chunked, vertex));
             }
             u64::from(SAMPLED)
         }

@@ -1,4 +1,4 @@
-//! Visits within sweeps: of some vertices, and past all others.
+//! Visits of some vertices within sweeps, past all others.
 
 use outcrop_store::access::{Neighbours, Visit};
 use outcrop_types::{BitSet, VertexId};
