@@ -69,20 +69,22 @@ impl<'g, A: Adjacency> IntervalEngine<'g, A> {
             return Err(Error::Usage("values on disk need a folder for temporary files".to_owned()));
         }
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
-        let window_bytes = demand.window_bytes(setup.memory.min(setup.budget.available()));
-        let buffers = demand.reader_bytes(setup.degrees.count()) + demand.windows() * window_bytes;
         let mut held = vec![
             reserve(demand.frontier_bytes(), Purpose::Frontier)?,
             reserve(demand.degree_bytes(), Purpose::Degrees)?,
-            reserve(buffers, Purpose::IoBuffers)?,
+            reserve(demand.reader_bytes(setup.degrees.count()), Purpose::IoBuffers)?,
         ];
+        let rest = setup.memory.min(setup.budget.available());
+        let wanted = demand.windows() * demand.window_bytes(rest);
         let undirected = is_same(setup.out, setup.into);
-        let rest = setup.memory.saturating_sub(demand.windows() * window_bytes).min(setup.budget.available());
-        let rest = rest.max(demand.least_interval_bytes());
         let directions = constructed(demand.constructs, undirected);
         let source = (&setup.degrees, undirected);
-        let chosen = choose_intervals(&demand, directions, source, rest, setup.workers.cancellation())?;
+        let for_intervals = rest.saturating_sub(wanted).max(demand.least_interval_bytes());
+        let chosen = choose_intervals(&demand, directions, source, for_intervals, setup.workers.cancellation())?;
         held.push(reserve(chosen.bytes, Purpose::HeldLists)?);
+        // Where a list is longer than the interval was to be, windows are smaller.
+        let window_bytes = demand.window_bytes_within(rest, rest.saturating_sub(chosen.bytes));
+        held.push(reserve(demand.windows() * window_bytes, Purpose::IoBuffers)?);
         let engine = Self {
             schedule: Schedule::default(),
             model: CostModel::new(&Scheduler::default().bandwidths, setup.workers.threads()),

@@ -111,6 +111,12 @@ impl Demand {
         (memory / WINDOW_PART / WINDOW.0 * WINDOW.0).clamp(WINDOW.0, WINDOW.1).min(whole.max(WINDOW.0))
     }
 
+    /// The same, where all windows together have `room`, or the least that there is.
+    pub(super) fn window_bytes_within(&self, memory: u64, room: u64) -> u64 {
+        let each = room / WINDOWS / WINDOW.0 * WINDOW.0;
+        self.window_bytes(memory).min(each).max(WINDOW.0)
+    }
+
     /// The most vertices of an interval.
     pub(super) fn longest_interval(&self) -> u32 {
         if self.on_disk { u32::MAX } else { self.vertices.div_ceil(INTERVALS).max(LEAST_INTERVAL) }
