@@ -1,7 +1,8 @@
 //! Execution models: how values flow along edges.
 //!
-//! There are two: `edge_map` on frontiers (Ligra; ChunkGraph C7), and `interval`, which takes the vertices interval by interval and
-//! whose values may be on disk (LOSC). `schedule` decides for both between selecting and sweeping. `neighbourhood` brings out- and
+//! There are three: `edge_map` on frontiers (Ligra; ChunkGraph C7), `interval`, which takes the vertices interval by interval and
+//! whose values may be on disk (LOSC), and `messages`, whose vertices send messages through logs on disk (MultiLogVC). `schedule` decides
+//! for the first two between selecting and sweeping. `neighbourhood` brings out- and
 //! in-lists together for what takes a graph as undirected. An engine sees lists through the access contract of the store crate and
 //! knows no layout; it tells observers what each iteration did and knows no algorithm.
 #![forbid(unsafe_code)]
@@ -10,6 +11,7 @@ pub mod edge_map;
 pub mod interval;
 mod iterations;
 mod lanes;
+pub mod messages;
 pub mod neighbourhood;
 pub mod schedule;
 

@@ -1,0 +1,74 @@
+//! What an engine is asked to do, and the memory that it takes.
+
+use outcrop_types::MemoryPlan;
+
+/// Which lists [`super::MessageProgram::compute`] sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// Out-lists.
+    Out,
+    /// In-lists.
+    In,
+    /// Both; in an undirected graph the one list that there is.
+    Both,
+}
+
+/// When messages are delivered (section V.F).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// In the superstep after the one in which they are sent.
+    #[default]
+    Synchronous,
+    /// In the same superstep to vertices of intervals that are computed later, else in the next. What a vertex sees depends on the
+    /// intervals, and so on memory, but not on threads: for programs whose answer does not depend on when messages arrive.
+    Asynchronous,
+}
+
+/// How messages are kept between supersteps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LogKind {
+    /// A log for each interval of vertices (section V.A).
+    #[default]
+    Multi,
+    /// One log for all, sorted on disk: GraFBoost (Jun et al., ISCA 2018), to compare with.
+    Single,
+}
+
+/// What a program asks of the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct MessageDemand {
+    /// Vertices of the graph.
+    pub vertices: u32,
+    /// Vertices that the program may add.
+    pub spare_vertices: u32,
+    /// Whether values live on disk.
+    pub on_disk: bool,
+    /// Which lists are loaded.
+    pub sides: Sides,
+    /// Against which lists of a vertex messages come to it: at most about one a superstep for each entry.
+    pub along: Sides,
+    /// Whether programs look at weights.
+    pub weighted: bool,
+    /// Bytes of a value.
+    pub value_bytes: u64,
+    /// Bytes of a message.
+    pub message_bytes: u64,
+    /// Whether messages to a vertex are combined.
+    pub combines: bool,
+    /// Whether the program changes the graph.
+    pub changes: bool,
+    /// Keys of records, and bytes of one; `(0, 0)` where there are none.
+    pub records: (u32, u64),
+}
+
+impl MessageDemand {
+    /// What an engine reserves at the least, without lists and values. Long lists take more: [`MessageDemand::list_bytes`].
+    pub fn least(&self) -> MemoryPlan {
+        MemoryPlan::new()
+    }
+
+    /// Memory that the lists of one vertex with so many entries take: no batch is smaller.
+    pub const fn list_bytes(&self, entries: u64) -> u64 {
+        entries * if self.weighted { 8 } else { 4 }
+    }
+}

@@ -1,0 +1,19 @@
+//! Programs whose vertices send messages, superstep by superstep (Matam, Hashemi, Annavaram: *MultiLogVC*, 2021; M2 to M9).
+//!
+//! Messages go into one log for each interval of vertices (`log`), which fits in memory when its vertices are computed: it is loaded,
+//! grouped by vertex and handed to the program with the lists of the active vertices alone (`loader.rs`). Messages need not be
+//! combinable. Values, messages and records may all be larger than memory.
+
+mod demand;
+mod engine;
+mod figures;
+mod outbox;
+mod program;
+mod records;
+
+pub use demand::{Delivery, LogKind, MessageDemand, Sides};
+pub use engine::{MessageEngine, MessageOptions, MessageSetup, Ran};
+pub use figures::MessageFigures;
+pub use outbox::Outbox;
+pub use program::{Edges, MessageProgram, Mutation, Next, Plain, Superstep, TOTALS, Vertex};
+pub use records::Records;
