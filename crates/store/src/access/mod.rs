@@ -8,7 +8,7 @@ mod statistics;
 mod workers;
 
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 pub use pages::Pages;
 pub use statistics::{AccessFigures, AccessStatistics};
@@ -51,6 +51,13 @@ impl<'l> Neighbours<'l> {
             None => self.ids.iter().try_for_each(|id| take(*id, 1.0)),
             Some(weights) => self.ids.iter().zip(weights).try_for_each(|(id, weight)| take(*id, *weight)),
         }
+    }
+
+    /// The neighbours at these positions; none where there are not so many.
+    #[inline]
+    pub(crate) fn part(self, positions: Range<usize>) -> Self {
+        let ids = self.ids.get(positions.clone()).unwrap_or_default();
+        Self { ids, weights: self.weights.map(|weights| weights.get(positions).unwrap_or_default()) }
     }
 
     /// How many neighbours this piece has.
