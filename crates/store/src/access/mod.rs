@@ -129,6 +129,15 @@ impl std::ops::Add for IoCost {
     }
 }
 
+/// A page of a layout: what is read at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListPage {
+    /// Its number among all of the layout.
+    pub number: u64,
+    /// About how many list entries it holds.
+    pub entries: u64,
+}
+
 /// One direction of one layout.
 pub trait Adjacency: Sync {
     /// Number of vertices.
@@ -142,6 +151,13 @@ pub trait Adjacency: Sync {
 
     /// What a sweep over all vertices would cost.
     fn cost_of_sweep(&self) -> IoCost;
+
+    /// The page in which the list of `vertex` begins; `None` where the list needs no page, fills more than one, or that is not known
+    /// without reading.
+    fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
+        _ = vertex;
+        None
+    }
 
     /// Visits the list of every vertex of `set` once: deep queue, merged requests, all workers, about in the order of the disk.
     ///
