@@ -1,5 +1,6 @@
 //! Lists of some active vertices, loaded together (section V.C: only pages that hold them are read).
 
+use super::demand::MessageDemand;
 use super::program::Edges;
 use crate::interval::DegreeSource;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
@@ -25,7 +26,7 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Memory of a member, in bytes.
-    pub(super) const MEMBER_BYTES: u64 = 4 + 2 * 4 + 8;
+    pub(super) const MEMBER_BYTES: u64 = 4 + 2 * (4 + 4) + 4 + 8;
 
     /// The members.
     pub(super) fn members(&self) -> &[VertexId] {
@@ -80,18 +81,18 @@ impl Batch {
 }
 
 /// Where lists come from.
-pub(super) struct Lists<'g, A> {
+pub(super) struct Lists<'l, 'g, A> {
     /// The lists of each side that is loaded.
     pub sides: [Option<(Direction, &'g A)>; 2],
-    pub degrees: &'g DegreeSource<'g>,
+    pub degrees: &'l DegreeSource<'g>,
     pub undirected: bool,
     /// Vertices that have lists; those behind them were added.
     pub vertices: u32,
     pub weighted: bool,
     /// What a run has changed of each side.
-    pub changes: [Option<&'g EdgeChanges>; 2],
+    pub changes: [Option<&'l EdgeChanges>; 2],
     /// Vertices whose edges in the store are gone.
-    pub erased: Option<&'g BitSet>,
+    pub erased: Option<&'l BitSet>,
 }
 
 /// How large a batch may be.
@@ -102,7 +103,7 @@ pub(super) struct BatchLimits {
     pub members: usize,
 }
 
-impl<A: Adjacency> Lists<'_, A> {
+impl<A: Adjacency> Lists<'_, '_, A> {
     const fn entry_bytes(&self) -> u64 {
         if self.weighted { 8 } else { 4 }
     }
@@ -128,7 +129,7 @@ impl<A: Adjacency> Lists<'_, A> {
             let lengths = self.lengths(vertex, known)?;
             let with = [ends[0] + lengths[0], ends[1] + lengths[1]];
             let members = batch.members.len() as u64 + 1;
-            let bytes = (with[0] + with[1]) * self.entry_bytes() + members * Batch::MEMBER_BYTES;
+            let bytes = (with[0] + with[1]) * self.entry_bytes() + members * MessageDemand::member_bytes();
             let fits = bytes <= limits.memory && batch.members.len() < limits.members;
             if !fits && !batch.members.is_empty() {
                 break;
