@@ -7,6 +7,7 @@
 mod demand;
 mod engine;
 mod figures;
+pub mod log;
 mod outbox;
 mod program;
 mod records;
