@@ -11,7 +11,7 @@ mod edge_log;
 mod engine;
 mod figures;
 mod intervals;
-mod log;
+pub mod log;
 mod mutations;
 mod outbox;
 mod program;
