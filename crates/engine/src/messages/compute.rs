@@ -72,6 +72,7 @@ impl<'g, P: MessageProgram> Progress<'g, P> {
     /// The next superstep begins; the one that has ended.
     pub(super) fn end_superstep(&mut self) -> Result<Superstep> {
         self.edge_log.as_mut().map_or(Ok(()), EdgeLog::turn)?;
+        (self.received, self.entries) = (0, 0);
         let ended = Superstep { totals: std::mem::take(&mut self.totals), ..self.step };
         self.step = Superstep { number: ended.number.saturating_add(1), ..ended };
         Ok(ended)
