@@ -32,8 +32,13 @@ impl<M: Plain> MessageLog<M> {
         combine: &C,
     ) -> Result<VertexId> {
         self.check()?;
-        // Pages that were being looked at when something failed are lost: nobody may wait for them.
-        self.group(taken, from, space, combine).inspect_err(|error| self.pool.fail(alike(error)))
+        let grouped = self.group(taken, from, space, combine);
+        if let Err(error) = &grouped {
+            space.clear();
+            // Pages that were being looked at are lost: nobody may wait for them.
+            self.pool.fail(alike(error));
+        }
+        grouped
     }
 
     fn group<C: Combine<M>>(

@@ -104,10 +104,14 @@ impl<M: Plain> MessageLog<M> {
     /// # Errors
     /// The budget does not hold [`LogPlan::bytes`]; [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
     pub fn new(setup: LogSetup<'_>, kind: LogKind, combines: bool) -> Result<Self> {
+        let file = PageFile::create(setup.spill, setup.plan(kind, combines).page_size::<M>())?;
+        Self::over(file, setup, kind, combines)
+    }
+
+    fn over(file: PageFile, setup: LogSetup<'_>, kind: LogKind, combines: bool) -> Result<Self> {
         let plan = setup.plan(kind, combines);
         let held = setup.budget.reserve(plan.bytes::<M>(), Purpose::IoBuffers)?;
         let (pages, lists) = (plan.pages::<M>(), index_from(plan.lists()));
-        let file = PageFile::create(setup.spill, plan.page_size::<M>())?;
         let intervals = Intervals::new(setup.intervals)?;
         let pool = |low| Arc::new(Pool::new(lists, (pages, low), file, setup.budget, setup.workers.cancellation()));
         let (pool, writing) = match kind {
@@ -187,5 +191,47 @@ impl<M: Plain> MessageLog<M> {
         };
         let sent = (0..self.slots.len()).map(|slot| self.slot(slot).sent()).sum();
         LogFigures { sent, delivered: self.delivered.load(Relaxed), bytes_written, bytes_read }
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use outcrop_types::{Cancellation, Error};
+
+    struct Keep;
+
+    impl Combine<u32> for Keep {
+        const COMBINES: bool = false;
+
+        fn combine(&self, one: u32, _: u32) -> u32 {
+            one
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_told_to_all_and_stops_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let setup = LogSetup {
+            intervals: &[VertexRange::new(0, 1000)],
+            page_bytes: 4096,
+            memory: 0,
+            spill: &SpillFolder::new(folder.path()).unwrap(),
+            workers: &Workers::start(2, Cancellation::new()).unwrap(),
+            budget: &MemoryBudget::new(1 << 20),
+        };
+        let full = std::fs::File::options().read(true).write(true).open("/dev/full").unwrap();
+        let log = MessageLog::over(PageFile::over(full, folder.path(), 4096), setup, LogKind::Multi, false).unwrap();
+        let send = |slot| {
+            let mut writer = log.writer(slot);
+            (0..1_000_000).for_each(|message| writer.send(&[message % 1000], message, &Keep));
+            Ok(())
+        };
+        setup.workers.run(false, send).unwrap();
+        for _ in 0..2 {
+            let error = log.check().unwrap_err();
+            assert!(matches!(&error, Error::DiskFull { path, .. } if path == folder.path()), "{error}");
+            assert_eq!(log.take(0, &Keep).unwrap_err().exit_code(), 5);
+        }
     }
 }
