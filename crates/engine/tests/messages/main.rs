@@ -3,4 +3,5 @@
 
 mod disk;
 mod groups;
+mod records;
 mod setting;
