@@ -82,7 +82,7 @@ enum Way<M> {
     /// Pages go to disk as they are.
     Multi(#[allow(dead_code, reason = "it ends when it is dropped")] Evictor),
     /// Pages are sorted; all intervals are one.
-    Single(Sorter<M>, Intervals),
+    Single(Box<Sorter<M>>, Intervals),
 }
 
 /// What a log did.
@@ -121,7 +121,7 @@ impl<M: Plain> MessageLog<M> {
             }
             LogKind::Single => {
                 let sorter = Sorter::new(setup.intervals, setup.spill, pages, plan.page_size::<M>())?;
-                (pool(pages / 2), Way::Single(sorter, intervals.together()?))
+                (pool(pages / 2), Way::Single(Box::new(sorter), intervals.together()?))
             }
         };
         let slots = (0..plan.slots).map(|_| Mutex::new(Slot::new(lists, combines))).collect();
