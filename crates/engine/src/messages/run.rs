@@ -6,6 +6,7 @@ use super::engine::MessageEngine;
 use super::log::{GroupSpace, MessageLog, Taken};
 use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Superstep};
+use super::records::RecordLog;
 use super::shares::Shares;
 use crate::interval::Storage;
 use crate::schedule::{Estimates, Plan};
@@ -23,7 +24,7 @@ pub(super) struct Run<'r, 'g, P: MessageProgram, A> {
     pub program: &'r P,
     pub shares: Shares,
     pub log: MessageLog<P::Message>,
-    pub records: Option<MessageLog<P::Record>>,
+    pub records: Option<RecordLog<P::Record>>,
     pub graph: Option<ChangedGraph<'g>>,
     /// Vertices that are active now; of those that were sent messages only once these are loaded.
     pub active: BitSet,
