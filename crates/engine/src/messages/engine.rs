@@ -11,7 +11,7 @@ use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
 use super::run::Run;
-use super::shares::{BLOCK, Shares, bytes_of};
+use super::shares::{BLOCK, Shares, bytes_of, numbers_for};
 use crate::interval::{DegreeSource, Storage, is_same};
 use crate::iterations::IterationLog;
 use outcrop_io::{SpillFolder, ValueFile};
@@ -19,7 +19,7 @@ use outcrop_store::access::{AccessFigures, Adjacency, Workers};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
-    VertexValues,
+    VertexValues, length_from,
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -35,7 +35,7 @@ pub struct MessageSetup<'g, A> {
     pub demand: MessageDemand,
     /// How messages are kept and delivered.
     pub options: MessageOptions,
-    /// Memory for sorting, logs and lists, in bytes.
+    /// Memory for all that the engine takes, which is everything but values, in bytes; at least [`MessageDemand::least`] is taken.
     pub memory: u64,
     /// Where messages, and values that live on disk, go.
     pub spill: &'g SpillFolder,
@@ -94,15 +94,15 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
         let demand = &setup.demand;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
-        let mut held = vec![
-            reserve(demand.set_bytes(), Purpose::Frontier)?,
-            reserve(demand.reader_bytes(), Purpose::IoBuffers)?,
-        ];
-        let shares = Shares::of(setup.memory.min(setup.budget.available()), demand, &setup.options);
+        let mut held =
+            vec![reserve(demand.set_bytes(), Purpose::Frontier)?, reserve(demand.reader_bytes(), Purpose::IoBuffers)?];
+        let rest = setup.memory.saturating_sub(demand.set_bytes() + demand.reader_bytes());
+        let arcs = setup.out.or(setup.into).map_or(0, Adjacency::num_arcs);
+        let memory = rest.min(setup.budget.available());
+        let mut shares = Shares::of((memory, numbers_for(arcs, demand)), demand, &setup.options);
         held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
-        let undirected = is_same(setup.out, setup.into);
-        let intervals = choose_intervals(demand, (&setup.degrees, undirected), shares.sort / 2, setup.workers)?;
+        let intervals = choose_intervals(&setup, &mut shares)?;
         let engine = Self {
             shares,
             intervals,
@@ -202,9 +202,11 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         let mut run = self.prepare(program)?;
         active.for_each(|vertex| _ = run.active.insert(vertex));
         let spaces = (0..2).map(|_| self.space()).collect::<Result<Vec<_>>>()?;
-        let edge_log = self.setup.options.edge_log.then(|| {
-            EdgeLog::new(self.setup.spill, vertices, demand.weighted, self.shares.edge_log)
-        });
+        let edge_log = self
+            .setup
+            .options
+            .edge_log
+            .then(|| EdgeLog::new(self.setup.spill, vertices, demand.weighted, self.shares.edge_log));
         let mut progress = Progress::new(demand.vertices, spaces, edge_log);
         let mut supersteps = 0;
         while supersteps < limit && run.goes_on() {
@@ -252,7 +254,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P, A>> {
         let (setup, demand) = (&self.setup, &self.setup.demand);
         let vertices = demand.all_vertices();
-        let log = self.message_log(&self.intervals, self.shares.log, (setup.options.log, P::COMBINES))?;
+        let log = self.message_log::<P>()?;
         let records = RecordSetup {
             keys: demand.records.0,
             memory: self.shares.records,
@@ -262,16 +264,16 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         };
         let records = (demand.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
         let kind = (demand.directed, demand.weighted);
-        let graph = demand
-            .changes
-            .then(|| ChangedGraph::new((demand.vertices, vertices), kind, setup.budget))
-            .transpose()?;
+        let graph =
+            demand.changes.then(|| ChangedGraph::new((demand.vertices, vertices), kind, setup.budget)).transpose()?;
         let empty = || BitSet::empty(vertices);
         let (active, next, before, wanted) = (empty(), empty(), empty(), empty());
         Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
     }
 
-    fn message_log<M: Plain>(&self, intervals: &[VertexRange], memory: u64, (kind, combines): (LogKind, bool)) -> Result<MessageLog<M>> {
+    fn message_log<P: MessageProgram>(&self) -> Result<MessageLog<P::Message>> {
+        let (intervals, memory) = (&self.intervals, self.shares.log);
+        let (kind, combines) = (self.setup.options.log, P::COMBINES);
         let setup = LogSetup {
             intervals,
             page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
@@ -280,7 +282,10 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             workers: self.setup.workers,
             budget: self.setup.budget,
         };
-        MessageLog::new(setup, kind, combines)
+        // What the log takes besides its pages comes from the memory for them; what is left of a page may be as much as one.
+        let besides = setup.plan(kind, combines).bytes::<P::Message>().saturating_sub(memory);
+        let besides = besides + length_from(setup.page_bytes);
+        MessageLog::new(LogSetup { memory: memory.saturating_sub(besides), ..setup }, kind, combines)
     }
 
     /// Room for the messages of a group.
