@@ -124,7 +124,8 @@ impl<M: Plain> MessageLog<M> {
                 (pool(pages / 2), Way::Single(Box::new(sorter), intervals.together()?))
             }
         };
-        let slots = (0..plan.slots).map(|_| Mutex::new(Slot::new(lists, combines))).collect();
+        let slots =
+            (0..plan.slots).map(|_| Mutex::new(Slot::new::<M>(lists, plan.page_size::<M>(), combines))).collect();
         Ok(Self { way: writing, pool, slots, intervals, delivered: AtomicU64::new(0), _held: held })
     }
 

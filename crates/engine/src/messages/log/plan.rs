@@ -46,7 +46,9 @@ impl LogPlan {
     /// What a log of messages of this type reserves, in bytes. As its pages go to disk, another 64 KiB come for each 7000 of them.
     pub fn bytes<M>(&self) -> u64 {
         let (intervals, tops) = (length_from(self.intervals), self.tops());
-        let fixed = tops * Slot::bytes(self.combines) + Intervals::bytes(intervals) + self.lists() * Pool::LIST_BYTES;
+        let fixed = tops * Slot::bytes::<M>(self.page_size::<M>(), self.combines)
+            + Intervals::bytes(intervals)
+            + self.lists() * Pool::LIST_BYTES;
         let sorter = match self.kind {
             LogKind::Multi => 0,
             LogKind::Single => Sorter::<M>::bytes(intervals),

@@ -4,7 +4,7 @@ use super::page::Page;
 use super::places::Places;
 use outcrop_io::PageFile;
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Memory that is reserved at once for the numbers of pages on disk, in bytes.
@@ -60,6 +60,8 @@ pub(super) struct Pool {
     pub(super) page_bytes: usize,
     /// Below so many free pages some are evicted.
     pub(super) low: usize,
+    /// Whether few pages were free since messages were last taken.
+    pressed: AtomicBool,
     /// Messages that wait for each interval.
     waiting: Vec<AtomicU64>,
     budget: MemoryBudget,
@@ -102,6 +104,7 @@ impl Pool {
             page_bytes: file.page_bytes(),
             file,
             low,
+            pressed: AtomicBool::new(false),
             waiting: (0..intervals).map(|_| AtomicU64::new(0)).collect(),
             budget: budget.clone(),
             cancellation: cancellation.clone(),
@@ -110,6 +113,11 @@ impl Pool {
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether memory did not hold all pages of late.
+    pub(super) fn is_pressed(&self) -> bool {
+        self.pressed.load(Relaxed)
     }
 
     /// Whether few pages are free.
@@ -147,6 +155,7 @@ impl Pool {
             let make = page.is_none() && state.unmade > 0;
             state.unmade -= usize::from(make);
             if state.free_pages() < self.low {
+                self.pressed.store(true, Relaxed);
                 self.wanted.notify_one();
             }
             match (page, make_room) {
@@ -215,6 +224,7 @@ impl Pool {
             }
         }
         state.lists[list].taken = true;
+        self.pressed.fetch_and(state.free_pages() < 2 * self.low, Relaxed);
         (list, self.count_anew(interval))
     }
 
