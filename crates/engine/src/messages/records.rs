@@ -18,6 +18,8 @@ pub struct RecordSetup<'g> {
     pub keys: u32,
     /// Memory for records on their way to disk, in bytes.
     pub memory: u64,
+    /// How many records there will be, as far as that is known beforehand; any number may.
+    pub records: u64,
     /// Where records go that do not fit memory.
     pub spill: &'g SpillFolder,
     /// The threads.
@@ -31,7 +33,8 @@ impl RecordSetup<'_> {
     pub fn bytes<R>(&self) -> u64 {
         let (slots, intervals) = (self.workers.slots(), self.intervals().len());
         let page_bytes = page_bytes_for(self.memory, intervals, slots);
-        let plan = LogPlan { kind: LogKind::Multi, intervals, slots, page_bytes, memory: self.memory, combines: false };
+        let (kind, memory, messages) = (LogKind::Multi, self.memory, self.records);
+        let plan = LogPlan { kind, intervals, slots, page_bytes, memory, messages, combines: false };
         plan.bytes::<R>()
     }
 
@@ -61,10 +64,10 @@ impl<R: Plain> RecordLog<R> {
     /// # Errors
     /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`].
     pub fn new(setup: RecordSetup<'_>) -> Result<Self> {
-        let RecordSetup { memory, spill, workers, budget, .. } = setup;
+        let RecordSetup { memory, records: messages, spill, workers, budget, .. } = setup;
         let intervals = setup.intervals();
         let page_bytes = page_bytes_for(memory, intervals.len(), workers.slots());
-        let setup = LogSetup { intervals: &intervals, page_bytes, memory, spill, workers, budget };
+        let setup = LogSetup { intervals: &intervals, page_bytes, memory, messages, spill, workers, budget };
         Ok(Self { log: MessageLog::new(setup, LogKind::Multi, false)?, page_bytes, budget: budget.clone() })
     }
 

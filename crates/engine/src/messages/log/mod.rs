@@ -49,6 +49,8 @@ pub struct LogSetup<'g> {
     pub page_bytes: usize,
     /// Memory for pages, in bytes; at least a page for each interval and worker, and some, are used.
     pub memory: u64,
+    /// Messages that wait at the same time, as far as that is known beforehand; any number may.
+    pub messages: u64,
     /// Where pages go that do not fit memory.
     pub spill: &'g SpillFolder,
     /// The threads.
@@ -61,7 +63,15 @@ impl LogSetup<'_> {
     /// What a log is made for that works with this.
     pub fn plan(&self, kind: LogKind, combines: bool) -> LogPlan {
         let (intervals, slots) = (self.intervals.len(), self.workers.slots());
-        LogPlan { kind, intervals, slots, page_bytes: self.page_bytes, memory: self.memory, combines }
+        LogPlan {
+            kind,
+            intervals,
+            slots,
+            page_bytes: self.page_bytes,
+            memory: self.memory,
+            messages: self.messages,
+            combines,
+        }
     }
 }
 
@@ -113,7 +123,15 @@ impl<M: Plain> MessageLog<M> {
         let held = setup.budget.reserve(plan.bytes::<M>(), Purpose::IoBuffers)?;
         let (pages, lists) = (plan.pages::<M>(), index_from(plan.lists()));
         let intervals = Intervals::new(setup.intervals)?;
-        let pool = |low| Arc::new(Pool::new(lists, (pages, low), file, setup.budget, setup.workers.cancellation()));
+        let pool = |low| {
+            Arc::new(Pool::new(
+                lists,
+                (pages, low, plan.numbers::<M>()),
+                file,
+                setup.budget,
+                setup.workers.cancellation(),
+            ))
+        };
         let (pool, writing) = match kind {
             LogKind::Multi => {
                 let pool = pool((pages / 8).max(1));
@@ -217,6 +235,7 @@ mod tests {
             intervals: &[VertexRange::new(0, 1000)],
             page_bytes: 4096,
             memory: 0,
+            messages: 0,
             spill: &SpillFolder::new(folder.path()).unwrap(),
             workers: &Workers::start(2, Cancellation::new()).unwrap(),
             budget: &MemoryBudget::new(1 << 20),

@@ -38,15 +38,20 @@ pub struct LogPlan {
     pub page_bytes: usize,
     /// Memory for pages, in bytes; at least a page for each interval and slot, and some, are used.
     pub memory: u64,
+    /// Messages that wait at the same time, as far as that is known beforehand: the numbers of their pages take memory, too.
+    pub messages: u64,
     /// Whether messages are combined on their way.
     pub combines: bool,
 }
 
 impl LogPlan {
-    /// What a log of messages of this type reserves, in bytes. As its pages go to disk, another 64 KiB come for each 7000 of them.
+    /// What a log of messages of this type reserves, in bytes. If there are more than were expected, another 64 KiB come for each
+    /// 7000 pages on disk.
     pub fn bytes<M>(&self) -> u64 {
         let (intervals, tops) = (length_from(self.intervals), self.tops());
-        let fixed = tops * Slot::bytes::<M>(self.page_size::<M>(), self.combines)
+        let numbers = self.numbers::<M>() * Pool::NUMBER_BYTES;
+        let fixed = numbers
+            + tops * Slot::bytes::<M>(self.page_size::<M>(), self.combines)
             + Intervals::bytes(intervals)
             + self.lists() * Pool::LIST_BYTES;
         let sorter = match self.kind {
@@ -64,6 +69,17 @@ impl LogPlan {
     /// How many pages there are.
     pub(super) fn pages<M>(&self) -> usize {
         index_from((self.memory / self.bytes_for_page::<M>()).max(self.tops() + SPARE_PAGES))
+    }
+
+    /// Pages that the expected messages fill.
+    pub(super) fn numbers<M>(&self) -> u64 {
+        match self.kind {
+            LogKind::Multi => {
+                let entries = length_from((self.page_size::<M>() - HEADER_BYTES) / entry_bytes::<M>());
+                self.messages / entries + self.tops()
+            }
+            LogKind::Single => 0,
+        }
     }
 
     /// Intervals for which pages are filled.

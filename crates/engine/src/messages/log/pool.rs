@@ -7,10 +7,8 @@ use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Res
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Memory that is reserved at once for the numbers of pages on disk, in bytes.
+/// Memory that is reserved at once for the numbers of pages on disk that nobody expected, in bytes.
 const NUMBERS_STEP: u64 = 64 << 10;
-/// Memory that the number of a page on disk takes: in a list that may be half empty, and a bit.
-const NUMBER_BYTES: u64 = 9;
 
 /// Messages to an interval that wait, or were taken, in no particular order.
 #[derive(Debug, Default)]
@@ -60,6 +58,8 @@ pub(super) struct Pool {
     pub(super) page_bytes: usize,
     /// Below so many free pages some are evicted.
     pub(super) low: usize,
+    /// Bytes for numbers of pages on disk that the log reserved itself.
+    numbers_paid: u64,
     /// Whether few pages were free since messages were last taken.
     pressed: AtomicBool,
     /// Messages that wait for each interval.
@@ -72,10 +72,13 @@ impl Pool {
     /// Memory of an interval's lists, that which is filled and those that were taken, besides pages, in bytes.
     pub(super) const LIST_BYTES: u64 = 4 * size_of::<List>() as u64;
 
-    /// So many pages, none of them made yet.
+    /// Memory that the number of a page on disk takes, in bytes: in a list that may be half empty, and a bit.
+    pub(super) const NUMBER_BYTES: u64 = 9;
+
+    /// So many pages, none of them made yet; below `low` free ones some are evicted. Memory for so many `numbers` is paid for.
     pub(super) fn new(
         intervals: usize,
-        (pages, low): (usize, usize),
+        (pages, low, numbers): (usize, usize, u64),
         file: PageFile,
         budget: &MemoryBudget,
         cancellation: &Cancellation,
@@ -104,6 +107,7 @@ impl Pool {
             page_bytes: file.page_bytes(),
             file,
             low,
+            numbers_paid: numbers * Self::NUMBER_BYTES,
             pressed: AtomicBool::new(false),
             waiting: (0..intervals).map(|_| AtomicU64::new(0)).collect(),
             budget: budget.clone(),
@@ -264,8 +268,8 @@ impl Pool {
     /// # Errors
     /// The budget is too small.
     pub(super) fn pay_for_numbers(&self, state: &mut State, more: u64) -> Result<()> {
-        let needed = (state.places.taken() + more) * NUMBER_BYTES;
-        while state.numbers.len() as u64 * NUMBERS_STEP < needed {
+        let needed = (state.places.taken() + more) * Self::NUMBER_BYTES;
+        while self.numbers_paid + state.numbers.len() as u64 * NUMBERS_STEP < needed {
             state.numbers.push(self.budget.reserve(NUMBERS_STEP, Purpose::IoBuffers)?);
         }
         Ok(())
