@@ -6,7 +6,7 @@ use super::demand::{Delivery, LogKind, MessageDemand, Sides};
 use super::edge_log::EdgeLog;
 use super::figures::MessageFigures;
 use super::intervals::choose_intervals;
-use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, page_bytes_for, space_bytes};
+use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes, page_bytes_for};
 use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
@@ -94,10 +94,8 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
         let demand = &setup.demand;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
-        let mut held = vec![
-            reserve(demand.set_bytes(), Purpose::Frontier)?,
-            reserve(demand.reader_bytes(), Purpose::IoBuffers)?,
-        ];
+        let mut held =
+            vec![reserve(demand.set_bytes(), Purpose::Frontier)?, reserve(demand.reader_bytes(), Purpose::IoBuffers)?];
         let shares = Shares::of(setup.memory.min(setup.budget.available()), demand, &setup.options);
         held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
@@ -202,9 +200,11 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         let mut run = self.prepare(program)?;
         active.for_each(|vertex| _ = run.active.insert(vertex));
         let spaces = (0..2).map(|_| self.space()).collect::<Result<Vec<_>>>()?;
-        let edge_log = self.setup.options.edge_log.then(|| {
-            EdgeLog::new(self.setup.spill, vertices, demand.weighted, self.shares.edge_log)
-        });
+        let edge_log = self
+            .setup
+            .options
+            .edge_log
+            .then(|| EdgeLog::new(self.setup.spill, vertices, demand.weighted, self.shares.edge_log));
         let mut progress = Progress::new(demand.vertices, spaces, edge_log);
         let mut supersteps = 0;
         while supersteps < limit && run.goes_on() {
@@ -256,26 +256,31 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         let records = RecordSetup {
             keys: demand.records.0,
             memory: self.shares.records,
+            records: 0,
             spill: setup.spill,
             workers: setup.workers,
             budget: setup.budget,
         };
         let records = (demand.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
         let kind = (demand.directed, demand.weighted);
-        let graph = demand
-            .changes
-            .then(|| ChangedGraph::new((demand.vertices, vertices), kind, setup.budget))
-            .transpose()?;
+        let graph =
+            demand.changes.then(|| ChangedGraph::new((demand.vertices, vertices), kind, setup.budget)).transpose()?;
         let empty = || BitSet::empty(vertices);
         let (active, next, before, wanted) = (empty(), empty(), empty(), empty());
         Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
     }
 
-    fn message_log<M: Plain>(&self, intervals: &[VertexRange], memory: u64, (kind, combines): (LogKind, bool)) -> Result<MessageLog<M>> {
+    fn message_log<M: Plain>(
+        &self,
+        intervals: &[VertexRange],
+        memory: u64,
+        (kind, combines): (LogKind, bool),
+    ) -> Result<MessageLog<M>> {
         let setup = LogSetup {
             intervals,
             page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
             memory,
+            messages: 0,
             spill: self.setup.spill,
             workers: self.setup.workers,
             budget: self.setup.budget,
@@ -291,7 +296,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// What grouping so many messages to so many vertices takes, in bytes.
     pub(super) fn group_bytes(&self, messages: u64, vertices: u64) -> u64 {
         let demand = &self.setup.demand;
-        space_bytes(messages, vertices, demand.message_bytes, demand.combines)
+        fused_bytes(messages, vertices, demand.message_bytes, demand.combines)
     }
 
     /// Where the lists that the demand names come from, with what a run has changed of them.

@@ -34,8 +34,9 @@ impl RecordSetup<'_> {
         let (slots, intervals) = (self.workers.slots(), self.intervals().len());
         let page_bytes = page_bytes_for(self.memory, intervals, slots);
         let (kind, memory, messages) = (LogKind::Multi, self.memory, self.records);
-        let plan = LogPlan { kind, intervals, slots, page_bytes, memory, messages, combines: false };
-        plan.bytes::<R>()
+        let message_bytes = size_of::<R>();
+        let plan = LogPlan { kind, intervals, slots, message_bytes, page_bytes, memory, messages, combines: false };
+        plan.bytes()
     }
 
     /// As many intervals as there is memory for.

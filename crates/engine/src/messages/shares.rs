@@ -3,8 +3,8 @@
 
 use super::batch::{Batch, KnownDegrees};
 use super::demand::MessageDemand;
-use super::engine::MessageOptions;
 use super::edge_log::EdgeLog;
+use super::engine::MessageOptions;
 use super::mutations::ChangedGraph;
 use super::program::Plain;
 use super::thin::PageUse;
@@ -61,7 +61,6 @@ impl Shares {
         let others = records + edge_log + log + changes + values + lists;
         Self { sort: memory.saturating_sub(others).max(LEAST_SORT), log, records, edge_log, lists, values }
     }
-
 }
 
 impl MessageDemand {

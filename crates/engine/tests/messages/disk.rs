@@ -57,7 +57,7 @@ fn messages_beyond_memory_go_to_disk_and_the_file_does_not_grow() {
     assert_eq!((figures.sent, figures.delivered), (800_000, 800_000));
     drop(space);
     // Nobody expected messages, so that the numbers of their pages were paid for as they came.
-    let plan = setting.setup().plan(LogKind::Multi, false).bytes::<u64>();
+    let plan = setting.setup().plan::<u64>(LogKind::Multi, false).bytes();
     assert_eq!(setting.budget.limit() - setting.budget.available(), plan + (64 << 10));
 }
 
@@ -220,9 +220,17 @@ fn what_a_log_reserves_is_what_its_plan_says_and_less_is_refused() {
     for kind in [LogKind::Multi, LogKind::Single] {
         for memory in [0, 1 << 20] {
             let mut setting = Setting::new(&LENGTHS, 2);
-            let plan =
-                LogPlan { kind, intervals: 5, slots: 3, page_bytes: 4096, memory, messages: 1 << 20, combines: true };
-            let bytes = plan.bytes::<u64>();
+            let plan = LogPlan {
+                kind,
+                intervals: 5,
+                slots: 3,
+                message_bytes: 8,
+                page_bytes: 4096,
+                memory,
+                messages: 1 << 20,
+                combines: true,
+            };
+            let bytes = plan.bytes();
             (setting.page_bytes, setting.memory, setting.messages) = (4096, memory, 1 << 20);
             let log = setting.log(kind, true);
             assert_eq!(setting.budget.limit() - setting.budget.available(), bytes);

@@ -23,7 +23,7 @@ mod writer;
 pub use blocks::BlockMessages;
 pub use combine::Combine;
 pub use plan::{LogPlan, PAGE_BYTES, page_bytes_for};
-pub use space::{GroupSpace, space_bytes};
+pub use space::{GroupSpace, fused_bytes, space_bytes};
 pub use taken::Taken;
 pub use writer::LogWriter;
 
@@ -60,13 +60,14 @@ pub struct LogSetup<'g> {
 }
 
 impl LogSetup<'_> {
-    /// What a log is made for that works with this.
-    pub fn plan(&self, kind: LogKind, combines: bool) -> LogPlan {
+    /// What a log of such messages is made for that works with this.
+    pub fn plan<M>(&self, kind: LogKind, combines: bool) -> LogPlan {
         let (intervals, slots) = (self.intervals.len(), self.workers.slots());
         LogPlan {
             kind,
             intervals,
             slots,
+            message_bytes: size_of::<M>(),
             page_bytes: self.page_bytes,
             memory: self.memory,
             messages: self.messages,
@@ -114,23 +115,17 @@ impl<M: Plain> MessageLog<M> {
     /// # Errors
     /// The budget does not hold [`LogPlan::bytes`]; [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
     pub fn new(setup: LogSetup<'_>, kind: LogKind, combines: bool) -> Result<Self> {
-        let file = PageFile::create(setup.spill, setup.plan(kind, combines).page_size::<M>())?;
+        let file = PageFile::create(setup.spill, setup.plan::<M>(kind, combines).page_size())?;
         Self::over(file, setup, kind, combines)
     }
 
     fn over(file: PageFile, setup: LogSetup<'_>, kind: LogKind, combines: bool) -> Result<Self> {
-        let plan = setup.plan(kind, combines);
-        let held = setup.budget.reserve(plan.bytes::<M>(), Purpose::IoBuffers)?;
-        let (pages, lists) = (plan.pages::<M>(), index_from(plan.lists()));
+        let plan = setup.plan::<M>(kind, combines);
+        let held = setup.budget.reserve(plan.bytes(), Purpose::IoBuffers)?;
+        let (pages, lists) = (plan.pages(), index_from(plan.lists()));
         let intervals = Intervals::new(setup.intervals)?;
         let pool = |low| {
-            Arc::new(Pool::new(
-                lists,
-                (pages, low, plan.numbers::<M>()),
-                file,
-                setup.budget,
-                setup.workers.cancellation(),
-            ))
+            Arc::new(Pool::new(lists, (pages, low, plan.numbers()), file, setup.budget, setup.workers.cancellation()))
         };
         let (pool, writing) = match kind {
             LogKind::Multi => {
@@ -138,12 +133,11 @@ impl<M: Plain> MessageLog<M> {
                 (Arc::clone(&pool), Way::Multi(Evictor::start(&pool)?))
             }
             LogKind::Single => {
-                let sorter = Sorter::new(setup.intervals, setup.spill, pages, plan.page_size::<M>())?;
+                let sorter = Sorter::new(setup.intervals, setup.spill, pages, plan.page_size())?;
                 (pool(pages / 2), Way::Single(Box::new(sorter), intervals.together()?))
             }
         };
-        let slots =
-            (0..plan.slots).map(|_| Mutex::new(Slot::new::<M>(lists, plan.page_size::<M>(), combines))).collect();
+        let slots = (0..plan.slots).map(|_| Mutex::new(Slot::new::<M>(lists, plan.page_size(), combines))).collect();
         Ok(Self { way: writing, pool, slots, intervals, delivered: AtomicU64::new(0), _held: held })
     }
 

@@ -1,10 +1,10 @@
 //! What memory a log takes.
 
-use super::entry::entry_bytes;
+use super::entry::ID_BYTES;
 use super::intervals::Intervals;
 use super::page::{HEADER_BYTES, Page};
 use super::pool::Pool;
-use super::single::Sorter;
+use super::single;
 use super::writer::Slot;
 use crate::messages::LogKind;
 use outcrop_types::{index_from, length_from};
@@ -34,6 +34,8 @@ pub struct LogPlan {
     pub intervals: usize,
     /// Who sends at the same time: [`outcrop_store::access::Workers::slots`].
     pub slots: usize,
+    /// Bytes of a message.
+    pub message_bytes: usize,
     /// Bytes of a page; what a message takes at least is used.
     pub page_bytes: usize,
     /// Memory for pages, in bytes; at least a page for each interval and slot, and some, are used.
@@ -45,37 +47,41 @@ pub struct LogPlan {
 }
 
 impl LogPlan {
-    /// What a log of messages of this type reserves, in bytes. If there are more than were expected, another 64 KiB come for each
+    /// What a log reserves, in bytes. If there are more than were expected, another 64 KiB come for each
     /// 7000 pages on disk.
-    pub fn bytes<M>(&self) -> u64 {
+    pub fn bytes(&self) -> u64 {
         let (intervals, tops) = (length_from(self.intervals), self.tops());
-        let numbers = self.numbers::<M>() * Pool::NUMBER_BYTES;
+        let numbers = self.numbers() * Pool::NUMBER_BYTES;
         let fixed = numbers
-            + tops * Slot::bytes::<M>(self.page_size::<M>(), self.combines)
+            + tops * Slot::bytes(self.page_size(), self.entry_bytes(), self.combines)
             + Intervals::bytes(intervals)
             + self.lists() * Pool::LIST_BYTES;
         let sorter = match self.kind {
             LogKind::Multi => 0,
-            LogKind::Single => Sorter::<M>::bytes(intervals),
+            LogKind::Single => single::memory_bytes(intervals, self.entry_bytes()),
         };
-        fixed + sorter + length_from(self.pages::<M>()) * self.bytes_for_page::<M>()
+        fixed + sorter + length_from(self.pages()) * self.bytes_for_page()
+    }
+
+    const fn entry_bytes(&self) -> usize {
+        ID_BYTES + self.message_bytes
     }
 
     /// Bytes of a page that holds a message at least.
-    pub(super) fn page_size<M>(&self) -> usize {
-        self.page_bytes.min(MOST_PAGE_BYTES).max(HEADER_BYTES + entry_bytes::<M>())
+    pub(super) fn page_size(&self) -> usize {
+        self.page_bytes.min(MOST_PAGE_BYTES).max(HEADER_BYTES + self.entry_bytes())
     }
 
     /// How many pages there are.
-    pub(super) fn pages<M>(&self) -> usize {
-        index_from((self.memory / self.bytes_for_page::<M>()).max(self.tops() + SPARE_PAGES))
+    pub(super) fn pages(&self) -> usize {
+        index_from((self.memory / self.bytes_for_page()).max(self.tops() + SPARE_PAGES))
     }
 
     /// Pages that the expected messages fill.
-    pub(super) fn numbers<M>(&self) -> u64 {
+    pub(super) fn numbers(&self) -> u64 {
         match self.kind {
             LogKind::Multi => {
-                let entries = length_from((self.page_size::<M>() - HEADER_BYTES) / entry_bytes::<M>());
+                let entries = length_from((self.page_size() - HEADER_BYTES) / self.entry_bytes());
                 self.messages / entries + self.tops()
             }
             LogKind::Single => 0,
@@ -96,11 +102,11 @@ impl LogPlan {
     }
 
     /// Memory of a page, and in a single log of sorting half as many, in bytes.
-    fn bytes_for_page<M>(&self) -> u64 {
-        let page = length_from(self.page_size::<M>());
+    fn bytes_for_page(&self) -> u64 {
+        let page = length_from(self.page_size());
         let sorting = match self.kind {
             LogKind::Multi => 0,
-            LogKind::Single => Sorter::<M>::page_bytes(page).div_ceil(2),
+            LogKind::Single => single::page_memory_bytes(page, self.entry_bytes()).div_ceil(2),
         };
         page + length_from(size_of::<Page>()) + sorting
     }

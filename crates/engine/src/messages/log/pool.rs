@@ -26,6 +26,16 @@ pub(super) struct List {
     pub(super) writing: u32,
 }
 
+impl List {
+    /// Notes where a page is. The list does not double when it grows, as that would take twice the memory.
+    pub(super) fn note_place(&mut self, place: u32) {
+        if self.places.len() == self.places.capacity() {
+            self.places.reserve_exact(self.places.len() / 8 + 16);
+        }
+        self.places.push(place);
+    }
+}
+
 /// What is shared by those who send, load and evict.
 #[derive(Debug)]
 pub(super) struct State {
@@ -72,8 +82,8 @@ impl Pool {
     /// Memory of an interval's lists, that which is filled and those that were taken, besides pages, in bytes.
     pub(super) const LIST_BYTES: u64 = 4 * size_of::<List>() as u64;
 
-    /// Memory that the number of a page on disk takes, in bytes: in a list that may be half empty, and a bit.
-    pub(super) const NUMBER_BYTES: u64 = 9;
+    /// Memory that the number of a page on disk takes, in bytes: in a list that grows by an eighth, and a bit.
+    pub(super) const NUMBER_BYTES: u64 = 5;
 
     /// So many pages, none of them made yet; below `low` free ones some are evicted. Memory for so many `numbers` is paid for.
     pub(super) fn new(

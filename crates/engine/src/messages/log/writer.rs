@@ -97,8 +97,8 @@ const fn hash(to: VertexId, shift: u32) -> usize {
 }
 
 /// How many entries of a page are remembered: half of them, as a power of two.
-const fn remembered<M>(page_bytes: usize) -> usize {
-    let half = page_bytes / entry_bytes::<M>() / 2;
+const fn remembered(page_bytes: usize, entry_bytes: usize) -> usize {
+    let half = page_bytes / entry_bytes / 2;
     if half < 2 {
         2
     } else if half > 1 << 15 {
@@ -119,13 +119,13 @@ pub(super) struct Slot {
 
 impl Slot {
     /// Memory of a slot for each interval, besides pages, in bytes.
-    pub(super) const fn bytes<M>(page_bytes: usize, combines: bool) -> u64 {
-        let recent = if combines { size_of::<u16>() * remembered::<M>(page_bytes) } else { 0 };
+    pub(super) const fn bytes(page_bytes: usize, entry_bytes: usize, combines: bool) -> u64 {
+        let recent = if combines { size_of::<u16>() * remembered(page_bytes, entry_bytes) } else { 0 };
         (size_of::<Top>() + size_of::<u32>() + recent) as u64
     }
 
     pub(super) fn new<M>(intervals: usize, page_bytes: usize, combines: bool) -> Self {
-        let recent = if combines { remembered::<M>(page_bytes) } else { 0 };
+        let recent = if combines { remembered(page_bytes, entry_bytes::<M>()) } else { 0 };
         let top = || Top { recent: vec![0; recent].into_boxed_slice(), ..Top::default() };
         Self { tops: (0..intervals).map(|_| top()).collect(), held: Vec::with_capacity(intervals), sent: 0 }
     }
