@@ -1,6 +1,6 @@
 //! What programs write down for good, by key: a log for each interval of keys, like that of messages.
 
-use super::log::{Combine, GroupSpace, LogPlan, LogSetup, LogWriter, MessageLog, page_bytes_for};
+use super::log::{Combine, GroupSpace, LogPlan, LogSetup, LogWriter, MessageLog, PAGE_BYTES, page_bytes_for};
 use super::{LogKind, Plain};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
@@ -16,7 +16,7 @@ const PAGES_EACH: u64 = 4;
 pub struct RecordSetup<'g> {
     /// Keys are below this.
     pub keys: u32,
-    /// Memory for records on their way to disk, in bytes.
+    /// Memory for records on their way to disk, in bytes: see [`LogPlan::memory`].
     pub memory: u64,
     /// How many records there will be, as far as that is known beforehand; any number may.
     pub records: u64,
@@ -29,7 +29,7 @@ pub struct RecordSetup<'g> {
 }
 
 impl RecordSetup<'_> {
-    /// Memory that the log reserves, in bytes; more of it as for any log.
+    /// Memory that the log reserves, in bytes: see [`LogPlan::bytes`].
     pub fn bytes<R>(&self) -> u64 {
         let (slots, intervals) = (self.workers.slots(), self.intervals().len());
         let page_bytes = page_bytes_for(self.memory, intervals, slots);
@@ -42,7 +42,7 @@ impl RecordSetup<'_> {
     /// As many intervals as there is memory for.
     fn intervals(&self) -> Vec<VertexRange> {
         let slots = self.workers.slots();
-        let each = PAGES_EACH * length_from(slots * page_bytes_for(0, 1, slots));
+        let each = PAGES_EACH * length_from(slots * PAGE_BYTES / 4);
         let number = (self.memory / each).clamp(1, MOST_INTERVALS);
         let length = u64::from(self.keys).div_ceil(number).max(1);
         let number = u64::from(self.keys).div_ceil(length).max(1);

@@ -77,7 +77,7 @@ fn run<C: Combine<u64>>(kind: LogKind, work: &Work, combine: &C) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn a_log_for_each_interval_delivers_everything(work in works()) {

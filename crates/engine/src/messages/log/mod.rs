@@ -47,7 +47,7 @@ pub struct LogSetup<'g> {
     pub intervals: &'g [VertexRange],
     /// Bytes of a page; at least what a message takes is used.
     pub page_bytes: usize,
-    /// Memory for pages, in bytes; at least a page for each interval and worker, and some, are used.
+    /// Memory for all of it, in bytes; if it is not enough, more is used: a page for each interval and slot, and some.
     pub memory: u64,
     /// Messages that wait at the same time, as far as that is known beforehand; any number may.
     pub messages: u64,
