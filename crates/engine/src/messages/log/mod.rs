@@ -8,6 +8,7 @@ mod blocks;
 mod combine;
 mod entry;
 mod evict;
+mod failure;
 mod group;
 mod intervals;
 mod load;
@@ -167,8 +168,8 @@ impl<M: Plain> MessageLog<M> {
         self.intervals.len()
     }
 
-    /// How many messages wait for an interval; those that are being sent are not counted yet. In a single log messages that were not
-    /// sorted yet, which may be to any interval, count for each.
+    /// How many messages wait for an interval, however they were combined: it does not depend on the number of threads. Those that are
+    /// being sent are not counted yet. In a single log messages that were not sorted yet, which may be to any interval, count for each.
     pub fn waiting(&self, interval: usize) -> u64 {
         match &self.way {
             Way::Multi(_) => self.pool.waiting(interval),
@@ -189,11 +190,11 @@ impl<M: Plain> MessageLog<M> {
         }
         let range = self.intervals.range(interval);
         if self.pool.waiting(interval) == 0 {
-            return Ok(Taken { range, count: 0, kept: Kept::Nothing });
+            return Ok(Taken { range, count: 0, bytes: 0, kept: Kept::Nothing });
         }
         let tops = (0..self.slots.len()).filter_map(|slot| self.slot(slot).take(interval)).collect();
-        let (list, count) = self.pool.take(interval, tops);
-        Ok(Taken { range, count, kept: Kept::Pages { pool: Arc::clone(&self.pool), list } })
+        let (list, count, bytes) = self.pool.take(interval, tops);
+        Ok(Taken { range, count, bytes, kept: Kept::Pages { pool: Arc::clone(&self.pool), list } })
     }
 
     /// What was done so far; what is being sent is not counted yet.

@@ -1,5 +1,6 @@
 //! The pages of all logs: which are free, which wait in memory, and which on disk (section V.A.3).
 
+use super::failure::alike;
 use super::page::Page;
 use super::places::Places;
 use outcrop_io::PageFile;
@@ -24,9 +25,16 @@ pub(super) struct List {
     pub(super) places: Vec<u32>,
     /// Pages that are being written.
     pub(super) writing: u32,
+    /// Bytes of entries, wherever they are.
+    pub(super) bytes: u64,
 }
 
 impl List {
+    fn add(&mut self, page: Page) {
+        self.bytes += page.entries().len() as u64;
+        self.pages.push(page);
+    }
+
     /// Notes where a page is. The list does not double when it grows, as that would take twice the memory.
     pub(super) fn note_place(&mut self, place: u32) {
         if self.places.len() == self.places.capacity() {
@@ -225,8 +233,9 @@ impl Pool {
         self.changed.notify_all();
     }
 
-    /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, and its messages.
-    pub(super) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64) {
+    /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, how many messages were sent
+    /// to it, and the bytes of its entries.
+    pub(super) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64, u64) {
         let mut state = self.lock();
         let next = state.new_list(interval as u32);
         let list = std::mem::replace(&mut state.filling[interval], next);
@@ -234,12 +243,12 @@ impl Pool {
             let held = tops.iter_mut().any(|other| other.absorb(&mut top));
             match held {
                 true => state.free.push(top),
-                false => state.lists[list].pages.push(top),
+                false => state.lists[list].add(top),
             }
         }
         state.lists[list].taken = true;
         self.pressed.fetch_and(state.free_pages() < 2 * self.low, Relaxed);
-        (list, self.count_anew(interval))
+        (list, self.count_anew(interval), state.lists[list].bytes)
     }
 
     /// Forgets a list and what is in it.
@@ -300,7 +309,7 @@ impl State {
 
     fn add(&mut self, interval: usize, page: Page) {
         let list = self.filling[interval];
-        self.lists[list].pages.push(page);
+        self.lists[list].add(page);
     }
 
     fn new_list(&mut self, interval: u32) -> usize {
@@ -312,23 +321,5 @@ impl State {
         let List { pages, places, .. } = std::mem::take(&mut self.lists[list]);
         self.lists[list] = List { interval, serial: self.serials, pages, places, ..List::default() };
         list
-    }
-}
-
-/// Another error that says the same.
-pub(super) fn alike(error: &Error) -> Error {
-    match error {
-        Error::DiskFull { path, needed } => Error::DiskFull { path: path.clone(), needed: *needed },
-        Error::Io { operation, path, source } => {
-            Error::Io { operation, path: path.clone(), source: source.kind().into() }
-        }
-        Error::Corrupt { path, message, remedy } => {
-            Error::Corrupt { path: path.clone(), message: message.clone(), remedy }
-        }
-        Error::BudgetTooSmall { budget, plan, retry, hint } => {
-            Error::BudgetTooSmall { budget: *budget, plan: plan.clone(), retry: *retry, hint: *hint }
-        }
-        Error::Usage(message) => Error::Usage(message.clone()),
-        _ => Error::Interrupted,
     }
 }

@@ -20,8 +20,8 @@ const REST: u32 = 7;
 #[derive(Debug, Default)]
 pub(super) struct Top {
     page: Page,
-    /// Bytes of the page whose messages were counted.
-    counted: usize,
+    /// Bytes of the page whose messages were counted, and how many were counted that were combined with others.
+    counted: (usize, usize),
     /// Whether the interval is in [`Slot::held`].
     listed: bool,
     /// The number of the last entry of the page with this hash of its destination: as many as a power of two, or none where nothing is
@@ -87,6 +87,13 @@ impl Top {
         };
         self.combined = 0;
     }
+
+    /// The messages that were not counted yet, which are now.
+    const fn count<M>(&mut self) -> u64 {
+        let (used, combined) = std::mem::replace(&mut self.counted, (self.page.used, self.combined));
+        let entries = self.page.used.saturating_sub(used) / entry_bytes::<M>();
+        (entries + self.combined - combined) as u64
+    }
 }
 
 /// A position of [`Top::recent`], whose length is 2 to the power of what `shift` is less than 32; some position where it has none.
@@ -133,7 +140,8 @@ impl Slot {
     /// Takes the page of an interval, if it has one.
     pub(super) fn take(&mut self, interval: usize) -> Option<Page> {
         let top = &mut self.tops[interval];
-        top.counted = 0;
+        top.counted = (0, 0);
+        top.combined = 0;
         (!top.page.bytes.is_empty()).then(|| std::mem::take(&mut top.page))
     }
 
@@ -198,7 +206,7 @@ impl<'l, M: Plain> LogWriter<'l, M> {
         }
         let Slot { tops, held, .. } = &mut *self.slot;
         let top = &mut tops[interval];
-        count::<M>(self.pool, interval, top);
+        self.pool.count(interval, top.count::<M>());
         top.rest::<M>(self.pool.is_pressed());
         let full = std::mem::take(&mut top.page);
         if !std::mem::replace(&mut top.listed, true) {
@@ -213,7 +221,7 @@ impl<'l, M: Plain> LogWriter<'l, M> {
                 self.pool.exchange(interval, full, Some(&|| sorter.make_room(self.pool, combine, true)))
             }
         };
-        top.counted = HEADER_BYTES;
+        top.counted = (HEADER_BYTES, 0);
         to
     }
 }
@@ -224,18 +232,9 @@ impl<M> Drop for LogWriter<'_, M> {
         let Slot { tops, held, .. } = &mut *self.slot;
         held.retain(|interval| {
             let top = &mut tops[*interval as usize];
-            count::<M>(self.pool, *interval as usize, top);
+            self.pool.count(*interval as usize, top.count::<M>());
             top.listed = !top.page.bytes.is_empty();
             top.listed
         });
     }
-}
-
-/// Counts what was not counted yet.
-fn count<M>(pool: &Pool, interval: usize, top: &mut Top) {
-    let more = top.page.used.saturating_sub(top.counted) / entry_bytes::<M>();
-    if more > 0 {
-        pool.count(interval, more as u64);
-    }
-    top.counted = top.page.used;
 }

@@ -2,6 +2,7 @@
 
 use super::super::combine::Combine;
 use super::super::entry::{destination, entry_bytes, message};
+use super::super::failure::alike;
 use super::super::page::{HEADER_BYTES, Page};
 use super::super::pool::Pool;
 use super::super::taken::{Kept, Taken};
@@ -87,9 +88,7 @@ impl<M: Plain> Sorter<M> {
         };
         // Whoever waited may find that there is room now.
         if let Some(mut spilled) = spilled.filter(|_| !wait || pool.lock().free_pages() == 0) {
-            _ = self
-                .spill(&mut spilled, pool, combine)
-                .inspect_err(|error| pool.fail(super::super::pool::alike(error)));
+            _ = self.spill(&mut spilled, pool, combine).inspect_err(|error| pool.fail(alike(error)));
         }
     }
 
@@ -143,7 +142,8 @@ impl<M: Plain> Sorter<M> {
         };
         sealed.left -= count;
         sealed.taken.get_mut(interval).into_iter().for_each(|taken| *taken = true);
-        Ok(Taken { range: self.intervals[interval], count, kept })
+        let bytes = count * entry_bytes::<M>() as u64;
+        Ok(Taken { range: self.intervals[interval], count, bytes, kept })
     }
 
     /// Sorts all that was sent.
