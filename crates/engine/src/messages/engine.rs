@@ -6,7 +6,7 @@ use super::demand::{Delivery, LogKind, MessageDemand, Sides};
 use super::edge_log::EdgeLog;
 use super::figures::MessageFigures;
 use super::intervals::choose_intervals;
-use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, page_bytes_for, space_bytes};
+use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes, page_bytes_for};
 use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
@@ -258,6 +258,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         let records = RecordSetup {
             keys: demand.records.0,
             memory: self.shares.records,
+            records: 0,
             spill: setup.spill,
             workers: setup.workers,
             budget: setup.budget,
@@ -278,6 +279,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             intervals,
             page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
             memory,
+            messages: 0,
             spill: self.setup.spill,
             workers: self.setup.workers,
             budget: self.setup.budget,
@@ -296,7 +298,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// What grouping so many messages to so many vertices takes, in bytes.
     pub(super) fn group_bytes(&self, messages: u64, vertices: u64) -> u64 {
         let demand = &self.setup.demand;
-        space_bytes(messages, vertices, demand.message_bytes, demand.combines)
+        fused_bytes(messages, vertices, demand.message_bytes, demand.combines)
     }
 
     /// Where the lists that the demand names come from, with what a run has changed of them.
