@@ -19,6 +19,7 @@ impl RunRequest {
         {
             return refuse(format!("{} takes no --{}", row.name, parameter.option()));
         }
+        self.validate_messages()?;
         self.validate_ways()?;
         if let Some(method) = self.method.filter(|method| !method.is_of(self.algorithm)) {
             let methods = Method::ALL.into_iter().filter(|method| method.is_of(self.algorithm));

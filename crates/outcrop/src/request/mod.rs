@@ -1,8 +1,11 @@
 //! What to run, and with which parameters.
 
 mod check;
+mod messages;
 mod ways;
 
+pub use messages::MessageChoices;
+pub(crate) use messages::{delivery_name, log_name};
 pub use ways::ValuePlace;
 pub(crate) use ways::Way;
 
@@ -48,6 +51,8 @@ pub struct RunRequest {
     pub values: ValuePlace,
     /// Whether lists are selected or swept over.
     pub schedule: Schedule,
+    /// How messages are kept and delivered.
+    pub messages: MessageChoices,
     /// How many vertices to start from at once; 64.
     pub source_count: Option<u32>,
     /// How many vertices to start from, each by itself; all, and of `apsp` 128.
@@ -70,6 +75,18 @@ pub struct RunRequest {
     pub vector: Option<InputVector>,
     /// Whether edges count from their targets to their sources; false.
     pub transpose: Option<bool>,
+    /// Whether labels count by the weights of edges; false.
+    pub weighted: Option<bool>,
+    /// The steps of a walk; 10.
+    pub length: Option<u32>,
+    /// A walk starts from every so many vertices; 1000.
+    pub every: Option<u32>,
+    /// The probability that a walk goes back to where it started; 0.
+    pub restart: Option<f64>,
+    /// How unlikely a walk goes back to the vertex before, p of node2vec; 1.
+    pub return_parameter: Option<f64>,
+    /// How unlikely a walk goes away from the vertex before, q of node2vec; 1.
+    pub in_out_parameter: Option<f64>,
 }
 
 impl RunRequest {
@@ -95,6 +112,7 @@ impl RunRequest {
             model: None,
             values: ValuePlace::Auto,
             schedule: Schedule::Auto,
+            messages: MessageChoices::default(),
             source_count: None,
             samples: None,
             seed: None,
@@ -106,6 +124,12 @@ impl RunRequest {
             bucket_width: None,
             vector: None,
             transpose: None,
+            weighted: None,
+            length: None,
+            every: None,
+            restart: None,
+            return_parameter: None,
+            in_out_parameter: None,
         })
     }
 
@@ -131,6 +155,12 @@ impl RunRequest {
             (Parameter::BucketWidth, self.bucket_width.map(describe_width)),
             (Parameter::Vector, self.vector.as_ref().map(InputVector::describe)),
             (Parameter::Transpose, self.transpose.map(Value::from)),
+            (Parameter::Weighted, self.weighted.map(Value::from)),
+            (Parameter::Length, self.length.map(Value::from)),
+            (Parameter::Every, self.every.map(Value::from)),
+            (Parameter::Restart, self.restart.map(Value::from)),
+            (Parameter::ReturnParameter, self.return_parameter.map(Value::from)),
+            (Parameter::InOutParameter, self.in_out_parameter.map(Value::from)),
         ];
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }
@@ -176,7 +206,11 @@ impl RunRequest {
     /// What the algorithm reads with these parameters in `model`.
     pub(crate) fn needs(&self, model: Model) -> Needs {
         let needs = self.algorithm.specification().needs;
-        let needs = if model == Model::Interval { self.algorithm.interval_needs() } else { needs };
+        let needs = match model {
+            Model::EdgeMap => needs,
+            Model::Interval => self.algorithm.interval_needs(),
+            Model::Messages => return self.algorithm.message_needs(),
+        };
         match (self.algorithm, self.component_method(), self.delta) {
             (Algorithm::Wcc, wcc::Method::Afforest, _) => Needs { in_lists: true, ..needs },
             (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { in_lists: true, frontiers: true, ..needs },

@@ -1,0 +1,223 @@
+//! The messages model (MultiLogVC): what its engine is asked for, who gets which memory, and where messages go.
+
+use super::interval::{bytes_of, index_residence};
+use crate::graph::Graph;
+use crate::lists;
+use crate::memory_size::CacheSize;
+use crate::request::{ValuePlace, delivery_name, log_name};
+use crate::result::ROW_BYTES;
+use outcrop_algorithms::registry::Needs;
+use outcrop_engine::interval::DegreeSource;
+use outcrop_engine::messages::{
+    MessageDemand, MessageEngine, MessageFigures, MessageOptions, MessageSetup, Sides,
+};
+use outcrop_io::SpillFolder;
+use outcrop_report::MessageRecord;
+use outcrop_store::Order;
+use outcrop_store::access::Adjacency;
+use outcrop_store::layout::DegreeReader;
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result};
+
+/// The part of the memory that the plan leaves which the page cache gets, where nothing else is said: a quarter.
+const CACHE_SHARE: u64 = 4;
+
+/// What a run in the messages model asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MessageWork {
+    pub(crate) needs: Needs,
+    pub(crate) demand: MessageDemand,
+    /// Bytes a vertex of all vectors of values that exist at once.
+    pub(crate) value_bytes: u64,
+    /// Bytes a vertex of the columns of the result.
+    pub(crate) column_bytes: u64,
+    /// Records that are written down, at the most.
+    pub(crate) records: u64,
+}
+
+impl MessageWork {
+    /// Bytes of all vectors of values that exist at once.
+    pub(crate) fn vectors(&self) -> u64 {
+        (u64::from(self.demand.vertices) + u64::from(self.demand.spare_vertices)) * self.value_bytes
+    }
+
+    /// What the engine and the values take, without lists.
+    fn plan(&self) -> MemoryPlan {
+        let least = self.demand.least();
+        let needs = least.needs().iter().filter(|need| need.bytes > 0);
+        let plan = needs.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));
+        if self.demand.on_disk { plan } else { plan.with(Purpose::VertexValues, self.vectors()) }
+    }
+}
+
+/// The directions that `sides` stands for.
+pub(crate) const fn directions_of(sides: Sides) -> &'static [Direction] {
+    match sides {
+        Sides::Out => &[Direction::Out],
+        Sides::In => &[Direction::In],
+        Sides::Both => &[Direction::Out, Direction::In],
+    }
+}
+
+impl Graph {
+    /// The directions that `sides` means here: an undirected graph has one.
+    fn sides(&self, sides: Sides) -> Vec<Direction> {
+        let mut stored: Vec<_> = directions_of(sides).iter().map(|direction| self.store.stored(*direction)).collect();
+        stored.dedup();
+        stored
+    }
+
+    /// What `work` reserves at the least, lists included.
+    ///
+    /// # Errors
+    /// Degrees that are damaged or cannot be read: the longest list has to fit.
+    pub(crate) fn plan_messages(&self, work: &MessageWork) -> Result<MemoryPlan> {
+        let (mut plan, index) = (work.plan(), index_residence(work.demand.on_disk));
+        for direction in self.directions(work.needs) {
+            plan = plan.and(&lists::memory_with_index(self, direction, index));
+        }
+        let sides = self.sides(work.demand.sides).into_iter();
+        let entries: u64 = sides.map(|direction| self.longest_list(direction)).sum::<Result<u64>>()?;
+        let more = work.demand.list_bytes(entries).saturating_sub(bytes_of(&plan, Purpose::HeldLists));
+        Ok(if more > 0 { plan.with(Purpose::HeldLists, more) } else { plan })
+    }
+
+    /// Messages of a superstep at the most, and what each takes in a log.
+    fn messages_at_once(&self, work: &MessageWork) -> u64 {
+        let arcs: u64 =
+            self.sides(work.demand.along).into_iter().map(|direction| lists::arcs(self, direction)).sum();
+        arcs.saturating_mul(4 + work.demand.message_bytes)
+    }
+
+    /// The part of the `rest` bytes beyond the plan that the engine gets to sort messages and to hold lists. The page cache gets what is
+    /// left: a quarter, or more where everything that the engine can use is held.
+    ///
+    /// All messages of a superstep are written and read again where they are not held, and lists only where they are active: messages
+    /// come first. Three quarters of the engine's memory are for sorting, which takes a second place for each message.
+    pub(crate) fn engine_bytes(&self, work: &MessageWork, rest: u64) -> u64 {
+        let lists: u64 = self.directions(work.needs).into_iter().map(|direction| lists::arcs(self, direction)).sum();
+        let messages = self.messages_at_once(work).saturating_mul(2);
+        let useful = messages.saturating_add(work.demand.list_bytes(lists));
+        match self.page_cache {
+            CacheSize::Rest => useful.saturating_add(useful / 2).min(rest - rest / CACHE_SHARE),
+            cache => rest.saturating_sub(cache.bytes(self.memory, rest)),
+        }
+    }
+
+    /// Room for temporary files that `work` needs at the most, in bytes: its values, columns that come into another order, records
+    /// and the rows that they become, and the messages of a superstep beside those of the one before.
+    pub(crate) fn message_room(&self, work: &MessageWork) -> u64 {
+        let (_, record_bytes) = work.demand.records;
+        let kept = work.records.saturating_mul(4 + record_bytes + ROW_BYTES);
+        self.value_room(work).saturating_add(kept).saturating_add(self.messages_at_once(work).saturating_mul(2))
+    }
+
+    /// The part of [`Graph::message_room`] that is needed in any case.
+    fn value_room(&self, work: &MessageWork) -> u64 {
+        let reordered = if self.store.manifest().order == Order::Original { 0 } else { work.column_bytes };
+        match work.demand.on_disk {
+            true => work.vectors() + u64::from(work.demand.vertices) * reordered,
+            false => 0,
+        }
+    }
+
+    /// The folder for messages, and values on disk. How many messages do not fit the memory shows during the run.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`] with what is needed and what is free, where values alone do not fit; the folder cannot be written to.
+    pub(crate) fn message_folder(&self, work: &MessageWork) -> Result<SpillFolder> {
+        let (folder, needed) = (SpillFolder::new(&self.temp_folder)?, self.value_room(work));
+        match folder.free_bytes()? {
+            Some(free) if free < needed => {
+                Err(Error::DiskFull { path: self.temp_folder.clone(), needed: Some((needed, free)) })
+            }
+            _ => Ok(folder),
+        }
+    }
+
+    /// An engine over open lists, with what the budget has left beside values that are not made yet.
+    pub(crate) fn message_engine<'g, A: Adjacency>(
+        &'g self,
+        work: &MessageWork,
+        lists: &'g [A],
+        (options, spill): (MessageOptions, &'g SpillFolder),
+        (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
+    ) -> Result<MessageEngine<'g, A>> {
+        let mut degrees = DegreeSource::default();
+        for direction in [Direction::Out, Direction::In] {
+            let wanted = [work.demand.sides, work.demand.along].map(directions_of);
+            if wanted.iter().any(|directions| directions.contains(&direction)) {
+                degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io)?);
+            }
+        }
+        let unmade = if work.demand.on_disk { 0 } else { work.vectors() };
+        MessageEngine::new(MessageSetup {
+            out: lists.first().filter(|_| work.needs.out_lists),
+            into: lists.last().filter(|_| work.needs.in_lists),
+            degrees,
+            demand: work.demand,
+            options,
+            memory: budget.available().saturating_sub(unmade),
+            spill,
+            workers: &self.workers,
+            budget,
+            observer,
+        })
+    }
+
+    /// With values in memory where that fits or is asked for, else on disk: what `work` says of each, and what it takes.
+    pub(crate) fn place_messages(
+        &self,
+        values: ValuePlace,
+        work: impl Fn(bool) -> MessageWork,
+    ) -> Result<(MessageWork, MemoryPlan)> {
+        let planned = |on_disk| {
+            let work = work(on_disk);
+            Ok((work, super::with_results(self.plan_messages(&work)?)))
+        };
+        if values == ValuePlace::Disk {
+            return planned(true);
+        }
+        let held: (MessageWork, MemoryPlan) = planned(false)?;
+        let fits = values == ValuePlace::Memory || held.1.total() <= self.memory;
+        if fits { Ok(held) } else { planned(true) }
+    }
+}
+
+/// The lists that a program which sees `sides` reads.
+pub(crate) const fn needs_of(sides: Sides) -> Needs {
+    let (out_lists, in_lists) = match sides {
+        Sides::Out => (true, false),
+        Sides::In => (false, true),
+        Sides::Both => (true, true),
+    };
+    Needs { out_lists, in_lists, frontiers: false, ranks: false }
+}
+
+/// What logs wrote to disk, in bytes.
+pub(super) const fn bytes_of_logs(figures: MessageFigures) -> u64 {
+    figures.log_bytes_written + figures.edge_log_bytes_written
+}
+
+/// What the record of a run says of its messages.
+pub(super) fn message_record(options: &MessageOptions, figures: &MessageFigures) -> MessageRecord {
+    MessageRecord {
+        delivery: delivery_name(options.delivery).into(),
+        log: log_name(options.log).into(),
+        fuse: options.fuse,
+        edge_log: options.edge_log,
+        sent: figures.sent,
+        delivered: figures.delivered,
+        log_bytes_written: figures.log_bytes_written,
+        log_bytes_read: figures.log_bytes_read,
+        groups: figures.groups,
+        fused: figures.fused,
+        computed: figures.computed,
+        pages: figures.pages,
+        thin_pages: figures.thin_pages,
+        predicted_pages: figures.predicted_pages,
+        logged_lists: figures.logged_lists,
+        lists_from_log: figures.lists_from_log,
+        edge_log_bytes_written: figures.edge_log_bytes_written,
+        edge_log_bytes_read: figures.edge_log_bytes_read,
+    }
+}
