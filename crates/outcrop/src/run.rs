@@ -301,6 +301,9 @@ impl Run<'_> {
             Algorithm::PersonalizedPageRank => dispatch::ppr(self, &engine, named),
             Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
+            Algorithm::LabelPropagation | Algorithm::Coloring | Algorithm::IndependentSet | Algorithm::Walks => {
+                Err(Error::Usage("this is only written in the model messages".to_owned()))
+            }
         }?;
         let (seconds, seconds_scheduling) = (watch.seconds(), engine.seconds_scheduling());
         Ok(Finished { seconds_scheduling, ..Finished::new(outcome, seconds, engine.figures()) })

@@ -188,11 +188,37 @@ impl RunRequest {
         if self.sampled().is_some() {
             defaults.push((Parameter::Seed, json!(self.seed())));
         }
+        if self.seeds_values() {
+            defaults.push((Parameter::Seed, json!(self.seed())));
+        }
+        if self.algorithm == Algorithm::LabelPropagation && self.iterations.is_none() {
+            defaults.push((Parameter::MaxIterations, json!(self.rounds())));
+        }
+        if self.algorithm == Algorithm::Walks {
+            defaults.extend(self.walk_defaults());
+        }
         if self.algorithm == Algorithm::Wcc {
             defaults.push((Parameter::Method, json!(self.component_method().name())));
         }
         let meant = stop.into_iter().chain(defaults).filter(|(parameter, _)| takes(parameter));
         meant.chain(self.given()).map(|(parameter, value)| (parameter.option(), value)).collect()
+    }
+
+    fn walk_defaults(&self) -> Vec<(Parameter, Value)> {
+        let choice = self.choice();
+        let every = self.sources.is_empty().then(|| (Parameter::Every, json!(self.every())));
+        let rest = [
+            (Parameter::Length, json!(self.length())),
+            (Parameter::Restart, json!(choice.restart)),
+            (Parameter::ReturnParameter, json!(choice.p)),
+            (Parameter::InOutParameter, json!(choice.q)),
+        ];
+        every.into_iter().chain(rest).collect()
+    }
+
+    /// Whether the seed is for what is computed, and not for a sample of vertices to start from.
+    const fn seeds_values(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Coloring | Algorithm::IndependentSet | Algorithm::Walks)
     }
 
     pub(crate) fn alpha(&self) -> f64 {

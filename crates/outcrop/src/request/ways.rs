@@ -1,7 +1,7 @@
 //! The ways in which a request can be run: a model, with the values of vertices in memory or on disk.
 
 use super::RunRequest;
-use outcrop_algorithms::registry::Model;
+use outcrop_algorithms::registry::{Algorithm, Model};
 use outcrop_types::{Error, Result};
 use std::str::FromStr;
 
@@ -49,9 +49,13 @@ pub(crate) struct Way {
     pub(crate) on_disk: bool,
 }
 
-/// Whether programs of `model` can have the values of vertices on disk.
-const fn has_values_on_disk(model: Model) -> bool {
-    matches!(model, Model::Interval | Model::Messages)
+/// Whether the program of `algorithm` in `model` can have the values of vertices on disk. Walks have none.
+const fn has_values_on_disk(algorithm: Algorithm, model: Model) -> bool {
+    match model {
+        Model::EdgeMap => false,
+        Model::Interval => true,
+        Model::Messages => !matches!(algorithm, Algorithm::Walks),
+    }
 }
 
 impl RunRequest {
@@ -59,7 +63,7 @@ impl RunRequest {
     pub(crate) fn ways(&self) -> Vec<Way> {
         let models = self.models_to_try();
         let in_memory = models.iter().filter(|_| self.values != ValuePlace::Disk);
-        let on_disk = models.iter().filter(|model| has_values_on_disk(**model) && self.values != ValuePlace::Memory);
+        let on_disk = models.iter().filter(|model| has_values_on_disk(self.algorithm, **model) && self.values != ValuePlace::Memory);
         let held = in_memory.map(|model| Way { model: *model, on_disk: false });
         held.chain(on_disk.map(|model| Way { model: *model, on_disk: true })).collect()
     }
@@ -103,7 +107,7 @@ impl RunRequest {
             return Ok(());
         }
         let by_disk = self.values == ValuePlace::Disk;
-        let models = self.models().filter(|model| !by_disk || has_values_on_disk(*model));
+        let models = self.models().filter(|model| !by_disk || has_values_on_disk(self.algorithm, *model));
         let (because, name) = (if by_disk { ", as --values disk asks for" } else { "" }, row.name);
         // Of several models that do not take something, the natural one of those that come into question.
         let models: Vec<_> = models.filter(|model| self.model.is_some() || *model != Model::Messages).collect();
