@@ -5,7 +5,9 @@
 //! `cargo run --release --example medians -- web.outcrop` prints the ten vertices whose neighbours have most.
 
 use outcrop::engine::{Edges, MessageProgram, Next, Sides, UNREACHED, Vertex};
-use outcrop::{FirstActive, Graph, MessageChoices, MessageRun, OpenOptions, OwnResult, Result, TableFormat, ValuePlace};
+use outcrop::{
+    FirstActive, Graph, MessageChoices, MessageRun, OpenOptions, OwnResult, Result, TableFormat, ValuePlace,
+};
 
 /// Each vertex tells its neighbours how many edges it has, then each looks for the median of what it was told.
 struct Medians;

@@ -50,7 +50,8 @@ pub struct MessageRun<'r, V, T> {
 impl<V: Plain, T: Plain> MessageRun<'_, V, T> {
     /// What a run of `P` asks for, over so many vertices.
     fn work<P: MessageProgram<Value = V>>(&self, (vertices, weighted): (u32, bool), on_disk: bool) -> MessageWork {
-        let [value, message, result] = [size_of::<V>(), size_of::<P::Message>(), size_of::<T>()].map(|size| size as u64);
+        let [value, message, result] =
+            [size_of::<V>(), size_of::<P::Message>(), size_of::<T>()].map(|size| size as u64);
         let demand = MessageDemand {
             vertices,
             spare_vertices: 0,

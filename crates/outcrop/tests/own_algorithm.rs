@@ -15,8 +15,8 @@ mod medians;
 
 use outcrop::engine::{Edges, MessageProgram, Sides, Vertex};
 use outcrop::{
-    BuildOrder, BuildRequest, Cancellation, EdgeInput, Error, FirstActive, Graph, IdMode, LogKind, MemorySize, MessageChoices,
-    MessageRun, OpenOptions, Silent, ValuePlace, build,
+    BuildOrder, BuildRequest, Cancellation, EdgeInput, Error, FirstActive, Graph, IdMode, LogKind, MemorySize,
+    MessageChoices, MessageRun, OpenOptions, Silent, ValuePlace, build,
 };
 use std::path::Path;
 
@@ -161,7 +161,8 @@ fn a_message_program_changes_the_graph_that_it_sees_and_not_the_store() {
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), threads: Some(2), ..OpenOptions::default() };
     let graph = Graph::open(&request.store, options).unwrap();
-    for (values, active) in [(ValuePlace::Memory, None), (ValuePlace::Disk, Some(vec!["4".to_owned(), "5".to_owned()]))] {
+    for (values, active) in [(ValuePlace::Memory, None), (ValuePlace::Disk, Some(vec!["4".to_owned(), "5".to_owned()]))]
+    {
         let run = MessageRun {
             column: "left",
             start: &|_| 1,

@@ -6,8 +6,8 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, Delivery, Graph, InputVector, IoChoice, MemorySize, MessageChoices, Method, Model, OpenOptions, Personalization,
-    Precision, RunRequest, Schedule, SelectionRequest, Selector, StaticShare, ValuePlace,
+    BucketWidth, CacheSize, Delivery, Graph, InputVector, IoChoice, MemorySize, MessageChoices, Method, Model,
+    OpenOptions, Personalization, Precision, RunRequest, Schedule, SelectionRequest, Selector, StaticShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -60,8 +60,9 @@ impl RunArguments {
             |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
         let method = |name: String| choose("method", &name, &Method::ALL.map(|method| (method.name(), method)));
         let model = |name: String| choose("model", &name, &Model::ALL.map(|model| (model.name(), model)));
-        let delivery =
-            |name: String| choose("delivery", &name, &[("sync", Delivery::Synchronous), ("async", Delivery::Asynchronous)]);
+        let delivery = |name: String| {
+            choose("delivery", &name, &[("sync", Delivery::Synchronous), ("async", Delivery::Asynchronous)])
+        };
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,

@@ -91,9 +91,7 @@ impl RunRequest {
             return refuse("--every is a positive number".to_owned());
         }
         if self.every.is_some() && !self.sources.is_empty() {
-            return refuse(
-                "--source names the vertices to start from, so --every cannot be given with it".to_owned(),
-            );
+            return refuse("--source names the vertices to start from, so --every cannot be given with it".to_owned());
         }
         if self.restart.is_some_and(|restart| !(0.0..=1.0).contains(&restart)) {
             return refuse("--restart is a probability: from 0 to 1".to_owned());

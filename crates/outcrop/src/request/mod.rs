@@ -1,6 +1,7 @@
 //! What to run, and with which parameters.
 
 mod check;
+mod meant;
 mod messages;
 mod ways;
 
@@ -14,14 +15,13 @@ use crate::parameters::Personalization;
 use crate::vector::InputVector;
 use outcrop_algorithms::pagerank::Stop;
 use outcrop_algorithms::pagerank_delta;
-use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Model, Needs, Parameter, Precision};
+use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Model, Needs, Precision};
 use outcrop_algorithms::sssp::BucketWidth;
 use outcrop_algorithms::{apsp, diameter, wcc};
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Direction, Error, MemoryPlan, Result};
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// An algorithm and its parameters; those that are not set have their defaults.
@@ -131,89 +131,6 @@ impl RunRequest {
             return_parameter: None,
             in_out_parameter: None,
         })
-    }
-
-    fn given(&self) -> Vec<(Parameter, Value)> {
-        let sources = (!self.sources.is_empty()).then(|| json!(self.sources));
-        let personalization = self.personalization.as_ref().map(Personalization::describe);
-        let all = [
-            (Parameter::Source, sources),
-            (Parameter::Alpha, self.alpha.map(Value::from)),
-            (Parameter::Tolerance, self.tolerance.map(Value::from)),
-            (Parameter::MaxIterations, self.max_iterations.map(Value::from)),
-            (Parameter::Iterations, self.iterations.map(Value::from)),
-            (Parameter::Personalization, personalization),
-            (Parameter::Precision, self.precision.map(|precision| Value::from(precision.name()))),
-            (Parameter::SourceCount, self.source_count.map(Value::from)),
-            (Parameter::Samples, self.samples.map(Value::from)),
-            (Parameter::Seed, self.seed.map(Value::from)),
-            (Parameter::Batch, self.batch.map(Value::from)),
-            (Parameter::Unnormalized, self.normalized.map(|normalized| Value::from(!normalized))),
-            (Parameter::Delta, self.delta.map(Value::from)),
-            (Parameter::K, self.k.map(Value::from)),
-            (Parameter::Method, self.method.map(|method| Value::from(method.name()))),
-            (Parameter::BucketWidth, self.bucket_width.map(describe_width)),
-            (Parameter::Vector, self.vector.as_ref().map(InputVector::describe)),
-            (Parameter::Transpose, self.transpose.map(Value::from)),
-            (Parameter::Weighted, self.weighted.map(Value::from)),
-            (Parameter::Length, self.length.map(Value::from)),
-            (Parameter::Every, self.every.map(Value::from)),
-            (Parameter::Restart, self.restart.map(Value::from)),
-            (Parameter::ReturnParameter, self.return_parameter.map(Value::from)),
-            (Parameter::InOutParameter, self.in_out_parameter.map(Value::from)),
-        ];
-        all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
-    }
-
-    /// The parameters with their defaults filled in, for the record of a run in `model`.
-    pub(crate) fn meant(&self, model: Model) -> BTreeMap<&'static str, Value> {
-        let row = self.algorithm.specification();
-        let takes = |one: &Parameter| row.parameters.contains(one) && self.algorithm.takes_in(model, *one);
-        let stop = match self.stop() {
-            Stop::After(iterations) => vec![(Parameter::Iterations, json!(iterations))],
-            Stop::Below { tolerance, at_most } => {
-                vec![(Parameter::Tolerance, json!(tolerance)), (Parameter::MaxIterations, json!(at_most))]
-            }
-        };
-        let mut defaults = vec![
-            (Parameter::Alpha, json!(self.alpha())),
-            (Parameter::Precision, json!(self.precision().name())),
-            (Parameter::SourceCount, json!(self.source_count())),
-            (Parameter::Unnormalized, json!(!self.normalized())),
-            (Parameter::Transpose, json!(self.transposed())),
-        ];
-        if self.algorithm == Algorithm::Distances && self.sources.is_empty() {
-            defaults.push((Parameter::Samples, json!(self.samples.unwrap_or(apsp::SAMPLES))));
-        }
-        if self.sampled().is_some() {
-            defaults.push((Parameter::Seed, json!(self.seed())));
-        }
-        if self.seeds_values() {
-            defaults.push((Parameter::Seed, json!(self.seed())));
-        }
-        if self.algorithm == Algorithm::LabelPropagation && self.iterations.is_none() {
-            defaults.push((Parameter::MaxIterations, json!(self.rounds())));
-        }
-        if self.algorithm == Algorithm::Walks {
-            defaults.extend(self.walk_defaults());
-        }
-        if self.algorithm == Algorithm::Wcc {
-            defaults.push((Parameter::Method, json!(self.component_method().name())));
-        }
-        let meant = stop.into_iter().chain(defaults).filter(|(parameter, _)| takes(parameter));
-        meant.chain(self.given()).map(|(parameter, value)| (parameter.option(), value)).collect()
-    }
-
-    fn walk_defaults(&self) -> Vec<(Parameter, Value)> {
-        let choice = self.choice();
-        let every = self.sources.is_empty().then(|| (Parameter::Every, json!(self.every())));
-        let rest = [
-            (Parameter::Length, json!(self.length())),
-            (Parameter::Restart, json!(choice.restart)),
-            (Parameter::ReturnParameter, json!(choice.p)),
-            (Parameter::InOutParameter, json!(choice.q)),
-        ];
-        every.into_iter().chain(rest).collect()
     }
 
     /// Whether the seed is for what is computed, and not for a sample of vertices to start from.
@@ -327,13 +244,6 @@ impl RunRequest {
             Some(iterations) => Stop::After(iterations),
             None => Stop::Below { tolerance: self.tolerance(), at_most: self.max_iterations.unwrap_or(100) },
         }
-    }
-}
-
-fn describe_width(width: BucketWidth) -> Value {
-    match width {
-        BucketWidth::Auto => json!("auto"),
-        BucketWidth::Exactly(width) => json!(width),
     }
 }
 

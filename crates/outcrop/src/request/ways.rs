@@ -63,7 +63,9 @@ impl RunRequest {
     pub(crate) fn ways(&self) -> Vec<Way> {
         let models = self.models_to_try();
         let in_memory = models.iter().filter(|_| self.values != ValuePlace::Disk);
-        let on_disk = models.iter().filter(|model| has_values_on_disk(self.algorithm, **model) && self.values != ValuePlace::Memory);
+        let on_disk = models
+            .iter()
+            .filter(|model| has_values_on_disk(self.algorithm, **model) && self.values != ValuePlace::Memory);
         let held = in_memory.map(|model| Way { model: *model, on_disk: false });
         held.chain(on_disk.map(|model| Way { model: *model, on_disk: true })).collect()
     }

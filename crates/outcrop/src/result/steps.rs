@@ -121,3 +121,56 @@ fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Resul
     let batch = RecordBatch::try_new(schema, vec![numbers(0), numbers(1), nodes]);
     batch.map_err(|error| Error::Usage(error.to_string()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::ResultTable;
+    use crate::{BuildOrder, BuildRequest, EdgeInput, Graph, OpenOptions, Silent, build};
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::UInt32Type;
+    use outcrop_types::MemoryBudget;
+
+    #[test]
+    fn rows_come_back_in_their_order_with_original_ids() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("edges.el"), "b c\na b\n").unwrap();
+        let inputs = vec![EdgeInput::Path(folder.path().join("edges.el"))];
+        let request = BuildRequest {
+            order: BuildOrder::Random { seed: 2 },
+            ..BuildRequest::new(inputs, folder.path().join("graph.outcrop"))
+        };
+        build(&request, &Cancellation::new(), &Silent).unwrap();
+        let graph = Graph::open(&request.store, OpenOptions::default()).unwrap();
+        let source = TableSource::new(&graph, MemoryBudget::new(64 << 20));
+        let count = 2 * BATCH_ROWS + 7;
+        let mut writer = StepWriter::create(&SpillFolder::new(folder.path()).unwrap()).unwrap();
+        (0..count).for_each(|row| writer.push([row / 4, row % 4, row % 3]).unwrap());
+        let rows = writer.finish().unwrap();
+        let table = ResultTable::of_steps(&rows, &source);
+        assert_eq!(table.rows(), u64::from(count));
+        let mut found = Vec::new();
+        table
+            .for_each_batch(|batch| {
+                let numbers = |column: usize| batch.column(column).as_primitive::<UInt32Type>().values().to_vec();
+                let nodes = batch.column(2).as_string::<i64>().iter().map(|id| id.unwrap().to_owned());
+                found.extend(numbers(0).into_iter().zip(numbers(1)).zip(nodes));
+                Ok(())
+            })
+            .unwrap();
+        let name = |rank: u32| ["a", "b", "c"][rank as usize].to_owned();
+        assert!(found.into_iter().eq((0..count).map(|row| ((row / 4, row % 4), name(row % 3)))));
+        let first = table.top(5).unwrap();
+        assert_eq!((first.num_rows(), table.top(1 << 20).unwrap().num_rows()), (5, count as usize));
+        assert_eq!(first.column(1).as_primitive::<UInt32Type>().values()[..], [0, 1, 2, 3, 0]);
+        source.cancellation.cancel();
+        assert!(matches!(table.for_each_batch(|_| Ok(())), Err(Error::Interrupted)));
+    }
+
+    #[test]
+    fn no_rows_are_a_table_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows = StepWriter::create(&SpillFolder::new(folder.path()).unwrap()).unwrap().finish().unwrap();
+        assert_eq!(rows.len(), 0);
+    }
+}

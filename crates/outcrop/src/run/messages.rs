@@ -4,15 +4,12 @@ use super::interval::{bytes_of, index_residence};
 use crate::graph::Graph;
 use crate::lists;
 use crate::memory_size::CacheSize;
-use crate::request::{ValuePlace, delivery_name, log_name};
+use crate::request::ValuePlace;
 use crate::result::ROW_BYTES;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::interval::DegreeSource;
-use outcrop_engine::messages::{
-    MessageDemand, MessageEngine, MessageFigures, MessageOptions, MessageSetup, Sides,
-};
+use outcrop_engine::messages::{MessageDemand, MessageEngine, MessageOptions, MessageSetup, Sides};
 use outcrop_io::SpillFolder;
-use outcrop_report::MessageRecord;
 use outcrop_store::Order;
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::DegreeReader;
@@ -83,8 +80,7 @@ impl Graph {
 
     /// Messages of a superstep at the most, and what each takes in a log.
     fn messages_at_once(&self, work: &MessageWork) -> u64 {
-        let arcs: u64 =
-            self.sides(work.demand.along).into_iter().map(|direction| lists::arcs(self, direction)).sum();
+        let arcs: u64 = self.sides(work.demand.along).into_iter().map(|direction| lists::arcs(self, direction)).sum();
         arcs.saturating_mul(4 + work.demand.message_bytes)
     }
 
@@ -191,33 +187,4 @@ pub(crate) const fn needs_of(sides: Sides) -> Needs {
         Sides::Both => (true, true),
     };
     Needs { out_lists, in_lists, frontiers: false, ranks: false }
-}
-
-/// What logs wrote to disk, in bytes.
-pub(super) const fn bytes_of_logs(figures: MessageFigures) -> u64 {
-    figures.log_bytes_written + figures.edge_log_bytes_written
-}
-
-/// What the record of a run says of its messages.
-pub(super) fn message_record(options: &MessageOptions, figures: &MessageFigures) -> MessageRecord {
-    MessageRecord {
-        delivery: delivery_name(options.delivery).into(),
-        log: log_name(options.log).into(),
-        fuse: options.fuse,
-        edge_log: options.edge_log,
-        sent: figures.sent,
-        delivered: figures.delivered,
-        log_bytes_written: figures.log_bytes_written,
-        log_bytes_read: figures.log_bytes_read,
-        groups: figures.groups,
-        fused: figures.fused,
-        computed: figures.computed,
-        pages: figures.pages,
-        thin_pages: figures.thin_pages,
-        predicted_pages: figures.predicted_pages,
-        logged_lists: figures.logged_lists,
-        lists_from_log: figures.lists_from_log,
-        edge_log_bytes_written: figures.edge_log_bytes_written,
-        edge_log_bytes_read: figures.edge_log_bytes_read,
-    }
 }

@@ -28,7 +28,7 @@ pub struct Estimate {
     pub all_in_memory: u64,
     /// What holding the store's selections of these lists takes of the memory that is left for caches, in bytes; 0 without selections.
     pub static_cache: u64,
-    /// Room that the run needs for temporary files, in bytes.
+    /// Room that the run needs for temporary files at the most, in bytes.
     pub temporary_bytes: u64,
     /// The other ways in which the run would be tried, in this order.
     pub others: Vec<OtherWay>,
@@ -43,7 +43,7 @@ pub struct OtherWay {
     pub values_on_disk: bool,
     /// The least budget that it fits, in bytes.
     pub minimum: u64,
-    /// Room that it needs for temporary files, in bytes.
+    /// Room that it needs for temporary files at the most, in bytes.
     pub temporary_bytes: u64,
 }
 

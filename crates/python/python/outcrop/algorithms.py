@@ -677,7 +677,6 @@ def random_walks(
     p: float | None = None,
     q: float | None = None,
     seed: int | None = None,
-    values: str = "auto",
 ) -> Result:
     """Random walks along out-edges, all of them at once.
 
@@ -698,8 +697,6 @@ def random_walks(
         the weight of others, and a step to a vertex to which no edge leads from the one before 1/q.
     seed : int, optional
         The same seed gives the same walks; 1 if not given.
-    values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"auto"``: in memory where it holds them.
 
     Returns
     -------
@@ -723,5 +720,4 @@ def random_walks(
         p=p,
         q=q,
         seed=seed,
-        values=values,
     )

@@ -16,7 +16,12 @@ pub fn trials(model: &Model) -> Vec<Trial> {
             assert!(answer.iterations <= rounds);
         })
     };
-    vec![trial(None, None, None), trial(Some(1), None, None), trial(None, Some(3), None), trial(Some(4), None, Some(true))]
+    vec![
+        trial(None, None, None),
+        trial(Some(1), None, None),
+        trial(None, Some(3), None),
+        trial(Some(4), None, Some(true)),
+    ]
 }
 
 /// Every edge of a vertex that is no loop, in and out: the other end and the weight.

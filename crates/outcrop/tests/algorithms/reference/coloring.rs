@@ -9,13 +9,17 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let trial = |seed: Option<u64>| {
         let expected = colours(model, seed.unwrap_or(1));
         let neighbours = simple(model);
-        Trial::new("coloring", |request| request.seed = seed, move |answer| {
-            let found = answer.counts("color");
-            for (vertex, others) in neighbours.iter().enumerate() {
-                assert!(others.iter().all(|other| found[*other] != found[vertex]), "{vertex} is beside its like");
-            }
-            assert_eq!(found, expected);
-        })
+        Trial::new(
+            "coloring",
+            |request| request.seed = seed,
+            move |answer| {
+                let found = answer.counts("color");
+                for (vertex, others) in neighbours.iter().enumerate() {
+                    assert!(others.iter().all(|other| found[*other] != found[vertex]), "{vertex} is beside its like");
+                }
+                assert_eq!(found, expected);
+            },
+        )
     };
     vec![trial(None), trial(Some(7))]
 }
