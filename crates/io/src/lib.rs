@@ -10,6 +10,7 @@ mod device;
 mod huge_pages;
 mod lock;
 mod merge;
+mod page_file;
 mod spill;
 mod storage;
 mod usage;
@@ -25,6 +26,7 @@ pub use device::{
 pub use huge_pages::HugePageAllocator;
 pub use lock::FileLock;
 pub use merge::MergePolicy;
+pub use page_file::PageFile;
 pub use spill::{SpillFile, SpillFolder, SpillReader, SpillWriter};
 pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFile, Storage, StorageFault};
 pub use usage::ProcessUsage;

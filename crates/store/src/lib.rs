@@ -11,6 +11,7 @@ mod manifest;
 mod original_ids;
 mod selection;
 mod store;
+pub mod updates;
 
 pub use check::{check, check_memory};
 #[doc(hidden)]

@@ -15,6 +15,8 @@ pub enum Purpose {
     Index,
     /// Degrees of all vertices.
     Degrees,
+    /// Changes of lists that are not in the files of the lists yet.
+    Updates,
     /// Sets of active vertices.
     Frontier,
     /// Lists that an algorithm holds to look at them together.
@@ -37,10 +39,11 @@ pub enum Purpose {
 
 impl Purpose {
     /// All purposes, in the order in which they are shown.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::VertexValues,
         Self::Index,
         Self::Degrees,
+        Self::Updates,
         Self::Frontier,
         Self::HeldLists,
         Self::PageCache,
@@ -58,6 +61,7 @@ impl Purpose {
             Self::VertexValues => "vertex values",
             Self::Index => "index",
             Self::Degrees => "degrees",
+            Self::Updates => "updates",
             Self::Frontier => "frontier",
             Self::HeldLists => "held lists",
             Self::PageCache => "page cache",

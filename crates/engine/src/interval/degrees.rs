@@ -50,7 +50,7 @@ impl<'g> DegreeSource<'g> {
     }
 
     /// Works with the degrees of `direction`; with those of the other one where it is all there is and `undirected`.
-    pub(super) fn with_reader<T>(
+    pub(crate) fn with_reader<T>(
         &self,
         direction: Direction,
         undirected: bool,

@@ -24,6 +24,7 @@ mod values;
 mod windows;
 
 pub use degrees::{DegreeSource, Degrees};
+pub(crate) use engine::is_same;
 pub use engine::{IntervalEngine, IntervalSetup};
 pub use plan::{Constructs, Demand};
 pub use program::{Along, IntervalGather, Propagation, VertexProgram};

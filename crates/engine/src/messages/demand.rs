@@ -1,6 +1,4 @@
-//! What an engine is asked to do, and the memory that it takes.
-
-use outcrop_types::MemoryPlan;
+//! What an engine is asked to do.
 
 /// Which lists [`super::MessageProgram::compute`] sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +45,8 @@ pub struct MessageDemand {
     pub sides: Sides,
     /// Against which lists of a vertex messages come to it: at most about one a superstep for each entry.
     pub along: Sides,
+    /// Whether edges have a direction.
+    pub directed: bool,
     /// Whether programs look at weights.
     pub weighted: bool,
     /// Bytes of a value.
@@ -59,16 +59,4 @@ pub struct MessageDemand {
     pub changes: bool,
     /// Keys of records, and bytes of one; `(0, 0)` where there are none.
     pub records: (u32, u64),
-}
-
-impl MessageDemand {
-    /// What an engine reserves at the least, without lists and values. Long lists take more: [`MessageDemand::list_bytes`].
-    pub fn least(&self) -> MemoryPlan {
-        MemoryPlan::new()
-    }
-
-    /// Memory that the lists of one vertex with so many entries take: no batch is smaller.
-    pub const fn list_bytes(&self, entries: u64) -> u64 {
-        entries * if self.weighted { 8 } else { 4 }
-    }
 }

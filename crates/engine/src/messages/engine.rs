@@ -1,12 +1,27 @@
 //! The engine: what a run of a program works with.
 
-use super::demand::{Delivery, LogKind, MessageDemand};
+use super::batch::Lists;
+use super::compute::Progress;
+use super::demand::{Delivery, LogKind, MessageDemand, Sides};
+use super::edge_log::EdgeLog;
 use super::figures::MessageFigures;
+use super::intervals::choose_intervals;
+use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, page_bytes_for, space_bytes};
+use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
-use crate::interval::{DegreeSource, Storage};
+use super::records::Records;
+use super::run::Run;
+use super::shares::{BLOCK, Shares, bytes_of};
+use crate::interval::{DegreeSource, Storage, is_same};
+use crate::iterations::IterationLog;
 use outcrop_io::{SpillFolder, ValueFile};
 use outcrop_store::access::{AccessFigures, Adjacency, Workers};
-use outcrop_types::{Error, MemoryBudget, Observer, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_store::updates::EdgeChanges;
+use outcrop_types::{
+    BitSet, Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
+    VertexValues,
+};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What an engine works with.
 pub struct MessageSetup<'g, A> {
@@ -53,7 +68,13 @@ impl Default for MessageOptions {
 
 /// Runs message programs.
 pub struct MessageEngine<'g, A> {
-    setup: MessageSetup<'g, A>,
+    pub(super) setup: MessageSetup<'g, A>,
+    shares: Shares,
+    intervals: Vec<VertexRange>,
+    figures: Mutex<MessageFigures>,
+    traffic: Mutex<(u64, u64)>,
+    log: Mutex<IterationLog>,
+    _held: Vec<Reservation>,
 }
 
 /// What a run leaves behind, besides values.
@@ -62,17 +83,37 @@ pub struct Ran<R> {
     /// How many supersteps there were.
     pub supersteps: u32,
     /// The records that were written down, by key; `None` where the demand has none.
-    pub records: Option<super::records::Records<R>>,
+    pub records: Option<Records<R>>,
 }
 
 impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`MessageDemand::least`] says, or the longest list; degrees that are damaged or missing;
-    /// interruption.
+    /// The budget does not hold what [`MessageDemand::least`] says; degrees that are damaged or missing; interruption.
     pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
-        Ok(Self { setup })
+        let demand = &setup.demand;
+        let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
+        let mut held = vec![
+            reserve(demand.set_bytes(), Purpose::Frontier)?,
+            reserve(demand.reader_bytes(), Purpose::IoBuffers)?,
+        ];
+        let shares = Shares::of(setup.memory.min(setup.budget.available()), demand, &setup.options);
+        held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
+        held.push(reserve(shares.lists, Purpose::HeldLists)?);
+        let undirected = is_same(setup.out, setup.into);
+        let intervals = choose_intervals(demand, (&setup.degrees, undirected), shares.sort / 2, setup.workers)?;
+        let engine = Self {
+            shares,
+            intervals,
+            figures: Mutex::default(),
+            traffic: Mutex::default(),
+            log: Mutex::new(IterationLog::new(AccessFigures::default())),
+            _held: held,
+            setup,
+        };
+        *engine.log() = IterationLog::new(engine.figures());
+        Ok(engine)
     }
 
     /// Number of vertices of the graph, without spare ones.
@@ -80,21 +121,17 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         self.setup.demand.vertices
     }
 
+    /// Into which intervals the vertices are split, of which each has a log.
+    pub fn intervals(&self) -> &[VertexRange] {
+        &self.intervals
+    }
+
     /// Values of all vertices, in memory or on disk as the demand says, that of each as `value` says.
     ///
     /// # Errors
     /// The budget is too small; [`Error::DiskFull`]; [`Error::Io`].
     pub fn values<V: Plain>(&self, value: impl Fn(VertexId) -> V) -> Result<Storage<V>> {
-        let demand = &self.setup.demand;
-        let vertices = demand.vertices + demand.spare_vertices;
-        let of = |position: u64| value(VertexId::try_from(position).unwrap_or(VertexId::MAX));
-        match demand.on_disk {
-            false => {
-                let of = |position: usize| of(position as u64);
-                VertexValues::new(self.setup.budget, Purpose::VertexValues, vertices as usize, of).map(Storage::Memory)
-            }
-            true => ValueFile::made_of(self.setup.spill, u64::from(vertices), of).map(Storage::Disk),
-        }
+        self.made_of(self.setup.demand.all_vertices(), |vertex| Ok(value(vertex)))
     }
 
     /// Another column of values of the same vertices, made from the first, such as one of its parts; spare vertices are left out.
@@ -102,8 +139,48 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// # Errors
     /// The budget is too small; [`Error::DiskFull`]; [`Error::Io`].
     pub fn project<V: Plain, T: Plain>(&self, values: &Storage<V>, part: impl Fn(V) -> T) -> Result<Storage<T>> {
-        _ = (values, part);
-        Err(Error::Usage("not yet".to_owned()))
+        match values {
+            Storage::Memory(values) => self.made_of(self.vertices(), |vertex| Ok(part(values[vertex as usize]))),
+            Storage::Disk(file) => {
+                let (mut block, mut known) = (Vec::new(), VertexRange::new(0, 0));
+                self.made_of(self.vertices(), |vertex| {
+                    if !known.contains(vertex) {
+                        known = VertexRange::new(vertex, self.vertices().min(vertex.saturating_add(BLOCK)));
+                        block.clear();
+                        block.resize(known.len(), V::zeroed());
+                        file.read(u64::from(vertex), &mut block)?;
+                    }
+                    Ok(part(block[(vertex - known.start) as usize]))
+                })
+            }
+        }
+    }
+
+    /// A value for each of `vertices` vertices, made in their order.
+    fn made_of<V: Plain>(&self, vertices: u32, mut value: impl FnMut(VertexId) -> Result<V>) -> Result<Storage<V>> {
+        if !self.setup.demand.on_disk {
+            let mut failed = None;
+            let of = |position: usize| {
+                let made = value(VertexId::try_from(position).unwrap_or(VertexId::MAX));
+                made.unwrap_or_else(|error| {
+                    failed.get_or_insert(error);
+                    V::zeroed()
+                })
+            };
+            let values = VertexValues::new(self.setup.budget, Purpose::VertexValues, vertices as usize, of)?;
+            return failed.map_or(Ok(Storage::Memory(values)), Err);
+        }
+        let file = ValueFile::filled(self.setup.spill, u64::from(vertices), V::zeroed())?;
+        let mut block = Vec::new();
+        for start in (0..vertices).step_by(BLOCK as usize) {
+            self.setup.workers.cancellation().check()?;
+            block.clear();
+            for vertex in start..vertices.min(start.saturating_add(BLOCK)) {
+                block.push(value(vertex)?);
+            }
+            file.write(u64::from(start), &block)?;
+        }
+        Ok(Storage::Disk(file))
     }
 
     /// Runs `program` on `values` ([`MessageEngine::values`]), beginning with the `active` vertices, until no vertex is active and no
@@ -116,25 +193,193 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         &self,
         program: &P,
         values: &mut Storage<P::Value>,
-        active: VertexSet,
+        active: &VertexSet,
         limit: u32,
     ) -> Result<Ran<P::Record>> {
-        _ = (program, values, active, limit);
-        Err(Error::Usage("not yet".to_owned()))
+        self.check::<P>(values)?;
+        let (demand, before) = (&self.setup.demand, traffic(values));
+        let vertices = demand.all_vertices();
+        let mut run = self.prepare(program)?;
+        active.for_each(|vertex| _ = run.active.insert(vertex));
+        let spaces = (0..2).map(|_| self.space()).collect::<Result<Vec<_>>>()?;
+        let edge_log = self.setup.options.edge_log.then(|| {
+            EdgeLog::new(self.setup.spill, vertices, demand.weighted, self.shares.edge_log)
+        });
+        let mut progress = Progress::new(demand.vertices, spaces, edge_log);
+        let mut supersteps = 0;
+        while supersteps < limit && run.goes_on() {
+            self.setup.workers.cancellation().check()?;
+            run.superstep(&mut progress, values)?;
+            let now = traffic(values);
+            self.note_traffic((now.0 - before.0, now.1 - before.1), run.log.figures());
+            let ended = run.end(&mut progress)?;
+            supersteps += 1;
+            if !program.continues(&ended) {
+                break;
+            }
+        }
+        self.keep_figures(&progress, run.log.figures());
+        let records = run.records.map(|log| Records::new(log, self.shares.records, self.setup.budget)).transpose()?;
+        Ok(Ran { supersteps, records })
+    }
+
+    /// Refuses values and lists that are not what the demand says.
+    fn check<P: MessageProgram>(&self, values: &Storage<P::Value>) -> Result<()> {
+        let demand = &self.setup.demand;
+        let length = match values {
+            Storage::Memory(values) => values.len() as u64,
+            Storage::Disk(file) => file.len(),
+        };
+        let sizes = [bytes_of::<P::Value>(), bytes_of::<P::Message>()];
+        let fitting = length == u64::from(demand.all_vertices())
+            && matches!(values, Storage::Disk(_)) == demand.on_disk
+            && sizes[0] <= demand.value_bytes
+            && sizes[1] == demand.message_bytes
+            && P::COMBINES == demand.combines
+            && (demand.records.1 == 0 || demand.records.1 == bytes_of::<P::Record>());
+        if !fitting {
+            return Err(Error::Usage("a program has other values, messages or records than were asked for".to_owned()));
+        }
+        let open = |direction| self.side(direction).is_some();
+        let missing = match demand.sides {
+            Sides::Out => !open(Direction::Out),
+            Sides::In => !open(Direction::In),
+            Sides::Both => !open(Direction::Out) || !open(Direction::In),
+        };
+        if missing { Err(Error::Usage("a program asks for lists that are not open".to_owned())) } else { Ok(()) }
+    }
+
+    fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P, A>> {
+        let (setup, demand) = (&self.setup, &self.setup.demand);
+        let vertices = demand.all_vertices();
+        let log = self.message_log(&self.intervals, self.shares.log, (setup.options.log, P::COMBINES))?;
+        let of_keys = Records::<P::Record>::intervals(demand.records.0);
+        let records = (demand.records.1 > 0)
+            .then(|| self.message_log(&of_keys, self.shares.records / 2, (LogKind::Multi, false)))
+            .transpose()?;
+        let kind = (demand.directed, demand.weighted);
+        let graph = demand
+            .changes
+            .then(|| ChangedGraph::new((demand.vertices, vertices), kind, setup.budget))
+            .transpose()?;
+        let empty = || BitSet::empty(vertices);
+        let (active, next, before, wanted) = (empty(), empty(), empty(), empty());
+        Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
+    }
+
+    fn message_log<M: Plain>(&self, intervals: &[VertexRange], memory: u64, (kind, combines): (LogKind, bool)) -> Result<MessageLog<M>> {
+        let setup = LogSetup {
+            intervals,
+            page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
+            memory,
+            spill: self.setup.spill,
+            workers: self.setup.workers,
+            budget: self.setup.budget,
+        };
+        MessageLog::new(setup, kind, combines)
+    }
+
+    /// Room for the messages of a group.
+    fn space<M: Plain>(&self) -> Result<GroupSpace<M>> {
+        GroupSpace::new(self.shares.sort / 2, PAGE_BYTES, self.setup.demand.combines, self.setup.budget)
+    }
+
+    /// What grouping so many messages to so many vertices takes, in bytes.
+    pub(super) fn group_bytes(&self, messages: u64, vertices: u64) -> u64 {
+        let demand = &self.setup.demand;
+        space_bytes(messages, vertices, demand.message_bytes, demand.combines)
+    }
+
+    /// Where the lists that the demand names come from, with what a run has changed of them.
+    pub(super) fn lists<'r>(
+        &'r self,
+        changes: [Option<&'r EdgeChanges>; 2],
+        erased: Option<&'r BitSet>,
+    ) -> Lists<'r, 'g, A> {
+        let undirected = is_same(self.setup.out, self.setup.into);
+        let side = |direction| self.side(direction).map(|lists| (direction, lists));
+        let sides = match self.setup.demand.sides {
+            Sides::Out => [side(Direction::Out), None],
+            Sides::In if undirected => [None, side(Direction::Out)],
+            Sides::In => [None, side(Direction::In)],
+            Sides::Both if undirected => [side(Direction::Out), None],
+            Sides::Both => [side(Direction::Out), side(Direction::In)],
+        };
+        let changes = if undirected { [changes[0], changes[0]] } else { changes };
+        Lists {
+            sides,
+            degrees: &self.setup.degrees,
+            undirected,
+            vertices: self.vertices(),
+            weighted: self.setup.demand.weighted,
+            changes,
+            erased,
+        }
+    }
+
+    const fn side(&self, direction: Direction) -> Option<&'g A> {
+        match direction {
+            Direction::Out => self.setup.out,
+            Direction::In => self.setup.into,
+        }
+    }
+
+    pub(super) fn log(&self) -> MutexGuard<'_, IterationLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends an iteration of the record: the observer hears what was done since the last one ended.
+    pub(super) fn end_iteration(&self, change: Option<f64>) {
+        self.log().end(self.figures(), change, self.setup.observer);
+    }
+
+    /// Bytes of values on disk and of logs that were read and written by the run so far.
+    fn note_traffic(&self, values: (u64, u64), log: LogFigures) {
+        let so_far = (values.0 + log.bytes_read, values.1 + log.bytes_written);
+        let mut traffic = self.traffic.lock().unwrap_or_else(PoisonError::into_inner);
+        self.log().note_values((so_far.0 - traffic.0, so_far.1 - traffic.1));
+        *traffic = so_far;
+    }
+
+    fn keep_figures<P: MessageProgram>(&self, progress: &Progress<'_, P>, log: LogFigures) {
+        let edge_log = progress.edge_log.as_ref().map(|log| log.figures).unwrap_or_default();
+        let mut figures = self.figures.lock().unwrap_or_else(PoisonError::into_inner);
+        *figures = MessageFigures {
+            sent: log.sent,
+            delivered: log.delivered,
+            log_bytes_written: log.bytes_written,
+            log_bytes_read: log.bytes_read,
+            logged_lists: edge_log.logged,
+            lists_from_log: edge_log.served,
+            edge_log_bytes_written: edge_log.bytes_written,
+            edge_log_bytes_read: edge_log.bytes_read,
+            ..progress.figures
+        };
     }
 
     /// Counts of all reads of lists so far.
     pub fn figures(&self) -> AccessFigures {
-        AccessFigures::default()
+        let of = |lists: Option<&A>| lists.map(|lists| lists.statistics().figures()).unwrap_or_default();
+        match is_same(self.setup.out, self.setup.into) {
+            true => of(self.setup.out),
+            false => of(self.setup.out) + of(self.setup.into),
+        }
     }
 
-    /// Bytes of values that were read from and written to disk so far.
+    /// Bytes of values on disk, and of message logs, that were read and written so far.
     pub fn value_traffic(&self) -> (u64, u64) {
-        (0, 0)
+        *self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What logs, sorting and the edge log did so far.
+    /// What logs, sorting and the edge log did.
     pub fn message_figures(&self) -> MessageFigures {
-        MessageFigures::default()
+        *self.figures.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn traffic<V: Plain>(values: &Storage<V>) -> (u64, u64) {
+    match values {
+        Storage::Memory(_) => (0, 0),
+        Storage::Disk(file) => file.traffic(),
     }
 }

@@ -4,12 +4,23 @@
 //! grouped by vertex and handed to the program with the lists of the active vertices alone (`loader.rs`). Messages need not be
 //! combinable. Values, messages and records may all be larger than memory.
 
+mod batch;
+mod compute;
 mod demand;
+mod edge_log;
 mod engine;
 mod figures;
+mod intervals;
+pub mod log;
+mod mutations;
 mod outbox;
 mod program;
 mod records;
+mod run;
+mod shares;
+mod thin;
+mod turn;
+mod worker;
 
 pub use demand::{Delivery, LogKind, MessageDemand, Sides};
 pub use engine::{MessageEngine, MessageOptions, MessageSetup, Ran};

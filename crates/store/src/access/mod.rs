@@ -8,7 +8,7 @@ mod statistics;
 mod workers;
 
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 pub use pages::Pages;
 pub use statistics::{AccessFigures, AccessStatistics};
@@ -51,6 +51,13 @@ impl<'l> Neighbours<'l> {
             None => self.ids.iter().try_for_each(|id| take(*id, 1.0)),
             Some(weights) => self.ids.iter().zip(weights).try_for_each(|(id, weight)| take(*id, *weight)),
         }
+    }
+
+    /// The neighbours at these positions; none where there are not so many.
+    #[inline]
+    pub(crate) fn part(self, positions: Range<usize>) -> Self {
+        let ids = self.ids.get(positions.clone()).unwrap_or_default();
+        Self { ids, weights: self.weights.map(|weights| weights.get(positions).unwrap_or_default()) }
     }
 
     /// How many neighbours this piece has.
@@ -122,6 +129,15 @@ impl std::ops::Add for IoCost {
     }
 }
 
+/// A page of a layout: what is read at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListPage {
+    /// Its number among all of the layout.
+    pub number: u64,
+    /// About how many list entries it holds.
+    pub entries: u64,
+}
+
 /// One direction of one layout.
 pub trait Adjacency: Sync {
     /// Number of vertices.
@@ -135,6 +151,13 @@ pub trait Adjacency: Sync {
 
     /// What a sweep over all vertices would cost.
     fn cost_of_sweep(&self) -> IoCost;
+
+    /// The page in which the list of `vertex` begins; `None` where the list needs no page, fills more than one, or that is not known
+    /// without reading.
+    fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
+        _ = vertex;
+        None
+    }
 
     /// Visits the list of every vertex of `set` once: deep queue, merged requests, all workers, about in the order of the disk.
     ///

@@ -8,7 +8,7 @@ use super::index::RowIndex;
 use super::requests::{LONGEST_BYTES, Requests};
 use super::task::Gatherer;
 use super::windows::{Index, positions_in, rest_of};
-use crate::access::{AccessStatistics, Adjacency, IoCost, Pages, Visit, Workers};
+use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};
 use crate::selection::StaticLists;
 use outcrop_io::{Admission, MergePolicy, PageCache, PageUse, Reader, Utilisation};
@@ -290,6 +290,16 @@ impl<F: RowFormat> Adjacency for RowAdjacency<F> {
             resident_bytes: resident * page_bytes + held,
         };
         lists + cost::of_index(&self.index, VertexRange::new(0, self.index.vertices()))
+    }
+
+    fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
+        let Index::Resident(index) = &self.index else { return None };
+        let list = index.list(vertex);
+        let fits = list.start < list.end && list.end - list.start <= self.format.capacity();
+        fits.then(|| ListPage {
+            number: self.format.place(list.start).0,
+            entries: self.arcs_of(self.format.capacity()).max(1),
+        })
     }
 
     fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {

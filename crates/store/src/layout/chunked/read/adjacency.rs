@@ -4,7 +4,7 @@ use super::chain::ChainReader;
 use super::gatherer::{Gatherer, Work};
 use super::load::Loader;
 use super::wanted::{Claims, Wanted, WantedList};
-use crate::access::{AccessStatistics, Adjacency, IoCost, Pages, Visit, Workers};
+use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers};
 use crate::component::Component;
 use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
 use crate::layout::chunked::index::{ChunkIndex, Place};
@@ -442,6 +442,17 @@ impl Adjacency for ChunkedAdjacency {
 
     fn cost_of_sweep(&self) -> IoCost {
         super::cost::cost_of_sweep(self)
+    }
+
+    fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
+        match self.index.place(vertex) {
+            Place::Chunk(chunk) => {
+                let level = self.entry.levels.get(usize::from(self.table.kind(chunk).level));
+                let entries = level.map_or(0, |level| level.arcs / level.chunks.max(1));
+                Some(ListPage { number: u64::from(chunk), entries: entries.max(1) })
+            }
+            Place::Empty | Place::Mini(_) => None,
+        }
     }
 
     fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {

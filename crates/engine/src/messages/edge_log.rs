@@ -1,0 +1,232 @@
+//! The edge log (MultiLogVC section V.C): lists of vertices that are likely to be active in the next superstep and lie in pages that are
+//! hardly used, one behind the other in the order in which they will be wanted.
+
+use super::batch::{Batch, Loaded};
+use bytemuck::{cast_slice, cast_slice_mut};
+use outcrop_io::{SpillFolder, SpillReader, SpillWriter};
+use outcrop_types::{BitSet, Error, Result, VertexId, length_from};
+use std::collections::VecDeque;
+
+/// Words before the entries of a list: whose it is, and how many entries either side has.
+const HEAD: usize = 3;
+
+/// The log that is read, and the one that is being written.
+#[derive(Debug)]
+pub(super) struct EdgeLog<'g> {
+    spill: &'g SpillFolder,
+    /// Words that are held before they are written, and after they were read: half of the log's memory each.
+    capacity: usize,
+    weighted: bool,
+    vertices: u32,
+    read: Option<Reading>,
+    written: Writing,
+    pub figures: EdgeLogFigures,
+}
+
+/// What an edge log did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EdgeLogFigures {
+    pub logged: u64,
+    pub served: u64,
+    pub bytes_written: u64,
+    pub bytes_read: u64,
+}
+
+#[derive(Debug, Default)]
+struct Writing {
+    words: Vec<u32>,
+    file: Option<SpillWriter>,
+    /// Words that were written at once.
+    blocks: VecDeque<usize>,
+    members: BitSet,
+    lists: u64,
+}
+
+#[derive(Debug)]
+struct Reading {
+    /// What of the file was not read yet.
+    file: Option<SpillReader>,
+    blocks: VecDeque<usize>,
+    /// What stayed in memory: the end of the log.
+    rest: Vec<u32>,
+    /// What was read of the file or is left of the rest, from `place` on.
+    words: Vec<u32>,
+    place: usize,
+    members: BitSet,
+}
+
+impl<'g> EdgeLog<'g> {
+    /// Memory of the sets of vertices that a log takes besides, in bytes.
+    pub(super) const fn member_bytes(vertices: u32) -> u64 {
+        2 * BitSet::bytes(vertices)
+    }
+
+    /// An empty log of the lists of `vertices` vertices, with so many bytes of memory.
+    pub(super) fn new(spill: &'g SpillFolder, vertices: u32, weighted: bool, memory: u64) -> Self {
+        let capacity = usize::try_from(memory / 3 / 4).unwrap_or(usize::MAX).max(HEAD);
+        let written = Writing { members: BitSet::empty(vertices), ..Writing::default() };
+        Self { spill, capacity, weighted, vertices, read: None, written, figures: EdgeLogFigures::default() }
+    }
+
+    /// The vertices whose lists are in the log that is read.
+    pub(super) fn members(&self) -> Option<&BitSet> {
+        self.read.as_ref().map(|read| &read.members)
+    }
+
+    /// Appends the lists of the member at `position`, unless they do not fit the memory of the log.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]; [`Error::Io`].
+    pub(super) fn append(&mut self, batch: &Batch, loaded: &Loaded, position: usize) -> Result<()> {
+        let lists = [0, 1].map(|side| loaded.list(batch, side, position));
+        let entries = lists[0].len() + lists[1].len();
+        let words = HEAD + entries * if self.weighted { 2 } else { 1 };
+        if words > self.capacity {
+            return Ok(());
+        }
+        if self.written.words.len() + words > self.capacity {
+            self.flush()?;
+        }
+        let vertex = batch.members()[position];
+        self.written.words.extend([vertex, lists[0].len() as u32, lists[1].len() as u32]);
+        for list in lists {
+            self.written.words.extend_from_slice(list.ids());
+            if self.weighted {
+                let weights = list.weights().unwrap_or_default();
+                self.written.words.extend(weights.iter().map(|weight| weight.to_bits()));
+            }
+        }
+        self.written.members.insert(vertex);
+        self.written.lists += 1;
+        self.figures.logged += 1;
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        let Writing { words, file, blocks, .. } = &mut self.written;
+        let writer = match file {
+            Some(writer) => writer,
+            None => file.insert(self.spill.create()?),
+        };
+        writer.write(cast_slice(words))?;
+        self.figures.bytes_written += length_from(words.len() * 4);
+        blocks.push_back(words.len());
+        words.clear();
+        Ok(())
+    }
+
+    /// What was written becomes what is read.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub(super) fn turn(&mut self) -> Result<()> {
+        let mut next = Writing { members: BitSet::empty(0), ..Writing::default() };
+        if let Some(read) = self.read.take() {
+            next.members = read.members;
+            next.words = read.rest;
+        }
+        if next.members.universe() != self.vertices {
+            next.members = BitSet::empty(self.vertices);
+        }
+        next.words.clear();
+        if self.written.lists == 0 {
+            // Nothing to read: what is held is kept for the next superstep.
+            return Ok(());
+        }
+        next.members.clear();
+        let written = std::mem::replace(&mut self.written, next);
+        let file = written.file.map(|writer| writer.finish()?.open()).transpose()?;
+        self.read = Some(Reading {
+            file,
+            blocks: written.blocks,
+            rest: written.words,
+            words: Vec::new(),
+            place: 0,
+            members: written.members,
+        });
+        Ok(())
+    }
+
+    /// Forgets what was written: the graph has changed.
+    pub(super) fn forget(&mut self) {
+        self.written.words.clear();
+        self.written.file = None;
+        self.written.blocks.clear();
+        self.written.members.clear();
+        self.written.lists = 0;
+    }
+
+    /// Puts the lists of the members of `batch` that are in the log where they belong. Batches come in ascending order.
+    ///
+    /// # Errors
+    /// A failed read; a log that is not what was written.
+    pub(super) fn fill(&mut self, batch: &Batch, loaded: &mut Loaded) -> Result<()> {
+        let Some(read) = &mut self.read else { return Ok(()) };
+        let end = batch.range().end;
+        while let Some([vertex, out, into]) = read.head(&mut self.figures)? {
+            if vertex >= end {
+                break;
+            }
+            let times = if self.weighted { 2 } else { 1 };
+            let lengths = [out as usize, into as usize];
+            let entries = read.take(HEAD + (lengths[0] + lengths[1]) * times);
+            let Ok(position) = batch.members().binary_search(&vertex) else { continue };
+            let put = entries.is_some_and(|entries| put(&entries[HEAD..], lengths, self.weighted, |side, ids, weights| {
+                loaded.put(batch, side, position, (ids, weights))
+            }));
+            if !put {
+                return Err(Error::corrupt(self.spill.path(), "a temporary file in it is not what was written"));
+            }
+            self.figures.served += 1;
+        }
+        Ok(())
+    }
+}
+
+/// Takes a list apart: of each side the ids, and then the weights where there are any.
+fn put(
+    mut rest: &[u32],
+    lengths: [usize; 2],
+    weighted: bool,
+    mut put: impl FnMut(usize, &[VertexId], &[f32]) -> bool,
+) -> bool {
+    lengths.into_iter().enumerate().filter(|(_, length)| *length > 0).all(|(side, length)| {
+        let (ids, behind) = rest.split_at(length);
+        let (weights, behind) = behind.split_at(if weighted { length } else { 0 });
+        rest = behind;
+        put(side, ids, cast_slice(weights))
+    })
+}
+
+impl Reading {
+    /// The head of the next list, whose entries are in memory then; `None` at the end.
+    fn head(&mut self, figures: &mut EdgeLogFigures) -> Result<Option<[u32; HEAD]>> {
+        if self.place == self.words.len() {
+            self.next_block(figures)?;
+        }
+        let head = self.words.get(self.place..self.place + HEAD);
+        Ok(head.and_then(|head| head.try_into().ok()))
+    }
+
+    /// Reads what was written at once, which are whole lists.
+    fn next_block(&mut self, figures: &mut EdgeLogFigures) -> Result<()> {
+        self.place = 0;
+        self.words.clear();
+        match (self.blocks.pop_front(), &mut self.file) {
+            (Some(length), Some(file)) => {
+                self.words.resize(length, 0);
+                file.read_exact(cast_slice_mut(&mut self.words))?;
+                figures.bytes_read += length_from(length * 4);
+            }
+            _ => std::mem::swap(&mut self.words, &mut self.rest),
+        }
+        Ok(())
+    }
+
+    /// The next words; `None` where there are fewer.
+    fn take(&mut self, words: usize) -> Option<&[u32]> {
+        let begin = self.place;
+        self.place += words;
+        self.words.get(begin..self.place)
+    }
+}

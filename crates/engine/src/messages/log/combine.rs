@@ -1,0 +1,21 @@
+//! Whether, and how, messages to the same vertex become one (section V.D).
+
+use crate::messages::MessageProgram;
+
+/// Makes one message of two. Every [`MessageProgram`] does.
+pub trait Combine<M>: Sync {
+    /// Whether it may be done at all.
+    const COMBINES: bool;
+
+    /// One message for two to the same vertex: associative and commutative. Only called where [`Combine::COMBINES`].
+    fn combine(&self, one: M, other: M) -> M;
+}
+
+impl<P: MessageProgram> Combine<P::Message> for P {
+    const COMBINES: bool = P::COMBINES;
+
+    #[inline(always)]
+    fn combine(&self, one: P::Message, other: P::Message) -> P::Message {
+        MessageProgram::combine(self, one, other)
+    }
+}

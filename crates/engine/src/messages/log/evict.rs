@@ -1,0 +1,141 @@
+//! Writes pages to disk when few are free (section V.A.3): a thread of its own, so that those who send only wait where no page is free.
+
+use super::page::Page;
+use super::pool::{Pool, State};
+use outcrop_types::{Error, Result};
+use std::ops::Range;
+use std::sync::{Arc, PoisonError};
+use std::thread::JoinHandle;
+
+/// The most pages that are written at once.
+const BATCH: usize = 64;
+
+/// The thread that evicts; it ends with this.
+#[derive(Debug)]
+pub(super) struct Evictor {
+    pool: Arc<Pool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Evictor {
+    /// # Errors
+    /// [`Error::Io`] where there can be no thread.
+    pub(super) fn start(pool: &Arc<Pool>) -> Result<Self> {
+        let shared = Arc::clone(pool);
+        let thread = std::thread::Builder::new()
+            .name("outcrop-log".to_owned())
+            .spawn(move || evict_while_wanted(&shared))
+            .map_err(|error| Error::io("start", "a writing thread", error))?;
+        Ok(Self { pool: Arc::clone(pool), thread: Some(thread) })
+    }
+}
+
+impl Drop for Evictor {
+    fn drop(&mut self) {
+        self.pool.lock().closing = true;
+        self.pool.wanted.notify_all();
+        // What the thread has to say was kept.
+        _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+/// A page on its way to the file, and the list that it belongs to.
+struct Leaving {
+    list: usize,
+    serial: u64,
+    interval: u32,
+    page: Page,
+}
+
+fn evict_while_wanted(pool: &Pool) {
+    let mut batch = Vec::with_capacity(BATCH);
+    let mut state = pool.lock();
+    while !state.closing {
+        if state.failed.is_none() && state.free_pages() < pool.low {
+            choose(&mut state, &mut batch);
+        }
+        if batch.is_empty() {
+            state = pool.wanted.wait(state).unwrap_or_else(PoisonError::into_inner);
+            continue;
+        }
+        let placed = place(pool, &mut state, batch.len());
+        drop(state);
+        let outcome = placed.and_then(|places| write(pool, &mut batch, places));
+        if let Err(error) = outcome {
+            pool.fail(error);
+        }
+        state = pool.lock();
+        arrive(&mut state, &mut batch);
+        pool.changed.notify_all();
+    }
+}
+
+/// Chooses pages of lists that are still being filled, interval by interval, as those are needed the latest; where there are none, of
+/// lists that were taken, from the last interval on.
+fn choose(state: &mut State, batch: &mut Vec<Leaving>) {
+    let intervals = state.filling.len();
+    for step in 0..intervals {
+        let interval = (state.next + step) % intervals;
+        let list = state.filling[interval];
+        leave(state, list, batch);
+        if batch.len() >= BATCH {
+            state.next = interval;
+            return;
+        }
+    }
+    if batch.is_empty() {
+        let lists = state.lists.iter().enumerate();
+        let last = lists.filter(|(_, list)| list.taken && !list.pages.is_empty()).max_by_key(|(_, list)| list.interval);
+        if let Some((list, _)) = last {
+            leave(state, list, batch);
+        }
+    }
+}
+
+/// Takes pages of a list out of memory, as many as the batch has room for.
+fn leave(state: &mut State, list: usize, batch: &mut Vec<Leaving>) {
+    let held = &mut state.lists[list];
+    let stay = (held.pages.len() + batch.len()).saturating_sub(BATCH);
+    held.writing += (held.pages.len() - stay) as u32;
+    let (serial, interval) = (held.serial, held.interval);
+    batch.extend(held.pages.drain(stay..).map(|page| Leaving { list, serial, interval, page }));
+}
+
+/// Places for so many pages, noted in no list yet.
+fn place(pool: &Pool, state: &mut State, pages: usize) -> Result<Vec<Range<u32>>> {
+    pool.pay_for_numbers(state, pages as u64)?;
+    let (mut places, mut left) = (Vec::new(), pages as u32);
+    while left > 0 {
+        let Some(some) = state.places.take(left) else {
+            return Err(Error::DiskFull { path: pool.file.folder().to_owned(), needed: None });
+        };
+        left -= some.len() as u32;
+        places.push(some);
+    }
+    Ok(places)
+}
+
+/// Writes the pages, those at consecutive places at once, and notes where they are.
+fn write(pool: &Pool, batch: &mut [Leaving], places: Vec<Range<u32>>) -> Result<()> {
+    let mut rest = batch;
+    for run in places {
+        let (pages, others) = std::mem::take(&mut rest).split_at_mut(run.len());
+        rest = others;
+        for (leaving, place) in pages.iter_mut().zip(run.clone()) {
+            leaving.page.seal(leaving.interval, leaving.serial, place);
+        }
+        pool.file.write(u64::from(run.start), pages.iter().map(|leaving| &*leaving.page.bytes))?;
+        let mut state = pool.lock();
+        pages.iter().zip(run).for_each(|(leaving, place)| state.lists[leaving.list].places.push(place));
+    }
+    Ok(())
+}
+
+/// The pages are free again.
+fn arrive(state: &mut State, batch: &mut Vec<Leaving>) {
+    for Leaving { list, mut page, .. } in batch.drain(..) {
+        state.lists[list].writing -= 1;
+        page.clear();
+        state.free.push(page);
+    }
+}

@@ -1,0 +1,270 @@
+//! The pages of all logs: which are free, which wait in memory, and which on disk (section V.A.3).
+
+use super::page::Page;
+use super::places::Places;
+use outcrop_io::PageFile;
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Memory that is reserved at once for the numbers of pages on disk, in bytes.
+const NUMBERS_STEP: u64 = 64 << 10;
+/// Memory that the number of a page on disk takes: in a list that may be half empty, and a bit.
+const NUMBER_BYTES: u64 = 9;
+
+/// Messages to an interval that wait, or were taken, in no particular order.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    pub(super) interval: u32,
+    /// No other list has or had this number: what is left in the file of another is known by it.
+    pub(super) serial: u64,
+    /// Whether somebody took it, so that it will be needed sooner than those that are being filled.
+    pub(super) taken: bool,
+    /// Pages in memory.
+    pub(super) pages: Vec<Page>,
+    /// Places of pages in the file.
+    pub(super) places: Vec<u32>,
+    /// Pages that are being written.
+    pub(super) writing: u32,
+}
+
+/// What is shared by those who send, load and evict.
+#[derive(Debug)]
+pub(super) struct State {
+    pub(super) free: Vec<Page>,
+    /// Pages that may yet be made.
+    unmade: usize,
+    pub(super) lists: Vec<List>,
+    /// Lists that nobody uses.
+    unused: Vec<usize>,
+    /// The list of each interval that is being filled.
+    pub(super) filling: Vec<usize>,
+    serials: u64,
+    pub(super) places: Places,
+    numbers: Vec<Reservation>,
+    pub(super) failed: Option<Error>,
+    pub(super) closing: bool,
+    /// The interval whose pages are evicted next.
+    pub(super) next: usize,
+}
+
+/// Pages, lists and the file.
+#[derive(Debug)]
+pub(super) struct Pool {
+    state: Mutex<State>,
+    /// Pages became free, or were written; or something failed.
+    pub(super) changed: Condvar,
+    /// There is something to evict.
+    pub(super) wanted: Condvar,
+    pub(super) file: PageFile,
+    pub(super) page_bytes: usize,
+    /// Below so many free pages some are evicted.
+    pub(super) low: usize,
+    /// Messages that wait for each interval.
+    waiting: Vec<AtomicU64>,
+    budget: MemoryBudget,
+    pub(super) cancellation: Cancellation,
+}
+
+impl Pool {
+    /// Memory of an interval's lists, besides pages, in bytes.
+    pub(super) const INTERVAL_BYTES: u64 = 4 * size_of::<List>() as u64;
+
+    /// So many pages, none of them made yet.
+    pub(super) fn new(
+        intervals: usize,
+        pages: usize,
+        file: PageFile,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Self {
+        let mut state = State {
+            free: Vec::with_capacity(pages),
+            unmade: pages,
+            lists: Vec::with_capacity(2 * intervals),
+            unused: Vec::with_capacity(2 * intervals),
+            filling: Vec::with_capacity(intervals),
+            serials: 0,
+            places: Places::default(),
+            numbers: Vec::new(),
+            failed: None,
+            closing: false,
+            next: 0,
+        };
+        for interval in 0..intervals {
+            let list = state.new_list(interval as u32);
+            state.filling.push(list);
+        }
+        Self {
+            state: Mutex::new(state),
+            changed: Condvar::new(),
+            wanted: Condvar::new(),
+            page_bytes: file.page_bytes(),
+            file,
+            low: (pages / 8).max(1),
+            waiting: (0..intervals).map(|_| AtomicU64::new(0)).collect(),
+            budget: budget.clone(),
+            cancellation: cancellation.clone(),
+        }
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until something changed.
+    pub(super) fn wait<'s>(&self, state: MutexGuard<'s, State>) -> MutexGuard<'s, State> {
+        self.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Messages that wait for an interval, as far as they were counted.
+    pub(super) fn waiting(&self, interval: usize) -> u64 {
+        self.waiting[interval].load(Relaxed)
+    }
+
+    /// Counts messages that wait.
+    pub(super) fn count(&self, interval: usize, messages: u64) {
+        self.waiting[interval].fetch_add(messages, Relaxed);
+    }
+
+    /// Takes a full page and gives an empty one, for which it waits where all are in use. After a failure what is in the full page is
+    /// lost.
+    pub(super) fn exchange(&self, interval: usize, full: Page) -> Page {
+        let mut state = self.lock();
+        if state.failed.is_some() {
+            return self.emptied(full);
+        }
+        if !full.is_empty() {
+            let list = state.filling[interval];
+            state.lists[list].pages.push(full);
+        }
+        loop {
+            let page = state.free.pop();
+            let make = page.is_none() && state.unmade > 0;
+            state.unmade -= usize::from(make);
+            if state.free_pages() < self.low {
+                self.wanted.notify_one();
+            }
+            match page {
+                Some(page) => return page,
+                None if make || state.failed.is_some() => return self.emptied(Page::default()),
+                None => state = self.wait(state),
+            }
+        }
+    }
+
+    fn emptied(&self, mut page: Page) -> Page {
+        if page.bytes.is_empty() {
+            return Page::new(self.page_bytes);
+        }
+        page.clear();
+        page
+    }
+
+    /// Gives pages back.
+    pub(super) fn release(&self, pages: impl IntoIterator<Item = Page>) {
+        self.lock().free_all(pages);
+        self.changed.notify_all();
+    }
+
+    /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, and its messages.
+    pub(super) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64) {
+        let mut state = self.lock();
+        let next = state.new_list(interval as u32);
+        let list = std::mem::replace(&mut state.filling[interval], next);
+        while let Some(mut top) = tops.pop() {
+            let held = tops.iter_mut().any(|other| other.absorb(&mut top));
+            match held {
+                true => state.free.push(top),
+                false => state.lists[list].pages.push(top),
+            }
+        }
+        state.lists[list].taken = true;
+        (list, self.waiting[interval].swap(0, Relaxed))
+    }
+
+    /// Forgets a list and what is in it.
+    pub(super) fn forget(&self, list: usize) {
+        let mut state = self.lock();
+        while state.lists[list].writing > 0 && state.failed.is_none() {
+            state = self.wait(state);
+        }
+        let pages = std::mem::take(&mut state.lists[list].pages);
+        let places = std::mem::take(&mut state.lists[list].places);
+        state.free_all(pages);
+        places.into_iter().for_each(|place| state.places.release(place));
+        state.unused.push(list);
+        self.changed.notify_all();
+    }
+
+    /// The first failure as it was; later the same again.
+    pub(super) fn check(&self) -> Result<()> {
+        match &mut self.lock().failed {
+            None => Ok(()),
+            Some(error) => {
+                let again = alike(error);
+                Err(std::mem::replace(error, again))
+            }
+        }
+    }
+
+    /// Keeps the first failure, and wakes all who wait.
+    pub(super) fn fail(&self, error: Error) {
+        self.lock().failed.get_or_insert(error);
+        self.changed.notify_all();
+    }
+
+    /// Pays for the numbers of so many more pages on disk.
+    ///
+    /// # Errors
+    /// The budget is too small.
+    pub(super) fn pay_for_numbers(&self, state: &mut State, more: u64) -> Result<()> {
+        let needed = (state.places.taken() + more) * NUMBER_BYTES;
+        while state.numbers.len() as u64 * NUMBERS_STEP < needed {
+            state.numbers.push(self.budget.reserve(NUMBERS_STEP, Purpose::IoBuffers)?);
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    pub(super) const fn free_pages(&self) -> usize {
+        self.free.len() + self.unmade
+    }
+
+    fn free_all(&mut self, pages: impl IntoIterator<Item = Page>) {
+        self.free.extend(pages.into_iter().map(|mut page| {
+            page.clear();
+            page
+        }));
+    }
+
+    fn new_list(&mut self, interval: u32) -> usize {
+        let list = self.unused.pop().unwrap_or_else(|| {
+            self.lists.push(List::default());
+            self.lists.len() - 1
+        });
+        self.serials += 1;
+        let List { pages, places, .. } = std::mem::take(&mut self.lists[list]);
+        self.lists[list] = List { interval, serial: self.serials, pages, places, ..List::default() };
+        list
+    }
+}
+
+/// Another error that says the same.
+pub(super) fn alike(error: &Error) -> Error {
+    match error {
+        Error::DiskFull { path, needed } => Error::DiskFull { path: path.clone(), needed: *needed },
+        Error::Io { operation, path, source } => {
+            Error::Io { operation, path: path.clone(), source: source.kind().into() }
+        }
+        Error::Corrupt { path, message, remedy } => {
+            Error::Corrupt { path: path.clone(), message: message.clone(), remedy }
+        }
+        Error::BudgetTooSmall { budget, plan, retry, hint } => {
+            Error::BudgetTooSmall { budget: *budget, plan: plan.clone(), retry: *retry, hint: *hint }
+        }
+        Error::Usage(message) => Error::Usage(message.clone()),
+        _ => Error::Interrupted,
+    }
+}

@@ -1,0 +1,233 @@
+//! Supersteps (MultiLogVC, algorithm 1): which logs are loaded together, and when.
+
+use super::compute::Progress;
+use super::demand::Delivery;
+use super::engine::MessageEngine;
+use super::log::{GroupSpace, MessageLog, Taken};
+use super::mutations::ChangedGraph;
+use super::program::{MessageProgram, Superstep};
+use super::shares::Shares;
+use crate::interval::Storage;
+use crate::schedule::{Estimates, Plan};
+use outcrop_store::access::{Adjacency, IoCost};
+use outcrop_types::{AccessMode, BitSet, EdgeDirection, Error, Result, VertexId, VertexRange};
+use std::ops::Range;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+
+/// Below so many messages a superstep loads them by itself.
+const LITTLE_MESSAGES: u64 = 1 << 14;
+
+/// A program under way.
+pub(super) struct Run<'r, 'g, P: MessageProgram, A> {
+    pub engine: &'r MessageEngine<'g, A>,
+    pub program: &'r P,
+    pub shares: Shares,
+    pub log: MessageLog<P::Message>,
+    pub records: Option<MessageLog<P::Record>>,
+    pub graph: Option<ChangedGraph<'g>>,
+    /// Vertices that are active now; of those that were sent messages only once these are loaded.
+    pub active: BitSet,
+    /// Vertices that are active in the next superstep without a message.
+    pub next: BitSet,
+    /// Vertices that were active in the superstep before.
+    pub before: BitSet,
+    /// Vertices that are to be computed with their lists.
+    pub wanted: BitSet,
+}
+
+/// Intervals that are computed together, and the messages to their vertices.
+struct Group {
+    intervals: Range<usize>,
+    range: VertexRange,
+    messages: u64,
+    taken: Vec<Taken>,
+}
+
+/// Some vertices of a group, with their messages if there are any.
+pub(super) struct Grouped<M> {
+    pub range: VertexRange,
+    pub space: GroupSpace<M>,
+    pub messages: bool,
+}
+
+impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
+    /// Whether a vertex is active or a message waits.
+    pub(super) fn goes_on(&self) -> bool {
+        (0..self.engine.intervals().len()).any(|interval| self.log.waiting(interval) > 0)
+            || self.active.iter().next().is_some()
+    }
+
+    /// One superstep.
+    ///
+    /// # Errors
+    /// A failed or damaged read, a full disk, interruption; messages to one vertex that do not fit the memory to group them.
+    pub(super) fn superstep(&mut self, progress: &mut Progress<'_, P>, values: &mut Storage<P::Value>) -> Result<()> {
+        match self.engine.setup.options.delivery {
+            Delivery::Synchronous => self.synchronous(progress, values),
+            Delivery::Asynchronous => self.asynchronous(progress, values),
+        }
+    }
+
+    /// All messages that wait were sent in the superstep before.
+    fn synchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut Storage<P::Value>) -> Result<()> {
+        let intervals = self.engine.intervals().len();
+        let mut taken = (0..intervals).map(|interval| self.log.take(interval)).collect::<Vec<_>>().into_iter();
+        let counts: Vec<u64> = taken.as_slice().iter().map(Taken::count).collect();
+        let (mut groups, mut from) = (Vec::new(), 0);
+        while let Some(mut group) = self.group(from, |interval| counts[interval]) {
+            // What lies between groups has no messages.
+            let passed = group.intervals.start - from;
+            group.taken = taken.by_ref().skip(passed).take(group.intervals.len()).collect();
+            from = group.intervals.end;
+            groups.push(group);
+        }
+        progress.note_groups(groups.iter().map(|group| group.intervals.len()));
+        let waiting: u64 = counts.iter().sum();
+        if groups.len() == 1 || waiting < LITTLE_MESSAGES {
+            return groups.into_iter().try_for_each(|group| self.load_and_compute(group, progress, values));
+        }
+        self.compute_while_loading(groups, progress, values)
+    }
+
+    /// Messages are taken right before they are delivered, so that those of this superstep are among them.
+    fn asynchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut Storage<P::Value>) -> Result<()> {
+        let mut from = 0;
+        while let Some(mut group) = self.group(from, |interval| self.log.waiting(interval)) {
+            from = group.intervals.end;
+            group.taken = group.intervals.clone().map(|interval| self.log.take(interval)).collect();
+            progress.note_groups(std::iter::once(group.intervals.len()));
+            self.load_and_compute(group, progress, values)?;
+        }
+        Ok(())
+    }
+
+    /// The next intervals from `from` on that are computed together: those whose messages fit (section V.A.2), or one. Intervals
+    /// without messages and active vertices are passed over.
+    fn group(&self, from: usize, waiting: impl Fn(usize) -> u64) -> Option<Group> {
+        let intervals = self.engine.intervals();
+        let busy = |interval: &usize| {
+            waiting(*interval) > 0 || self.active.iter_range(intervals[*interval]).next().is_some()
+        };
+        let first = (from..intervals.len()).find(busy)?;
+        let (mut range, mut messages, mut end) = (intervals[first], waiting(first), first + 1);
+        while self.engine.setup.options.fuse && end < intervals.len() {
+            let vertices = u64::from(intervals[end].end - range.start);
+            if self.engine.group_bytes(messages + waiting(end), vertices) > self.shares.sort / 2 {
+                break;
+            }
+            range.end = intervals[end].end;
+            messages += waiting(end);
+            end += 1;
+        }
+        Some(Group { intervals: first..end, range, messages, taken: Vec::new() })
+    }
+
+    fn load_and_compute(
+        &self,
+        mut group: Group,
+        progress: &mut Progress<'_, P>,
+        values: &mut Storage<P::Value>,
+    ) -> Result<()> {
+        let mut from = group.range.start;
+        while from < group.range.end {
+            let Some(space) = progress.spaces.pop() else { return Ok(()) };
+            let mut grouped = self.load(&mut group, from, space)?;
+            from = grouped.range.end;
+            self.compute(&mut grouped, progress, values)?;
+            progress.spaces.push(grouped.space);
+        }
+        Ok(())
+    }
+
+    /// The next group is loaded and sorted by another thread while one is computed (section V.B).
+    fn compute_while_loading(
+        &self,
+        groups: Vec<Group>,
+        progress: &mut Progress<'_, P>,
+        values: &mut Storage<P::Value>,
+    ) -> Result<()> {
+        let (full, filled) = sync_channel(1);
+        let (empty, emptied) = sync_channel(2);
+        for space in progress.spaces.drain(..) {
+            // There is room for both, and a receiver.
+            _ = empty.send(space);
+        }
+        // What the closure owns is dropped when it returns, so that the loader stops waiting for it.
+        let back = std::thread::scope(|scope| {
+            let empty = empty;
+            let loader = std::thread::Builder::new()
+                .name("outcrop-messages".to_owned())
+                .spawn_scoped(scope, || self.load_all(groups, emptied, &full))
+                .map_err(|error| Error::io("start", "a sorting thread", error))?;
+            for grouped in filled {
+                let mut grouped: Grouped<P::Message> = grouped?;
+                self.compute(&mut grouped, progress, values)?;
+                // The loader may have ended.
+                _ = empty.send(grouped.space);
+            }
+            drop(empty);
+            Ok(loader.join().ok())
+        })?;
+        progress.spaces.extend(back.into_iter().flatten());
+        Ok(())
+    }
+
+    /// Loads groups into spaces that come from `emptied`, until there are no more or nobody wants them; gives back the spaces.
+    fn load_all(
+        &self,
+        groups: Vec<Group>,
+        emptied: Receiver<GroupSpace<P::Message>>,
+        full: &SyncSender<Result<Grouped<P::Message>>>,
+    ) -> Vec<GroupSpace<P::Message>> {
+        for mut group in groups {
+            let mut from = group.range.start;
+            while from < group.range.end {
+                let Ok(space) = emptied.recv() else { return Vec::new() };
+                let loaded = self.load(&mut group, from, space);
+                from = loaded.as_ref().map_or(group.range.end, |loaded| loaded.range.end);
+                let failed = loaded.is_err();
+                if full.send(loaded).is_err() || failed {
+                    return Vec::new();
+                }
+            }
+        }
+        _ = full;
+        emptied.iter().collect()
+    }
+
+    /// Loads the messages to the vertices of a group from `from` on, as many as fit, and notes that these are active.
+    fn load(
+        &self,
+        group: &mut Group,
+        from: VertexId,
+        mut space: GroupSpace<P::Message>,
+    ) -> Result<Grouped<P::Message>> {
+        let mut range = VertexRange::new(from, group.range.end);
+        if group.messages > 0 {
+            range.end = self.log.load(&mut group.taken, from, &mut space, self.program)?;
+            space.all().vertices().for_each(|vertex| _ = self.active.insert(vertex));
+        }
+        Ok(Grouped { range, space, messages: group.messages > 0 })
+    }
+
+    /// Ends a superstep: what was sent is what comes next. What the program is told of it.
+    ///
+    /// # Errors
+    /// Mutations that make no sense; a failed read.
+    pub(super) fn end(&mut self, progress: &mut Progress<'_, P>) -> Result<Superstep> {
+        std::mem::swap(&mut self.before, &mut self.active);
+        std::mem::swap(&mut self.active, &mut self.next);
+        self.next.clear();
+        let mutations = progress.take_mutations();
+        if let Some(graph) = self.graph.as_mut().filter(|_| !mutations.is_empty()) {
+            graph.apply(mutations, |vertex| _ = self.active.insert(vertex))?;
+            progress.forget_logged();
+        }
+        let ended = progress.end_superstep()?;
+        let plan = Plan { direction: EdgeDirection::Push, access: AccessMode::Select };
+        let cost = IoCost { arcs: progress.entries, ..IoCost::default() };
+        self.engine.log().note_map(plan, progress.received, Estimates::of(cost));
+        self.engine.end_iteration(self.program.change(&ended));
+        Ok(ended)
+    }
+}

@@ -1,0 +1,53 @@
+//! Which pages are hardly used (MultiLogVC section V.C): those of which less than a tenth belongs to active vertices. What is hardly used in
+//! this superstep is taken to be so in the next.
+
+use super::batch::Batch;
+use outcrop_store::access::{Adjacency, ListPage};
+use outcrop_types::BitSet;
+
+/// A page is hardly used below one in so many of its entries.
+const THIN: u64 = 10;
+
+/// What the pages of a batch's lists are used for, on one side.
+#[derive(Debug, Default)]
+pub(super) struct PageUse {
+    /// Pages that hold lists of members.
+    pub pages: u64,
+    /// Of these, those that are hardly used.
+    pub thin: u64,
+    /// Of the thin, those whose lists all come from the edge log.
+    pub predicted: u64,
+    /// Positions of members whose lists lie in thin pages, ascending.
+    pub members: Vec<u32>,
+}
+
+impl PageUse {
+    /// Memory a member, in bytes.
+    pub(super) const MEMBER_BYTES: u64 = size_of::<(u64, u32, u32)>() as u64 + 4;
+
+    /// Of the lists of `batch` on a side, which come from `lists`; those of members of `logged` come from the edge log.
+    pub(super) fn of<A: Adjacency>(lists: &A, batch: &Batch, side: usize, logged: Option<&BitSet>) -> Self {
+        let mut capacity = 1;
+        let place = |(position, vertex): (usize, &u32)| {
+            let ListPage { number, entries } = lists.list_page(*vertex).filter(|_| *vertex < lists.num_vertices())?;
+            capacity = capacity.max(entries);
+            Some((number, position as u32, u32::try_from(entries).unwrap_or(u32::MAX)))
+        };
+        let mut places: Vec<(u64, u32, u32)> = batch.members().iter().enumerate().filter_map(place).collect();
+        places.sort_unstable();
+        let mut used = Self::default();
+        for page in places.chunk_by(|one, other| one.0 == other.0) {
+            used.pages += 1;
+            let entries: u64 = page.iter().map(|(_, position, _)| batch.places(side, *position as usize).len() as u64).sum();
+            if entries * THIN < u64::from(page[0].2) {
+                used.thin += 1;
+                let member = |position: u32| batch.members()[position as usize];
+                let all = logged.is_some_and(|logged| page.iter().all(|(_, position, _)| logged.contains(member(*position))));
+                used.predicted += u64::from(all);
+                used.members.extend(page.iter().map(|(_, position, _)| *position));
+            }
+        }
+        used.members.sort_unstable();
+        used
+    }
+}

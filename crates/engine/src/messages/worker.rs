@@ -1,0 +1,90 @@
+//! What one worker's vertices send, on its way into the logs.
+
+use super::log::{Combine, LogWriter};
+use super::outbox::Outbox;
+use super::program::{MessageProgram, Mutation, TOTALS};
+use outcrop_types::{Error, Result, VertexId};
+
+/// Records stay apart.
+pub(super) struct Apart;
+
+impl<R> Combine<R> for Apart {
+    const COMBINES: bool = false;
+
+    fn combine(&self, one: R, _: R) -> R {
+        one
+    }
+}
+
+/// One worker's side of a superstep.
+pub(super) struct WorkerOutbox<'w, P: MessageProgram> {
+    program: &'w P,
+    messages: LogWriter<'w, P::Message>,
+    records: Option<LogWriter<'w, P::Record>>,
+    totals: [f64; TOTALS],
+    mutations: Vec<Mutation>,
+    /// Whether the program may change the graph.
+    changes: bool,
+    failed: Option<Error>,
+}
+
+impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
+    /// With nothing sent.
+    pub(super) const fn new(
+        program: &'w P,
+        messages: LogWriter<'w, P::Message>,
+        records: Option<LogWriter<'w, P::Record>>,
+        changes: bool,
+    ) -> Self {
+        Self { program, messages, records, totals: [0.0; TOTALS], mutations: Vec::new(), changes, failed: None }
+    }
+
+    /// What was contributed since this was asked last.
+    pub(super) const fn take_totals(&mut self) -> [f64; TOTALS] {
+        std::mem::replace(&mut self.totals, [0.0; TOTALS])
+    }
+
+    /// Whether something went wrong, so that there is no use in going on.
+    pub(super) const fn has_failed(&self) -> bool {
+        self.failed.is_some()
+    }
+
+    /// The mutations that were asked for.
+    ///
+    /// # Errors
+    /// The first that went wrong.
+    pub(super) fn finish(self) -> Result<Vec<Mutation>> {
+        self.failed.map_or(Ok(self.mutations), Err)
+    }
+
+    fn fail(&mut self, message: &str) {
+        self.failed.get_or_insert_with(|| Error::Usage(message.to_owned()));
+    }
+}
+
+impl<P: MessageProgram> Outbox<P::Message, P::Record> for WorkerOutbox<'_, P> {
+    #[inline]
+    fn send(&mut self, to: &[VertexId], message: P::Message) {
+        self.messages.send(to, message, self.program);
+    }
+
+    fn contribute(&mut self, number: usize, amount: f64) {
+        if let Some(total) = self.totals.get_mut(number) {
+            *total += amount;
+        }
+    }
+
+    fn record(&mut self, key: u32, record: P::Record) {
+        match &mut self.records {
+            Some(records) => records.send(&[key], record, &Apart),
+            None => self.fail("the engine was not made for records"),
+        }
+    }
+
+    fn change(&mut self, mutation: Mutation) {
+        match self.changes {
+            true => self.mutations.push(mutation),
+            false => self.fail("the engine was not made for programs that change the graph"),
+        }
+    }
+}

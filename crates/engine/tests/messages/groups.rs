@@ -1,0 +1,91 @@
+//! What was sent arrives, once.
+
+use crate::setting::{Groups, Keep, Setting, Sum, expected, load, send};
+use outcrop_engine::messages::LogKind;
+use outcrop_engine::messages::log::{Combine, space_bytes};
+use outcrop_types::VertexId;
+use proptest::prelude::*;
+
+/// What a log is asked to do.
+#[derive(Clone, Debug)]
+struct Work {
+    lengths: Vec<u32>,
+    threads: usize,
+    page_bytes: usize,
+    pages: u64,
+    space: u64,
+    /// How many intervals are loaded together.
+    together: usize,
+    supersteps: Vec<Vec<(Vec<VertexId>, u64)>>,
+}
+
+fn works() -> impl Strategy<Value = Work> {
+    let lengths =
+        proptest::collection::vec(0_u32..400, 1..9).prop_filter("vertices", |all| all.iter().sum::<u32>() > 0);
+    let sizes = (1_usize..4, prop::sample::select(vec![28, 100, 512]), 0_u64..60, 0_u64..40_000, 1_usize..4);
+    (lengths, sizes).prop_flat_map(|(lengths, (threads, page_bytes, pages, space, together))| {
+        let vertices: u32 = lengths.iter().sum();
+        let to = proptest::collection::vec(
+            (0..vertices, 0..4_u32).prop_map(|(vertex, few)| if few == 0 { vertex / 50 } else { vertex }),
+            1..20,
+        );
+        let superstep = proptest::collection::vec((to, any::<u64>()), 0..150);
+        let supersteps = proptest::collection::vec(superstep, 1..4);
+        supersteps.prop_map(move |supersteps| Work {
+            lengths: lengths.clone(),
+            threads,
+            page_bytes,
+            pages,
+            space,
+            together,
+            supersteps,
+        })
+    })
+}
+
+/// Runs supersteps in which all messages are taken, then loaded while those of the next are sent.
+fn run<C: Combine<u64>>(kind: LogKind, work: &Work, combine: &C) {
+    let mut setting = Setting::new(&work.lengths, work.threads);
+    setting.page_bytes = work.page_bytes;
+    setting.memory = work.pages * work.page_bytes as u64;
+    let limit = setting.budget.limit();
+    {
+        let log = setting.log(kind, C::COMBINES);
+        let intervals = setting.intervals.len();
+        let least = space_bytes(if C::COMBINES { 1 } else { 4000 }, 1, 8, C::COMBINES);
+        let mut space = setting.space(least + work.space, C::COMBINES);
+        let mut before = Groups::new();
+        for sent in work.supersteps.iter().chain([&Vec::new()]) {
+            let mut taken: Vec<_> = (0..intervals).map(|interval| log.take(interval, combine).unwrap()).collect();
+            let mut groups = Groups::new();
+            std::thread::scope(|scope| {
+                scope.spawn(|| send(&setting.workers, &log, sent, combine));
+                for taken in taken.chunks_mut(work.together) {
+                    load(&log, taken, &mut space, combine, &mut groups);
+                }
+            });
+            log.check().unwrap();
+            assert_eq!(groups, before);
+            before = expected(sent, combine);
+        }
+        assert!((0..intervals).all(|interval| log.waiting(interval) == 0));
+        let sent: usize = work.supersteps.iter().flatten().map(|(to, _)| to.len()).sum();
+        assert_eq!(log.figures().sent, sent as u64);
+    }
+    assert_eq!(setting.budget.available(), limit);
+    assert_eq!(std::fs::read_dir(setting.folder.path()).unwrap().count(), 0);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn a_log_for_each_interval_delivers_everything(work in works()) {
+        run(LogKind::Multi, &work, &Keep);
+    }
+
+    #[test]
+    fn a_log_for_each_interval_combines_everything(work in works()) {
+        run(LogKind::Multi, &work, &Sum);
+    }
+}

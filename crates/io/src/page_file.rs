@@ -1,0 +1,151 @@
+//! Pages of one size in a temporary file, written and read at any place: logs that are larger than memory.
+//!
+//! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was written is sent to the disk at
+//! once and dropped from the system's page cache when it is there; so is what was read.
+
+use crate::spill::SpillFolder;
+use crate::storage::{StretchWriteback, drop_pages};
+use outcrop_types::{Error, Result, index_from, length_from};
+use std::fs::File;
+use std::io::ErrorKind;
+use std::num::NonZeroU64;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// A temporary file of pages.
+#[derive(Debug)]
+pub struct PageFile {
+    file: File,
+    folder: PathBuf,
+    page_bytes: u64,
+    read: AtomicU64,
+    written: AtomicU64,
+    writeback: Mutex<StretchWriteback>,
+}
+
+impl PageFile {
+    /// An empty file for pages of `page_bytes`.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::DiskFull`].
+    pub fn create(folder: &SpillFolder, page_bytes: usize) -> Result<Self> {
+        let path = folder.path();
+        let file = tempfile::tempfile_in(path).map_err(|error| Error::io("create a temporary file in", path, error))?;
+        Ok(Self::over(file, path, page_bytes))
+    }
+
+    /// Pages in a file that is open already, as tests of failures need it; `folder` is what errors name.
+    pub fn over(file: File, folder: &Path, page_bytes: usize) -> Self {
+        #[cfg(target_os = "linux")]
+        {
+            // Advice, that what lies beside pages which are read is not: refusing it does no harm.
+            _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::Random);
+        }
+        Self {
+            file,
+            folder: folder.to_owned(),
+            page_bytes: length_from(page_bytes),
+            read: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+            writeback: Mutex::default(),
+        }
+    }
+
+    /// The folder that the file is in.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Bytes of a page.
+    pub const fn page_bytes(&self) -> usize {
+        index_from(self.page_bytes)
+    }
+
+    /// Writes `pages`, each of them whole, to consecutive places from `first` on.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`]; [`Error::Io`].
+    pub fn write<'p>(&self, first: u64, pages: impl Iterator<Item = &'p [u8]>) -> Result<()> {
+        let start = first * self.page_bytes;
+        let mut end = start;
+        let outcome = pages.into_iter().try_for_each(|page| {
+            self.file.write_all_at(page, end)?;
+            end += length_from(page.len());
+            Ok(())
+        });
+        let outcome = outcome.and_then(|()| {
+            self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(&self.file, start, end - start)
+        });
+        outcome.map_err(|error| Error::io("write a temporary file in", &self.folder, error))?;
+        self.written.fetch_add(end - start, Relaxed);
+        Ok(())
+    }
+
+    /// Asks for `pages` places from `first` on, which will be read soon: any number of such reads are under way at once.
+    pub fn prefetch(&self, first: u64, pages: u64) {
+        #[cfg(target_os = "linux")]
+        {
+            // Advice: refusing it does no harm.
+            let length = NonZeroU64::new(pages * self.page_bytes);
+            _ = rustix::fs::fadvise(&self.file, first * self.page_bytes, length, rustix::fs::Advice::WillNeed);
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            _ = (first, pages);
+        }
+    }
+
+    /// Fills `into` with whole pages from place `first` on.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::Corrupt`] where there are not as many.
+    pub fn read(&self, first: u64, into: &mut [u8]) -> Result<()> {
+        let (offset, length) = (first * self.page_bytes, length_from(into.len()));
+        self.file.read_exact_at(into, offset).map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => Error::corrupt(&self.folder, "a temporary file in it has become shorter"),
+            _ => Error::io("read a temporary file in", &self.folder, error),
+        })?;
+        drop_pages(&self.file, offset, NonZeroU64::new(length.max(1)));
+        self.read.fetch_add(length, Relaxed);
+        Ok(())
+    }
+
+    /// Bytes read and bytes written so far.
+    pub fn traffic(&self) -> (u64, u64) {
+        (self.read.load(Relaxed), self.written.load(Relaxed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_written_and_read_at_any_place_and_nothing_has_a_name() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = PageFile::create(&SpillFolder::new(dir.path()).unwrap(), 4096).unwrap();
+        let pages: Vec<Vec<u8>> = (0..10).map(|number| vec![number; 4096]).collect();
+        file.write(3, pages.iter().map(Vec::as_slice)).unwrap();
+        file.write(0, pages[7..8].iter().map(Vec::as_slice)).unwrap();
+        file.prefetch(3, 10);
+        let mut read = vec![0; 2 * 4096];
+        file.read(5, &mut read).unwrap();
+        assert!(read[..4096] == pages[2] && read[4096..] == pages[3]);
+        file.read(0, &mut read).unwrap();
+        assert!(read[..4096] == pages[7] && read[4096..] == [0; 4096]);
+        assert_eq!(file.traffic(), (4 * 4096, 11 * 4096));
+        assert!(matches!(file.read(12, &mut read), Err(Error::Corrupt { .. })));
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_full_disk_is_told() {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let file = PageFile::over(full, Path::new("/dev"), 512);
+        assert!(matches!(file.write(1, [&[0_u8; 512][..]].into_iter()), Err(Error::DiskFull { .. })));
+        assert_eq!(file.traffic(), (0, 0));
+    }
+}

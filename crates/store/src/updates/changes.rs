@@ -1,0 +1,379 @@
+//! The changes of the lists of one direction, in memory.
+
+use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from};
+use std::ops::Range;
+
+/// What happens to a neighbour in a list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Change {
+    /// It is left out, as often as it is there.
+    Removed {
+        /// How often it is there: degrees go by this.
+        copies: u32,
+    },
+    /// It is in the list once more.
+    Added {
+        /// The weight of the edge; 1 in a store without weights.
+        weight: f32,
+    },
+}
+
+/// A change of the list of a vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct EdgeChange {
+    /// Whose list it is.
+    pub vertex: VertexId,
+    /// Which neighbour.
+    pub neighbour: VertexId,
+    /// What happens to it.
+    pub change: Change,
+}
+
+impl EdgeChange {
+    /// `copies` of `neighbour` leave the list of `vertex`: all that are there.
+    pub const fn removed(vertex: VertexId, neighbour: VertexId, copies: u32) -> Self {
+        Self { vertex, neighbour, change: Change::Removed { copies } }
+    }
+
+    /// `neighbour` comes into the list of `vertex`.
+    pub const fn added(vertex: VertexId, neighbour: VertexId, weight: f32) -> Self {
+        Self { vertex, neighbour, change: Change::Added { weight } }
+    }
+
+    const fn key(&self) -> (VertexId, VertexId) {
+        (self.vertex, self.neighbour)
+    }
+}
+
+/// How many changes there are, and of what: what the memory of [`EdgeChanges`] follows from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChangeCounts {
+    /// Vertices whose lists change.
+    pub changed: u32,
+    /// Neighbours that are left out of a list, however often they are there.
+    pub removed: u32,
+    /// Entries that are added.
+    pub added: u32,
+}
+
+/// Where the changes of a vertex end, among those of all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Ends {
+    removed: u32,
+    added: u32,
+}
+
+/// The changes of the lists of one direction: 8 bytes for a neighbour that is left out, 4 for one that is added (8 with weights), 8 for
+/// each vertex that has any, and 3/16 of a byte for every vertex.
+#[derive(Debug)]
+pub struct EdgeChanges {
+    vertices: u32,
+    /// Which vertices have changes, 64 in a word, and how many there are before each word.
+    marks: VertexValues<u64>,
+    before: VertexValues<u32>,
+    ends: VertexValues<Ends>,
+    removed: VertexValues<VertexId>,
+    copies: VertexValues<u32>,
+    added: VertexValues<VertexId>,
+    weights: Option<VertexValues<f32>>,
+    removed_arcs: u64,
+}
+
+/// The changes of one list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct VertexChanges<'c> {
+    /// The neighbours that are left out, ascending, each once.
+    pub removed: &'c [VertexId],
+    /// How often each of them is there.
+    pub copies: &'c [u32],
+    /// The neighbours that are added, ascending; as often as they come in.
+    pub added: &'c [VertexId],
+    /// The weight of each, in a store with weights.
+    pub weights: Option<&'c [f32]>,
+}
+
+impl VertexChanges<'_> {
+    /// How many entries are left out, and how many are added.
+    pub fn arcs(&self) -> (u64, u64) {
+        (self.copies.iter().map(|copies| u64::from(*copies)).sum(), length_from(self.added.len()))
+    }
+}
+
+impl EdgeChanges {
+    /// Memory of the changes of a graph of `vertices` vertices, in bytes.
+    pub const fn bytes(vertices: u32, weighted: bool, counts: ChangeCounts) -> u64 {
+        let words = vertices.div_ceil(u64::BITS) as u64;
+        let entry = if weighted { 8 } else { 4 };
+        12 * words + 8 * counts.changed as u64 + 8 * counts.removed as u64 + entry * counts.added as u64
+    }
+
+    /// What comes of `changes`, one after the other: a neighbour that is removed takes with it what was added before, and what is added
+    /// afterwards stays. They may stand in any order otherwise.
+    ///
+    /// # Errors
+    /// A vertex that does not exist; more than 2^32 changes; a budget that does not hold [`EdgeChanges::bytes`].
+    pub fn new(vertices: u32, weighted: bool, mut changes: Vec<EdgeChange>, budget: &MemoryBudget) -> Result<Self> {
+        let exists = |change: &EdgeChange| change.vertex < vertices && change.neighbour < vertices;
+        if !changes.iter().all(exists) || u32::try_from(changes.len()).is_err() {
+            return Err(Error::Usage(
+                "changes of edges between vertices that do not exist, or more than 2^32".to_owned(),
+            ));
+        }
+        changes.sort_by_key(EdgeChange::key);
+        let left = settle(&mut changes);
+        changes.truncate(left);
+        Self::from_settled(vertices, weighted, &changes, budget)
+    }
+
+    /// Of changes in the order of vertex and neighbour, of which none takes back another.
+    fn from_settled(vertices: u32, weighted: bool, changes: &[EdgeChange], budget: &MemoryBudget) -> Result<Self> {
+        let removals = || changes.iter().filter(|change| matches!(change.change, Change::Removed { .. }));
+        let removed = removals().count();
+        let changed = changes.chunk_by(|one, other| one.vertex == other.vertex).count();
+        let counts =
+            ChangeCounts { changed: number(changed), removed: number(removed), added: number(changes.len() - removed) };
+        let mut empty = Self::empty(vertices, weighted, counts, budget)?;
+        empty.fill(changes);
+        Ok(empty)
+    }
+
+    /// Room for so many changes.
+    pub(super) fn empty(vertices: u32, weighted: bool, counts: ChangeCounts, budget: &MemoryBudget) -> Result<Self> {
+        let words = index_from(u64::from(vertices.div_ceil(u64::BITS)));
+        let (removed, added) = (index_from(u64::from(counts.removed)), index_from(u64::from(counts.added)));
+        let changed = index_from(u64::from(counts.changed));
+        let numbers = |length| VertexValues::new(budget, Purpose::Updates, length, |_| 0_u32);
+        let weights = weighted.then(|| VertexValues::new(budget, Purpose::Updates, added, |_| 0.0));
+        Ok(Self {
+            vertices,
+            marks: VertexValues::new(budget, Purpose::Updates, words, |_| 0)?,
+            before: numbers(words)?,
+            ends: VertexValues::new(budget, Purpose::Updates, changed, |_| Ends::default())?,
+            removed: numbers(removed)?,
+            copies: numbers(removed)?,
+            added: numbers(added)?,
+            weights: weights.transpose()?,
+            removed_arcs: 0,
+        })
+    }
+
+    fn fill(&mut self, changes: &[EdgeChange]) {
+        let (mut removed, mut added) = (0, 0);
+        let lists = changes.chunk_by(|one, other| one.vertex == other.vertex);
+        for (place, list) in lists.enumerate() {
+            for EdgeChange { neighbour, change, .. } in list {
+                match change {
+                    Change::Removed { copies } => {
+                        put(&mut self.removed, removed, *neighbour);
+                        put(&mut self.copies, removed, *copies);
+                        removed += 1;
+                    }
+                    Change::Added { weight } => {
+                        put(&mut self.added, added, *neighbour);
+                        self.weights.iter_mut().for_each(|weights| put(weights, added, *weight));
+                        added += 1;
+                    }
+                }
+            }
+            put(&mut self.ends, place, Ends { removed: number(removed), added: number(added) });
+            list.iter().take(1).for_each(|change| self.mark(change.vertex));
+        }
+        self.count_marks();
+    }
+
+    fn mark(&mut self, vertex: VertexId) {
+        let (word, bit) = place_of(vertex);
+        if let Some(word) = self.marks.get_mut(word) {
+            *word |= bit;
+        }
+    }
+
+    /// Counts what is before each word, and the arcs that are left out.
+    fn count_marks(&mut self) {
+        let mut sum = 0;
+        for (before, word) in self.before.iter_mut().zip(self.marks.iter()) {
+            *before = sum;
+            sum += word.count_ones();
+        }
+        self.removed_arcs = self.copies.iter().map(|copies| u64::from(*copies)).sum();
+    }
+
+    /// How many vertices the graph has.
+    pub const fn vertices(&self) -> u32 {
+        self.vertices
+    }
+
+    /// How many changes there are.
+    pub fn counts(&self) -> ChangeCounts {
+        ChangeCounts {
+            changed: number(self.ends.len()),
+            removed: number(self.removed.len()),
+            added: number(self.added.len()),
+        }
+    }
+
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.ends.is_empty()
+    }
+
+    /// How many list entries are left out, and how many are added.
+    pub fn arcs(&self) -> (u64, u64) {
+        (self.removed_arcs, length_from(self.added.len()))
+    }
+
+    /// The changes of the list of `vertex`, where it has any.
+    #[inline]
+    pub fn of(&self, vertex: VertexId) -> Option<VertexChanges<'_>> {
+        let (place, bit) = place_of(vertex);
+        let word = *self.marks.get(place)?;
+        if word & bit == 0 {
+            return None;
+        }
+        let before = u64::from(*self.before.get(place)?) + u64::from((word & (bit - 1)).count_ones());
+        self.at(index_from(before))
+    }
+
+    /// The changes of the vertex at this place among those that have any.
+    fn at(&self, place: usize) -> Option<VertexChanges<'_>> {
+        let end = *self.ends.get(place)?;
+        let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or_default();
+        let removed = range(start.removed, end.removed);
+        let added = range(start.added, end.added);
+        Some(VertexChanges {
+            removed: self.removed.get(removed.clone())?,
+            copies: self.copies.get(removed)?,
+            added: self.added.get(added.clone())?,
+            weights: match &self.weights {
+                None => None,
+                Some(weights) => Some(weights.get(added)?),
+            },
+        })
+    }
+
+    /// The vertices that have changes, ascending, with their changes.
+    pub fn lists(&self) -> impl Iterator<Item = (VertexId, VertexChanges<'_>)> {
+        let words = (0_u32..).step_by(64).zip(self.marks.iter());
+        let marked =
+            words.flat_map(|(first, word)| (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| first + bit));
+        marked.enumerate().filter_map(|(place, vertex)| Some((vertex, self.at(place)?)))
+    }
+
+    /// All changes, in the order of vertex and neighbour, a removal before what is added: what [`EdgeChanges::new`] makes the same of.
+    pub fn iter(&self) -> impl Iterator<Item = EdgeChange> {
+        self.lists().flat_map(|(vertex, list)| {
+            let removed = list.removed.iter().zip(list.copies);
+            let removed = removed.map(move |(neighbour, copies)| EdgeChange::removed(vertex, *neighbour, *copies));
+            let weight =
+                move |place| list.weights.and_then(|weights: &[f32]| weights.get(place)).copied().unwrap_or(1.0);
+            let added = list.added.iter().enumerate();
+            removed.chain(added.map(move |(place, neighbour)| EdgeChange::added(vertex, *neighbour, weight(place))))
+        })
+    }
+
+    /// The degree of `vertex`, which without changes is `degree`.
+    #[inline]
+    pub fn degree(&self, vertex: VertexId, degree: u32) -> u32 {
+        match self.of(vertex) {
+            None => degree,
+            Some(changes) => {
+                let (removed, added) = changes.arcs();
+                u32::try_from(u64::from(degree).saturating_sub(removed) + added).unwrap_or(u32::MAX)
+            }
+        }
+    }
+}
+
+/// Lets of the changes of each neighbour, which stand in their order, the removal that takes most and what is added behind the last one
+/// stay; how many these are.
+fn settle(changes: &mut [EdgeChange]) -> usize {
+    let (mut left, mut start) = (0, 0);
+    while let Some(first) = changes.get(start).copied() {
+        let rest = changes.get(start..).unwrap_or_default();
+        let group = rest.iter().take_while(|change| change.key() == first.key()).count();
+        let same = rest.get(..group).unwrap_or_default();
+        let removal = |change: &EdgeChange| matches!(change.change, Change::Removed { .. });
+        let behind = same.iter().rposition(removal).map(|place| start + place + 1);
+        let copies = same.iter().filter_map(|change| match change.change {
+            Change::Removed { copies } => Some(copies),
+            Change::Added { .. } => None,
+        });
+        if let Some(copies) = copies.max() {
+            put(changes, left, EdgeChange::removed(first.vertex, first.neighbour, copies));
+            left += 1;
+        }
+        let kept = behind.unwrap_or(start)..start + group;
+        start = kept.end;
+        let count = kept.len();
+        changes.copy_within(kept, left);
+        left += count;
+    }
+    left
+}
+
+fn put<T>(values: &mut [T], place: usize, value: T) {
+    if let Some(slot) = values.get_mut(place) {
+        *slot = value;
+    }
+}
+
+#[inline]
+fn place_of(vertex: VertexId) -> (usize, u64) {
+    (index_from(u64::from(vertex / u64::BITS)), 1 << (vertex % u64::BITS))
+}
+
+fn range(start: u32, end: u32) -> Range<usize> {
+    index_from(u64::from(start))..index_from(u64::from(end))
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changes(all: &[EdgeChange]) -> EdgeChanges {
+        EdgeChanges::new(200, true, all.to_vec(), &MemoryBudget::new(1 << 20)).unwrap()
+    }
+
+    #[test]
+    fn what_comes_later_counts() {
+        let one = changes(&[
+            EdgeChange::added(7, 3, 1.0),
+            EdgeChange::removed(7, 3, 2),
+            EdgeChange::added(7, 3, 5.0),
+            EdgeChange::removed(190, 0, 1),
+            EdgeChange::added(7, 1, 4.0),
+        ]);
+        let found = one.of(7).unwrap();
+        assert_eq!((found.removed, found.copies, found.added), (&[3][..], &[2][..], &[1, 3][..]));
+        assert_eq!(found.weights, Some(&[4.0, 5.0][..]));
+        assert_eq!((one.of(6), one.of(64), one.of(1000)), (None, None, None));
+        assert_eq!(one.of(190).unwrap().removed, [0]);
+        assert_eq!(one.arcs(), (3, 2));
+        assert_eq!((one.degree(7, 4), one.degree(190, 1), one.degree(8, 9)), (4, 0, 9));
+        assert_eq!(one.lists().map(|(vertex, _)| vertex).collect::<Vec<_>>(), [7, 190]);
+        let again = changes(&one.iter().chain([EdgeChange::removed(7, 1, 0)]).collect::<Vec<_>>());
+        assert_eq!((again.of(7).unwrap().removed, again.of(7).unwrap().added), (&[1, 3][..], &[3][..]));
+    }
+
+    #[test]
+    fn memory_is_what_is_said_and_vertices_must_exist() {
+        for weighted in [false, true] {
+            let budget = MemoryBudget::new(1 << 20);
+            let all = vec![EdgeChange::added(9, 3, 1.0), EdgeChange::removed(5, 3, 2), EdgeChange::added(9, 4, 1.0)];
+            let held = EdgeChanges::new(1000, weighted, all, &budget).unwrap();
+            let counts = ChangeCounts { changed: 2, removed: 1, added: 2 };
+            assert_eq!(held.counts(), counts);
+            assert_eq!(budget.limit() - budget.available(), EdgeChanges::bytes(1000, weighted, counts));
+        }
+        let budget = MemoryBudget::new(1 << 20);
+        for hostile in [EdgeChange::added(10, 0, 1.0), EdgeChange::removed(0, 10, 1)] {
+            assert!(matches!(EdgeChanges::new(10, false, vec![hostile], &budget), Err(Error::Usage(_))));
+        }
+        let small = EdgeChanges::new(1 << 20, false, vec![EdgeChange::added(1, 2, 1.0)], &MemoryBudget::new(1000));
+        assert!(matches!(small, Err(Error::BudgetTooSmall { .. })));
+    }
+}

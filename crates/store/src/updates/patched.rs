@@ -1,0 +1,218 @@
+//! Lists with their changes in them, for whoever visits them.
+
+use super::changes::{EdgeChanges, VertexChanges};
+use crate::access::{Neighbours, Visit};
+use outcrop_types::VertexId;
+use std::ops::ControlFlow;
+
+/// Visits lists as they are with their changes: what is removed is left out, what is added comes at its place, behind what was there.
+#[derive(Clone, Copy, Debug)]
+pub struct Patched<'v, V> {
+    visit: &'v V,
+    changes: Option<&'v EdgeChanges>,
+}
+
+/// What is carried from one piece of a list to the next.
+#[derive(Debug)]
+pub struct PatchedFold<'c, F> {
+    fold: F,
+    /// What of the changes has not had its place yet; `None` where there is none, or the visitor has had enough.
+    rest: Option<VertexChanges<'c>>,
+}
+
+impl<'v, V> Patched<'v, V> {
+    /// Shows `visit` the lists with `changes` in them; as they are where there are none.
+    #[inline]
+    pub const fn new(visit: &'v V, changes: Option<&'v EdgeChanges>) -> Self {
+        Self { visit, changes }
+    }
+}
+
+impl<'v, V: Visit> Visit for Patched<'v, V> {
+    type Fold = PatchedFold<'v, V::Fold>;
+
+    #[inline]
+    fn selective(&self) -> bool {
+        self.visit.selective()
+    }
+
+    #[inline]
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.visit.wants(vertex)
+    }
+
+    #[inline]
+    fn begin(&self, vertex: VertexId) -> Self::Fold {
+        PatchedFold { fold: self.visit.begin(vertex), rest: self.changes.and_then(|changes| changes.of(vertex)) }
+    }
+
+    #[inline]
+    fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
+        match &mut fold.rest {
+            None => self.visit.neighbours(vertex, &mut fold.fold, piece),
+            Some(rest) => {
+                let flow = merge(rest, piece, |part| self.visit.neighbours(vertex, &mut fold.fold, part));
+                if flow.is_break() {
+                    fold.rest = None;
+                }
+                flow
+            }
+        }
+    }
+
+    #[inline]
+    fn end(&self, vertex: VertexId, mut fold: Self::Fold) {
+        if let Some(rest) = fold.rest.filter(|rest| !rest.added.is_empty()) {
+            _ = self.visit.neighbours(vertex, &mut fold.fold, Neighbours::new(rest.added, rest.weights));
+        }
+        self.visit.end(vertex, fold.fold);
+    }
+}
+
+/// Hands over what comes of `piece`, part by part, and takes from `rest` what has had its place.
+#[inline(never)]
+fn merge<'c>(
+    rest: &mut VertexChanges<'c>,
+    piece: Neighbours<'_>,
+    mut take: impl FnMut(Neighbours<'_>) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let mut take = |part: Neighbours<'_>| if part.is_empty() { ControlFlow::Continue(()) } else { take(part) };
+    let mut piece = piece;
+    while let Some(next) = next_of(rest).filter(|_| !piece.is_empty()) {
+        let ids = piece.ids();
+        let before = ids.partition_point(|id| *id < next);
+        let same = ids.get(before..).unwrap_or_default().iter().take_while(|id| **id == next).count();
+        let removed = rest.removed.first() == Some(&next);
+        let kept = if removed { before } else { before + same };
+        let behind = ids.get(before + same).copied();
+        take(piece.part(0..kept))?;
+        piece = piece.part(before + same..ids.len());
+        // Where the piece ends, the next may begin with more of the same.
+        let Some(behind) = behind else { return ControlFlow::Continue(()) };
+        if removed {
+            rest.removed = rest.removed.get(1..).unwrap_or_default();
+        }
+        let until = rest.removed.first().map_or(behind, |id| behind.min(*id));
+        take(added_before(rest, until))?;
+    }
+    take(piece)
+}
+
+/// The neighbour with the next change.
+#[inline]
+fn next_of(rest: &VertexChanges<'_>) -> Option<VertexId> {
+    match (rest.removed.first(), rest.added.first()) {
+        (Some(removed), Some(added)) => Some(*removed.min(added)),
+        (removed, added) => removed.or(added).copied(),
+    }
+}
+
+/// Takes what is added before `until` from `rest`.
+fn added_before<'c>(rest: &mut VertexChanges<'c>, until: VertexId) -> Neighbours<'c> {
+    let all = Neighbours::new(rest.added, rest.weights);
+    let count = rest.added.partition_point(|id| *id < until);
+    let later = all.part(count..all.len());
+    (rest.added, rest.weights) = (later.ids(), later.weights());
+    all.part(0..count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::EdgeChange;
+    use super::*;
+    use outcrop_types::MemoryBudget;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+    use std::sync::Mutex;
+
+    type Entry = (VertexId, f32);
+
+    /// Keeps what it is shown, up to so many entries.
+    struct Keep {
+        most: usize,
+        lists: Mutex<BTreeMap<VertexId, Vec<Entry>>>,
+    }
+
+    impl Visit for Keep {
+        type Fold = Vec<Entry>;
+
+        fn begin(&self, _: VertexId) -> Vec<Entry> {
+            Vec::new()
+        }
+
+        fn neighbours(&self, _: VertexId, list: &mut Vec<Entry>, piece: Neighbours<'_>) -> ControlFlow<()> {
+            assert!(!piece.is_empty() && list.len() < self.most, "a visitor that has had enough is not asked again");
+            piece.try_for_each(|id, weight| {
+                list.push((id, weight));
+                if list.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+            })
+        }
+
+        fn end(&self, vertex: VertexId, list: Vec<Entry>) {
+            assert_eq!(self.lists.lock().unwrap().insert(vertex, list), None);
+        }
+    }
+
+    /// What comes of a list that is shown in pieces of `piece` entries.
+    fn shown(list: &[Entry], piece: usize, most: usize, changes: &EdgeChanges) -> Vec<Entry> {
+        let visit = Keep { most, lists: Mutex::default() };
+        let patched = Patched::new(&visit, Some(changes));
+        let (ids, weights): (Vec<VertexId>, Vec<f32>) = list.iter().copied().unzip();
+        let mut fold = patched.begin(1);
+        for (ids, weights) in ids.chunks(piece).zip(weights.chunks(piece)) {
+            if patched.neighbours(1, &mut fold, Neighbours::new(ids, Some(weights))).is_break() {
+                break;
+            }
+        }
+        patched.end(1, fold);
+        visit.lists.into_inner().unwrap().remove(&1).unwrap()
+    }
+
+    fn expected(list: &[Entry], changes: &[EdgeChange]) -> Vec<Entry> {
+        let mut list = list.to_vec();
+        for EdgeChange { neighbour, change, .. } in changes.iter().filter(|change| change.vertex == 1) {
+            match change {
+                super::super::Change::Removed { .. } => list.retain(|(id, _)| id != neighbour),
+                super::super::Change::Added { weight } => list.push((*neighbour, *weight)),
+            }
+        }
+        list.sort_by_key(|(id, _)| *id);
+        list
+    }
+
+    fn any_changes() -> impl Strategy<Value = Vec<EdgeChange>> {
+        let one =
+            (0..3_u32, 0..30_u32, any::<bool>(), 0..9_u8).prop_map(|(vertex, neighbour, add, weight)| match add {
+                true => EdgeChange::added(vertex, neighbour, f32::from(weight)),
+                false => EdgeChange::removed(vertex, neighbour, 1),
+            });
+        proptest::collection::vec(one, 0..40)
+    }
+
+    proptest! {
+        #[test]
+        fn any_pieces_with_any_changes_are_what_a_plain_list_would_be(
+            mut list in proptest::collection::vec((0..30_u32, 0..9_u8), 0..60),
+            changes in any_changes(), piece in 1..20_usize, most in 1..90_usize,
+        ) {
+            list.sort_by_key(|(id, _)| *id);
+            let list: Vec<Entry> = list.into_iter().map(|(id, weight)| (id, f32::from(weight))).collect();
+            let held = EdgeChanges::new(30, true, changes.clone(), &MemoryBudget::new(1 << 20)).unwrap();
+            let mut expected = expected(&list, &changes);
+            expected.truncate(most);
+            prop_assert_eq!(shown(&list, piece, most, &held), expected);
+        }
+    }
+
+    #[test]
+    fn lists_without_changes_come_as_they_are() {
+        let changes =
+            EdgeChanges::new(30, true, vec![EdgeChange::added(2, 5, 1.0)], &MemoryBudget::new(1 << 20)).unwrap();
+        let list = [(3, 1.0), (5, 2.0), (5, 3.0)];
+        assert_eq!(shown(&list, 2, 9, &changes), list);
+        let visit = Keep { most: 9, lists: Mutex::default() };
+        let patched = Patched::new(&visit, Some(&changes));
+        patched.end(2, patched.begin(2));
+        assert_eq!(visit.lists.into_inner().unwrap()[&2], [(5, 1.0)]);
+    }
+}
