@@ -1,15 +1,16 @@
 //! PageRank by messages.
 //!
 //! Definition: as in `../pagerank.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
-//! are stated there): dangling vertices, personalisation and stop rule are the same.
+//! are stated there) and what is said of shares below: dangling vertices, personalisation and stop rule are the same.
 //! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program of MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII).
 //! Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
 //! Returns: `pagerank` (f64 or f32), never null.
 //! Memory: one value a vertex (8 bytes; 4 with single precision), in memory or on disk. Messages: a share of a rank (8 bytes), one for
 //! every edge and iteration; they are combined. Passes over the edges: one an iteration, and one more where a tolerance ends the run.
 //! Deviations: shares are sent as the nearest whole multiple of 2^-62, so that their sums come to the same in any order and the answer
-//! does not depend on threads: a rank may be off by about 1e-19 for each in-edge, half of them up and half down. There is one superstep
-//! more than there are iterations, in which shares are sent for the first time.
+//! does not depend on threads: a rank may be off by 1e-19 for each in-edge, about half of them up and half down, which counts for ranks
+//! below 1e-7, of a personalisation or of a hundred million vertices. There is one superstep more than there are iterations, in which
+//! shares are sent for the first time.
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;
