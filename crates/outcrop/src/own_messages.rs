@@ -48,17 +48,19 @@ pub struct MessageRun<'r, V, T> {
 }
 
 impl<V: Plain, T: Plain> MessageRun<'_, V, T> {
-    /// What a run of `P` asks for, over so many vertices.
-    fn work<P: MessageProgram<Value = V>>(&self, (vertices, weighted): (u32, bool), on_disk: bool) -> MessageWork {
+    /// What a run of `P` on `graph` asks for.
+    fn work<P: MessageProgram<Value = V>>(&self, graph: &Graph, on_disk: bool) -> MessageWork {
+        let manifest = graph.store.manifest();
         let [value, message, result] =
             [size_of::<V>(), size_of::<P::Message>(), size_of::<T>()].map(|size| size as u64);
         let demand = MessageDemand {
-            vertices,
+            vertices: manifest.vertices,
             spare_vertices: 0,
             on_disk,
             sides: self.sides,
             along: self.along,
-            weighted,
+            directed: manifest.directed,
+            weighted: manifest.weighted,
             value_bytes: value,
             message_bytes: message,
             combines: P::COMBINES,
@@ -87,8 +89,7 @@ impl Graph {
         Values: From<Storage<T>>,
     {
         let budget = MemoryBudget::new(self.memory);
-        let kind = (self.num_vertices(), self.store.manifest().weighted);
-        let (work, plan) = self.place_messages(run.values, |on_disk| run.work::<P>(kind, on_disk))?;
+        let (work, plan) = self.place_messages(run.values, |on_disk| run.work::<P>(self, on_disk))?;
         budget.require(&plan)?;
         let spill = self.message_folder(&work)?;
         let active = match run.active {
@@ -137,7 +138,7 @@ impl OwnRun<'_> {
         let engine: MessageEngine<'_, A> =
             self.graph.message_engine(&self.work, lists, (options, self.spill), (self.budget, observer))?;
         let mut values = engine.values(run.start)?;
-        engine.run(program, &mut values, active, run.at_most)?;
+        engine.run(program, &mut values, &active, run.at_most)?;
         let result = engine.project(&values, run.result)?;
         Ok(vec![Column::new(run.column.to_owned(), Values::from(result))])
     }

@@ -99,14 +99,9 @@ impl Run<'_> {
         let _held = self.budget.reserve(StepWriter::MEMORY_BYTES, Purpose::Results)?;
         let mut writer = StepWriter::create(spill)?;
         if let Some(records) = records {
-            records.for_each_block(|walks, starts, steps| {
-                for (walk, ends) in walks.iter().zip(starts.windows(2)) {
-                    let [from, to] = [ends[0], ends[1]].map(|end| end as usize);
-                    let steps = steps.get_mut(from..to).unwrap_or_default();
-                    steps.sort_unstable();
-                    steps.iter().try_for_each(|[step, rank]| writer.push([walk, *step, *rank]))?;
-                }
-                Ok(())
+            records.for_each_key(|walk, steps| {
+                steps.sort_unstable();
+                steps.iter().try_for_each(|[step, rank]| writer.push([walk, *step, *rank]))
             })?;
         }
         writer.finish()
