@@ -42,8 +42,8 @@ pub fn bfs<A: Adjacency>(
     let mut values = engine.values(|vertex| begin(sorted.binary_search(&vertex).is_ok()))?;
     let active = VertexSet::from_members(sorted, engine.vertices());
     let supersteps = match delivery {
-        Delivery::Synchronous => engine.run(&Levels { ranks }, &mut values, active, u32::MAX)?.supersteps,
-        Delivery::Asynchronous => engine.run(&Relaxed { ranks }, &mut values, active, u32::MAX)?.supersteps,
+        Delivery::Synchronous => engine.run(&Levels { ranks }, &mut values, &active, u32::MAX)?.supersteps,
+        Delivery::Asynchronous => engine.run(&Relaxed { ranks }, &mut values, &active, u32::MAX)?.supersteps,
     };
     let distances = engine.project(&values, |[distance, _]: Found| distance)?;
     let predecessors = engine.project(&values, |[_, predecessor]: Found| predecessor)?;

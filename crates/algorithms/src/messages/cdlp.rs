@@ -48,8 +48,8 @@ pub fn cdlp<A: Adjacency>(
     let all = VertexSet::all(engine.vertices());
     let supersteps = match (iterations, by_weights) {
         (0, _) => 0,
-        (_, false) => engine.run(&Commonest { iterations }, &mut labels, all, u32::MAX)?.supersteps,
-        (_, true) => engine.run(&Heaviest { iterations }, &mut labels, all, u32::MAX)?.supersteps,
+        (_, false) => engine.run(&Commonest { iterations }, &mut labels, &all, u32::MAX)?.supersteps,
+        (_, true) => engine.run(&Heaviest { iterations }, &mut labels, &all, u32::MAX)?.supersteps,
     };
     Ok(Outcome::new(vec![Column::new("label", nodes(labels))], supersteps.saturating_sub(1)))
 }

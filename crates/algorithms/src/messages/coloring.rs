@@ -31,7 +31,7 @@ pub const fn work(place: Place) -> Work {
 pub fn coloring<A: Adjacency>(engine: &MessageEngine<'_, A>, ranks: Ranks<'_>, seed: u64) -> Result<Outcome> {
     let mut states = engine.values(|_| BEGIN)?;
     let all = VertexSet::all(engine.vertices());
-    let ran = engine.run(&Greedy { order: Order::new(ranks, seed) }, &mut states, all, u32::MAX)?;
+    let ran = engine.run(&Greedy { order: Order::new(ranks, seed) }, &mut states, &all, u32::MAX)?;
     let colours = engine.project(&states, |[colour, ..]: State| colour)?;
     Ok(Outcome::new(vec![Column::new("color", colours.into())], ran.supersteps))
 }

@@ -31,7 +31,7 @@ pub const fn work(place: Place) -> Work {
 pub fn mis<A: Adjacency>(engine: &MessageEngine<'_, A>, ranks: Ranks<'_>, seed: u64) -> Result<Outcome> {
     let mut states = engine.values(|_| UNDECIDED)?;
     let all = VertexSet::all(engine.vertices());
-    let ran = engine.run(&Luby { ranks, seed }, &mut states, all, u32::MAX)?;
+    let ran = engine.run(&Luby { ranks, seed }, &mut states, &all, u32::MAX)?;
     Ok(Outcome::new(vec![Column::new("in_set", states.into())], ran.supersteps))
 }
 

@@ -35,6 +35,8 @@ const fn demand<P: MessageProgram>(place: Place, sides: Sides) -> MessageDemand 
             Sides::In => Sides::Out,
             Sides::Both => Sides::Both,
         },
+        // Only programs that change the graph look at that.
+        directed: true,
         weighted: false,
         value_bytes: size_of::<P::Value>() as u64,
         message_bytes: size_of::<P::Message>() as u64,

@@ -38,7 +38,7 @@ pub fn pagerank<A: Adjacency, F: Real>(engine: &MessageEngine<'_, A>, parameters
     let mut ranks = engine.values(|_| walk.begin())?;
     let supersteps = match walk.most {
         0 => 0,
-        _ => engine.run(&walk, &mut ranks, VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
+        _ => engine.run(&walk, &mut ranks, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
     };
     Ok(Outcome {
         convergence: walk.convergence(),

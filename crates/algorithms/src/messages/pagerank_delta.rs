@@ -40,13 +40,13 @@ pub fn pagerank_delta<A: Adjacency, F: Real>(
 ) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
     let mut parts = engine.values(|_| changes.begin())?;
-    let all = || VertexSet::all(engine.vertices());
+    let all = VertexSet::all(engine.vertices());
     let supersteps = match changes.most {
         0 => 0,
-        _ => engine.run(&changes, &mut parts, all(), u32::MAX)?.supersteps,
+        _ => engine.run(&changes, &mut parts, &all, u32::MAX)?.supersteps,
     };
     let total = Total::default();
-    engine.run(&total, &mut parts, all(), 1)?;
+    engine.run(&total, &mut parts, &all, 1)?;
     let sum = total.sum();
     let ranks = engine.project(&parts, |parts: Parts| F::of(rank(parts) / sum))?;
     Ok(Outcome {

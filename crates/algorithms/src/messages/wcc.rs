@@ -28,7 +28,7 @@ pub const fn work(place: Place) -> Work {
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn wcc<A: Adjacency>(engine: &MessageEngine<'_, A>, ranks: Ranks<'_>) -> Result<Outcome> {
     let mut labels = engine.values(|vertex| ranks.of(vertex))?;
-    let ran = engine.run(&Smallest, &mut labels, VertexSet::all(engine.vertices()), u32::MAX)?;
+    let ran = engine.run(&Smallest, &mut labels, &VertexSet::all(engine.vertices()), u32::MAX)?;
     Ok(Outcome::new(vec![Column::new("component", nodes(labels))], ran.supersteps))
 }
 

@@ -6,7 +6,7 @@ use outcrop_algorithms::messages::{coloring, mis};
 use outcrop_algorithms::{Ranks, UNREACHED};
 
 /// Colours one vertex after the other.
-fn colour_in_order(graph: &Graph, order: &coloring::Order<'_>) -> Vec<u32> {
+pub fn colour_in_order(graph: &Graph, order: &coloring::Order<'_>) -> Vec<u32> {
     let mut vertices: Vec<u32> = (0..graph.vertices).collect();
     vertices.sort_by_key(|vertex| order.of(*vertex));
     let mut colours = vec![UNREACHED; vertices.len()];

@@ -7,7 +7,7 @@ use outcrop_algorithms::messages::cdlp;
 use std::collections::BTreeMap;
 
 /// Labels after so many iterations, by LDBC's definition, counting or weighing.
-fn propagate(graph: &Graph, ranks: Ranks<'_>, iterations: u32, by_weights: bool) -> Vec<u32> {
+pub fn propagate(graph: &Graph, ranks: Ranks<'_>, iterations: u32, by_weights: bool) -> Vec<u32> {
     let mut labels: Vec<u32> = (0..graph.vertices).map(|vertex| ranks.of(vertex)).collect();
     for _ in 0..iterations {
         let label = |vertex: u32| {

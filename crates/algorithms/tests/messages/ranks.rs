@@ -7,7 +7,7 @@ use outcrop_algorithms::messages::{pagerank, pagerank_delta};
 use outcrop_algorithms::pagerank::{Parameters, Stop};
 
 /// Plain power iteration; the ranks, iterations and the last change.
-fn iterate(graph: &Graph, parameters: &Parameters<'_>) -> (Vec<f64>, u32, f64) {
+pub fn iterate(graph: &Graph, parameters: &Parameters<'_>) -> (Vec<f64>, u32, f64) {
     let (count, alpha) = (graph.vertices as usize, parameters.alpha);
     let jumps = jump_probabilities(graph, parameters);
     let mut ranks = vec![1.0 / count.max(1) as f64; count];
@@ -57,7 +57,7 @@ fn for_each_trial(mut run: impl FnMut(&Graph, &Parameters<'_>)) {
 }
 
 /// Shares are whole multiples of 2^-62.
-fn assert_close(found: &[f64], expected: &[f64], relative: f64) {
+pub fn assert_close(found: &[f64], expected: &[f64], relative: f64) {
     assert_eq!(found.len(), expected.len());
     for (vertex, (found, expected)) in found.iter().zip(expected).enumerate() {
         assert!(
@@ -105,7 +105,7 @@ fn ranks_of_single_precision_differ_by_roundings() {
 }
 
 /// The ranks of a run, scaled to sum to 1, and its supersteps.
-fn by_changes(graph: &Graph, parameters: &Parameters<'_>, delta: f64, how: How) -> (Vec<f64>, u32) {
+pub fn by_changes(graph: &Graph, parameters: &Parameters<'_>, delta: f64, how: How) -> (Vec<f64>, u32) {
     let changes = pagerank_delta::Changes::new(graph.vertices, parameters, delta);
     let work = pagerank_delta::work::<f64>(graph.place());
     let all: Vec<u32> = (0..graph.vertices).collect();

@@ -7,7 +7,7 @@ use outcrop_algorithms::{Ranks, UNREACHED};
 use outcrop_engine::messages::Delivery;
 
 /// Distances by a queue, and the smallest rank one step nearer.
-fn search(graph: &Graph, sources: &[u32], ranks: Ranks<'_>) -> Vec<[u32; 2]> {
+pub fn search(graph: &Graph, sources: &[u32], ranks: Ranks<'_>) -> Vec<[u32; 2]> {
     let mut found = vec![[UNREACHED; 2]; graph.vertices as usize];
     let mut queue: std::collections::VecDeque<u32> = sources.iter().copied().collect();
     queue.iter().for_each(|source| found[*source as usize][0] = 0);
@@ -51,7 +51,7 @@ fn searches_find_what_a_queue_does() {
 }
 
 /// The smallest rank of each component, by merging.
-fn components(graph: &Graph, ranks: Ranks<'_>) -> Vec<u32> {
+pub fn components(graph: &Graph, ranks: Ranks<'_>) -> Vec<u32> {
     let mut parents: Vec<u32> = (0..graph.vertices).collect();
     fn root(parents: &[u32], mut vertex: u32) -> u32 {
         while parents[vertex as usize] != vertex {

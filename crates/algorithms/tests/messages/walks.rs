@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 const PLAIN: Choice = Choice { seed: 1, restart: 0.0, p: 1.0, q: 1.0 };
 
 /// The ranks of the vertices of each walk, by step.
-fn walk(graph: &Graph, starts: &Starts, ranks: Ranks<'_>, length: u32, choice: Choice, how: How) -> Vec<Vec<u32>> {
+pub fn walk(graph: &Graph, starts: &Starts, ranks: Ranks<'_>, length: u32, choice: Choice, how: How) -> Vec<Vec<u32>> {
     match choice.is_of_second_order() {
         false => walk_in::<FirstOrder>(graph, starts, ranks, length, choice, how),
         true => walk_in::<SecondOrder>(graph, starts, ranks, length, choice, how),

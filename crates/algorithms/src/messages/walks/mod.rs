@@ -124,10 +124,10 @@ pub fn walks<A: Adjacency>(
     let active = starts.vertices(engine.vertices(), ranks);
     let ran = match choice.is_of_second_order() {
         false => {
-            engine.run(&Walks::<FirstOrder>::new(starts, ranks, length, *choice), &mut nothing, active, u32::MAX)?
+            engine.run(&Walks::<FirstOrder>::new(starts, ranks, length, *choice), &mut nothing, &active, u32::MAX)?
         }
         true => {
-            engine.run(&Walks::<SecondOrder>::new(starts, ranks, length, *choice), &mut nothing, active, u32::MAX)?
+            engine.run(&Walks::<SecondOrder>::new(starts, ranks, length, *choice), &mut nothing, &active, u32::MAX)?
         }
     };
     Ok((Outcome::new(Vec::new(), ran.supersteps), ran.records))
