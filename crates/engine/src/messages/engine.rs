@@ -7,6 +7,7 @@ use super::edge_log::EdgeLog;
 use super::figures::MessageFigures;
 use super::intervals::choose_intervals;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, page_bytes_for, space_bytes};
+use super::longest::Longest;
 use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
 use super::records::Records;
@@ -35,7 +36,7 @@ pub struct MessageSetup<'g, A> {
     pub demand: MessageDemand,
     /// How messages are kept and delivered.
     pub options: MessageOptions,
-    /// Memory for sorting, logs and lists, in bytes.
+    /// Memory for sorting, logs and lists, in bytes; [`MessageDemand::beside_memory`] and values come on top.
     pub memory: u64,
     /// Where messages, and values that live on disk, go.
     pub spill: &'g SpillFolder,
@@ -90,7 +91,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`MessageDemand::least`] says; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what [`MessageDemand::least_for`] says; degrees that are damaged or missing; interruption.
     pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
         let demand = &setup.demand;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
@@ -98,10 +99,14 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             reserve(demand.set_bytes(), Purpose::Frontier)?,
             reserve(demand.reader_bytes(), Purpose::IoBuffers)?,
         ];
-        let shares = Shares::of(setup.memory.min(setup.budget.available()), demand, &setup.options);
+        let undirected = is_same(setup.out, setup.into);
+        let longest = Longest::of(demand, (&setup.degrees, undirected), setup.workers)?;
+        let [sort, lists] = demand.beyond_least(longest);
+        let memory = setup.memory.min(setup.budget.available()).saturating_sub(sort + lists);
+        let shares = Shares::of(memory, demand, &setup.options);
+        let shares = Shares { sort: shares.sort + sort, lists: shares.lists + lists, ..shares };
         held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
-        let undirected = is_same(setup.out, setup.into);
         let intervals = choose_intervals(demand, (&setup.degrees, undirected), shares.sort / 2, setup.workers)?;
         let engine = Self {
             shares,

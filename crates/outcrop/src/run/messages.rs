@@ -1,6 +1,6 @@
 //! The messages model (MultiLogVC): what its engine is asked for, who gets which memory, and where messages go.
 
-use super::interval::{bytes_of, index_residence};
+use super::interval::index_residence;
 use crate::graph::Graph;
 use crate::lists;
 use crate::memory_size::CacheSize;
@@ -8,7 +8,7 @@ use crate::request::ValuePlace;
 use crate::result::ROW_BYTES;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::interval::DegreeSource;
-use outcrop_engine::messages::{MessageDemand, MessageEngine, MessageOptions, MessageSetup, Sides};
+use outcrop_engine::messages::{Longest, MessageDemand, MessageEngine, MessageOptions, MessageSetup, Sides};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::access::Adjacency;
@@ -37,50 +37,39 @@ impl MessageWork {
         (u64::from(self.demand.vertices) + u64::from(self.demand.spare_vertices)) * self.value_bytes
     }
 
-    /// What the engine and the values take, without lists.
-    fn plan(&self) -> MemoryPlan {
-        let least = self.demand.least();
+    /// What the engine and the values take, without lists that are open.
+    fn plan(&self, longest: Longest) -> MemoryPlan {
+        let least = self.demand.least_for(longest);
         let needs = least.needs().iter().filter(|need| need.bytes > 0);
         let plan = needs.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));
         if self.demand.on_disk { plan } else { plan.with(Purpose::VertexValues, self.vectors()) }
     }
 }
 
-/// The directions that `sides` stands for.
-pub(crate) const fn directions_of(sides: Sides) -> &'static [Direction] {
-    match sides {
-        Sides::Out => &[Direction::Out],
-        Sides::In => &[Direction::In],
-        Sides::Both => &[Direction::Out, Direction::In],
-    }
-}
-
 impl Graph {
     /// The directions that `sides` means here: an undirected graph has one.
-    fn sides(&self, sides: Sides) -> Vec<Direction> {
-        let mut stored: Vec<_> = directions_of(sides).iter().map(|direction| self.store.stored(*direction)).collect();
-        stored.dedup();
-        stored
+    fn sides(&self, sides: Sides) -> &'static [Direction] {
+        sides.directions(!self.store.manifest().directed)
     }
 
     /// What `work` reserves at the least, lists included.
     ///
     /// # Errors
-    /// Degrees that are damaged or cannot be read: the longest list has to fit.
+    /// Degrees that are damaged or cannot be read: the lists and the messages of any vertex have to fit.
     pub(crate) fn plan_messages(&self, work: &MessageWork) -> Result<MemoryPlan> {
-        let (mut plan, index) = (work.plan(), index_residence(work.demand.on_disk));
+        let longest =
+            |sides| self.sides(sides).iter().map(|direction| self.longest_list(*direction)).sum::<Result<_>>();
+        let messages = if work.demand.combines { 0 } else { longest(work.demand.along)? };
+        let mut plan = work.plan(Longest { list: longest(work.demand.sides)?, messages });
         for direction in self.directions(work.needs) {
-            plan = plan.and(&lists::memory_with_index(self, direction, index));
+            plan = plan.and(&lists::memory_with_index(self, direction, index_residence(work.demand.on_disk)));
         }
-        let sides = self.sides(work.demand.sides).into_iter();
-        let entries: u64 = sides.map(|direction| self.longest_list(direction)).sum::<Result<u64>>()?;
-        let more = work.demand.list_bytes(entries).saturating_sub(bytes_of(&plan, Purpose::HeldLists));
-        Ok(if more > 0 { plan.with(Purpose::HeldLists, more) } else { plan })
+        Ok(plan)
     }
 
     /// Messages of a superstep at the most, and what each takes in a log.
     fn messages_at_once(&self, work: &MessageWork) -> u64 {
-        let arcs: u64 = self.sides(work.demand.along).into_iter().map(|direction| lists::arcs(self, direction)).sum();
+        let arcs: u64 = self.sides(work.demand.along).iter().map(|direction| lists::arcs(self, self.store.stored(*direction))).sum();
         arcs.saturating_mul(4 + work.demand.message_bytes)
     }
 
@@ -140,7 +129,7 @@ impl Graph {
     ) -> Result<MessageEngine<'g, A>> {
         let mut degrees = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
-            let wanted = [work.demand.sides, work.demand.along].map(directions_of);
+            let wanted = [work.demand.sides, work.demand.along].map(|sides| sides.directions(false));
             if wanted.iter().any(|directions| directions.contains(&direction)) {
                 degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io)?);
             }
@@ -152,7 +141,7 @@ impl Graph {
             degrees,
             demand: work.demand,
             options,
-            memory: budget.available().saturating_sub(unmade),
+            memory: budget.available().saturating_sub(unmade + work.demand.beside_memory()),
             spill,
             workers: &self.workers,
             budget,
