@@ -49,7 +49,7 @@ impl<R: Plain> Records<R> {
     /// A failed or damaged read; what `take` returns; interruption; records of one key that do not fit the memory.
     pub fn for_each_key(mut self, mut take: impl FnMut(u32, &mut [R]) -> Result<()>) -> Result<()> {
         for interval in 0..self.log.intervals() {
-            let mut taken = [self.log.take(interval)];
+            let mut taken = [self.log.take(interval, &Apart)?];
             let range = taken[0].range();
             let mut from = range.start;
             while from < range.end && taken[0].count() > 0 {

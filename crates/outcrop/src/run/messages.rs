@@ -69,7 +69,11 @@ impl Graph {
 
     /// Messages of a superstep at the most, and what each takes in a log.
     fn messages_at_once(&self, work: &MessageWork) -> u64 {
-        let arcs: u64 = self.sides(work.demand.along).iter().map(|direction| lists::arcs(self, self.store.stored(*direction))).sum();
+        let arcs: u64 = self
+            .sides(work.demand.along)
+            .iter()
+            .map(|direction| lists::arcs(self, self.store.stored(*direction)))
+            .sum();
         arcs.saturating_mul(4 + work.demand.message_bytes)
     }
 
