@@ -273,10 +273,14 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     }
 
     fn message_log<M: Plain>(&self, intervals: &[VertexRange], memory: u64, (kind, combines): (LogKind, bool)) -> Result<MessageLog<M>> {
+        let slots = self.setup.workers.slots();
+        let page_bytes = page_bytes_for(memory, intervals.len(), slots);
+        // What a log keeps account of its pages with comes out of the same memory.
+        let all = MessageLog::<M>::memory(intervals.len(), slots, page_bytes, memory, combines);
         let setup = LogSetup {
             intervals,
-            page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
-            memory,
+            page_bytes,
+            memory: memory.saturating_sub(all.saturating_sub(memory)),
             spill: self.setup.spill,
             workers: self.setup.workers,
             budget: self.setup.budget,
