@@ -7,10 +7,9 @@ use super::edge_log::EdgeLog;
 use super::figures::MessageFigures;
 use super::intervals::choose_intervals;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, page_bytes_for, space_bytes};
-use super::longest::Longest;
 use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
-use super::records::Records;
+use super::records::{RecordLog, RecordSetup, Records};
 use super::run::Run;
 use super::shares::{BLOCK, Shares, bytes_of};
 use crate::interval::{DegreeSource, Storage, is_same};
@@ -36,7 +35,7 @@ pub struct MessageSetup<'g, A> {
     pub demand: MessageDemand,
     /// How messages are kept and delivered.
     pub options: MessageOptions,
-    /// Memory for sorting, logs and lists, in bytes; [`MessageDemand::beside_memory`] and values come on top.
+    /// Memory for sorting, logs and lists, in bytes.
     pub memory: u64,
     /// Where messages, and values that live on disk, go.
     pub spill: &'g SpillFolder,
@@ -91,7 +90,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`MessageDemand::least_for`] says; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what [`MessageDemand::least`] says; degrees that are damaged or missing; interruption.
     pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
         let demand = &setup.demand;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
@@ -99,14 +98,10 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             reserve(demand.set_bytes(), Purpose::Frontier)?,
             reserve(demand.reader_bytes(), Purpose::IoBuffers)?,
         ];
-        let undirected = is_same(setup.out, setup.into);
-        let longest = Longest::of(demand, (&setup.degrees, undirected), setup.workers)?;
-        let [sort, lists] = demand.beyond_least(longest);
-        let memory = setup.memory.min(setup.budget.available()).saturating_sub(sort + lists);
-        let shares = Shares::of(memory, demand, &setup.options);
-        let shares = Shares { sort: shares.sort + sort, lists: shares.lists + lists, ..shares };
+        let shares = Shares::of(setup.memory.min(setup.budget.available()), demand, &setup.options);
         held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
+        let undirected = is_same(setup.out, setup.into);
         let intervals = choose_intervals(demand, (&setup.degrees, undirected), shares.sort / 2, setup.workers)?;
         let engine = Self {
             shares,
@@ -224,7 +219,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             }
         }
         self.keep_figures(&progress, run.log.figures());
-        let records = run.records.map(|log| Records::new(log, self.shares.records, self.setup.budget)).transpose()?;
+        let records = run.records.map(RecordLog::finish).transpose()?;
         Ok(Ran { supersteps, records })
     }
 
@@ -258,10 +253,14 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         let (setup, demand) = (&self.setup, &self.setup.demand);
         let vertices = demand.all_vertices();
         let log = self.message_log(&self.intervals, self.shares.log, (setup.options.log, P::COMBINES))?;
-        let of_keys = Records::<P::Record>::intervals(demand.records.0);
-        let records = (demand.records.1 > 0)
-            .then(|| self.message_log(&of_keys, self.shares.records / 2, (LogKind::Multi, false)))
-            .transpose()?;
+        let records = RecordSetup {
+            keys: demand.records.0,
+            memory: self.shares.records,
+            spill: setup.spill,
+            workers: setup.workers,
+            budget: setup.budget,
+        };
+        let records = (demand.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
         let kind = (demand.directed, demand.weighted);
         let graph = demand
             .changes
@@ -273,14 +272,10 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     }
 
     fn message_log<M: Plain>(&self, intervals: &[VertexRange], memory: u64, (kind, combines): (LogKind, bool)) -> Result<MessageLog<M>> {
-        let slots = self.setup.workers.slots();
-        let page_bytes = page_bytes_for(memory, intervals.len(), slots);
-        // What a log keeps account of its pages with comes out of the same memory.
-        let all = MessageLog::<M>::memory(intervals.len(), slots, page_bytes, memory, combines);
         let setup = LogSetup {
             intervals,
-            page_bytes,
-            memory: memory.saturating_sub(all.saturating_sub(memory)),
+            page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
+            memory,
             spill: self.setup.spill,
             workers: self.setup.workers,
             budget: self.setup.budget,

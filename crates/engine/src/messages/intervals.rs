@@ -1,11 +1,11 @@
 //! Into which intervals the vertices are split (MultiLogVC section V.A.1): a message on every edge that leads to one fits the memory in
 //! which messages are grouped.
 
-use super::demand::MessageDemand;
+use super::demand::{MessageDemand, Sides};
 use super::log::space_bytes;
 use crate::interval::DegreeSource;
 use outcrop_store::access::Workers;
-use outcrop_types::{Result, VertexRange};
+use outcrop_types::{Direction, Result, VertexRange};
 
 /// Degrees that are read at once.
 const STRETCH: u32 = 1 << 14;
@@ -18,7 +18,13 @@ pub(super) fn choose_intervals(
     memory: u64,
     workers: &Workers,
 ) -> Result<Vec<VertexRange>> {
-    let directions = if demand.combines { &[] } else { demand.along.directions(undirected) };
+    let directions: &[Direction] = match (demand.along, demand.combines) {
+        (_, true) => &[],
+        (Sides::Both, _) if undirected => &[Direction::Out],
+        (Sides::Both, _) => &[Direction::Out, Direction::In],
+        (Sides::Out, _) => &[Direction::Out],
+        (Sides::In, _) => &[Direction::In],
+    };
     let bytes = |messages, vertices| space_bytes(messages, vertices, demand.message_bytes, demand.combines);
     let (mut intervals, mut range, mut messages) = (Vec::new(), VertexRange::new(0, 0), 0_u64);
     let mut lengths = [Vec::new(), Vec::new()];

@@ -22,10 +22,10 @@ const RECORDS: u64 = 5;
 const CHANGES: u64 = 15;
 
 /// The least of each, in bytes.
-pub(super) const LEAST_SORT: u64 = 1 << 20;
+const LEAST_SORT: u64 = 1 << 20;
 const LEAST_LOG: u64 = 512 << 10;
 const LEAST_EDGE_LOG: u64 = 96 << 10;
-pub(super) const LEAST_LISTS: u64 = 512 << 10;
+const LEAST_LISTS: u64 = 512 << 10;
 
 /// Vertices that are computed by one thread at a time.
 pub(super) const BLOCK: u32 = 1 << 13;
@@ -70,7 +70,7 @@ impl MessageDemand {
         self.vertices.saturating_add(self.spare_vertices)
     }
 
-    /// What an engine reserves at the least, without lists and values. Long lists take more: [`MessageDemand::least_for`].
+    /// What an engine reserves at the least, without lists and values. Long lists take more: [`MessageDemand::list_bytes`].
     pub fn least(&self) -> MemoryPlan {
         let shares = Shares::of(0, self, &MessageOptions::default());
         let changes = if self.changes { LEAST_LISTS } else { 0 };
@@ -89,11 +89,6 @@ impl MessageDemand {
         let vertices = self.all_vertices();
         let changed = if self.changes { ChangedGraph::least_bytes(vertices) } else { 0 };
         5 * BitSet::bytes(vertices) + EdgeLog::member_bytes(vertices) + changed
-    }
-
-    /// What an engine reserves besides [`super::MessageSetup::memory`], in bytes.
-    pub const fn beside_memory(&self) -> u64 {
-        self.set_bytes() + self.reader_bytes()
     }
 
     pub(super) const fn reader_bytes(&self) -> u64 {
