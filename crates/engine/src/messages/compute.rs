@@ -5,6 +5,7 @@ use super::edge_log::EdgeLog;
 use super::figures::MessageFigures;
 use super::log::GroupSpace;
 use super::program::{MessageProgram, Mutation, Superstep, TOTALS};
+use super::records::RecordLog;
 use super::run::{Grouped, Run};
 use super::shares::BLOCK;
 use super::thin::PageUse;
@@ -72,6 +73,7 @@ impl<'g, P: MessageProgram> Progress<'g, P> {
     /// The next superstep begins; the one that has ended.
     pub(super) fn end_superstep(&mut self) -> Result<Superstep> {
         self.edge_log.as_mut().map_or(Ok(()), EdgeLog::turn)?;
+        (self.received, self.entries) = (0, 0);
         let ended = Superstep { totals: std::mem::take(&mut self.totals), ..self.step };
         self.step = Superstep { number: ended.number.saturating_add(1), ..ended };
         Ok(ended)
@@ -228,7 +230,7 @@ impl<'g, P: MessageProgram, A: Adjacency> Run<'_, 'g, P, A> {
             Ok(())
         })?;
         self.log.check()?;
-        self.records.as_ref().map_or(Ok(()), |records| records.check())?;
+        self.records.as_ref().map_or(Ok(()), RecordLog::check)?;
         let (totals, mutations) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
         progress.add(sum(totals));
         progress.mutations.extend(mutations);

@@ -9,7 +9,7 @@ use super::intervals::choose_intervals;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, page_bytes_for, space_bytes};
 use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
-use super::records::Records;
+use super::records::{RecordLog, RecordSetup, Records};
 use super::run::Run;
 use super::shares::{BLOCK, Shares, bytes_of};
 use crate::interval::{DegreeSource, Storage, is_same};
@@ -219,7 +219,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             }
         }
         self.keep_figures(&progress, run.log.figures());
-        let records = run.records.map(|log| Records::new(log, self.shares.records, self.setup.budget)).transpose()?;
+        let records = run.records.map(RecordLog::finish).transpose()?;
         Ok(Ran { supersteps, records })
     }
 
@@ -253,10 +253,14 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         let (setup, demand) = (&self.setup, &self.setup.demand);
         let vertices = demand.all_vertices();
         let log = self.message_log(&self.intervals, self.shares.log, (setup.options.log, P::COMBINES))?;
-        let of_keys = Records::<P::Record>::intervals(demand.records.0);
-        let records = (demand.records.1 > 0)
-            .then(|| self.message_log(&of_keys, self.shares.records / 2, (LogKind::Multi, false)))
-            .transpose()?;
+        let records = RecordSetup {
+            keys: demand.records.0,
+            memory: self.shares.records,
+            spill: setup.spill,
+            workers: setup.workers,
+            budget: setup.budget,
+        };
+        let records = (demand.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
         let kind = (demand.directed, demand.weighted);
         let graph = demand
             .changes

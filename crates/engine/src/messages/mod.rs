@@ -27,4 +27,4 @@ pub use engine::{MessageEngine, MessageOptions, MessageSetup, Ran};
 pub use figures::MessageFigures;
 pub use outbox::Outbox;
 pub use program::{Edges, MessageProgram, Mutation, Next, Plain, Superstep, TOTALS, Vertex};
-pub use records::Records;
+pub use records::{RecordLog, RecordSetup, RecordWriter, Records};

@@ -1,40 +1,128 @@
-//! What programs wrote down, by key.
+//! What programs write down for good, by key: a log for each interval of keys, like that of messages.
 
-use super::log::{GroupSpace, MessageLog, PAGE_BYTES};
-use super::program::Plain;
-use super::worker::Apart;
-use outcrop_types::{MemoryBudget, Result, VertexRange};
+use super::log::{Combine, GroupSpace, LogPlan, LogSetup, LogWriter, MessageLog, page_bytes_for};
+use super::{LogKind, Plain};
+use outcrop_io::SpillFolder;
+use outcrop_store::access::Workers;
+use outcrop_types::{MemoryBudget, Result, VertexRange, length_from};
+
+/// The most intervals of keys.
+const MOST_INTERVALS: u64 = 1024;
+/// The least pages for each interval and slot.
+const PAGES_EACH: u64 = 4;
+
+/// What a log of records works with.
+#[derive(Clone, Copy, Debug)]
+pub struct RecordSetup<'g> {
+    /// Keys are below this.
+    pub keys: u32,
+    /// Memory for records on their way to disk, in bytes.
+    pub memory: u64,
+    /// Where records go that do not fit memory.
+    pub spill: &'g SpillFolder,
+    /// The threads.
+    pub workers: &'g Workers,
+    /// What pays for it all.
+    pub budget: &'g MemoryBudget,
+}
+
+impl RecordSetup<'_> {
+    /// Memory that the log reserves, in bytes; more of it as for any log.
+    pub fn bytes<R>(&self) -> u64 {
+        let (slots, intervals) = (self.workers.slots(), self.intervals().len());
+        let page_bytes = page_bytes_for(self.memory, intervals, slots);
+        let plan = LogPlan { kind: LogKind::Multi, intervals, slots, page_bytes, memory: self.memory, combines: false };
+        plan.bytes::<R>()
+    }
+
+    /// As many intervals as there is memory for.
+    fn intervals(&self) -> Vec<VertexRange> {
+        let slots = self.workers.slots();
+        let each = PAGES_EACH * length_from(slots * page_bytes_for(0, 1, slots));
+        let number = (self.memory / each).clamp(1, MOST_INTERVALS);
+        let length = u64::from(self.keys).div_ceil(number).max(1);
+        let number = u64::from(self.keys).div_ceil(length).max(1);
+        let bound = |number: u64| (number * length).min(u64::from(self.keys)) as u32;
+        (0..number).map(|number| VertexRange::new(bound(number), bound(number + 1))).collect()
+    }
+}
+
+/// Takes records while a program runs.
+#[derive(Debug)]
+pub struct RecordLog<R> {
+    log: MessageLog<R>,
+    page_bytes: usize,
+    budget: MemoryBudget,
+}
+
+impl<R: Plain> RecordLog<R> {
+    /// A log without records.
+    ///
+    /// # Errors
+    /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`].
+    pub fn new(setup: RecordSetup<'_>) -> Result<Self> {
+        let RecordSetup { memory, spill, workers, budget, .. } = setup;
+        let intervals = setup.intervals();
+        let page_bytes = page_bytes_for(memory, intervals.len(), workers.slots());
+        let setup = LogSetup { intervals: &intervals, page_bytes, memory, spill, workers, budget };
+        Ok(Self { log: MessageLog::new(setup, LogKind::Multi, false)?, page_bytes, budget: budget.clone() })
+    }
+
+    /// Takes what the worker with this slot writes down, until it is dropped.
+    pub fn writer(&self, slot: usize) -> RecordWriter<'_, R> {
+        RecordWriter(self.log.writer(slot))
+    }
+
+    /// What went wrong so far.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::DiskFull`], [`outcrop_types::Error::Io`]; a key that there cannot be.
+    pub fn check(&self) -> Result<()> {
+        self.log.check()
+    }
+
+    /// What was written down; nothing is being written any more.
+    ///
+    /// # Errors
+    /// As for [`RecordLog::check`].
+    pub fn finish(self) -> Result<Records<R>> {
+        self.check()?;
+        Ok(Records { kept: self })
+    }
+}
+
+/// Takes the records of one worker.
+pub struct RecordWriter<'l, R>(LogWriter<'l, R>);
+
+impl<R: Plain> RecordWriter<'_, R> {
+    /// Writes a record down under `key`. What goes wrong is kept for [`RecordLog::check`].
+    #[inline]
+    pub fn record(&mut self, key: u32, record: R) {
+        self.0.send(&[key], record, &Keep);
+    }
+}
+
+/// Records are not combined.
+struct Keep;
+
+impl<R: Plain> Combine<R> for Keep {
+    const COMBINES: bool = false;
+
+    fn combine(&self, one: R, _: R) -> R {
+        one
+    }
+}
 
 /// Records in a log of intervals of keys.
 #[derive(Debug)]
 pub struct Records<R> {
-    log: MessageLog<R>,
-    space: GroupSpace<R>,
+    kept: RecordLog<R>,
 }
 
-/// Intervals of keys: as many as let a log of few pages hold them all.
-const INTERVALS: u32 = 16;
-
 impl<R: Plain> Records<R> {
-    /// The intervals of the log that is to hold records with `keys` keys.
-    pub(super) fn intervals(keys: u32) -> Vec<VertexRange> {
-        let length = keys.div_ceil(INTERVALS).max(1);
-        let starts = (0..keys.max(1)).step_by(length as usize);
-        starts.map(|start| VertexRange::new(start, keys.max(1).min(start.saturating_add(length)))).collect()
-    }
-
-    /// Records that are in `log`, and so many bytes of memory to sort them in.
-    ///
-    /// # Errors
-    /// The budget is too small.
-    pub(super) fn new(log: MessageLog<R>, memory: u64, budget: &MemoryBudget) -> Result<Self> {
-        let space = GroupSpace::new(memory, PAGE_BYTES, false, budget)?;
-        Ok(Self { log, space })
-    }
-
     /// How many records there are.
     pub fn len(&self) -> u64 {
-        (0..self.log.intervals()).map(|interval| self.log.waiting(interval)).sum()
+        (0..self.kept.log.intervals()).map(|interval| self.kept.log.waiting(interval)).sum()
     }
 
     /// Whether there are none.
@@ -42,21 +130,32 @@ impl<R: Plain> Records<R> {
         self.len() == 0
     }
 
-    /// Hands over all records, keys ascending: those of some consecutive keys at a time, as `(key, records)`, the records of a key in no
-    /// particular order. What was handed over is forgotten.
+    /// Bytes that were written to disk and read from it so far.
+    pub fn traffic(&self) -> (u64, u64) {
+        let figures = self.kept.log.figures();
+        (figures.bytes_written, figures.bytes_read)
+    }
+
+    /// Hands over all records, keys ascending: some consecutive keys at a time, with where the records of each begin (and the end of the
+    /// last) among the records, those of one key in no particular order. What was handed over is forgotten. Takes `memory` bytes for a
+    /// block, or what the budget has left.
     ///
     /// # Errors
-    /// A failed or damaged read; what `take` returns; interruption; records of one key that do not fit the memory.
-    pub fn for_each_key(mut self, mut take: impl FnMut(u32, &mut [R]) -> Result<()>) -> Result<()> {
-        for interval in 0..self.log.intervals() {
-            let mut taken = [self.log.take(interval)];
-            let range = taken[0].range();
-            let mut from = range.start;
-            while from < range.end && taken[0].count() > 0 {
-                from = self.log.load(&mut taken, from, &mut self.space, &Apart)?;
-                let mut grouped = self.space.all();
-                let keys: Vec<u32> = grouped.vertices().collect();
-                keys.into_iter().try_for_each(|key| take(key, grouped.of(key)))?;
+    /// A failed or damaged read; what `take` returns; interruption; records of one key that do not fit.
+    pub fn for_each_block(
+        self,
+        memory: u64,
+        mut take: impl FnMut(VertexRange, &[u32], &mut [R]) -> Result<()>,
+    ) -> Result<()> {
+        let RecordLog { log, page_bytes, budget } = self.kept;
+        let mut space = GroupSpace::indexed(memory.min(budget.available()), page_bytes, &budget)?;
+        for interval in 0..log.intervals() {
+            let mut taken = [log.take(interval, &Keep)?];
+            let VertexRange { mut start, end } = taken[0].range();
+            while start < end {
+                start = log.load(&mut taken, start, &mut space, &Keep)?;
+                let (keys, begins, records) = space.indexes();
+                take(keys, begins, records)?;
             }
         }
         Ok(())

@@ -6,6 +6,7 @@ use super::engine::MessageEngine;
 use super::log::{GroupSpace, MessageLog, Taken};
 use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Superstep};
+use super::records::RecordLog;
 use super::shares::Shares;
 use crate::interval::Storage;
 use crate::schedule::{Estimates, Plan};
@@ -23,7 +24,7 @@ pub(super) struct Run<'r, 'g, P: MessageProgram, A> {
     pub program: &'r P,
     pub shares: Shares,
     pub log: MessageLog<P::Message>,
-    pub records: Option<MessageLog<P::Record>>,
+    pub records: Option<RecordLog<P::Record>>,
     pub graph: Option<ChangedGraph<'g>>,
     /// Vertices that are active now; of those that were sent messages only once these are loaded.
     pub active: BitSet,
@@ -71,7 +72,7 @@ impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
     /// All messages that wait were sent in the superstep before.
     fn synchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut Storage<P::Value>) -> Result<()> {
         let intervals = self.engine.intervals().len();
-        let mut taken = (0..intervals).map(|interval| self.log.take(interval)).collect::<Vec<_>>().into_iter();
+        let mut taken = (0..intervals).map(|interval| self.log.take(interval, self.program)).collect::<Result<Vec<_>>>()?.into_iter();
         let counts: Vec<u64> = taken.as_slice().iter().map(Taken::count).collect();
         let (mut groups, mut from) = (Vec::new(), 0);
         while let Some(mut group) = self.group(from, |interval| counts[interval]) {
@@ -94,7 +95,7 @@ impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
         let mut from = 0;
         while let Some(mut group) = self.group(from, |interval| self.log.waiting(interval)) {
             from = group.intervals.end;
-            group.taken = group.intervals.clone().map(|interval| self.log.take(interval)).collect();
+            group.taken = group.intervals.clone().map(|interval| self.log.take(interval, self.program)).collect::<Result<_>>()?;
             progress.note_groups(std::iter::once(group.intervals.len()));
             self.load_and_compute(group, progress, values)?;
         }
@@ -154,10 +155,10 @@ impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
         }
         // What the closure owns is dropped when it returns, so that the loader stops waiting for it.
         let back = std::thread::scope(|scope| {
-            let empty = empty;
+            let (empty, filled) = (empty, filled);
             let loader = std::thread::Builder::new()
                 .name("outcrop-messages".to_owned())
-                .spawn_scoped(scope, || self.load_all(groups, emptied, &full))
+                .spawn_scoped(scope, move || self.load_all(groups, emptied, full))
                 .map_err(|error| Error::io("start", "a sorting thread", error))?;
             for grouped in filled {
                 let mut grouped: Grouped<P::Message> = grouped?;
@@ -177,7 +178,7 @@ impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
         &self,
         groups: Vec<Group>,
         emptied: Receiver<GroupSpace<P::Message>>,
-        full: &SyncSender<Result<Grouped<P::Message>>>,
+        full: SyncSender<Result<Grouped<P::Message>>>,
     ) -> Vec<GroupSpace<P::Message>> {
         for mut group in groups {
             let mut from = group.range.start;
@@ -191,8 +192,9 @@ impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
                 }
             }
         }
-        _ = full;
-        emptied.iter().collect()
+        // There is nothing more: whoever computes ends, and then gives no more spaces back.
+        drop(full);
+        emptied.into_iter().collect()
     }
 
     /// Loads the messages to the vertices of a group from `from` on, as many as fit, and notes that these are active.
@@ -223,10 +225,10 @@ impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
             graph.apply(mutations, |vertex| _ = self.active.insert(vertex))?;
             progress.forget_logged();
         }
-        let ended = progress.end_superstep()?;
         let plan = Plan { direction: EdgeDirection::Push, access: AccessMode::Select };
         let cost = IoCost { arcs: progress.entries, ..IoCost::default() };
         self.engine.log().note_map(plan, progress.received, Estimates::of(cost));
+        let ended = progress.end_superstep()?;
         self.engine.end_iteration(self.program.change(&ended));
         Ok(ended)
     }

@@ -62,10 +62,6 @@ impl Shares {
         Self { sort: memory.saturating_sub(others).max(LEAST_SORT), log, records, edge_log, lists, values }
     }
 
-    /// All shares together.
-    pub(super) const fn total(&self) -> u64 {
-        self.sort + self.log + self.records + self.edge_log + self.lists + self.values
-    }
 }
 
 impl MessageDemand {

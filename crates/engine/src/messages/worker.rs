@@ -1,26 +1,16 @@
 //! What one worker's vertices send, on its way into the logs.
 
-use super::log::{Combine, LogWriter};
+use super::log::LogWriter;
 use super::outbox::Outbox;
 use super::program::{MessageProgram, Mutation, TOTALS};
+use super::records::RecordWriter;
 use outcrop_types::{Error, Result, VertexId};
-
-/// Records stay apart.
-pub(super) struct Apart;
-
-impl<R> Combine<R> for Apart {
-    const COMBINES: bool = false;
-
-    fn combine(&self, one: R, _: R) -> R {
-        one
-    }
-}
 
 /// One worker's side of a superstep.
 pub(super) struct WorkerOutbox<'w, P: MessageProgram> {
     program: &'w P,
     messages: LogWriter<'w, P::Message>,
-    records: Option<LogWriter<'w, P::Record>>,
+    records: Option<RecordWriter<'w, P::Record>>,
     totals: [f64; TOTALS],
     mutations: Vec<Mutation>,
     /// Whether the program may change the graph.
@@ -33,7 +23,7 @@ impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
     pub(super) const fn new(
         program: &'w P,
         messages: LogWriter<'w, P::Message>,
-        records: Option<LogWriter<'w, P::Record>>,
+        records: Option<RecordWriter<'w, P::Record>>,
         changes: bool,
     ) -> Self {
         Self { program, messages, records, totals: [0.0; TOTALS], mutations: Vec::new(), changes, failed: None }
@@ -76,7 +66,7 @@ impl<P: MessageProgram> Outbox<P::Message, P::Record> for WorkerOutbox<'_, P> {
 
     fn record(&mut self, key: u32, record: P::Record) {
         match &mut self.records {
-            Some(records) => records.send(&[key], record, &Apart),
+            Some(records) => records.record(key, record),
             None => self.fail("the engine was not made for records"),
         }
     }

@@ -88,4 +88,14 @@ proptest! {
     fn a_log_for_each_interval_combines_everything(work in works()) {
         run(LogKind::Multi, &work, &Sum);
     }
+
+    #[test]
+    fn one_sorted_log_delivers_everything(work in works()) {
+        run(LogKind::Single, &work, &Keep);
+    }
+
+    #[test]
+    fn one_sorted_log_combines_everything(work in works()) {
+        run(LogKind::Single, &work, &Sum);
+    }
 }

@@ -1,5 +1,12 @@
-//! Logs of messages, against maps in memory.
+//! The messages engine on lists in memory, against loops over edges; logs of messages, against maps.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, its helpers included")]
 
+mod disk;
+mod engines;
 mod groups;
+#[path = "../edge_map/lists.rs"]
+#[allow(dead_code, reason = "each kind of engine uses other parts of it")]
+mod lists;
+mod records;
 mod setting;
+mod supersteps;

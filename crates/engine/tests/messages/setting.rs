@@ -62,16 +62,19 @@ impl Setting {
         }
     }
 
-    pub fn log(&self, kind: LogKind, combines: bool) -> MessageLog<u64> {
-        let setup = LogSetup {
+    pub fn setup(&self) -> LogSetup<'_> {
+        LogSetup {
             intervals: &self.intervals,
             page_bytes: self.page_bytes,
             memory: self.memory,
             spill: &self.spill,
             workers: &self.workers,
             budget: &self.budget,
-        };
-        MessageLog::new(setup, kind, combines).unwrap()
+        }
+    }
+
+    pub fn log(&self, kind: LogKind, combines: bool) -> MessageLog<u64> {
+        MessageLog::new(self.setup(), kind, combines).unwrap()
     }
 
     pub fn space(&self, bytes: u64, combines: bool) -> GroupSpace<u64> {

@@ -50,6 +50,16 @@ impl<M: Plain> GroupSpace<M> {
         BlockMessages { range, index, messages }
     }
 
+    /// The vertices, where the messages of each begin and those of the last end, and the messages: of a space that is
+    /// [`GroupSpace::indexed`].
+    pub fn indexes(&mut self) -> (VertexRange, &[u32], &mut [M]) {
+        let all = self.all();
+        match all.index {
+            Index::Dense(begins) => (all.range, begins, all.messages),
+            Index::Sparse(..) | Index::Folded(..) => (VertexRange::default(), &[0], &mut []),
+        }
+    }
+
     /// All of them, so many vertices at a time: the first block ends at a multiple of `vertices`, as all others do but the last.
     pub fn blocks(&mut self, vertices: u32) -> impl Iterator<Item = (VertexRange, BlockMessages<'_, M>)> {
         let mut rest = Some(self.all()).filter(|all| !all.range.is_empty());

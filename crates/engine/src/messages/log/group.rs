@@ -44,16 +44,9 @@ impl<M: Plain> GroupSpace<M> {
             Shape::Sparse => self.group_sparse(last, entries, combine),
             Shape::Folded => self.fold(last, entries, combine),
         };
-        match grouped {
-            Ok(true) => Ok(self.messages as u64),
-            Ok(false) => {
-                self.clear();
-                Err(entries.damaged())
-            }
-            Err(error) => {
-                self.clear();
-                Err(error)
-            }
+        match grouped? {
+            true => Ok(self.messages as u64),
+            false => Err(entries.damaged()),
         }
     }
 

@@ -45,6 +45,11 @@ impl Intervals {
         Ok(Self { bounds, table, shift })
     }
 
+    /// All of them as one.
+    pub(super) fn together(&self) -> Result<Self> {
+        Self::new(&[VertexRange::new(0, self.bounds.last().copied().unwrap_or(0))])
+    }
+
     pub(super) fn len(&self) -> usize {
         self.bounds.len() - 1
     }

@@ -5,7 +5,7 @@ use super::combine::Combine;
 use super::entry::{destination, entry_bytes};
 use super::group::Entries;
 use super::page::{Page, verified};
-use super::pool::{Pool, alike};
+use super::pool::{List, Pool, alike};
 use super::space::{GroupSpace, Shape, fits_in, space_bytes};
 use super::taken::{Kept, Taken};
 use crate::messages::Plain;
@@ -32,8 +32,13 @@ impl<M: Plain> MessageLog<M> {
         combine: &C,
     ) -> Result<VertexId> {
         self.check()?;
-        // Pages that were being looked at when something failed are lost: nobody may wait for them.
-        self.group(taken, from, space, combine).inspect_err(|error| self.pool.fail(alike(error)))
+        let grouped = self.group(taken, from, space, combine);
+        if let Err(error) = &grouped {
+            space.clear();
+            // Pages that were being looked at are lost: nobody may wait for them.
+            self.pool.fail(alike(error));
+        }
+        grouped
     }
 
     fn group<C: Combine<M>>(
@@ -171,6 +176,14 @@ fn damaged(pool: &Pool) -> Error {
     Error::corrupt(pool.file.folder(), message).with_remedy("check the disk, and run it again")
 }
 
+/// What was in a list. Nothing of it is evicted as long as it is not in there.
+struct Opened {
+    interval: u32,
+    serial: u64,
+    pages: Vec<Page>,
+    places: Vec<u32>,
+}
+
 impl Pool {
     /// Hands over the entries of a list, which is empty afterwards if this is the `last` pass.
     fn pass(
@@ -180,31 +193,45 @@ impl Pool {
         staging: &mut [u8],
         take: &mut dyn FnMut(&[u8]) -> Result<()>,
     ) -> Result<()> {
-        let (mut pages, places, tag) = self.open(list)?;
-        pages.iter().try_for_each(|page| take(page.entries()))?;
+        let mut opened = self.open(list)?;
+        opened.pages.iter().try_for_each(|page| take(page.entries()))?;
         if last {
-            self.release(pages.drain(..));
+            self.release(opened.pages.drain(..));
         }
-        let mut ahead = Ahead { pool: self, places: &places, next: 0, asked: 0 };
-        let mut gone = 0;
+        let mut ahead = Ahead { pool: self, places: &opened.places, next: 0, asked: 0 };
         while let Some(run) = ahead.next_run(staging.len() / self.page_bytes) {
             self.cancellation.check()?;
-            let bytes = &mut staging[..run.len() * self.page_bytes];
-            self.file.read(u64::from(places[run.start]), bytes)?;
-            for (page, place) in bytes.chunks_exact(self.page_bytes).zip(&places[run.clone()]) {
-                take(verified(page, tag.0, tag.1, *place).ok_or_else(|| damaged(self))?)?;
-            }
+            let places = &opened.places[run];
+            self.read(&opened, places, staging, take)?;
             if last {
-                self.free_places(&places[run.clone()]);
-                gone = run.end;
+                self.free_places(places);
             }
         }
-        self.put_back(list, pages, places, gone);
+        if last {
+            opened.places.clear();
+        }
+        self.put_back(list, opened);
         Ok(())
     }
 
-    /// Takes the pages and places out of a list, when all that is on its way to the disk is there. Nothing of it is evicted now.
-    fn open(&self, list: usize) -> Result<(Vec<Page>, Vec<u32>, (u32, u64))> {
+    /// Reads pages that lie beside each other and hands over their entries.
+    fn read(
+        &self,
+        of: &Opened,
+        places: &[u32],
+        staging: &mut [u8],
+        take: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let bytes = &mut staging[..places.len() * self.page_bytes];
+        self.file.read(places.first().copied().map_or(0, u64::from), bytes)?;
+        for (page, place) in bytes.chunks_exact(self.page_bytes).zip(places) {
+            take(verified(page, of.interval, of.serial, *place).ok_or_else(|| damaged(self))?)?;
+        }
+        Ok(())
+    }
+
+    /// Takes what is in a list, when all that is on its way to the disk is there.
+    fn open(&self, list: usize) -> Result<Opened> {
         let mut state = self.lock();
         while state.lists[list].writing > 0 && state.failed.is_none() {
             state = self.wait(state);
@@ -214,15 +241,15 @@ impl Pool {
             self.check()?;
             return Err(Error::Interrupted);
         }
-        let list = &mut state.lists[list];
-        Ok((std::mem::take(&mut list.pages), std::mem::take(&mut list.places), (list.interval, list.serial)))
+        let List { interval, serial, pages, places, .. } = &mut state.lists[list];
+        let (pages, places) = (std::mem::take(pages), std::mem::take(places));
+        Ok(Opened { interval: *interval, serial: *serial, pages, places })
     }
 
-    fn put_back(&self, list: usize, pages: Vec<Page>, mut places: Vec<u32>, gone: usize) {
-        places.drain(..gone);
+    fn put_back(&self, list: usize, opened: Opened) {
         let mut state = self.lock();
-        state.lists[list].pages = pages;
-        state.lists[list].places = places;
+        state.lists[list].pages = opened.pages;
+        state.lists[list].places = opened.places;
         drop(state);
         self.wanted.notify_one();
     }

@@ -13,6 +13,7 @@ mod intervals;
 mod load;
 mod page;
 mod places;
+mod plan;
 mod pool;
 mod single;
 mod space;
@@ -21,31 +22,23 @@ mod writer;
 
 pub use blocks::BlockMessages;
 pub use combine::Combine;
+pub use plan::{LogPlan, PAGE_BYTES, page_bytes_for};
 pub use space::{GroupSpace, space_bytes};
 pub use taken::Taken;
 pub use writer::LogWriter;
 
 use super::{LogKind, Plain};
-use entry::entry_bytes;
 use evict::Evictor;
 use intervals::Intervals;
 use outcrop_io::{PageFile, SpillFolder};
 use outcrop_store::access::Workers;
-use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexRange, index_from, length_from};
-use page::{HEADER_BYTES, Page};
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexRange, index_from};
 use pool::Pool;
-use std::marker::PhantomData;
+use single::Sorter;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use taken::Kept;
 use writer::Slot;
-
-/// Bytes of a page where there is memory for pages of this size (section V.A.3).
-pub const PAGE_BYTES: usize = 16 << 10;
-/// Pages are made no smaller than this.
-const LEAST_PAGE_BYTES: usize = 4 << 10;
-/// Pages beyond those that are being filled.
-const SPARE_PAGES: u64 = 8;
 
 /// What a log works with.
 #[derive(Clone, Copy, Debug)]
@@ -64,24 +57,32 @@ pub struct LogSetup<'g> {
     pub budget: &'g MemoryBudget,
 }
 
-/// The page size that suits so much memory: four pages or more for each interval and slot, or the smallest that there is.
-pub fn page_bytes_for(memory: u64, intervals: usize, slots: usize) -> usize {
-    let tops = length_from(intervals * slots);
-    let fits = |bytes: &usize| tops.saturating_mul(4 * length_from(*bytes)) <= memory;
-    [PAGE_BYTES, PAGE_BYTES / 2].into_iter().find(fits).unwrap_or(LEAST_PAGE_BYTES)
+impl LogSetup<'_> {
+    /// What a log is made for that works with this.
+    pub fn plan(&self, kind: LogKind, combines: bool) -> LogPlan {
+        let (intervals, slots) = (self.intervals.len(), self.workers.slots());
+        LogPlan { kind, intervals, slots, page_bytes: self.page_bytes, memory: self.memory, combines }
+    }
 }
 
 /// Keeps messages until they are taken.
 #[derive(Debug)]
 pub struct MessageLog<M> {
-    /// Ends before the pool does.
-    _evictor: Evictor,
+    way: Way<M>,
     pool: Arc<Pool>,
     slots: Vec<Mutex<Slot>>,
     intervals: Intervals,
     delivered: AtomicU64,
-    message: PhantomData<fn() -> M>,
     _held: Reservation,
+}
+
+/// How a log makes room where it has no more memory.
+#[derive(Debug)]
+enum Way<M> {
+    /// Pages go to disk as they are.
+    Multi(#[allow(dead_code, reason = "it ends when it is dropped")] Evictor),
+    /// Pages are sorted; all intervals are one.
+    Single(Box<Sorter<M>>, Intervals),
 }
 
 /// What a log did.
@@ -98,41 +99,42 @@ pub struct LogFigures {
 }
 
 impl<M: Plain> MessageLog<M> {
-    /// What a log reserves that is given so much `memory`, in bytes. As pages go to disk, another 64 KiB come for each 7000 of them.
-    pub fn memory(intervals: usize, slots: usize, page_bytes: usize, memory: u64, combines: bool) -> u64 {
-        let (intervals, tops) = (length_from(intervals), length_from(intervals * slots));
-        let page = length_from(page_size::<M>(page_bytes) + size_of::<Page>());
-        let pages = number_of_pages::<M>(tops, page_bytes, memory);
-        pages * page + tops * Slot::bytes(combines) + intervals * Pool::INTERVAL_BYTES + Intervals::bytes(intervals)
-    }
-
     /// An empty log, whose messages are combined on their way if it `combines`.
     ///
     /// # Errors
-    /// The budget does not hold [`MessageLog::memory`]; [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
+    /// The budget does not hold [`LogPlan::bytes`]; [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
     pub fn new(setup: LogSetup<'_>, kind: LogKind, combines: bool) -> Result<Self> {
-        _ = kind;
-        let (intervals, slots) = (setup.intervals.len(), setup.workers.slots());
-        let bytes = Self::memory(intervals, slots, setup.page_bytes, setup.memory, combines);
-        let held = setup.budget.reserve(bytes, Purpose::IoBuffers)?;
-        let pages = number_of_pages::<M>(length_from(intervals * slots), setup.page_bytes, setup.memory);
-        let file = PageFile::create(setup.spill, page_size::<M>(setup.page_bytes))?;
-        let cancellation = setup.workers.cancellation();
-        let pool = Arc::new(Pool::new(intervals, index_from(pages), file, setup.budget, cancellation));
-        Ok(Self {
-            _evictor: Evictor::start(&pool)?,
-            pool,
-            slots: (0..slots).map(|_| Mutex::new(Slot::new(intervals, combines))).collect(),
-            intervals: Intervals::new(setup.intervals)?,
-            delivered: AtomicU64::new(0),
-            message: PhantomData,
-            _held: held,
-        })
+        let file = PageFile::create(setup.spill, setup.plan(kind, combines).page_size::<M>())?;
+        Self::over(file, setup, kind, combines)
+    }
+
+    fn over(file: PageFile, setup: LogSetup<'_>, kind: LogKind, combines: bool) -> Result<Self> {
+        let plan = setup.plan(kind, combines);
+        let held = setup.budget.reserve(plan.bytes::<M>(), Purpose::IoBuffers)?;
+        let (pages, lists) = (plan.pages::<M>(), index_from(plan.lists()));
+        let intervals = Intervals::new(setup.intervals)?;
+        let pool = |low| Arc::new(Pool::new(lists, (pages, low), file, setup.budget, setup.workers.cancellation()));
+        let (pool, writing) = match kind {
+            LogKind::Multi => {
+                let pool = pool((pages / 8).max(1));
+                (Arc::clone(&pool), Way::Multi(Evictor::start(&pool)?))
+            }
+            LogKind::Single => {
+                let sorter = Sorter::new(setup.intervals, setup.spill, pages, plan.page_size::<M>())?;
+                (pool(pages / 2), Way::Single(Box::new(sorter), intervals.together()?))
+            }
+        };
+        let slots = (0..plan.slots).map(|_| Mutex::new(Slot::new(lists, combines))).collect();
+        Ok(Self { way: writing, pool, slots, intervals, delivered: AtomicU64::new(0), _held: held })
     }
 
     /// Takes what the worker with this slot ([`Workers::run`]) sends, until it is dropped. One at a time for each slot.
     pub fn writer(&self, slot: usize) -> LogWriter<'_, M> {
-        LogWriter::new(self.slot(slot), &self.intervals, &self.pool)
+        let (intervals, sorter) = match &self.way {
+            Way::Multi(_) => (&self.intervals, None),
+            Way::Single(sorter, all) => (all, Some(sorter)),
+        };
+        LogWriter::new(self.slot(slot), intervals, &self.pool, sorter)
     }
 
     fn slot(&self, slot: usize) -> MutexGuard<'_, Slot> {
@@ -152,18 +154,26 @@ impl<M: Plain> MessageLog<M> {
         self.intervals.len()
     }
 
-    /// How many messages wait for an interval; those that are being sent are not counted yet.
+    /// How many messages wait for an interval; those that are being sent are not counted yet. In a single log messages that were not
+    /// sorted yet, which may be to any interval, count for each.
     pub fn waiting(&self, interval: usize) -> u64 {
-        self.pool.waiting(interval)
+        match &self.way {
+            Way::Multi(_) => self.pool.waiting(interval),
+            Way::Single(sorter, _) => sorter.waiting(interval, &self.pool),
+        }
     }
 
-    /// Takes what waits for an interval; what is sent from now on is not in it. Nothing is being sent at the time.
+    /// Takes what waits for an interval; what is sent from now on is not in it. Nothing is being sent at the time. A single log sorts what was
+    /// sent when all that it sorted before was taken: until then that is all there is to take.
     ///
     /// # Errors
     /// As [`MessageLog::check`] says; of a single log also failed reads and writes, and interruption.
     pub fn take<C: Combine<M>>(&self, interval: usize, combine: &C) -> Result<Taken> {
-        _ = combine;
         self.check()?;
+        if let Way::Single(sorter, _) = &self.way {
+            let tops = (0..self.slots.len()).filter_map(|slot| self.slot(slot).take(0));
+            return sorter.take(interval, &self.pool, tops, combine);
+        }
         let range = self.intervals.range(interval);
         if self.pool.waiting(interval) == 0 {
             return Ok(Taken { range, count: 0, kept: Kept::Nothing });
@@ -175,18 +185,53 @@ impl<M: Plain> MessageLog<M> {
 
     /// What was done so far; what is being sent is not counted yet.
     pub fn figures(&self) -> LogFigures {
-        let (bytes_read, bytes_written) = self.pool.file.traffic();
+        let (bytes_read, bytes_written) = match &self.way {
+            Way::Multi(_) => self.pool.file.traffic(),
+            Way::Single(sorter, _) => sorter.traffic(),
+        };
         let sent = (0..self.slots.len()).map(|slot| self.slot(slot).sent()).sum();
         LogFigures { sent, delivered: self.delivered.load(Relaxed), bytes_written, bytes_read }
     }
 }
 
-/// Bytes of a page that holds a message at least.
-fn page_size<M>(page_bytes: usize) -> usize {
-    page_bytes.max(HEADER_BYTES + entry_bytes::<M>())
-}
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use outcrop_types::{Cancellation, Error};
 
-/// How many pages there are in so much memory.
-fn number_of_pages<M>(tops: u64, page_bytes: usize, memory: u64) -> u64 {
-    (memory / length_from(page_size::<M>(page_bytes))).max(tops + SPARE_PAGES)
+    struct Keep;
+
+    impl Combine<u32> for Keep {
+        const COMBINES: bool = false;
+
+        fn combine(&self, one: u32, _: u32) -> u32 {
+            one
+        }
+    }
+
+    #[test]
+    fn a_full_disk_is_told_to_all_and_stops_nobody() {
+        let folder = tempfile::tempdir().unwrap();
+        let setup = LogSetup {
+            intervals: &[VertexRange::new(0, 1000)],
+            page_bytes: 4096,
+            memory: 0,
+            spill: &SpillFolder::new(folder.path()).unwrap(),
+            workers: &Workers::start(2, Cancellation::new()).unwrap(),
+            budget: &MemoryBudget::new(1 << 20),
+        };
+        let full = std::fs::File::options().read(true).write(true).open("/dev/full").unwrap();
+        let log = MessageLog::over(PageFile::over(full, folder.path(), 4096), setup, LogKind::Multi, false).unwrap();
+        let send = |slot| {
+            let mut writer = log.writer(slot);
+            (0..1_000_000).for_each(|message| writer.send(&[message % 1000], message, &Keep));
+            Ok(())
+        };
+        setup.workers.run(false, send).unwrap();
+        for _ in 0..2 {
+            let error = log.check().unwrap_err();
+            assert!(matches!(&error, Error::DiskFull { path, .. } if path == folder.path()), "{error}");
+            assert_eq!(log.take(0, &Keep).unwrap_err().exit_code(), 5);
+        }
+    }
 }

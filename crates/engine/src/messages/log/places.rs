@@ -23,7 +23,7 @@ impl Places {
     }
 
     fn grow(&mut self, most: u32) -> Option<Range<u32>> {
-        let places = self.length..self.length.saturating_add(most).min(u32::MAX);
+        let places = self.length..self.length.saturating_add(most);
         self.length = places.end;
         self.words.resize(self.length.div_ceil(64) as usize, 0);
         places.clone().for_each(|place| self.set(place, true));

@@ -67,13 +67,13 @@ pub(super) struct Pool {
 }
 
 impl Pool {
-    /// Memory of an interval's lists, besides pages, in bytes.
-    pub(super) const INTERVAL_BYTES: u64 = 4 * size_of::<List>() as u64;
+    /// Memory of an interval's lists, that which is filled and those that were taken, besides pages, in bytes.
+    pub(super) const LIST_BYTES: u64 = 4 * size_of::<List>() as u64;
 
     /// So many pages, none of them made yet.
     pub(super) fn new(
         intervals: usize,
-        pages: usize,
+        (pages, low): (usize, usize),
         file: PageFile,
         budget: &MemoryBudget,
         cancellation: &Cancellation,
@@ -101,7 +101,7 @@ impl Pool {
             wanted: Condvar::new(),
             page_bytes: file.page_bytes(),
             file,
-            low: (pages / 8).max(1),
+            low,
             waiting: (0..intervals).map(|_| AtomicU64::new(0)).collect(),
             budget: budget.clone(),
             cancellation: cancellation.clone(),
@@ -110,6 +110,11 @@ impl Pool {
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether few pages are free.
+    pub(super) fn is_low(&self) -> bool {
+        self.lock().free_pages() < self.low
     }
 
     /// Waits until something changed.
@@ -127,16 +132,15 @@ impl Pool {
         self.waiting[interval].fetch_add(messages, Relaxed);
     }
 
-    /// Takes a full page and gives an empty one, for which it waits where all are in use. After a failure what is in the full page is
-    /// lost.
-    pub(super) fn exchange(&self, interval: usize, full: Page) -> Page {
+    /// Takes a full page and gives an empty one. Where all are in use it calls `make_room`, or waits where there is no such thing. After a
+    /// failure what is in the full page is lost.
+    pub(super) fn exchange(&self, interval: usize, full: Page, make_room: Option<&dyn Fn()>) -> Page {
         let mut state = self.lock();
         if state.failed.is_some() {
             return self.emptied(full);
         }
         if !full.is_empty() {
-            let list = state.filling[interval];
-            state.lists[list].pages.push(full);
+            state.add(interval, full);
         }
         loop {
             let page = state.free.pop();
@@ -145,10 +149,15 @@ impl Pool {
             if state.free_pages() < self.low {
                 self.wanted.notify_one();
             }
-            match page {
-                Some(page) => return page,
-                None if make || state.failed.is_some() => return self.emptied(Page::default()),
-                None => state = self.wait(state),
+            match (page, make_room) {
+                (Some(page), _) => return page,
+                (None, _) if make || state.failed.is_some() => return self.emptied(Page::default()),
+                (None, None) => state = self.wait(state),
+                (None, Some(make_room)) => {
+                    drop(state);
+                    make_room();
+                    state = self.lock();
+                }
             }
         }
     }
@@ -159,6 +168,32 @@ impl Pool {
         }
         page.clear();
         page
+    }
+
+    /// Adds pages to what waits for the first interval.
+    pub(super) fn add(&self, pages: impl Iterator<Item = Page>) {
+        let mut state = self.lock();
+        pages.for_each(|page| state.add(0, page));
+    }
+
+    /// Takes up to `most` pages of what waits for the first interval.
+    pub(super) fn full_pages(&self, most: usize) -> Vec<Page> {
+        let mut state = self.lock();
+        let list = state.filling[0];
+        let pages = &mut state.lists[list].pages;
+        let stay = pages.len().saturating_sub(most);
+        pages.drain(stay..).collect()
+    }
+
+    /// How many pages wait for the first interval in memory.
+    pub(super) fn number_of_full_pages(&self) -> usize {
+        let state = self.lock();
+        state.lists[state.filling[0]].pages.len()
+    }
+
+    /// Nothing waits for an interval any more.
+    pub(super) fn count_anew(&self, interval: usize) -> u64 {
+        self.waiting[interval].swap(0, Relaxed)
     }
 
     /// Gives pages back.
@@ -180,7 +215,7 @@ impl Pool {
             }
         }
         state.lists[list].taken = true;
-        (list, self.waiting[interval].swap(0, Relaxed))
+        (list, self.count_anew(interval))
     }
 
     /// Forgets a list and what is in it.
@@ -237,6 +272,11 @@ impl State {
             page.clear();
             page
         }));
+    }
+
+    fn add(&mut self, interval: usize, page: Page) {
+        let list = self.filling[interval];
+        self.lists[list].pages.push(page);
     }
 
     fn new_list(&mut self, interval: u32) -> usize {

@@ -66,6 +66,8 @@ pub struct GroupSpace<M> {
     room: usize,
     sizes: [u64; REGIONS],
     combines: bool,
+    /// Whether all groups are [`Shape::Dense`].
+    indexed: bool,
     budget: MemoryBudget,
     held: Reservation,
 }
@@ -92,9 +94,18 @@ impl<M: Plain> GroupSpace<M> {
             room: 0,
             sizes: [0; REGIONS],
             combines,
+            indexed: false,
             budget: budget.clone(),
             held,
         })
+    }
+
+    /// A space in which there is always an index of all vertices, for messages that are not combined.
+    ///
+    /// # Errors
+    /// The budget is too small.
+    pub fn indexed(bytes: u64, page_bytes: usize, budget: &MemoryBudget) -> Result<Self> {
+        Self::new(bytes, page_bytes, false, budget).map(|space| Self { indexed: true, ..space })
     }
 
     /// Whether so many messages to so many consecutive vertices are grouped at once (section V.A.2).
@@ -110,7 +121,7 @@ impl<M: Plain> GroupSpace<M> {
             true => Some(Shape::Folded).filter(|shape| self.fits_in(*shape, 0, vertices)),
             false => Some(Shape::Dense).filter(|shape| self.fits_in(*shape, messages, vertices)),
         };
-        let few = direct.is_none() || messages.saturating_mul(FEW) < vertices;
+        let few = !self.indexed && (direct.is_none() || messages.saturating_mul(FEW) < vertices);
         let sparse = Some(Shape::Sparse).filter(|shape| few && self.fits_in(*shape, messages, vertices));
         sparse.or(direct)
     }

@@ -5,9 +5,9 @@ use super::entry::{destination, entry_bytes, message as message_of, put};
 use super::intervals::Intervals;
 use super::page::{HEADER_BYTES, Page};
 use super::pool::Pool;
+use super::single::Sorter;
 use crate::messages::Plain;
 use outcrop_types::{Error, VertexId, VertexRange};
-use std::marker::PhantomData;
 use std::sync::MutexGuard;
 
 /// Entries of a page that are remembered by destination, to combine with.
@@ -112,12 +112,17 @@ pub struct LogWriter<'l, M> {
     slot: MutexGuard<'l, Slot>,
     intervals: &'l Intervals,
     pool: &'l Pool,
-    message: PhantomData<M>,
+    sorter: Option<&'l Sorter<M>>,
 }
 
 impl<'l, M: Plain> LogWriter<'l, M> {
-    pub(super) const fn new(slot: MutexGuard<'l, Slot>, intervals: &'l Intervals, pool: &'l Pool) -> Self {
-        Self { slot, intervals, pool, message: PhantomData }
+    pub(super) const fn new(
+        slot: MutexGuard<'l, Slot>,
+        intervals: &'l Intervals,
+        pool: &'l Pool,
+        sorter: Option<&'l Sorter<M>>,
+    ) -> Self {
+        Self { slot, intervals, pool, sorter }
     }
 
     /// Sends `message` to each of `to`. Neighbours in `to` that are in the same interval are faster than others.
@@ -134,14 +139,20 @@ impl<'l, M: Plain> LogWriter<'l, M> {
             };
             rest = &rest[written..];
             if written == 0 {
-                rest = self.make_room(rest, interval, range);
+                rest = self.make_room(rest, interval, range, combine);
             }
         }
     }
 
     /// Exchanges the top page of an interval; passes over a vertex that is in none. Returns what is left to be sent.
     #[cold]
-    fn make_room<'t>(&mut self, to: &'t [VertexId], interval: usize, range: VertexRange) -> &'t [VertexId] {
+    fn make_room<'t, C: Combine<M>>(
+        &mut self,
+        to: &'t [VertexId],
+        interval: usize,
+        range: VertexRange,
+        combine: &C,
+    ) -> &'t [VertexId] {
         match to.split_first() {
             Some((first, rest)) if !range.contains(*first) => {
                 self.pool.fail(Error::Usage(format!("a message was sent to vertex {first}, which there cannot be")));
@@ -156,7 +167,15 @@ impl<'l, M: Plain> LogWriter<'l, M> {
         if !std::mem::replace(&mut top.listed, true) {
             held.push(interval as u32);
         }
-        top.page = self.pool.exchange(interval, full);
+        top.page = match self.sorter {
+            None => self.pool.exchange(interval, full, None),
+            Some(sorter) => {
+                if self.pool.is_low() {
+                    sorter.make_room(self.pool, combine, false);
+                }
+                self.pool.exchange(interval, full, Some(&|| sorter.make_room(self.pool, combine, true)))
+            }
+        };
         top.counted = HEADER_BYTES;
         to
     }

@@ -1,0 +1,93 @@
+//! Messages sorted by destination.
+
+use outcrop_io::SpillFile;
+use outcrop_types::{Cancellation, Result, VertexRange, index_from, length_from};
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Bytes read and written.
+#[derive(Debug, Default)]
+pub(super) struct Traffic {
+    pub(super) read: AtomicU64,
+    pub(super) written: AtomicU64,
+}
+
+/// Messages of all intervals, sorted by destination.
+#[derive(Debug)]
+pub(in super::super) struct Sorted {
+    pub(super) place: Place,
+    pub(super) entry_bytes: usize,
+    /// The number of the first entry of each interval, and of all entries.
+    pub(super) firsts: Vec<u64>,
+    pub(super) traffic: Arc<Traffic>,
+}
+
+#[derive(Debug)]
+pub(super) enum Place {
+    Memory(Vec<u8>),
+    Disk(SpillFile),
+}
+
+impl Sorted {
+    /// The entries of an interval.
+    pub(super) fn of(&self, interval: usize) -> Range<u64> {
+        self.firsts[interval]..self.firsts[interval + 1]
+    }
+
+    /// Hands over entries by their numbers, some at a time.
+    ///
+    /// # Errors
+    /// A failed read; what `take` returns; interruption.
+    pub(in super::super) fn pass(
+        &self,
+        entries: Range<u64>,
+        staging: &mut [u8],
+        cancellation: &Cancellation,
+        take: &mut dyn FnMut(&[u8]) -> Result<()>,
+    ) -> Result<()> {
+        let bytes = entries.start * length_from(self.entry_bytes)..entries.end * length_from(self.entry_bytes);
+        match &self.place {
+            Place::Memory(all) => take(&all[index_from(bytes.start)..index_from(bytes.end)]),
+            Place::Disk(file) => {
+                let mut reader = file.open()?.at(bytes.start);
+                let whole = staging.len() / self.entry_bytes * self.entry_bytes;
+                while reader.position() < bytes.end {
+                    cancellation.check()?;
+                    let left = index_from(bytes.end - reader.position());
+                    let piece = &mut staging[..whole.min(left)];
+                    reader.read_exact(piece)?;
+                    self.traffic.read.fetch_add(length_from(piece.len()), Relaxed);
+                    take(piece)?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Finds where the intervals begin in entries that come in order.
+pub(super) struct Firsts<'r> {
+    ranges: &'r [VertexRange],
+    firsts: Vec<u64>,
+}
+
+impl<'r> Firsts<'r> {
+    pub(super) fn new(ranges: &'r [VertexRange]) -> Self {
+        Self { ranges, firsts: Vec::with_capacity(ranges.len() + 1) }
+    }
+
+    /// The entry with this number goes to `to`.
+    #[inline]
+    pub(super) fn note(&mut self, to: u32, number: u64) {
+        while self.ranges.get(self.firsts.len()).is_some_and(|range| range.start <= to) {
+            self.firsts.push(number);
+        }
+    }
+
+    /// There were so many entries.
+    pub(super) fn finish(mut self, entries: u64) -> Vec<u64> {
+        self.firsts.resize(self.ranges.len() + 1, entries);
+        self.firsts
+    }
+}

@@ -1,0 +1,231 @@
+//! What goes to disk and comes back, and what is told when it does not.
+#![cfg(target_os = "linux")]
+
+use crate::setting::{Groups, Keep, Setting, Sum, expected, load, send};
+use outcrop_engine::messages::LogKind;
+use outcrop_engine::messages::log::{GroupSpace, LogPlan, LogSetup, MessageLog, space_bytes};
+use outcrop_types::{Error, MemoryBudget, SplitMix64, VertexId};
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::Path;
+
+/// Vertices in five intervals.
+const LENGTHS: [u32; 5] = [1000, 10, 2000, 0, 3000];
+const VERTICES: u64 = 6010;
+
+/// Messages to drawn vertices, each to some.
+fn drawn(messages: u64, seed: u64) -> Vec<(Vec<VertexId>, u64)> {
+    let random = SplitMix64::new(seed, 6);
+    let to = |position| (random.at(position) % VERTICES) as VertexId;
+    (0..messages / 5).map(|message| ((message * 5..message * 5 + 5).map(to).collect(), message)).collect()
+}
+
+/// The temporary files of this process that are in `folder`.
+fn files_in(folder: &Path) -> Vec<File> {
+    let links = std::fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
+    let ours = links.filter(|link| std::fs::read_link(link).is_ok_and(|name| name.starts_with(folder)));
+    ours.map(|link| OpenOptions::new().read(true).write(true).open(link).unwrap()).collect()
+}
+
+fn bytes_in(folder: &Path) -> u64 {
+    files_in(folder).iter().map(|file| file.metadata().unwrap().size()).max().unwrap_or(0)
+}
+
+#[test]
+fn messages_beyond_memory_go_to_disk_and_the_file_does_not_grow() {
+    let mut setting = Setting::new(&LENGTHS, 2);
+    (setting.page_bytes, setting.memory) = (4096, 40 * 4096);
+    let log = setting.log(LogKind::Multi, false);
+    let mut space = setting.space(space_bytes(60_000, 3000, 8, false), false);
+    let mut sizes = Vec::new();
+    for superstep in 0..8 {
+        let sent = drawn(100_000, superstep);
+        send(&setting.workers, &log, &sent, &Keep);
+        let mut groups = Groups::new();
+        for interval in 0..LENGTHS.len() {
+            let mut taken = [log.take(interval, &Keep).unwrap()];
+            load(&log, &mut taken, &mut space, &Keep, &mut groups);
+        }
+        assert_eq!(groups, expected(&sent, &Keep));
+        sizes.push(bytes_in(setting.folder.path()));
+    }
+    // No more than all that waits at once, with pages that are not full.
+    let most = 1_200_000 + 15 * 4096;
+    assert!(sizes.iter().all(|size| (800_000..most).contains(size)), "{sizes:?}");
+    let figures = log.figures();
+    assert!(figures.bytes_written >= 8 * 900_000 && figures.bytes_read == figures.bytes_written, "{figures:?}");
+    assert_eq!((figures.sent, figures.delivered), (800_000, 800_000));
+    assert!(setting.budget.peak() < 3 << 20, "{}", setting.budget.peak());
+}
+
+#[test]
+fn few_messages_cause_no_traffic() {
+    for kind in [LogKind::Multi, LogKind::Single] {
+        let mut setting = Setting::new(&LENGTHS, 2);
+        setting.page_bytes = 4096;
+        let log = setting.log(kind, false);
+        let mut space = setting.space(space_bytes(1000, 3000, 8, false), false);
+        for superstep in 0..100 {
+            let sent = drawn(100, superstep);
+            send(&setting.workers, &log, &sent, &Keep);
+            let mut taken: Vec<_> = (0..LENGTHS.len()).map(|interval| log.take(interval, &Keep).unwrap()).collect();
+            assert_eq!(taken.iter().map(|taken| taken.count()).sum::<u64>(), 100);
+            let mut groups = Groups::new();
+            assert_eq!(load(&log, &mut taken, &mut space, &Keep, &mut groups), 1);
+            assert_eq!(groups, expected(&sent, &Keep));
+        }
+        assert_eq!((log.figures().bytes_written, bytes_in(setting.folder.path())), (0, 0));
+    }
+}
+
+#[test]
+fn what_was_combined_on_its_way_is_not_logged_again() {
+    for kind in [LogKind::Multi, LogKind::Single] {
+        let setting = Setting::new(&LENGTHS, 1);
+        let log = setting.log(kind, true);
+        let sent: Vec<_> = (0..1000).map(|message| (vec![3, 1005, 3], message)).collect();
+        send(&setting.workers, &log, &sent, &Sum);
+        let mut taken: Vec<_> = (0..LENGTHS.len()).map(|interval| log.take(interval, &Sum).unwrap()).collect();
+        assert_eq!(taken.iter().map(|taken| taken.count()).sum::<u64>(), 2);
+        let mut groups = Groups::new();
+        load(&log, &mut taken, &mut setting.space(1 << 20, true), &Sum, &mut groups);
+        assert_eq!(groups, expected(&sent, &Sum));
+        assert_eq!((log.figures().sent, log.figures().delivered), (3000, 2));
+    }
+}
+
+#[test]
+fn groups_that_do_not_fit_come_in_parts() {
+    for kind in [LogKind::Multi, LogKind::Single] {
+        let mut setting = Setting::new(&LENGTHS, 2);
+        setting.page_bytes = 4096;
+        let sent = drawn(100_000, 7);
+        let log = setting.log(kind, false);
+        send(&setting.workers, &log, &sent, &Keep);
+        let mut space = setting.space(space_bytes(9000, 600, 8, false), false);
+        let mut groups = Groups::new();
+        let mut taken: Vec<_> = (0..LENGTHS.len()).map(|interval| log.take(interval, &Keep).unwrap()).collect();
+        let times = load(&log, &mut taken, &mut space, &Keep, &mut groups);
+        assert!((11..20).contains(&times), "{times}");
+        assert_eq!(groups, expected(&sent, &Keep));
+    }
+}
+
+#[test]
+fn a_vertex_with_more_messages_than_fit_is_told_what_would() {
+    let mut setting = Setting::new(&LENGTHS, 1);
+    setting.budget = MemoryBudget::new(1 << 20);
+    let log = setting.log(LogKind::Multi, false);
+    let sent: Vec<_> = (0..20_000).map(|message| (vec![5], message)).collect();
+    send(&setting.workers, &log, &sent, &Keep);
+    let mut space = setting.space(space_bytes(1000, 1000, 8, false), false);
+    let mut taken = [log.take(0, &Keep).unwrap()];
+    let next = log.load(&mut taken, 0, &mut space, &Keep).unwrap();
+    assert_eq!((next, space.len()), (5, 0));
+    let error = log.load(&mut taken, next, &mut space, &Keep).unwrap_err();
+    let Error::BudgetTooSmall { budget, plan, .. } = &error else { panic!("{error}") };
+    assert!(*budget == 1 << 20 && plan.total() > 1 << 20, "{error}");
+    assert!(space.is_empty() && space.range().is_empty());
+}
+
+#[test]
+fn damaged_pages_are_noticed() {
+    for byte in [0, 5, 9, 100, 4000] {
+        let mut setting = Setting::new(&LENGTHS, 2);
+        setting.page_bytes = 4096;
+        let log = setting.log(LogKind::Multi, false);
+        send(&setting.workers, &log, &drawn(100_000, 3), &Keep);
+        let [file] = &files_in(setting.folder.path())[..] else { panic!() };
+        for page in 0..file.metadata().unwrap().size() / 4096 {
+            let mut found = [0];
+            file.read_exact_at(&mut found, page * 4096 + byte).unwrap();
+            file.write_all_at(&[found[0] ^ 4], page * 4096 + byte).unwrap();
+        }
+        let mut space = setting.space(8 << 20, false);
+        let mut taken = [log.take(4, &Keep).unwrap()];
+        for _ in 0..2 {
+            let error = log.load(&mut taken, 0, &mut space, &Keep).unwrap_err();
+            let Error::Corrupt { path, .. } = &error else { panic!("{error}") };
+            assert_eq!(path, setting.folder.path());
+            assert!(space.is_empty());
+        }
+        // Those who send still come to an end.
+        send(&setting.workers, &log, &drawn(100_000, 4), &Keep);
+        assert!(matches!(log.check(), Err(Error::Corrupt { .. })));
+    }
+}
+
+#[test]
+fn pages_of_another_superstep_are_noticed() {
+    let mut setting = Setting::new(&LENGTHS, 1);
+    setting.page_bytes = 4096;
+    let log = setting.log(LogKind::Multi, false);
+    let mut space = setting.space(8 << 20, false);
+    let mut before = Vec::new();
+    for superstep in 0..2 {
+        send(&setting.workers, &log, &drawn(100_000, superstep), &Keep);
+        let [file] = &files_in(setting.folder.path())[..] else { panic!() };
+        if superstep == 0 {
+            before.resize(file.metadata().unwrap().size() as usize, 0);
+            file.read_exact_at(&mut before, 0).unwrap();
+        } else {
+            file.write_all_at(&before, 0).unwrap();
+        }
+        let mut taken: Vec<_> = (0..LENGTHS.len()).map(|interval| log.take(interval, &Keep).unwrap()).collect();
+        let loaded = log.load(&mut taken, 0, &mut space, &Keep);
+        assert_eq!(loaded.is_err(), superstep == 1);
+        assert!(loaded.is_ok() || matches!(loaded, Err(Error::Corrupt { .. })));
+    }
+}
+
+#[test]
+fn a_message_to_no_vertex_is_an_error() {
+    for kind in [LogKind::Multi, LogKind::Single] {
+        for (to, combines) in [(6010, false), (u32::MAX, false), (7000, true)] {
+            let setting = Setting::new(&LENGTHS, 1);
+            let log = setting.log(kind, combines);
+            match combines {
+                false => send(&setting.workers, &log, &[(vec![5, to, 6], 1)], &Keep),
+                true => send(&setting.workers, &log, &[(vec![5, to, 6], 1)], &Sum),
+            }
+            let error = log.check().unwrap_err();
+            assert!(matches!(&error, Error::Usage(message) if message.contains(&to.to_string())), "{error}");
+            assert!(log.take(0, &Keep).is_err());
+        }
+    }
+}
+
+#[test]
+fn interruption_ends_loading() {
+    for kind in [LogKind::Multi, LogKind::Single] {
+        let mut setting = Setting::new(&LENGTHS, 1);
+        setting.page_bytes = 4096;
+        let log = setting.log(kind, false);
+        send(&setting.workers, &log, &drawn(100_000, 3), &Keep);
+        let mut space = setting.space(8 << 20, false);
+        let mut taken = [log.take(4, &Keep).unwrap()];
+        setting.workers.cancellation().cancel();
+        assert!(matches!(log.load(&mut taken, 0, &mut space, &Keep), Err(Error::Interrupted)));
+    }
+}
+
+#[test]
+fn what_a_log_reserves_is_what_its_plan_says_and_less_is_refused() {
+    for kind in [LogKind::Multi, LogKind::Single] {
+        for memory in [0, 1 << 20] {
+            let mut setting = Setting::new(&LENGTHS, 2);
+            let plan = LogPlan { kind, intervals: 5, slots: 3, page_bytes: 4096, memory, combines: true };
+            let bytes = plan.bytes::<u64>();
+            (setting.page_bytes, setting.memory) = (4096, memory);
+            let log = setting.log(kind, true);
+            assert_eq!(setting.budget.limit() - setting.budget.available(), bytes);
+            drop(log);
+            assert_eq!(setting.budget.limit(), setting.budget.available());
+            let small = MemoryBudget::new(bytes - 1);
+            let setup = LogSetup { budget: &small, ..setting.setup() };
+            assert!(matches!(MessageLog::<u64>::new(setup, kind, true), Err(Error::BudgetTooSmall { .. })));
+        }
+    }
+    let budget = MemoryBudget::new(1000);
+    assert!(GroupSpace::<u64>::new(2000, 4096, false, &budget).is_err());
+}
