@@ -132,7 +132,7 @@ impl<M: Plain> MessageLog<M> {
     pub fn writer(&self, slot: usize) -> LogWriter<'_, M> {
         let (intervals, sorter) = match &self.way {
             Way::Multi(_) => (&self.intervals, None),
-            Way::Single(sorter, all) => (all, Some(sorter)),
+            Way::Single(sorter, all) => (all, Some(&**sorter)),
         };
         LogWriter::new(self.slot(slot), intervals, &self.pool, sorter)
     }
