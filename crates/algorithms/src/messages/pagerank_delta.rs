@@ -10,8 +10,7 @@
 //! for every edge whose source hands one on; they are combined. Passes over the edges: the out-lists of vertices that hand something on.
 //! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them a
 //! superstep. In graphs with vertices without out-edges all vertices look at their values in every superstep, for a jump that may come.
-//! There is one superstep more than there are iterations, in which whole ranks are handed on, and one in which ranks are summed up. With
-//! asynchronous delivery changes are handed on sooner; the bound is the same, the answer within it depends on memory.
+//! There is one superstep more than there are iterations, in which whole ranks are handed on. With asynchronous delivery changes are handed on sooner; the bound is the same, the answer within it depends on memory.
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;
@@ -19,6 +18,7 @@ use crate::interval::{Real, pagerank::Jump};
 use crate::mass::{amount_of, part_of, probability_of};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
+use outcrop_engine::interval::Storage;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Result, VertexSet};
@@ -40,14 +40,11 @@ pub fn pagerank_delta<A: Adjacency, F: Real>(
 ) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
     let mut parts = engine.values(|_| changes.begin())?;
-    let all = VertexSet::all(engine.vertices());
     let supersteps = match changes.most {
         0 => 0,
-        _ => engine.run(&changes, &mut parts, &all, u32::MAX)?.supersteps,
+        _ => engine.run(&changes, &mut parts, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
     };
-    let total = Total::default();
-    engine.run(&total, &mut parts, &all, 1)?;
-    let sum = total.sum();
+    let sum = sum_of_ranks(&parts)?;
     let ranks = engine.project(&parts, |parts: Parts| F::of(rank(parts) / sum))?;
     Ok(Outcome {
         convergence: changes.convergence(),
@@ -73,6 +70,22 @@ const fn unsent([_, unsent]: Parts) -> i64 {
 /// The rank of a vertex, before all are scaled to sum to 1.
 pub fn rank(parts: Parts) -> f64 {
     sent(parts) + probability_of(unsent(parts))
+}
+
+/// The sum of all ranks, one after the other.
+fn sum_of_ranks(values: &Storage<Parts>) -> Result<f64> {
+    const BLOCK: u64 = 1 << 13;
+    let file = match values {
+        Storage::Memory(values) => return Ok(values.iter().copied().map(rank).sum()),
+        Storage::Disk(file) => file,
+    };
+    let (mut block, mut sum) = (Vec::new(), 0.0);
+    for start in (0..file.len()).step_by(BLOCK as usize) {
+        block.resize(BLOCK.min(file.len() - start) as usize, Parts::default());
+        file.read(start, &mut block)?;
+        sum = block.iter().copied().map(rank).fold(sum, |sum, rank| sum + rank);
+    }
+    Ok(sum)
 }
 
 /// The total of absolute changes that are handed on.
@@ -208,41 +221,5 @@ impl MessageProgram for Changes<'_> {
 
     fn change(&self, ended: &Superstep) -> Option<f64> {
         (ended.number > 0).then_some(ended.totals[CHANGE])
-    }
-}
-
-/// Sums up ranks, in one superstep.
-#[derive(Debug, Default)]
-pub struct Total {
-    sum: AtomicU64,
-}
-
-impl Total {
-    /// The sum of all ranks; 1 without vertices.
-    pub fn sum(&self) -> f64 {
-        let sum = AtomicFloat::load(&self.sum);
-        if sum > 0.0 { sum } else { 1.0 }
-    }
-}
-
-impl MessageProgram for Total {
-    type Value = Parts;
-    type Message = i64;
-    type Record = ();
-
-    const COMBINES: bool = true;
-
-    #[inline]
-    fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
-        vertex.deactivate();
-        vertex.contribute(CHANGE, rank(*vertex.value()));
-        Next::Done
-    }
-
-    fn compute(&self, _: &mut Vertex<'_, Self>, _: &Edges<'_>) {}
-
-    fn continues(&self, ended: &Superstep) -> bool {
-        AtomicFloat::store(&self.sum, ended.totals[CHANGE]);
-        false
     }
 }
