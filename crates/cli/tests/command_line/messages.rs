@@ -83,7 +83,7 @@ fn options_are_refused_where_they_make_no_sense() {
         assert!(message.contains(expected), "{run}: {message}");
     };
     refused("cdlp g.outcrop --delivery async", "cdlp takes no --delivery async: ");
-    refused("walks g.outcrop --delivery async", "walks takes no --delivery async: ");
+    refused("pagerank g.outcrop --delivery async", "pagerank takes no --delivery async: ");
     refused("kcore g.outcrop --delivery sync", "kcore takes no --delivery, which is of the model messages");
     refused("kcore g.outcrop --edge-log off", "kcore takes no --edge-log");
     refused("wcc g.outcrop --model edge_map --fuse off", "wcc takes no --fuse in the model edge_map");
@@ -95,7 +95,7 @@ fn options_are_refused_where_they_make_no_sense() {
     refused("walks g.outcrop --every 0", "--every");
     refused("walks g.outcrop --restart 1.5", "--restart");
     refused("walks g.outcrop --p 0", "--p");
-    refused("walks g.outcrop --q -1", "--q");
+    refused("walks g.outcrop --q=-1", "--q");
     refused("walks g.outcrop --source 0 --every 2", "--every");
     refused("bfs g.outcrop --source 0 --length 3", "bfs takes no --length");
 }
@@ -154,6 +154,7 @@ fn the_same_seed_walks_the_same_walks() {
     let folder = folder_with_store();
     let rows = |options: &str| folder.rows(&format!("walks g.outcrop --every 50 {options}"));
     assert_eq!(rows(""), rows("--seed 1 --threads 1"));
+    assert_eq!(rows(""), rows("--delivery async"));
     assert_ne!(rows(""), rows("--seed 2"));
     assert_ne!(rows(""), rows("--p 0.1 --q 8"));
 }

@@ -18,6 +18,9 @@ use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpos
 /// The part of the memory that the plan leaves which the page cache gets, where nothing else is said: a quarter.
 const CACHE_SHARE: u64 = 4;
 
+/// More than any engine takes for buffers.
+const ENOUGH: u64 = 32 << 20;
+
 /// What a run in the messages model asks for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageWork {
@@ -77,17 +80,23 @@ impl Graph {
         arcs.saturating_mul(4 + work.demand.message_bytes)
     }
 
+    /// Memory beyond which the engine gains nothing, in bytes: all messages of a superstep are sorted at once, while others come in, and all
+    /// lists are held.
+    fn useful_bytes(&self, work: &MessageWork) -> u64 {
+        let lists: u64 = self.directions(work.needs).into_iter().map(|direction| lists::arcs(self, direction)).sum();
+        let messages = self.messages_at_once(work).saturating_mul(4);
+        let useful = messages.saturating_add(work.demand.list_bytes(lists));
+        useful.saturating_add(useful / 2).saturating_add(ENOUGH)
+    }
+
     /// The part of the `rest` bytes beyond the plan that the engine gets to sort messages and to hold lists. The page cache gets what is
     /// left: a quarter, or more where everything that the engine can use is held.
     ///
     /// All messages of a superstep are written and read again where they are not held, and lists only where they are active: messages
-    /// come first. Three quarters of the engine's memory are for sorting, which takes a second place for each message.
+    /// come first.
     pub(crate) fn engine_bytes(&self, work: &MessageWork, rest: u64) -> u64 {
-        let lists: u64 = self.directions(work.needs).into_iter().map(|direction| lists::arcs(self, direction)).sum();
-        let messages = self.messages_at_once(work).saturating_mul(2);
-        let useful = messages.saturating_add(work.demand.list_bytes(lists));
         match self.page_cache {
-            CacheSize::Rest => useful.saturating_add(useful / 2).min(rest - rest / CACHE_SHARE),
+            CacheSize::Rest => self.useful_bytes(work).min(rest - rest / CACHE_SHARE),
             cache => rest.saturating_sub(cache.bytes(self.memory, rest)),
         }
     }
@@ -145,7 +154,7 @@ impl Graph {
             degrees,
             demand: work.demand,
             options,
-            memory: budget.available().saturating_sub(unmade + work.demand.beside_memory()),
+            memory: budget.available().saturating_sub(unmade).min(self.useful_bytes(work)),
             spill,
             workers: &self.workers,
             budget,
