@@ -4,6 +4,7 @@ use super::batch::Lists;
 use super::compute::Progress;
 use super::demand::{Delivery, LogKind, MessageDemand, Sides};
 use super::edge_log::EdgeLog;
+use super::extent::Extent;
 use super::figures::MessageFigures;
 use super::intervals::choose_intervals;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, page_bytes_for, space_bytes};
@@ -11,7 +12,7 @@ use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
 use super::run::Run;
-use super::shares::{BLOCK, Shares, bytes_of};
+use super::shares::{BLOCK, Shares, bytes_of, numbers_for};
 use crate::interval::{DegreeSource, Storage, is_same};
 use crate::iterations::IterationLog;
 use outcrop_io::{SpillFolder, ValueFile};
@@ -19,6 +20,7 @@ use outcrop_store::access::{AccessFigures, Adjacency, Workers};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
+    length_from,
     VertexValues,
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -35,7 +37,7 @@ pub struct MessageSetup<'g, A> {
     pub demand: MessageDemand,
     /// How messages are kept and delivered.
     pub options: MessageOptions,
-    /// Memory for sorting, logs and lists, in bytes.
+    /// Memory for all that the engine takes, which is everything but values, in bytes; at least [`MessageDemand::least`] is taken.
     pub memory: u64,
     /// Where messages, and values that live on disk, go.
     pub spill: &'g SpillFolder,
@@ -90,7 +92,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`MessageDemand::least`] says; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what [`MessageDemand::least_for`] says; degrees that are damaged or missing; interruption.
     pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
         let demand = &setup.demand;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
@@ -98,11 +100,15 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             reserve(demand.set_bytes(), Purpose::Frontier)?,
             reserve(demand.reader_bytes(), Purpose::IoBuffers)?,
         ];
-        let shares = Shares::of(setup.memory.min(setup.budget.available()), demand, &setup.options);
+        let rest = setup.memory.saturating_sub(demand.set_bytes() + demand.reader_bytes());
+        let extent = Extent::of(&setup)?;
+        let [sort, lists] = demand.beyond_least(extent);
+        let memory = rest.min(setup.budget.available()).saturating_sub(sort + lists);
+        let shares = Shares::of((memory, numbers_for(extent.arcs, demand)), demand, &setup.options);
+        let mut shares = Shares { sort: shares.sort + sort, lists: shares.lists + lists, ..shares };
         held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
-        let undirected = is_same(setup.out, setup.into);
-        let intervals = choose_intervals(demand, (&setup.degrees, undirected), shares.sort / 2, setup.workers)?;
+        let intervals = choose_intervals(&setup, &mut shares)?;
         let engine = Self {
             shares,
             intervals,
@@ -252,7 +258,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P, A>> {
         let (setup, demand) = (&self.setup, &self.setup.demand);
         let vertices = demand.all_vertices();
-        let log = self.message_log(&self.intervals, self.shares.log, (setup.options.log, P::COMBINES))?;
+        let log = self.message_log::<P>()?;
         let records = RecordSetup {
             keys: demand.records.0,
             memory: self.shares.records,
@@ -271,7 +277,9 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
     }
 
-    fn message_log<M: Plain>(&self, intervals: &[VertexRange], memory: u64, (kind, combines): (LogKind, bool)) -> Result<MessageLog<M>> {
+    fn message_log<P: MessageProgram>(&self) -> Result<MessageLog<P::Message>> {
+        let (intervals, memory) = (&self.intervals, self.shares.log);
+        let (kind, combines) = (self.setup.options.log, P::COMBINES);
         let setup = LogSetup {
             intervals,
             page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
@@ -280,7 +288,10 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             workers: self.setup.workers,
             budget: self.setup.budget,
         };
-        MessageLog::new(setup, kind, combines)
+        // What the log takes besides its pages comes from the memory for them; what is left of a page may be as much as one.
+        let besides = setup.plan(kind, combines).bytes::<P::Message>().saturating_sub(memory);
+        let besides = besides + length_from(setup.page_bytes);
+        MessageLog::new(LogSetup { memory: memory.saturating_sub(besides), ..setup }, kind, combines)
     }
 
     /// Room for the messages of a group.

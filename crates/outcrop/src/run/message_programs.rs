@@ -16,6 +16,9 @@ use outcrop_types::{Error, Purpose, Result, Stopwatch};
 /// Bytes of a value in a column of a result, at the most.
 const COLUMN_BYTES: u64 = 8;
 
+/// Memory in which the steps of some walks are brought together, in bytes, if there is as much.
+const SORTED_AT_ONCE: u64 = 64 << 20;
+
 impl Graph {
     /// What `request` asks for in the messages model; `None` of an algorithm that is not written in it.
     pub(super) fn message_work(&self, request: &RunRequest, on_disk: bool) -> Option<MessageWork> {
@@ -99,9 +102,14 @@ impl Run<'_> {
         let _held = self.budget.reserve(StepWriter::MEMORY_BYTES, Purpose::Results)?;
         let mut writer = StepWriter::create(spill)?;
         if let Some(records) = records {
-            records.for_each_key(|walk, steps| {
-                steps.sort_unstable();
-                steps.iter().try_for_each(|[step, rank]| writer.push([walk, *step, *rank]))
+            records.for_each_block(SORTED_AT_ONCE, |walks, starts, steps| {
+                for (walk, ends) in walks.iter().zip(starts.windows(2)) {
+                    let [from, to] = [ends[0], ends[1]].map(|end| end as usize);
+                    let steps = steps.get_mut(from..to).unwrap_or_default();
+                    steps.sort_unstable();
+                    steps.iter().try_for_each(|[step, rank]| writer.push([walk, *step, *rank]))?;
+                }
+                Ok(())
             })?;
         }
         writer.finish()

@@ -8,7 +8,7 @@ use crate::request::ValuePlace;
 use crate::result::ROW_BYTES;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::interval::DegreeSource;
-use outcrop_engine::messages::{Longest, MessageDemand, MessageEngine, MessageOptions, MessageSetup, Sides};
+use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageOptions, MessageSetup, Sides};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::access::Adjacency;
@@ -41,8 +41,8 @@ impl MessageWork {
     }
 
     /// What the engine and the values take, without lists that are open.
-    fn plan(&self, longest: Longest) -> MemoryPlan {
-        let least = self.demand.least_for(longest);
+    fn plan(&self, extent: Extent) -> MemoryPlan {
+        let least = self.demand.least_for(extent);
         let needs = least.needs().iter().filter(|need| need.bytes > 0);
         let plan = needs.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));
         if self.demand.on_disk { plan } else { plan.with(Purpose::VertexValues, self.vectors()) }
@@ -63,7 +63,8 @@ impl Graph {
         let longest =
             |sides| self.sides(sides).iter().map(|direction| self.longest_list(*direction)).sum::<Result<_>>();
         let messages = if work.demand.combines { 0 } else { longest(work.demand.along)? };
-        let mut plan = work.plan(Longest { list: longest(work.demand.sides)?, messages });
+        let arcs = self.directions(work.needs).first().map_or(0, |direction| lists::arcs(self, *direction));
+        let mut plan = work.plan(Extent { arcs, list: longest(work.demand.sides)?, messages });
         for direction in self.directions(work.needs) {
             plan = plan.and(&lists::memory_with_index(self, direction, index_residence(work.demand.on_disk)));
         }
