@@ -5,6 +5,7 @@ use crate::commands::bench::construct::ConstructArguments;
 use crate::commands::bench::losc::LoscArguments;
 use crate::commands::cache::CacheArguments;
 use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
+use crate::message_options::MessageArguments;
 use crate::order_options::OrderOptions;
 use crate::progress::ProgressMode;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -350,10 +351,29 @@ pub(crate) struct AlgorithmArguments {
     /// Sum over out-edges in place of in-edges
     #[arg(long)]
     pub(crate) transpose: bool,
-    /// How values flow along edges: edge_map, interval, or auto (the algorithm's own where memory holds it, else one that it does hold)
+    /// Count labels by the weights of edges
+    #[arg(long)]
+    pub(crate) weighted: bool,
+    /// Steps of a walk [default: 10]
+    #[arg(long, value_name = "N")]
+    pub(crate) length: Option<u32>,
+    /// Start a walk from every K-th vertex in ascending id [default: 1000]
+    #[arg(long, value_name = "K")]
+    pub(crate) every: Option<u32>,
+    /// The probability that a walk goes back to its start instead of along an edge [default: 0]
+    #[arg(long, value_name = "P")]
+    pub(crate) restart: Option<f64>,
+    /// Walk back to the vertex before with 1/P of the weight (node2vec) [default: 1]
+    #[arg(long, value_name = "P")]
+    pub(crate) p: Option<f64>,
+    /// Walk to vertices that are no neighbours of the one before with 1/Q of the weight (node2vec) [default: 1]
+    #[arg(long, value_name = "Q")]
+    pub(crate) q: Option<f64>,
+    /// How values flow along edges: edge_map, interval, messages, or auto (the algorithm's own where memory holds it, else one that it
+    /// does hold)
     #[arg(long, value_enum, value_name = "MODEL", default_value_t = ModelOption::Auto)]
     pub(crate) model: ModelOption,
-    /// Where the values of vertices are kept: memory, disk (in the model interval), or auto (in memory where it holds them)
+    /// Where the values of vertices are kept: memory, disk (in the models interval and messages), or auto (in memory where it holds them)
     #[arg(long, value_name = "PLACE", default_value = "auto")]
     pub(crate) values: ValuePlace,
 }
@@ -364,6 +384,7 @@ pub(crate) enum ModelOption {
     #[value(name = "edge_map")]
     EdgeMap,
     Interval,
+    Messages,
 }
 
 impl ModelOption {
@@ -372,6 +393,7 @@ impl ModelOption {
             Self::Auto => None,
             Self::EdgeMap => Some(Model::EdgeMap),
             Self::Interval => Some(Model::Interval),
+            Self::Messages => Some(Model::Messages),
         }
     }
 }
@@ -450,9 +472,11 @@ pub(crate) struct RunArguments {
     /// How to read: auto, uring, pread, buffered, or mmap
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) io: IoChoice,
-    /// Where values of vertices go that are kept on disk [default: beside the store]
+    /// Where messages and values of vertices go that are kept on disk [default: beside the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
 }

@@ -4,6 +4,7 @@
 mod arguments;
 mod commands;
 mod layout_options;
+mod message_options;
 mod order_options;
 mod output;
 mod progress;

@@ -25,6 +25,7 @@ mod method;
 mod order;
 mod own;
 mod own_interval;
+mod own_messages;
 mod parameters;
 mod report;
 mod request;
@@ -47,9 +48,10 @@ pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use own::{OwnAlgorithm, OwnResult};
 pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
+pub use own_messages::{FirstActive, MessageRun};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
-pub use request::{RunRequest, ValuePlace};
+pub use request::{MessageChoices, RunRequest, ValuePlace};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
@@ -64,6 +66,9 @@ pub mod engine {
         Along, Constructs, Demand, IntervalEngine, IntervalGather, IntervalValue, IntervalValues, Propagation,
         Residence, Sources, Storage, VertexProgram,
     };
+    pub use outcrop_engine::messages::{
+        Edges, MessageProgram, Mutation, Next, Outbox, Plain, Sides, Superstep, TOTALS, Vertex,
+    };
     pub use outcrop_engine::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
     pub use outcrop_store::access::{Adjacency, Neighbours};
     pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
@@ -73,12 +78,13 @@ pub use outcrop_algorithms::registry::{
     ALGORITHMS, Algorithm, ColumnInfo, Model, Parameter, Precision, ScalarInfo, Specification,
 };
 pub use outcrop_algorithms::sssp::BucketWidth;
+pub use outcrop_engine::messages::{Delivery, LogKind};
 pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate};
-pub use outcrop_report::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
+pub use outcrop_report::{BuildRecord, FileRecord, MessageRecord, PhaseRecord, Record, RunRecord};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;

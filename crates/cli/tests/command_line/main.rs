@@ -14,6 +14,7 @@ mod file_systems;
 mod help_pages;
 mod input;
 mod layouts;
+mod messages;
 mod models;
 mod orders;
 mod outputs;

@@ -4,6 +4,7 @@ use super::batch::Lists;
 use super::compute::Progress;
 use super::demand::{Delivery, LogKind, MessageDemand, Sides};
 use super::edge_log::EdgeLog;
+use super::extent::Extent;
 use super::figures::MessageFigures;
 use super::intervals::choose_intervals;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes, page_bytes_for};
@@ -19,7 +20,7 @@ use outcrop_store::access::{AccessFigures, Adjacency, Workers};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
-    VertexValues, length_from,
+    VertexValues,
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -90,16 +91,20 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`MessageDemand::least`] says; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what [`MessageDemand::least_for`] says; degrees that are damaged or missing; interruption.
     pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
         let demand = &setup.demand;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
-        let mut held =
-            vec![reserve(demand.set_bytes(), Purpose::Frontier)?, reserve(demand.reader_bytes(), Purpose::IoBuffers)?];
+        let mut held = vec![
+            reserve(demand.set_bytes(), Purpose::Frontier)?,
+            reserve(demand.reader_bytes(), Purpose::IoBuffers)?,
+        ];
         let rest = setup.memory.saturating_sub(demand.set_bytes() + demand.reader_bytes());
-        let arcs = setup.out.or(setup.into).map_or(0, Adjacency::num_arcs);
-        let memory = rest.min(setup.budget.available());
-        let mut shares = Shares::of((memory, numbers_for(arcs, demand)), demand, &setup.options);
+        let extent = Extent::of(&setup)?;
+        let [sort, lists] = demand.beyond_least(extent);
+        let memory = rest.min(setup.budget.available()).saturating_sub(sort + lists);
+        let shares = Shares::of((memory, numbers_for(extent.arcs, demand)), demand, &setup.options);
+        let mut shares = Shares { sort: shares.sort + sort, lists: shares.lists + lists, ..shares };
         held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
         let intervals = choose_intervals(&setup, &mut shares)?;
@@ -279,15 +284,13 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             intervals,
             page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
             memory,
+            // Their numbers have a share of their own.
             messages: 0,
             spill: self.setup.spill,
             workers: self.setup.workers,
             budget: self.setup.budget,
         };
-        // What the log takes besides its pages comes from the memory for them; what is left of a page may be as much as one.
-        let besides = setup.plan(kind, combines).bytes::<P::Message>().saturating_sub(memory);
-        let besides = besides + length_from(setup.page_bytes);
-        MessageLog::new(LogSetup { memory: memory.saturating_sub(besides), ..setup }, kind, combines)
+        MessageLog::new(setup, kind, combines)
     }
 
     /// Room for the messages of a group.

@@ -47,7 +47,8 @@ fn least_log<A: Adjacency>(setup: &MessageSetup<'_, A>, intervals: usize) -> u64
     let slots = setup.workers.slots();
     let page_bytes = page_bytes_for(0, intervals, slots);
     let (kind, combines) = (setup.options.log, setup.demand.combines);
-    LogPlan { kind, intervals, slots, page_bytes, memory: 0, combines }.bytes::<[u64; 4]>() / 4 * 5
+    let message_bytes = setup.demand.message_bytes as usize;
+    LogPlan { kind, intervals, slots, message_bytes, page_bytes, memory: 0, messages: 0, combines }.bytes() / 4 * 5
 }
 
 /// One pass over the degrees, unless messages are combined: then memory does not depend on them.

@@ -23,11 +23,11 @@ const RECORDS: u64 = 5;
 const CHANGES: u64 = 15;
 
 /// The least of each, in bytes.
-const LEAST_SORT: u64 = 1 << 20;
+pub(super) const LEAST_SORT: u64 = 1 << 20;
 const LEAST_LOG: u64 = 512 << 10;
 const LEAST_EDGE_LOG: u64 = 96 << 10;
-const LEAST_LISTS: u64 = 512 << 10;
-const LEAST_NUMBERS: u64 = 64 << 10;
+pub(super) const LEAST_LISTS: u64 = 512 << 10;
+pub(super) const LEAST_NUMBERS: u64 = 64 << 10;
 const LEAST_CHANGES: u64 = 512 << 10;
 
 /// Vertices that are computed by one thread at a time.
@@ -107,7 +107,7 @@ impl MessageDemand {
     }
 
     /// What an engine with a log for each interval reserves at the least, without lists and values. Long lists take more:
-    /// [`MessageDemand::list_bytes`].
+    /// [`MessageDemand::least_for`].
     pub fn least(&self) -> MemoryPlan {
         let shares = Shares::of((0, 0), self, &MessageOptions::default());
         let logs = shares.log + shares.records + shares.edge_log + shares.numbers;

@@ -24,7 +24,8 @@ pub(crate) const fn index_residence(values_on_disk: bool) -> IndexResidence {
     if values_on_disk { IndexResidence::STREAMED } else { IndexResidence::Resident }
 }
 
-fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
+/// What `plan` has for `purpose`, in bytes.
+pub(super) fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
     plan.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
 }
 
@@ -91,7 +92,7 @@ impl Graph {
     }
 
     /// The entries of the longest list of `direction`, from one pass over the degrees.
-    fn longest_list(&self, direction: Direction) -> Result<u64> {
+    pub(super) fn longest_list(&self, direction: Direction) -> Result<u64> {
         let mut reader = DegreeReader::open(&self.store, direction, self.io)?;
         let (mut degrees, mut longest) = (Vec::new(), 0);
         for start in (0..self.num_vertices()).step_by(STRETCH as usize) {
