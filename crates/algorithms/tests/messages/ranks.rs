@@ -61,7 +61,7 @@ pub fn assert_close(found: &[f64], expected: &[f64], relative: f64) {
     assert_eq!(found.len(), expected.len());
     for (vertex, (found, expected)) in found.iter().zip(expected).enumerate() {
         assert!(
-            (found - expected).abs() <= relative * expected + 1e-18,
+            (found - expected).abs() <= relative * expected + 1e-16,
             "vertex {vertex}: {found:e}, expected {expected:e}"
         );
     }
