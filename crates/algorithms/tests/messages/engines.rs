@@ -126,6 +126,21 @@ fn components_by_engines_are_those_of_merging() {
 }
 
 #[test]
+fn an_engine_runs_one_program_after_the_other() {
+    let graph = &all_graphs()[0];
+    let expected = components(graph, Ranks(None));
+    run(graph, ways(SYNCHRONOUS), wcc::work, |engine, way| {
+        let mut before = (0, 0);
+        for _ in 0..2 {
+            assert!(numbers(&wcc::wcc(engine, Ranks(None)).unwrap()) == expected, "{way:?}");
+            let traffic = engine.value_traffic();
+            assert!(!way.on_disk || traffic.0 > before.0 && traffic.1 > before.1, "{way:?}");
+            before = traffic;
+        }
+    });
+}
+
+#[test]
 fn ranks_by_engines_are_those_of_power_iteration() {
     for graph in all_graphs() {
         let jumps = [(0, 2.0), (0, 1.0)];
