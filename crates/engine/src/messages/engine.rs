@@ -202,7 +202,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         limit: u32,
     ) -> Result<Ran<P::Record>> {
         self.check::<P>(values)?;
-        let (demand, before) = (&self.setup.demand, traffic(values));
+        let (demand, before, earlier) = (&self.setup.demand, traffic(values), self.value_traffic());
         let vertices = demand.all_vertices();
         let mut run = self.prepare(program)?;
         active.for_each(|vertex| _ = run.active.insert(vertex));
@@ -218,7 +218,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             self.setup.workers.cancellation().check()?;
             run.superstep(&mut progress, values)?;
             let now = traffic(values);
-            self.note_traffic((now.0 - before.0, now.1 - before.1), run.log.figures());
+            self.note_traffic((earlier.0 + now.0 - before.0, earlier.1 + now.1 - before.1), run.log.figures());
             let ended = run.end(&mut progress)?;
             supersteps += 1;
             if !program.continues(&ended) {
@@ -347,7 +347,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         self.log().end(self.figures(), change, self.setup.observer);
     }
 
-    /// Bytes of values on disk and of logs that were read and written by the run so far.
+    /// Bytes of values on disk, with all of earlier runs, and of the logs of this run that were read and written so far.
     fn note_traffic(&self, values: (u64, u64), log: LogFigures) {
         let so_far = (values.0 + log.bytes_read, values.1 + log.bytes_written);
         let mut traffic = self.traffic.lock().unwrap_or_else(PoisonError::into_inner);
