@@ -146,10 +146,10 @@ fn ranks_by_engines_are_those_of_power_iteration() {
         let jumps = [(0, 2.0), (0, 1.0)];
         let some = Some(&jumps[..]).filter(|_| graph.vertices > 0);
         let stops = [Stop::After(3), Stop::After(0), Stop::Below { tolerance: 1e-5, at_most: 40 }];
-        for (stop, personalization) in stops.into_iter().zip([None, None, some]) {
+        let trials = stops.into_iter().zip([None, None, some]).take(if graph.vertices > 10_000 { 1 } else { 3 });
+        for (stop, personalization) in trials {
             let parameters = Parameters { alpha: 0.85, stop, personalization };
             let (expected, iterations, change) = iterate(&graph, &parameters);
-            let mut same = None;
             run(&graph, ways(SYNCHRONOUS), pagerank::work::<f64>, |engine, way| {
                 let found = pagerank::pagerank::<_, f64>(engine, &parameters).unwrap();
                 assert_close(&reals(&found), &expected, 1e-12);
@@ -158,7 +158,6 @@ fn ranks_by_engines_are_those_of_power_iteration() {
                 if let Some(convergence) = found.convergence {
                     assert!((convergence.change - change).abs() < 1e-12, "{way:?}");
                 }
-                assert_close(&reals(&found), same.get_or_insert_with(|| reals(&found)), 1e-14);
             });
         }
         let parameters = Parameters { alpha: 0.85, stop: Stop::After(9), personalization: None };
@@ -167,6 +166,22 @@ fn ranks_by_engines_are_those_of_power_iteration() {
             assert_close(&reals(&pagerank::pagerank::<_, f32>(engine, &parameters).unwrap()), &expected, 1.2e-6);
         });
     }
+}
+
+#[test]
+fn ranks_do_not_depend_on_threads() {
+    let graph = Graph::new(20_000, drawn_edges(20_000, 40_000), true);
+    let parameters = Parameters { alpha: 0.85, stop: Stop::After(6), personalization: None };
+    let with = |threads| Way { threads, ..ways(SYNCHRONOUS)[2] };
+    let (mut of_ranks, mut of_changes) = (Vec::new(), Vec::new());
+    run(&graph, [1, 2, 4].map(with).to_vec(), pagerank::work::<f64>, |engine, _| {
+        of_ranks.push(bits(&pagerank::pagerank::<_, f64>(engine, &parameters).unwrap()));
+    });
+    run(&graph, [1, 2, 4].map(with).to_vec(), pagerank_delta::work::<f64>, |engine, _| {
+        of_changes.push(bits(&pagerank_delta::pagerank_delta::<_, f64>(engine, &parameters, 1e-2).unwrap()));
+    });
+    assert!(of_ranks.len() == 3 && of_ranks[0] == of_ranks[1] && of_ranks[1] == of_ranks[2]);
+    assert!(of_changes.len() == 3 && of_changes[0] == of_changes[1] && of_changes[1] == of_changes[2]);
 }
 
 #[test]
