@@ -98,8 +98,8 @@ fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryP
     let manifest = store.manifest();
     let lists = match manifest.layout() {
         LayoutKind::Chunked => ChunkedAdjacency::memory(store, Direction::Out, workers),
-        LayoutKind::Compact => CompactAdjacency::memory(store, workers, IndexResidence::STREAMED),
-        LayoutKind::Csr => CsrAdjacency::memory(manifest.vertices, workers),
+        LayoutKind::Compact => CompactAdjacency::memory(store, Direction::Out, workers, IndexResidence::STREAMED),
+        LayoutKind::Csr => CsrAdjacency::memory(store, Direction::Out, workers),
     };
     let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
     lists
@@ -144,6 +144,7 @@ impl Conversion<'_> {
             csr: lists.csr,
             chunked: lists.chunked,
             compact: lists.compact,
+            updates: None,
             files,
             ..old.clone()
         };

@@ -124,6 +124,7 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         csr: lists.csr,
         chunked: lists.chunked,
         compact: lists.compact,
+        updates: None,
         files: ranked.files.into_iter().chain(lists.files).collect(),
     };
     staging.publish(&manifest)?;
