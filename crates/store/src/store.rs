@@ -56,6 +56,16 @@ impl Store {
         Self { folder, manifest, id: self.id, notes: Mutex::default(), lock }
     }
 
+    /// The same store as it is now, under the same lock: after an update.
+    ///
+    /// # Errors
+    /// As for [`Store::open`].
+    pub fn refreshed(&self) -> Result<Self> {
+        let manifest = Manifest::read(&self.folder)?;
+        let (folder, lock) = (self.folder.clone(), Arc::clone(&self.lock));
+        Ok(Self { folder, manifest, id: self.id, notes: Mutex::default(), lock })
+    }
+
     /// Where it lies.
     pub fn folder(&self) -> &Path {
         &self.folder

@@ -21,3 +21,4 @@ mod reports;
 mod same_answers;
 mod schedules;
 mod selections;
+mod updates;

@@ -236,7 +236,7 @@ pub(crate) fn load(
 }
 
 /// What to say where changes do not fit the memory.
-const MERGE_HINT: &str =
+pub const MERGE_HINT: &str =
     "`outcrop update STORE --merge` writes the updates into the lists, so that they take no memory";
 
 /// The changes of degrees, in memory: 16 bytes for each vertex whose list changes.

@@ -12,6 +12,6 @@ pub use changes::{Change, ChangeCounts, EdgeChange, EdgeChanges, VertexChanges};
 pub(crate) use entry::is_left_over;
 pub use entry::{ChangedLists, UpdatesEntry};
 pub(crate) use file::{ChangedDegrees, change_degrees, load};
-pub use file::{degrees_memory, memory};
+pub use file::{MERGE_HINT, degrees_memory, memory};
 pub use patched::{Patched, PatchedFold};
-pub use request::{UpdateCounts, UpdateEdges, UpdateReport, update};
+pub use request::{UpdateCounts, UpdateEdges, UpdateReport, changes_with, update};

@@ -96,7 +96,7 @@ pub fn update(
     observer: &dyn Observer,
 ) -> Result<UpdateReport> {
     let manifest = store.manifest();
-    let work = Work { store, written: store.as_written(), io, budget, workers, observer };
+    let work = Work { store, vertices: manifest.vertices, written: store.as_written(), io, budget, workers, observer };
     let mut counts = UpdateCounts::default();
     let mut generation = Generation::begin(storage, store)?;
     for direction in store.stored_directions() {
@@ -116,9 +116,31 @@ pub fn update(
     Ok(UpdateReport { counts, manifest: generation.publish(edges)? })
 }
 
+/// What comes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices` are there in the
+/// end: those that the store does not have yet are numbered behind the others. Nothing is written.
+///
+/// # Errors
+/// As for [`update`].
+#[expect(clippy::too_many_arguments, reason = "what, and the four things that all work with files is given")]
+pub fn changes_with(
+    store: &Store,
+    edges: &UpdateEdges,
+    vertices: u32,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<(EdgeChanges, UpdateCounts)> {
+    let work = Work { store, vertices, written: store.as_written(), io, budget, workers, observer };
+    let mut counts = UpdateCounts::default();
+    Ok((work.changes(Direction::Out, edges, &mut counts)?, counts))
+}
+
 /// What all steps of an update work with.
 struct Work<'w> {
     store: &'w Store,
+    /// How many vertices there are in the end.
+    vertices: u32,
     /// The lists as they are in their files.
     written: Store,
     io: IoChoice,
@@ -144,7 +166,7 @@ impl Work<'_> {
         let mut changes = Vec::new();
         Rules::of(manifest).change(&named, &found, old.as_ref(), counts, &mut |change| changes.push(change))?;
         drop((named, found, old));
-        let changes = EdgeChanges::new(manifest.vertices, manifest.weighted, changes, budget);
+        let changes = EdgeChanges::new(self.vertices, manifest.weighted, changes, budget);
         drop(held);
         changes
     }
@@ -158,7 +180,7 @@ impl Work<'_> {
         let removed = edges.removed.iter().map(|(source, target)| (*source, *target, f32::NAN));
         let mut named = Vec::new();
         for (source, target, weight) in removed.chain(edges.added.iter().copied()) {
-            if source.max(target) >= manifest.vertices {
+            if source.max(target) >= self.vertices {
                 return Err(Error::Usage("an update names a vertex that does not exist".to_owned()));
             }
             if source == target && manifest.self_loops == SelfLoops::Drop && !weight.is_nan() {
@@ -187,7 +209,7 @@ impl Work<'_> {
         self.observer.phase(&Phase { name: "looking up edges", unit: ProgressUnit::Edges, total });
         let _set = budget.reserve(BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
         let touched = BitSet::empty(vertices);
-        named.iter().for_each(|arc| _ = touched.insert(arc.vertex));
+        named.iter().filter(|arc| arc.vertex < vertices).for_each(|arc| _ = touched.insert(arc.vertex));
         let set = VertexSet::from_bits(touched);
         self.select(direction, &set, &LookUp { named, found: &found })?;
         Ok(found)
