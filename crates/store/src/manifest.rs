@@ -6,7 +6,7 @@ use crate::layout::LayoutKind;
 use crate::layout::chunked::ChunkSettings;
 use crate::layout::compact::CompactSettings;
 use crate::layout::csr::{CsrSettings, edges_name};
-use crate::updates::UpdatesEntry;
+use crate::updates::{UpdatesEntry, is_update_name};
 use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, length_from};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -371,8 +371,21 @@ impl Manifest {
                 self.chunked.iter().try_for_each(|entry| entry.validate(self.vertices))?;
                 self.compact.iter().try_for_each(|entry| entry.validate(self.vertices))?;
                 let written = |direction| self.written_arcs(direction);
-                self.updates.iter().try_for_each(|entry| entry.validate(self.vertices, self.directed, written))
+                self.updates.iter().try_for_each(|entry| entry.validate(self.vertices, self.directed, written))?;
+                self.validate_update_files()
             }
+        }
+    }
+
+    /// No changes are listed that nothing reads.
+    fn validate_update_files(&self) -> Result<(), String> {
+        let known = |name: &str| {
+            let own = |entry: &UpdatesEntry| entry.lists.iter().any(|lists| entry.file_name(lists.direction) == name);
+            self.updates.as_ref().is_some_and(own)
+        };
+        match self.files.iter().find(|file| is_update_name(&file.name) && !known(&file.name)) {
+            Some(file) => Err(format!("it lists {}, which is none of its updates", file.name)),
+            None => Ok(()),
         }
     }
 

@@ -90,7 +90,8 @@ pub(crate) fn is_left_over(name: &str) -> bool {
     name == DRAFT_NAME || is_update_name(name)
 }
 
-fn is_update_name(name: &str) -> bool {
+/// Whether a file is called as changes of lists are, of whatever generation.
+pub(crate) fn is_update_name(name: &str) -> bool {
     let mark = name.strip_prefix("out.updates-").or_else(|| name.strip_prefix("in.updates-"));
     mark.is_some_and(|mark| mark.len() >= 4 && mark.bytes().all(|byte| byte.is_ascii_digit()))
 }

@@ -9,8 +9,8 @@ mod request;
 mod resolve;
 
 pub use changes::{Change, ChangeCounts, EdgeChange, EdgeChanges, VertexChanges};
-pub(crate) use entry::is_left_over;
 pub use entry::{ChangedLists, UpdatesEntry};
+pub(crate) use entry::{is_left_over, is_update_name};
 pub(crate) use file::{ChangedDegrees, change_degrees, load};
 pub use file::{MERGE_HINT, degrees_memory, memory};
 pub use patched::{Patched, PatchedFold};

@@ -9,8 +9,9 @@ use crate::layouts::{TINY, chunks, compact, pages_of, some};
 use crate::model::Model;
 use outcrop_io::{CrashMode, Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
 use outcrop_store::access::Adjacency;
-use outcrop_store::layout::DegreeReader;
+use outcrop_store::build::{ConvertOptions, convert, name_beside, publish_over, remove_left_over};
 use outcrop_store::layout::compact::IndexResidence;
+use outcrop_store::layout::{DegreeReader, Layout};
 use outcrop_store::updates::{UpdateEdges, UpdateReport, update};
 use outcrop_store::{Codec, Dedup, Store};
 use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent, VertexRange, VertexSet};
@@ -61,6 +62,14 @@ pub fn update_on(storage: &dyn Storage, target: &Path, edges: &UpdateEdges) -> R
     let report = update(storage, &store, edges, IoChoice::Buffered, &budget, &workers, &Silent);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
     report
+}
+
+/// Some edges of the case and some between any vertices, the same for the same case.
+pub fn a_few(case: &Case) -> UpdateEdges {
+    let numbers = numbers_of(case);
+    let removed = case.edges.iter().step_by(7).map(|(source, target, _)| (*source, *target)).collect();
+    let added = numbers.iter().zip(numbers.iter().rev()).step_by(3).map(|(source, target)| (*source, *target, 2.5));
+    Edges { removed, added: added.collect() }.between_vertices(case)
 }
 
 fn numbers_of(case: &Case) -> Vec<u64> {
@@ -338,7 +347,7 @@ fn survivor(folder: &Path, models: &[Model]) -> usize {
     check_all(&target, &Reading::PLAIN.workers()).unwrap();
     let store = Store::open(&target).unwrap();
     let lists = sweep_all(&Reading::PLAIN.open(&store, Direction::Out).unwrap()).unwrap();
-    let found = models.iter().position(|model| model.out == lists).expect("one of the graphs");
+    let found = models.iter().position(|model| model.out == lists).unwrap_or_else(|| panic!("none of the graphs"));
     assert_graph(&store, &models[found]);
     found
 }
@@ -421,4 +430,72 @@ fn every_operation_that_fails_leaves_the_store_as_it_was() {
         }
         assert_graph(&Store::open(&target).unwrap(), &Model::of(&second.on(&first.on(&case))));
     }
+}
+
+/// Makes another store with the changes in its lists in the place of the store.
+fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
+    let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
+    let store = Store::open_alone(target)?;
+    let made = name_beside(target)?;
+    let layout = Layout::Csr(store.manifest().csr[0].settings());
+    let options =
+        ConvertOptions { target: made.clone(), overwrite: false, layout, io: IoChoice::Buffered, temp_folder: None };
+    convert(storage, &store, &options, None, &budget, &workers, &Silent)?;
+    publish_over(storage, &made, &store)
+}
+
+#[test]
+fn a_crash_of_a_merge_leaves_the_store_with_changes_beside_or_in_its_lists() {
+    let case = Case { weighted: true, ..Case::random(Ids::Sparse, 60, 300) };
+    let edges = Edges {
+        removed: vec![(case.edges[0].0, case.edges[0].1)],
+        added: vec![(case.edges[1].0, case.edges[2].1, 9.0)],
+    };
+    let models = [Model::of(&edges.on(&case))];
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join(NAME);
+    case.build(&target).unwrap();
+    update_on(&Disk, &target, &edges.between_vertices(&case)).unwrap();
+    let storage = RecordingStorage::new(folder.path()).unwrap();
+    merge_on(&storage, &target).unwrap();
+    assert_eq!(files_of(folder.path()), [target]);
+    let (mut beside, mut inside) = (0, 0);
+    for mode in CrashMode::ALL {
+        for after in 0..=storage.operations() {
+            let left = tempfile::tempdir().unwrap();
+            storage.crash(after, mode, left.path()).unwrap();
+            survivor(left.path(), &models);
+            let target = left.path().join(NAME);
+            match Store::open(&target).unwrap().manifest().updates {
+                Some(_) => beside += 1,
+                None => inside += 1,
+            }
+            remove_left_over(&Disk, &target);
+            assert_eq!(files_of(left.path()), [target], "{mode:?} after {after}");
+        }
+    }
+    assert!(beside > 20 && inside > 4, "{beside} {inside}");
+}
+
+#[test]
+fn every_operation_of_a_merge_that_fails_leaves_the_store_as_it_was() {
+    let case = Case::random(Ids::Dense, 40, 200);
+    let folder = tempfile::tempdir().unwrap();
+    let target = folder.path().join(NAME);
+    case.build(&target).unwrap();
+    update_on(&Disk, &target, &a_few(&case)).unwrap();
+    let before = bytes_of(&target);
+    for at in 0.. {
+        let storage = FaultyStorage::new(Arc::new(Disk), at, StorageFault::Fail(ErrorKind::StorageFull));
+        match merge_on(&storage, &target) {
+            Ok(()) => break,
+            Err(error) => {
+                assert!(matches!(error, Error::DiskFull { .. }), "{error}");
+                assert!(bytes_of(&target) == before, "{at}: {error}");
+                remove_left_over(&Disk, &target);
+                assert_eq!(files_of(folder.path()).len(), 1, "{at}");
+            }
+        }
+    }
+    assert!(Store::open(&target).unwrap().manifest().updates.is_none());
 }
