@@ -55,7 +55,7 @@ pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use static_cache::{StaticCacheInfo, StaticShare};
-pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdatesInfo, update, update_from};
+pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, UpdatesInfo, update, update_from};
 pub use vector::InputVector;
 
 /// What algorithms are written with: see [`OwnAlgorithm`].

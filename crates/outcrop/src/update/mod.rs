@@ -150,33 +150,24 @@ pub struct UpdateRecord {
 /// Bad input with its place; a store that is in use or damaged; a budget or disk that is too small; failures of writing; interruption. The
 /// store is then as it was, unless only the writing into the lists failed: then the update lies beside them.
 pub fn update(request: &UpdateRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<UpdateRecord> {
-    update_with(request, None, cancellation, observer)
+    update_from((None, None), request, cancellation, observer)
 }
 
-/// [`update`] with edges that are in no file: what is removed and what is added. The files of `request` are left aside.
+/// Edges that are in no file: what is removed, and what is added.
+pub type UpdateSources = (Option<Box<dyn EdgeSource>>, Option<Box<dyn EdgeSource>>);
+
+/// [`update`] with edges that are in no file, in the place of those that the request names.
 ///
 /// # Errors
 /// As for [`update`].
 pub fn update_from(
-    removed: Option<Box<dyn EdgeSource>>,
-    added: Option<Box<dyn EdgeSource>>,
+    sources: UpdateSources,
     request: &UpdateRequest,
-    cancellation: &Cancellation,
-    observer: &dyn Observer,
-) -> Result<UpdateRecord> {
-    update_with(request, Some((removed, added)), cancellation, observer)
-}
-
-type Sources = (Option<Box<dyn EdgeSource>>, Option<Box<dyn EdgeSource>>);
-
-fn update_with(
-    request: &UpdateRequest,
-    sources: Option<Sources>,
     cancellation: &Cancellation,
     observer: &dyn Observer,
 ) -> Result<UpdateRecord> {
     if let MergeRule::Above(share) = request.merge
-        && !(share >= 0.0)
+        && (share.is_nan() || share < 0.0)
     {
         return Err(Error::Usage("a share of the entries is a number of at least 0".to_owned()));
     }
@@ -204,7 +195,7 @@ struct Work<'w> {
 }
 
 impl Work<'_> {
-    fn apply(&self, store: Store, sources: Option<Sources>) -> Result<Updated> {
+    fn apply(&self, store: Store, sources: UpdateSources) -> Result<Updated> {
         let found = self.find(&store, sources)?;
         let (new_vertices, skipped_lines) = (found.new_vertices, found.skipped_lines);
         let graph = self.graph(store)?;
@@ -222,18 +213,17 @@ impl Work<'_> {
     }
 
     /// Reads the edges, and looks up their vertices.
-    fn find(&self, store: &Store, sources: Option<Sources>) -> Result<FoundEdges> {
+    fn find(&self, store: &Store, sources: UpdateSources) -> Result<FoundEdges> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         recorder.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total: None });
-        let (removed, added) = match sources {
-            Some(sources) => sources,
-            None => (self.open(&self.request.remove, store, false)?, None),
+        let (removed, added) = sources;
+        let open = |source: Option<_>, inputs: &[EdgeInput], weighted| match source {
+            None => self.open(inputs, store, weighted),
+            source => Ok(source),
         };
+        let removed = open(removed, &self.request.remove, false)?;
         let removed = NamedEdges::read(removed, store, budget, self.cancellation)?;
-        let added = match added {
-            None => self.open(&self.request.add, store, store.manifest().weighted)?,
-            added => added,
-        };
+        let added = open(added, &self.request.add, store.manifest().weighted)?;
         if added.as_ref().is_some_and(|added| store.manifest().weighted && !added.weighted()) {
             return Err(Error::Usage(
                 "the edges of the store have weights, and those that are added have none".to_owned(),

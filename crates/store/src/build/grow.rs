@@ -133,41 +133,40 @@ impl Growth<'_> {
 }
 
 /// The ids of the new store on their way to disk.
-enum IdTable {
-    Integers(ComponentWriter),
-    Texts { texts: ComponentWriter, ends: ComponentWriter, end: u64 },
+struct IdTable {
+    ids: ComponentWriter,
+    /// Of texts: where each ends.
+    ends: Option<ComponentWriter>,
+    end: u64,
 }
 
 impl IdTable {
     fn create(ids: OriginalIds, writing: &Writing<'_, '_>) -> Result<Self> {
-        Ok(match ids {
-            OriginalIds::Text => {
-                Self::Texts { texts: writing.component(TEXTS_NAME)?, ends: writing.component(TEXT_ENDS_NAME)?, end: 0 }
-            }
-            OriginalIds::Integer | OriginalIds::Dense => Self::Integers(writing.component(INTEGERS_NAME)?),
-        })
+        let text = ids == OriginalIds::Text;
+        let ids = writing.component(if text { TEXTS_NAME } else { INTEGERS_NAME })?;
+        let ends = text.then(|| writing.component(TEXT_ENDS_NAME)).transpose()?;
+        Ok(Self { ids, ends, end: 0 })
     }
 
     fn push(&mut self, ids: &IdBatch, place: usize) -> Result<()> {
-        match (self, ids) {
-            (Self::Integers(table), IdBatch::Integers(ids)) => {
-                table.write(&ids.get(place).copied().unwrap_or_default().to_le_bytes())
+        match (ids, &mut self.ends) {
+            (IdBatch::Integers(ids), None) => {
+                self.ids.write(&ids.get(place).copied().unwrap_or_default().to_le_bytes())
             }
-            (Self::Texts { texts, ends, end }, IdBatch::Texts { .. }) => {
+            (IdBatch::Texts { .. }, Some(ends)) => {
                 let text = ids.text(place);
-                *end += length_from(text.len());
-                texts.write(text)?;
-                ends.write(&end.to_le_bytes())
+                self.end += length_from(text.len());
+                self.ids.write(text)?;
+                ends.write(&self.end.to_le_bytes())
             }
             _ => Err(Error::Usage("ids of another kind than those of the store".to_owned())),
         }
     }
 
     fn finish(self) -> Result<Vec<FileEntry>> {
-        match self {
-            Self::Integers(table) => Ok(vec![table.finish()?]),
-            Self::Texts { texts, ends, .. } => Ok(vec![texts.finish()?, ends.finish()?]),
-        }
+        let ids = self.ids.finish()?;
+        let ends = self.ends.map(ComponentWriter::finish).transpose()?;
+        Ok(std::iter::once(ids).chain(ends).collect())
     }
 }
 

@@ -121,7 +121,6 @@ pub fn update(
 ///
 /// # Errors
 /// As for [`update`].
-#[expect(clippy::too_many_arguments, reason = "what, and the four things that all work with files is given")]
 pub fn changes_with(
     store: &Store,
     edges: &UpdateEdges,
