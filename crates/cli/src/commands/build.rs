@@ -3,7 +3,7 @@
 use crate::arguments::{BuildArguments, DedupOption, IdsOption, SelfLoopsOption};
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{BuildRecord, BuildRequest, Cancellation, Dedup, EdgeInput, Error, IdMode, Result, SelfLoops};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) -> Result<()> {
     let store = arguments.paths.pop().unwrap_or_default();
@@ -27,9 +27,9 @@ pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) ->
 }
 
 fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
-    let edges = arguments.paths.iter().map(input).collect();
+    let edges = arguments.paths.iter().map(|path| input(path)).collect();
     Ok(BuildRequest {
-        vertices: arguments.vertices.as_ref().map(input),
+        vertices: arguments.vertices.as_deref().map(input),
         text: arguments.text.edges(arguments.weighted, arguments.weight.as_ref())?,
         ids: match arguments.ids {
             IdsOption::Auto => IdMode::Auto,
@@ -60,8 +60,8 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
 }
 
 /// A file, or the standard input for `-`.
-pub(super) fn input(path: &PathBuf) -> EdgeInput {
-    if path.as_os_str() == "-" { EdgeInput::StandardInput } else { EdgeInput::Path(path.clone()) }
+pub(super) fn input(path: &Path) -> EdgeInput {
+    if path.as_os_str() == "-" { EdgeInput::StandardInput } else { EdgeInput::Path(path.to_owned()) }
 }
 
 pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {

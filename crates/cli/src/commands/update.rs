@@ -7,26 +7,6 @@ use crate::text_options::TextOptions;
 use clap::Args;
 use outcrop::{Cancellation, Error, IoChoice, MergeRule, Result, UpdateRecord, UpdateRequest};
 use std::path::PathBuf;
-use std::str::FromStr;
-
-/// When what an update changed is written into the lists.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct MergeShare(pub(crate) MergeRule);
-
-impl FromStr for MergeShare {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "never" {
-            return Ok(Self(MergeRule::Never));
-        }
-        let percent = text.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
-        let share = percent.filter(|percent| (0.0..=1e6).contains(percent));
-        let expected =
-            || format!("{text:?} is no share of the list entries; expected a percentage such as 1%, or never");
-        share.map(|percent| Self(MergeRule::Above(percent / 100.0))).ok_or_else(expected)
-    }
-}
 
 #[derive(Debug, Args)]
 pub(crate) struct UpdateArguments {
@@ -43,7 +23,7 @@ pub(crate) struct UpdateArguments {
     pub(crate) merge: bool,
     /// Do so where it is more than this share of the list entries, or never
     #[arg(long, value_name = "SHARE", default_value = "1%", conflicts_with = "merge")]
-    pub(crate) merge_above: MergeShare,
+    pub(crate) merge_above: MergeRule,
     /// Weights of edges to add are in this column [default: the third]
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
@@ -71,10 +51,10 @@ pub(crate) fn run(arguments: &UpdateArguments, cancellation: &Cancellation) -> R
         return Err(Error::Usage("the standard input can be read once".to_owned()));
     }
     let request = UpdateRequest {
-        add: add.iter().map(input).collect(),
-        remove: remove.iter().map(input).collect(),
+        add: add.iter().map(|path| input(path)).collect(),
+        remove: remove.iter().map(|path| input(path)).collect(),
         text: arguments.text.edges(false, arguments.weight.as_ref())?,
-        merge: if arguments.merge { MergeRule::Now } else { arguments.merge_above.0 },
+        merge: if arguments.merge { MergeRule::Now } else { arguments.merge_above },
         memory: arguments.work.memory,
         threads: arguments.work.threads(),
         io: arguments.io,

@@ -15,6 +15,7 @@ use outcrop_store::{Manifest, OriginalIds, Store};
 use outcrop_types::{Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::sync::Arc;
 
 /// When what lies beside the lists is written into them.
@@ -32,6 +33,22 @@ impl Default for MergeRule {
     /// Above 1%.
     fn default() -> Self {
         Self::Above(0.01)
+    }
+}
+
+impl FromStr for MergeRule {
+    type Err = Error;
+
+    /// A percentage of the list entries, such as `1%`, or `never`.
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "never" {
+            return Ok(Self::Never);
+        }
+        let percent = text.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
+        let percent = percent.filter(|percent| *percent >= 0.0 && percent.is_finite());
+        let expected =
+            || format!("{text:?} is no share of the list entries; expected a percentage such as 1%, or never");
+        percent.map(|percent| Self::Above(percent / 100.0)).ok_or_else(|| Error::Usage(expected()))
     }
 }
 

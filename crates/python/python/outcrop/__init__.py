@@ -49,6 +49,7 @@ from .exceptions import (
 from .generators import generate
 from .graph import Graph, estimate, info, open
 from .result import Result
+from .updating import update
 
 __all__ = [
     "AlreadyExistsError",
@@ -85,5 +86,6 @@ __all__ = [
     "sssp",
     "strongly_connected_components",
     "triangles",
+    "update",
     "weakly_connected_components",
 ]
