@@ -3,6 +3,7 @@
 use crate::commands::bench::basc::BascArguments;
 use crate::commands::bench::construct::ConstructArguments;
 use crate::commands::bench::losc::LoscArguments;
+use crate::commands::bench::multilog::MultilogArguments;
 use crate::commands::cache::CacheArguments;
 use crate::commands::update::UpdateArguments;
 use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
@@ -64,6 +65,8 @@ pub(crate) enum BenchCommand {
     Basc(BascArguments),
     /// What compact shards, their construction and scheduling by benefit bring: LOSC (JPDC 2023)
     Losc(LoscArguments),
+    /// What multi-logs, fusing and the edge log bring: MultiLogVC (2021)
+    Multilog(MultilogArguments),
     /// Subgraph construction by itself, to be timed or watched by Cachegrind
     Construct(ConstructArguments),
 }
