@@ -5,6 +5,7 @@ mod chunkgraph;
 pub(crate) mod construct;
 pub(crate) mod losc;
 mod markdown;
+pub(crate) mod multilog;
 mod trials;
 
 use crate::arguments::BenchCommand;
@@ -15,6 +16,7 @@ pub(crate) fn run(command: &BenchCommand, cancellation: &Cancellation) -> Result
         BenchCommand::Basc(arguments) => basc::run(arguments, cancellation),
         BenchCommand::Chunkgraph(arguments) => chunkgraph::run(arguments, cancellation),
         BenchCommand::Losc(arguments) => losc::run(arguments, cancellation),
+        BenchCommand::Multilog(arguments) => multilog::run(arguments, cancellation),
         BenchCommand::Construct(arguments) => construct::run(arguments, cancellation),
     }
 }

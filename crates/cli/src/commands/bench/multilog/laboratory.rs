@@ -1,0 +1,78 @@
+//! Runs in the messages model.
+
+use super::super::trials::median;
+use super::MultilogArguments;
+use crate::output::bytes;
+use outcrop::{
+    Cancellation, Error, Graph, MemorySize, MessageChoices, MessageRecord, Model, OpenOptions, Result, RunRecord,
+    RunRequest, Schedule,
+};
+
+/// The paper's applications (section VII).
+pub(super) const APPLICATIONS: [&str; 6] = ["bfs", "pagerank", "cdlp", "coloring", "mis", "walks"];
+
+/// The change that the paper's PageRank hands on, of ranks that are 1 on average.
+const THRESHOLD: f64 = 0.4;
+
+/// Runs algorithms.
+pub(super) struct Laboratory<'l> {
+    pub(super) arguments: &'l MultilogArguments,
+    pub(super) cancellation: &'l Cancellation,
+}
+
+/// How a run is made.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Setting {
+    pub(super) choices: MessageChoices,
+    /// All memory of the run; `None` for what the user gave.
+    pub(super) memory: Option<u64>,
+    /// In another model, sweeping over all lists in each iteration.
+    pub(super) sweeping: bool,
+}
+
+impl Laboratory<'_> {
+    /// An application as the paper runs it.
+    fn request(&self, application: &str, setting: Setting) -> Result<RunRequest> {
+        let mut request =
+            RunRequest { model: Some(Model::Messages), messages: setting.choices, ..RunRequest::new(application)? };
+        if setting.sweeping {
+            (request.model, request.schedule) = (Some(Model::EdgeMap), Schedule::Sweep);
+        }
+        match application {
+            "bfs" => request.sources = vec![self.arguments.source.clone()],
+            "pagerank" => {
+                request.delta = Some(THRESHOLD);
+                request.max_iterations = Some(self.arguments.supersteps);
+            }
+            "cdlp" => request.max_iterations = Some(self.arguments.supersteps),
+            _ => {}
+        }
+        Ok(request)
+    }
+
+    /// The run of middle length.
+    pub(super) fn run(&self, application: &str, setting: Setting) -> Result<RunRecord> {
+        let plain = self.arguments.options.open(self.cancellation);
+        let request = self.request(application, setting)?;
+        let memory = setting.memory.map_or(plain.memory, MemorySize::Bytes);
+        let temp_folder = self.arguments.tmp_dir.clone().or(plain.temp_folder.clone());
+        let graph = Graph::open(&self.arguments.store, OpenOptions { memory, temp_folder, ..plain })?;
+        median(&graph, &request, self.arguments.repeat)
+    }
+}
+
+/// What a run did with messages.
+pub(super) fn messages(record: &RunRecord) -> Result<&MessageRecord> {
+    record.messages.as_ref().ok_or_else(|| Error::Usage(format!("{} sent no messages", record.algorithm)))
+}
+
+/// Seconds, and bytes read (lists, and logs with values) and written.
+pub(super) fn cell(record: &RunRecord) -> String {
+    let (lists, others) = (bytes(record.bytes_read), bytes(record.value_bytes_read));
+    format!("{:.2} s, {lists} + {others}, {} written", record.seconds, bytes(record.bytes_written))
+}
+
+/// `part` of `whole` in percent.
+pub(super) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{:.1}%", 100.0 * part as f64 / whole as f64) }
+}
