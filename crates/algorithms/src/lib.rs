@@ -7,6 +7,7 @@ pub mod clustering;
 pub mod interval;
 pub mod kcore;
 mod mass;
+pub mod messages;
 mod oriented;
 mod outcome;
 pub mod pagerank;

@@ -46,6 +46,12 @@ pub(crate) fn amount_of(value: f64) -> i64 {
     (value * WHOLE as f64) as i64
 }
 
+/// The probability `value` as the nearest amount.
+#[inline]
+pub(crate) fn nearest_amount(value: f64) -> i64 {
+    (value * WHOLE as f64).round() as i64
+}
+
 /// An amount as a probability.
 #[inline]
 pub(crate) fn probability_of(amount: i64) -> f64 {

@@ -4,9 +4,12 @@ use crate::commands::bench::basc::BascArguments;
 use crate::commands::bench::construct::ConstructArguments;
 use crate::commands::bench::losc::LoscArguments;
 use crate::commands::cache::CacheArguments;
+use crate::commands::update::UpdateArguments;
 use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
+use crate::message_options::MessageArguments;
 use crate::order_options::OrderOptions;
 use crate::progress::ProgressMode;
+use crate::text_options::TextOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{
     BucketWidth, CacheSize, Cancellation, IoChoice, MemorySize, Model, OpenOptions, Schedule, StaticShare, ValuePlace,
@@ -30,6 +33,8 @@ pub(crate) enum Command {
     Build(Box<BuildArguments>),
     /// Make a store of the same graph with another layout of its lists or order of its vertices
     Convert(ConvertArguments),
+    /// Add edges to a store and remove edges from it
+    Update(Box<UpdateArguments>),
     /// Show what a store holds
     Info(InfoArguments),
     /// Verify every byte of a store
@@ -148,19 +153,6 @@ pub(crate) enum SelfLoopsOption {
     Drop,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum HeaderOption {
-    Auto,
-    Yes,
-    No,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum OnErrorOption {
-    Stop,
-    Skip,
-}
-
 #[derive(Debug, Args)]
 #[command(override_usage = "outcrop build [OPTIONS] <EDGES>... <STORE>")]
 pub(crate) struct BuildArguments {
@@ -176,21 +168,8 @@ pub(crate) struct BuildArguments {
     /// Edges have weights, in this column
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
-    /// The column of sources
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) source_column: Option<String>,
-    /// The column of targets
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) target_column: Option<String>,
-    /// Whether the first line names the columns
-    #[arg(long, value_enum, default_value_t = HeaderOption::Auto)]
-    pub(crate) header: HeaderOption,
-    /// What separates fields: one character [default: found from the first line]
-    #[arg(long, value_name = "CHAR")]
-    pub(crate) separator: Option<char>,
-    /// Lines that begin with one of these characters are comments
-    #[arg(long, value_name = "CHARS", default_value = "#%")]
-    pub(crate) comments: String,
+    #[command(flatten)]
+    pub(crate) text: TextOptions,
     /// A file of further vertices, one id a line
     #[arg(long, value_name = "FILE")]
     pub(crate) vertices: Option<PathBuf>,
@@ -206,12 +185,6 @@ pub(crate) struct BuildArguments {
     /// What becomes of edges from a vertex to itself
     #[arg(long, value_enum, default_value_t = SelfLoopsOption::Keep)]
     pub(crate) self_loops: SelfLoopsOption,
-    /// What to do at a line that cannot be understood
-    #[arg(long, value_enum, default_value_t = OnErrorOption::Stop)]
-    pub(crate) on_error: OnErrorOption,
-    /// With --on-error skip: give up after so many lines
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub(crate) max_errors: u64,
     /// Where temporary files go [default: beside the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
@@ -350,10 +323,29 @@ pub(crate) struct AlgorithmArguments {
     /// Sum over out-edges in place of in-edges
     #[arg(long)]
     pub(crate) transpose: bool,
-    /// How values flow along edges: edge_map, interval, or auto (the algorithm's own where memory holds it, else one that it does hold)
+    /// Count labels by the weights of edges
+    #[arg(long)]
+    pub(crate) weighted: bool,
+    /// Steps of a walk [default: 10]
+    #[arg(long, value_name = "N")]
+    pub(crate) length: Option<u32>,
+    /// Start a walk from every K-th vertex in ascending id [default: 1000]
+    #[arg(long, value_name = "K")]
+    pub(crate) every: Option<u32>,
+    /// The probability that a walk goes back to its start instead of along an edge [default: 0]
+    #[arg(long, value_name = "P")]
+    pub(crate) restart: Option<f64>,
+    /// Walk back to the vertex before with 1/P of the weight (node2vec) [default: 1]
+    #[arg(long, value_name = "P")]
+    pub(crate) p: Option<f64>,
+    /// Walk to vertices that are no neighbours of the one before with 1/Q of the weight (node2vec) [default: 1]
+    #[arg(long, value_name = "Q")]
+    pub(crate) q: Option<f64>,
+    /// How values flow along edges: edge_map, interval, messages, or auto (the algorithm's own where memory holds it, else one that it
+    /// does hold)
     #[arg(long, value_enum, value_name = "MODEL", default_value_t = ModelOption::Auto)]
     pub(crate) model: ModelOption,
-    /// Where the values of vertices are kept: memory, disk (in the model interval), or auto (in memory where it holds them)
+    /// Where the values of vertices are kept: memory, disk (in the models interval and messages), or auto (in memory where it holds them)
     #[arg(long, value_name = "PLACE", default_value = "auto")]
     pub(crate) values: ValuePlace,
 }
@@ -364,6 +356,7 @@ pub(crate) enum ModelOption {
     #[value(name = "edge_map")]
     EdgeMap,
     Interval,
+    Messages,
 }
 
 impl ModelOption {
@@ -372,6 +365,7 @@ impl ModelOption {
             Self::Auto => None,
             Self::EdgeMap => Some(Model::EdgeMap),
             Self::Interval => Some(Model::Interval),
+            Self::Messages => Some(Model::Messages),
         }
     }
 }
@@ -450,9 +444,11 @@ pub(crate) struct RunArguments {
     /// How to read: auto, uring, pread, buffered, or mmap
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) io: IoChoice,
-    /// Where values of vertices go that are kept on disk [default: beside the store]
+    /// Where messages and values of vertices go that are kept on disk [default: beside the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) messages: MessageArguments,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
 }

@@ -25,6 +25,7 @@ mod method;
 mod order;
 mod own;
 mod own_interval;
+mod own_messages;
 mod parameters;
 mod report;
 mod request;
@@ -32,6 +33,7 @@ mod result;
 mod run;
 mod selection;
 mod static_cache;
+mod update;
 mod vector;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
@@ -47,13 +49,15 @@ pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use own::{OwnAlgorithm, OwnResult};
 pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
+pub use own_messages::{FirstActive, MessageRun};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
-pub use request::{RunRequest, ValuePlace};
+pub use request::{MessageChoices, RunRequest, ValuePlace};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use static_cache::{StaticCacheInfo, StaticShare};
+pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, UpdatesInfo, update, update_from};
 pub use vector::InputVector;
 
 /// What algorithms are written with: see [`OwnAlgorithm`].
@@ -64,6 +68,9 @@ pub mod engine {
         Along, Constructs, Demand, IntervalEngine, IntervalGather, IntervalValue, IntervalValues, Propagation,
         Residence, Sources, Storage, VertexProgram,
     };
+    pub use outcrop_engine::messages::{
+        Edges, MessageProgram, Mutation, Next, Outbox, Plain, Sides, Superstep, TOTALS, Vertex,
+    };
     pub use outcrop_engine::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
     pub use outcrop_store::access::{Adjacency, Neighbours};
     pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
@@ -73,17 +80,19 @@ pub use outcrop_algorithms::registry::{
     ALGORITHMS, Algorithm, ColumnInfo, Model, Parameter, Precision, ScalarInfo, Specification,
 };
 pub use outcrop_algorithms::sssp::BucketWidth;
+pub use outcrop_engine::messages::{Delivery, LogKind};
 pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate};
-pub use outcrop_report::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
+pub use outcrop_report::{BuildRecord, FileRecord, MessageRecord, PhaseRecord, Record, RunRecord};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;
 pub use outcrop_store::layout::csr::CsrSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
+pub use outcrop_store::updates::UpdateCounts;
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit,

@@ -2,11 +2,16 @@
 
 mod batch;
 mod interval;
+mod message_programs;
+mod messages;
 mod plan;
 mod programs;
+mod record;
 mod structural;
+mod work;
 
 pub(crate) use interval::{IntervalWork, index_residence};
+pub(crate) use messages::{MessageWork, needs_of};
 pub(crate) use plan::with_results;
 pub use plan::{Estimate, OtherWay};
 
@@ -15,11 +20,12 @@ use crate::graph::Graph;
 use crate::lists::{self, Lists, Reads};
 use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
-use crate::result::{ResultTable, TableSource, by_rank};
+use crate::result::{ResultTable, StepRows, TableSource, by_rank};
 use crate::vector::VertexVector;
 use outcrop_algorithms::registry::{Model, Needs};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
+use outcrop_engine::messages::MessageFigures;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{ProcessUsage, SpillFolder};
 use outcrop_report::{Recorder, RunRecord};
@@ -31,22 +37,24 @@ use outcrop_types::{
     VertexValues,
 };
 use plan::Choice;
-use serde_json::Value;
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+use work::Work;
 
 /// What a run gave.
 pub struct RunResult {
     outcome: Outcome,
+    rows: Option<StepRows>,
     source: TableSource,
     record: RunRecord,
     algorithm: Algorithm,
 }
 
 impl RunResult {
-    /// The values, with the user's own ids.
+    /// The values, with the user's own ids: a row a vertex, or of walks a row a step.
     pub fn table(&self) -> ResultTable<'_> {
-        ResultTable::new(&self.outcome.columns, &self.source)
+        match &self.rows {
+            Some(rows) => ResultTable::of_steps(rows, &self.source),
+            None => ResultTable::new(&self.outcome.columns, &self.source),
+        }
     }
 
     /// What the run did and cost.
@@ -119,7 +127,7 @@ impl Graph {
         self.require_layout(request.layout)?;
         let budget = MemoryBudget::new(self.memory);
         let Choice { way, plan, note } = self.choose(request)?;
-        budget.require(&plan).map_err(|error| error.hinting(request.memory_hint()))?;
+        budget.require(&plan).map_err(|error| error.hinting(self.memory_hint(request, &plan)))?;
         let recorder = Recorder::new(&*self.observer);
         note.iter().for_each(|note| recorder.note(note));
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
@@ -158,7 +166,8 @@ impl Graph {
             static_cache_bytes,
             ..run.record(&finished, usage, &recorder)
         };
-        Ok(RunResult { outcome: finished.outcome, source, record, algorithm: request.algorithm })
+        let Finished { outcome, rows, .. } = finished;
+        Ok(RunResult { outcome, rows, source, record, algorithm: request.algorithm })
     }
 }
 
@@ -185,9 +194,18 @@ struct Finished {
     figures: AccessFigures,
     /// Bytes of values on disk that were read and written.
     value_traffic: (u64, u64),
+    /// What messages did, where there were some.
+    messages: Option<MessageFigures>,
+    /// The rows of a result that has not one a vertex.
+    rows: Option<StepRows>,
 }
 
 impl Finished {
+    /// Without values on disk, messages and estimates.
+    fn new(outcome: Outcome, seconds: f64, figures: AccessFigures) -> Self {
+        Self { outcome, seconds, seconds_scheduling: 0.0, figures, value_traffic: (0, 0), messages: None, rows: None }
+    }
+
     /// Puts values on disk into the order in which rows are read.
     fn order_by_rank(&mut self, source: &TableSource, observer: &dyn Observer) -> Result<()> {
         let columns = std::mem::take(&mut self.outcome.columns);
@@ -201,6 +219,16 @@ impl Finished {
     }
 }
 
+impl Graph {
+    /// What makes a run fit whose `plan` does not: what takes less memory, or no updates beside the lists where it would fit without.
+    fn memory_hint(&self, request: &RunRequest, plan: &MemoryPlan) -> Option<&'static str> {
+        let updates = plan.needs().iter().find(|need| need.purpose == Purpose::Updates).map(|need| need.bytes);
+        let enough = updates.is_some_and(|updates| plan.total().saturating_sub(updates) <= self.memory);
+        let merge = updates.map(|_| outcrop_store::updates::MERGE_HINT);
+        if enough { merge } else { request.memory_hint().or(merge) }
+    }
+}
+
 impl Run<'_> {
     /// Opens the lists that the algorithm reads.
     fn open_lists(&self, vector: Option<&VertexVector>) -> Result<Lists> {
@@ -210,7 +238,7 @@ impl Run<'_> {
             - NamedVertices::planned_bytes(self.request, vertices)
             - vector.map_or(0, VertexVector::bytes);
         let rest = self.budget.available().saturating_sub(unheld);
-        let beside = self.beside_page_cache(rest);
+        let beside = self.beside_page_cache(rest)?;
         let reads = Reads {
             needs: self.request.needs(self.way.model),
             follows_frontiers: self.request.follows_frontiers(),
@@ -220,12 +248,13 @@ impl Run<'_> {
     }
 
     /// What is better spent on other things than the page cache, of the `rest` bytes that the plan leaves.
-    fn beside_page_cache(&self, rest: u64) -> u64 {
+    fn beside_page_cache(&self, rest: u64) -> Result<u64> {
         let (graph, request) = (self.graph, self.request);
-        match (self.way.model, graph.interval_work(request, self.way.on_disk)) {
-            (Model::Interval, Some(work)) => graph.constructed_bytes(&work, rest),
-            _ => graph.held_beyond_least(request, rest) + graph.batch_bytes(request, self.batch),
-        }
+        Ok(match graph.work(request, self.way)? {
+            Work::Interval(work) => graph.constructed_bytes(&work, rest),
+            Work::Messages(work) => graph.engine_bytes(&work, rest),
+            Work::EdgeMap => graph.held_beyond_least(request, rest) + graph.batch_bytes(request, self.batch),
+        })
     }
 
     fn execute_in_model<A: Adjacency>(
@@ -237,6 +266,7 @@ impl Run<'_> {
         match self.way.model {
             Model::EdgeMap => self.execute(lists, named, vector),
             Model::Interval => self.execute_by_intervals(lists, named, vector),
+            Model::Messages => self.execute_by_messages(lists, named),
         }
     }
 
@@ -278,9 +308,12 @@ impl Run<'_> {
             Algorithm::PersonalizedPageRank => dispatch::ppr(self, &engine, named),
             Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
             Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
+            Algorithm::LabelPropagation | Algorithm::Coloring | Algorithm::IndependentSet | Algorithm::Walks => {
+                Err(Error::Usage("this is only written in the model messages".to_owned()))
+            }
         }?;
-        let (seconds, seconds_scheduling, figures) = (watch.seconds(), engine.seconds_scheduling(), engine.figures());
-        Ok(Finished { outcome, seconds, seconds_scheduling, figures, value_traffic: (0, 0) })
+        let (seconds, seconds_scheduling) = (watch.seconds(), engine.seconds_scheduling());
+        Ok(Finished { seconds_scheduling, ..Finished::new(outcome, seconds, engine.figures()) })
     }
 
     pub(crate) fn out_degrees(&self) -> Result<VertexValues<u32>> {
@@ -299,59 +332,5 @@ impl Run<'_> {
             edge.weight
         );
         Error::bad_input(Location::file(self.graph.store.folder().display().to_string()), message)
-    }
-
-    /// The parameters as they were meant, for the record.
-    fn parameters(&self) -> BTreeMap<Cow<'static, str>, Value> {
-        let batch = (self.request.algorithm == Algorithm::Betweenness).then(|| ("batch", self.batch.into()));
-        self.request.meant(self.way.model).into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
-    }
-
-    fn record(&self, finished: &Finished, before: ProcessUsage, recorder: &Recorder<'_>) -> RunRecord {
-        let (figures, usage) = (finished.figures, ProcessUsage::now());
-        let manifest = self.graph.store.manifest();
-        RunRecord {
-            algorithm: self.request.algorithm.specification().name.into(),
-            model: self.way.model.name().into(),
-            values_on_disk: self.way.on_disk,
-            value_bytes_read: finished.value_traffic.0,
-            layout: self.graph.layout().name().into(),
-            schedule: self.request.schedule.name().into(),
-            store: self.graph.store.folder().display().to_string(),
-            values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
-            parameters: self.parameters(),
-            vertices: manifest.vertices,
-            edges: manifest.edges,
-            iterations: finished.outcome.iterations,
-            converged: finished.outcome.convergence.map(|convergence| convergence.reached()),
-            change: finished.outcome.convergence.map(|convergence| convergence.change),
-            seconds: finished.seconds,
-            seconds_total: finished.seconds,
-            seconds_scheduling: finished.seconds_scheduling,
-            user_seconds: usage.user_seconds - before.user_seconds,
-            system_seconds: usage.system_seconds - before.system_seconds,
-            bytes_read: figures.bytes_read,
-            bytes_written: finished.value_traffic.1,
-            lists_bytes: self.graph.lists_bytes(self.request.needs(self.way.model)),
-            store_bytes: manifest.bytes(),
-            requests: figures.requests,
-            peak_rss: usage.peak_rss_bytes,
-            memory_budget: self.budget.limit(),
-            memory_peak: self.budget.peak(),
-            memory: self.budget.peak_by_purpose(),
-            cache_hits: figures.cache_hits,
-            cache_misses: figures.cache_misses,
-            cache_hit_ratio: figures.cache_hit_ratio(),
-            page_utilisation: None,
-            byte_utilisation: None,
-            static_hits: figures.static_hits,
-            static_misses: figures.static_misses,
-            static_hit_ratio: figures.static_hit_ratio(),
-            static_cache_bytes: 0,
-            seconds_waiting: figures.waiting.as_secs_f64(),
-            threads: self.graph.workers.threads(),
-            io: String::new(),
-            iterations_detail: recorder.take_iterations(),
-        }
     }
 }

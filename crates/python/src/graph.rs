@@ -6,8 +6,8 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, Graph, InputVector, IoChoice, MemorySize, Method, Model, OpenOptions, Personalization,
-    Precision, RunRequest, Schedule, SelectionRequest, Selector, StaticShare, ValuePlace,
+    BucketWidth, CacheSize, Delivery, Graph, InputVector, IoChoice, MemorySize, MessageChoices, Method, Model,
+    OpenOptions, Personalization, Precision, RunRequest, Schedule, SelectionRequest, Selector, StaticShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -43,8 +43,15 @@ pub(crate) struct RunArguments {
     vector_values: Option<PyBackedBytes>,
     vector_entries: Option<Vec<(String, f64)>>,
     transpose: Option<bool>,
+    weighted: Option<bool>,
+    length: Option<u32>,
+    every: Option<u32>,
+    restart: Option<f64>,
+    p: Option<f64>,
+    q: Option<f64>,
     model: Option<String>,
     values: Option<String>,
+    delivery: Option<String>,
 }
 
 impl RunArguments {
@@ -53,6 +60,9 @@ impl RunArguments {
             |name: String| choose("precision", &name, &[("f64", Precision::Double), ("f32", Precision::Single)]);
         let method = |name: String| choose("method", &name, &Method::ALL.map(|method| (method.name(), method)));
         let model = |name: String| choose("model", &name, &Model::ALL.map(|model| (model.name(), model)));
+        let delivery = |name: String| {
+            choose("delivery", &name, &[("sync", Delivery::Synchronous), ("async", Delivery::Asynchronous)])
+        };
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,
@@ -73,8 +83,18 @@ impl RunArguments {
             bucket_width: self.bucket_width.map(BucketWidth::Exactly),
             vector: vector(self.vector_file, self.vector_values, self.vector_entries),
             transpose: self.transpose,
+            weighted: self.weighted,
+            length: self.length,
+            every: self.every,
+            restart: self.restart,
+            return_parameter: self.p,
+            in_out_parameter: self.q,
             model: self.model.map(model).transpose()?,
             values: self.values.map_or(Ok(ValuePlace::Auto), |place| place.parse())?,
+            messages: MessageChoices {
+                delivery: self.delivery.map(delivery).transpose()?,
+                ..MessageChoices::default()
+            },
             ..RunRequest::new(&self.algorithm)?
         })
     }

@@ -98,6 +98,94 @@ def test_the_interval_model_gives_what_edge_maps_give(random_graph: Both, model:
     assert product == pytest.approx(oc.spmv(graph, {source: 2.0}, model="edge_map").to_dict())
 
 
+@pytest.mark.parametrize("values", ["memory", "disk"])
+@pytest.mark.parametrize("delivery", [None, "async"])
+def test_the_model_of_messages_gives_what_edge_maps_give(random_graph: Both, values: str, delivery: str | None) -> None:
+    graph, reference = random_graph
+    source = min(reference)
+    found = oc.bfs(graph, source, model="messages", values=values, delivery=delivery)
+    assert exactly(found, oc.bfs(graph, source, model="edge_map"))
+    components = oc.weakly_connected_components(graph, model="messages", values=values, delivery=delivery)
+    assert exactly(components, oc.weakly_connected_components(graph, model="edge_map"))
+    assert components.stats["model"] == "messages" and components.stats["values_on_disk"] == (values == "disk")
+    assert components.stats["messages"]["delivery"] == (delivery or "sync")
+    assert components.stats["messages"]["sent"] > 0
+    changes = None if delivery is None else 1e-9
+    way: dict[str, Any] = {"model": "messages", "values": values, "delivery": delivery, "delta": changes}
+    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500, **way).to_dict()
+    assert ranks == pytest.approx(nx.pagerank(reference, tol=1e-14, max_iter=1000, weight=None), abs=1e-7)
+
+
+def labels(reference: Any, rounds: int, weight: str | None) -> dict[int, int]:
+    """Labels as LDBC Graphalytics defines them."""
+    found = {node: node for node in reference}
+    for _ in range(rounds):
+        sums: dict[int, dict[int, float]] = {node: {} for node in reference}
+        for one, other, edge in reference.edges(data=True):
+            if one != other:
+                for node, neighbour in ((one, other), (other, one)):
+                    label, count = found[neighbour], edge[weight] if weight else 1
+                    sums[node][label] = sums[node].get(label, 0) + count
+        best = {node: min((-count, label) for label, count in of.items())[1] for node, of in sums.items() if of}
+        found |= best
+    return found
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_label_propagation(random_graph: Both, weighted: bool) -> None:
+    graph, reference = random_graph
+    weight = "weight" if weighted else None
+    assert oc.label_propagation(graph, 4, weighted=weighted).to_dict() == labels(reference, 4, weight)
+    result = oc.label_propagation(graph, iterations=2, weighted=weighted, values="disk")
+    assert result.to_dict() == labels(reference, 2, weight)
+    assert result.stats["model"] == "messages" and result.stats["iterations"] <= 2
+
+
+def test_greedy_color(random_graph: Both) -> None:
+    graph, reference = random_graph
+    colors = oc.greedy_color(graph).to_dict()
+    assert all(colors[one] != colors[other] for one, other in reference.edges if one != other)
+    assert all(color <= reference.to_undirected().degree(node) for node, color in colors.items())
+    assert colors == oc.greedy_color(graph, seed=1, values="disk").to_dict()
+    assert any(colors != oc.greedy_color(graph, seed=seed).to_dict() for seed in range(2, 5))
+
+
+def test_maximal_independent_set(random_graph: Both) -> None:
+    graph, reference = random_graph
+    for seed in (None, 5):
+        members = {node for node, chosen in oc.maximal_independent_set(graph, seed=seed).to_dict().items() if chosen}
+        for node in reference:
+            beside = set(nx.all_neighbors(reference, node)) - {node}
+            assert (node in members) != bool(beside & members)
+
+
+def test_random_walks(random_graph: Both) -> None:
+    graph, reference = random_graph
+    nodes = sorted(reference)
+    frame = oc.random_walks(graph, every=2, length=5).to_pandas()
+    assert list(frame.columns) == ["walk", "step", "node"]
+    walks = [walk["node"].tolist() for _, walk in frame.groupby("walk")]
+    assert [walk[0] for walk in walks] == nodes[::2]
+    for walk in walks:
+        assert all(reference.has_edge(*pair) for pair in zip(walk, walk[1:], strict=False))
+        assert len(walk) == 6 or not list(reference.neighbors(walk[-1]))
+    named = oc.random_walks(graph, [nodes[3], nodes[1]], seed=2, p=0.5, q=2.0).to_numpy()
+    assert named["node"][named["step"] == 0].tolist() == [nodes[3], nodes[1]]
+    with pytest.raises(oc.UsageError, match="every"):
+        oc.random_walks(graph, nodes[0], every=3)
+    with pytest.raises(oc.UsageError, match="delivery async"):
+        oc.pagerank(graph, model="messages", delivery="async")
+
+
+def test_walks_follow_weights_and_go_back(build: Build) -> None:
+    graph = build([(0, 1), (0, 2), (1, 0), (2, 0)], weight=[3.0, 1.0, 1.0, 1.0])
+    steps = oc.random_walks(graph, [0] * 4000, length=1, seed=9).to_numpy()
+    share = float(np.mean(steps["node"][steps["step"] == 1] == 1))
+    assert share == pytest.approx(0.75, abs=0.04)
+    back = oc.random_walks(graph, [0] * 50, length=3, restart=1.0).to_numpy("node")
+    assert (back == 0).all() and len(back) == 200
+
+
 def test_values_on_disk_go_to_the_folder_that_is_named(build: Build, tmp_path: Any) -> None:
     build([(1, 2), (2, 3)]).close()
     store = next(tmp_path.glob("*.outcrop"))

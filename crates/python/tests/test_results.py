@@ -41,6 +41,20 @@ def test_report(result: oc.Result, tmp_path: Path) -> None:
         result.report(tmp_path / "missing" / "page.html")
 
 
+def test_walks_have_a_row_a_step(build: Callable[..., oc.Graph], tmp_path: Path) -> None:
+    walks = oc.random_walks(build([("a", "b"), ("b", "c")]), ["a", "c"])
+    assert (len(walks), walks.columns) == (4, ["walk", "step", "node"])
+    rows = [(0, 0, "a"), (0, 1, "b"), (0, 2, "c"), (1, 0, "c")]
+    assert walks.to_polars().rows() == rows
+    assert [tuple(row.values()) for row in walks.top(3)] == rows[:3]
+    assert walks.to_numpy("step").tolist() == [0, 1, 2, 0]
+    assert repr(walks).startswith("<outcrop.Result of walks: 4 rows; the first>")
+    with pytest.raises(oc.UsageError, match="to_pandas"):
+        walks.to_dict()
+    walks.write(tmp_path / "walks.csv")
+    assert (tmp_path / "walks.csv").read_text().splitlines()[1:3] == ["0,0,a", "0,1,b"]
+
+
 def test_polars(result: oc.Result) -> None:
     for frame in (result.to_polars(), pl.DataFrame(result)):
         assert frame["distance"].to_list() == DISTANCES

@@ -88,7 +88,7 @@ real!(f64);
 real!(f32);
 
 /// Finished ranks of vertices as a column.
-fn nodes(storage: Storage<u32>) -> Values {
+pub(crate) fn nodes(storage: Storage<u32>) -> Values {
     match storage {
         Storage::Memory(values) => Values::Node(values),
         Storage::Disk(file) => Values::NodeFile(file),

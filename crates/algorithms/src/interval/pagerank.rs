@@ -69,7 +69,8 @@ struct Walk<'p, F> {
 }
 
 /// Where jumps lead.
-enum Jump<'p> {
+#[derive(Debug)]
+pub(crate) enum Jump<'p> {
     /// To each vertex with this probability.
     Uniform(f64),
     /// To these vertices, ascending, by their weights, which sum to a number.
@@ -78,18 +79,22 @@ enum Jump<'p> {
 
 impl<'p, F> Walk<'p, F> {
     fn new(vertices: u32, parameters: &Parameters<'p>, dangling: f64) -> Self {
-        let alpha = parameters.alpha;
-        let jump = match parameters.personalization {
-            None => Jump::Uniform(1.0 / f64::from(vertices.max(1))),
-            Some(weights) => Jump::To(weights, weights.iter().map(|(_, weight)| weight).sum()),
-        };
+        let (alpha, jump) = (parameters.alpha, Jump::new(vertices, parameters.personalization));
         Self { alpha, jumps: (1.0 - alpha) + alpha * dangling, jump, values: PhantomData }
     }
 }
 
-impl Jump<'_> {
+impl<'p> Jump<'p> {
+    /// As `personalization` says, or to all vertices alike.
+    pub(crate) fn new(vertices: u32, personalization: Option<&'p [(VertexId, f64)]>) -> Self {
+        match personalization {
+            None => Self::Uniform(1.0 / f64::from(vertices.max(1))),
+            Some(weights) => Self::To(weights, weights.iter().map(|(_, weight)| weight).sum()),
+        }
+    }
+
     #[inline]
-    fn probability(&self, vertex: VertexId) -> f64 {
+    pub(crate) fn probability(&self, vertex: VertexId) -> f64 {
         match self {
             Self::Uniform(probability) => *probability,
             Self::To(weights, total) => {

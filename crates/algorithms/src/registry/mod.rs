@@ -42,6 +42,14 @@ pub enum Algorithm {
     Scc,
     /// The product of the adjacency matrix and a vector.
     Spmv,
+    /// Communities by label propagation.
+    LabelPropagation,
+    /// Colours of which neighbours have different ones.
+    Coloring,
+    /// A maximal independent set.
+    IndependentSet,
+    /// Random walks.
+    Walks,
 }
 
 /// How values flow along edges.
@@ -51,17 +59,20 @@ pub enum Model {
     EdgeMap,
     /// Updates of vertices, interval after interval (LOSC), with values in memory or on disk.
     Interval,
+    /// Messages between vertices, superstep after superstep (MultiLogVC), with values in memory or on disk.
+    Messages,
 }
 
 impl Model {
     /// All models.
-    pub const ALL: [Self; 2] = [Self::EdgeMap, Self::Interval];
+    pub const ALL: [Self; 3] = [Self::EdgeMap, Self::Interval, Self::Messages];
 
     /// The name in run records, on the command line and in Python.
     pub const fn name(self) -> &'static str {
         match self {
             Self::EdgeMap => "edge_map",
             Self::Interval => "interval",
+            Self::Messages => "messages",
         }
     }
 }
@@ -105,6 +116,18 @@ pub enum Parameter {
     Vector,
     /// Whether edges count from their targets to their sources.
     Transpose,
+    /// Whether labels count by the weights of edges.
+    Weighted,
+    /// The steps of a walk.
+    Length,
+    /// Of which vertices one walk each starts: of every so many.
+    Every,
+    /// The probability of going back to where a walk started.
+    Restart,
+    /// How unlikely a walk goes back to the vertex before (p of node2vec).
+    ReturnParameter,
+    /// How unlikely a walk goes away from the vertex before (q of node2vec).
+    InOutParameter,
 }
 
 impl Parameter {
@@ -129,6 +152,12 @@ impl Parameter {
             Self::K => "k",
             Self::Vector => "vector",
             Self::Transpose => "transpose",
+            Self::Weighted => "weighted",
+            Self::Length => "length",
+            Self::Every => "every",
+            Self::Restart => "restart",
+            Self::ReturnParameter => "p",
+            Self::InOutParameter => "q",
         }
     }
 }
@@ -246,17 +275,25 @@ impl Algorithm {
             | Self::Diameter
             | Self::Distances
             | Self::Betweenness
-            | Self::PersonalizedPageRank => true,
-            Self::Wcc | Self::PageRank | Self::KCore | Self::Triangles | Self::Clustering | Self::Scc | Self::Spmv => {
-                false
-            }
+            | Self::PersonalizedPageRank
+            | Self::Walks => true,
+            Self::Wcc
+            | Self::PageRank
+            | Self::KCore
+            | Self::Triangles
+            | Self::Clustering
+            | Self::Scc
+            | Self::Spmv
+            | Self::LabelPropagation
+            | Self::Coloring
+            | Self::IndependentSet => false,
         }
     }
 
     /// Whether most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
     pub const fn reads_most_lists(self) -> bool {
         match self {
-            Self::PersonalizedPageRank | Self::Spmv => false,
+            Self::PersonalizedPageRank | Self::Spmv | Self::Walks => false,
             Self::Bfs
             | Self::Sssp
             | Self::Wcc
@@ -268,7 +305,10 @@ impl Algorithm {
             | Self::KCore
             | Self::Triangles
             | Self::Clustering
-            | Self::Scc => true,
+            | Self::Scc
+            | Self::LabelPropagation
+            | Self::Coloring
+            | Self::IndependentSet => true,
         }
     }
 
@@ -294,7 +334,8 @@ impl Algorithm {
         }
     }
 
-    /// Memory of the algorithm itself over `vertices` vertices, without lists, frontiers and ranks.
+    /// Memory of the algorithm itself over `vertices` vertices, in the model [`Model::EdgeMap`] where it is written in that; without lists,
+    /// frontiers and ranks.
     pub fn memory(self, vertices: u32, demand: Demand) -> MemoryPlan {
         let personalized = demand.personalized;
         match (self, demand.precision) {
@@ -316,6 +357,7 @@ impl Algorithm {
             (Self::Betweenness, _) => bc::memory(vertices, demand.batch),
             (Self::PersonalizedPageRank, Precision::Double) => ppr::memory::<AtomicU64>(vertices),
             (Self::PersonalizedPageRank, Precision::Single) => ppr::memory::<AtomicU32>(vertices),
+            (Self::LabelPropagation | Self::Coloring | Self::IndependentSet | Self::Walks, _) => MemoryPlan::new(),
         }
     }
 }

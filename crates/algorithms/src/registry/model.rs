@@ -13,12 +13,38 @@ impl Algorithm {
         }
     }
 
+    /// What it reads in the model [`Model::Messages`], which are sent along edges.
+    pub fn message_needs(self) -> Needs {
+        let needs = Needs { frontiers: false, ..self.specification().needs };
+        match self {
+            Self::Bfs | Self::PageRank => Needs { out_lists: true, in_lists: false, ..needs },
+            // Labels go both ways.
+            Self::Wcc => Needs { in_lists: true, ..needs },
+            _ => needs,
+        }
+    }
+
+    /// Why messages may only be delivered in the superstep after the one in which they are sent, where the answer depends on it;
+    /// `changes_only` of ranks whose changes alone are handed on.
+    pub const fn needs_synchronous_delivery(self, changes_only: bool) -> Option<&'static str> {
+        match self {
+            Self::PageRank if !changes_only => Some("an iteration adds up what all vertices had in the one before"),
+            Self::LabelPropagation => {
+                Some("a vertex takes its label from those that its neighbours had in the superstep before")
+            }
+            Self::Coloring => Some("a vertex expects the answers of all neighbours in the same superstep"),
+            Self::IndependentSet => Some("neighbours compare the numbers that they drew in the same round"),
+            _ => None,
+        }
+    }
+
     /// Whether it takes `parameter` when it runs in `model`; only of parameters in its row of the table.
     pub const fn takes_in(self, model: Model, parameter: Parameter) -> bool {
         match (model, parameter) {
             (Model::EdgeMap, _) => true,
             (Model::Interval, Parameter::Delta | Parameter::Method | Parameter::BucketWidth) => false,
-            (Model::Interval, _) => true,
+            (Model::Messages, Parameter::Method | Parameter::BucketWidth) => false,
+            (Model::Interval | Model::Messages, _) => true,
         }
     }
 }

@@ -4,6 +4,9 @@ use super::{Algorithm, ColumnInfo, Model, Needs, Parameter, ScalarInfo, Specific
 
 const BOTH_WAYS: Needs = Needs { out_lists: true, in_lists: true, frontiers: true, ranks: true };
 
+/// Of programs that send messages both ways.
+const MESSAGES: Needs = Needs { frontiers: false, ..BOTH_WAYS };
+
 const NEIGHBOURHOODS: Needs = Needs { out_lists: true, in_lists: true, frontiers: false, ranks: false };
 
 /// All algorithms.
@@ -14,7 +17,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "bfs",
         summary: "Breadth-first search: distance in edges and predecessor of every vertex",
         paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
-        models: &[Model::EdgeMap, Model::Interval],
+        models: &[Model::EdgeMap, Model::Interval, Model::Messages],
         needs: BOTH_WAYS,
         parameters: &[Parameter::Source],
         columns: &[
@@ -50,7 +53,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "weakly_connected_components",
         summary: "Weakly connected components",
         paper: "Jayanti, Tarjan: A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016",
-        models: &[Model::EdgeMap, Model::Interval],
+        models: &[Model::EdgeMap, Model::Interval, Model::Messages],
         needs: Needs { out_lists: true, in_lists: false, frontiers: false, ranks: true },
         parameters: &[Parameter::Method],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
@@ -62,7 +65,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "pagerank",
         summary: "PageRank by power iteration",
         paper: "Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, 1999",
-        models: &[Model::EdgeMap, Model::Interval],
+        models: &[Model::EdgeMap, Model::Interval, Model::Messages],
         needs: Needs { out_lists: false, in_lists: true, frontiers: false, ranks: false },
         parameters: &[
             Parameter::Alpha,
@@ -224,6 +227,65 @@ pub const ALGORITHMS: &[Specification] = &[
             name: "value",
             meaning: "the sum, over in-edges, of weight times the vector's value; with --transpose over out-edges; null where it overflows",
         }],
+        values: &[],
+    },
+    Specification {
+        algorithm: Algorithm::LabelPropagation,
+        name: "cdlp",
+        python_name: "label_propagation",
+        summary: "Communities by label propagation, as LDBC Graphalytics defines it, or by weights",
+        paper: "Raghavan, Albert, Kumara, Physical Review E 76, 2007; Iosup et al.: LDBC Graphalytics, PVLDB 2016",
+        models: &[Model::Messages],
+        needs: MESSAGES,
+        parameters: &[Parameter::MaxIterations, Parameter::Iterations, Parameter::Weighted],
+        columns: &[ColumnInfo { name: "label", meaning: "the original id of a vertex, the same for a community" }],
+        values: &[],
+    },
+    Specification {
+        algorithm: Algorithm::Coloring,
+        name: "coloring",
+        python_name: "greedy_color",
+        summary: "Greedy colouring in a random order, the graph taken as undirected: neighbours get different colours",
+        paper: "Jones, Plassmann: A Parallel Graph Coloring Heuristic, SIAM Journal on Scientific Computing 1993",
+        models: &[Model::Messages],
+        needs: MESSAGES,
+        parameters: &[Parameter::Seed],
+        columns: &[ColumnInfo { name: "color", meaning: "the number of a colour; the first is 0" }],
+        values: &[],
+    },
+    Specification {
+        algorithm: Algorithm::IndependentSet,
+        name: "mis",
+        python_name: "maximal_independent_set",
+        summary: "A maximal set of vertices without edges between them, the graph taken as undirected",
+        paper: "Luby: A Simple Parallel Algorithm for the Maximal Independent Set Problem, SIAM Journal on Computing 1986",
+        models: &[Model::Messages],
+        needs: MESSAGES,
+        parameters: &[Parameter::Seed],
+        columns: &[ColumnInfo { name: "in_set", meaning: "1 for members of the set, else 0" }],
+        values: &[],
+    },
+    Specification {
+        algorithm: Algorithm::Walks,
+        name: "walks",
+        python_name: "random_walks",
+        summary: "Random walks from every so many vertices or from given ones, of first or second order (node2vec)",
+        paper: "Kyrola: DrunkardMob, RecSys 2013; Grover, Leskovec: node2vec, KDD 2016",
+        models: &[Model::Messages],
+        needs: Needs { out_lists: true, in_lists: false, frontiers: false, ranks: true },
+        parameters: &[
+            Parameter::Source,
+            Parameter::Every,
+            Parameter::Length,
+            Parameter::Restart,
+            Parameter::ReturnParameter,
+            Parameter::InOutParameter,
+            Parameter::Seed,
+        ],
+        columns: &[
+            ColumnInfo { name: "walk", meaning: "the number of the walk; the first is 0" },
+            ColumnInfo { name: "step", meaning: "how many steps were made before; 0 is the start" },
+        ],
         values: &[],
     },
 ];

@@ -25,6 +25,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
     let request = RunRequest {
         layout: arguments.layout.map(LayoutOption::kind),
         schedule: arguments.schedule,
+        messages: arguments.messages.choices(),
         ..request(&arguments.algorithm)?
     };
     request.validate()?;
@@ -169,6 +170,12 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
         bucket_width: arguments.bucket_width,
         vector: arguments.vector.clone().map(InputVector::File),
         transpose: arguments.transpose.then_some(true),
+        weighted: arguments.weighted.then_some(true),
+        length: arguments.length,
+        every: arguments.every,
+        restart: arguments.restart,
+        return_parameter: arguments.p,
+        in_out_parameter: arguments.q,
         model: arguments.model.model(),
         values: arguments.values,
         ..RunRequest::new(&arguments.algorithm)?

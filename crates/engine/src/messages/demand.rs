@@ -1,5 +1,7 @@
 //! What an engine is asked to do.
 
+use outcrop_types::Direction;
+
 /// Which lists [`super::MessageProgram::compute`] sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sides {
@@ -9,6 +11,17 @@ pub enum Sides {
     In,
     /// Both; in an undirected graph the one list that there is.
     Both,
+}
+
+impl Sides {
+    /// The directions of these lists; one where both are the same.
+    pub const fn directions(self, undirected: bool) -> &'static [Direction] {
+        match (self, undirected) {
+            (Self::Out, _) | (Self::Both, true) => &[Direction::Out],
+            (Self::In, _) => &[Direction::In],
+            (Self::Both, false) => &[Direction::Out, Direction::In],
+        }
+    }
 }
 
 /// When messages are delivered (section V.F).

@@ -4,6 +4,7 @@ use super::batch::Lists;
 use super::compute::Progress;
 use super::demand::{Delivery, LogKind, MessageDemand, Sides};
 use super::edge_log::EdgeLog;
+use super::extent::Extent;
 use super::figures::MessageFigures;
 use super::intervals::choose_intervals;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes, page_bytes_for};
@@ -11,7 +12,7 @@ use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
 use super::run::Run;
-use super::shares::{BLOCK, Shares, bytes_of};
+use super::shares::{BLOCK, Shares, bytes_of, numbers_for};
 use crate::interval::{DegreeSource, Storage, is_same};
 use crate::iterations::IterationLog;
 use outcrop_io::{SpillFolder, ValueFile};
@@ -35,7 +36,7 @@ pub struct MessageSetup<'g, A> {
     pub demand: MessageDemand,
     /// How messages are kept and delivered.
     pub options: MessageOptions,
-    /// Memory for sorting, logs and lists, in bytes.
+    /// Memory for all that the engine takes, which is everything but values, in bytes; at least [`MessageDemand::least`] is taken.
     pub memory: u64,
     /// Where messages, and values that live on disk, go.
     pub spill: &'g SpillFolder,
@@ -90,17 +91,23 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
-    /// The budget does not hold what [`MessageDemand::least`] says; degrees that are damaged or missing; interruption.
+    /// The budget does not hold what [`MessageDemand::least_for`] says; degrees that are damaged or missing; interruption.
     pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
         let demand = &setup.demand;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
-        let mut held =
-            vec![reserve(demand.set_bytes(), Purpose::Frontier)?, reserve(demand.reader_bytes(), Purpose::IoBuffers)?];
-        let shares = Shares::of(setup.memory.min(setup.budget.available()), demand, &setup.options);
+        let mut held = vec![
+            reserve(demand.set_bytes(), Purpose::Frontier)?,
+            reserve(demand.reader_bytes(), Purpose::IoBuffers)?,
+        ];
+        let rest = setup.memory.saturating_sub(demand.set_bytes() + demand.reader_bytes());
+        let extent = Extent::of(&setup)?;
+        let [sort, lists] = demand.beyond_least(extent);
+        let memory = rest.min(setup.budget.available()).saturating_sub(sort + lists);
+        let shares = Shares::of((memory, numbers_for(extent.arcs, demand)), demand, &setup.options);
+        let mut shares = Shares { sort: shares.sort + sort, lists: shares.lists + lists, ..shares };
         held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
-        let undirected = is_same(setup.out, setup.into);
-        let intervals = choose_intervals(demand, (&setup.degrees, undirected), shares.sort / 2, setup.workers)?;
+        let intervals = choose_intervals(&setup, &mut shares)?;
         let engine = Self {
             shares,
             intervals,
@@ -195,7 +202,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         limit: u32,
     ) -> Result<Ran<P::Record>> {
         self.check::<P>(values)?;
-        let (demand, before) = (&self.setup.demand, traffic(values));
+        let (demand, before, earlier) = (&self.setup.demand, traffic(values), self.value_traffic());
         let vertices = demand.all_vertices();
         let mut run = self.prepare(program)?;
         active.for_each(|vertex| _ = run.active.insert(vertex));
@@ -211,7 +218,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             self.setup.workers.cancellation().check()?;
             run.superstep(&mut progress, values)?;
             let now = traffic(values);
-            self.note_traffic((now.0 - before.0, now.1 - before.1), run.log.figures());
+            self.note_traffic((earlier.0 + now.0 - before.0, earlier.1 + now.1 - before.1), run.log.figures());
             let ended = run.end(&mut progress)?;
             supersteps += 1;
             if !program.continues(&ended) {
@@ -252,7 +259,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P, A>> {
         let (setup, demand) = (&self.setup, &self.setup.demand);
         let vertices = demand.all_vertices();
-        let log = self.message_log(&self.intervals, self.shares.log, (setup.options.log, P::COMBINES))?;
+        let log = self.message_log::<P>()?;
         let records = RecordSetup {
             keys: demand.records.0,
             memory: self.shares.records,
@@ -270,16 +277,14 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
     }
 
-    fn message_log<M: Plain>(
-        &self,
-        intervals: &[VertexRange],
-        memory: u64,
-        (kind, combines): (LogKind, bool),
-    ) -> Result<MessageLog<M>> {
+    fn message_log<P: MessageProgram>(&self) -> Result<MessageLog<P::Message>> {
+        let (intervals, memory) = (&self.intervals, self.shares.log);
+        let (kind, combines) = (self.setup.options.log, P::COMBINES);
         let setup = LogSetup {
             intervals,
             page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
             memory,
+            // Their numbers have a share of their own.
             messages: 0,
             spill: self.setup.spill,
             workers: self.setup.workers,
@@ -342,7 +347,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         self.log().end(self.figures(), change, self.setup.observer);
     }
 
-    /// Bytes of values on disk and of logs that were read and written by the run so far.
+    /// Bytes of values on disk, with all of earlier runs, and of the logs of this run that were read and written so far.
     fn note_traffic(&self, values: (u64, u64), log: LogFigures) {
         let so_far = (values.0 + log.bytes_read, values.1 + log.bytes_written);
         let mut traffic = self.traffic.lock().unwrap_or_else(PoisonError::into_inner);

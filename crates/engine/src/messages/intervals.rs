@@ -1,23 +1,59 @@
 //! Into which intervals the vertices are split (MultiLogVC section V.A.1): a message on every edge that leads to one fits the memory in
 //! which messages are grouped.
 
-use super::demand::{MessageDemand, Sides};
-use super::log::space_bytes;
-use crate::interval::DegreeSource;
-use outcrop_store::access::Workers;
+use super::demand::Sides;
+use super::engine::MessageSetup;
+use super::log::{LogPlan, page_bytes_for, space_bytes};
+use super::shares::Shares;
+use crate::interval::is_same;
+use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Result, VertexRange};
 
 /// Degrees that are read at once.
 const STRETCH: u32 = 1 << 14;
 
-/// Splits the vertices so that grouping a message an edge takes at most `memory`, or an interval has one vertex. One pass over the
-/// degrees, unless messages are combined: then memory does not depend on them.
-pub(super) fn choose_intervals(
-    demand: &MessageDemand,
-    (degrees, undirected): (&DegreeSource<'_>, bool),
-    memory: u64,
-    workers: &Workers,
+/// Logs may take as much of the memory to sort in, where there are many intervals.
+const MOST_FOR_LOGS: u64 = 4;
+
+/// Splits the vertices so that grouping a message an edge takes at most half of the memory to sort in, or an interval has one vertex. Where
+/// the logs of so many intervals need more memory, they get it from sorting, up to a quarter of it; intervals are larger beyond that, and
+/// then their messages come in parts.
+pub(super) fn choose_intervals<A: Adjacency>(
+    setup: &MessageSetup<'_, A>,
+    shares: &mut Shares,
 ) -> Result<Vec<VertexRange>> {
+    let both = shares.sort + shares.log;
+    let most = (both / MOST_FOR_LOGS).max(shares.log);
+    let mut memory = shares.sort / 2;
+    loop {
+        let intervals = split(setup, memory)?;
+        let logs = least_log(setup, intervals.len());
+        if logs <= shares.log || intervals.len() == 1 {
+            return Ok(intervals);
+        }
+        if logs <= most && shares.log < most {
+            // What sorting has left may take a few intervals more.
+            shares.log = (logs + logs / 8).min(most);
+            shares.sort = both - shares.log;
+            memory = shares.sort / 2;
+        } else {
+            memory = memory.max(4) / 4 * 5;
+        }
+    }
+}
+
+/// Memory that the log of so many intervals takes, with room for some pages beyond those that are being filled.
+fn least_log<A: Adjacency>(setup: &MessageSetup<'_, A>, intervals: usize) -> u64 {
+    let slots = setup.workers.slots();
+    let page_bytes = page_bytes_for(0, intervals, slots);
+    let (kind, combines) = (setup.options.log, setup.demand.combines);
+    let message_bytes = setup.demand.message_bytes as usize;
+    LogPlan { kind, intervals, slots, message_bytes, page_bytes, memory: 0, messages: 0, combines }.bytes() / 4 * 5
+}
+
+/// One pass over the degrees, unless messages are combined: then memory does not depend on them.
+fn split<A: Adjacency>(setup: &MessageSetup<'_, A>, memory: u64) -> Result<Vec<VertexRange>> {
+    let (demand, undirected) = (&setup.demand, is_same(setup.out, setup.into));
     let directions: &[Direction] = match (demand.along, demand.combines) {
         (_, true) => &[],
         (Sides::Both, _) if undirected => &[Direction::Out],
@@ -29,11 +65,11 @@ pub(super) fn choose_intervals(
     let (mut intervals, mut range, mut messages) = (Vec::new(), VertexRange::new(0, 0), 0_u64);
     let mut lengths = [Vec::new(), Vec::new()];
     for start in (0..demand.all_vertices()).step_by(STRETCH as usize) {
-        workers.cancellation().check()?;
+        setup.workers.cancellation().check()?;
         let stretch = VertexRange::new(start, start.saturating_add(STRETCH).min(demand.all_vertices()));
         let stored = VertexRange::new(start.min(demand.vertices), stretch.end.min(demand.vertices));
         for (direction, lengths) in directions.iter().zip(&mut lengths) {
-            degrees.with_reader(*direction, undirected, |reader| reader.read(stored, lengths))?;
+            setup.degrees.with_reader(*direction, undirected, |reader| reader.read(stored, lengths))?;
         }
         for position in 0..stretch.len() {
             let more: u64 = lengths.iter().filter_map(|lengths| lengths.get(position)).copied().map(u64::from).sum();

@@ -9,6 +9,7 @@ mod compute;
 mod demand;
 mod edge_log;
 mod engine;
+mod extent;
 mod figures;
 mod intervals;
 pub mod log;
@@ -24,6 +25,7 @@ mod worker;
 
 pub use demand::{Delivery, LogKind, MessageDemand, Sides};
 pub use engine::{MessageEngine, MessageOptions, MessageSetup, Ran};
+pub use extent::Extent;
 pub use figures::MessageFigures;
 pub use outbox::Outbox;
 pub use program::{Edges, MessageProgram, Mutation, Next, Plain, Superstep, TOTALS, Vertex};

@@ -2,9 +2,10 @@
 //! disk the rest.
 
 use super::batch::{Batch, KnownDegrees};
-use super::demand::MessageDemand;
+use super::demand::{MessageDemand, Sides};
 use super::edge_log::EdgeLog;
 use super::engine::MessageOptions;
+use super::log::PAGE_BYTES;
 use super::mutations::ChangedGraph;
 use super::program::Plain;
 use super::thin::PageUse;
@@ -12,8 +13,8 @@ use outcrop_io::ValueFile;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
 
-/// Parts in a hundred of an engine's memory.
-const SORT: u64 = 75;
+/// Parts in a hundred of an engine's memory; the rest, 75 where nothing else is said, sorts.
+const REST: u64 = 15;
 const LOGS: u64 = 5;
 const EDGE_LOG: u64 = 5;
 /// Of programs that write records down: taken from sorting.
@@ -22,10 +23,12 @@ const RECORDS: u64 = 5;
 const CHANGES: u64 = 15;
 
 /// The least of each, in bytes.
-const LEAST_SORT: u64 = 1 << 20;
+pub(super) const LEAST_SORT: u64 = 1 << 20;
 const LEAST_LOG: u64 = 512 << 10;
 const LEAST_EDGE_LOG: u64 = 96 << 10;
-const LEAST_LISTS: u64 = 512 << 10;
+pub(super) const LEAST_LISTS: u64 = 512 << 10;
+pub(super) const LEAST_NUMBERS: u64 = 64 << 10;
+const LEAST_CHANGES: u64 = 512 << 10;
 
 /// Vertices that are computed by one thread at a time.
 pub(super) const BLOCK: u32 = 1 << 13;
@@ -45,21 +48,55 @@ pub(super) struct Shares {
     pub lists: u64,
     /// Values on disk of the vertices that are computed together.
     pub values: u64,
+    /// What logs reserve as their pages go to disk: the places of these.
+    pub numbers: u64,
+    /// What is left to changes of the graph.
+    pub changes: u64,
 }
 
 impl Shares {
-    /// Shares out `memory` bytes; no share is less than the least.
-    pub(super) fn of(memory: u64, demand: &MessageDemand, options: &MessageOptions) -> Self {
-        let part = |parts: u64, least: u64| (memory / 100 * parts).max(least);
-        let records = if demand.records.1 > 0 { part(RECORDS, LEAST_LOG) } else { 0 };
-        let edge_log = if options.edge_log { part(EDGE_LOG, LEAST_EDGE_LOG) } else { 0 };
-        let log = part(LOGS, LEAST_LOG);
-        let changes = if demand.changes { memory / 100 * CHANGES } else { 0 };
-        let taken = memory / 100 * (100 - SORT - LOGS - EDGE_LOG);
-        let values = if demand.on_disk { (taken / 3).max(u64::from(BLOCK) * demand.value_bytes) } else { 0 };
-        let lists = taken.saturating_sub(values).max(LEAST_LISTS);
-        let others = records + edge_log + log + changes + values + lists;
-        Self { sort: memory.saturating_sub(others).max(LEAST_SORT), log, records, edge_log, lists, values }
+    /// Shares out `memory` bytes, of which logs take `numbers` as their pages go to disk: of each the least, and a part of what is left.
+    pub(super) fn of((memory, numbers): (u64, u64), demand: &MessageDemand, options: &MessageOptions) -> Self {
+        let values = if demand.on_disk { u64::from(BLOCK) * demand.value_bytes } else { 0 };
+        let least = Self {
+            sort: LEAST_SORT,
+            log: LEAST_LOG,
+            records: if demand.records.1 > 0 { LEAST_LOG } else { 0 },
+            edge_log: if options.edge_log { LEAST_EDGE_LOG } else { 0 },
+            lists: LEAST_LISTS,
+            values,
+            numbers: numbers.max(LEAST_NUMBERS),
+            changes: if demand.changes { LEAST_CHANGES } else { 0 },
+        };
+        let left = memory.saturating_sub(least.total());
+        let part = |least: u64, parts: u64| if least > 0 { left / 100 * parts } else { 0 };
+        let values = part(values, REST / 3);
+        let more = Self {
+            log: part(least.log, LOGS),
+            records: part(least.records, RECORDS),
+            edge_log: part(least.edge_log, EDGE_LOG),
+            lists: (left / 100 * REST) - values,
+            values,
+            numbers: 0,
+            changes: part(least.changes, CHANGES),
+            sort: 0,
+        };
+        Self {
+            sort: least.sort + left - more.total(),
+            log: least.log + more.log,
+            records: least.records + more.records,
+            edge_log: least.edge_log + more.edge_log,
+            lists: least.lists + more.lists,
+            values: least.values + more.values,
+            numbers: least.numbers,
+            changes: least.changes + more.changes,
+        }
+    }
+
+    /// All shares together.
+    const fn total(&self) -> u64 {
+        let logs = self.log + self.records + self.edge_log + self.numbers;
+        self.sort + logs + self.lists + self.values + self.changes
     }
 }
 
@@ -69,17 +106,18 @@ impl MessageDemand {
         self.vertices.saturating_add(self.spare_vertices)
     }
 
-    /// What an engine reserves at the least, without lists and values. Long lists take more: [`MessageDemand::list_bytes`].
+    /// What an engine with a log for each interval reserves at the least, without lists and values. Long lists take more:
+    /// [`MessageDemand::least_for`].
     pub fn least(&self) -> MemoryPlan {
-        let shares = Shares::of(0, self, &MessageOptions::default());
-        let changes = if self.changes { LEAST_LISTS } else { 0 };
-        let buffers = shares.log + shares.records + shares.edge_log + shares.values + self.reader_bytes();
+        let shares = Shares::of((0, 0), self, &MessageOptions::default());
+        let logs = shares.log + shares.records + shares.edge_log + shares.numbers;
+        let buffers = logs + shares.values + self.reader_bytes();
         MemoryPlan::new()
             .with(Purpose::Frontier, self.set_bytes())
             .with(Purpose::IoBuffers, buffers)
             .with(Purpose::SortSpace, shares.sort)
             .with(Purpose::HeldLists, shares.lists)
-            .with(Purpose::Updates, changes)
+            .with(Purpose::Updates, shares.changes)
     }
 
     /// Sets of vertices: those that are active now, in the next superstep and in the one before, those that are to be computed with their
@@ -104,6 +142,16 @@ impl MessageDemand {
     pub(super) const fn member_bytes() -> u64 {
         Batch::MEMBER_BYTES + PageUse::MEMBER_BYTES
     }
+}
+
+/// About what logs reserve as all messages of two supersteps go to disk, of graphs with so many list entries, in bytes.
+pub(super) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
+    let pages = 2 * arcs * (demand.message_bytes + 4) / PAGE_BYTES as u64;
+    let both = match demand.along {
+        Sides::Both if demand.directed => 2,
+        _ => 1,
+    };
+    LEAST_NUMBERS * (1 + both * pages / 7000)
 }
 
 /// Bytes of a value of `T`.

@@ -19,6 +19,7 @@ impl RunRequest {
         {
             return refuse(format!("{} takes no --{}", row.name, parameter.option()));
         }
+        self.validate_messages()?;
         self.validate_ways()?;
         if let Some(method) = self.method.filter(|method| !method.is_of(self.algorithm)) {
             let methods = Method::ALL.into_iter().filter(|method| method.is_of(self.algorithm));
@@ -37,7 +38,8 @@ impl RunRequest {
             return refuse("--tol is a positive number".to_owned());
         }
         self.validate_search()?;
-        self.validate_sample()
+        self.validate_sample()?;
+        self.validate_walks()
     }
 
     fn validate_search(&self) -> Result<()> {
@@ -69,7 +71,7 @@ impl RunRequest {
         if self.samples == Some(0) {
             return refuse("--samples is a positive number".to_owned());
         }
-        if !self.sources.is_empty() && (self.samples.is_some() || self.seed.is_some()) {
+        if !self.sources.is_empty() && (self.samples.is_some() || (self.seed.is_some() && !self.seeds_values())) {
             return refuse(
                 "--source names the vertices to start from, so --samples and --seed cannot be given with it".to_owned(),
             );
@@ -80,6 +82,23 @@ impl RunRequest {
         }
         if self.algorithm == Algorithm::Betweenness && self.seed.is_some() && self.samples.is_none() {
             return refuse("--seed is what a sample is drawn with: it needs --samples".to_owned());
+        }
+        Ok(())
+    }
+
+    fn validate_walks(&self) -> Result<()> {
+        if self.every == Some(0) {
+            return refuse("--every is a positive number".to_owned());
+        }
+        if self.every.is_some() && !self.sources.is_empty() {
+            return refuse("--source names the vertices to start from, so --every cannot be given with it".to_owned());
+        }
+        if self.restart.is_some_and(|restart| !(0.0..=1.0).contains(&restart)) {
+            return refuse("--restart is a probability: from 0 to 1".to_owned());
+        }
+        let positive = |number: Option<f64>| number.is_none_or(|number| number > 0.0 && number.is_finite());
+        if !positive(self.return_parameter) || !positive(self.in_out_parameter) {
+            return refuse("--p and --q are positive numbers".to_owned());
         }
         Ok(())
     }

@@ -1,8 +1,12 @@
 //! What to run, and with which parameters.
 
 mod check;
+mod meant;
+mod messages;
 mod ways;
 
+pub use messages::MessageChoices;
+pub(crate) use messages::{delivery_name, log_name};
 pub use ways::ValuePlace;
 pub(crate) use ways::Way;
 
@@ -11,14 +15,13 @@ use crate::parameters::Personalization;
 use crate::vector::InputVector;
 use outcrop_algorithms::pagerank::Stop;
 use outcrop_algorithms::pagerank_delta;
-use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Model, Needs, Parameter, Precision};
+use outcrop_algorithms::registry::{ALGORITHMS, Algorithm, Demand, Model, Needs, Precision};
 use outcrop_algorithms::sssp::BucketWidth;
 use outcrop_algorithms::{apsp, diameter, wcc};
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Direction, Error, MemoryPlan, Result};
-use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// An algorithm and its parameters; those that are not set have their defaults.
@@ -48,6 +51,8 @@ pub struct RunRequest {
     pub values: ValuePlace,
     /// Whether lists are selected or swept over.
     pub schedule: Schedule,
+    /// How messages are kept and delivered.
+    pub messages: MessageChoices,
     /// How many vertices to start from at once; 64.
     pub source_count: Option<u32>,
     /// How many vertices to start from, each by itself; all, and of `apsp` 128.
@@ -70,6 +75,18 @@ pub struct RunRequest {
     pub vector: Option<InputVector>,
     /// Whether edges count from their targets to their sources; false.
     pub transpose: Option<bool>,
+    /// Whether labels count by the weights of edges; false.
+    pub weighted: Option<bool>,
+    /// The steps of a walk; 10.
+    pub length: Option<u32>,
+    /// A walk starts from every so many vertices; 1000.
+    pub every: Option<u32>,
+    /// The probability that a walk goes back to where it started; 0.
+    pub restart: Option<f64>,
+    /// How unlikely a walk goes back to the vertex before, p of node2vec; 1.
+    pub return_parameter: Option<f64>,
+    /// How unlikely a walk goes away from the vertex before, q of node2vec; 1.
+    pub in_out_parameter: Option<f64>,
 }
 
 impl RunRequest {
@@ -95,6 +112,7 @@ impl RunRequest {
             model: None,
             values: ValuePlace::Auto,
             schedule: Schedule::Auto,
+            messages: MessageChoices::default(),
             source_count: None,
             samples: None,
             seed: None,
@@ -106,63 +124,18 @@ impl RunRequest {
             bucket_width: None,
             vector: None,
             transpose: None,
+            weighted: None,
+            length: None,
+            every: None,
+            restart: None,
+            return_parameter: None,
+            in_out_parameter: None,
         })
     }
 
-    fn given(&self) -> Vec<(Parameter, Value)> {
-        let sources = (!self.sources.is_empty()).then(|| json!(self.sources));
-        let personalization = self.personalization.as_ref().map(Personalization::describe);
-        let all = [
-            (Parameter::Source, sources),
-            (Parameter::Alpha, self.alpha.map(Value::from)),
-            (Parameter::Tolerance, self.tolerance.map(Value::from)),
-            (Parameter::MaxIterations, self.max_iterations.map(Value::from)),
-            (Parameter::Iterations, self.iterations.map(Value::from)),
-            (Parameter::Personalization, personalization),
-            (Parameter::Precision, self.precision.map(|precision| Value::from(precision.name()))),
-            (Parameter::SourceCount, self.source_count.map(Value::from)),
-            (Parameter::Samples, self.samples.map(Value::from)),
-            (Parameter::Seed, self.seed.map(Value::from)),
-            (Parameter::Batch, self.batch.map(Value::from)),
-            (Parameter::Unnormalized, self.normalized.map(|normalized| Value::from(!normalized))),
-            (Parameter::Delta, self.delta.map(Value::from)),
-            (Parameter::K, self.k.map(Value::from)),
-            (Parameter::Method, self.method.map(|method| Value::from(method.name()))),
-            (Parameter::BucketWidth, self.bucket_width.map(describe_width)),
-            (Parameter::Vector, self.vector.as_ref().map(InputVector::describe)),
-            (Parameter::Transpose, self.transpose.map(Value::from)),
-        ];
-        all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
-    }
-
-    /// The parameters with their defaults filled in, for the record of a run in `model`.
-    pub(crate) fn meant(&self, model: Model) -> BTreeMap<&'static str, Value> {
-        let row = self.algorithm.specification();
-        let takes = |one: &Parameter| row.parameters.contains(one) && self.algorithm.takes_in(model, *one);
-        let stop = match self.stop() {
-            Stop::After(iterations) => vec![(Parameter::Iterations, json!(iterations))],
-            Stop::Below { tolerance, at_most } => {
-                vec![(Parameter::Tolerance, json!(tolerance)), (Parameter::MaxIterations, json!(at_most))]
-            }
-        };
-        let mut defaults = vec![
-            (Parameter::Alpha, json!(self.alpha())),
-            (Parameter::Precision, json!(self.precision().name())),
-            (Parameter::SourceCount, json!(self.source_count())),
-            (Parameter::Unnormalized, json!(!self.normalized())),
-            (Parameter::Transpose, json!(self.transposed())),
-        ];
-        if self.algorithm == Algorithm::Distances && self.sources.is_empty() {
-            defaults.push((Parameter::Samples, json!(self.samples.unwrap_or(apsp::SAMPLES))));
-        }
-        if self.sampled().is_some() {
-            defaults.push((Parameter::Seed, json!(self.seed())));
-        }
-        if self.algorithm == Algorithm::Wcc {
-            defaults.push((Parameter::Method, json!(self.component_method().name())));
-        }
-        let meant = stop.into_iter().chain(defaults).filter(|(parameter, _)| takes(parameter));
-        meant.chain(self.given()).map(|(parameter, value)| (parameter.option(), value)).collect()
+    /// Whether the seed is for what is computed, and not for a sample of vertices to start from.
+    const fn seeds_values(&self) -> bool {
+        matches!(self.algorithm, Algorithm::Coloring | Algorithm::IndependentSet | Algorithm::Walks)
     }
 
     pub(crate) fn alpha(&self) -> f64 {
@@ -176,7 +149,11 @@ impl RunRequest {
     /// What the algorithm reads with these parameters in `model`.
     pub(crate) fn needs(&self, model: Model) -> Needs {
         let needs = self.algorithm.specification().needs;
-        let needs = if model == Model::Interval { self.algorithm.interval_needs() } else { needs };
+        let needs = match model {
+            Model::EdgeMap => needs,
+            Model::Interval => self.algorithm.interval_needs(),
+            Model::Messages => return self.algorithm.message_needs(),
+        };
         match (self.algorithm, self.component_method(), self.delta) {
             (Algorithm::Wcc, wcc::Method::Afforest, _) => Needs { in_lists: true, ..needs },
             (Algorithm::Wcc, wcc::Method::LabelPropagation, _) => Needs { in_lists: true, frontiers: true, ..needs },
@@ -267,13 +244,6 @@ impl RunRequest {
             Some(iterations) => Stop::After(iterations),
             None => Stop::Below { tolerance: self.tolerance(), at_most: self.max_iterations.unwrap_or(100) },
         }
-    }
-}
-
-fn describe_width(width: BucketWidth) -> Value {
-    match width {
-        BucketWidth::Auto => json!("auto"),
-        BucketWidth::Exactly(width) => json!(width),
     }
 }
 

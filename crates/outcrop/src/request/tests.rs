@@ -1,4 +1,6 @@
 use super::*;
+use outcrop_engine::messages::Delivery;
+use serde_json::json;
 
 #[test]
 fn parameters_of_other_algorithms_and_nonsense_are_refused() {
@@ -55,4 +57,54 @@ fn the_record_shows_defaults_and_what_was_given() {
     assert_eq!(RunRequest::new("wcc").unwrap().meant(Model::EdgeMap)["method"], json!("sweep"));
     assert!(RunRequest::new("wcc").unwrap().meant(Model::Interval).is_empty());
     assert_eq!((&meant["alpha"], &meant["tol"], &meant["precision"]), (&json!(0.5), &json!(1e-6), &json!("f64")));
+}
+
+fn walks(change: impl FnOnce(&mut RunRequest)) -> Result<RunRequest> {
+    let mut request = RunRequest::new("walks")?;
+    change(&mut request);
+    request.validate().map(|()| request)
+}
+
+#[test]
+fn walks_start_somewhere_and_go_on_with_probabilities() {
+    let named = |request: &mut RunRequest| request.sources = vec!["1".into()];
+    assert!(walks(named).is_ok() && walks(|request| (named(request), request.seed = Some(3)).1).is_ok());
+    assert!(walks(|request| (named(request), request.every = Some(3)).1).is_err());
+    assert!(walks(|request| request.every = Some(0)).is_err());
+    assert!([0.0, 1.0].into_iter().all(|restart| walks(|request| request.restart = Some(restart)).is_ok()));
+    assert!([-0.1, 1.1, f64::NAN].into_iter().all(|restart| walks(|request| request.restart = Some(restart)).is_err()));
+    for wrong in [0.0, -1.0, f64::INFINITY, f64::NAN] {
+        assert!(walks(|request| request.return_parameter = Some(wrong)).is_err());
+        assert!(walks(|request| request.in_out_parameter = Some(wrong)).is_err());
+    }
+    let meant = walks(|request| request.length = Some(4)).unwrap().meant(Model::Messages);
+    let expected = [("every", json!(1000)), ("length", json!(4)), ("p", json!(1.0)), ("q", json!(1.0))];
+    assert!(expected.into_iter().all(|(name, value)| meant[name] == value), "{meant:?}");
+    assert_eq!((&meant["restart"], &meant["seed"]), (&json!(0.0), &json!(1)));
+    assert!(!walks(named).unwrap().meant(Model::Messages).contains_key("every"));
+}
+
+#[test]
+fn messages_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
+    let models = |name: &str, change: fn(&mut RunRequest)| {
+        let mut request = RunRequest::new(name).unwrap();
+        change(&mut request);
+        request.validate().map(|()| request.ways().into_iter().map(|way| (way.model, way.on_disk)).collect::<Vec<_>>())
+    };
+    let both = [(Model::Messages, false), (Model::Messages, true)];
+    assert!(!models("wcc", |_| ()).unwrap().contains(&both[0]));
+    assert_eq!(models("wcc", |request| request.model = Some(Model::Messages)).unwrap(), both);
+    assert_eq!(models("wcc", |request| request.messages.fuse = Some(true)).unwrap(), both);
+    assert_eq!(models("cdlp", |_| ()).unwrap(), both);
+    assert_eq!(models("cdlp", |request| request.values = ValuePlace::Disk).unwrap(), both[1..]);
+    assert_eq!(models("walks", |_| ()).unwrap(), both[..1]);
+    assert!(models("walks", |request| request.values = ValuePlace::Disk).is_err());
+    let at_once = |request: &mut RunRequest| request.messages.delivery = Some(Delivery::Asynchronous);
+    assert_eq!(models("bfs", at_once).unwrap(), both);
+    assert!(models("cdlp", at_once).is_err() && models("kcore", at_once).is_err());
+    assert!(models("pagerank", at_once).is_err());
+    let changes = |request: &mut RunRequest| {
+        (request.delta, request.messages.delivery) = (Some(0.1), Some(Delivery::Asynchronous));
+    };
+    assert_eq!(models("pagerank", changes).unwrap(), both);
 }

@@ -1,7 +1,7 @@
 //! The ways in which a request can be run: a model, with the values of vertices in memory or on disk.
 
 use super::RunRequest;
-use outcrop_algorithms::registry::Model;
+use outcrop_algorithms::registry::{Algorithm, Model};
 use outcrop_types::{Error, Result};
 use std::str::FromStr;
 
@@ -49,14 +49,35 @@ pub(crate) struct Way {
     pub(crate) on_disk: bool,
 }
 
+/// Whether the program of `algorithm` in `model` can have the values of vertices on disk. Walks have none.
+const fn has_values_on_disk(algorithm: Algorithm, model: Model) -> bool {
+    match model {
+        Model::EdgeMap => false,
+        Model::Interval => true,
+        Model::Messages => !matches!(algorithm, Algorithm::Walks),
+    }
+}
+
 impl RunRequest {
     /// All ways in which the request can be run, the one to prefer first: in the natural model, in others, with values on disk.
     pub(crate) fn ways(&self) -> Vec<Way> {
-        let models = || self.models().filter(|model| self.untaken_in(*model).is_none());
-        let in_memory = models().filter(|_| self.values != ValuePlace::Disk);
-        let on_disk = models().filter(|model| *model == Model::Interval && self.values != ValuePlace::Memory);
-        let held = in_memory.map(|model| Way { model, on_disk: false });
-        held.chain(on_disk.map(|model| Way { model, on_disk: true })).collect()
+        let models = self.models_to_try();
+        let in_memory = models.iter().filter(|_| self.values != ValuePlace::Disk);
+        let on_disk = models
+            .iter()
+            .filter(|model| has_values_on_disk(self.algorithm, **model) && self.values != ValuePlace::Memory);
+        let held = in_memory.map(|model| Way { model: *model, on_disk: false });
+        held.chain(on_disk.map(|model| Way { model: *model, on_disk: true })).collect()
+    }
+
+    /// The models that take what is given. The model of messages, which costs more where messages can be merged at once, is only among
+    /// others where it is asked for.
+    fn models_to_try(&self) -> Vec<Model> {
+        let mut models: Vec<_> = self.models().filter(|model| self.untaken_in(*model).is_none()).collect();
+        if self.model.is_none() && models.len() > 1 {
+            models.retain(|model| *model != Model::Messages);
+        }
+        models
     }
 
     /// The models that are asked for and that the algorithm is written in.
@@ -65,10 +86,12 @@ impl RunRequest {
         models.filter(|model| self.model.is_none_or(|wanted| wanted == *model))
     }
 
-    /// The option of a parameter that is given and that the algorithm does not take in `model`.
+    /// The option that is given and that the algorithm does not take in `model`.
     fn untaken_in(&self, model: Model) -> Option<&'static str> {
         let untaken = |parameter| !self.algorithm.takes_in(model, parameter);
-        self.given().into_iter().map(|(parameter, _)| parameter).find(|p| untaken(*p)).map(|p| p.option())
+        let parameter = self.given().into_iter().map(|(parameter, _)| parameter).find(|p| untaken(*p));
+        let choice = self.messages.given().filter(|_| model != Model::Messages);
+        parameter.map(|parameter| parameter.option()).or(choice)
     }
 
     /// Makes sure that there is a way to run the request.
@@ -86,11 +109,13 @@ impl RunRequest {
             return Ok(());
         }
         let by_disk = self.values == ValuePlace::Disk;
-        let models = self.models().filter(|model| !by_disk || *model == Model::Interval);
+        let models = self.models().filter(|model| !by_disk || has_values_on_disk(self.algorithm, *model));
         let (because, name) = (if by_disk { ", as --values disk asks for" } else { "" }, row.name);
-        Err(Error::Usage(match models.last().and_then(|model| Some((model.name(), self.untaken_in(model)?))) {
+        // Of several models that do not take something, the natural one of those that come into question.
+        let models: Vec<_> = models.filter(|model| self.model.is_some() || *model != Model::Messages).collect();
+        Err(Error::Usage(match models.last().and_then(|model| Some((model.name(), self.untaken_in(*model)?))) {
             Some((model, option)) => format!("{name} takes no --{option} in the model {model}{because}"),
-            None => format!("{name} has no values on disk: --values disk is of the model interval"),
+            None => format!("{name} has no values on disk: --values disk is of the models interval and messages"),
         }))
     }
 }

@@ -1,14 +1,16 @@
-//! Results as tables: a row a vertex in ascending original id, in batches that memory holds.
+//! Results as tables: a row a vertex in ascending original id, or of walks a row a step, in batches that memory holds.
 
 mod node_ids;
 mod rank_order;
 mod rows;
+mod steps;
 mod table;
 mod top;
 
 pub use node_ids::NodeIds;
 pub(crate) use node_ids::{bytes_at, name_of, name_of_rank};
 pub(crate) use rank_order::by_rank;
+pub(crate) use steps::{ROW_BYTES, StepRows, StepWriter};
 pub use table::ResultTable;
 
 use crate::graph::Graph;

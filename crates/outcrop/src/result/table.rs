@@ -2,6 +2,7 @@
 
 use super::node_ids::NodeIds;
 use super::rows::Rows;
+use super::steps::StepRows;
 use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};
@@ -14,15 +15,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// A row a vertex in ascending original id: the column `node`, then the algorithm's values, of which those on disk lie in that order too.
+/// Of walks a row a step, in ascending walk and step: the columns `walk`, `step` and `node`.
 pub struct ResultTable<'r> {
     pub(super) columns: &'r [Column],
+    /// Rows that are not one a vertex; then there are no columns.
+    pub(super) steps: Option<&'r StepRows>,
     pub(super) source: &'r TableSource,
     pub(super) cancellation: Cancellation,
 }
 
 impl<'r> ResultTable<'r> {
     pub(crate) fn new(columns: &'r [Column], source: &'r TableSource) -> Self {
-        Self { columns, source, cancellation: source.cancellation.clone() }
+        Self { columns, steps: None, source, cancellation: source.cancellation.clone() }
+    }
+
+    pub(crate) fn of_steps(steps: &'r StepRows, source: &'r TableSource) -> Self {
+        Self { steps: Some(steps), ..Self::new(&[], source) }
     }
 
     /// The same table, whose reading and writing `cancellation` stops in place of the flag of the graph.
@@ -31,8 +39,12 @@ impl<'r> ResultTable<'r> {
         Self { cancellation, ..self }
     }
 
-    /// Number of rows: the vertices of the graph.
-    pub fn rows(&self) -> u32 {
+    /// Number of rows: the vertices of the graph, or the steps of all walks.
+    pub fn rows(&self) -> u64 {
+        self.steps.map_or_else(|| u64::from(self.vertices()), StepRows::len)
+    }
+
+    pub(super) fn vertices(&self) -> u32 {
         self.source.store.manifest().vertices
     }
 
@@ -42,6 +54,9 @@ impl<'r> ResultTable<'r> {
 
     /// Names and types of the columns.
     pub fn schema(&self) -> Schema {
+        if self.steps.is_some() {
+            return StepRows::schema(self.ids());
+        }
         let node = Field::new("node", NodeIds::data_type(self.ids()), false);
         let values = self.columns.iter().map(|column| match column.values {
             Values::Count(_) | Values::CountFile(_) | Values::ShortCount(_) => {
@@ -66,14 +81,17 @@ impl<'r> ResultTable<'r> {
     /// # Errors
     /// A damaged or failed read of ids; a budget that is too small; what `take` returns; interruption.
     pub fn for_each_batch(&self, mut take: impl FnMut(&RecordBatch) -> Result<()>) -> Result<()> {
+        if let Some(steps) = self.steps {
+            return steps.for_each_batch((self.source, &self.cancellation), take);
+        }
         let _held = self.source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
         let any_rank = self.columns.iter().any(|column| matches!(column.values, Values::Node(_) | Values::NodeFile(_)));
         let mut ids = NodeIds::open(self.source, any_rank)?;
         let schema = Arc::new(self.schema());
         let mut start = 0;
-        while start < self.rows() {
+        while start < self.vertices() {
             self.cancellation.check()?;
-            let ranks = ids.batch(start..start.saturating_add(self.batch_rows()).min(self.rows()))?;
+            let ranks = ids.batch(start..start.saturating_add(self.batch_rows()).min(self.vertices()))?;
             start = ranks.end;
             let rows = Rows { vertices: ids.vertices(ranks.clone())?, ranks: ranks.clone().collect() };
             let mut arrays = vec![ids.of_range(ranks)?];
@@ -93,7 +111,7 @@ impl<'r> ResultTable<'r> {
     /// cases nothing is left behind.
     pub fn write(&self, path: &Path, overwrite: bool) -> Result<()> {
         let format = TableFormat::from_path(path)?;
-        let mut writer = TableWriter::create(path, format, &self.schema(), u64::from(self.rows()), overwrite)?;
+        let mut writer = TableWriter::create(path, format, &self.schema(), self.rows(), overwrite)?;
         self.for_each_batch(|batch| writer.write(batch))?;
         writer.finish()
     }

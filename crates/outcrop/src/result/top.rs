@@ -34,19 +34,22 @@ impl PartialOrd for Candidate {
 
 impl ResultTable<'_> {
     /// The `count` rows with the largest values in the first value column, largest first; of equal values the smaller id first;
-    /// rows without a value are left out.
+    /// rows without a value are left out. Of walks the first rows.
     ///
     /// # Errors
     /// As for [`ResultTable::for_each_batch`].
     pub fn top(&self, count: usize) -> Result<RecordBatch> {
-        let kept = (count as u64).saturating_add(1).min(u64::from(self.rows())) * size_of::<Candidate>() as u64;
+        if let Some(steps) = self.steps {
+            return steps.first(self.source, count);
+        }
+        let kept = (count as u64).saturating_add(1).min(u64::from(self.vertices())) * size_of::<Candidate>() as u64;
         let _held = self.source.budget.reserve(BATCH_MEMORY + kept, Purpose::Results)?;
         let mut ids = NodeIds::open(self.source, false)?;
         let mut best: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();
-        for start in (0..self.rows()).step_by(BATCH_ROWS as usize) {
+        for start in (0..self.vertices()).step_by(BATCH_ROWS as usize) {
             self.cancellation.check()?;
             let Some(column) = self.columns.first() else { break };
-            let ranks = start..start.saturating_add(BATCH_ROWS).min(self.rows());
+            let ranks = start..start.saturating_add(BATCH_ROWS).min(self.vertices());
             let rows = Rows { vertices: ids.vertices(ranks.clone())?, ranks: ranks.collect() };
             let vertices = rows.ranks.iter().zip(&rows.vertices);
             for ((rank, vertex), value) in vertices.zip(rows.numbers(&column.values)?) {

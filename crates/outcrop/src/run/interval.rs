@@ -24,7 +24,8 @@ pub(crate) const fn index_residence(values_on_disk: bool) -> IndexResidence {
     if values_on_disk { IndexResidence::STREAMED } else { IndexResidence::Resident }
 }
 
-fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
+/// What `plan` has for `purpose`, in bytes.
+pub(super) fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
     plan.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
 }
 
@@ -82,6 +83,13 @@ impl Graph {
         for direction in self.directions(work.needs) {
             plan = plan.and(&lists::memory_with_index(self, direction, index));
         }
+        let (directed, opened) = (self.store.manifest().directed, self.directions(work.needs));
+        for direction in [Direction::Out, Direction::In] {
+            let stored = self.store.stored(direction);
+            if work.reads_degrees(direction, directed) && !opened.contains(&stored) {
+                plan = plan.and(&outcrop_store::updates::degrees_memory(&self.store, direction));
+            }
+        }
         let both = [Direction::Out, Direction::In];
         let constructed =
             both.into_iter().filter(|direction| work.constructs(*direction, self.store.manifest().directed));
@@ -91,8 +99,8 @@ impl Graph {
     }
 
     /// The entries of the longest list of `direction`, from one pass over the degrees.
-    fn longest_list(&self, direction: Direction) -> Result<u64> {
-        let mut reader = DegreeReader::open(&self.store, direction, self.io)?;
+    pub(super) fn longest_list(&self, direction: Direction) -> Result<u64> {
+        let mut reader = DegreeReader::open(&self.store, direction, self.io, &MemoryBudget::new(self.memory))?;
         let (mut degrees, mut longest) = (Vec::new(), 0);
         for start in (0..self.num_vertices()).step_by(STRETCH as usize) {
             self.cancellation().check()?;
@@ -156,7 +164,7 @@ impl Graph {
         (schedule, spill): (Schedule, Option<&'g SpillFolder>),
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
     ) -> Result<IntervalEngine<'g, A>> {
-        let degrees = |direction| DegreeReader::open(&self.store, direction, self.io);
+        let degrees = |direction| DegreeReader::open(&self.store, direction, self.io, budget);
         let mut source = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
             if work.reads_degrees(direction, self.store.manifest().directed) {

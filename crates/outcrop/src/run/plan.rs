@@ -1,5 +1,6 @@
 //! What a run needs, and in which model it runs.
 
+use super::work::Work;
 use crate::graph::Graph;
 use crate::lists::{self, cache_bytes_for_all};
 use crate::parameters::NamedVertices;
@@ -27,7 +28,7 @@ pub struct Estimate {
     pub all_in_memory: u64,
     /// What holding the store's selections of these lists takes of the memory that is left for caches, in bytes; 0 without selections.
     pub static_cache: u64,
-    /// Room that the run needs for temporary files, in bytes.
+    /// Room that the run needs for temporary files at the most, in bytes.
     pub temporary_bytes: u64,
     /// The other ways in which the run would be tried, in this order.
     pub others: Vec<OtherWay>,
@@ -42,7 +43,7 @@ pub struct OtherWay {
     pub values_on_disk: bool,
     /// The least budget that it fits, in bytes.
     pub minimum: u64,
-    /// Room that it needs for temporary files, in bytes.
+    /// Room that it needs for temporary files at the most, in bytes.
     pub temporary_bytes: u64,
 }
 
@@ -52,7 +53,16 @@ pub(super) struct Choice {
     /// What it reserves at the least.
     pub(super) plan: MemoryPlan,
     /// What the user should know about it.
-    pub(super) note: Option<&'static str>,
+    pub(super) note: Option<String>,
+}
+
+/// Why a run goes in `way` rather than in the `first`.
+fn note(first: Way, way: Way) -> String {
+    let (wanted, model) = (first.model.name(), way.model.name());
+    match way.on_disk {
+        true => format!("vertex values do not fit in memory: running in the {model} model with values on disk"),
+        false => format!("the model {wanted} does not fit in memory: running in the {model} model"),
+    }
 }
 
 /// `plan` with what writing a result takes, once the read buffers are given back: only what it takes beyond these counts.
@@ -84,7 +94,7 @@ impl Graph {
             all_in_memory: plan.total() + caches,
             static_cache,
             plan,
-            temporary_bytes: self.temporary_bytes(request, way),
+            temporary_bytes: self.temporary_bytes(request, way)?,
             others,
         })
     }
@@ -94,7 +104,7 @@ impl Graph {
             model: way.model.name(),
             values_on_disk: way.on_disk,
             minimum: self.plan(request, way)?.total(),
-            temporary_bytes: self.temporary_bytes(request, way),
+            temporary_bytes: self.temporary_bytes(request, way)?,
         })
     }
 
@@ -104,10 +114,7 @@ impl Graph {
         for way in &ways {
             let plan = self.plan(request, *way)?;
             if plan.total() <= self.memory {
-                let note = (ways.first() != Some(way)).then_some(match way.on_disk {
-                    true => "vertex values do not fit in memory: running in the interval model with values on disk",
-                    false => "the model edge_map does not fit in memory: running in the interval model",
-                });
+                let note = ways.first().filter(|first| *first != way).map(|first| note(*first, *way));
                 return Ok(Choice { way: *way, plan, note });
             }
             refused.push(Choice { way: *way, plan, note: None });
@@ -117,12 +124,11 @@ impl Graph {
     }
 
     fn plan(&self, request: &RunRequest, way: Way) -> Result<MemoryPlan> {
-        let vertices = self.num_vertices();
-        let needs = request.needs(way.model);
-        let work = self.interval_work(request, way.on_disk).filter(|_| way.model == Model::Interval);
-        let mut plan = match &work {
-            None => self.edge_map_plan(request),
-            Some(work) => self.plan_intervals(work)?,
+        let (vertices, needs) = (self.num_vertices(), request.needs(way.model));
+        let mut plan = match self.work(request, way)? {
+            Work::EdgeMap => self.edge_map_plan(request),
+            Work::Interval(work) => self.plan_intervals(&work)?,
+            Work::Messages(work) => self.plan_messages(&work)?,
         };
         if needs.ranks && self.store.manifest().order != Order::Original {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));

@@ -3,13 +3,12 @@
 use super::{Finished, IntervalWork, Run};
 use crate::graph::Graph;
 use crate::parameters::NamedVertices;
-use crate::request::{RunRequest, Way};
+use crate::request::RunRequest;
 use crate::vector::VertexVector;
 use outcrop_algorithms::interval::{Place, Real, bfs, pagerank, spmv, sssp, wcc};
 use outcrop_algorithms::registry::{Model, Precision};
 use outcrop_algorithms::{Algorithm, AtomicFloat, Outcome, Ranks};
 use outcrop_engine::interval::{IntervalEngine, IntervalValues, Storage};
-use outcrop_io::SpillFolder;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{Error, Result, Stopwatch};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -32,18 +31,6 @@ impl Graph {
         };
         Some(IntervalWork { needs: request.needs(Model::Interval), demand: work.demand, value_bytes: work.value_bytes })
     }
-
-    /// Room for temporary files that `request` needs when it is run in this way, in bytes.
-    pub(super) fn temporary_bytes(&self, request: &RunRequest, way: Way) -> u64 {
-        let work = self.interval_work(request, way.on_disk).filter(|_| way.model == Model::Interval);
-        work.map_or(0, |work| self.temporary_room(&work))
-    }
-
-    /// Where values on disk go in this way, if they do.
-    pub(super) fn spill_folder_of(&self, request: &RunRequest, way: Way) -> Result<Option<SpillFolder>> {
-        let work = self.interval_work(request, way.on_disk).filter(|_| way.model == Model::Interval);
-        work.map_or(Ok(None), |work| self.spill_folder(&work))
-    }
 }
 
 impl Run<'_> {
@@ -64,7 +51,7 @@ impl Run<'_> {
         let outcome = self.run_program(&engine, named, (Ranks(ranks.as_ref()), vector))?;
         let (seconds, seconds_scheduling) = (watch.seconds(), engine.seconds_scheduling());
         let (figures, value_traffic) = (engine.figures(), engine.value_traffic());
-        Ok(Finished { outcome, seconds, seconds_scheduling, figures, value_traffic })
+        Ok(Finished { seconds_scheduling, value_traffic, ..Finished::new(outcome, seconds, figures) })
     }
 
     fn run_program<A: Adjacency>(

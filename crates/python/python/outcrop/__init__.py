@@ -20,10 +20,14 @@ from .algorithms import (
     clustering,
     core_number,
     diameter,
+    greedy_color,
+    label_propagation,
+    maximal_independent_set,
     multi_source_distances,
     pagerank,
     personalized_pagerank,
     radii,
+    random_walks,
     spmv,
     sssp,
     strongly_connected_components,
@@ -49,6 +53,7 @@ from .exceptions import (
 from .generators import generate
 from .graph import Graph, estimate, info, open
 from .result import Result
+from .updating import update
 
 __all__ = [
     "AlreadyExistsError",
@@ -75,15 +80,20 @@ __all__ = [
     "diameter",
     "estimate",
     "generate",
+    "greedy_color",
     "info",
+    "label_propagation",
+    "maximal_independent_set",
     "multi_source_distances",
     "open",
     "pagerank",
     "personalized_pagerank",
     "radii",
+    "random_walks",
     "spmv",
     "sssp",
     "strongly_connected_components",
     "triangles",
+    "update",
     "weakly_connected_components",
 ]

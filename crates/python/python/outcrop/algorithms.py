@@ -1,4 +1,4 @@
-"""Algorithms, by NetworkX's names. Each returns a table with a row a vertex in ascending original id."""
+"""Algorithms, by NetworkX's names. Each but random walks returns a table with a row a vertex in ascending original id."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ def pagerank(
     delta: float | None = None,
     model: str | None = None,
     values: str = "auto",
+    delivery: str | None = None,
 ) -> Result:
     """PageRank by power iteration.
 
@@ -47,12 +48,15 @@ def pagerank(
         In each iteration only vertices whose rank has changed by more than this part of it hand on the change; the
         run also ends when there are none. All errors then sum to at most ``4 * alpha * delta / (1 - alpha)``. Only in
         the model ``"edge_map"``.
-    model : {"edge_map", "interval"}, optional
+    model : {"edge_map", "interval", "messages"}, optional
         How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
-        keep the values of vertices on disk.
+        keep the values of vertices on disk, as ``"messages"`` can.
     values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
-        holds them.
+        Where the values of vertices are kept; ``"disk"`` is of the models ``"interval"`` and ``"messages"``. ``"auto"``:
+        in memory where it holds them.
+    delivery : {"sync", "async"}, optional
+        In the model ``"messages"``: whether messages arrive in the next superstep, or where possible in the same;
+        ``"sync"`` if not given.
 
     Returns
     -------
@@ -85,6 +89,7 @@ def pagerank(
         delta=delta,
         model=model,
         values=values,
+        delivery=delivery,
     )
 
 
@@ -124,7 +129,7 @@ def personalized_pagerank(
 
 
 def bfs(
-    graph: Graph, source: Node | Iterable[Node], *, model: str | None = None, values: str = "auto"
+    graph: Graph, source: Node | Iterable[Node], *, model: str | None = None, values: str = "auto", delivery: str | None = None
 ) -> Result:
     """Breadth-first search.
 
@@ -134,12 +139,15 @@ def bfs(
         The graph.
     source : int, str, or several
         Where to start.
-    model : {"edge_map", "interval"}, optional
+    model : {"edge_map", "interval", "messages"}, optional
         How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
-        keep the values of vertices on disk.
+        keep the values of vertices on disk, as ``"messages"`` can.
     values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
-        holds them.
+        Where the values of vertices are kept; ``"disk"`` is of the models ``"interval"`` and ``"messages"``. ``"auto"``:
+        in memory where it holds them.
+    delivery : {"sync", "async"}, optional
+        In the model ``"messages"``: whether messages arrive in the next superstep, or where possible in the same;
+        ``"sync"`` if not given.
 
     Returns
     -------
@@ -154,7 +162,7 @@ def bfs(
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return graph._run("bfs", source=source, model=model, values=values)
+    return graph._run("bfs", source=source, model=model, values=values, delivery=delivery)
 
 
 def sssp(
@@ -219,7 +227,7 @@ def sssp(
 
 
 def weakly_connected_components(
-    graph: Graph, *, method: str | None = None, model: str | None = None, values: str = "auto"
+    graph: Graph, *, method: str | None = None, model: str | None = None, values: str = "auto", delivery: str | None = None
 ) -> Result:
     """Weakly connected components.
 
@@ -230,12 +238,15 @@ def weakly_connected_components(
     method : {"sweep", "afforest", "label-propagation"}, optional
         How they are found in the model ``"edge_map"``, ``"sweep"`` if not given; the answer is the same. The others
         read in-edges as well, and take more memory in directed graphs.
-    model : {"edge_map", "interval"}, optional
+    model : {"edge_map", "interval", "messages"}, optional
         How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
-        keep the values of vertices on disk.
+        keep the values of vertices on disk, as ``"messages"`` can.
     values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
-        holds them.
+        Where the values of vertices are kept; ``"disk"`` is of the models ``"interval"`` and ``"messages"``. ``"auto"``:
+        in memory where it holds them.
+    delivery : {"sync", "async"}, optional
+        In the model ``"messages"``: whether messages arrive in the next superstep, or where possible in the same;
+        ``"sync"`` if not given.
 
     Returns
     -------
@@ -249,7 +260,7 @@ def weakly_connected_components(
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return graph._run("wcc", method=method, model=model, values=values)
+    return graph._run("wcc", method=method, model=model, values=values, delivery=delivery)
 
 
 def spmv(
@@ -554,3 +565,159 @@ def clustering(graph: Graph) -> Result:
     {1: 1.0, 2: 1.0, 3: 0.3333333333333333, 4: 0.0}
     """
     return graph._run("lcc")
+
+
+def label_propagation(
+    graph: Graph,
+    max_iter: int | None = None,
+    *,
+    iterations: int | None = None,
+    weighted: bool = False,
+    values: str = "auto",
+) -> Result:
+    """Communities by label propagation, as LDBC Graphalytics defines it (CDLP).
+
+    Every vertex begins with its own id as its label. In each iteration it takes the label that most of its neighbours
+    had in the one before; of several the smallest. An edge counts in both directions, so that a neighbour that is joined
+    by two edges counts twice.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    max_iter : int, optional
+        The most iterations; fewer where no label changes any more.
+    iterations : int, optional
+        Exactly so many iterations, in place of ``max_iter``.
+    weighted : bool
+        Whether labels count by the weights of edges.
+    values : {"auto", "memory", "disk"}
+        Where the labels of vertices are kept; ``"auto"``: in memory where it holds them. What neighbours send goes
+        through logs on disk where memory does not hold it.
+
+    Returns
+    -------
+    Result
+        Column ``label``: the original id of a vertex, the same for all of a community.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (3, 1), (8, 9)], "groups.outcrop", directed=False)
+    >>> oc.label_propagation(g, 10).to_dict()
+    {1: 1, 2: 1, 3: 1, 8: 8, 9: 8}
+    """
+    return graph._run(
+        "cdlp", max_iter=max_iter, iterations=iterations, weighted=weighted or None, values=values
+    )
+
+
+def greedy_color(graph: Graph, *, seed: int | None = None, values: str = "auto") -> Result:
+    """Greedy colouring in a random order of the vertices, the graph taken as undirected.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; loops do not count.
+    seed : int, optional
+        The same seed gives the same colours; 1 if not given.
+    values : {"auto", "memory", "disk"}
+        Where the values of vertices are kept; ``"auto"``: in memory where it holds them.
+
+    Returns
+    -------
+    Result
+        Column ``color``: the smallest number from 0 on that no neighbour has that comes before in the order.
+        Neighbours have different colours.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> colors = oc.greedy_color(oc.build([(1, 2), (2, 3), (3, 1)], "triangle.outcrop")).to_dict()
+    >>> sorted(colors.values())
+    [0, 1, 2]
+    """
+    return graph._run("coloring", seed=seed, values=values)
+
+
+def maximal_independent_set(graph: Graph, *, seed: int | None = None, values: str = "auto") -> Result:
+    """A set of vertices without edges between them, to which no vertex can be added.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph, taken as undirected; loops do not count.
+    seed : int, optional
+        The same seed gives the same set; 1 if not given.
+    values : {"auto", "memory", "disk"}
+        Where the values of vertices are kept; ``"auto"``: in memory where it holds them.
+
+    Returns
+    -------
+    Result
+        Column ``in_set``: 1 for members, else 0.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> members = oc.maximal_independent_set(oc.build([(1, 2), (2, 3), (3, 1), (7, 8)], "pairs.outcrop")).to_dict()
+    >>> sum(members.values())
+    2
+    """
+    return graph._run("mis", seed=seed, values=values)
+
+
+def random_walks(
+    graph: Graph,
+    source: Node | Iterable[Node] | None = None,
+    *,
+    every: int | None = None,
+    length: int | None = None,
+    restart: float | None = None,
+    p: float | None = None,
+    q: float | None = None,
+    seed: int | None = None,
+) -> Result:
+    """Random walks along out-edges, all of them at once.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    source : int, str, or several, optional
+        Where walks start, one each.
+    every : int, optional
+        Without ``source``: a walk starts from every so many vertices in ascending id; 1000 if not given.
+    length : int, optional
+        Steps of a walk; 10 if not given. A walk ends before where there is no out-edge.
+    restart : float, optional
+        The probability that a step leads back to the start; 0 if not given.
+    p, q : float, optional
+        The return and in-out parameter of node2vec, 1 if not given: a step back to the vertex before has 1/p of
+        the weight of others, and a step to a vertex to which no edge leads from the one before 1/q.
+    seed : int, optional
+        The same seed gives the same walks; 1 if not given.
+
+    Returns
+    -------
+    Result
+        A row a step, in ascending walk and step: ``walk`` and ``step`` count from 0, step 0 being the start, and
+        ``node`` is the original id of the vertex.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([("a", "b"), ("b", "c")], "letters.outcrop")
+    >>> oc.random_walks(g, ["b", "a"]).to_arrow()["node"].to_pylist()
+    ['b', 'c', 'a', 'b', 'c']
+    """
+    return graph._run(
+        "walks",
+        source=source,
+        every=every,
+        length=length,
+        restart=restart,
+        p=p,
+        q=q,
+        seed=seed,
+    )

@@ -35,8 +35,15 @@ def arguments(
     bucket_width: float | None = None,
     vector: Any = None,
     transpose: bool | None = None,
+    weighted: bool | None = None,
+    length: int | None = None,
+    every: int | None = None,
+    restart: float | None = None,
+    p: float | None = None,
+    q: float | None = None,
     model: str | None = None,
     values: str | None = None,
+    delivery: str | None = None,
 ) -> dict[str, Any]:
     """Return a run's parameters as the extension takes them."""
     weights, file = _personalization(personalization)
@@ -61,8 +68,15 @@ def arguments(
         "bucket_width": bucket_width,
         "transpose": transpose,
         **_vector(vector),
+        "weighted": weighted,
+        "length": _count("length", length, "steps"),
+        "every": _count("every", every, "vertices"),
+        "restart": restart,
+        "p": p,
+        "q": q,
         "model": model,
         "values": values,
+        "delivery": delivery,
     }
 
 

@@ -25,6 +25,8 @@ _SHOWN_COLUMNS = 12
 class Result:
     """A table with a row a vertex in ascending original id: the column ``node``, then the algorithm's values.
 
+    Of random walks it has a row a step instead: ``walk``, ``step`` and ``node``.
+
     It speaks the Arrow PyCapsule interface: ``polars.DataFrame(result)`` and ``pyarrow.table(result)`` take it as
     it is. Nothing is converted before you ask for it, and each conversion reads the ids from the store again.
 
@@ -50,7 +52,7 @@ class Result:
 
     @cached_property
     def columns(self) -> list[str]:
-        """Names of the columns, ``node`` first."""
+        """Names of the columns, ``node`` first; of random walks ``walk``, ``step`` and ``node``."""
         return self._handle.names()
 
     @cached_property
@@ -92,7 +94,7 @@ class Result:
         Returns
         -------
         list of dict
-            Of equal values the smaller id first; rows without a value are left out.
+            Of equal values the smaller id first; rows without a value are left out. Of random walks the first rows.
 
         Examples
         --------
@@ -119,6 +121,11 @@ class Result:
         dict
             ``None`` for null.
 
+        Raises
+        ------
+        UsageError
+            There is no such column, or nodes have more than one row: those of random walks.
+
         Examples
         --------
         >>> import outcrop as oc
@@ -126,6 +133,8 @@ class Result:
         {1: None, 2: None, 3: 2}
         """
         index = 1 if column is None else self._index(column)
+        if not self._has_a_row_a_node:
+            raise UsageError("a node has any number of rows here; use to_numpy, to_pandas, to_polars or to_arrow")
         batches = self._handle.read()
         return dict(zip(batches.values(0), batches.values(index), strict=True))
 
@@ -287,10 +296,16 @@ class Result:
         rows = [_html_row("th", _narrowed(self.columns)), *(_html_row("td", row) for row in self._shown)]
         return f"<p>outcrop.Result {html.escape(self._title)}</p><table>{''.join(rows)}</table>"
 
+    @property
+    def _has_a_row_a_node(self) -> bool:
+        return self.columns[0] == "node"
+
     @cached_property
     def _title(self) -> str:
         values = "".join(f"{name} {value}; " for name, value in self.stats["values"].items())
         largest = f"; the largest by {self.columns[1]}" if len(self.columns) > 1 else ""
+        if not self._has_a_row_a_node:
+            largest = "; the first"
         return f"of {self.stats['algorithm']}: {values}{len(self):,} rows{largest}"
 
     @cached_property

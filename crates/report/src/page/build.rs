@@ -14,6 +14,7 @@ pub(crate) fn build_page(record: &BuildRecord) -> String {
         about: about(record),
         headline: headline(record),
         facts: facts(record),
+        parts: Vec::new(),
         charts: vec![
             phases(record),
             stack(&record.memory, record.memory_budget, record.memory_peak),

@@ -5,6 +5,7 @@ mod chart;
 mod columns;
 mod facts;
 mod markup;
+mod messages;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -27,7 +28,22 @@ struct Page {
     /// The few numbers that are large.
     headline: Vec<Fact>,
     facts: Vec<Fact>,
+    /// What a part of the work did, where there was such a part.
+    parts: Vec<Part>,
     charts: Vec<String>,
+}
+
+/// Facts under a heading of their own.
+struct Part {
+    name: &'static str,
+    facts: Vec<Fact>,
+}
+
+impl Part {
+    fn to_html(&self) -> String {
+        let (name, facts) = (escape(self.name), list(&self.facts));
+        format!("<section aria-label=\"{name}\">{}{facts}</section>\n", element("h2", self.name))
+    }
 }
 
 impl Page {
@@ -41,11 +57,12 @@ impl Page {
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
              <meta name=\"color-scheme\" content=\"light dark\"/>\n{policy}\n{title}\n<style>\n{STYLE}</style>\n</head>\n\
              <body>\n<main>\n<header>{}{}</header>\n{}<section class=\"charts\" aria-label=\"Charts\">\n{}</section>\n\
-             <section aria-label=\"Facts\">{}{}</section>\n</main>\n<footer>{}</footer>\n</body>\n</html>\n",
+             {}<section aria-label=\"Facts\">{}{}</section>\n</main>\n<footer>{}</footer>\n</body>\n</html>\n",
             element("h1", &self.title),
             element("p", &self.about),
             headline(&self.headline),
             self.charts.concat(),
+            self.parts.iter().map(Part::to_html).collect::<String>(),
             element("h2", "All facts"),
             list(&self.facts),
             escape(concat!("Written by outcrop ", env!("CARGO_PKG_VERSION"), ". This page needs no network.")),

@@ -4,6 +4,7 @@ use super::Page;
 use super::chart::{Chart, Half, Mark, Series, Shape, stack, strip};
 use super::columns::Columns;
 use super::facts::Fact;
+use super::messages::message_part;
 use super::units::{Quantity, Unit, compared, count, share};
 use crate::record::RunRecord;
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord};
@@ -20,6 +21,7 @@ pub(crate) fn run_page(record: &RunRecord) -> String {
         about: about(record),
         headline: headline(record),
         facts: facts(record),
+        parts: record.messages.as_ref().map(message_part).into_iter().collect(),
         charts: charts(record, &Columns::new(&record.iterations_detail)),
     }
     .to_html()

@@ -1,6 +1,6 @@
 //! Pages are parsed as XML, which is stricter than HTML, and asked what they show.
 
-use crate::record::{BuildRecord, FileRecord, PhaseRecord, Record, RunRecord};
+use crate::record::{BuildRecord, FileRecord, MessageRecord, PhaseRecord, Record, RunRecord};
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, MemoryPlan, ProgressUnit, Purpose};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
@@ -58,6 +58,7 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
         bytes_written: 0,
         values_on_disk: false,
         value_bytes_read: 0,
+        messages: None,
         lists_bytes: 1 << 20,
         store_bytes: 4 << 20,
         requests: 77,
@@ -385,4 +386,24 @@ fn records_are_read_back_with_what_they_lack_and_what_they_have_beyond() {
     assert!(parse(&page(&json)).has("pagerank on a store"));
     let built = serde_json::to_value(build()).unwrap();
     assert_eq!(page(&built), build().to_html());
+}
+
+#[test]
+fn messages_have_a_section_of_their_own_where_there_were_some() {
+    assert!(!parse(&iterations(2).to_html()).has("edge log"));
+    let messages = MessageRecord {
+        delivery: "async".into(),
+        log: "multi".into(),
+        edge_log: true,
+        sent: 12_345,
+        delivered: 678,
+        thin_pages: 200,
+        predicted_pages: 68,
+        log_bytes_written: 5 << 20,
+        ..MessageRecord::default()
+    };
+    let found = parse(&RunRecord { messages: Some(messages), ..iterations(2) }.to_html());
+    for text in ["Messages", "async", "12,345", "678", "34%", "5 MiB", "edge log"] {
+        assert!(found.has(text), "{text}: {}", found.text);
+    }
 }

@@ -1,9 +1,11 @@
 //! Records as they are printed and read back.
 
 mod build;
+mod messages;
 mod run;
 
 pub use build::{BuildRecord, FileRecord, PhaseRecord};
+pub use messages::MessageRecord;
 pub use run::RunRecord;
 
 use outcrop_types::{Error, Location, Result};

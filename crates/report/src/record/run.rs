@@ -1,5 +1,6 @@
 //! The record of a run.
 
+use super::MessageRecord;
 use outcrop_types::{IterationRecord, MemoryPlan};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -56,6 +57,9 @@ pub struct RunRecord {
     /// Bytes of these values that were read.
     #[serde(default)]
     pub value_bytes_read: u64,
+    /// Messages, logs and the edge log; `None` in other models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<MessageRecord>,
     /// Bytes of the lists that the run had open: what one sweep over all of them reads.
     #[serde(default)]
     pub lists_bytes: u64,

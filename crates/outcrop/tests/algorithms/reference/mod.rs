@@ -3,8 +3,11 @@
 mod apsp;
 mod bc;
 mod bfs;
+mod cdlp;
+mod coloring;
 mod diameter;
 mod kcore;
+mod mis;
 mod pagerank;
 mod ppr;
 mod radii;
@@ -12,6 +15,7 @@ mod scc;
 pub mod spmv;
 mod sssp;
 mod triangles;
+mod walks;
 mod wcc;
 
 use crate::answer::Answer;
@@ -41,8 +45,11 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "apsp" => apsp::trials(model),
         "bc" => bc::trials(model),
         "bfs" => bfs::trials(model),
+        "cdlp" => cdlp::trials(model),
+        "coloring" => coloring::trials(model),
         "diameter" => diameter::trials(model),
         "kcore" => kcore::trials(model),
+        "mis" => mis::trials(model),
         "pagerank" => pagerank::trials(model),
         "ppr" => ppr::trials(model),
         "radii" => radii::trials(model),
@@ -51,6 +58,7 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "lcc" => triangles::clustering_trials(model),
         "spmv" => spmv::trials(model),
         "scc" => scc::trials(model),
+        "walks" => walks::trials(model),
         "wcc" => wcc::trials(model),
         other => panic!("{other} has no reference: write one by another method and name it here"),
     }

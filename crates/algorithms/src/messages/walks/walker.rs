@@ -1,0 +1,144 @@
+//! A walk on its way, and how messages carry it.
+
+use crate::UNREACHED;
+use outcrop_engine::messages::Plain;
+use outcrop_types::VertexId;
+
+/// In place of a vertex that a walk came from: it is at its start.
+pub(super) const NOWHERE: VertexId = UNREACHED;
+
+/// A walk that comes to a vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Walker {
+    /// Its number.
+    pub(super) walk: u32,
+    /// The steps that it has made if it stays here.
+    pub(super) step: u32,
+    pub(super) errand: Errand,
+    pub(super) start: VertexId,
+    /// The vertex before.
+    pub(super) from: VertexId,
+    /// The vertex before that; only known to those that ask or were refused.
+    pub(super) before: VertexId,
+}
+
+/// What a walk comes for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Errand {
+    /// It is here.
+    Arrived,
+    /// It stays if there is an edge from here to the vertex before the last, or if there is none.
+    Asks { if_edge: bool, candidate: u32 },
+    /// It was here before, and tries its next candidate.
+    Refused { next: u32 },
+}
+
+/// A walk at a vertex that it will leave.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tried {
+    pub(super) walk: u32,
+    /// The step that is tried; the first is 1.
+    pub(super) step: u32,
+    /// The candidate of the step that is tried next.
+    pub(super) candidate: u32,
+    pub(super) start: VertexId,
+    /// The vertex before this one.
+    pub(super) before: VertexId,
+}
+
+impl Walker {
+    pub(super) const fn starting(walk: u32, start: VertexId) -> Self {
+        Self { walk, step: 0, errand: Errand::Arrived, start, from: NOWHERE, before: NOWHERE }
+    }
+
+    /// It was let in.
+    pub(super) const fn arrived(self) -> Self {
+        Self { errand: Errand::Arrived, before: NOWHERE, ..self }
+    }
+
+    /// It was not, and goes back where it came from.
+    pub(super) const fn refused(self, candidate: u32) -> Self {
+        Self { errand: Errand::Refused { next: candidate + 1 }, from: NOWHERE, ..self }
+    }
+
+    /// It leaves for its next step, or tries the same once more.
+    pub(super) const fn trying(self) -> Tried {
+        let Self { walk, step, errand, start, from, before } = self;
+        match errand {
+            Errand::Refused { next } => Tried { walk, step, candidate: next, start, before },
+            _ => Tried { walk, step: step.saturating_add(1), candidate: 0, start, before: from },
+        }
+    }
+}
+
+impl Tried {
+    /// On its way from the vertex `from`.
+    pub(super) const fn towards(self, errand: Errand, from: VertexId) -> Walker {
+        let Self { walk, step, start, before, .. } = self;
+        Walker { walk, step, errand, start, from, before }
+    }
+
+    /// On its way back to its start.
+    pub(super) const fn at_start(self) -> Walker {
+        Walker { step: self.step, ..Walker::starting(self.walk, self.start) }
+    }
+}
+
+/// A message that holds a walk.
+pub trait Carried: Plain {
+    /// Of `walker`.
+    fn pack(walker: Walker) -> Self;
+
+    /// What was packed.
+    fn unpack(self) -> Walker;
+}
+
+/// Number, step and start; walks forget where they came from.
+pub type FirstOrder = [u32; 3];
+
+impl Carried for FirstOrder {
+    #[inline]
+    fn pack(walker: Walker) -> Self {
+        [walker.walk, walker.step, walker.start]
+    }
+
+    #[inline]
+    fn unpack(self) -> Walker {
+        let [walk, step, start] = self;
+        Walker { step, ..Walker::starting(walk, start) }
+    }
+}
+
+/// Number, step, errand, start and the two vertices before.
+pub type SecondOrder = [u32; 6];
+
+/// Errands in their lowest two bits; above is the number of a candidate.
+const ARRIVED: u32 = 0;
+const REFUSED: u32 = 1;
+const ASKS_IF_NONE: u32 = 2;
+const ASKS_IF_EDGE: u32 = 3;
+
+impl Carried for SecondOrder {
+    #[inline]
+    fn pack(walker: Walker) -> Self {
+        let errand = match walker.errand {
+            Errand::Arrived => ARRIVED,
+            Errand::Refused { next } => next << 2 | REFUSED,
+            Errand::Asks { if_edge: false, candidate } => candidate << 2 | ASKS_IF_NONE,
+            Errand::Asks { if_edge: true, candidate } => candidate << 2 | ASKS_IF_EDGE,
+        };
+        [walker.walk, walker.step, errand, walker.start, walker.from, walker.before]
+    }
+
+    #[inline]
+    fn unpack(self) -> Walker {
+        let [walk, step, errand, start, from, before] = self;
+        let candidate = errand >> 2;
+        let errand = match errand & 3 {
+            ARRIVED => Errand::Arrived,
+            REFUSED => Errand::Refused { next: candidate },
+            kind => Errand::Asks { if_edge: kind == ASKS_IF_EDGE, candidate },
+        };
+        Walker { walk, step, errand, start, from, before }
+    }
+}

@@ -1,0 +1,279 @@
+//! The same programs by engines, with values in memory and on disk, little memory, and all ways to keep and deliver messages.
+
+use crate::colours::colour_in_order;
+use crate::graphs::{Graph, graphs, with_ranks};
+use crate::labels::propagate;
+use crate::lists::{Lists, drawn_edges};
+use crate::ranks::{assert_close, by_changes, iterate};
+use crate::searches::{components, search};
+use crate::settings::Setting;
+use crate::trials::{bits, reals};
+use crate::{executor::How, walks::walk};
+use outcrop_algorithms::messages::walks::{self, Choice, Starts};
+use outcrop_algorithms::messages::{Place, Work, bfs, cdlp, coloring, mis, pagerank, pagerank_delta, wcc};
+use outcrop_algorithms::pagerank::{Parameters, Stop};
+use outcrop_algorithms::{Algorithm, Outcome, Ranks};
+use outcrop_engine::interval::DegreeSource;
+use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup};
+use outcrop_io::SpillFolder;
+use outcrop_types::{Direction, VertexRange};
+
+/// How an engine works.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    threads: usize,
+    on_disk: bool,
+    memory: u64,
+    options: MessageOptions,
+}
+
+/// Ways with this delivery.
+fn ways(delivery: Delivery) -> Vec<Way> {
+    let options = MessageOptions { delivery, ..MessageOptions::default() };
+    let plain = MessageOptions { fuse: false, edge_log: false, ..options };
+    let single = MessageOptions { log: LogKind::Single, ..options };
+    let ample = Way { threads: 2, on_disk: false, memory: 32 << 20, options };
+    vec![
+        ample,
+        Way { threads: 1, memory: 0, options: plain, ..ample },
+        Way { threads: 4, on_disk: true, memory: 0, ..ample },
+        Way { memory: 0, options: single, ..ample },
+    ]
+}
+
+/// The graphs of the other tests, and some of several intervals and blocks of vertices.
+fn all_graphs() -> Vec<Graph> {
+    let edges = || drawn_edges(20_000, 40_000).into_iter().map(|(a, b, w)| (a, b, (w as u32 % 5) as f32 * 0.3));
+    let mut all = graphs();
+    all.extend([true, false].map(|directed| Graph::new(20_000, edges().collect(), directed)));
+    all
+}
+
+/// Runs a program in all of `ways`.
+fn run(
+    graph: &Graph,
+    ways: Vec<Way>,
+    work: impl Fn(Place) -> Work,
+    mut check: impl FnMut(&MessageEngine<'_, Lists>, Way),
+) {
+    for way in ways {
+        let setting = match graph.directed {
+            true => Setting::new(graph.vertices, graph.edges.clone(), way.threads),
+            false => Setting::undirected(graph.vertices, &graph.edges, way.threads),
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let spill = SpillFolder::new(folder.path()).unwrap();
+        let out = &setting.graph.out;
+        let demand = work(Place { on_disk: way.on_disk, ..graph.place() }).demand;
+        let degrees = DegreeSource::default().with(Direction::Out, setting.degrees(Direction::Out));
+        let engine = MessageEngine::new(MessageSetup {
+            out: Some(out),
+            into: Some(if graph.directed { &setting.graph.into } else { out }),
+            degrees: degrees.with(Direction::In, setting.degrees(Direction::In)),
+            demand,
+            options: way.options,
+            memory: way.memory.max(demand.least().total()),
+            spill: &spill,
+            workers: &setting.graph.workers,
+            budget: &setting.graph.budget,
+            observer: &setting.graph.records,
+        });
+        check(&engine.unwrap(), way);
+    }
+}
+
+const SYNCHRONOUS: Delivery = Delivery::Synchronous;
+
+/// The first column as whole numbers.
+fn numbers(outcome: &Outcome) -> Vec<u32> {
+    bits(outcome)[0].iter().map(|bits| u32::try_from(*bits).unwrap()).collect()
+}
+
+#[test]
+fn searches_by_engines_find_what_a_queue_does() {
+    for graph in all_graphs() {
+        let sources: Vec<u32> = [40, 0, 2, 40].into_iter().filter(|source| *source < graph.vertices).collect();
+        with_ranks(graph.vertices, |ranks| {
+            let expected = search(&graph, &sources, ranks);
+            let columns = [0, 1].map(|part| expected.iter().map(|found| u64::from(found[part])).collect::<Vec<_>>());
+            for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
+                run(
+                    &graph,
+                    ways(delivery),
+                    |place| bfs::work(place, delivery),
+                    |engine, way| {
+                        let found = bfs::bfs(engine, &sources, ranks, delivery).unwrap();
+                        assert!(bits(&found) == columns, "{way:?}");
+                    },
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn components_by_engines_are_those_of_merging() {
+    for graph in all_graphs() {
+        with_ranks(graph.vertices, |ranks| {
+            let expected = components(&graph, ranks);
+            for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
+                run(&graph, ways(delivery), wcc::work, |engine, way| {
+                    assert!(numbers(&wcc::wcc(engine, ranks).unwrap()) == expected, "{way:?}");
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn an_engine_runs_one_program_after_the_other() {
+    let graph = &all_graphs()[0];
+    let expected = components(graph, Ranks(None));
+    run(graph, ways(SYNCHRONOUS), wcc::work, |engine, way| {
+        let mut before = (0, 0);
+        for _ in 0..2 {
+            assert!(numbers(&wcc::wcc(engine, Ranks(None)).unwrap()) == expected, "{way:?}");
+            let traffic = engine.value_traffic();
+            assert!(!way.on_disk || traffic.0 > before.0 && traffic.1 > before.1, "{way:?}");
+            before = traffic;
+        }
+    });
+}
+
+#[test]
+fn ranks_by_engines_are_those_of_power_iteration() {
+    for graph in all_graphs() {
+        let jumps = [(0, 2.0), (0, 1.0)];
+        let some = Some(&jumps[..]).filter(|_| graph.vertices > 0);
+        let stops = [Stop::After(3), Stop::After(0), Stop::Below { tolerance: 1e-5, at_most: 40 }];
+        for (stop, personalization) in stops.into_iter().zip([None, None, some]) {
+            let parameters = Parameters { alpha: 0.85, stop, personalization };
+            let (expected, iterations, change) = iterate(&graph, &parameters);
+            let mut same = None;
+            run(&graph, ways(SYNCHRONOUS), pagerank::work::<f64>, |engine, way| {
+                let found = pagerank::pagerank::<_, f64>(engine, &parameters).unwrap();
+                assert_close(&reals(&found), &expected, 1e-12);
+                assert!(graph.vertices == 0 || found.iterations == iterations);
+                assert_eq!(found.convergence.is_some(), matches!(stop, Stop::Below { .. }));
+                if let Some(convergence) = found.convergence {
+                    assert!((convergence.change - change).abs() < 1e-12, "{way:?}");
+                }
+                assert_close(&reals(&found), same.get_or_insert_with(|| reals(&found)), 1e-14);
+            });
+        }
+        let parameters = Parameters { alpha: 0.85, stop: Stop::After(9), personalization: None };
+        let (expected, ..) = iterate(&graph, &parameters);
+        run(&graph, ways(SYNCHRONOUS), pagerank::work::<f32>, |engine, _| {
+            assert_close(&reals(&pagerank::pagerank::<_, f32>(engine, &parameters).unwrap()), &expected, 1.2e-6);
+        });
+    }
+}
+
+#[test]
+fn changes_by_engines_are_within_the_bound_with_any_delivery() {
+    for graph in all_graphs() {
+        let parameters = Parameters { alpha: 0.85, stop: Stop::After(500), personalization: None };
+        let delta = 1e-3;
+        let (expected, supersteps) = by_changes(&graph, &parameters, delta, How::default());
+        for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
+            run(&graph, ways(delivery), pagerank_delta::work::<f64>, |engine, way| {
+                let found = pagerank_delta::pagerank_delta::<_, f64>(engine, &parameters, delta).unwrap();
+                let error: f64 = reals(&found).iter().zip(&expected).map(|(one, other)| (one - other).abs()).sum();
+                let bound = if delivery == SYNCHRONOUS { 1e-12 } else { 8.0 * 0.85 * delta / 0.15 };
+                assert!(error <= bound, "{way:?}: {error:e}");
+                assert!(delivery != SYNCHRONOUS || found.iterations == supersteps.saturating_sub(1));
+            });
+        }
+    }
+}
+
+#[test]
+fn labels_by_engines_are_those_of_the_definition() {
+    for graph in all_graphs() {
+        with_ranks(graph.vertices, |ranks| {
+            for (by_weights, iterations) in [(false, 0), (false, 4), (true, 3)] {
+                let expected = propagate(&graph, ranks, iterations, by_weights);
+                run(
+                    &graph,
+                    ways(SYNCHRONOUS),
+                    |place| cdlp::work(place, by_weights),
+                    |engine, way| {
+                        let found = cdlp::cdlp(engine, ranks, iterations, by_weights).unwrap();
+                        assert!(numbers(&found) == expected && found.iterations <= iterations, "{way:?}");
+                    },
+                );
+            }
+        });
+    }
+}
+
+#[test]
+fn colours_by_engines_are_those_of_greedy_colouring() {
+    for graph in all_graphs() {
+        with_ranks(graph.vertices, |ranks| {
+            let expected = colour_in_order(&graph, &coloring::Order::new(ranks, 7));
+            run(&graph, ways(SYNCHRONOUS), coloring::work, |engine, way| {
+                assert!(numbers(&coloring::coloring(engine, ranks, 7).unwrap()) == expected, "{way:?}");
+            });
+        });
+    }
+}
+
+#[test]
+fn sets_by_engines_are_independent_maximal_and_always_the_same() {
+    for graph in all_graphs() {
+        let mut same = None;
+        run(&graph, ways(SYNCHRONOUS), mis::work, |engine, way| {
+            let found = numbers(&mis::mis(engine, Ranks(None), 7).unwrap());
+            for vertex in 0..graph.vertices {
+                let members = graph.others(vertex).filter(|(other, _)| found[*other as usize] == 1).count();
+                assert_eq!(u32::from(members == 0), found[vertex as usize], "{way:?}");
+            }
+            assert!(*same.get_or_insert_with(|| found.clone()) == found, "{way:?}");
+        });
+    }
+}
+
+#[test]
+fn walks_by_engines_are_those_of_the_executor() {
+    let plain = Choice { seed: 1, restart: 0.0, p: 1.0, q: 1.0 };
+    let choices = [(7, plain), (5, Choice { restart: 0.2, p: 0.5, q: 2.0, ..plain })];
+    for (graph, (length, choice)) in all_graphs().iter().flat_map(|graph| choices.map(|choice| (graph, choice))) {
+        let given: Vec<u32> = [3, 0, 3, 1].into_iter().filter(|start| *start < graph.vertices).collect();
+        for starts in [Starts::Every(7), Starts::at(&given)] {
+            let expected = walk(graph, &starts, Ranks(None), length, choice, How::default());
+            for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
+                run(
+                    graph,
+                    ways(delivery),
+                    |place| walks::work(place, &starts, &choice),
+                    |engine, way| {
+                        let (outcome, records) = walks::walks(engine, &starts, Ranks(None), length, &choice).unwrap();
+                        assert!(outcome.columns.is_empty());
+                        let mut found = vec![Vec::new(); expected.len()];
+                        let each = |walks: VertexRange, begins: &[u32], records: &mut [walks::Record]| {
+                            for (walk, of) in walks.iter().zip(begins.windows(2)) {
+                                let steps = &mut records[of[0] as usize..of[1] as usize];
+                                steps.sort_unstable();
+                                assert!(steps.iter().zip(0..).all(|([step, _], place)| *step == place));
+                                found[walk as usize] = steps.iter().map(|[_, rank]| *rank).collect();
+                            }
+                            Ok(())
+                        };
+                        records.unwrap().for_each_block(1 << 20, each).unwrap();
+                        assert!(found == expected, "{way:?}");
+                    },
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn those_whose_answers_depend_on_delivery_are_known() {
+    let refusing = [Algorithm::LabelPropagation, Algorithm::Coloring, Algorithm::IndependentSet, Algorithm::PageRank];
+    assert!(refusing.into_iter().all(|algorithm| algorithm.needs_synchronous_delivery(false).is_some()));
+    let others = [Algorithm::Bfs, Algorithm::Wcc, Algorithm::Walks];
+    assert!(others.into_iter().all(|algorithm| algorithm.needs_synchronous_delivery(false).is_none()));
+    assert!(Algorithm::PageRank.needs_synchronous_delivery(true).is_none());
+}

@@ -1,0 +1,164 @@
+//! PageRank.
+
+use crate::executor::{How, execute};
+use crate::graphs::{Graph, graphs};
+use outcrop_algorithms::interval::Real;
+use outcrop_algorithms::messages::{pagerank, pagerank_delta};
+use outcrop_algorithms::pagerank::{Parameters, Stop};
+
+/// Plain power iteration; the ranks, iterations and the last change.
+pub fn iterate(graph: &Graph, parameters: &Parameters<'_>) -> (Vec<f64>, u32, f64) {
+    let (count, alpha) = (graph.vertices as usize, parameters.alpha);
+    let jumps = jump_probabilities(graph, parameters);
+    let mut ranks = vec![1.0 / count.max(1) as f64; count];
+    let (most, tolerance) = match parameters.stop {
+        Stop::After(most) => (most, 0.0),
+        Stop::Below { tolerance, at_most } => (at_most, tolerance),
+    };
+    let (mut iterations, mut change) = (0, f64::INFINITY);
+    while iterations < most && change >= tolerance {
+        let mut next = vec![0.0; count];
+        let mut dangling = 0.0;
+        for vertex in 0..graph.vertices {
+            let links = graph.out(vertex).count();
+            graph.out(vertex).for_each(|(target, _)| next[target as usize] += ranks[vertex as usize] / links as f64);
+            dangling += if links == 0 { ranks[vertex as usize] } else { 0.0 };
+        }
+        let jumping = 1.0 - alpha + alpha * dangling;
+        next.iter_mut().zip(&jumps).for_each(|(rank, jump)| *rank = alpha * *rank + jumping * jump);
+        change = next.iter().zip(&ranks).map(|(new, old)| (new - old).abs()).sum();
+        ranks = next;
+        iterations += 1;
+    }
+    (ranks, iterations, change)
+}
+
+fn jump_probabilities(graph: &Graph, parameters: &Parameters<'_>) -> Vec<f64> {
+    let count = graph.vertices as usize;
+    let Some(weights) = parameters.personalization else { return vec![1.0 / count.max(1) as f64; count] };
+    let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    let mut jumps = vec![0.0; count];
+    weights.iter().for_each(|(vertex, weight)| jumps[*vertex as usize] += weight / total);
+    jumps
+}
+
+/// With each graph, stop rule and personalisation.
+fn for_each_trial(mut run: impl FnMut(&Graph, &Parameters<'_>)) {
+    for graph in graphs() {
+        let jumps: Vec<_> =
+            [(0, 0.0), (0, 2.0), (7, 1.0), (7, 0.5)].into_iter().filter(|(v, _)| *v < graph.vertices).collect();
+        let some = Some(&jumps[..]).filter(|jumps| !jumps.is_empty());
+        for stop in [Stop::After(3), Stop::After(1), Stop::Below { tolerance: 1e-6, at_most: 100 }] {
+            for personalization in [None, some] {
+                run(&graph, &Parameters { alpha: 0.85, stop, personalization });
+            }
+        }
+    }
+}
+
+/// Shares are whole multiples of 2^-62, and there are up to 200 of them to a vertex.
+pub fn assert_close(found: &[f64], expected: &[f64], relative: f64) {
+    assert_eq!(found.len(), expected.len());
+    for (vertex, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert!(
+            (found - expected).abs() <= relative * expected + 1e-16,
+            "vertex {vertex}: {found:e}, expected {expected:e}"
+        );
+    }
+}
+
+fn compare<F: Real>(relative: f64) {
+    for_each_trial(|graph, parameters| {
+        // Changes of roundings would come into what is compared with a tolerance.
+        let parameters = &match F::BYTES {
+            8 => *parameters,
+            _ => Parameters { stop: Stop::After(9), ..*parameters },
+        };
+        let (expected, iterations, change) = iterate(graph, parameters);
+        let all: Vec<u32> = (0..graph.vertices).collect();
+        let mut before = None;
+        for how in How::SYNCHRONOUS {
+            let walk = pagerank::Walk::<F>::new(graph.vertices, parameters);
+            let work = pagerank::work::<F>(graph.place());
+            let begin = vec![walk.begin(); all.len()];
+            let ended = execute((graph, &work.demand), &walk, begin, &all, how);
+            let found: Vec<f64> = ended.values.iter().map(|rank| rank.get()).collect();
+            assert_close(&found, &expected, relative);
+            assert_eq!(before.replace(found.clone()).unwrap_or(found.clone()), found);
+            if graph.vertices > 0 {
+                assert_eq!(ended.supersteps, iterations + 1);
+                let converged = walk.convergence().map(|ended| (ended.change - change).abs() < 1e-12);
+                assert_eq!(converged, matches!(parameters.stop, Stop::Below { .. }).then_some(true));
+            }
+        }
+    });
+}
+
+#[test]
+fn ranks_are_those_of_power_iteration() {
+    compare::<f64>(1e-12);
+}
+
+#[test]
+fn ranks_of_single_precision_differ_by_roundings() {
+    compare::<f32>(1.2e-6);
+}
+
+/// The ranks of a run, scaled to sum to 1, and its supersteps.
+pub fn by_changes(graph: &Graph, parameters: &Parameters<'_>, delta: f64, how: How) -> (Vec<f64>, u32) {
+    let changes = pagerank_delta::Changes::new(graph.vertices, parameters, delta);
+    let work = pagerank_delta::work::<f64>(graph.place());
+    let all: Vec<u32> = (0..graph.vertices).collect();
+    let begin = vec![changes.begin(); all.len()];
+    let ended = execute((graph, &work.demand), &changes, begin, &all, how);
+    let ranks: Vec<f64> = ended.values.into_iter().map(pagerank_delta::rank).collect();
+    let sum: f64 = ranks.iter().sum();
+    (ranks.into_iter().map(|rank| rank / sum).collect(), ended.supersteps)
+}
+
+#[test]
+fn changes_of_any_size_add_up_to_power_iteration() {
+    for_each_trial(|graph, parameters| {
+        let (expected, iterations, _) = iterate(graph, parameters);
+        for how in How::SYNCHRONOUS {
+            let (found, supersteps) = by_changes(graph, parameters, 0.0, how);
+            let difference: f64 = found.iter().zip(&expected).map(|(one, other)| (one - other).abs()).sum();
+            assert!(difference < 1e-12, "{difference:e}");
+            // Where nothing changes any more there is nothing to hand on.
+            assert!(supersteps <= iterations + 1);
+        }
+    });
+}
+
+#[test]
+fn the_errors_of_all_ranks_are_bounded_by_delta() {
+    for graph in graphs() {
+        let (alpha, jumps) = (0.85, [(0, 1.0)]);
+        let some = Some(&jumps[..]).filter(|_| graph.vertices > 0);
+        for personalization in [None, some] {
+            let exactly = Parameters { alpha, stop: Stop::After(200), personalization };
+            let (expected, ..) = iterate(&graph, &exactly);
+            let until_quiet = Parameters { stop: Stop::After(100_000), ..exactly };
+            for (delta, how) in [1e-1, 1e-3, 1e-6].into_iter().flat_map(|delta| How::ALL.map(|how| (delta, how))) {
+                let (found, _) = by_changes(&graph, &until_quiet, delta, how);
+                let error: f64 = found.iter().zip(&expected).map(|(one, other)| (one - other).abs()).sum();
+                assert!(error <= 4.0 * alpha * delta / (1.0 - alpha) + 1e-9, "{delta:e}: {error:e}");
+                assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12 || found.is_empty());
+            }
+        }
+    }
+}
+
+#[test]
+fn larger_deltas_compute_fewer_vertices() {
+    let graph = &graphs()[1];
+    let all: Vec<u32> = (0..graph.vertices).collect();
+    let parameters = Parameters { alpha: 0.85, stop: Stop::After(15), personalization: None };
+    let computed = [0.4, 0.01, 0.0].map(|delta| {
+        let changes = pagerank_delta::Changes::new(graph.vertices, &parameters, delta);
+        let work = pagerank_delta::work::<f64>(graph.place());
+        let begin = vec![changes.begin(); all.len()];
+        execute((graph, &work.demand), &changes, begin, &all, How::default()).computed.iter().sum::<u32>()
+    });
+    assert!(computed.is_sorted() && computed[0] < computed[1] && computed[1] < computed[2], "{computed:?}");
+}

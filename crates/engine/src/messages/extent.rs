@@ -1,0 +1,71 @@
+//! What of a graph an engine has room for, however little memory there is: the lists of one vertex, the messages that come to one, and the
+//! places of pages of logs.
+
+use super::demand::{MessageDemand, Sides};
+use super::engine::MessageSetup;
+use super::log::space_bytes;
+use super::shares::{LEAST_LISTS, LEAST_NUMBERS, LEAST_SORT, numbers_for};
+use crate::interval::is_same;
+use outcrop_store::access::Adjacency;
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexRange};
+
+/// Degrees that are read at once.
+const STRETCH: u32 = 1 << 14;
+
+/// What of a graph decides the least memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extent {
+    /// Entries of all lists of one direction.
+    pub arcs: u64,
+    /// Entries of the lists of a vertex that a program sees, [`MessageDemand::sides`], at the most.
+    pub list: u64,
+    /// Messages that come to a vertex in a superstep at the most, one for each entry of [`MessageDemand::along`].
+    pub messages: u64,
+}
+
+impl Extent {
+    /// From degrees, in one pass over those of each direction that counts.
+    ///
+    /// # Errors
+    /// Degrees that are damaged or missing; interruption.
+    pub(super) fn of<A: Adjacency>(setup: &MessageSetup<'_, A>) -> Result<Self> {
+        let undirected = is_same(setup.out, setup.into);
+        let longest = |sides: Sides| -> Result<u64> {
+            sides.directions(undirected).iter().map(|direction| longest(setup, *direction)).sum()
+        };
+        Ok(Self {
+            arcs: setup.out.or(setup.into).map_or(0, Adjacency::num_arcs),
+            list: longest(setup.demand.sides)?,
+            messages: if setup.demand.combines { 0 } else { longest(setup.demand.along)? },
+        })
+    }
+}
+
+/// The longest list of `direction`.
+fn longest<A: Adjacency>(setup: &MessageSetup<'_, A>, direction: Direction) -> Result<u64> {
+    let (vertices, undirected) = (setup.demand.vertices, is_same(setup.out, setup.into));
+    let (mut lengths, mut longest) = (Vec::new(), 0);
+    for start in (0..vertices).step_by(STRETCH as usize) {
+        setup.workers.cancellation().check()?;
+        let stretch = VertexRange::new(start, start.saturating_add(STRETCH).min(vertices));
+        setup.degrees.with_reader(direction, undirected, |reader| reader.read(stretch, &mut lengths))?;
+        longest = lengths.iter().copied().fold(longest, u32::max);
+    }
+    Ok(longest.into())
+}
+
+impl MessageDemand {
+    /// What an engine over such a graph reserves at the least, without values.
+    pub fn least_for(&self, extent: Extent) -> MemoryPlan {
+        let [sort, lists] = self.beyond_least(extent);
+        let numbers = numbers_for(extent.arcs, self).saturating_sub(LEAST_NUMBERS);
+        let more = MemoryPlan::new().with(Purpose::SortSpace, sort).with(Purpose::HeldLists, lists);
+        self.least().and(&more.with(Purpose::IoBuffers, numbers))
+    }
+
+    /// Memory for sorting and for lists that the longest take beyond the least.
+    pub(super) fn beyond_least(&self, extent: Extent) -> [u64; 2] {
+        let group = if self.combines { 0 } else { 2 * space_bytes(extent.messages, 1, self.message_bytes, false) };
+        [group.saturating_sub(LEAST_SORT), self.list_bytes(extent.list).saturating_sub(LEAST_LISTS)]
+    }
+}

@@ -1,0 +1,176 @@
+//! The rows of walks: one a step, in a temporary file.
+
+use super::node_ids::NodeIds;
+use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
+use arrow_array::{RecordBatch, UInt32Array};
+use arrow_schema::{DataType, Field, Schema};
+use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
+use outcrop_store::OriginalIds;
+use outcrop_types::{Cancellation, Error, Purpose, Result, index_from};
+use std::sync::Arc;
+
+/// A walk, a step of it, and the rank of the vertex that it leads to.
+pub(crate) type StepRow = [u32; 3];
+
+/// Bytes of a row in the file.
+pub(crate) const ROW_BYTES: u64 = size_of::<StepRow>() as u64;
+
+/// Rows of walks, ascending by walk and then by step.
+pub(crate) struct StepRows {
+    file: SpillFile,
+}
+
+/// Takes rows in their order.
+pub(crate) struct StepWriter {
+    writer: SpillWriter,
+    held: Vec<StepRow>,
+}
+
+impl StepWriter {
+    /// Memory that it takes, in bytes.
+    pub(crate) const MEMORY_BYTES: u64 = BATCH_ROWS as u64 * ROW_BYTES;
+
+    /// Writes into a temporary file in `folder`.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::DiskFull`].
+    pub(crate) fn create(folder: &SpillFolder) -> Result<Self> {
+        Ok(Self { writer: folder.create()?, held: Vec::with_capacity(BATCH_ROWS as usize) })
+    }
+
+    /// Appends a row.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::DiskFull`].
+    pub(crate) fn push(&mut self, row: StepRow) -> Result<()> {
+        self.held.push(row);
+        if self.held.len() < BATCH_ROWS as usize { Ok(()) } else { self.write() }
+    }
+
+    fn write(&mut self) -> Result<()> {
+        self.writer.write(bytemuck::cast_slice(&self.held))?;
+        self.held.clear();
+        Ok(())
+    }
+
+    /// What was written.
+    ///
+    /// # Errors
+    /// [`Error::Io`]; [`Error::DiskFull`].
+    pub(crate) fn finish(mut self) -> Result<StepRows> {
+        self.write()?;
+        Ok(StepRows { file: self.writer.finish()? })
+    }
+}
+
+impl StepRows {
+    /// How many rows there are.
+    pub(super) fn len(&self) -> u64 {
+        self.file.len() / ROW_BYTES
+    }
+
+    /// Names and types of the columns, of a graph with `ids`.
+    pub(super) fn schema(ids: OriginalIds) -> Schema {
+        Schema::new(vec![
+            Field::new("walk", DataType::UInt32, false),
+            Field::new("step", DataType::UInt32, false),
+            Field::new("node", NodeIds::data_type(ids), false),
+        ])
+    }
+
+    /// Hands over all rows in batches.
+    ///
+    /// # Errors
+    /// A failed read; a budget that is too small; what `take` returns; interruption.
+    pub(super) fn for_each_batch(
+        &self,
+        (source, cancellation): (&TableSource, &Cancellation),
+        mut take: impl FnMut(&RecordBatch) -> Result<()>,
+    ) -> Result<()> {
+        let _held = source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
+        let (mut ids, mut reader) = (NodeIds::open(source, true)?, self.file.open()?);
+        let (mut left, mut rows) = (self.len(), vec![StepRow::default(); BATCH_ROWS as usize]);
+        while left > 0 {
+            cancellation.check()?;
+            rows.truncate(index_from(left));
+            reader.read_exact(bytemuck::cast_slice_mut(&mut rows))?;
+            left -= rows.len() as u64;
+            take(&batch(&rows, &mut ids, source)?)?;
+        }
+        Ok(())
+    }
+
+    /// The first `count` rows.
+    ///
+    /// # Errors
+    /// A failed read; a budget that is too small.
+    pub(super) fn first(&self, source: &TableSource, count: usize) -> Result<RecordBatch> {
+        let count = self.len().min(count as u64);
+        let _held = source.budget.reserve(BATCH_MEMORY + count * ROW_BYTES, Purpose::Results)?;
+        let mut rows = vec![StepRow::default(); index_from(count)];
+        self.file.open()?.read_exact(bytemuck::cast_slice_mut(&mut rows))?;
+        batch(&rows, &mut NodeIds::open(source, false)?, source)
+    }
+}
+
+/// `rows` with original ids.
+fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Result<RecordBatch> {
+    let numbers = |column: usize| Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row[column])));
+    let nodes = ids.of_ranks(&rows.iter().map(|[.., rank]| *rank).collect::<Vec<_>>())?;
+    let schema = Arc::new(StepRows::schema(source.store.manifest().ids));
+    let batch = RecordBatch::try_new(schema, vec![numbers(0), numbers(1), nodes]);
+    batch.map_err(|error| Error::Usage(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::result::ResultTable;
+    use crate::{BuildOrder, BuildRequest, EdgeInput, Graph, OpenOptions, Silent, build};
+    use arrow_array::cast::AsArray;
+    use arrow_array::types::UInt32Type;
+    use outcrop_types::MemoryBudget;
+
+    #[test]
+    fn rows_come_back_in_their_order_with_original_ids() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("edges.el"), "b c\na b\n").unwrap();
+        let inputs = vec![EdgeInput::Path(folder.path().join("edges.el"))];
+        let request = BuildRequest {
+            order: BuildOrder::Random { seed: 2 },
+            ..BuildRequest::new(inputs, folder.path().join("graph.outcrop"))
+        };
+        build(&request, &Cancellation::new(), &Silent).unwrap();
+        let graph = Graph::open(&request.store, OpenOptions::default()).unwrap();
+        let source = TableSource::new(&graph, MemoryBudget::new(64 << 20));
+        let count = 2 * BATCH_ROWS + 7;
+        let mut writer = StepWriter::create(&SpillFolder::new(folder.path()).unwrap()).unwrap();
+        (0..count).for_each(|row| writer.push([row / 4, row % 4, row % 3]).unwrap());
+        let rows = writer.finish().unwrap();
+        let table = ResultTable::of_steps(&rows, &source);
+        assert_eq!(table.rows(), u64::from(count));
+        let mut found = Vec::new();
+        table
+            .for_each_batch(|batch| {
+                let numbers = |column: usize| batch.column(column).as_primitive::<UInt32Type>().values().to_vec();
+                let nodes = batch.column(2).as_string::<i64>().iter().map(|id| id.unwrap().to_owned());
+                found.extend(numbers(0).into_iter().zip(numbers(1)).zip(nodes));
+                Ok(())
+            })
+            .unwrap();
+        let name = |rank: u32| ["a", "b", "c"][rank as usize].to_owned();
+        assert!(found.into_iter().eq((0..count).map(|row| ((row / 4, row % 4), name(row % 3)))));
+        let first = table.top(5).unwrap();
+        assert_eq!((first.num_rows(), table.top(1 << 20).unwrap().num_rows()), (5, count as usize));
+        assert_eq!(first.column(1).as_primitive::<UInt32Type>().values()[..], [0, 1, 2, 3, 0]);
+        source.cancellation.cancel();
+        assert!(matches!(table.for_each_batch(|_| Ok(())), Err(Error::Interrupted)));
+    }
+
+    #[test]
+    fn no_rows_are_a_table_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let rows = StepWriter::create(&SpillFolder::new(folder.path()).unwrap()).unwrap().finish().unwrap();
+        assert_eq!(rows.len(), 0);
+    }
+}

@@ -1,0 +1,193 @@
+//! The messages model (MultiLogVC): what its engine is asked for, who gets which memory, and where messages go.
+
+use super::interval::index_residence;
+use crate::graph::Graph;
+use crate::lists;
+use crate::memory_size::CacheSize;
+use crate::request::ValuePlace;
+use crate::result::ROW_BYTES;
+use outcrop_algorithms::registry::Needs;
+use outcrop_engine::interval::DegreeSource;
+use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageOptions, MessageSetup, Sides};
+use outcrop_io::SpillFolder;
+use outcrop_store::Order;
+use outcrop_store::access::Adjacency;
+use outcrop_store::layout::DegreeReader;
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result};
+
+/// The part of the memory that the plan leaves which the page cache gets, where nothing else is said: a quarter.
+const CACHE_SHARE: u64 = 4;
+
+/// More than any engine takes for buffers.
+const ENOUGH: u64 = 32 << 20;
+
+/// What a run in the messages model asks for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct MessageWork {
+    pub(crate) needs: Needs,
+    pub(crate) demand: MessageDemand,
+    /// Bytes a vertex of all vectors of values that exist at once.
+    pub(crate) value_bytes: u64,
+    /// Bytes a vertex of the columns of the result.
+    pub(crate) column_bytes: u64,
+    /// Records that are written down, at the most.
+    pub(crate) records: u64,
+}
+
+impl MessageWork {
+    /// Bytes of all vectors of values that exist at once.
+    pub(crate) fn vectors(&self) -> u64 {
+        (u64::from(self.demand.vertices) + u64::from(self.demand.spare_vertices)) * self.value_bytes
+    }
+
+    /// What the engine and the values take, without lists that are open.
+    fn plan(&self, extent: Extent) -> MemoryPlan {
+        let least = self.demand.least_for(extent);
+        let needs = least.needs().iter().filter(|need| need.bytes > 0);
+        let plan = needs.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));
+        if self.demand.on_disk { plan } else { plan.with(Purpose::VertexValues, self.vectors()) }
+    }
+}
+
+impl Graph {
+    /// The directions that `sides` means here: an undirected graph has one.
+    fn sides(&self, sides: Sides) -> &'static [Direction] {
+        sides.directions(!self.store.manifest().directed)
+    }
+
+    /// What `work` reserves at the least, lists included.
+    ///
+    /// # Errors
+    /// Degrees that are damaged or cannot be read: the lists and the messages of any vertex have to fit.
+    pub(crate) fn plan_messages(&self, work: &MessageWork) -> Result<MemoryPlan> {
+        let longest =
+            |sides| self.sides(sides).iter().map(|direction| self.longest_list(*direction)).sum::<Result<_>>();
+        let messages = if work.demand.combines { 0 } else { longest(work.demand.along)? };
+        let arcs = self.directions(work.needs).first().map_or(0, |direction| lists::arcs(self, *direction));
+        let mut plan = work.plan(Extent { arcs, list: longest(work.demand.sides)?, messages });
+        for direction in self.directions(work.needs) {
+            plan = plan.and(&lists::memory_with_index(self, direction, index_residence(work.demand.on_disk)));
+        }
+        Ok(plan)
+    }
+
+    /// Messages of a superstep at the most, and what each takes in a log.
+    fn messages_at_once(&self, work: &MessageWork) -> u64 {
+        let arcs: u64 = self
+            .sides(work.demand.along)
+            .iter()
+            .map(|direction| lists::arcs(self, self.store.stored(*direction)))
+            .sum();
+        arcs.saturating_mul(4 + work.demand.message_bytes)
+    }
+
+    /// Memory beyond which the engine gains nothing, in bytes: all messages of a superstep are sorted at once, while others come in, and all
+    /// lists are held.
+    fn useful_bytes(&self, work: &MessageWork) -> u64 {
+        let lists: u64 = self.directions(work.needs).into_iter().map(|direction| lists::arcs(self, direction)).sum();
+        let messages = self.messages_at_once(work).saturating_mul(4);
+        let useful = messages.saturating_add(work.demand.list_bytes(lists));
+        useful.saturating_add(useful / 2).saturating_add(ENOUGH)
+    }
+
+    /// The part of the `rest` bytes beyond the plan that the engine gets to sort messages and to hold lists. The page cache gets what is
+    /// left: a quarter, or more where everything that the engine can use is held.
+    ///
+    /// All messages of a superstep are written and read again where they are not held, and lists only where they are active: messages
+    /// come first.
+    pub(crate) fn engine_bytes(&self, work: &MessageWork, rest: u64) -> u64 {
+        match self.page_cache {
+            CacheSize::Rest => self.useful_bytes(work).min(rest - rest / CACHE_SHARE),
+            cache => rest.saturating_sub(cache.bytes(self.memory, rest)),
+        }
+    }
+
+    /// Room for temporary files that `work` needs at the most, in bytes: its values, columns that come into another order, records
+    /// and the rows that they become, and the messages of a superstep beside those of the one before.
+    pub(crate) fn message_room(&self, work: &MessageWork) -> u64 {
+        let (_, record_bytes) = work.demand.records;
+        let kept = work.records.saturating_mul(4 + record_bytes + ROW_BYTES);
+        self.value_room(work).saturating_add(kept).saturating_add(self.messages_at_once(work).saturating_mul(2))
+    }
+
+    /// The part of [`Graph::message_room`] that is needed in any case.
+    fn value_room(&self, work: &MessageWork) -> u64 {
+        let reordered = if self.store.manifest().order == Order::Original { 0 } else { work.column_bytes };
+        match work.demand.on_disk {
+            true => work.vectors() + u64::from(work.demand.vertices) * reordered,
+            false => 0,
+        }
+    }
+
+    /// The folder for messages, and values on disk. How many messages do not fit the memory shows during the run.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`] with what is needed and what is free, where values alone do not fit; the folder cannot be written to.
+    pub(crate) fn message_folder(&self, work: &MessageWork) -> Result<SpillFolder> {
+        let (folder, needed) = (SpillFolder::new(&self.temp_folder)?, self.value_room(work));
+        match folder.free_bytes()? {
+            Some(free) if free < needed => {
+                Err(Error::DiskFull { path: self.temp_folder.clone(), needed: Some((needed, free)) })
+            }
+            _ => Ok(folder),
+        }
+    }
+
+    /// An engine over open lists, with what the budget has left beside values that are not made yet.
+    pub(crate) fn message_engine<'g, A: Adjacency>(
+        &'g self,
+        work: &MessageWork,
+        lists: &'g [A],
+        (options, spill): (MessageOptions, &'g SpillFolder),
+        (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
+    ) -> Result<MessageEngine<'g, A>> {
+        let mut degrees = DegreeSource::default();
+        for direction in [Direction::Out, Direction::In] {
+            let wanted = [work.demand.sides, work.demand.along].map(|sides| sides.directions(false));
+            if wanted.iter().any(|directions| directions.contains(&direction)) {
+                degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
+            }
+        }
+        let unmade = if work.demand.on_disk { 0 } else { work.vectors() };
+        MessageEngine::new(MessageSetup {
+            out: lists.first().filter(|_| work.needs.out_lists),
+            into: lists.last().filter(|_| work.needs.in_lists),
+            degrees,
+            demand: work.demand,
+            options,
+            memory: budget.available().saturating_sub(unmade).min(self.useful_bytes(work)),
+            spill,
+            workers: &self.workers,
+            budget,
+            observer,
+        })
+    }
+
+    /// With values in memory where that fits or is asked for, else on disk: what `work` says of each, and what it takes.
+    pub(crate) fn place_messages(
+        &self,
+        values: ValuePlace,
+        work: impl Fn(bool) -> MessageWork,
+    ) -> Result<(MessageWork, MemoryPlan)> {
+        let planned = |on_disk| {
+            let work = work(on_disk);
+            Ok((work, super::with_results(self.plan_messages(&work)?)))
+        };
+        if values == ValuePlace::Disk {
+            return planned(true);
+        }
+        let held: (MessageWork, MemoryPlan) = planned(false)?;
+        let fits = values == ValuePlace::Memory || held.1.total() <= self.memory;
+        if fits { Ok(held) } else { planned(true) }
+    }
+}
+
+/// The lists that a program which sees `sides` reads.
+pub(crate) const fn needs_of(sides: Sides) -> Needs {
+    let (out_lists, in_lists) = match sides {
+        Sides::Out => (true, false),
+        Sides::In => (false, true),
+        Sides::Both => (true, true),
+    };
+    Needs { out_lists, in_lists, frontiers: false, ranks: false }
+}

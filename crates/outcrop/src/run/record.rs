@@ -1,0 +1,97 @@
+//! What is recorded of a run.
+
+use super::{Finished, Run};
+use crate::request::{delivery_name, log_name};
+use outcrop_algorithms::Algorithm;
+use outcrop_engine::messages::{MessageFigures, MessageOptions};
+use outcrop_io::ProcessUsage;
+use outcrop_report::{MessageRecord, Recorder, RunRecord};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+impl Run<'_> {
+    /// The parameters as they were meant, for the record.
+    fn parameters(&self) -> BTreeMap<Cow<'static, str>, Value> {
+        let batch = (self.request.algorithm == Algorithm::Betweenness).then(|| ("batch", self.batch.into()));
+        self.request.meant(self.way.model).into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
+    }
+
+    pub(super) fn record(&self, finished: &Finished, before: ProcessUsage, recorder: &Recorder<'_>) -> RunRecord {
+        let (figures, usage) = (finished.figures, ProcessUsage::now());
+        let manifest = self.graph.store.manifest();
+        RunRecord {
+            algorithm: self.request.algorithm.specification().name.into(),
+            model: self.way.model.name().into(),
+            values_on_disk: self.way.on_disk,
+            value_bytes_read: finished.value_traffic.0,
+            layout: self.graph.layout().name().into(),
+            schedule: self.request.schedule.name().into(),
+            store: self.graph.store.folder().display().to_string(),
+            values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
+            parameters: self.parameters(),
+            vertices: manifest.vertices,
+            edges: manifest.edges,
+            iterations: finished.outcome.iterations,
+            converged: finished.outcome.convergence.map(|convergence| convergence.reached()),
+            change: finished.outcome.convergence.map(|convergence| convergence.change),
+            seconds: finished.seconds,
+            seconds_total: finished.seconds,
+            seconds_scheduling: finished.seconds_scheduling,
+            user_seconds: usage.user_seconds - before.user_seconds,
+            system_seconds: usage.system_seconds - before.system_seconds,
+            bytes_read: figures.bytes_read,
+            bytes_written: finished.value_traffic.1 + finished.messages.map_or(0, bytes_of_logs),
+            messages: finished.messages.map(|figures| message_record(&self.request.messages.options(), &figures)),
+            lists_bytes: self.graph.lists_bytes(self.request.needs(self.way.model)),
+            store_bytes: manifest.bytes(),
+            requests: figures.requests,
+            peak_rss: usage.peak_rss_bytes,
+            memory_budget: self.budget.limit(),
+            memory_peak: self.budget.peak(),
+            memory: self.budget.peak_by_purpose(),
+            cache_hits: figures.cache_hits,
+            cache_misses: figures.cache_misses,
+            cache_hit_ratio: figures.cache_hit_ratio(),
+            page_utilisation: None,
+            byte_utilisation: None,
+            static_hits: figures.static_hits,
+            static_misses: figures.static_misses,
+            static_hit_ratio: figures.static_hit_ratio(),
+            static_cache_bytes: 0,
+            seconds_waiting: figures.waiting.as_secs_f64(),
+            threads: self.graph.workers.threads(),
+            io: String::new(),
+            iterations_detail: recorder.take_iterations(),
+        }
+    }
+}
+
+/// What logs wrote to disk, in bytes.
+const fn bytes_of_logs(figures: MessageFigures) -> u64 {
+    figures.log_bytes_written + figures.edge_log_bytes_written
+}
+
+/// What the record of a run says of its messages.
+fn message_record(options: &MessageOptions, figures: &MessageFigures) -> MessageRecord {
+    MessageRecord {
+        delivery: delivery_name(options.delivery).into(),
+        log: log_name(options.log).into(),
+        fuse: options.fuse,
+        edge_log: options.edge_log,
+        sent: figures.sent,
+        delivered: figures.delivered,
+        log_bytes_written: figures.log_bytes_written,
+        log_bytes_read: figures.log_bytes_read,
+        groups: figures.groups,
+        fused: figures.fused,
+        computed: figures.computed,
+        pages: figures.pages,
+        thin_pages: figures.thin_pages,
+        predicted_pages: figures.predicted_pages,
+        logged_lists: figures.logged_lists,
+        lists_from_log: figures.lists_from_log,
+        edge_log_bytes_written: figures.edge_log_bytes_written,
+        edge_log_bytes_read: figures.edge_log_bytes_read,
+    }
+}

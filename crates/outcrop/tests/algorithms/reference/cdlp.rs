@@ -1,0 +1,50 @@
+//! Labels by counting those of all neighbours in each iteration, as LDBC Graphalytics defines it.
+
+use super::Trial;
+use crate::graph::Model;
+use std::collections::BTreeMap;
+
+pub fn trials(model: &Model) -> Vec<Trial> {
+    let trial = |at_most: Option<u32>, iterations: Option<u32>, weighted: Option<bool>| {
+        let rounds = at_most.or(iterations).unwrap_or(10);
+        let expected = labels(model, rounds, weighted.is_some());
+        let change = move |request: &mut outcrop::RunRequest| {
+            (request.max_iterations, request.iterations, request.weighted) = (at_most, iterations, weighted);
+        };
+        Trial::new("cdlp", change, move |answer| {
+            assert_eq!(answer.nodes("label"), expected);
+            assert!(answer.iterations <= rounds);
+        })
+    };
+    vec![
+        trial(None, None, None),
+        trial(Some(1), None, None),
+        trial(None, Some(3), None),
+        trial(Some(4), None, Some(true)),
+    ]
+}
+
+/// Every edge of a vertex that is no loop, in and out: the other end and the weight.
+fn edges(model: &Model, vertex: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+    let into = if model.undirected { &[][..] } else { &model.into[vertex][..] };
+    model.out[vertex].iter().chain(into).copied().filter(move |(other, _)| *other != vertex)
+}
+
+fn labels(model: &Model, rounds: u32, weighted: bool) -> Vec<Option<usize>> {
+    let mut labels: Vec<usize> = (0..model.vertices()).collect();
+    for _ in 0..rounds {
+        let next = |vertex: usize| {
+            let mut weights: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
+            edges(model, vertex).for_each(|(other, weight)| weights.entry(labels[other]).or_default().push(weight));
+            let sum = |mut weights: Vec<f32>| -> f64 {
+                weights.sort_by(f32::total_cmp);
+                weights.into_iter().map(|weight| if weighted { f64::from(weight) } else { 1.0 }).sum()
+            };
+            let sums = weights.into_iter().map(|(label, weights)| (label, sum(weights)));
+            let best = sums.reduce(|best, one| if one.1 > best.1 { one } else { best });
+            best.map_or(labels[vertex], |(label, _)| label)
+        };
+        labels = (0..model.vertices()).map(next).collect();
+    }
+    labels.into_iter().map(Some).collect()
+}

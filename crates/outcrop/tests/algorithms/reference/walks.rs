@@ -1,0 +1,70 @@
+//! Whether rows are walks of the graph.
+
+use super::{Trial, names};
+use crate::graph::Model;
+use outcrop::RunRequest;
+use std::collections::BTreeSet;
+
+/// What is asked of walks.
+#[derive(Clone, Default)]
+struct Asked {
+    sources: Vec<usize>,
+    every: Option<u32>,
+    length: Option<u32>,
+    restart: Option<f64>,
+    /// The two parameters of node2vec.
+    second_order: Option<(f64, f64)>,
+}
+
+pub fn trials(model: &Model) -> Vec<Trial> {
+    let every = |every| Asked { every: Some(every), ..Asked::default() };
+    let mut asked = vec![
+        Asked::default(),
+        every(1),
+        Asked { length: Some(3), restart: Some(0.3), ..every(2) },
+        Asked { length: Some(0), ..every(3) },
+        Asked { second_order: Some((0.25, 4.0)), length: Some(6), ..every(1) },
+    ];
+    asked.extend(super::sources(model).into_iter().map(|sources| Asked { sources, ..Asked::default() }));
+    asked.into_iter().map(|asked| trial(model, asked)).collect()
+}
+
+fn trial(model: &Model, asked: Asked) -> Trial {
+    let sources = names(model, &asked.sources);
+    let out: Vec<BTreeSet<usize>> =
+        model.out.iter().map(|list| list.iter().map(|(other, _)| *other).collect()).collect();
+    let starts = match &asked.sources[..] {
+        [] => (0..out.len()).step_by(asked.every.unwrap_or(1000) as usize).collect(),
+        sources => sources.to_vec(),
+    };
+    let given = asked.clone();
+    let change = move |request: &mut RunRequest| {
+        request.sources = sources;
+        (request.every, request.length, request.restart) = (given.every, given.length, given.restart);
+        (request.return_parameter, request.in_out_parameter) = given.second_order.unzip();
+    };
+    Trial::new("walks", change, move |answer| {
+        let number = |name| answer.counts(name).into_iter().map(Option::unwrap);
+        let nodes = answer.nodes("node").into_iter().map(Option::unwrap);
+        let rows: Vec<_> = number("walk").zip(number("step")).zip(nodes).collect();
+        let walks: Vec<_> = rows.chunk_by(|one, other| one.0.0 == other.0.0).collect();
+        assert_eq!(walks.len(), starts.len());
+        for ((number, start), walk) in (0..).zip(&starts).zip(walks) {
+            assert!((0..).zip(walk).all(|(step, row)| row.0 == (number, step)), "steps in order: {walk:?}");
+            let nodes: Vec<_> = walk.iter().map(|(_, node)| *node).collect();
+            assert_walk(&out, &nodes, (*start, &asked));
+        }
+    })
+}
+
+/// Begins at `start`, goes along edges or back, and ends where it must.
+fn assert_walk(out: &[BTreeSet<usize>], nodes: &[usize], (start, asked): (usize, &Asked)) {
+    let (length, restarts) = (asked.length.unwrap_or(10) as usize, asked.restart.is_some());
+    assert_eq!(nodes[0], start);
+    for pair in nodes.windows(2) {
+        assert!(out[pair[0]].contains(&pair[1]) || (restarts && pair[1] == start), "{pair:?} of {nodes:?}");
+    }
+    let ended_early = nodes.len() < length + 1;
+    assert!(nodes.len() <= length + 1);
+    assert!(!ended_early || nodes.last().is_some_and(|last| out[*last].is_empty()), "{nodes:?}");
+}
