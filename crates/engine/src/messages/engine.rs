@@ -95,10 +95,8 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
         let demand = &setup.demand;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
-        let mut held = vec![
-            reserve(demand.set_bytes(), Purpose::Frontier)?,
-            reserve(demand.reader_bytes(), Purpose::IoBuffers)?,
-        ];
+        let mut held =
+            vec![reserve(demand.set_bytes(), Purpose::Frontier)?, reserve(demand.reader_bytes(), Purpose::IoBuffers)?];
         let rest = setup.memory.saturating_sub(demand.set_bytes() + demand.reader_bytes());
         let extent = Extent::of(&setup)?;
         let [sort, lists] = demand.beyond_least(extent);
