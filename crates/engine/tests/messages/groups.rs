@@ -135,3 +135,17 @@ fn messages_are_of_any_size_and_alignment() {
     any_type(1_u128, 2);
     any_type([1_u64; 32], [2; 32]);
 }
+
+#[test]
+fn a_log_that_does_not_combine_leaves_it_to_groups() {
+    for kind in [LogKind::Multi, LogKind::Single] {
+        let setting = Setting::new(&[100, 200], 1);
+        let log = setting.log(kind, false);
+        let sent: Vec<_> = (0..5000).map(|message| (vec![7, 150, 7], message)).collect();
+        send(&setting.workers, &log, &sent, &Sum);
+        let mut taken: Vec<_> = (0..2).map(|interval| log.take(interval, &Sum).unwrap()).collect();
+        let mut groups = Groups::new();
+        load(&log, &mut taken, &mut setting.space(1 << 20, true), &Sum, &mut groups);
+        assert_eq!(groups, expected(&sent, &Sum));
+    }
+}
