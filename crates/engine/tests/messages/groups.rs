@@ -1,8 +1,8 @@
 //! What was sent arrives, once.
 
 use crate::setting::{Groups, Keep, Setting, Sum, expected, load, send};
-use outcrop_engine::messages::LogKind;
-use outcrop_engine::messages::log::{Combine, space_bytes};
+use outcrop_engine::messages::log::{Combine, GroupSpace, MessageLog, space_bytes};
+use outcrop_engine::messages::{LogKind, Plain};
 use outcrop_types::VertexId;
 use proptest::prelude::*;
 
@@ -100,5 +100,52 @@ proptest! {
     #[test]
     fn one_sorted_log_combines_everything(work in works()) {
         run(LogKind::Single, &work, &Sum);
+    }
+}
+
+/// Sends one message of a type to every vertex, and another to one of three.
+fn any_type<M: Plain + PartialEq>(one: M, other: M) {
+    for kind in [LogKind::Multi, LogKind::Single] {
+        let mut setting = Setting::new(&[100, 0, 7000], 1);
+        setting.page_bytes = 1024;
+        let log = MessageLog::<M>::new(setting.setup(), kind, false).unwrap();
+        {
+            let mut writer = log.writer(1);
+            (0..7100).for_each(|vertex| writer.send(&[vertex], one, &Keep));
+            (0..7100).step_by(3).for_each(|vertex| writer.send(&[vertex], other, &Keep));
+        }
+        let mut taken: Vec<_> = (0..3).map(|interval| log.take(interval, &Keep).unwrap()).collect();
+        let bytes = space_bytes(9467, 7100, size_of::<M>() as u64, false);
+        let mut space = GroupSpace::<M>::new(bytes, 1024, false, &setting.budget).unwrap();
+        assert_eq!(log.load(&mut taken, 0, &mut space, &Keep).unwrap(), 7100);
+        let mut all = space.all();
+        for vertex in 0..7100 {
+            let expected = if vertex % 3 == 0 { &[one, other][..] } else { &[one] };
+            let found = all.of(vertex);
+            assert!(found == expected || found.len() == 2 && found[0] == other && found[1] == one, "{vertex}");
+        }
+    }
+}
+
+#[test]
+fn messages_are_of_any_size_and_alignment() {
+    any_type((), ());
+    any_type(1_u8, 2);
+    any_type([1_u8; 3], [2; 3]);
+    any_type(1_u128, 2);
+    any_type([1_u64; 32], [2; 32]);
+}
+
+#[test]
+fn a_log_that_does_not_combine_leaves_it_to_groups() {
+    for kind in [LogKind::Multi, LogKind::Single] {
+        let setting = Setting::new(&[100, 200], 1);
+        let log = setting.log(kind, false);
+        let sent: Vec<_> = (0..5000).map(|message| (vec![7, 150, 7], message)).collect();
+        send(&setting.workers, &log, &sent, &Sum);
+        let mut taken: Vec<_> = (0..2).map(|interval| log.take(interval, &Sum).unwrap()).collect();
+        let mut groups = Groups::new();
+        load(&log, &mut taken, &mut setting.space(1 << 20, true), &Sum, &mut groups);
+        assert_eq!(groups, expected(&sent, &Sum));
     }
 }

@@ -10,10 +10,10 @@ use std::collections::BTreeMap;
 /// Every message reaches its vertex.
 pub struct Keep;
 
-impl Combine<u64> for Keep {
+impl<M> Combine<M> for Keep {
     const COMBINES: bool = false;
 
-    fn combine(&self, _: u64, _: u64) -> u64 {
+    fn combine(&self, _: M, _: M) -> M {
         unreachable!("nothing is combined")
     }
 }

@@ -5,8 +5,9 @@ use super::combine::Combine;
 use super::entry::{destination, entry_bytes};
 use super::failure::alike;
 use super::group::Entries;
+use super::list::List;
 use super::page::{Page, verified};
-use super::pool::{List, Pool};
+use super::pool::Pool;
 use super::space::{GroupSpace, Shape, fits_in, space_bytes};
 use super::taken::{Kept, Taken};
 use crate::messages::Plain;
@@ -234,7 +235,7 @@ impl Pool {
     /// Takes what is in a list, when all that is on its way to the disk is there.
     fn open(&self, list: usize) -> Result<Opened> {
         let mut state = self.lock();
-        while state.lists[list].writing > 0 && state.failed.is_none() {
+        while state.lists[list].writing > 0 {
             state = self.wait(state);
         }
         if state.failed.is_some() {

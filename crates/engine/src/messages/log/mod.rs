@@ -11,6 +11,7 @@ mod evict;
 mod failure;
 mod group;
 mod intervals;
+mod list;
 mod load;
 mod page;
 mod places;

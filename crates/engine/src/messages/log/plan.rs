@@ -112,6 +112,7 @@ impl LogPlan {
             LogKind::Multi => 0,
             LogKind::Single => single::page_memory_bytes(page, self.entry_bytes()).div_ceil(2),
         };
-        page + length_from(size_of::<Page>()) + sorting
+        // Where a page is, is known to what is free and to a list that may be half empty.
+        page + 3 * length_from(size_of::<Page>()) + sorting
     }
 }

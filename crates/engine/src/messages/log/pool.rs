@@ -1,6 +1,7 @@
 //! The pages of all logs: which are free, which wait in memory, and which on disk (section V.A.3).
 
 use super::failure::alike;
+use super::list::List;
 use super::page::Page;
 use super::places::Places;
 use outcrop_io::PageFile;
@@ -10,39 +11,6 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// Memory that is reserved at once for the numbers of pages on disk that nobody expected, in bytes.
 const NUMBERS_STEP: u64 = 64 << 10;
-
-/// Messages to an interval that wait, or were taken, in no particular order.
-#[derive(Debug, Default)]
-pub(super) struct List {
-    pub(super) interval: u32,
-    /// No other list has or had this number: what is left in the file of another is known by it.
-    pub(super) serial: u64,
-    /// Whether somebody took it, so that it will be needed sooner than those that are being filled.
-    pub(super) taken: bool,
-    /// Pages in memory.
-    pub(super) pages: Vec<Page>,
-    /// Places of pages in the file.
-    pub(super) places: Vec<u32>,
-    /// Pages that are being written.
-    pub(super) writing: u32,
-    /// Bytes of entries, wherever they are.
-    pub(super) bytes: u64,
-}
-
-impl List {
-    fn add(&mut self, page: Page) {
-        self.bytes += page.entries().len() as u64;
-        self.pages.push(page);
-    }
-
-    /// Notes where a page is. The list does not double when it grows, as that would take twice the memory.
-    pub(super) fn note_place(&mut self, place: u32) {
-        if self.places.len() == self.places.capacity() {
-            self.places.reserve_exact(self.places.len() / 8 + 16);
-        }
-        self.places.push(place);
-    }
-}
 
 /// What is shared by those who send, load and evict.
 #[derive(Debug)]
@@ -254,7 +222,8 @@ impl Pool {
     /// Forgets a list and what is in it.
     pub(super) fn forget(&self, list: usize) {
         let mut state = self.lock();
-        while state.lists[list].writing > 0 && state.failed.is_none() {
+        // Whoever writes comes to an end, be it a bad one.
+        while state.lists[list].writing > 0 {
             state = self.wait(state);
         }
         let pages = std::mem::take(&mut state.lists[list].pages);

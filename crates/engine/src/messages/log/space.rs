@@ -1,6 +1,7 @@
 //! Memory in which messages are grouped by vertex: reserved once, used for one group after the other.
 
 use super::entry::entry_bytes;
+use super::page::HEADER_BYTES;
 use crate::messages::Plain;
 use bytemuck::cast_slice_mut;
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexRange, index_from, length_from};
@@ -85,7 +86,8 @@ impl<M: Plain> GroupSpace<M> {
     /// The budget is too small.
     pub fn new(bytes: u64, page_bytes: usize, combines: bool, budget: &MemoryBudget) -> Result<Self> {
         const { assert!(align_of::<M>() <= ALIGNMENT, "messages are aligned to 16 bytes at most") };
-        let staging = page_bytes.max(STAGING_BYTES / page_bytes.max(1) * page_bytes).max(entry_bytes::<M>());
+        let staging =
+            page_bytes.max(STAGING_BYTES / page_bytes.max(1) * page_bytes).max(HEADER_BYTES + entry_bytes::<M>());
         let least = space_bytes(1, 1, length_from(size_of::<M>()), combines);
         let rest = bytes.max(least) - length_from(STAGING_BYTES);
         let held = budget.reserve(rest + length_from(staging), Purpose::SortSpace)?;

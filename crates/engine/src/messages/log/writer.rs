@@ -80,7 +80,7 @@ impl Top {
     const fn rest<M>(&mut self, pressed: bool) {
         let entries = self.page.used / entry_bytes::<M>();
         self.resting = match self.resting {
-            _ if !pressed => 1,
+            _ if !pressed || self.recent.is_empty() => 1,
             0 if self.combined * WORTHWHILE < entries => REST,
             0 => 0,
             resting => resting - 1,
@@ -96,10 +96,9 @@ impl Top {
     }
 }
 
-/// A position of [`Top::recent`], whose length is 2 to the power of what `shift` is less than 32; some position where it has none.
+/// A position of [`Top::recent`], whose length is 2 to the power of what `shift` is less than 32.
 #[inline(always)]
 const fn hash(to: VertexId, shift: u32) -> usize {
-    // Shifting by 32 leaves what it is given, which no empty slice has a place for either.
     to.wrapping_mul(0x9E37_79B1).wrapping_shr(shift) as usize
 }
 
@@ -133,7 +132,8 @@ impl Slot {
 
     pub(super) fn new<M>(intervals: usize, page_bytes: usize, combines: bool) -> Self {
         let recent = if combines { remembered(page_bytes, entry_bytes::<M>()) } else { 0 };
-        let top = || Top { recent: vec![0; recent].into_boxed_slice(), ..Top::default() };
+        let resting = u32::from(!combines);
+        let top = || Top { recent: vec![0; recent].into_boxed_slice(), resting, ..Top::default() };
         Self { tops: (0..intervals).map(|_| top()).collect(), held: Vec::with_capacity(intervals), sent: 0 }
     }
 

@@ -3,6 +3,7 @@
 
 mod merge;
 mod output;
+mod radix;
 mod sorted;
 mod sorter;
 

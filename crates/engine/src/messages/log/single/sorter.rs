@@ -8,11 +8,12 @@ use super::super::pool::Pool;
 use super::super::taken::{Kept, Taken};
 use super::merge::merge;
 use super::output::{Output, Target, WRITE_BYTES};
+use super::radix;
 use super::sorted::{Firsts, Place, Sorted, Traffic};
 use crate::messages::Plain;
 use bytemuck::cast_slice_mut;
 use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
-use outcrop_types::{Cancellation, Result, VertexRange};
+use outcrop_types::{Cancellation, Result, VertexId, VertexRange};
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::atomic::Ordering::Relaxed;
@@ -34,7 +35,8 @@ pub(in super::super) struct Sorter<M> {
     message: PhantomData<fn() -> M>,
 }
 
-/// Sorted runs of the superstep that is computed, and the memory in which pages are sorted and runs are merged.
+/// Sorted runs of the superstep that is computed, and the memory in which pages are sorted and runs are merged: two numbers for each
+/// entry that is sorted at once.
 #[derive(Debug)]
 struct Spilled {
     keys: Vec<u64>,
@@ -68,7 +70,7 @@ impl<M: Plain> Sorter<M> {
         pages: usize,
         page_bytes: usize,
     ) -> Result<Self> {
-        let keys = (pages / 2 * entries_in(page_bytes, entry_bytes::<M>())).max(least_keys(entry_bytes::<M>()));
+        let keys = (pages * entries_in(page_bytes, entry_bytes::<M>())).max(least_keys(entry_bytes::<M>()));
         Ok(Self {
             intervals: intervals.to_vec(),
             folder: SpillFolder::new(folder.path())?,
@@ -105,7 +107,7 @@ impl<M: Plain> Sorter<M> {
         };
         let start = writer.len();
         let output = Output::new(Target::Disk(writer, Vec::with_capacity(WRITE_BYTES)), combine);
-        sort_pages(&pages, &mut spilled.keys, output, |_, _| ())?;
+        sort_pages(&pages, (&mut spilled.keys, self.vertices()), output, |_, _| ())?;
         self.traffic.written.fetch_add(writer.len() - start, Relaxed);
         spilled.runs.push(start..writer.len());
         pool.release(pages);
@@ -153,8 +155,10 @@ impl<M: Plain> Sorter<M> {
         let at_once = at_once::<M>(&spilled, pool);
         let (place, entries) = if spilled.runs.is_empty() && pool.number_of_full_pages() <= at_once {
             let pages = pool.full_pages(at_once);
-            let output = Output::new(Target::Memory(Vec::new()), combine);
-            let (entries, bytes) = sort_pages(&pages, &mut spilled.keys, output, |to, number| firsts.note(to, number))?;
+            let bytes = pages.iter().map(|page| page.entries().len()).sum();
+            let output = Output::new(Target::Memory(Vec::with_capacity(bytes)), combine);
+            let (entries, bytes) =
+                sort_pages(&pages, (&mut spilled.keys, self.vertices()), output, |to, number| firsts.note(to, number))?;
             pool.release(pages);
             (Place::Memory(bytes), entries)
         } else {
@@ -213,6 +217,10 @@ impl<M: Plain> Sorter<M> {
         Ok(entries)
     }
 
+    fn vertices(&self) -> VertexId {
+        self.intervals.last().map_or(0, |range| range.end)
+    }
+
     /// Bytes read and bytes written so far.
     pub(in super::super) fn traffic(&self) -> (u64, u64) {
         (self.traffic.read.load(Relaxed), self.traffic.written.load(Relaxed))
@@ -226,12 +234,12 @@ pub(in super::super) const fn memory_bytes(intervals: u64, entry_bytes: usize) -
 
 /// Memory to sort a page, and to keep it sorted, in bytes.
 pub(in super::super) const fn page_memory_bytes(page_bytes: u64, entry_bytes: usize) -> u64 {
-    page_bytes + 8 * entries_in(page_bytes as usize, entry_bytes) as u64
+    page_bytes + 16 * entries_in(page_bytes as usize, entry_bytes) as u64
 }
 
 /// How many pages are sorted at once: there is a key for each entry, which numbers pages with 16 bits.
 fn at_once<M>(spilled: &Spilled, pool: &Pool) -> usize {
-    (spilled.keys.len() / entries_in(pool.page_bytes, entry_bytes::<M>())).min(1 << 16)
+    (spilled.keys.len() / 2 / entries_in(pool.page_bytes, entry_bytes::<M>())).min(1 << 16)
 }
 
 /// Keys whose memory holds an entry of each of two runs.
@@ -247,7 +255,7 @@ const fn entries_in(page_bytes: usize, entry_bytes: usize) -> usize {
 /// Hands the entries of pages over in the order of their destinations.
 fn sort_pages<M: Plain, C: Combine<M>>(
     pages: &[Page],
-    keys: &mut [u64],
+    (keys, vertices): (&mut [u64], VertexId),
     mut output: Output<'_, M, C>,
     mut begins: impl FnMut(u32, u64),
 ) -> Result<(u64, Vec<u8>)> {
@@ -259,8 +267,8 @@ fn sort_pages<M: Plain, C: Combine<M>>(
             count += 1;
         }
     }
-    let keys = &mut keys[..count];
-    keys.sort_unstable();
+    let (keys, scratch) = keys.split_at_mut(count);
+    radix::sort(keys, &mut scratch[..count], vertices);
     for key in keys {
         let (number, position) = ((*key as u32 >> 16) as usize, (*key as u32 & 0xFFFF) as usize);
         let entry = &pages[number].entries()[position * entry_bytes::<M>()..][..entry_bytes::<M>()];
