@@ -46,7 +46,7 @@ pub(crate) fn amount_of(value: f64) -> i64 {
     (value * WHOLE as f64) as i64
 }
 
-/// The probability `value` as the nearest amount: of many, about as many are rounded up as down.
+/// The probability `value` as the nearest amount.
 #[inline]
 pub(crate) fn nearest_amount(value: f64) -> i64 {
     (value * WHOLE as f64).round() as i64

@@ -8,9 +8,9 @@
 //! Memory: one value a vertex (8 bytes; 4 with single precision), in memory or on disk. Messages: a share of a rank (8 bytes), one for
 //! every edge and iteration; they are combined. Passes over the edges: one an iteration, and one more where a tolerance ends the run.
 //! Deviations: shares are sent as the nearest whole multiple of 2^-62, so that their sums come to the same in any order and the answer
-//! does not depend on threads: a rank may be off by 1e-19 for each in-edge, about half of them up and half down, which counts for ranks
-//! below 1e-7, of a personalisation or of a hundred million vertices. There is one superstep more than there are iterations, in which
-//! shares are sent for the first time.
+//! does not depend on threads: each share is off by 1e-19 at the most, which counts for ranks of less than 1e-7 an in-edge, of a
+//! personalisation or of a hundred million vertices. There is one superstep more than there are iterations, in which shares are sent for
+//! the first time.
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;

@@ -10,7 +10,8 @@
 //! for every edge whose source hands one on; they are combined. Passes over the edges: the out-lists of vertices that hand something on.
 //! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them a
 //! superstep. In graphs with vertices without out-edges all vertices look at their values in every superstep, for a jump that may come.
-//! There is one superstep more than there are iterations, in which whole ranks are handed on. With asynchronous delivery changes are handed on sooner; the bound is the same, the answer within it depends on memory.
+//! There is one superstep more than there are iterations, in which whole ranks are handed on. With asynchronous delivery changes are
+//! handed on sooner; the bound is the same, the answer within it depends on memory.
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;

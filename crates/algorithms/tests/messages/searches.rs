@@ -53,18 +53,19 @@ fn searches_find_what_a_queue_does() {
 /// The smallest rank of each component, by merging.
 pub fn components(graph: &Graph, ranks: Ranks<'_>) -> Vec<u32> {
     let mut parents: Vec<u32> = (0..graph.vertices).collect();
-    fn root(parents: &[u32], mut vertex: u32) -> u32 {
+    fn root(parents: &mut [u32], mut vertex: u32) -> u32 {
         while parents[vertex as usize] != vertex {
+            parents[vertex as usize] = parents[parents[vertex as usize] as usize];
             vertex = parents[vertex as usize];
         }
         vertex
     }
     for (source, target, _) in &graph.edges {
-        let (one, other) = (root(&parents, *source), root(&parents, *target));
+        let (one, other) = (root(&mut parents, *source), root(&mut parents, *target));
         let (keep, merge) = if ranks.of(one) < ranks.of(other) { (one, other) } else { (other, one) };
         parents[merge as usize] = keep;
     }
-    (0..graph.vertices).map(|vertex| ranks.of(root(&parents, vertex))).collect()
+    (0..graph.vertices).map(|vertex| ranks.of(root(&mut parents, vertex))).collect()
 }
 
 #[test]

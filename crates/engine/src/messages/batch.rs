@@ -199,7 +199,8 @@ impl<A: Adjacency> Lists<'_, '_, A> {
             ends: &ends,
             differs: AtomicBool::new(false),
         };
-        let stored = |vertex: &VertexId| *vertex < self.vertices && logged.is_none_or(|logged| !logged.contains(*vertex));
+        let stored =
+            |vertex: &VertexId| *vertex < self.vertices && logged.is_none_or(|logged| !logged.contains(*vertex));
         let members: Vec<VertexId> = batch.members.iter().copied().filter(stored).collect();
         if !members.is_empty() {
             let set = VertexSet::from_members(members, self.vertices);
@@ -350,7 +351,13 @@ struct Standing<'s, V> {
 
 impl<V: Visit> Standing<'_, V> {
     #[cold]
-    fn standing(&self, vertex: VertexId, fold: &mut V::Fold, piece: Neighbours<'_>, erased: &BitSet) -> ControlFlow<()> {
+    fn standing(
+        &self,
+        vertex: VertexId,
+        fold: &mut V::Fold,
+        piece: Neighbours<'_>,
+        erased: &BitSet,
+    ) -> ControlFlow<()> {
         if erased.contains(vertex) {
             return ControlFlow::Break(());
         }

@@ -114,7 +114,8 @@ impl<'g, P: MessageProgram, A: Adjacency> Run<'_, 'g, P, A> {
                     self.turn(&mut busy.by_ref().map(held).collect::<Vec<_>>(), progress)?;
                 }
                 Storage::Disk(file) => {
-                    let fitting = (self.shares.values / (u64::from(BLOCK) * size_of::<P::Value>().max(1) as u64)).max(1);
+                    let fitting =
+                        (self.shares.values / (u64::from(BLOCK) * size_of::<P::Value>().max(1) as u64)).max(1);
                     let mut turn = Vec::new();
                     for (range, messages) in busy.by_ref().take(fitting as usize) {
                         let mut values = vec![bytemuck::Zeroable::zeroed(); range.len()];
@@ -148,10 +149,8 @@ impl<'g, P: MessageProgram, A: Adjacency> Run<'_, 'g, P, A> {
         })?;
         progress.received += received.into_inner().unwrap_or_else(PoisonError::into_inner);
         let lists = self.lists();
-        let limits = BatchLimits {
-            memory: self.shares.lists,
-            members: VertexSet::sparse_limit(self.engine.vertices()).max(1),
-        };
+        let limits =
+            BatchLimits { memory: self.shares.lists, members: VertexSet::sparse_limit(self.engine.vertices()).max(1) };
         let mut batch = std::mem::take(&mut progress.batch);
         let mut wanted = self.wanted.iter_range(range).peekable();
         loop {
@@ -248,5 +247,7 @@ impl<'g, P: MessageProgram, A: Adjacency> Run<'_, 'g, P, A> {
 fn blocks_of(range: VertexRange) -> impl Iterator<Item = VertexRange> {
     let end = move |start: VertexId| range.end.min((start / BLOCK + 1).saturating_mul(BLOCK));
     let first = (!range.is_empty()).then(|| VertexRange::new(range.start, end(range.start)));
-    std::iter::successors(first, move |block| (block.end < range.end).then(|| VertexRange::new(block.end, end(block.end))))
+    std::iter::successors(first, move |block| {
+        (block.end < range.end).then(|| VertexRange::new(block.end, end(block.end)))
+    })
 }

@@ -171,9 +171,11 @@ impl<'g> EdgeLog<'g> {
             let lengths = [out as usize, into as usize];
             let entries = read.take(HEAD + (lengths[0] + lengths[1]) * times);
             let Ok(position) = batch.members().binary_search(&vertex) else { continue };
-            let put = entries.is_some_and(|entries| put(&entries[HEAD..], lengths, self.weighted, |side, ids, weights| {
-                loaded.put(batch, side, position, (ids, weights))
-            }));
+            let put = entries.is_some_and(|entries| {
+                put(&entries[HEAD..], lengths, self.weighted, |side, ids, weights| {
+                    loaded.put(batch, side, position, (ids, weights))
+                })
+            });
             if !put {
                 return Err(Error::corrupt(self.spill.path(), "a temporary file in it is not what was written"));
             }

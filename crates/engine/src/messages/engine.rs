@@ -7,7 +7,7 @@ use super::edge_log::EdgeLog;
 use super::extent::Extent;
 use super::figures::MessageFigures;
 use super::intervals::choose_intervals;
-use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, page_bytes_for, space_bytes};
+use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes, page_bytes_for};
 use super::mutations::ChangedGraph;
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
@@ -20,7 +20,6 @@ use outcrop_store::access::{AccessFigures, Adjacency, Workers};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
-    length_from,
     VertexValues,
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -203,21 +202,23 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         limit: u32,
     ) -> Result<Ran<P::Record>> {
         self.check::<P>(values)?;
-        let (demand, before) = (&self.setup.demand, traffic(values));
+        let (demand, before, earlier) = (&self.setup.demand, traffic(values), self.value_traffic());
         let vertices = demand.all_vertices();
         let mut run = self.prepare(program)?;
         active.for_each(|vertex| _ = run.active.insert(vertex));
         let spaces = (0..2).map(|_| self.space()).collect::<Result<Vec<_>>>()?;
-        let edge_log = self.setup.options.edge_log.then(|| {
-            EdgeLog::new(self.setup.spill, vertices, demand.weighted, self.shares.edge_log)
-        });
+        let edge_log = self
+            .setup
+            .options
+            .edge_log
+            .then(|| EdgeLog::new(self.setup.spill, vertices, demand.weighted, self.shares.edge_log));
         let mut progress = Progress::new(demand.vertices, spaces, edge_log);
         let mut supersteps = 0;
         while supersteps < limit && run.goes_on() {
             self.setup.workers.cancellation().check()?;
             run.superstep(&mut progress, values)?;
             let now = traffic(values);
-            self.note_traffic((now.0 - before.0, now.1 - before.1), run.log.figures());
+            self.note_traffic((earlier.0 + now.0 - before.0, earlier.1 + now.1 - before.1), run.log.figures());
             let ended = run.end(&mut progress)?;
             supersteps += 1;
             if !program.continues(&ended) {
@@ -262,16 +263,15 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         let records = RecordSetup {
             keys: demand.records.0,
             memory: self.shares.records,
+            records: 0,
             spill: setup.spill,
             workers: setup.workers,
             budget: setup.budget,
         };
         let records = (demand.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
         let kind = (demand.directed, demand.weighted);
-        let graph = demand
-            .changes
-            .then(|| ChangedGraph::new((demand.vertices, vertices), kind, setup.budget))
-            .transpose()?;
+        let graph =
+            demand.changes.then(|| ChangedGraph::new((demand.vertices, vertices), kind, setup.budget)).transpose()?;
         let empty = || BitSet::empty(vertices);
         let (active, next, before, wanted) = (empty(), empty(), empty(), empty());
         Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
@@ -284,14 +284,13 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
             intervals,
             page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
             memory,
+            // Their numbers have a share of their own.
+            messages: 0,
             spill: self.setup.spill,
             workers: self.setup.workers,
             budget: self.setup.budget,
         };
-        // What the log takes besides its pages comes from the memory for them; what is left of a page may be as much as one.
-        let besides = setup.plan(kind, combines).bytes::<P::Message>().saturating_sub(memory);
-        let besides = besides + length_from(setup.page_bytes);
-        MessageLog::new(LogSetup { memory: memory.saturating_sub(besides), ..setup }, kind, combines)
+        MessageLog::new(setup, kind, combines)
     }
 
     /// Room for the messages of a group.
@@ -302,7 +301,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
     /// What grouping so many messages to so many vertices takes, in bytes.
     pub(super) fn group_bytes(&self, messages: u64, vertices: u64) -> u64 {
         let demand = &self.setup.demand;
-        space_bytes(messages, vertices, demand.message_bytes, demand.combines)
+        fused_bytes(messages, vertices, demand.message_bytes, demand.combines)
     }
 
     /// Where the lists that the demand names come from, with what a run has changed of them.
@@ -348,7 +347,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         self.log().end(self.figures(), change, self.setup.observer);
     }
 
-    /// Bytes of values on disk and of logs that were read and written by the run so far.
+    /// Bytes of values on disk, with all of earlier runs, and of the logs of this run that were read and written so far.
     fn note_traffic(&self, values: (u64, u64), log: LogFigures) {
         let so_far = (values.0 + log.bytes_read, values.1 + log.bytes_written);
         let mut traffic = self.traffic.lock().unwrap_or_else(PoisonError::into_inner);

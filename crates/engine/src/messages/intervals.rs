@@ -1,7 +1,7 @@
 //! Into which intervals the vertices are split (MultiLogVC section V.A.1): a message on every edge that leads to one fits the memory in
 //! which messages are grouped.
 
-use super::demand::{LogKind, Sides};
+use super::demand::Sides;
 use super::engine::MessageSetup;
 use super::log::{LogPlan, page_bytes_for, space_bytes};
 use super::shares::Shares;
@@ -28,16 +28,16 @@ pub(super) fn choose_intervals<A: Adjacency>(
     loop {
         let intervals = split(setup, memory)?;
         let logs = least_log(setup, intervals.len());
-        if logs <= shares.log {
+        if logs <= shares.log || intervals.len() == 1 {
             return Ok(intervals);
         }
-        match logs <= most {
-            true => {
-                shares.log = logs;
-                shares.sort = both - logs;
-                memory = memory.min(shares.sort / 2);
-            }
-            false => memory = memory.saturating_add(memory.max(4) / 4),
+        if logs <= most && shares.log < most {
+            // What sorting has left may take a few intervals more.
+            shares.log = (logs + logs / 8).min(most);
+            shares.sort = both - shares.log;
+            memory = shares.sort / 2;
+        } else {
+            memory = memory.max(4) / 4 * 5;
         }
     }
 }
@@ -46,8 +46,9 @@ pub(super) fn choose_intervals<A: Adjacency>(
 fn least_log<A: Adjacency>(setup: &MessageSetup<'_, A>, intervals: usize) -> u64 {
     let slots = setup.workers.slots();
     let page_bytes = page_bytes_for(0, intervals, slots);
-    let (kind, combines) = (LogKind::Multi, setup.demand.combines);
-    LogPlan { kind, intervals, slots, page_bytes, memory: 0, combines }.bytes::<[u64; 4]>() / 4 * 5
+    let (kind, combines) = (setup.options.log, setup.demand.combines);
+    let message_bytes = setup.demand.message_bytes as usize;
+    LogPlan { kind, intervals, slots, message_bytes, page_bytes, memory: 0, messages: 0, combines }.bytes() / 4 * 5
 }
 
 /// One pass over the degrees, unless messages are combined: then memory does not depend on them.

@@ -75,7 +75,9 @@ impl<'g> ChangedGraph<'g> {
         for mutation in &mutations {
             self.check(mutation)?;
             match *mutation {
-                Mutation::RemoveEdge { from, to } => self.push(from, to, |one, other| EdgeChange::removed(one, other, 0))?,
+                Mutation::RemoveEdge { from, to } => {
+                    self.push(from, to, |one, other| EdgeChange::removed(one, other, 0))?
+                }
                 Mutation::RemoveVertex(vertex) => self.remove(vertex),
                 Mutation::AddVertex(vertex) => {
                     if self.absent.contains(vertex) {
@@ -95,7 +97,9 @@ impl<'g> ChangedGraph<'g> {
         let (one, other) = ends(mutation);
         if let Some(vertex) = [one, other].into_iter().find(|vertex| *vertex >= self.vertices) {
             let room = self.vertices;
-            return Err(Error::Usage(format!("a program changes vertex {vertex}, but there is room for {room} vertices")));
+            return Err(Error::Usage(format!(
+                "a program changes vertex {vertex}, but there is room for {room} vertices"
+            )));
         }
         let absent = |vertex: &VertexId| self.absent.contains(*vertex);
         match (mutation, [one, other].into_iter().find(absent)) {

@@ -1,6 +1,6 @@
 //! What programs write down for good, by key: a log for each interval of keys, like that of messages.
 
-use super::log::{Combine, GroupSpace, LogPlan, LogSetup, LogWriter, MessageLog, page_bytes_for};
+use super::log::{Combine, GroupSpace, LogPlan, LogSetup, LogWriter, MessageLog, PAGE_BYTES, page_bytes_for};
 use super::{LogKind, Plain};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
@@ -16,8 +16,10 @@ const PAGES_EACH: u64 = 4;
 pub struct RecordSetup<'g> {
     /// Keys are below this.
     pub keys: u32,
-    /// Memory for records on their way to disk, in bytes.
+    /// Memory for records on their way to disk, in bytes: see [`LogPlan::memory`].
     pub memory: u64,
+    /// How many records there will be, as far as that is known beforehand; any number may.
+    pub records: u64,
     /// Where records go that do not fit memory.
     pub spill: &'g SpillFolder,
     /// The threads.
@@ -27,18 +29,20 @@ pub struct RecordSetup<'g> {
 }
 
 impl RecordSetup<'_> {
-    /// Memory that the log reserves, in bytes; more of it as for any log.
+    /// Memory that the log reserves, in bytes: see [`LogPlan::bytes`].
     pub fn bytes<R>(&self) -> u64 {
         let (slots, intervals) = (self.workers.slots(), self.intervals().len());
         let page_bytes = page_bytes_for(self.memory, intervals, slots);
-        let plan = LogPlan { kind: LogKind::Multi, intervals, slots, page_bytes, memory: self.memory, combines: false };
-        plan.bytes::<R>()
+        let (kind, memory, messages) = (LogKind::Multi, self.memory, self.records);
+        let message_bytes = size_of::<R>();
+        let plan = LogPlan { kind, intervals, slots, message_bytes, page_bytes, memory, messages, combines: false };
+        plan.bytes()
     }
 
     /// As many intervals as there is memory for.
     fn intervals(&self) -> Vec<VertexRange> {
         let slots = self.workers.slots();
-        let each = PAGES_EACH * length_from(slots * page_bytes_for(0, 1, slots));
+        let each = PAGES_EACH * length_from(slots * PAGE_BYTES / 4);
         let number = (self.memory / each).clamp(1, MOST_INTERVALS);
         let length = u64::from(self.keys).div_ceil(number).max(1);
         let number = u64::from(self.keys).div_ceil(length).max(1);
@@ -61,10 +65,10 @@ impl<R: Plain> RecordLog<R> {
     /// # Errors
     /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`].
     pub fn new(setup: RecordSetup<'_>) -> Result<Self> {
-        let RecordSetup { memory, spill, workers, budget, .. } = setup;
+        let RecordSetup { memory, records: messages, spill, workers, budget, .. } = setup;
         let intervals = setup.intervals();
         let page_bytes = page_bytes_for(memory, intervals.len(), workers.slots());
-        let setup = LogSetup { intervals: &intervals, page_bytes, memory, spill, workers, budget };
+        let setup = LogSetup { intervals: &intervals, page_bytes, memory, messages, spill, workers, budget };
         Ok(Self { log: MessageLog::new(setup, LogKind::Multi, false)?, page_bytes, budget: budget.clone() })
     }
 

@@ -72,7 +72,10 @@ impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
     /// All messages that wait were sent in the superstep before.
     fn synchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut Storage<P::Value>) -> Result<()> {
         let intervals = self.engine.intervals().len();
-        let mut taken = (0..intervals).map(|interval| self.log.take(interval, self.program)).collect::<Result<Vec<_>>>()?.into_iter();
+        let mut taken = (0..intervals)
+            .map(|interval| self.log.take(interval, self.program))
+            .collect::<Result<Vec<_>>>()?
+            .into_iter();
         let counts: Vec<u64> = taken.as_slice().iter().map(Taken::count).collect();
         let (mut groups, mut from) = (Vec::new(), 0);
         while let Some(mut group) = self.group(from, |interval| counts[interval]) {
@@ -95,7 +98,8 @@ impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
         let mut from = 0;
         while let Some(mut group) = self.group(from, |interval| self.log.waiting(interval)) {
             from = group.intervals.end;
-            group.taken = group.intervals.clone().map(|interval| self.log.take(interval, self.program)).collect::<Result<_>>()?;
+            group.taken =
+                group.intervals.clone().map(|interval| self.log.take(interval, self.program)).collect::<Result<_>>()?;
             progress.note_groups(std::iter::once(group.intervals.len()));
             self.load_and_compute(group, progress, values)?;
         }
@@ -106,9 +110,8 @@ impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
     /// without messages and active vertices are passed over.
     fn group(&self, from: usize, waiting: impl Fn(usize) -> u64) -> Option<Group> {
         let intervals = self.engine.intervals();
-        let busy = |interval: &usize| {
-            waiting(*interval) > 0 || self.active.iter_range(intervals[*interval]).next().is_some()
-        };
+        let busy =
+            |interval: &usize| waiting(*interval) > 0 || self.active.iter_range(intervals[*interval]).next().is_some();
         let first = (from..intervals.len()).find(busy)?;
         let (mut range, mut messages, mut end) = (intervals[first], waiting(first), first + 1);
         while self.engine.setup.options.fuse && end < intervals.len() {

@@ -3,8 +3,8 @@
 
 use super::batch::{Batch, KnownDegrees};
 use super::demand::{MessageDemand, Sides};
-use super::engine::MessageOptions;
 use super::edge_log::EdgeLog;
+use super::engine::MessageOptions;
 use super::log::PAGE_BYTES;
 use super::mutations::ChangedGraph;
 use super::program::Plain;
@@ -106,7 +106,8 @@ impl MessageDemand {
         self.vertices.saturating_add(self.spare_vertices)
     }
 
-    /// What an engine reserves at the least, without lists and values. Long lists take more: [`MessageDemand::least_for`].
+    /// What an engine with a log for each interval reserves at the least, without lists and values. Long lists take more:
+    /// [`MessageDemand::least_for`].
     pub fn least(&self) -> MemoryPlan {
         let shares = Shares::of((0, 0), self, &MessageOptions::default());
         let logs = shares.log + shares.records + shares.edge_log + shares.numbers;

@@ -38,11 +38,13 @@ impl PageUse {
         let mut used = Self::default();
         for page in places.chunk_by(|one, other| one.0 == other.0) {
             used.pages += 1;
-            let entries: u64 = page.iter().map(|(_, position, _)| batch.places(side, *position as usize).len() as u64).sum();
+            let entries: u64 =
+                page.iter().map(|(_, position, _)| batch.places(side, *position as usize).len() as u64).sum();
             if entries * THIN < u64::from(page[0].2) {
                 used.thin += 1;
                 let member = |position: u32| batch.members()[position as usize];
-                let all = logged.is_some_and(|logged| page.iter().all(|(_, position, _)| logged.contains(member(*position))));
+                let all =
+                    logged.is_some_and(|logged| page.iter().all(|(_, position, _)| logged.contains(member(*position))));
                 used.predicted += u64::from(all);
                 used.members.extend(page.iter().map(|(_, position, _)| *position));
             }

@@ -1,7 +1,7 @@
 //! Adjacency in memory, visited by several threads, each list in pieces.
 
 use outcrop_engine::Engine;
-use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Neighbours, Visit, Workers};
+use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, ListPage, Neighbours, Visit, Workers};
 use outcrop_types::{
     Cancellation, Direction, Error, IterationRecord, MemoryBudget, Observer, Result, VertexId, VertexRange, VertexSet,
 };
@@ -36,11 +36,18 @@ pub struct Lists {
     statistics: AccessStatistics,
     /// The next map visits half of its lists, then fails.
     pub fail: AtomicBool,
+    /// Whether pages are known: sixteen lists a page, with room for a thousand entries.
+    paged: AtomicBool,
     /// Whose lists were visited.
     read: Mutex<Vec<VertexId>>,
 }
 
 impl Lists {
+    /// From now on lists are said to lie in pages.
+    pub fn in_pages(&self) {
+        self.paged.store(true, Relaxed);
+    }
+
     fn degree(&self, vertex: VertexId) -> u32 {
         self.lists[vertex as usize].0.len() as u32
     }
@@ -61,6 +68,7 @@ impl Lists {
             workers: workers.clone(),
             statistics: AccessStatistics::default(),
             fail: AtomicBool::new(false),
+            paged: AtomicBool::new(false),
             read: Mutex::default(),
         }
     }
@@ -127,6 +135,10 @@ impl Adjacency for Lists {
             Place::Disk | Place::Memory => all,
             Place::Pages => IoCost { bytes: all.bytes / 16, requests: all.bytes.div_ceil(256 << 10), ..all },
         }
+    }
+
+    fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
+        self.paged.load(Relaxed).then(|| ListPage { number: u64::from(vertex / 16), entries: 1000 })
     }
 
     fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {

@@ -10,7 +10,7 @@ use outcrop_types::{Direction, Error, Result, SplitMix64, VertexId, VertexRange,
 use tempfile::TempDir;
 
 /// Memory with which a graph takes several intervals.
-pub const LITTLE: u64 = 3 << 20;
+pub const LITTLE: u64 = 8 << 20;
 
 /// A graph, and a folder for messages.
 pub struct Bench {

@@ -54,9 +54,12 @@ fn run<C: Combine<u64>>(kind: LogKind, work: &Work, combine: &C) {
         let intervals = setting.intervals.len();
         let least = space_bytes(if C::COMBINES { 1 } else { 4000 }, 1, 8, C::COMBINES);
         let mut space = setting.space(least + work.space, C::COMBINES);
-        let mut before = Groups::new();
+        let (mut before, mut waiting) = (Groups::new(), 0);
         for sent in work.supersteps.iter().chain([&Vec::new()]) {
             let mut taken: Vec<_> = (0..intervals).map(|interval| log.take(interval, combine).unwrap()).collect();
+            let messages: u64 = taken.iter().map(|taken| taken.count()).sum();
+            assert!(kind == LogKind::Single || messages == waiting);
+            waiting = sent.iter().map(|(to, _)| to.len() as u64).sum();
             let mut groups = Groups::new();
             std::thread::scope(|scope| {
                 scope.spawn(|| send(&setting.workers, &log, sent, combine));
@@ -77,7 +80,7 @@ fn run<C: Combine<u64>>(kind: LogKind, work: &Work, combine: &C) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn a_log_for_each_interval_delivers_everything(work in works()) {

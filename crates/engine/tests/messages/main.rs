@@ -4,9 +4,11 @@
 mod disk;
 mod engines;
 mod groups;
+mod limits;
 #[path = "../edge_map/lists.rs"]
 #[allow(dead_code, reason = "each kind of engine uses other parts of it")]
 mod lists;
+mod mutations;
 mod records;
 mod setting;
 mod supersteps;

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 /// Writes records down, each worker a part, and finds them again.
 fn round_trip(keys: u32, memory: u64, space: u64, records: &[(u32, [u32; 3])]) {
     let setting = Setting::new(&[1], 2);
-    let setup = RecordSetup { keys, memory, spill: &setting.spill, workers: &setting.workers, budget: &setting.budget };
+    let (spill, workers, budget) = (&setting.spill, &setting.workers, &setting.budget);
+    let setup = RecordSetup { keys, memory, records: records.len() as u64, spill, workers, budget };
     let log = RecordLog::new(setup).unwrap();
     assert_eq!(setting.budget.limit() - setting.budget.available(), setup.bytes::<[u32; 3]>());
     let write = |slot: usize| {
@@ -65,7 +66,7 @@ fn records_beyond_memory_and_of_no_key_at_all() {
 fn a_key_that_there_cannot_be_is_an_error() {
     let setting = Setting::new(&[1], 1);
     let (spill, workers, budget) = (&setting.spill, &setting.workers, &setting.budget);
-    let log = RecordLog::new(RecordSetup { keys: 10, memory: 0, spill, workers, budget }).unwrap();
+    let log = RecordLog::new(RecordSetup { keys: 10, memory: 0, records: 1, spill, workers, budget }).unwrap();
     log.writer(1).record(10, 0_u64);
     assert!(matches!(log.finish(), Err(Error::Usage(_))));
 }

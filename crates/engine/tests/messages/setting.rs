@@ -40,6 +40,7 @@ pub struct Setting {
     pub intervals: Vec<VertexRange>,
     pub page_bytes: usize,
     pub memory: u64,
+    pub messages: u64,
 }
 
 impl Setting {
@@ -59,6 +60,7 @@ impl Setting {
             intervals: lengths.iter().map(range).collect(),
             page_bytes: 128,
             memory: 0,
+            messages: 0,
         }
     }
 
@@ -67,6 +69,7 @@ impl Setting {
             intervals: &self.intervals,
             page_bytes: self.page_bytes,
             memory: self.memory,
+            messages: self.messages,
             spill: &self.spill,
             workers: &self.workers,
             budget: &self.budget,

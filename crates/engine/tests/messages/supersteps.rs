@@ -45,7 +45,7 @@ fn intervals_follow_from_memory_and_few_messages_are_fused() {
 
 #[test]
 fn more_messages_than_memory_go_to_disk_and_come_back() {
-    let bench = Bench::drawn(VERTICES, 600_000, 2, 9);
+    let bench = Bench::drawn(VERTICES, 1_500_000, 2, 9);
     let made = Made::of::<Gossip>(VERTICES, false);
     let engine = bench.engine(&made);
     let mut values = engine.values(u64::from).unwrap();

@@ -126,7 +126,7 @@ fn write(pool: &Pool, batch: &mut [Leaving], places: Vec<Range<u32>>) -> Result<
         }
         pool.file.write(u64::from(run.start), pages.iter().map(|leaving| &*leaving.page.bytes))?;
         let mut state = pool.lock();
-        pages.iter().zip(run).for_each(|(leaving, place)| state.lists[leaving.list].places.push(place));
+        pages.iter().zip(run).for_each(|(leaving, place)| state.lists[leaving.list].note_place(place));
     }
     Ok(())
 }

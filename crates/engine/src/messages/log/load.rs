@@ -3,9 +3,10 @@
 use super::MessageLog;
 use super::combine::Combine;
 use super::entry::{destination, entry_bytes};
+use super::failure::alike;
 use super::group::Entries;
 use super::page::{Page, verified};
-use super::pool::{List, Pool, alike};
+use super::pool::{List, Pool};
 use super::space::{GroupSpace, Shape, fits_in, space_bytes};
 use super::taken::{Kept, Taken};
 use crate::messages::Plain;
@@ -50,7 +51,7 @@ impl<M: Plain> MessageLog<M> {
     ) -> Result<VertexId> {
         let (Some(first), Some(last)) = (taken.first(), taken.last()) else { return Ok(from) };
         let (all, range) = (from <= first.range.start, VertexRange::new(from.max(first.range.start), last.range.end));
-        let count = taken.iter().map(Taken::count).sum();
+        let count = taken.iter().map(|taken| taken.bytes).sum::<u64>() / length_from(entry_bytes::<M>());
         let mut entries = Loading { taken, pool: &self.pool };
         let shape = space.shape_for(count, length_from(range.len())).filter(|_| all);
         let (shape, part, count) = match shape {

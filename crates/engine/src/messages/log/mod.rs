@@ -8,6 +8,7 @@ mod blocks;
 mod combine;
 mod entry;
 mod evict;
+mod failure;
 mod group;
 mod intervals;
 mod load;
@@ -23,7 +24,7 @@ mod writer;
 pub use blocks::BlockMessages;
 pub use combine::Combine;
 pub use plan::{LogPlan, PAGE_BYTES, page_bytes_for};
-pub use space::{GroupSpace, space_bytes};
+pub use space::{GroupSpace, fused_bytes, space_bytes};
 pub use taken::Taken;
 pub use writer::LogWriter;
 
@@ -47,8 +48,10 @@ pub struct LogSetup<'g> {
     pub intervals: &'g [VertexRange],
     /// Bytes of a page; at least what a message takes is used.
     pub page_bytes: usize,
-    /// Memory for pages, in bytes; at least a page for each interval and worker, and some, are used.
+    /// Memory for all of it, in bytes; if it is not enough, more is used: a page for each interval and slot, and some.
     pub memory: u64,
+    /// Messages that wait at the same time, as far as that is known beforehand; any number may.
+    pub messages: u64,
     /// Where pages go that do not fit memory.
     pub spill: &'g SpillFolder,
     /// The threads.
@@ -58,10 +61,19 @@ pub struct LogSetup<'g> {
 }
 
 impl LogSetup<'_> {
-    /// What a log is made for that works with this.
-    pub fn plan(&self, kind: LogKind, combines: bool) -> LogPlan {
+    /// What a log of such messages is made for that works with this.
+    pub fn plan<M>(&self, kind: LogKind, combines: bool) -> LogPlan {
         let (intervals, slots) = (self.intervals.len(), self.workers.slots());
-        LogPlan { kind, intervals, slots, page_bytes: self.page_bytes, memory: self.memory, combines }
+        LogPlan {
+            kind,
+            intervals,
+            slots,
+            message_bytes: size_of::<M>(),
+            page_bytes: self.page_bytes,
+            memory: self.memory,
+            messages: self.messages,
+            combines,
+        }
     }
 }
 
@@ -104,27 +116,29 @@ impl<M: Plain> MessageLog<M> {
     /// # Errors
     /// The budget does not hold [`LogPlan::bytes`]; [`outcrop_types::Error::Io`]; [`outcrop_types::Error::DiskFull`].
     pub fn new(setup: LogSetup<'_>, kind: LogKind, combines: bool) -> Result<Self> {
-        let file = PageFile::create(setup.spill, setup.plan(kind, combines).page_size::<M>())?;
+        let file = PageFile::create(setup.spill, setup.plan::<M>(kind, combines).page_size())?;
         Self::over(file, setup, kind, combines)
     }
 
     fn over(file: PageFile, setup: LogSetup<'_>, kind: LogKind, combines: bool) -> Result<Self> {
-        let plan = setup.plan(kind, combines);
-        let held = setup.budget.reserve(plan.bytes::<M>(), Purpose::IoBuffers)?;
-        let (pages, lists) = (plan.pages::<M>(), index_from(plan.lists()));
+        let plan = setup.plan::<M>(kind, combines);
+        let held = setup.budget.reserve(plan.bytes(), Purpose::IoBuffers)?;
+        let (pages, lists) = (plan.pages(), index_from(plan.lists()));
         let intervals = Intervals::new(setup.intervals)?;
-        let pool = |low| Arc::new(Pool::new(lists, (pages, low), file, setup.budget, setup.workers.cancellation()));
+        let pool = |low| {
+            Arc::new(Pool::new(lists, (pages, low, plan.numbers()), file, setup.budget, setup.workers.cancellation()))
+        };
         let (pool, writing) = match kind {
             LogKind::Multi => {
                 let pool = pool((pages / 8).max(1));
                 (Arc::clone(&pool), Way::Multi(Evictor::start(&pool)?))
             }
             LogKind::Single => {
-                let sorter = Sorter::new(setup.intervals, setup.spill, pages, plan.page_size::<M>())?;
+                let sorter = Sorter::new(setup.intervals, setup.spill, pages, plan.page_size())?;
                 (pool(pages / 2), Way::Single(Box::new(sorter), intervals.together()?))
             }
         };
-        let slots = (0..plan.slots).map(|_| Mutex::new(Slot::new(lists, combines))).collect();
+        let slots = (0..plan.slots).map(|_| Mutex::new(Slot::new::<M>(lists, plan.page_size(), combines))).collect();
         Ok(Self { way: writing, pool, slots, intervals, delivered: AtomicU64::new(0), _held: held })
     }
 
@@ -154,8 +168,8 @@ impl<M: Plain> MessageLog<M> {
         self.intervals.len()
     }
 
-    /// How many messages wait for an interval; those that are being sent are not counted yet. In a single log messages that were not
-    /// sorted yet, which may be to any interval, count for each.
+    /// How many messages wait for an interval, however they were combined: it does not depend on the number of threads. Those that are
+    /// being sent are not counted yet. In a single log messages that were not sorted yet, which may be to any interval, count for each.
     pub fn waiting(&self, interval: usize) -> u64 {
         match &self.way {
             Way::Multi(_) => self.pool.waiting(interval),
@@ -176,11 +190,11 @@ impl<M: Plain> MessageLog<M> {
         }
         let range = self.intervals.range(interval);
         if self.pool.waiting(interval) == 0 {
-            return Ok(Taken { range, count: 0, kept: Kept::Nothing });
+            return Ok(Taken { range, count: 0, bytes: 0, kept: Kept::Nothing });
         }
         let tops = (0..self.slots.len()).filter_map(|slot| self.slot(slot).take(interval)).collect();
-        let (list, count) = self.pool.take(interval, tops);
-        Ok(Taken { range, count, kept: Kept::Pages { pool: Arc::clone(&self.pool), list } })
+        let (list, count, bytes) = self.pool.take(interval, tops);
+        Ok(Taken { range, count, bytes, kept: Kept::Pages { pool: Arc::clone(&self.pool), list } })
     }
 
     /// What was done so far; what is being sent is not counted yet.
@@ -216,6 +230,7 @@ mod tests {
             intervals: &[VertexRange::new(0, 1000)],
             page_bytes: 4096,
             memory: 0,
+            messages: 0,
             spill: &SpillFolder::new(folder.path()).unwrap(),
             workers: &Workers::start(2, Cancellation::new()).unwrap(),
             budget: &MemoryBudget::new(1 << 20),

@@ -1,10 +1,10 @@
 //! What memory a log takes.
 
-use super::entry::entry_bytes;
+use super::entry::ID_BYTES;
 use super::intervals::Intervals;
 use super::page::{HEADER_BYTES, Page};
 use super::pool::Pool;
-use super::single::Sorter;
+use super::single;
 use super::writer::Slot;
 use crate::messages::LogKind;
 use outcrop_types::{index_from, length_from};
@@ -12,7 +12,7 @@ use outcrop_types::{index_from, length_from};
 /// Bytes of a page where there is memory for pages of this size (section V.A.3).
 pub const PAGE_BYTES: usize = 16 << 10;
 /// Pages are made no smaller than this.
-const LEAST_PAGE_BYTES: usize = 4 << 10;
+const LEAST_PAGE_BYTES: usize = 512;
 /// Entries of a page are numbered with 16 bits.
 const MOST_PAGE_BYTES: usize = 256 << 10;
 /// Pages beyond those that are being filled.
@@ -22,7 +22,8 @@ const SPARE_PAGES: u64 = 8;
 pub fn page_bytes_for(memory: u64, intervals: usize, slots: usize) -> usize {
     let tops = length_from(intervals * slots);
     let fits = |bytes: &usize| tops.saturating_mul(4 * length_from(*bytes)) <= memory;
-    [PAGE_BYTES, PAGE_BYTES / 2].into_iter().find(fits).unwrap_or(LEAST_PAGE_BYTES)
+    let smaller = |bytes: &usize| Some(bytes / 2).filter(|half| *half >= LEAST_PAGE_BYTES);
+    std::iter::successors(Some(PAGE_BYTES), smaller).find(fits).unwrap_or(LEAST_PAGE_BYTES)
 }
 
 /// What a log is made for.
@@ -34,34 +35,61 @@ pub struct LogPlan {
     pub intervals: usize,
     /// Who sends at the same time: [`outcrop_store::access::Workers::slots`].
     pub slots: usize,
+    /// Bytes of a message.
+    pub message_bytes: usize,
     /// Bytes of a page; what a message takes at least is used.
     pub page_bytes: usize,
-    /// Memory for pages, in bytes; at least a page for each interval and slot, and some, are used.
+    /// Memory for all of it, in bytes; if it is not enough, more is used: a page for each interval and slot, and some.
     pub memory: u64,
+    /// Messages that wait at the same time, as far as that is known beforehand: the numbers of their pages take memory, too.
+    pub messages: u64,
     /// Whether messages are combined on their way.
     pub combines: bool,
 }
 
 impl LogPlan {
-    /// What a log of messages of this type reserves, in bytes. As its pages go to disk, another 64 KiB come for each 7000 of them.
-    pub fn bytes<M>(&self) -> u64 {
-        let (intervals, tops) = (length_from(self.intervals), self.tops());
-        let fixed = tops * Slot::bytes(self.combines) + Intervals::bytes(intervals) + self.lists() * Pool::LIST_BYTES;
+    /// What a log reserves, in bytes: no more than [`LogPlan::memory`] where that is enough. If more messages wait than were expected,
+    /// another 64 KiB come for each 13,000 pages on disk.
+    pub fn bytes(&self) -> u64 {
+        self.fixed_bytes() + length_from(self.pages()) * self.bytes_for_page()
+    }
+
+    /// What it takes besides pages.
+    fn fixed_bytes(&self) -> u64 {
+        let intervals = length_from(self.intervals);
+        let slots = self.tops() * Slot::bytes(self.page_size(), self.entry_bytes(), self.combines);
         let sorter = match self.kind {
             LogKind::Multi => 0,
-            LogKind::Single => Sorter::<M>::bytes(intervals),
+            LogKind::Single => single::memory_bytes(intervals, self.entry_bytes()),
         };
-        fixed + sorter + length_from(self.pages::<M>()) * self.bytes_for_page::<M>()
+        let lists = self.lists() * Pool::LIST_BYTES + self.numbers() * Pool::NUMBER_BYTES;
+        slots + sorter + lists + Intervals::bytes(intervals)
+    }
+
+    const fn entry_bytes(&self) -> usize {
+        ID_BYTES + self.message_bytes
     }
 
     /// Bytes of a page that holds a message at least.
-    pub(super) fn page_size<M>(&self) -> usize {
-        self.page_bytes.min(MOST_PAGE_BYTES).max(HEADER_BYTES + entry_bytes::<M>())
+    pub(super) fn page_size(&self) -> usize {
+        self.page_bytes.min(MOST_PAGE_BYTES).max(HEADER_BYTES + self.entry_bytes())
     }
 
     /// How many pages there are.
-    pub(super) fn pages<M>(&self) -> usize {
-        index_from((self.memory / self.bytes_for_page::<M>()).max(self.tops() + SPARE_PAGES))
+    pub(super) fn pages(&self) -> usize {
+        let memory = self.memory.saturating_sub(self.fixed_bytes());
+        index_from((memory / self.bytes_for_page()).max(self.tops() + SPARE_PAGES))
+    }
+
+    /// Pages that the expected messages fill.
+    pub(super) fn numbers(&self) -> u64 {
+        match self.kind {
+            LogKind::Multi => {
+                let entries = length_from((self.page_size() - HEADER_BYTES) / self.entry_bytes());
+                self.messages / entries + self.tops()
+            }
+            LogKind::Single => 0,
+        }
     }
 
     /// Intervals for which pages are filled.
@@ -78,11 +106,11 @@ impl LogPlan {
     }
 
     /// Memory of a page, and in a single log of sorting half as many, in bytes.
-    fn bytes_for_page<M>(&self) -> u64 {
-        let page = length_from(self.page_size::<M>());
+    fn bytes_for_page(&self) -> u64 {
+        let page = length_from(self.page_size());
         let sorting = match self.kind {
             LogKind::Multi => 0,
-            LogKind::Single => Sorter::<M>::page_bytes(page).div_ceil(2),
+            LogKind::Single => single::page_memory_bytes(page, self.entry_bytes()).div_ceil(2),
         };
         page + length_from(size_of::<Page>()) + sorting
     }

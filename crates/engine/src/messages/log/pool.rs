@@ -1,16 +1,15 @@
 //! The pages of all logs: which are free, which wait in memory, and which on disk (section V.A.3).
 
+use super::failure::alike;
 use super::page::Page;
 use super::places::Places;
 use outcrop_io::PageFile;
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Memory that is reserved at once for the numbers of pages on disk, in bytes.
+/// Memory that is reserved at once for the numbers of pages on disk that nobody expected, in bytes.
 const NUMBERS_STEP: u64 = 64 << 10;
-/// Memory that the number of a page on disk takes: in a list that may be half empty, and a bit.
-const NUMBER_BYTES: u64 = 9;
 
 /// Messages to an interval that wait, or were taken, in no particular order.
 #[derive(Debug, Default)]
@@ -26,6 +25,23 @@ pub(super) struct List {
     pub(super) places: Vec<u32>,
     /// Pages that are being written.
     pub(super) writing: u32,
+    /// Bytes of entries, wherever they are.
+    pub(super) bytes: u64,
+}
+
+impl List {
+    fn add(&mut self, page: Page) {
+        self.bytes += page.entries().len() as u64;
+        self.pages.push(page);
+    }
+
+    /// Notes where a page is. The list does not double when it grows, as that would take twice the memory.
+    pub(super) fn note_place(&mut self, place: u32) {
+        if self.places.len() == self.places.capacity() {
+            self.places.reserve_exact(self.places.len() / 8 + 16);
+        }
+        self.places.push(place);
+    }
 }
 
 /// What is shared by those who send, load and evict.
@@ -60,6 +76,10 @@ pub(super) struct Pool {
     pub(super) page_bytes: usize,
     /// Below so many free pages some are evicted.
     pub(super) low: usize,
+    /// Bytes for numbers of pages on disk that the log reserved itself.
+    numbers_paid: u64,
+    /// Whether few pages were free since messages were last taken.
+    pressed: AtomicBool,
     /// Messages that wait for each interval.
     waiting: Vec<AtomicU64>,
     budget: MemoryBudget,
@@ -70,10 +90,13 @@ impl Pool {
     /// Memory of an interval's lists, that which is filled and those that were taken, besides pages, in bytes.
     pub(super) const LIST_BYTES: u64 = 4 * size_of::<List>() as u64;
 
-    /// So many pages, none of them made yet.
+    /// Memory that the number of a page on disk takes, in bytes: in a list that grows by an eighth, and a bit.
+    pub(super) const NUMBER_BYTES: u64 = 5;
+
+    /// So many pages, none of them made yet; below `low` free ones some are evicted. Memory for so many `numbers` is paid for.
     pub(super) fn new(
         intervals: usize,
-        (pages, low): (usize, usize),
+        (pages, low, numbers): (usize, usize, u64),
         file: PageFile,
         budget: &MemoryBudget,
         cancellation: &Cancellation,
@@ -102,6 +125,8 @@ impl Pool {
             page_bytes: file.page_bytes(),
             file,
             low,
+            numbers_paid: numbers * Self::NUMBER_BYTES,
+            pressed: AtomicBool::new(false),
             waiting: (0..intervals).map(|_| AtomicU64::new(0)).collect(),
             budget: budget.clone(),
             cancellation: cancellation.clone(),
@@ -110,6 +135,11 @@ impl Pool {
 
     pub(super) fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether memory did not hold all pages of late.
+    pub(super) fn is_pressed(&self) -> bool {
+        self.pressed.load(Relaxed)
     }
 
     /// Whether few pages are free.
@@ -147,6 +177,7 @@ impl Pool {
             let make = page.is_none() && state.unmade > 0;
             state.unmade -= usize::from(make);
             if state.free_pages() < self.low {
+                self.pressed.store(true, Relaxed);
                 self.wanted.notify_one();
             }
             match (page, make_room) {
@@ -202,8 +233,9 @@ impl Pool {
         self.changed.notify_all();
     }
 
-    /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, and its messages.
-    pub(super) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64) {
+    /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, how many messages were sent
+    /// to it, and the bytes of its entries.
+    pub(super) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64, u64) {
         let mut state = self.lock();
         let next = state.new_list(interval as u32);
         let list = std::mem::replace(&mut state.filling[interval], next);
@@ -211,11 +243,12 @@ impl Pool {
             let held = tops.iter_mut().any(|other| other.absorb(&mut top));
             match held {
                 true => state.free.push(top),
-                false => state.lists[list].pages.push(top),
+                false => state.lists[list].add(top),
             }
         }
         state.lists[list].taken = true;
-        (list, self.count_anew(interval))
+        self.pressed.fetch_and(state.free_pages() < 2 * self.low, Relaxed);
+        (list, self.count_anew(interval), state.lists[list].bytes)
     }
 
     /// Forgets a list and what is in it.
@@ -254,8 +287,8 @@ impl Pool {
     /// # Errors
     /// The budget is too small.
     pub(super) fn pay_for_numbers(&self, state: &mut State, more: u64) -> Result<()> {
-        let needed = (state.places.taken() + more) * NUMBER_BYTES;
-        while state.numbers.len() as u64 * NUMBERS_STEP < needed {
+        let needed = (state.places.taken() + more) * Self::NUMBER_BYTES;
+        while self.numbers_paid + state.numbers.len() as u64 * NUMBERS_STEP < needed {
             state.numbers.push(self.budget.reserve(NUMBERS_STEP, Purpose::IoBuffers)?);
         }
         Ok(())
@@ -276,7 +309,7 @@ impl State {
 
     fn add(&mut self, interval: usize, page: Page) {
         let list = self.filling[interval];
-        self.lists[list].pages.push(page);
+        self.lists[list].add(page);
     }
 
     fn new_list(&mut self, interval: u32) -> usize {
@@ -288,23 +321,5 @@ impl State {
         let List { pages, places, .. } = std::mem::take(&mut self.lists[list]);
         self.lists[list] = List { interval, serial: self.serials, pages, places, ..List::default() };
         list
-    }
-}
-
-/// Another error that says the same.
-pub(super) fn alike(error: &Error) -> Error {
-    match error {
-        Error::DiskFull { path, needed } => Error::DiskFull { path: path.clone(), needed: *needed },
-        Error::Io { operation, path, source } => {
-            Error::Io { operation, path: path.clone(), source: source.kind().into() }
-        }
-        Error::Corrupt { path, message, remedy } => {
-            Error::Corrupt { path: path.clone(), message: message.clone(), remedy }
-        }
-        Error::BudgetTooSmall { budget, plan, retry, hint } => {
-            Error::BudgetTooSmall { budget: *budget, plan: plan.clone(), retry: *retry, hint: *hint }
-        }
-        Error::Usage(message) => Error::Usage(message.clone()),
-        _ => Error::Interrupted,
     }
 }

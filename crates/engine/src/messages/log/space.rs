@@ -50,6 +50,12 @@ pub fn space_bytes(messages: u64, vertices: u64, message_bytes: u64, combines: b
     total(regions_of(shape, vertices, messages, message_bytes)) + length_from(STAGING_BYTES)
 }
 
+/// The same where the vertices may be any that are fused: few messages to many vertices take no more than they would to few.
+pub fn fused_bytes(messages: u64, vertices: u64, message_bytes: u64, combines: bool) -> u64 {
+    let sparse = total(regions_of(Shape::Sparse, vertices, messages, message_bytes)) + length_from(STAGING_BYTES);
+    space_bytes(messages, vertices, message_bytes, combines).min(sparse)
+}
+
 /// Messages grouped by vertex, and the memory for them, which is reserved once.
 #[derive(Debug)]
 pub struct GroupSpace<M> {

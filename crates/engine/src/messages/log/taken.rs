@@ -10,6 +10,8 @@ use std::sync::Arc;
 pub struct Taken {
     pub(super) range: VertexRange,
     pub(super) count: u64,
+    /// Bytes of their entries.
+    pub(super) bytes: u64,
     pub(super) kept: Kept,
 }
 
@@ -30,14 +32,14 @@ impl Taken {
         self.range
     }
 
-    /// How many messages there are; two that were combined count once.
+    /// How many messages were sent. In a single log those that were combined count once.
     pub const fn count(&self) -> u64 {
         self.count
     }
 
     /// Forgets the messages.
     pub(super) fn clear(&mut self) {
-        self.count = 0;
+        (self.count, self.bytes) = (0, 0);
         if let Kept::Pages { pool, list } = std::mem::replace(&mut self.kept, Kept::Nothing) {
             pool.forget(list);
         }

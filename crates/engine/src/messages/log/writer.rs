@@ -10,19 +10,27 @@ use crate::messages::Plain;
 use outcrop_types::{Error, VertexId, VertexRange};
 use std::sync::MutexGuard;
 
-/// Entries of a page that are remembered by destination, to combine with.
-const REMEMBERED: usize = 256;
+/// Combining takes longer than to append, and pays where it saves traffic. After a page in which fewer than one message for this many
+/// entries was combined,
+const WORTHWHILE: usize = 4;
+/// so many pages are filled as if nothing could be combined.
+const REST: u32 = 7;
 
 /// The page of an interval that a worker fills.
 #[derive(Debug, Default)]
 pub(super) struct Top {
     page: Page,
-    /// Bytes of the page whose messages were counted.
-    counted: usize,
+    /// Bytes of the page whose messages were counted, and how many were counted that were combined with others.
+    counted: (usize, usize),
     /// Whether the interval is in [`Slot::held`].
     listed: bool,
-    /// Where in the page the last entry with this hash of its destination is; empty where nothing is combined.
-    recent: Box<[u32]>,
+    /// The number of the last entry of the page with this hash of its destination: as many as a power of two, or none where nothing is
+    /// combined.
+    recent: Box<[u16]>,
+    /// How many messages were combined with entries of the page.
+    combined: usize,
+    /// How many pages are filled without combining.
+    resting: u32,
 }
 
 impl Top {
@@ -45,32 +53,66 @@ impl Top {
     /// The same, but a message to a vertex that this page has a message for, and remembers, is combined with that.
     #[inline(always)]
     fn fold<M: Plain>(&mut self, to: &[VertexId], range: VertexRange, message: M, combine: &impl Combine<M>) -> usize {
-        let (bytes, recent) = (&mut *self.page.bytes, &mut *self.recent);
-        for (written, to) in to.iter().enumerate() {
-            let Some(known) = recent.get_mut(hash(*to)) else { return written };
-            let at = *known as usize;
-            let entry = bytes.get_mut(at..at + entry_bytes::<M>()).filter(|_| at < self.page.used);
+        let (bytes, recent, mut used) = (&mut *self.page.bytes, &mut *self.recent, self.page.used);
+        let shift = VertexId::BITS - recent.len().trailing_zeros();
+        let mut written = 0;
+        for to in to {
+            let Some(known) = recent.get_mut(hash(*to, shift)) else { break };
+            let at = HEADER_BYTES + usize::from(*known) * entry_bytes::<M>();
+            let entry = bytes.get_mut(at..at + entry_bytes::<M>()).filter(|_| at < used);
             if let Some(entry) = entry.filter(|entry| destination(entry) == *to) {
-                let one = combine.combine(message_of(entry), message);
-                put(entry, *to, &one);
-                continue;
+                put(entry, *to, &combine.combine(message_of(entry), message));
+                self.combined += 1;
+            } else {
+                let end = used + entry_bytes::<M>();
+                let Some(place) = bytes.get_mut(used..end).filter(|_| range.contains(*to)) else { break };
+                put(place, *to, &message);
+                *known = ((used - HEADER_BYTES) / entry_bytes::<M>()) as u16;
+                used = end;
             }
-            let end = self.page.used + entry_bytes::<M>();
-            let Some(place) = bytes.get_mut(self.page.used..end).filter(|_| range.contains(*to)) else {
-                return written;
-            };
-            put(place, *to, &message);
-            *known = self.page.used as u32;
-            self.page.used = end;
+            written += 1;
         }
-        to.len()
+        self.page.used = used;
+        written
+    }
+
+    /// Decides whether combining pays for the next page: not where pages stay in memory.
+    const fn rest<M>(&mut self, pressed: bool) {
+        let entries = self.page.used / entry_bytes::<M>();
+        self.resting = match self.resting {
+            _ if !pressed => 1,
+            0 if self.combined * WORTHWHILE < entries => REST,
+            0 => 0,
+            resting => resting - 1,
+        };
+        self.combined = 0;
+    }
+
+    /// The messages that were not counted yet, which are now.
+    const fn count<M>(&mut self) -> u64 {
+        let (used, combined) = std::mem::replace(&mut self.counted, (self.page.used, self.combined));
+        let entries = self.page.used.saturating_sub(used) / entry_bytes::<M>();
+        (entries + self.combined - combined) as u64
     }
 }
 
-/// A position of [`Top::recent`].
+/// A position of [`Top::recent`], whose length is 2 to the power of what `shift` is less than 32; some position where it has none.
 #[inline(always)]
-const fn hash(to: VertexId) -> usize {
-    (to.wrapping_mul(0x9E37_79B1) >> (32 - REMEMBERED.trailing_zeros())) as usize
+const fn hash(to: VertexId, shift: u32) -> usize {
+    // Shifting by 32 leaves what it is given, which no empty slice has a place for either.
+    to.wrapping_mul(0x9E37_79B1).wrapping_shr(shift) as usize
+}
+
+/// How many entries of a page are remembered: half of them, as a power of two.
+const fn remembered(page_bytes: usize, entry_bytes: usize) -> usize {
+    let half = page_bytes / entry_bytes / 2;
+    if half < 2 {
+        2
+    } else if half > 1 << 15 {
+        1 << 15
+    } else {
+        1 << half.ilog2()
+    }
 }
 
 /// What one worker fills.
@@ -84,20 +126,22 @@ pub(super) struct Slot {
 
 impl Slot {
     /// Memory of a slot for each interval, besides pages, in bytes.
-    pub(super) const fn bytes(combines: bool) -> u64 {
-        (size_of::<Top>() + 4 + if combines { 4 * REMEMBERED } else { 0 }) as u64
+    pub(super) const fn bytes(page_bytes: usize, entry_bytes: usize, combines: bool) -> u64 {
+        let recent = if combines { size_of::<u16>() * remembered(page_bytes, entry_bytes) } else { 0 };
+        (size_of::<Top>() + size_of::<u32>() + recent) as u64
     }
 
-    pub(super) fn new(intervals: usize, combines: bool) -> Self {
-        let remembered = if combines { REMEMBERED } else { 0 };
-        let top = || Top { recent: vec![u32::MAX; remembered].into_boxed_slice(), ..Top::default() };
+    pub(super) fn new<M>(intervals: usize, page_bytes: usize, combines: bool) -> Self {
+        let recent = if combines { remembered(page_bytes, entry_bytes::<M>()) } else { 0 };
+        let top = || Top { recent: vec![0; recent].into_boxed_slice(), ..Top::default() };
         Self { tops: (0..intervals).map(|_| top()).collect(), held: Vec::with_capacity(intervals), sent: 0 }
     }
 
     /// Takes the page of an interval, if it has one.
     pub(super) fn take(&mut self, interval: usize) -> Option<Page> {
         let top = &mut self.tops[interval];
-        top.counted = 0;
+        top.counted = (0, 0);
+        top.combined = 0;
         (!top.page.bytes.is_empty()).then(|| std::mem::take(&mut top.page))
     }
 
@@ -133,7 +177,7 @@ impl<'l, M: Plain> LogWriter<'l, M> {
         while let Some(first) = rest.first() {
             let (interval, range) = self.intervals.of(*first);
             let top = &mut self.slot.tops[interval];
-            let written = match C::COMBINES {
+            let written = match C::COMBINES && top.resting == 0 {
                 true => top.fold(rest, range, message, combine),
                 false => top.append(rest, range, &message),
             };
@@ -162,7 +206,8 @@ impl<'l, M: Plain> LogWriter<'l, M> {
         }
         let Slot { tops, held, .. } = &mut *self.slot;
         let top = &mut tops[interval];
-        count::<M>(self.pool, interval, top);
+        self.pool.count(interval, top.count::<M>());
+        top.rest::<M>(self.pool.is_pressed());
         let full = std::mem::take(&mut top.page);
         if !std::mem::replace(&mut top.listed, true) {
             held.push(interval as u32);
@@ -176,7 +221,7 @@ impl<'l, M: Plain> LogWriter<'l, M> {
                 self.pool.exchange(interval, full, Some(&|| sorter.make_room(self.pool, combine, true)))
             }
         };
-        top.counted = HEADER_BYTES;
+        top.counted = (HEADER_BYTES, 0);
         to
     }
 }
@@ -187,18 +232,9 @@ impl<M> Drop for LogWriter<'_, M> {
         let Slot { tops, held, .. } = &mut *self.slot;
         held.retain(|interval| {
             let top = &mut tops[*interval as usize];
-            count::<M>(self.pool, *interval as usize, top);
+            self.pool.count(*interval as usize, top.count::<M>());
             top.listed = !top.page.bytes.is_empty();
             top.listed
         });
     }
-}
-
-/// Counts what was not counted yet.
-fn count<M>(pool: &Pool, interval: usize, top: &mut Top) {
-    let more = top.page.used.saturating_sub(top.counted) / entry_bytes::<M>();
-    if more > 0 {
-        pool.count(interval, more as u64);
-    }
-    top.counted = top.page.used;
 }

@@ -7,4 +7,4 @@ mod sorted;
 mod sorter;
 
 pub(super) use sorted::Sorted;
-pub(super) use sorter::Sorter;
+pub(super) use sorter::{Sorter, memory_bytes, page_memory_bytes};

@@ -2,6 +2,7 @@
 
 use super::super::combine::Combine;
 use super::super::entry::{destination, entry_bytes, message};
+use super::super::failure::alike;
 use super::super::page::{HEADER_BYTES, Page};
 use super::super::pool::Pool;
 use super::super::taken::{Kept, Taken};
@@ -67,7 +68,7 @@ impl<M: Plain> Sorter<M> {
         pages: usize,
         page_bytes: usize,
     ) -> Result<Self> {
-        let keys = (pages / 2 * entries_in::<M>(page_bytes)).max(least_keys::<M>());
+        let keys = (pages / 2 * entries_in(page_bytes, entry_bytes::<M>())).max(least_keys(entry_bytes::<M>()));
         Ok(Self {
             intervals: intervals.to_vec(),
             folder: SpillFolder::new(folder.path())?,
@@ -87,9 +88,7 @@ impl<M: Plain> Sorter<M> {
         };
         // Whoever waited may find that there is room now.
         if let Some(mut spilled) = spilled.filter(|_| !wait || pool.lock().free_pages() == 0) {
-            _ = self
-                .spill(&mut spilled, pool, combine)
-                .inspect_err(|error| pool.fail(super::super::pool::alike(error)));
+            _ = self.spill(&mut spilled, pool, combine).inspect_err(|error| pool.fail(alike(error)));
         }
     }
 
@@ -143,7 +142,8 @@ impl<M: Plain> Sorter<M> {
         };
         sealed.left -= count;
         sealed.taken.get_mut(interval).into_iter().for_each(|taken| *taken = true);
-        Ok(Taken { range: self.intervals[interval], count, kept })
+        let bytes = count * entry_bytes::<M>() as u64;
+        Ok(Taken { range: self.intervals[interval], count, bytes, kept })
     }
 
     /// Sorts all that was sent.
@@ -219,31 +219,29 @@ impl<M: Plain> Sorter<M> {
     }
 }
 
-impl<M> Sorter<M> {
-    /// Memory besides that for pages, in bytes.
-    pub(in super::super) const fn bytes(intervals: u64) -> u64 {
-        2 * WRITE_BYTES as u64 + 8 * least_keys::<M>() as u64 + 32 * (intervals + 1)
-    }
+/// Memory besides that for pages, in bytes.
+pub(in super::super) const fn memory_bytes(intervals: u64, entry_bytes: usize) -> u64 {
+    2 * WRITE_BYTES as u64 + 8 * least_keys(entry_bytes) as u64 + 32 * (intervals + 1)
+}
 
-    /// Memory to sort a page, and to keep it sorted, in bytes.
-    pub(in super::super) const fn page_bytes(page_bytes: u64) -> u64 {
-        page_bytes + 8 * entries_in::<M>(page_bytes as usize) as u64
-    }
+/// Memory to sort a page, and to keep it sorted, in bytes.
+pub(in super::super) const fn page_memory_bytes(page_bytes: u64, entry_bytes: usize) -> u64 {
+    page_bytes + 8 * entries_in(page_bytes as usize, entry_bytes) as u64
 }
 
 /// How many pages are sorted at once: there is a key for each entry, which numbers pages with 16 bits.
 fn at_once<M>(spilled: &Spilled, pool: &Pool) -> usize {
-    (spilled.keys.len() / entries_in::<M>(pool.page_bytes)).min(1 << 16)
+    (spilled.keys.len() / entries_in(pool.page_bytes, entry_bytes::<M>())).min(1 << 16)
 }
 
 /// Keys whose memory holds an entry of each of two runs.
-const fn least_keys<M>() -> usize {
-    (2 * entry_bytes::<M>()).div_ceil(size_of::<u64>())
+const fn least_keys(entry_bytes: usize) -> usize {
+    (2 * entry_bytes).div_ceil(size_of::<u64>())
 }
 
 /// How many entries there are in a page.
-const fn entries_in<M>(page_bytes: usize) -> usize {
-    page_bytes.saturating_sub(HEADER_BYTES) / entry_bytes::<M>()
+const fn entries_in(page_bytes: usize, entry_bytes: usize) -> usize {
+    page_bytes.saturating_sub(HEADER_BYTES) / entry_bytes
 }
 
 /// Hands the entries of pages over in the order of their destinations.
