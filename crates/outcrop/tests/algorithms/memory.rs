@@ -76,7 +76,7 @@ fn assert_message_record(record: &RunRecord, setup: Setup) {
     assert!(messages.predicted_pages <= messages.thin_pages && messages.lists_from_log <= messages.logged_lists);
     assert!(messages.edge_log && messages.fuse && messages.log == "multi");
     let logs = messages.log_bytes_written + messages.edge_log_bytes_written;
-    assert!(record.bytes_written >= logs && (record.values_on_disk || record.bytes_written == logs));
+    assert!(record.bytes_written >= logs && (record.values_on_disk || record.bytes_written == logs), "{record:?}");
     assert_details(record, setup);
 }
 

@@ -58,6 +58,10 @@ fn to_a_tolerance(out: &Lists) -> Trial {
         "pagerank",
         |_| (),
         move |answer| {
+            // Without vertices there may be no iteration.
+            if out.is_empty() && answer.iterations == 0 {
+                return;
+            }
             let (ranks, changes) = iterate(&out, &uniform(&out), answer.iterations);
             let (last, before) = changes.split_last().unwrap();
             assert!(*last < TOLERANCE, "{changes:?}");
