@@ -4,10 +4,12 @@ use crate::commands::bench::basc::BascArguments;
 use crate::commands::bench::construct::ConstructArguments;
 use crate::commands::bench::losc::LoscArguments;
 use crate::commands::cache::CacheArguments;
+use crate::commands::update::UpdateArguments;
 use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
 use crate::message_options::MessageArguments;
 use crate::order_options::OrderOptions;
 use crate::progress::ProgressMode;
+use crate::text_options::TextOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{
     BucketWidth, CacheSize, Cancellation, IoChoice, MemorySize, Model, OpenOptions, Schedule, StaticShare, ValuePlace,
@@ -31,6 +33,8 @@ pub(crate) enum Command {
     Build(Box<BuildArguments>),
     /// Make a store of the same graph with another layout of its lists or order of its vertices
     Convert(ConvertArguments),
+    /// Add edges to a store and remove edges from it
+    Update(Box<UpdateArguments>),
     /// Show what a store holds
     Info(InfoArguments),
     /// Verify every byte of a store
@@ -149,19 +153,6 @@ pub(crate) enum SelfLoopsOption {
     Drop,
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum HeaderOption {
-    Auto,
-    Yes,
-    No,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum OnErrorOption {
-    Stop,
-    Skip,
-}
-
 #[derive(Debug, Args)]
 #[command(override_usage = "outcrop build [OPTIONS] <EDGES>... <STORE>")]
 pub(crate) struct BuildArguments {
@@ -177,21 +168,8 @@ pub(crate) struct BuildArguments {
     /// Edges have weights, in this column
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
-    /// The column of sources
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) source_column: Option<String>,
-    /// The column of targets
-    #[arg(long, value_name = "COLUMN")]
-    pub(crate) target_column: Option<String>,
-    /// Whether the first line names the columns
-    #[arg(long, value_enum, default_value_t = HeaderOption::Auto)]
-    pub(crate) header: HeaderOption,
-    /// What separates fields: one character [default: found from the first line]
-    #[arg(long, value_name = "CHAR")]
-    pub(crate) separator: Option<char>,
-    /// Lines that begin with one of these characters are comments
-    #[arg(long, value_name = "CHARS", default_value = "#%")]
-    pub(crate) comments: String,
+    #[command(flatten)]
+    pub(crate) text: TextOptions,
     /// A file of further vertices, one id a line
     #[arg(long, value_name = "FILE")]
     pub(crate) vertices: Option<PathBuf>,
@@ -207,12 +185,6 @@ pub(crate) struct BuildArguments {
     /// What becomes of edges from a vertex to itself
     #[arg(long, value_enum, default_value_t = SelfLoopsOption::Keep)]
     pub(crate) self_loops: SelfLoopsOption,
-    /// What to do at a line that cannot be understood
-    #[arg(long, value_enum, default_value_t = OnErrorOption::Stop)]
-    pub(crate) on_error: OnErrorOption,
-    /// With --on-error skip: give up after so many lines
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    pub(crate) max_errors: u64,
     /// Where temporary files go [default: beside the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,

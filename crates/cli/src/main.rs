@@ -8,6 +8,7 @@ mod message_options;
 mod order_options;
 mod output;
 mod progress;
+mod text_options;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -51,6 +52,7 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
     match arguments.command {
         Command::Build(build) => commands::build::run(*build, cancellation),
         Command::Convert(convert) => commands::convert::run(&convert, cancellation),
+        Command::Update(update) => commands::update::run(&update, cancellation),
         Command::Info(info) => commands::info::run(&info, cancellation),
         Command::Check(check) => commands::check::run(&check, cancellation),
         Command::Cache(cache) => commands::cache::run(&cache, cancellation),

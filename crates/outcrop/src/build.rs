@@ -3,6 +3,7 @@
 use crate::graph::threads_or_cores;
 use crate::memory_size::MemorySize;
 use crate::order::{BuildOrder, Made, StepStore, Steps, seeded};
+use crate::update::{UpdateRecord, Updated, UpdatesInfo};
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_formats::vertices::open_vertices;
 use outcrop_io::{Disk, IoChoice, ProcessUsage};
@@ -139,6 +140,25 @@ impl<'o> BuildLog<'o> {
             before: ProcessUsage::now(),
             budget: MemoryBudget::new(memory.bytes()),
             recorder: Recorder::new(observer),
+        }
+    }
+
+    pub(crate) fn end_update(self, path: &Path, done: Updated) -> UpdateRecord {
+        let manifest = &done.manifest;
+        UpdateRecord {
+            store: path.display().to_string(),
+            vertices: manifest.vertices,
+            edges: manifest.edges,
+            counts: done.counts,
+            new_vertices: done.new_vertices,
+            skipped_lines: done.skipped_lines,
+            merged: done.merged,
+            updates: UpdatesInfo::of(manifest),
+            bytes: manifest.bytes(),
+            seconds: self.watch.seconds(),
+            peak_rss: ProcessUsage::now().peak_rss_bytes,
+            memory_budget: self.budget.limit(),
+            memory: self.budget.peak_by_purpose(),
         }
     }
 

@@ -56,9 +56,9 @@ impl Graph {
         budget.require(&plan.with(Purpose::IoBuffers, readers))?;
         let _held = (budget.reserve(arrays, Purpose::HeldLists)?, budget.reserve(readers, Purpose::IoBuffers)?);
         match &Lists::open_paged(self, &directions, caches, &budget)? {
-            Lists::Chunked(lists) => self.construct_from(lists, request),
-            Lists::Compact(lists) => self.construct_from(lists, request),
-            Lists::Csr(lists) => self.construct_from(lists, request),
+            Lists::Chunked(lists) => self.construct_from(lists, request, &budget),
+            Lists::Compact(lists) => self.construct_from(lists, request, &budget),
+            Lists::Csr(lists) => self.construct_from(lists, request, &budget),
         }
     }
 
@@ -72,11 +72,16 @@ impl Graph {
         }
     }
 
-    fn construct_from<A: Adjacency>(&self, lists: &[A], request: ConstructionRequest) -> Result<ConstructionRecord> {
+    fn construct_from<A: Adjacency>(
+        &self,
+        lists: &[A],
+        request: ConstructionRequest,
+        budget: &MemoryBudget,
+    ) -> Result<ConstructionRecord> {
         let (Some(out), Some(into)) = (lists.first(), lists.last()) else {
             return Err(Error::corrupt(self.store.folder(), "it has no lists"));
         };
-        let degrees = |direction| DegreeReader::open(&self.store, direction, self.io);
+        let degrees = |direction| DegreeReader::open(&self.store, direction, self.io, budget);
         let mut degrees = (degrees(Direction::In)?, degrees(Direction::Out)?);
         let intervals = self.equal_intervals(request.intervals);
         let dual_shards = |interval: VertexRange, (in_degrees, out_degrees): &mut (DegreeReader, DegreeReader)| {

@@ -86,8 +86,14 @@ impl Graph {
     /// # Errors
     /// There is no store, it is damaged, of a newer format, or being replaced; no threads.
     pub fn open(folder: &Path, options: OpenOptions) -> Result<Self> {
+        Self::over(Arc::new(Store::open(folder)?), options)
+    }
+
+    /// The graph of a store that is open.
+    pub(crate) fn over(store: Arc<Store>, options: OpenOptions) -> Result<Self> {
+        let folder = store.folder().to_owned();
         Ok(Self {
-            store: Arc::new(Store::open(folder)?),
+            store,
             workers: Workers::start(threads_or_cores(options.threads), options.cancellation)?,
             memory: options.memory.bytes(),
             io: options.io,
@@ -95,7 +101,7 @@ impl Graph {
             static_cache: options.static_cache,
             dense_access: options.dense_access,
             utilisation: options.utilisation,
-            temp_folder: options.temp_folder.unwrap_or_else(|| beside(folder)),
+            temp_folder: options.temp_folder.unwrap_or_else(|| beside(&folder)),
             observer: options.observer,
             bandwidths: OnceLock::new(),
         })

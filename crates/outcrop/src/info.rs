@@ -2,6 +2,7 @@
 
 use crate::locality::LocalityInfo;
 use crate::static_cache::StaticCacheInfo;
+use crate::update::UpdatesInfo;
 use outcrop_store::layout::chunked::{self, ChunkSettings};
 use outcrop_store::layout::{compact, csr};
 use outcrop_store::{
@@ -46,6 +47,9 @@ pub struct GraphInfo {
     /// How near the lists of neighbours lie to each other, where that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locality: Option<LocalityInfo>,
+    /// What lies beside the lists since they were written; the figures of the layouts are of the lists as they are in their files.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updates: Option<UpdatesInfo>,
     /// The lists that are kept for static caches.
     pub static_cache: Vec<StaticCacheInfo>,
 }
@@ -195,6 +199,7 @@ impl GraphInfo {
             bytes: manifest.bytes(),
             layouts: chunked.chain(compact).chain(csr).collect(),
             locality: None,
+            updates: UpdatesInfo::of(manifest),
             static_cache: StaticCacheInfo::all_of(store),
         }
     }

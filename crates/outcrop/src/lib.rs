@@ -33,6 +33,7 @@ mod result;
 mod run;
 mod selection;
 mod static_cache;
+mod update;
 mod vector;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
@@ -56,6 +57,7 @@ pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use static_cache::{StaticCacheInfo, StaticShare};
+pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, UpdatesInfo, update, update_from};
 pub use vector::InputVector;
 
 /// What algorithms are written with: see [`OwnAlgorithm`].
@@ -90,6 +92,7 @@ pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess,
 pub use outcrop_store::layout::compact::CompactSettings;
 pub use outcrop_store::layout::csr::CsrSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
+pub use outcrop_store::updates::UpdateCounts;
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit,

@@ -171,8 +171,8 @@ pub(crate) fn memory(graph: &Graph, direction: Direction) -> MemoryPlan {
 pub(crate) fn memory_with_index(graph: &Graph, direction: Direction, index: IndexResidence) -> MemoryPlan {
     match graph.layout() {
         LayoutKind::Chunked => ChunkedAdjacency::memory(&graph.store, direction, &graph.workers),
-        LayoutKind::Compact => CompactAdjacency::memory(&graph.store, &graph.workers, index),
-        LayoutKind::Csr => CsrAdjacency::memory(graph.num_vertices(), &graph.workers),
+        LayoutKind::Compact => CompactAdjacency::memory(&graph.store, direction, &graph.workers, index),
+        LayoutKind::Csr => CsrAdjacency::memory(&graph.store, direction, &graph.workers),
     }
 }
 

@@ -127,7 +127,7 @@ impl Graph {
         self.require_layout(request.layout)?;
         let budget = MemoryBudget::new(self.memory);
         let Choice { way, plan, note } = self.choose(request)?;
-        budget.require(&plan).map_err(|error| error.hinting(request.memory_hint()))?;
+        budget.require(&plan).map_err(|error| error.hinting(self.memory_hint(request, &plan)))?;
         let recorder = Recorder::new(&*self.observer);
         note.iter().for_each(|note| recorder.note(note));
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
@@ -216,6 +216,16 @@ impl Finished {
         self.outcome.columns = columns;
         self.value_traffic = (self.value_traffic.0 + read, self.value_traffic.1 + written);
         Ok(())
+    }
+}
+
+impl Graph {
+    /// What makes a run fit whose `plan` does not: what takes less memory, or no updates beside the lists where it would fit without.
+    fn memory_hint(&self, request: &RunRequest, plan: &MemoryPlan) -> Option<&'static str> {
+        let updates = plan.needs().iter().find(|need| need.purpose == Purpose::Updates).map(|need| need.bytes);
+        let enough = updates.is_some_and(|updates| plan.total().saturating_sub(updates) <= self.memory);
+        let merge = updates.map(|_| outcrop_store::updates::MERGE_HINT);
+        if enough { merge } else { request.memory_hint().or(merge) }
     }
 }
 

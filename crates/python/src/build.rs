@@ -1,7 +1,7 @@
 //! Builds stores.
 
 use crate::choices::choose;
-use crate::edges::{ArrayEdges, ArrowEdges};
+use crate::edges::{ArrayEdges, ArrowEdges, EdgeArguments};
 use crate::error::{OrException, json};
 use crate::work::{Call, Failure, run};
 use outcrop::{
@@ -13,18 +13,50 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use std::path::PathBuf;
 
+/// How texts of edges are read.
+pub(crate) struct TextArguments<'a> {
+    pub(crate) separator: Option<char>,
+    pub(crate) header: &'a str,
+    pub(crate) comments: &'a str,
+    pub(crate) on_error: &'a str,
+    pub(crate) max_errors: u64,
+}
+
+impl TextArguments<'_> {
+    pub(crate) fn options(&self, edges: &EdgeArguments) -> Result<EdgeListOptions> {
+        if !self.comments.is_ascii() {
+            return Err(Error::Usage("comments takes ASCII characters".to_owned()));
+        }
+        let headers = [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
+        let on_errors = [("stop", OnError::Stop), ("skip", OnError::Skip { max_errors: self.max_errors })];
+        Ok(EdgeListOptions {
+            separator: self.separator.map_or(Separator::Auto, Separator::Char),
+            header: choose("header", self.header, &headers)?,
+            columns: ColumnNames {
+                source: edges.source.clone(),
+                target: edges.target.clone(),
+                weight: edges.weight.clone(),
+            },
+            weighted: edges.weighted,
+            comments: self.comments.bytes().collect(),
+            on_error: choose("on_error", self.on_error, &on_errors)?,
+            ..EdgeListOptions::default()
+        })
+    }
+}
+
 /// What to build and how, as a dictionary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct BuildArguments {
     store: PathBuf,
-    pub(crate) source: Option<String>,
-    pub(crate) target: Option<String>,
-    pub(crate) weight: Option<String>,
-    pub(crate) weighted: bool,
+    source: Option<String>,
+    target: Option<String>,
+    weight: Option<String>,
+    weighted: bool,
     directed: bool,
-    pub(crate) ids: String,
-    pub(crate) num_vertices: Option<u64>,
+    ids: String,
+    num_vertices: Option<u64>,
     vertices: Option<PathBuf>,
     order: String,
     order_seed: Option<u64>,
@@ -131,29 +163,21 @@ impl BuildArguments {
     }
 
     fn text(&self) -> Result<EdgeListOptions> {
-        if !self.comments.is_ascii() {
-            return Err(Error::Usage("comments takes ASCII characters".to_owned()));
-        }
-        let headers = [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
-        let on_errors = [("stop", OnError::Stop), ("skip", OnError::Skip { max_errors: self.max_errors })];
-        Ok(EdgeListOptions {
-            separator: self.separator.map_or(Separator::Auto, Separator::Char),
-            header: choose("header", &self.header, &headers)?,
-            columns: ColumnNames {
-                source: self.source.clone(),
-                target: self.target.clone(),
-                weight: self.weight.clone(),
-            },
-            weighted: self.weighted,
-            comments: self.comments.bytes().collect(),
-            on_error: choose("on_error", &self.on_error, &on_errors)?,
-            ..EdgeListOptions::default()
-        })
+        let Self { separator, header, comments, on_error, max_errors, .. } = self;
+        let text = TextArguments { separator: *separator, header, comments, on_error, max_errors: *max_errors };
+        text.options(&self.edges())
     }
 
-    /// The largest id that may appear.
-    pub(crate) fn largest(&self) -> u64 {
-        self.num_vertices.filter(|_| self.ids == "dense").map_or(u64::MAX, |vertices| vertices.saturating_sub(1))
+    fn edges(&self) -> EdgeArguments {
+        let vertices = self.num_vertices.filter(|_| self.ids == "dense");
+        EdgeArguments {
+            source: self.source.clone(),
+            target: self.target.clone(),
+            weight: self.weight.clone(),
+            weighted: self.weighted,
+            texts: self.ids == "string",
+            largest: vertices.map_or(u64::MAX, |vertices| vertices.saturating_sub(1)),
+        }
     }
 }
 
@@ -187,7 +211,7 @@ pub(crate) fn build_arrays(
     let request = arguments.request(Vec::new()).or_exception(py)?;
     let failure = Failure::default();
     let kind = if texts { IdKind::Text } else { IdKind::Integer };
-    let edges = ArrayEdges::new(pieces, kind, num_edges, &arguments, failure.clone());
+    let edges = ArrayEdges::new(pieces, kind, num_edges, &arguments.edges(), failure.clone());
     let built = run(py, progress.as_ref(), |call| build_from(Box::new(edges), &request, call));
     failure.take().map_or_else(|| json(&figures(&built?)), Err)
 }
@@ -201,7 +225,7 @@ pub(crate) fn build_stream(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<String> {
     let request = arguments.request(Vec::new()).or_exception(py)?;
-    let edges = ArrowEdges::open(stream, &arguments)?;
+    let edges = ArrowEdges::open(stream, &arguments.edges())?;
     let report = run(py, progress.as_ref(), |call| build_from(Box::new(edges), &request, call))?;
     json(&figures(&report))
 }

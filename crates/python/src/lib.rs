@@ -11,6 +11,7 @@ mod fork;
 mod generate;
 mod graph;
 mod result;
+mod update;
 mod work;
 
 use pyo3::prelude::*;
@@ -32,6 +33,8 @@ mod _outcrop {
     use super::graph::GraphHandle;
     #[pymodule_export]
     use super::result::ResultHandle;
+    #[pymodule_export]
+    use super::update::update;
     use super::*;
 
     #[pymodule_init]

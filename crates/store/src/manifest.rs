@@ -6,13 +6,14 @@ use crate::layout::LayoutKind;
 use crate::layout::chunked::ChunkSettings;
 use crate::layout::compact::CompactSettings;
 use crate::layout::csr::{CsrSettings, edges_name};
+use crate::updates::{UpdatesEntry, is_update_name};
 use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, length_from};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format version that this build writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 4;
+pub const FORMAT_VERSION: u32 = 5;
 /// The manifest's name in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// No manifest is longer than this many bytes.
@@ -293,6 +294,9 @@ pub struct Manifest {
     /// The `compact` layout, by direction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compact: Vec<CompactEntry>,
+    /// Changes that lie beside the lists; the numbers of vertices and edges count them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub updates: Option<UpdatesEntry>,
     /// Every file but the manifest.
     pub files: Vec<FileEntry>,
 }
@@ -365,8 +369,23 @@ impl Manifest {
             None => {
                 self.csr.iter().try_for_each(|entry| entry.validate(self.vertices))?;
                 self.chunked.iter().try_for_each(|entry| entry.validate(self.vertices))?;
-                self.compact.iter().try_for_each(|entry| entry.validate(self.vertices))
+                self.compact.iter().try_for_each(|entry| entry.validate(self.vertices))?;
+                let written = |direction| self.written_arcs(direction);
+                self.updates.iter().try_for_each(|entry| entry.validate(self.vertices, self.directed, written))?;
+                self.validate_update_files()
             }
+        }
+    }
+
+    /// No changes are listed that nothing reads.
+    fn validate_update_files(&self) -> Result<(), String> {
+        let known = |name: &str| {
+            let own = |entry: &UpdatesEntry| entry.lists.iter().any(|lists| entry.file_name(lists.direction) == name);
+            self.updates.as_ref().is_some_and(own)
+        };
+        match self.files.iter().find(|file| is_update_name(&file.name) && !known(&file.name)) {
+            Some(file) => Err(format!("it lists {}, which is none of its updates", file.name)),
+            None => Ok(()),
         }
     }
 
@@ -413,8 +432,16 @@ impl Manifest {
         }
     }
 
-    /// Entries of all lists of `direction`; `None` where there are none.
+    /// Entries of all lists of `direction`, with their changes; `None` where there are none.
     pub fn arcs(&self, direction: Direction) -> Option<EdgeIndex> {
+        let written = self.written_arcs(direction)?;
+        let stored = if self.directed { direction } else { Direction::Out };
+        let changed = self.updates.as_ref().and_then(|entry| entry.lists(stored));
+        Some(changed.map_or(written, |lists| lists.arcs(written)))
+    }
+
+    /// Entries of all lists of `direction` as they are in their files.
+    fn written_arcs(&self, direction: Direction) -> Option<EdgeIndex> {
         match self.layout() {
             LayoutKind::Chunked => self.chunked(direction).map(|entry| entry.arcs),
             LayoutKind::Compact => self.compact(direction).map(|entry| entry.arcs),
@@ -483,6 +510,7 @@ mod tests {
             }],
             chunked: Vec::new(),
             compact: Vec::new(),
+            updates: None,
             files: vec![FileEntry { name: "out.edges".to_owned(), bytes: 4096, checksum: "0".repeat(16) }],
         }
     }
@@ -526,7 +554,7 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 5, supported: 4, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 6, supported: 5, .. }), "{error}");
     }
 
     #[test]

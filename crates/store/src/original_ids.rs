@@ -26,6 +26,10 @@ pub const VERTEX_OF_RANK_NAME: &str = "order.vertices";
 /// The rank of each vertex, 4 bytes each; absent in original order.
 pub const RANK_OF_VERTEX_NAME: &str = "order.ranks";
 
+/// Ids that are compared at once with many that are looked for, and the bytes of texts that are.
+const FOUND_RANKS: u32 = 1 << 13;
+const FOUND_BYTES: u64 = 1 << 20;
+
 /// One of the user's own ids.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OriginalId {
@@ -136,6 +140,43 @@ impl<'s> OriginalIdReader<'s> {
     pub fn find(&mut self, text: &str) -> Result<Option<VertexId>> {
         let Some(rank) = self.rank_of(text)? else { return Ok(None) };
         Ok(self.vertices(rank..rank + 1)?.first().copied())
+    }
+
+    /// The vertices of `ids`, which ascend: calls `found` with the place of each and its vertex, `None` where the graph has none. One pass
+    /// over the ids of the store; stops before each batch where `cancellation` says so.
+    ///
+    /// # Errors
+    /// A damaged or failed read; interruption.
+    pub fn find_all(
+        &mut self,
+        ids: &IdBatch,
+        cancellation: &Cancellation,
+        mut found: impl FnMut(usize, Option<VertexId>),
+    ) -> Result<()> {
+        let (mut place, mut start, vertices) = (0, 0, self.store.manifest().vertices);
+        while place < ids.len() && start < vertices {
+            cancellation.check()?;
+            let end = self.batch_end(start..start.saturating_add(FOUND_RANKS).min(vertices), FOUND_BYTES)?;
+            let last = self.ids(end - 1..end)?;
+            // Where nothing that is looked for is in a batch, it is passed over.
+            if ids.compare(place, &last, 0).is_gt() {
+                start = end;
+                continue;
+            }
+            let (known, numbers) = (self.ids(start..end)?, self.vertices(start..end)?);
+            let mut rank = 0;
+            while place < ids.len() && ids.compare(place, &last, 0).is_le() {
+                while rank + 1 < known.len() && ids.compare(place, &known, rank).is_gt() {
+                    rank += 1;
+                }
+                let there = ids.compare(place, &known, rank).is_eq();
+                found(place, numbers.get(rank).copied().filter(|_| there));
+                place += 1;
+            }
+            start = end;
+        }
+        (place..ids.len()).for_each(|place| found(place, None));
+        Ok(())
     }
 
     fn rank_of(&mut self, text: &str) -> Result<Option<u32>> {

@@ -14,26 +14,56 @@ pub struct Store {
     manifest: Manifest,
     id: StoreId,
     notes: Mutex<Vec<String>>,
-    _lock: FileLock,
+    lock: Arc<FileLock>,
 }
 
 impl Store {
     /// Opens the store in `folder`; several readers may do so at once.
     ///
     /// # Errors
-    /// There is no store, it is damaged, of a newer format, or being replaced.
+    /// There is no store, it is damaged, of a newer format, or being replaced or updated.
     pub fn open(folder: &Path) -> Result<Self> {
+        Self::open_locked(folder, FileLock::shared)
+    }
+
+    /// Opens the store in `folder` where nobody else has it open: for those that change it.
+    ///
+    /// # Errors
+    /// As for [`Store::open`]; [`Error::InUse`] where anybody has it open.
+    pub fn open_alone(folder: &Path) -> Result<Self> {
+        Self::open_locked(folder, FileLock::exclusive)
+    }
+
+    fn open_locked(folder: &Path, lock: impl Fn(&Path) -> Result<FileLock>) -> Result<Self> {
         let manifest_path = folder.join(MANIFEST_NAME);
         if std::fs::symlink_metadata(&manifest_path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return Err(crate::manifest::not_a_store(folder));
         }
-        let lock = FileLock::shared(&folder.join(LOCK_NAME)).map_err(|error| match error {
+        let lock = lock(&folder.join(LOCK_NAME)).map_err(|error| match error {
             Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
             other => other,
         })?;
         let manifest = Manifest::read(folder)?;
         let id = manifest.store_id().ok_or_else(|| Error::corrupt(&manifest_path, "its uuid is malformed"))?;
-        Ok(Self { folder: folder.to_owned(), manifest, id, notes: Mutex::default(), _lock: lock })
+        Ok(Self { folder: folder.to_owned(), manifest, id, notes: Mutex::default(), lock: Arc::new(lock) })
+    }
+
+    /// The same store without its updates: the lists as they are in their files.
+    #[must_use]
+    pub fn as_written(&self) -> Self {
+        let manifest = Manifest { updates: None, ..self.manifest.clone() };
+        let (folder, lock) = (self.folder.clone(), Arc::clone(&self.lock));
+        Self { folder, manifest, id: self.id, notes: Mutex::default(), lock }
+    }
+
+    /// The same store as it is now, under the same lock: after an update.
+    ///
+    /// # Errors
+    /// As for [`Store::open`].
+    pub fn refreshed(&self) -> Result<Self> {
+        let manifest = Manifest::read(&self.folder)?;
+        let (folder, lock) = (self.folder.clone(), Arc::clone(&self.lock));
+        Ok(Self { folder, manifest, id: self.id, notes: Mutex::default(), lock })
     }
 
     /// Where it lies.

@@ -1,12 +1,9 @@
 //! `outcrop build`
 
-use crate::arguments::{BuildArguments, DedupOption, HeaderOption, IdsOption, OnErrorOption, SelfLoopsOption};
+use crate::arguments::{BuildArguments, DedupOption, IdsOption, SelfLoopsOption};
 use crate::output::{bytes, count, json, remark, say};
-use outcrop::{
-    BuildRecord, BuildRequest, Cancellation, ColumnNames, Dedup, EdgeInput, EdgeListOptions, Error, Header, IdMode,
-    OnError, Result, SelfLoops, Separator,
-};
-use std::path::PathBuf;
+use outcrop::{BuildRecord, BuildRequest, Cancellation, Dedup, EdgeInput, Error, IdMode, Result, SelfLoops};
+use std::path::{Path, PathBuf};
 
 pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) -> Result<()> {
     let store = arguments.paths.pop().unwrap_or_default();
@@ -30,12 +27,10 @@ pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) ->
 }
 
 fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
-    let input =
-        |path: &PathBuf| if path.as_os_str() == "-" { EdgeInput::StandardInput } else { EdgeInput::Path(path.clone()) };
-    let edges = arguments.paths.iter().map(input).collect();
+    let edges = arguments.paths.iter().map(|path| input(path)).collect();
     Ok(BuildRequest {
-        vertices: arguments.vertices.as_ref().map(input),
-        text: text(arguments)?,
+        vertices: arguments.vertices.as_deref().map(input),
+        text: arguments.text.edges(arguments.weighted, arguments.weight.as_ref())?,
         ids: match arguments.ids {
             IdsOption::Auto => IdMode::Auto,
             IdsOption::Dense => IdMode::Dense,
@@ -64,30 +59,9 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
     })
 }
 
-fn text(arguments: &BuildArguments) -> Result<EdgeListOptions> {
-    if !arguments.comments.is_ascii() {
-        return Err(Error::Usage("--comments takes ASCII characters".to_owned()));
-    }
-    Ok(EdgeListOptions {
-        separator: arguments.separator.map_or(Separator::Auto, Separator::Char),
-        header: match arguments.header {
-            HeaderOption::Auto => Header::Auto,
-            HeaderOption::Yes => Header::Yes,
-            HeaderOption::No => Header::No,
-        },
-        columns: ColumnNames {
-            source: arguments.source_column.clone(),
-            target: arguments.target_column.clone(),
-            weight: arguments.weight.clone(),
-        },
-        weighted: arguments.weighted,
-        comments: arguments.comments.bytes().collect(),
-        on_error: match arguments.on_error {
-            OnErrorOption::Stop => OnError::Stop,
-            OnErrorOption::Skip => OnError::Skip { max_errors: arguments.max_errors },
-        },
-        ..EdgeListOptions::default()
-    })
+/// A file, or the standard input for `-`.
+pub(super) fn input(path: &Path) -> EdgeInput {
+    if path.as_os_str() == "-" { EdgeInput::StandardInput } else { EdgeInput::Path(path.to_owned()) }
 }
 
 pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {

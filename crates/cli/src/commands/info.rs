@@ -49,6 +49,15 @@ fn table(info: &GraphInfo) -> String {
         }
         lines.extend(layout.chunks.iter().flat_map(chunk_lines));
     }
+    lines.extend(info.updates.iter().map(|updates| {
+        format!(
+            "updates      {} since the lists were written: {} entries removed, {} added, {} on disk",
+            count(updates.generation),
+            count(updates.removed_arcs),
+            count(updates.added_arcs),
+            bytes(updates.bytes),
+        )
+    }));
     lines.extend(info.static_cache.iter().map(static_line));
     lines.extend(info.locality.iter().flat_map(locality_lines));
     lines.join("\n")

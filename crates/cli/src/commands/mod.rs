@@ -10,3 +10,4 @@ pub(crate) mod generate;
 pub(crate) mod info;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod update;

@@ -22,3 +22,4 @@ mod reports;
 mod same_answers;
 mod schedules;
 mod selections;
+mod updates;

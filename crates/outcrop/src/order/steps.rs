@@ -5,7 +5,7 @@ use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
 use outcrop_io::{Disk, IoChoice, MergePolicy, Storage, Utilisation};
 use outcrop_placement::order::{two_level, two_level_bytes};
-use outcrop_store::build::{BuildReport, ConvertOptions};
+use outcrop_store::build::{BuildReport, ConvertOptions, Growth};
 use outcrop_store::layout::chunked::{ChunkSettings, ChunkedAdjacency, ChunkedOptions, DenseAccess, Placement};
 use outcrop_store::layout::{Layout, degrees};
 use outcrop_types::{
@@ -95,6 +95,26 @@ impl Steps<'_> {
             }
         };
         Ok(Made { report, order_reason })
+    }
+
+    /// Makes the target from `graph` as it is, its updates in the lists.
+    pub(crate) fn rewrite_all(&self, graph: Graph) -> Result<BuildReport> {
+        let source = StepStore::given(graph.store.folder());
+        self.make(source, graph, None)
+    }
+
+    /// Makes the target from `graph` and the vertices and edges that come in.
+    pub(crate) fn grow(&self, graph: &Graph, growth: &Growth<'_>) -> Result<BuildReport> {
+        let Graph { store, workers, .. } = graph;
+        let grow = |options: &ConvertOptions| {
+            outcrop_store::build::convert_grown(&Disk, store, options, growth, self.budget, workers, self.observer)
+        };
+        if self.placement() == Placement::Ascending {
+            return grow(&self.options(self.target, self.layout.clone()));
+        }
+        let grown = StepStore::beside(self.target)?;
+        grow(&self.options(&grown.path, self.ascending()))?;
+        self.reorder(&self.open(&grown)?)
     }
 
     /// The order that is meant, and why, where a sample has decided.

@@ -83,6 +83,13 @@ impl Graph {
         for direction in self.directions(work.needs) {
             plan = plan.and(&lists::memory_with_index(self, direction, index));
         }
+        let (directed, opened) = (self.store.manifest().directed, self.directions(work.needs));
+        for direction in [Direction::Out, Direction::In] {
+            let stored = self.store.stored(direction);
+            if work.reads_degrees(direction, directed) && !opened.contains(&stored) {
+                plan = plan.and(&outcrop_store::updates::degrees_memory(&self.store, direction));
+            }
+        }
         let both = [Direction::Out, Direction::In];
         let constructed =
             both.into_iter().filter(|direction| work.constructs(*direction, self.store.manifest().directed));
@@ -93,7 +100,7 @@ impl Graph {
 
     /// The entries of the longest list of `direction`, from one pass over the degrees.
     pub(super) fn longest_list(&self, direction: Direction) -> Result<u64> {
-        let mut reader = DegreeReader::open(&self.store, direction, self.io)?;
+        let mut reader = DegreeReader::open(&self.store, direction, self.io, &MemoryBudget::new(self.memory))?;
         let (mut degrees, mut longest) = (Vec::new(), 0);
         for start in (0..self.num_vertices()).step_by(STRETCH as usize) {
             self.cancellation().check()?;
@@ -157,7 +164,7 @@ impl Graph {
         (schedule, spill): (Schedule, Option<&'g SpillFolder>),
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
     ) -> Result<IntervalEngine<'g, A>> {
-        let degrees = |direction| DegreeReader::open(&self.store, direction, self.io);
+        let degrees = |direction| DegreeReader::open(&self.store, direction, self.io, budget);
         let mut source = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
             if work.reads_degrees(direction, self.store.manifest().directed) {

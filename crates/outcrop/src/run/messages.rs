@@ -145,7 +145,7 @@ impl Graph {
         for direction in [Direction::Out, Direction::In] {
             let wanted = [work.demand.sides, work.demand.along].map(|sides| sides.directions(false));
             if wanted.iter().any(|directions| directions.contains(&direction)) {
-                degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io)?);
+                degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
             }
         }
         let unmade = if work.demand.on_disk { 0 } else { work.vectors() };

@@ -53,6 +53,7 @@ from .exceptions import (
 from .generators import generate
 from .graph import Graph, estimate, info, open
 from .result import Result
+from .updating import update
 
 __all__ = [
     "AlreadyExistsError",
@@ -93,5 +94,6 @@ __all__ = [
     "sssp",
     "strongly_connected_components",
     "triangles",
+    "update",
     "weakly_connected_components",
 ]

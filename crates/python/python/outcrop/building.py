@@ -168,7 +168,7 @@ def build(
 
 
 def _build(edges: Any, weight: Any, arguments: dict[str, Any], progress: Progress) -> None:
-    paths = _paths(edges)
+    paths = paths_of(edges)
     if paths is not None:
         _outcrop.build_files(paths, arguments, listener(progress))
     elif hasattr(edges, "__arrow_c_stream__"):

@@ -1,6 +1,6 @@
 //! Edges from arrays, which Python cuts into pieces of bytes.
 
-use crate::build::BuildArguments;
+use super::EdgeArguments;
 use crate::work::Failure;
 use outcrop::{EdgeBatch, EdgeSource, Error, IdBatch, IdKind, Location, Result};
 use pyo3::prelude::*;
@@ -28,10 +28,10 @@ impl ArrayEdges {
         pieces: Py<PyAny>,
         kind: IdKind,
         num_edges: u64,
-        arguments: &BuildArguments,
+        arguments: &EdgeArguments,
         failure: Failure,
     ) -> Self {
-        Self { pieces, kind, num_edges, done: 0, weighted: arguments.weighted, largest: arguments.largest(), failure }
+        Self { pieces, kind, num_edges, done: 0, weighted: arguments.weighted, largest: arguments.largest, failure }
     }
 
     fn next_piece(&self, batch: &mut EdgeBatch) -> PyResult<bool> {

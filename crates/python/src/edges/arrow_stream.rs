@@ -1,8 +1,8 @@
 //! Edges from an Arrow stream.
 
+use super::EdgeArguments;
 use super::arrays::{bad_row, check_ids, check_texts, check_weights};
 use super::arrow_columns::{find, id_kind, integers, is_number, texts, weights};
-use crate::build::BuildArguments;
 use crate::error::OrException;
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{Array, ArrayRef, RecordBatch, RecordBatchReader};
@@ -32,7 +32,7 @@ impl ArrowEdges {
     ///
     /// # Errors
     /// It is not an Arrow stream; columns are missing or of other types than ids and weights have.
-    pub(crate) fn open(capsule: &Bound<'_, PyCapsule>, arguments: &BuildArguments) -> PyResult<Self> {
+    pub(crate) fn open(capsule: &Bound<'_, PyCapsule>, arguments: &EdgeArguments) -> PyResult<Self> {
         let stream = take_stream(capsule)?;
         let reader =
             ArrowArrayStreamReader::try_new(stream).map_err(|error| PyValueError::new_err(error.to_string()))?;
@@ -42,10 +42,10 @@ impl ArrowEdges {
         let ends = [column(&arguments.source, 0)?, column(&arguments.target, 1)?];
         let weight = arguments.weighted.then(|| column(&arguments.weight, 2)).transpose()?;
         let kind = kind_of(&schema, ends, weight)?;
-        if arguments.ids == "string" && kind == IdKind::Integer {
+        if arguments.texts && kind == IdKind::Integer {
             return Err(PyTypeError::new_err("ids=\"string\" needs columns of texts, and these hold whole numbers"));
         }
-        Ok(Self { reader, rest: None, ends, weight, kind, done: 0, largest: arguments.largest() })
+        Ok(Self { reader, rest: None, ends, weight, kind, done: 0, largest: arguments.largest })
     }
 
     /// At most [`ROWS`] rows; `None` at the end.

@@ -6,3 +6,16 @@ mod arrow_stream;
 
 pub(crate) use arrays::ArrayEdges;
 pub(crate) use arrow_stream::ArrowEdges;
+
+/// What is read of edges.
+#[derive(Clone, Debug)]
+pub(crate) struct EdgeArguments {
+    pub(crate) source: Option<String>,
+    pub(crate) target: Option<String>,
+    pub(crate) weight: Option<String>,
+    pub(crate) weighted: bool,
+    /// Whether ids must be texts.
+    pub(crate) texts: bool,
+    /// The largest id that may appear.
+    pub(crate) largest: u64,
+}

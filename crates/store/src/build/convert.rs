@@ -1,6 +1,7 @@
 //! Another layout for the lists of a store, or another order for its vertices: a new store of the same graph.
 
 use super::arcs::ArcSorters;
+use super::grow::{Growth, Inserted};
 use super::options::{BuildOptions, BuildReport};
 use super::renumber::Renumbering;
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
@@ -15,6 +16,7 @@ use crate::layout::{Layout, LayoutKind};
 use crate::manifest::{Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
 use crate::store::Store;
+use crate::updates::{EdgeChanges, Patched};
 use outcrop_io::{IoChoice, MergePolicy, SpillFolder, Storage, Utilisation};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
@@ -75,21 +77,52 @@ pub fn convert(
     workers: &Workers,
     observer: &dyn Observer,
 ) -> Result<BuildReport> {
+    convert_as(storage, (store, options), (renumbering, None), (budget, workers, observer))
+}
+
+/// [`convert`] of a store whose updates are not those that it has, but those of `growth`, with vertices that it does not have yet: in
+/// original order they come in among the others, in any other order behind them.
+///
+/// # Errors
+/// As for [`convert`]; ids that the store has, or more vertices than a store can hold.
+pub fn convert_grown(
+    storage: &dyn Storage,
+    store: &Store,
+    options: &ConvertOptions,
+    growth: &Growth<'_>,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    let held = length_from(growth.ids.len()) * 4;
+    let _inserted = budget.reserve(held, Purpose::IdMap)?;
+    convert_as(storage, (&store.as_written(), options), (None, Some(growth)), (budget, workers, observer))
+}
+
+fn convert_as(
+    storage: &dyn Storage,
+    (store, options): (&Store, &ConvertOptions),
+    (renumbering, growth): (Option<&Renumbering<'_>>, Option<&Growth<'_>>),
+    (budget, workers, observer): (&MemoryBudget, &Workers, &dyn Observer),
+) -> Result<BuildReport> {
     options.layout.validate()?;
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
     budget.require(&memory(store, &build, workers))?;
+    let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
     if let Some(renumbering) = renumbering {
         renumbering.validate(manifest)?;
-        let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
         budget.require(&Renumbering::memory(manifest).with(Purpose::IoBuffers, buffers))?;
+    }
+    if growth.is_some() {
+        budget.require(&MemoryPlan::new().with(Purpose::IoBuffers, buffers + Growth::buffer_bytes()))?;
     }
     preflight::require(storage, build.temp_folder(), manifest.bytes())?;
     let spill = Arc::new(SpillFolder::new(build.temp_folder())?);
     let cancellation: &Cancellation = workers.cancellation();
     let interval_arcs = INTERVAL_ARCS;
     let shop = Workshop { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
-    let conversion = Conversion { store, io: options.io, renumbering, workers, shop: &shop };
+    let conversion = Conversion { store, io: options.io, renumbering, growth, workers, shop: &shop };
     if manifest.weighted { conversion.run::<WeightedArc>() } else { conversion.run::<PlainArc>() }
 }
 
@@ -98,8 +131,8 @@ fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryP
     let manifest = store.manifest();
     let lists = match manifest.layout() {
         LayoutKind::Chunked => ChunkedAdjacency::memory(store, Direction::Out, workers),
-        LayoutKind::Compact => CompactAdjacency::memory(store, workers, IndexResidence::STREAMED),
-        LayoutKind::Csr => CsrAdjacency::memory(manifest.vertices, workers),
+        LayoutKind::Compact => CompactAdjacency::memory(store, Direction::Out, workers, IndexResidence::STREAMED),
+        LayoutKind::Csr => CsrAdjacency::memory(store, Direction::Out, workers),
     };
     let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
     lists
@@ -111,6 +144,7 @@ struct Conversion<'c> {
     store: &'c Store,
     io: IoChoice,
     renumbering: Option<&'c Renumbering<'c>>,
+    growth: Option<&'c Growth<'c>>,
     workers: &'c Workers,
     shop: &'c Workshop<'c>,
 }
@@ -123,19 +157,14 @@ impl Conversion<'_> {
         let buffers = shop.options.writer_bytes(A::WEIGHTED) + Component::READER_BYTES;
         let writing =
             Writing { shop, staging: &staging, id, _buffers: shop.budget.reserve(buffers, Purpose::IoBuffers)? };
-        let mut files = match self.renumbering {
-            None => copy_ids(self.store, self.io, &writing)?,
-            Some(renumbering) => {
-                let mut files = copy_all(&[INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME], self.store, self.io, &writing)?;
-                files.extend(renumbering.write_tables(self.store, self.io, &writing)?);
-                files
-            }
-        };
-        let lists = self.read_arcs::<A>()?.write(&writing, old.vertices)?;
+        let (vertices, numbers, mut files) = self.write_tables(&writing)?;
+        let lists = self.read_arcs::<A>(&numbers)?.write(&writing, vertices)?;
         files.extend(lists.files);
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
             uuid: id.to_hex(),
+            vertices,
+            edges: lists.edges,
             order: self.renumbering.map_or(old.order, |renumbering| renumbering.name),
             order_parameters: match self.renumbering {
                 None => old.order_parameters,
@@ -144,18 +173,34 @@ impl Conversion<'_> {
             csr: lists.csr,
             chunked: lists.chunked,
             compact: lists.compact,
+            updates: None,
             files,
             ..old.clone()
         };
-        if lists.edges != old.edges {
+        if self.growth.is_none() && lists.edges != old.edges {
             return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
         }
         staging.publish(&manifest)?;
         Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, manifest })
     }
 
+    /// Writes what leads from ids to vertices; how many vertices there are, and where those of the old store go.
+    fn write_tables(&self, writing: &Writing<'_, '_>) -> Result<(u32, Numbers<'_>, Vec<FileEntry>)> {
+        let (store, io, vertices) = (self.store, self.io, self.store.manifest().vertices);
+        if let Some(growth) = self.growth {
+            let (inserted, files) = growth.write_tables(store, io, writing)?;
+            return Ok((inserted.vertices()?, Numbers::Shifted(inserted), files));
+        }
+        let Some(renumbering) = self.renumbering else {
+            return Ok((vertices, Numbers::Kept, copy_ids(store, io, writing)?));
+        };
+        let mut files = copy_all(&[INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME], store, io, writing)?;
+        files.extend(renumbering.write_tables(store, io, writing)?);
+        Ok((vertices, Numbers::Permuted(renumbering.numbers), files))
+    }
+
     /// Sorters with the arcs of all out-lists.
-    fn read_arcs<A: ArcRecord>(&self) -> Result<ArcSorters<A>> {
+    fn read_arcs<A: ArcRecord>(&self, numbers: &Numbers<'_>) -> Result<ArcSorters<A>> {
         let manifest = self.store.manifest();
         let shop = self.shop;
         let total = manifest.arcs(Direction::Out);
@@ -171,7 +216,7 @@ impl Conversion<'_> {
                     dense_access: DenseAccess::default(),
                 };
                 let lists = ChunkedAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
-                self.sort(&lists)
+                self.sort(&lists, numbers)
             }
             LayoutKind::Compact => {
                 let options = CompactOptions {
@@ -182,26 +227,48 @@ impl Conversion<'_> {
                     index: IndexResidence::STREAMED,
                 };
                 let lists = CompactAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
-                self.sort(&lists)
+                self.sort(&lists, numbers)
             }
             LayoutKind::Csr => {
                 let options = CsrOptions { io: self.io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge };
                 let lists = CsrAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
-                self.sort(&lists)
+                self.sort(&lists, numbers)
             }
         }
     }
 
-    fn sort<A: ArcRecord>(&self, lists: &impl Adjacency) -> Result<ArcSorters<A>> {
+    fn sort<A: ArcRecord>(&self, lists: &impl Adjacency, numbers: &Numbers<'_>) -> Result<ArcSorters<A>> {
         let sorters = ArcSorters::new(self.shop, self.shop.budget.available())?;
-        let collect = Collect {
-            sorters: Mutex::new((sorters, Ok(()))),
-            undirected: !self.store.manifest().directed,
-            numbers: self.renumbering.map(|renumbering| renumbering.numbers),
-        };
-        lists.sweep(VertexRange::new(0, self.store.manifest().vertices), &collect)?;
+        let manifest = self.store.manifest();
+        let collect = Collect { sorters: Mutex::new((sorters, Ok(()))), undirected: !manifest.directed, numbers };
+        let changes = self.growth.map(|growth| growth.changes);
+        let patched = Patched::new(&collect, changes);
+        lists.sweep(VertexRange::new(0, manifest.vertices), &patched)?;
+        let new = VertexRange::new(manifest.vertices, changes.map_or(0, EdgeChanges::vertices).max(manifest.vertices));
+        new.iter().for_each(|vertex| patched.end(vertex, patched.begin(vertex)));
         let (sorters, outcome) = collect.sorters.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcome.map(|()| sorters)
+    }
+}
+
+/// Which vertex of the new store each of the old one becomes.
+enum Numbers<'n> {
+    /// The same.
+    Kept,
+    /// Another.
+    Permuted(&'n Permutation),
+    /// Others come in between.
+    Shifted(Inserted),
+}
+
+impl Numbers<'_> {
+    #[inline]
+    fn of(&self, vertex: VertexId) -> VertexId {
+        match self {
+            Self::Kept => vertex,
+            Self::Permuted(numbers) => numbers.apply(vertex),
+            Self::Shifted(inserted) => inserted.number(vertex),
+        }
     }
 }
 
@@ -237,8 +304,7 @@ fn copy(component: &Component, writing: &Writing<'_, '_>, name: &str) -> Result<
 struct Collect<'n, A: ArcRecord> {
     sorters: Mutex<(ArcSorters<A>, Result<()>)>,
     undirected: bool,
-    /// Where each vertex goes; `None` where all stay.
-    numbers: Option<&'n Permutation>,
+    numbers: &'n Numbers<'n>,
 }
 
 impl<A: ArcRecord + Send> Visit for Collect<'_, A> {
@@ -256,10 +322,9 @@ impl<A: ArcRecord + Send> Visit for Collect<'_, A> {
         if outcome.is_err() {
             return ControlFlow::Break(());
         }
-        let number = |vertex| self.numbers.map_or(vertex, |numbers| numbers.apply(vertex));
-        let vertex = number(vertex);
+        let vertex = self.numbers.of(vertex);
         piece.try_for_each(|neighbour, weight| {
-            let neighbour = number(neighbour);
+            let neighbour = self.numbers.of(neighbour);
             let pushed = match self.undirected {
                 true => sorters.push_entry(vertex, neighbour, weight),
                 false => sorters.push(vertex, neighbour, weight),

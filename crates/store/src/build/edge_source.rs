@@ -1,6 +1,7 @@
 //! Where the edges of a build come from: implemented by the readers of file formats, consumed by the build.
 
 use outcrop_types::Result;
+use std::cmp::Ordering;
 
 /// What the ids of an input are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,6 +46,33 @@ impl IdBatch {
     /// Whether there is no id.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The bytes of the text at `place`; none where there is no text.
+    pub fn text(&self, place: usize) -> &[u8] {
+        let Self::Texts { bytes, ends } = self else { return &[] };
+        let start = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+        ends.get(place).and_then(|end| bytes.get(start..*end)).unwrap_or_default()
+    }
+
+    /// How the id at `place` compares with the one at `other_place` of `other`, whose ids are of the same kind.
+    pub fn compare(&self, place: usize, other: &Self, other_place: usize) -> Ordering {
+        match (self, other) {
+            (Self::Integers(ids), Self::Integers(others)) => ids.get(place).cmp(&others.get(other_place)),
+            _ => self.text(place).cmp(other.text(other_place)),
+        }
+    }
+
+    /// Appends the id at `place` of `other`, whose ids are of the same kind.
+    pub fn push_from(&mut self, other: &Self, place: usize) {
+        match (self, other) {
+            (Self::Integers(ids), Self::Integers(others)) => ids.extend(others.get(place)),
+            (Self::Texts { bytes, ends }, Self::Texts { .. }) => {
+                bytes.extend_from_slice(other.text(place));
+                ends.push(bytes.len());
+            }
+            _ => {}
+        }
     }
 
     /// Takes all ids out and keeps the memory.

@@ -4,6 +4,7 @@
 mod arcs;
 mod convert;
 mod edge_source;
+mod grow;
 mod id_map;
 mod options;
 mod order;
@@ -33,12 +34,13 @@ use sort::{Arc as PlainArc, ArcRecord, WeightedArc};
 use staging::Staging;
 use std::sync::Arc;
 
-pub use convert::{ConvertOptions, convert};
+pub use convert::{ConvertOptions, convert, convert_grown};
 pub use edge_source::{EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
+pub use grow::Growth;
 pub use options::{BuildOptions, BuildReport, Numbering, VertexOrder};
 pub use renumber::Renumbering;
 pub use reorder::{ListOrder, reorder};
-pub use staging::{name_beside, publish};
+pub use staging::{name_beside, publish, publish_over, remove_left_over};
 
 /// Everything a build works with.
 struct Workshop<'b> {
@@ -124,6 +126,7 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         csr: lists.csr,
         chunked: lists.chunked,
         compact: lists.compact,
+        updates: None,
         files: ranked.files.into_iter().chain(lists.files).collect(),
     };
     staging.publish(&manifest)?;

@@ -82,6 +82,7 @@ pub fn reorder(
         csr: Vec::new(),
         compact: Vec::new(),
         chunked,
+        updates: None,
         files,
         ..manifest.clone()
     };

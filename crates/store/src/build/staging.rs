@@ -1,6 +1,7 @@
 //! A store in the making: a folder beside the target that becomes the target whole or not at all.
 
 use crate::manifest::{MANIFEST_NAME, Manifest};
+use crate::store::Store;
 use outcrop_io::{FileLock, Storage};
 use outcrop_types::{Error, Result};
 use std::ffi::OsStr;
@@ -16,8 +17,9 @@ pub(super) struct Staging<'s> {
     storage: &'s dyn Storage,
     target: PathBuf,
     folder: PathBuf,
-    /// The store that will be replaced.
-    replaced: Option<FileLock>,
+    /// Whether a store stands at the target that will be replaced, and its lock, where nobody else holds that for us.
+    replaces: bool,
+    _replaced: Option<FileLock>,
     lock: Option<FileLock>,
     published: bool,
 }
@@ -32,7 +34,8 @@ impl<'s> Staging<'s> {
         remove_stale(storage, target);
         let folder = name_beside(target)?;
         storage.create_folder(&folder)?;
-        let mut staging = Self { storage, target: target.to_owned(), folder, replaced, lock: None, published: false };
+        let (replaces, target) = (replaced.is_some(), target.to_owned());
+        let mut staging = Self { storage, target, folder, replaces, _replaced: replaced, lock: None, published: false };
         let lock = staging.folder.join(LOCK_NAME);
         storage.create(&lock)?.sync()?;
         staging.lock = Some(FileLock::exclusive(&lock)?);
@@ -65,13 +68,13 @@ impl<'s> Staging<'s> {
             return Err(error);
         }
         // Of an overwritten store `folder` is now the old one, which is removed when this is dropped.
-        self.published = self.replaced.is_none();
+        self.published = !self.replaces;
         Ok(())
     }
 
     /// Gives a store another name, or exchanges it with the one that it replaces.
     fn put(&self, from: &Path, to: &Path) -> Result<()> {
-        if self.replaced.is_some() { self.storage.exchange(from, to) } else { self.storage.rename(from, to) }
+        if self.replaces { self.storage.exchange(from, to) } else { self.storage.rename(from, to) }
     }
 }
 
@@ -92,8 +95,23 @@ impl Drop for Staging<'_> {
 pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: bool) -> Result<()> {
     let replaced = claim_target(target, overwrite)?;
     let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
-    let (target, folder) = (target.to_owned(), made.to_owned());
-    Staging { storage, target, folder, replaced, lock, published: false }.appear()
+    let (target, folder, replaces) = (target.to_owned(), made.to_owned(), replaced.is_some());
+    Staging { storage, target, folder, replaces, _replaced: replaced, lock, published: false }.appear()
+}
+
+/// [`publish`] in the place of `store`, which is open alone ([`Store::open_alone`]).
+///
+/// # Errors
+/// The folders cannot be exchanged. `store` is as it was, and what was made is gone.
+pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result<()> {
+    let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
+    let (target, folder) = (store.folder().to_owned(), made.to_owned());
+    Staging { storage, target, folder, replaces: true, _replaced: None, lock, published: false }.appear()
+}
+
+/// Removes what killed builds of `target`, and updates that made another store in its place, have left beside it.
+pub fn remove_left_over(storage: &dyn Storage, target: &Path) {
+    remove_stale(storage, target);
 }
 
 /// A name beside `target` for a store in the making: what is left of it is removed by the next build of `target`.

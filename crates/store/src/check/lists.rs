@@ -22,10 +22,10 @@ pub(super) fn memory(store: &Store, direction: Direction, workers: &Workers) -> 
         .with(Purpose::Frontier, BitSet::bytes(vertices) + VertexSet::bytes(vertices));
     let mut plan = MemoryPlan::new();
     if stored(store, direction) && store.manifest().csr(direction).is_some() {
-        plan = tables.clone().and(&CsrAdjacency::memory(vertices, workers));
+        plan = tables.clone().and(&CsrAdjacency::memory(store, direction, workers));
     }
     if stored(store, direction) && store.manifest().compact(direction).is_some() {
-        let lists = tables.clone().and(&CompactAdjacency::memory(store, workers, IndexResidence::Resident));
+        let lists = tables.clone().and(&CompactAdjacency::memory(store, direction, workers, IndexResidence::Resident));
         plan = if lists.total() > plan.total() { lists } else { plan };
     }
     if let Some(entry) = store.manifest().chunked(direction).filter(|_| stored(store, direction)) {

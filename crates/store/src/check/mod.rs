@@ -94,6 +94,7 @@ fn check_files(
             || name == crate::build::LOCK_NAME
             || store.manifest().file(name).is_some()
             || selection::check::is_known(store, name)
+            || crate::updates::is_left_over(name)
     };
     let entries = std::fs::read_dir(store.folder()).map_err(|error| Error::io("list", store.folder(), error))?;
     match entries.flatten().find(|entry| !entry.file_name().to_str().is_some_and(listed)) {

@@ -4,6 +4,7 @@ use super::compact::{DEGREE_READER_BYTES, IndexReader, ListSize};
 use crate::component::{Component, ComponentReader, units_for};
 use crate::manifest::CompactEntry;
 use crate::store::Store;
+use crate::updates::{self, ChangedDegrees};
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexRange, VertexValues, index_from,
@@ -30,7 +31,9 @@ pub fn degrees(
     }
     let component = store.component(&degrees_name(store.stored(direction)), io)?;
     let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
-    load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)
+    let mut degrees = load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)?;
+    updates::change_degrees(store, direction, io, &mut degrees, cancellation)?;
+    Ok(degrees)
 }
 
 /// What of the `compact` layout holds the degrees: where there is no other layout.
@@ -57,12 +60,15 @@ fn compact_degrees(
             *slot = size.degree;
         }
     })?;
+    drop((reader, directory));
+    updates::change_degrees(store, entry.direction, io, &mut degrees, cancellation)?;
     Ok(degrees)
 }
 
 /// Reads the degrees of stretches of vertices, for work that does not hold those of all.
 pub struct DegreeReader {
     source: Source,
+    changes: Option<ChangedDegrees>,
 }
 
 enum Source {
@@ -73,14 +79,16 @@ enum Source {
 }
 
 impl DegreeReader {
-    /// Memory of a reader, in bytes; its owner pays for it.
+    /// Memory of a reader, in bytes; its owner pays for it, but not for what it reserves where lists have changes
+    /// ([`crate::updates::memory`]).
     pub const MEMORY_BYTES: u64 = DEGREE_READER_BYTES;
 
     /// The degrees of `direction`.
     ///
     /// # Errors
-    /// The component is missing or has another length than the manifest says.
-    pub fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Self> {
+    /// The component is missing or has another length than the manifest says; the budget does not hold changes of lists.
+    pub fn open(store: &Store, direction: Direction, io: IoChoice, budget: &MemoryBudget) -> Result<Self> {
+        let changes = ChangedDegrees::load(store, direction, io, budget)?;
         let source = match entry_with_degrees(store, direction) {
             None => Source::Plain(store.component(&degrees_name(store.stored(direction)), io)?.reader()?),
             Some(entry) => {
@@ -89,7 +97,7 @@ impl DegreeReader {
                 Source::Index(index, directory)
             }
         };
-        Ok(Self { source })
+        Ok(Self { source, changes })
     }
 
     /// Replaces `into` by the degrees of the vertices of `range`.
@@ -101,7 +109,7 @@ impl DegreeReader {
         match &mut self.source {
             Source::Plain(reader) => {
                 into.resize(index_from(u64::from(range.end - range.start)), 0);
-                reader.read_at(u64::from(range.start) * 4, bytemuck::cast_slice_mut(into))
+                reader.read_at(u64::from(range.start) * 4, bytemuck::cast_slice_mut(into))?;
             }
             Source::Index(index, directory) => {
                 let take = |vertex, size: ListSize| {
@@ -109,9 +117,11 @@ impl DegreeReader {
                         into.push(size.degree);
                     }
                 };
-                index.for_each_in(directory, range, &Cancellation::new(), take)
+                index.for_each_in(directory, range, &Cancellation::new(), take)?;
             }
         }
+        self.changes.iter().for_each(|changes| changes.apply(range, into));
+        Ok(())
     }
 
     /// The error where lists do not have the lengths that are kept here.

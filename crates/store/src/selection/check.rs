@@ -43,8 +43,8 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
     let vertices = store.manifest().vertices;
     let lists = match store.manifest().layout() {
         LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
-        LayoutKind::Compact => CompactAdjacency::memory(store, workers, IndexResidence::Resident),
-        LayoutKind::Csr => CsrAdjacency::memory(vertices, workers),
+        LayoutKind::Compact => CompactAdjacency::memory(store, direction, workers, IndexResidence::Resident),
+        LayoutKind::Csr => CsrAdjacency::memory(store, direction, workers),
     };
     let digests = VertexValues::<u32>::bytes(u64::from(vertices));
     let buffers = StaticLists::LOADING_BYTES + length_from(SLICE_BYTES + LONGEST_LIST);
@@ -68,6 +68,7 @@ pub fn check(
     if store.stored(direction) != direction {
         return Ok(());
     }
+    let store = &store.as_written();
     let Some(file) = SelectionFile::open(store, direction, io)? else { return Ok(()) };
     let total = Some(file.header.list_bytes);
     observer.phase(&Phase { name: "checking static cache", unit: ProgressUnit::Bytes, total });

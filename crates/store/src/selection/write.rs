@@ -52,7 +52,8 @@ pub fn write_selection(
     if !format::is_method(&note.method) {
         return Err(Error::Usage(format!("{:?} cannot be the name of a method: 1 to 32 of a-z0-9-", note.method)));
     }
-    let direction = store.stored(direction);
+    // What is kept are lists as they are in their files: changes of them are seen beside.
+    let (store, direction) = (&store.as_written(), store.stored(direction));
     let draft = Draft::begin(storage, store, direction)?;
     let encoding = ListEncoding::of(store, direction)?;
     let shop = Shop { store, direction, encoding, note, io, budget, workers, observer };
@@ -125,8 +126,10 @@ impl Shop<'_> {
     fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
         let lists = match self.encoding {
             ListEncoding::Chunk(_) => ChunkedAdjacency::memory(self.store, self.direction, self.workers),
-            ListEncoding::Bytes(_) => CompactAdjacency::memory(self.store, self.workers, IndexResidence::Resident),
-            ListEncoding::Plain { .. } => CsrAdjacency::memory(self.vertices(), self.workers),
+            ListEncoding::Bytes(_) => {
+                CompactAdjacency::memory(self.store, self.direction, self.workers, IndexResidence::Resident)
+            }
+            ListEncoding::Plain { .. } => CsrAdjacency::memory(self.store, self.direction, self.workers),
         };
         let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
         lists
@@ -197,7 +200,7 @@ impl Shop<'_> {
     fn arcs_of(&self, tables: &Tables) -> Result<u64> {
         let taken = BitSet::empty(self.vertices());
         tables.taken.iter().for_each(|(vertex, _)| _ = taken.insert(*vertex));
-        let mut reader = DegreeReader::open(self.store, self.direction, self.io)?;
+        let mut reader = DegreeReader::open(self.store, self.direction, self.io, self.budget)?;
         let (mut arcs, mut degrees) = (0, Vec::new());
         for start in (0..self.vertices()).step_by(index_from(DEGREES.into())) {
             self.workers.cancellation().check()?;

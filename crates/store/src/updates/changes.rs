@@ -40,7 +40,7 @@ impl EdgeChange {
         Self { vertex, neighbour, change: Change::Added { weight } }
     }
 
-    const fn key(&self) -> (VertexId, VertexId) {
+    pub(super) const fn key(&self) -> (VertexId, VertexId) {
         (self.vertex, self.neighbour)
     }
 }
@@ -58,9 +58,9 @@ pub struct ChangeCounts {
 
 /// Where the changes of a vertex end, among those of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Ends {
-    removed: u32,
-    added: u32,
+pub(super) struct Ends {
+    pub(super) removed: u32,
+    pub(super) added: u32,
 }
 
 /// The changes of the lists of one direction: 8 bytes for a neighbour that is left out, 4 for one that is added (8 with weights), 8 for
@@ -71,11 +71,11 @@ pub struct EdgeChanges {
     /// Which vertices have changes, 64 in a word, and how many there are before each word.
     marks: VertexValues<u64>,
     before: VertexValues<u32>,
-    ends: VertexValues<Ends>,
-    removed: VertexValues<VertexId>,
-    copies: VertexValues<u32>,
-    added: VertexValues<VertexId>,
-    weights: Option<VertexValues<f32>>,
+    pub(super) ends: VertexValues<Ends>,
+    pub(super) removed: VertexValues<VertexId>,
+    pub(super) copies: VertexValues<u32>,
+    pub(super) added: VertexValues<VertexId>,
+    pub(super) weights: Option<VertexValues<f32>>,
     removed_arcs: u64,
 }
 
@@ -92,7 +92,22 @@ pub struct VertexChanges<'c> {
     pub weights: Option<&'c [f32]>,
 }
 
-impl VertexChanges<'_> {
+impl<'c> VertexChanges<'c> {
+    /// The changes one after the other, by neighbour, a removal before what is added.
+    fn changes(self, vertex: VertexId) -> impl Iterator<Item = EdgeChange> + 'c {
+        let mut removed = self.removed.iter().zip(self.copies).peekable();
+        let mut added = self.added.iter().enumerate().peekable();
+        std::iter::from_fn(move || {
+            let until = added.peek().map_or(VertexId::MAX, |(_, neighbour)| **neighbour);
+            if let Some((neighbour, copies)) = removed.next_if(|(neighbour, _)| **neighbour <= until) {
+                return Some(EdgeChange::removed(vertex, *neighbour, *copies));
+            }
+            let (place, neighbour) = added.next()?;
+            let weight = self.weights.and_then(|weights| weights.get(place)).copied().unwrap_or(1.0);
+            Some(EdgeChange::added(vertex, *neighbour, weight))
+        })
+    }
+
     /// How many entries are left out, and how many are added.
     pub fn arcs(&self) -> (u64, u64) {
         (self.copies.iter().map(|copies| u64::from(*copies)).sum(), length_from(self.added.len()))
@@ -178,10 +193,10 @@ impl EdgeChanges {
             put(&mut self.ends, place, Ends { removed: number(removed), added: number(added) });
             list.iter().take(1).for_each(|change| self.mark(change.vertex));
         }
-        self.count_marks();
+        self.count();
     }
 
-    fn mark(&mut self, vertex: VertexId) {
+    pub(super) fn mark(&mut self, vertex: VertexId) {
         let (word, bit) = place_of(vertex);
         if let Some(word) = self.marks.get_mut(word) {
             *word |= bit;
@@ -189,13 +204,25 @@ impl EdgeChanges {
     }
 
     /// Counts what is before each word, and the arcs that are left out.
-    fn count_marks(&mut self) {
+    pub(super) fn count(&mut self) {
         let mut sum = 0;
         for (before, word) in self.before.iter_mut().zip(self.marks.iter()) {
             *before = sum;
             sum += word.count_ones();
         }
         self.removed_arcs = self.copies.iter().map(|copies| u64::from(*copies)).sum();
+    }
+
+    /// Whether what was read can be changes: vertices that exist, in their order, and weights that are numbers.
+    pub(super) fn are_right(&self) -> bool {
+        let below = |ids: &[VertexId]| ids.last().is_none_or(|id| *id < self.vertices);
+        let right = |list: VertexChanges<'_>| {
+            let ascending = list.removed.is_sorted_by(|one, other| one < other) && list.added.is_sorted();
+            ascending && below(list.removed) && below(list.added) && list.copies.iter().all(|copies| *copies > 0)
+        };
+        let lists = self.lists().map(|(_, list)| right(list)).fold(0, |count, right| count + usize::from(right));
+        let numbers = self.weights.iter().all(|weights| weights.iter().all(|weight| weight.is_finite()));
+        lists == self.ends.len() && numbers
     }
 
     /// How many vertices the graph has.
@@ -220,6 +247,12 @@ impl EdgeChanges {
     /// How many list entries are left out, and how many are added.
     pub fn arcs(&self) -> (u64, u64) {
         (self.removed_arcs, length_from(self.added.len()))
+    }
+
+    /// How many list entries there are, where `written` are in the files of the lists.
+    pub fn arcs_of(&self, written: u64) -> u64 {
+        let (removed, added) = self.arcs();
+        written.saturating_sub(removed) + added
     }
 
     /// The changes of the list of `vertex`, where it has any.
@@ -261,14 +294,7 @@ impl EdgeChanges {
 
     /// All changes, in the order of vertex and neighbour, a removal before what is added: what [`EdgeChanges::new`] makes the same of.
     pub fn iter(&self) -> impl Iterator<Item = EdgeChange> {
-        self.lists().flat_map(|(vertex, list)| {
-            let removed = list.removed.iter().zip(list.copies);
-            let removed = removed.map(move |(neighbour, copies)| EdgeChange::removed(vertex, *neighbour, *copies));
-            let weight =
-                move |place| list.weights.and_then(|weights: &[f32]| weights.get(place)).copied().unwrap_or(1.0);
-            let added = list.added.iter().enumerate();
-            removed.chain(added.map(move |(place, neighbour)| EdgeChange::added(vertex, *neighbour, weight(place))))
-        })
+        self.lists().flat_map(|(vertex, list)| list.changes(vertex))
     }
 
     /// The degree of `vertex`, which without changes is `degree`.
@@ -355,6 +381,8 @@ mod tests {
         assert_eq!(one.arcs(), (3, 2));
         assert_eq!((one.degree(7, 4), one.degree(190, 1), one.degree(8, 9)), (4, 0, 9));
         assert_eq!(one.lists().map(|(vertex, _)| vertex).collect::<Vec<_>>(), [7, 190]);
+        let keys: Vec<_> = one.iter().map(|change| change.key()).collect();
+        assert_eq!(keys, [(7, 1), (7, 3), (7, 3), (190, 0)]);
         let again = changes(&one.iter().chain([EdgeChange::removed(7, 1, 0)]).collect::<Vec<_>>());
         assert_eq!((again.of(7).unwrap().removed, again.of(7).unwrap().added), (&[1, 3][..], &[3][..]));
     }

@@ -1,7 +1,17 @@
 //! Edges that were added and removed since the lists were written: they lie beside the lists, and every visit sees them in their places.
 
 mod changes;
+mod entry;
+mod file;
 mod patched;
+mod publish;
+mod request;
+mod resolve;
 
 pub use changes::{Change, ChangeCounts, EdgeChange, EdgeChanges, VertexChanges};
+pub use entry::{ChangedLists, UpdatesEntry};
+pub(crate) use entry::{is_left_over, is_update_name};
+pub(crate) use file::{ChangedDegrees, change_degrees, load};
+pub use file::{MERGE_HINT, degrees_memory, memory};
 pub use patched::{Patched, PatchedFold};
+pub use request::{UpdateCounts, UpdateEdges, UpdateReport, changes_with, update};

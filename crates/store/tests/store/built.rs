@@ -93,7 +93,7 @@ fn split(batch: IdBatch) -> Vec<OriginalId> {
     }
 }
 
-fn cases() -> impl Strategy<Value = Case> {
+pub fn cases() -> impl Strategy<Value = Case> {
     let edge = (0u64..40, 0u64..40, (-8i8..8).prop_map(f32::from));
     let hub = (0u64..40, 0u64..40, 0..6000usize, any::<bool>()).prop_map(|(hub, other, count, out)| {
         let edge = |n: u64| if out { (hub, other + n % 900, 1.0) } else { (other + n % 900, hub, 1.0) };

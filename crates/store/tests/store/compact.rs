@@ -113,7 +113,8 @@ fn an_index_in_windows_takes_the_memory_of_a_window() {
         let short = MemoryBudget::new(plan.total() - 1);
         assert!(reading.open_within(&built.store, Direction::Out, MergePolicy::default(), &short).is_err());
     }
-    let memory = |index| CompactAdjacency::memory(&built.store, &Reading::PLAIN.workers(), index).total();
+    let memory =
+        |index| CompactAdjacency::memory(&built.store, Direction::Out, &Reading::PLAIN.workers(), index).total();
     assert!(memory(IndexResidence::Resident) > memory(SMALLEST) - DegreeReader::MEMORY_BYTES + 200_000);
 }
 
@@ -125,7 +126,8 @@ fn degrees_come_from_the_index() {
         let budget = MemoryBudget::new(DegreeReader::MEMORY_BYTES + 4 * 13_000);
         let all = degrees(&built.store, direction, IoChoice::Buffered, &budget, &Cancellation::new()).unwrap();
         assert_eq!(all[..], expected);
-        let mut reader = DegreeReader::open(&built.store, direction, IoChoice::Buffered).unwrap();
+        let mut reader =
+            DegreeReader::open(&built.store, direction, IoChoice::Buffered, &MemoryBudget::new(1 << 20)).unwrap();
         let mut some = vec![9];
         for (start, end) in [(0, 13_000), (0, 1), (4095, 4097), (4096, 8192), (12_999, 13_000), (500, 500)] {
             reader.read(VertexRange::new(start, end), &mut some).unwrap();

@@ -58,6 +58,19 @@ impl Patient {
         let folder = tempfile::tempdir().unwrap();
         let target = folder.path().join("graph.outcrop");
         case.build(&target).unwrap();
+        Self::of(folder, target)
+    }
+
+    /// A store with changes beside its lists.
+    fn updated(case: &Case) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let target = folder.path().join("graph.outcrop");
+        case.build(&target).unwrap();
+        crate::updates::update_on(&outcrop_io::Disk, &target, &crate::updates::a_few(case)).unwrap();
+        Self::of(folder, target)
+    }
+
+    fn of(folder: tempfile::TempDir, target: PathBuf) -> Self {
         crate::statics::keep(&Store::open(&target).unwrap(), &(0..40).collect::<Vec<_>>(), u64::MAX);
         let workers = Reading::PLAIN.workers();
         check_all(&target, &workers).unwrap();
@@ -91,7 +104,7 @@ fn in_chunks() -> Case {
     Case { edges, undirected: true, ..case }
 }
 
-fn patients() -> [Patient; 8] {
+fn patients() -> Vec<Patient> {
     let texts = Case { undirected: true, ..Case::random(Ids::Text, 40, 90) };
     let large_pages = texts.laid_out(&pages_of(16_384));
     let small_pages = Case { weighted: true, interval_arcs: 90, ..Case::random(Ids::Dense, 150, 300) };
@@ -102,8 +115,9 @@ fn patients() -> [Patient; 8] {
     let bytes = [in_chunks().laid_out(&compact(Codec::Packed)), small.laid_out(&compact(Codec::Alternating))];
     let [packed_bytes, alternating] = bytes;
     let small = small.laid_out(&direct);
-    [Case::rich(), texts, small_pages, large_pages, packed, small, packed_bytes, alternating]
-        .map(|case| Patient::new(&case))
+    let updated = [Patient::updated(&Case::rich()), Patient::updated(&texts)];
+    let cases = [Case::rich(), texts, small_pages, large_pages, packed, small, packed_bytes, alternating];
+    cases.iter().map(Patient::new).chain(updated).collect()
 }
 
 #[test]

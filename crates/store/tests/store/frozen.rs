@@ -3,9 +3,10 @@
 use crate::built::assert_store;
 use crate::collect::{Reading, sweep_all};
 use crate::graph::{Case, Ids};
-use crate::layouts::{chunks, compact, pages_of};
+use crate::layouts::{TINY, chunks, compact, pages_of};
 use crate::model::Model;
-use outcrop_io::IoChoice;
+use crate::updates::{Edges, update_on};
+use outcrop_io::{Disk, IoChoice};
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, IndexKind, Placement};
@@ -79,6 +80,22 @@ fn cases_of_4() -> [(&'static str, Case); 2] {
         ("packed", packed.laid_out(&compact(Codec::Packed))),
         ("alternating", alternating.laid_out(&compact(Codec::Alternating))),
     ]
+}
+
+/// The graphs of the frozen stores of version 5, before they were updated; never to be changed.
+fn cases_of_5() -> [(&'static str, Case, Edges); 2] {
+    let edges: Vec<_> =
+        (0..200_u64).flat_map(|v| (0..v % 9).map(move |i| (v, (v * v + 7 * i) % 200, v as f32 - 3.5))).collect();
+    let removed = |step| edges.iter().step_by(step).map(|(source, target, _)| (*source, *target)).collect();
+    let added = |step| (1..200).step_by(step).map(|v| (v, (v * 3) % 200, v as f32 / 2.0)).collect();
+    let (many, few) =
+        (Edges { removed: removed(5), added: added(3) }, Edges { removed: removed(60), added: added(50) });
+    let weighted = Case { weighted: true, ..Case::new(Ids::Sparse, edges.clone()) };
+    let dedup = Dedup::First;
+    let vertices = (0..200).collect();
+    let undirected = Case { undirected: true, dedup, vertices, ..Case::new(Ids::Text, edges.clone()) };
+    let weighted = Case { vertices: undirected.vertices.clone(), ..weighted };
+    [("weighted", weighted, many), ("undirected", undirected.laid_out(&chunks(TINY, |_| {})), few)]
 }
 
 fn fixtures(version: u32) -> PathBuf {
@@ -173,10 +190,43 @@ fn stores_of_version_4_are_read() {
 }
 
 #[test]
+fn stores_of_version_5_are_read() {
+    for (name, case, edges) in cases_of_5() {
+        let store = Store::open(&fixtures(5).join(name)).unwrap();
+        assert_eq!(store.manifest().format_version, 5);
+        assert_eq!(store.manifest().updates.as_ref().map(|updates| updates.generation), Some(1));
+        let case = edges.on(&case);
+        assert_store(&store, &case, &Model::of(&case));
+    }
+}
+
+#[test]
+fn stores_of_every_version_can_be_updated() {
+    for (version, name, case) in [
+        (1, cases_of_1()[1].clone()),
+        (2, cases_of_2()[0].clone()),
+        (3, cases_of_3()[0].clone()),
+        (4, cases_of_4()[0].clone()),
+    ]
+    .map(|(version, (name, case))| (version, name, case))
+    {
+        let copy = copy_of(&fixtures(version).join(name));
+        let (source, target, _) = case.edges[2];
+        let edges = Edges { removed: vec![(source, target)], added: vec![(target, source, 3.0)] };
+        update_on(&Disk, copy.path(), &edges.between_vertices(&case)).unwrap();
+        let store = Store::open(copy.path()).unwrap();
+        assert_eq!(store.manifest().format_version, outcrop_store::FORMAT_VERSION);
+        let case = edges.on(&case);
+        assert_store(&store, &case, &Model::of(&case));
+    }
+}
+
+#[test]
 #[ignore = "writes the frozen stores of a new format version, once"]
 fn freeze() {
-    std::fs::create_dir_all(fixtures(4)).unwrap();
-    for (name, case) in cases_of_4() {
-        case.build(&fixtures(4).join(name)).unwrap();
+    std::fs::create_dir_all(fixtures(5)).unwrap();
+    for (name, case, edges) in cases_of_5() {
+        case.build(&fixtures(5).join(name)).unwrap();
+        update_on(&Disk, &fixtures(5).join(name), &edges.between_vertices(&case)).unwrap();
     }
 }

@@ -92,6 +92,14 @@ impl Forger {
         Self { folder, manifest, state: 1 }
     }
 
+    /// With changes beside the lists.
+    fn updated(case: &Case) -> Self {
+        let forger = Self::new(case);
+        let edges = crate::updates::a_few(case);
+        let manifest = crate::updates::update_on(&outcrop_io::Disk, &forger.store(), &edges).unwrap().manifest;
+        Self { manifest, ..forger }
+    }
+
     fn store(&self) -> std::path::PathBuf {
         self.folder.path().join("graph.outcrop")
     }
@@ -347,4 +355,62 @@ fn chunks_that_are_exchanged_are_noticed_when_they_are_read() {
             assert!(check_all(&forger.store(), &Reading::PLAIN.workers()).is_err());
         }
     }
+}
+
+#[test]
+fn changes_with_right_checksums_and_wrong_contents_are_errors_and_never_panics() {
+    let rounds = if cfg!(debug_assertions) { 60 } else { 1000 };
+    let [weighted, plain] = [true, false].map(small_hubs);
+    for case in [weighted.laid_out(&pages_of(512)), plain.laid_out(&chunks(TINY, |_| {})), weighted] {
+        let mut forger = Forger::updated(&case);
+        let workers = Reading::PLAIN.workers();
+        check_all(&forger.store(), &workers).unwrap();
+        let (mut errors, mut noticed) = (0, 0);
+        for name in ["out.updates-0001", "in.updates-0001"] {
+            let original = std::fs::read(forger.store().join(name)).unwrap();
+            for _ in 0..rounds {
+                forger.forge(name, |forger, bytes, parts| forger.scribble(bytes, parts));
+                errors += usize::from(read_all(&forger.store()).is_err());
+                noticed += usize::from(check_all(&forger.store(), &workers).is_err());
+                std::fs::write(forger.store().join(name), &original).unwrap();
+            }
+        }
+        assert!(errors > rounds / 10 && noticed >= errors, "{errors} {noticed} of {}", 2 * rounds);
+    }
+}
+
+#[test]
+fn a_manifest_that_lies_about_updates_is_an_error_and_never_a_panic() {
+    type Lists = outcrop_store::updates::ChangedLists;
+    let changes: [fn(&mut Vec<Lists>); 10] = [
+        |lists| lists[0].changed += 1,
+        |lists| lists[0].changed = u32::MAX,
+        |lists| lists[0].added += 1,
+        |lists| lists.iter_mut().for_each(|lists| lists.added += 1),
+        |lists| lists.iter_mut().for_each(|lists| lists.added += 5000),
+        |lists| lists[0].removed = u32::MAX,
+        |lists| lists.iter_mut().for_each(|lists| lists.removed_arcs += 1),
+        |lists| lists.iter_mut().for_each(|lists| lists.removed_arcs = u64::MAX),
+        |lists| lists.swap(0, 1),
+        |lists| _ = lists.pop(),
+    ];
+    let forger = Forger::updated(&small_hubs(true));
+    let workers = Reading::PLAIN.workers();
+    for (number, change) in changes.iter().enumerate() {
+        let mut manifest = forger.manifest.clone();
+        change(&mut manifest.updates.as_mut().unwrap().lists);
+        forger.publish(&manifest);
+        let (read, checked) = (read_all(&forger.store()), check_all(&forger.store(), &workers));
+        assert!(read.is_err() && checked.is_err(), "change {number}: {read:?} {checked:?}");
+    }
+    for generation in [0, 2, u64::MAX] {
+        let mut manifest = forger.manifest.clone();
+        manifest.updates.as_mut().unwrap().generation = generation;
+        forger.publish(&manifest);
+        assert!(read_all(&forger.store()).is_err() && check_all(&forger.store(), &workers).is_err());
+    }
+    let mut manifest = forger.manifest.clone();
+    manifest.updates = None;
+    forger.publish(&manifest);
+    assert!(check_all(&forger.store(), &workers).is_err(), "files that belong to nothing");
 }

@@ -68,8 +68,8 @@ impl Lists {
     pub fn memory(store: &Store, direction: Direction, reading: Reading, workers: &Workers) -> MemoryPlan {
         match store.manifest().layout() {
             LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
-            LayoutKind::Compact => CompactAdjacency::memory(store, workers, reading.index),
-            LayoutKind::Csr => CsrAdjacency::memory(store.manifest().vertices, workers),
+            LayoutKind::Compact => CompactAdjacency::memory(store, direction, workers, reading.index),
+            LayoutKind::Csr => CsrAdjacency::memory(store, direction, workers),
         }
     }
 

@@ -19,4 +19,5 @@ mod pages;
 mod renumbering;
 mod selections;
 mod statics;
+mod updates;
 mod utilisation;

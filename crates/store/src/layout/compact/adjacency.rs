@@ -11,6 +11,7 @@ use crate::layout::rows::{Index, Opened, Reading, RowAdjacency, RowIndex, buffer
 use crate::manifest::CompactEntry;
 use crate::selection::StaticLists;
 use crate::store::Store;
+use crate::updates;
 use outcrop_io::{Device, IoChoice, MergePolicy, PageCache, Utilisation};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, length_from};
 use std::sync::Arc;
@@ -65,7 +66,7 @@ fn held_bytes(weighted: bool, workers: &Workers, residence: IndexResidence) -> u
 impl CompactAdjacency {
     /// What opening `direction` takes from the budget, but for the page cache. Once it is open, what reading degrees takes
     /// ([`crate::layout::DegreeReader`]) is free again.
-    pub fn memory(store: &Store, workers: &Workers, residence: IndexResidence) -> MemoryPlan {
+    pub fn memory(store: &Store, direction: Direction, workers: &Workers, residence: IndexResidence) -> MemoryPlan {
         let manifest = store.manifest();
         let index = match residence {
             IndexResidence::Resident => RowIndex::bytes(manifest.vertices),
@@ -74,7 +75,10 @@ impl CompactAdjacency {
             }
         };
         let buffers = held_bytes(manifest.weighted, workers, residence) + DEGREE_READER_BYTES;
-        MemoryPlan::new().with(Purpose::Index, index).with(Purpose::IoBuffers, buffers)
+        MemoryPlan::new()
+            .with(Purpose::Index, index)
+            .with(Purpose::IoBuffers, buffers)
+            .and(&updates::memory(store, direction))
     }
 
     /// What holding all lists of one direction in the page cache takes, in bytes.
@@ -122,10 +126,11 @@ impl CompactAdjacency {
         let held = held_bytes(manifest.weighted, workers, options.index);
         let mut buffers = budget.reserve(held + DEGREE_READER_BYTES, Purpose::IoBuffers)?;
         let index = open_index(store, entry, options, budget, workers)?;
+        let changes = updates::load(store, direction, options.io, budget, workers.cancellation())?;
         buffers.shrink_to(held);
         let format = ListBytes { codec: entry.codec, weighted: manifest.weighted, vertices: manifest.vertices };
         let CompactOptions { cache_bytes, utilisation, merge, .. } = *options;
-        let opened = Opened { lists, format, index, arcs: entry.arcs, positions: entry.list_bytes, buffers };
+        let opened = Opened { lists, format, index, arcs: entry.arcs, positions: entry.list_bytes, changes, buffers };
         Self::assemble(opened, Reading { cache_bytes, utilisation, merge }, budget, workers)
     }
 

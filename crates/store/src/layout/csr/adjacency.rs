@@ -8,6 +8,7 @@ use crate::layout::degrees_name;
 use crate::layout::rows::{Index, Opened, Reading, RowAdjacency, RowIndex, buffers_of};
 use crate::selection::StaticLists;
 use crate::store::Store;
+use crate::updates;
 use outcrop_io::{Device, IoChoice, MergePolicy, PageCache, Utilisation};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, length_from};
 use std::sync::Arc;
@@ -31,10 +32,11 @@ pub type CsrAdjacency = RowAdjacency<ListGeometry>;
 impl CsrAdjacency {
     /// What opening one direction takes from the budget, but for the page cache. Once it is open, what the reader of degrees took
     /// ([`Component::READER_BYTES`]) is free again.
-    pub fn memory(vertices: u32, workers: &Workers) -> MemoryPlan {
+    pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
-            .with(Purpose::Index, RowIndex::bytes(vertices))
+            .with(Purpose::Index, RowIndex::bytes(store.manifest().vertices))
             .with(Purpose::IoBuffers, buffers_of(workers) + Component::READER_BYTES)
+            .and(&updates::memory(store, direction))
     }
 
     /// What holding all lists of one direction in the page cache takes, in bytes.
@@ -84,10 +86,11 @@ impl CsrAdjacency {
         let format = ListGeometry::new(store.manifest().weighted, entry.settings());
         let vertices = store.manifest().vertices;
         let index = index::load(&degrees, entry, vertices, format, lists.units(), budget, workers.cancellation())?;
+        let changes = updates::load(store, direction, options.io, budget, workers.cancellation())?;
         buffers.shrink_to(buffers_of(workers));
         let CsrOptions { cache_bytes, utilisation, merge, .. } = *options;
-        let opened =
-            Opened { lists, format, index: Index::Resident(index), arcs: entry.arcs, positions: entry.arcs, buffers };
+        let index = Index::Resident(index);
+        let opened = Opened { lists, format, index, arcs: entry.arcs, positions: entry.arcs, changes, buffers };
         Self::assemble(opened, Reading { cache_bytes, utilisation, merge }, budget, workers)
     }
 
@@ -100,7 +103,7 @@ impl CsrAdjacency {
         self.hold(statics)
     }
 
-    /// How many entries the list of `vertex` has.
+    /// How many entries the list of `vertex` has in the file.
     #[inline]
     pub(crate) fn degree(&self, vertex: VertexId) -> u32 {
         match &self.index {

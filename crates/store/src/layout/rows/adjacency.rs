@@ -11,6 +11,7 @@ use super::windows::{Index, positions_in, rest_of};
 use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};
 use crate::selection::StaticLists;
+use crate::updates::{EdgeChanges, Patched};
 use outcrop_io::{Admission, MergePolicy, PageCache, PageUse, Reader, Utilisation};
 use outcrop_types::{Error, MemoryBudget, Reservation, Result, VertexId, VertexRange, VertexSet, length_from};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -49,6 +50,8 @@ pub struct Opened<F> {
     /// Entries of all lists, and the positions that they have.
     pub arcs: u64,
     pub positions: u64,
+    /// What changes lists since they were written.
+    pub changes: Option<EdgeChanges>,
     /// The buffers of all workers ([`buffers_of`]), and what else is held as long as the lists are open.
     pub buffers: Reservation,
 }
@@ -64,6 +67,7 @@ pub struct RowAdjacency<F: RowFormat> {
     pub(super) statics: Option<StaticLists>,
     /// Units with a position that is in no list of the static cache.
     pub(super) paged_units: u64,
+    changes: Option<EdgeChanges>,
     pub(super) merge: MergePolicy,
     pub(in crate::layout) workers: Workers,
     pub(super) statistics: AccessStatistics,
@@ -83,7 +87,7 @@ impl<F: RowFormat> RowAdjacency<F> {
         budget: &MemoryBudget,
         workers: &Workers,
     ) -> Result<Self> {
-        let Opened { lists, format, index, arcs, positions, buffers } = opened;
+        let Opened { lists, format, index, arcs, positions, changes, buffers } = opened;
         let cache = match reading.cache_bytes {
             0 => None,
             bytes => Some(PageCache::new(budget, lists.units(), format.page_bytes(), bytes, reading.utilisation)?),
@@ -97,6 +101,7 @@ impl<F: RowFormat> RowAdjacency<F> {
             cache,
             statics: None,
             paged_units: lists.units(),
+            changes,
             merge: clamped(reading.merge),
             statistics: AccessStatistics::default(),
             lists,
@@ -268,7 +273,7 @@ impl<F: RowFormat> Adjacency for RowAdjacency<F> {
     }
 
     fn num_arcs(&self) -> u64 {
-        self.arcs
+        self.changes.as_ref().map_or(self.arcs, |changes| changes.arcs_of(self.arcs))
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
@@ -284,7 +289,7 @@ impl<F: RowFormat> Adjacency for RowAdjacency<F> {
         let held = self.statics.as_ref().map_or(0, StaticLists::bytes);
         let page_bytes = length_from(self.format.page_bytes());
         let lists = IoCost {
-            arcs: self.arcs,
+            arcs: self.num_arcs(),
             bytes: missing * page_bytes,
             requests: missing.div_ceil(self.requests.longest()),
             resident_bytes: resident * page_bytes + held,
@@ -303,6 +308,7 @@ impl<F: RowFormat> Adjacency for RowAdjacency<F> {
     }
 
     fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+        let visit = &Patched::new(visit, self.changes.as_ref());
         let all = VertexRange::new(0, self.index.vertices());
         let rest = |start| rest_of(set, start);
         self.for_each_window(all, rest, |index, vertices| {
@@ -312,6 +318,7 @@ impl<F: RowFormat> Adjacency for RowAdjacency<F> {
     }
 
     fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+        let visit = &Patched::new(visit, self.changes.as_ref());
         self.for_each_window_of(range, |index, vertices| {
             self.visit_all(index, &Claims::of_range(vertices, self), visit, Admission::FreeFrameOnly)
         })

@@ -12,6 +12,7 @@ use crate::layout::chunked::table::ChunkTable;
 use crate::manifest::ChunkedEntry;
 use crate::selection::StaticLists;
 use crate::store::Store;
+use crate::updates::{self, EdgeChanges, Patched};
 use outcrop_io::{
     Admission, Backend, Device, IoChoice, MergePolicy, PageCache, PageGuard, PageUse, Reader, Utilisation,
 };
@@ -82,6 +83,7 @@ pub struct ChunkedAdjacency {
     pub(super) workers: Workers,
     pub(super) statistics: AccessStatistics,
     dense_access: DenseAccess,
+    changes: Option<EdgeChanges>,
     chunks: Component,
     readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
     _held: Reservation,
@@ -95,6 +97,7 @@ impl ChunkedAdjacency {
         MemoryPlan::new()
             .with(Purpose::Index, ChunkIndex::bytes(entry, manifest.vertices, manifest.weighted))
             .with(Purpose::IoBuffers, held_bytes(entry, manifest.vertices, workers) + Component::READER_BYTES)
+            .and(&updates::memory(store, direction))
     }
 
     /// What holding all chunks of one direction takes, in bytes.
@@ -142,6 +145,7 @@ impl ChunkedAdjacency {
         let (bytes, cancellation) = (chunks.device().len(), workers.cancellation());
         let table = ChunkTable::load(store, &entry, bytes, options.io, budget, cancellation)?;
         let index = ChunkIndex::load(store, &entry, &table, options.io, budget, cancellation)?;
+        let changes = updates::load(store, direction, options.io, budget, cancellation)?;
         buffers.shrink_to(held);
         Ok(Self {
             index,
@@ -157,6 +161,7 @@ impl ChunkedAdjacency {
             merge: MergePolicy { longest_bytes: options.merge.longest_bytes.min(LONGEST_REQUEST), ..options.merge },
             statistics: AccessStatistics::default(),
             dense_access: options.dense_access,
+            changes,
             chunks,
             readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
             workers: workers.clone(),
@@ -433,7 +438,7 @@ impl Adjacency for ChunkedAdjacency {
     }
 
     fn num_arcs(&self) -> u64 {
-        self.entry.arcs
+        self.changes.as_ref().map_or(self.entry.arcs, |changes| changes.arcs_of(self.entry.arcs))
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
@@ -456,6 +461,7 @@ impl Adjacency for ChunkedAdjacency {
     }
 
     fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+        let visit = &Patched::new(visit, self.changes.as_ref());
         let everyone = VertexRange::new(0, self.format.vertices);
         let wanted = match set {
             VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
@@ -474,6 +480,7 @@ impl Adjacency for ChunkedAdjacency {
     }
 
     fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+        let visit = &Patched::new(visit, self.changes.as_ref());
         if self.dense_access == DenseAccess::ByVertex {
             return self.sweep_by_vertex(range, visit);
         }

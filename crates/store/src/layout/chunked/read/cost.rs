@@ -5,7 +5,7 @@
 
 use super::adjacency::ChunkedAdjacency;
 use super::wanted::WantedList;
-use crate::access::IoCost;
+use crate::access::{Adjacency, IoCost};
 use crate::layout::chunked::format::ChunkKind;
 use crate::layout::chunked::index::{ClassBlock, Place};
 use crate::manifest::LevelFigures;
@@ -170,7 +170,7 @@ fn merged(merge: &MergePolicy, chunk_bytes: u64, wanted: u64, chunks: u64) -> Me
 
 pub(super) fn cost_of_sweep(chunked: &ChunkedAdjacency) -> IoCost {
     let resident_bytes = chunked.statics.as_ref().map_or(0, StaticLists::bytes);
-    let mut cost = IoCost { arcs: chunked.entry.arcs, resident_bytes, ..IoCost::default() };
+    let mut cost = IoCost { arcs: chunked.num_arcs(), resident_bytes, ..IoCost::default() };
     for (level, paged) in chunked.paged_chunks.iter().enumerate() {
         let chunk_bytes = length_from(chunked.entry.settings.chunk_bytes(level));
         let resident = chunked.caches.get(level).map_or(0, |cache| cache.resident_pages()).min(*paged);

@@ -1,0 +1,75 @@
+//! How texts of edges are read.
+
+use clap::{Args, ValueEnum};
+use outcrop::{ColumnNames, EdgeListOptions, Error, Header, OnError, Result, Separator};
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum HeaderOption {
+    Auto,
+    Yes,
+    No,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum OnErrorOption {
+    Stop,
+    Skip,
+}
+
+/// Options of everything that reads edges.
+#[derive(Debug, Args)]
+pub(crate) struct TextOptions {
+    /// The column of sources
+    #[arg(long, value_name = "COLUMN")]
+    source_column: Option<String>,
+    /// The column of targets
+    #[arg(long, value_name = "COLUMN")]
+    target_column: Option<String>,
+    /// Whether the first line names the columns
+    #[arg(long, value_enum, default_value_t = HeaderOption::Auto)]
+    header: HeaderOption,
+    /// What separates fields: one character [default: found from the first line]
+    #[arg(long, value_name = "CHAR")]
+    separator: Option<char>,
+    /// Lines that begin with one of these characters are comments
+    #[arg(long, value_name = "CHARS", default_value = "#%")]
+    comments: String,
+    /// What to do at a line that cannot be understood
+    #[arg(long, value_enum, default_value_t = OnErrorOption::Stop)]
+    on_error: OnErrorOption,
+    /// With --on-error skip: give up after so many lines
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    max_errors: u64,
+}
+
+impl TextOptions {
+    /// How to read edges, with weights where they are asked for, in the column that is named or the third.
+    ///
+    /// # Errors
+    /// Comments that begin with other than ASCII.
+    pub(crate) fn edges(&self, weighted: bool, weight: Option<&String>) -> Result<EdgeListOptions> {
+        if !self.comments.is_ascii() {
+            return Err(Error::Usage("--comments takes ASCII characters".to_owned()));
+        }
+        Ok(EdgeListOptions {
+            separator: self.separator.map_or(Separator::Auto, Separator::Char),
+            header: match self.header {
+                HeaderOption::Auto => Header::Auto,
+                HeaderOption::Yes => Header::Yes,
+                HeaderOption::No => Header::No,
+            },
+            columns: ColumnNames {
+                source: self.source_column.clone(),
+                target: self.target_column.clone(),
+                weight: weight.cloned(),
+            },
+            weighted,
+            comments: self.comments.bytes().collect(),
+            on_error: match self.on_error {
+                OnErrorOption::Stop => OnError::Stop,
+                OnErrorOption::Skip => OnError::Skip { max_errors: self.max_errors },
+            },
+            ..EdgeListOptions::default()
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! The edges of an update: from the user's ids to vertices, those among them that the store does not have.
+
+use outcrop_io::IoChoice;
+use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch};
+use outcrop_store::updates::UpdateEdges;
+use outcrop_store::{OriginalIdReader, OriginalIds, Store};
+use outcrop_types::{
+    Cancellation, Error, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, length_from,
+};
+
+/// A vertex that the store does not have.
+const UNKNOWN: VertexId = VertexId::MAX;
+/// What an edge takes besides its ids, in bytes: the places of its ends in order, twice, and itself between vertices.
+const EDGE_BYTES: u64 = 2 * 8 + 12 + 4;
+
+/// Edges as they were given.
+pub(super) struct NamedEdges {
+    /// Source and target of each in turn.
+    ids: IdBatch,
+    weights: Vec<f32>,
+    skipped: u64,
+    held: Vec<Reservation>,
+}
+
+impl NamedEdges {
+    /// Reads all of `source`, where there is one; ids are of the kind of the store.
+    pub(super) fn read(
+        source: Option<Box<dyn EdgeSource>>,
+        store: &Store,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        let text = store.manifest().ids == OriginalIds::Text;
+        let ids = if text { texts() } else { IdBatch::Integers(Vec::new()) };
+        let mut edges = Self { ids, weights: Vec::new(), skipped: 0, held: Vec::new() };
+        let Some(mut source) = source else { return Ok(edges) };
+        let mut batch = EdgeBatch::empty(source.id_kind());
+        while source.next_batch(&mut batch)? {
+            cancellation.check()?;
+            edges.append(&batch, text, budget)?;
+        }
+        edges.skipped = source.skipped();
+        Ok(edges)
+    }
+
+    fn append(&mut self, batch: &EdgeBatch, text: bool, budget: &MemoryBudget) -> Result<()> {
+        let id_bytes = match &batch.endpoints {
+            IdBatch::Integers(ids) if !text => 8 * ids.len(),
+            IdBatch::Texts { bytes, ends } if text => bytes.len() + 8 * ends.len(),
+            _ => {
+                return Err(Error::Usage(format!(
+                    "the ids of the store are {}",
+                    if text { "texts" } else { "numbers" }
+                )));
+            }
+        };
+        // Vectors grow by doubling.
+        let bytes = 2 * length_from(id_bytes) + EDGE_BYTES * length_from(batch.len());
+        self.held.push(budget.reserve(bytes, Purpose::InputBuffers)?);
+        (0..batch.endpoints.len()).for_each(|place| self.ids.push_from(&batch.endpoints, place));
+        self.weights.extend_from_slice(&batch.weights);
+        match u32::try_from(self.ids.len()) {
+            Ok(_) => Ok(()),
+            Err(_) => Err(Error::Usage("an update has at most 2^31 edges; build a new store".to_owned())),
+        }
+    }
+
+    /// Places of ids in the order of the ids.
+    fn in_order(&self) -> Vec<u32> {
+        let mut places: Vec<u32> = (0..self.ids.len() as u32).collect();
+        places.sort_unstable_by(|one, other| self.ids.compare(*one as usize, &self.ids, *other as usize));
+        places
+    }
+
+    fn same(&self, one: u32, other: u32) -> bool {
+        self.ids.compare(one as usize, &self.ids, other as usize).is_eq()
+    }
+
+    /// The vertex of each id; what the store does not have is [`UNKNOWN`].
+    fn vertices(&self, store: &Store, io: IoChoice, cancellation: &Cancellation) -> Result<Vec<VertexId>> {
+        let places = self.in_order();
+        let mut distinct = self.empty_ids();
+        let groups = || places.chunk_by(|one, other| self.same(*one, *other));
+        groups().for_each(|group| distinct.push_from(&self.ids, group[0] as usize));
+        let mut vertices = vec![UNKNOWN; self.ids.len()];
+        let mut next = groups();
+        OriginalIdReader::open(store, io)?.find_all(&distinct, cancellation, |_, vertex| {
+            let group = next.next().unwrap_or_default();
+            group.iter().for_each(|place| vertices[*place as usize] = vertex.unwrap_or(UNKNOWN));
+        })?;
+        Ok(vertices)
+    }
+
+    const fn empty_ids(&self) -> IdBatch {
+        match &self.ids {
+            IdBatch::Integers(_) => IdBatch::Integers(Vec::new()),
+            IdBatch::Texts { .. } => texts(),
+        }
+    }
+
+    /// Numbers the vertices that the store does not have behind those that it has; their ids, and how many there are.
+    fn number_new(&self, vertices: &mut [VertexId], store: &Store) -> Result<(IdBatch, u32)> {
+        let (old, mut ids) = (store.manifest().vertices, self.empty_ids());
+        let mut count = 0_u64;
+        let places = self.in_order();
+        for group in places.chunk_by(|one, other| self.same(*one, *other)) {
+            let first = group[0] as usize;
+            if vertices[first] != UNKNOWN {
+                continue;
+            }
+            let number = match (&self.ids, store.manifest().ids) {
+                (IdBatch::Integers(ids), OriginalIds::Dense) => ids[first],
+                _ => {
+                    ids.push_from(&self.ids, first);
+                    u64::from(old) + count
+                }
+            };
+            count = number.saturating_add(1) - u64::from(old);
+            let number = VertexId::try_from(number).ok().filter(|number| u64::from(*number) < MAX_VERTICES);
+            let number = number.ok_or_else(|| {
+                Error::Usage(format!(
+                    "the graph would have more than the {MAX_VERTICES} vertices that a store can hold"
+                ))
+            })?;
+            group.iter().for_each(|place| vertices[*place as usize] = number);
+        }
+        Ok((ids, count as u32))
+    }
+}
+
+const fn texts() -> IdBatch {
+    IdBatch::Texts { bytes: Vec::new(), ends: Vec::new() }
+}
+
+/// The edges of an update between vertices.
+pub(super) struct FoundEdges {
+    pub(super) edges: UpdateEdges,
+    /// Vertices that the store does not have yet, and their ids, ascending.
+    pub(super) new_vertices: u32,
+    pub(super) new_ids: IdBatch,
+    /// Removals that name a vertex that the store does not have.
+    pub(super) unknown: u64,
+    pub(super) skipped_lines: u64,
+    _held: Vec<Reservation>,
+}
+
+impl FoundEdges {
+    /// Looks up the vertices of all ids.
+    pub(super) fn find(
+        removed: NamedEdges,
+        added: NamedEdges,
+        store: &Store,
+        io: IoChoice,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let skipped_lines = removed.skipped + added.skipped;
+        let ends = removed.vertices(store, io, cancellation)?;
+        let pairs = ends.as_chunks::<2>().0.iter();
+        let known: Vec<_> = pairs.filter(|ends| !ends.contains(&UNKNOWN)).map(|[from, to]| (*from, *to)).collect();
+        let unknown = (ends.len() / 2 - known.len()) as u64;
+        let mut ends = added.vertices(store, io, cancellation)?;
+        let (new_ids, new_vertices) = added.number_new(&mut ends, store)?;
+        let weight = |place: usize| added.weights.get(place).copied().unwrap_or(1.0);
+        let pairs = ends.as_chunks::<2>().0.iter().enumerate();
+        let edges = pairs.map(|(place, [from, to])| (*from, *to, weight(place))).collect();
+        let held = removed.held.into_iter().chain(added.held).collect();
+        let edges = UpdateEdges { removed: known, added: edges };
+        Ok(Self { edges, new_vertices, new_ids, unknown, skipped_lines, _held: held })
+    }
+}

@@ -1,0 +1,356 @@
+//! Adds edges to a store and removes edges from it (MultiLogVC, section V.E): beside its lists, or into them.
+
+mod edges;
+
+use crate::build::BuildLog;
+use crate::graph::{Graph, OpenOptions, threads_or_cores};
+use crate::memory_size::MemorySize;
+use crate::order::{StepStore, Steps};
+use edges::{FoundEdges, NamedEdges};
+use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
+use outcrop_io::{Disk, IoChoice};
+use outcrop_store::build::{EdgeSource, Growth};
+use outcrop_store::updates::{UpdateCounts, UpdatesEntry};
+use outcrop_store::{Manifest, OriginalIds, Store};
+use outcrop_types::{Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// When what lies beside the lists is written into them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MergeRule {
+    /// Now.
+    Now,
+    /// Where it is more than this share of the list entries.
+    Above(f64),
+    /// Not by this update.
+    Never,
+}
+
+impl Default for MergeRule {
+    /// Above 1%.
+    fn default() -> Self {
+        Self::Above(0.01)
+    }
+}
+
+impl FromStr for MergeRule {
+    type Err = Error;
+
+    /// A percentage of the list entries, such as `1%`, or `never`.
+    fn from_str(text: &str) -> Result<Self> {
+        if text == "never" {
+            return Ok(Self::Never);
+        }
+        let percent = text.strip_suffix('%').and_then(|number| number.parse::<f64>().ok());
+        let percent = percent.filter(|percent| *percent >= 0.0 && percent.is_finite());
+        let expected =
+            || format!("{text:?} is no share of the list entries; expected a percentage such as 1%, or never");
+        percent.map(|percent| Self::Above(percent / 100.0)).ok_or_else(|| Error::Usage(expected()))
+    }
+}
+
+/// What to change in a store.
+#[derive(Clone, Debug)]
+pub struct UpdateRequest {
+    /// The store.
+    pub store: PathBuf,
+    /// Files of edges that are removed, with all their copies, before any is added.
+    pub remove: Vec<EdgeInput>,
+    /// Files of edges that are added, with weights where the store has weights.
+    pub add: Vec<EdgeInput>,
+    /// How texts are read; its ids and weights are set from the store.
+    pub text: EdgeListOptions,
+    /// When what changed is written into the lists.
+    pub merge: MergeRule,
+    /// Memory of the update.
+    pub memory: MemorySize,
+    /// Threads; `None` for one a core.
+    pub threads: Option<usize>,
+    /// The way to read.
+    pub io: IoChoice,
+    /// Where temporary files of a merge go; `None` for beside the store.
+    pub temp_folder: Option<PathBuf>,
+}
+
+impl UpdateRequest {
+    /// Changes nothing in `store` yet, everything else at its default.
+    pub fn new(store: impl Into<PathBuf>) -> Self {
+        Self {
+            store: store.into(),
+            remove: Vec::new(),
+            add: Vec::new(),
+            text: EdgeListOptions::default(),
+            merge: MergeRule::default(),
+            memory: MemorySize::Auto,
+            threads: None,
+            io: IoChoice::Auto,
+            temp_folder: None,
+        }
+    }
+}
+
+/// What lies beside the lists of a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UpdatesInfo {
+    /// How many updates there were since the lists were written.
+    pub generation: u64,
+    /// List entries that are left out, in both directions of a directed store.
+    pub removed_arcs: u64,
+    /// List entries that are added, in both directions of a directed store.
+    pub added_arcs: u64,
+    /// Bytes on disk.
+    pub bytes: u64,
+}
+
+impl UpdatesInfo {
+    pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
+        let entry: &UpdatesEntry = manifest.updates.as_ref()?;
+        let bytes = |direction| manifest.file(&entry.file_name(direction)).map_or(0, |file| file.bytes);
+        Some(Self {
+            generation: entry.generation,
+            removed_arcs: entry.lists.iter().map(|lists| lists.removed_arcs).sum(),
+            added_arcs: entry.lists.iter().map(|lists| u64::from(lists.added)).sum(),
+            bytes: entry.lists.iter().map(|lists| bytes(lists.direction)).sum(),
+        })
+    }
+
+    /// How many there are for each list entry.
+    fn share(&self, manifest: &Manifest) -> f64 {
+        let directions = if manifest.directed { 2 } else { 1 };
+        let arcs = manifest.arcs(Direction::Out).unwrap_or(0) * directions;
+        (self.removed_arcs + self.added_arcs) as f64 / arcs.max(1) as f64
+    }
+}
+
+/// What an update did and cost.
+#[derive(Clone, Debug, Serialize)]
+pub struct UpdateRecord {
+    /// The store, as it was named.
+    pub store: String,
+    /// Vertices of the graph as it is now.
+    pub vertices: u32,
+    /// Edges of the graph as it is now; an undirected edge counts once.
+    pub edges: u64,
+    /// What was done with each edge.
+    #[serde(flatten)]
+    pub counts: UpdateCounts,
+    /// Vertices that came in with their edges.
+    pub new_vertices: u32,
+    /// Lines of the input that were skipped as not understood.
+    pub skipped_lines: u64,
+    /// Whether the lists were written anew.
+    pub merged: bool,
+    /// What lies beside the lists now.
+    pub updates: Option<UpdatesInfo>,
+    /// Bytes of the store's files.
+    pub bytes: u64,
+    /// From opening the store to the end.
+    pub seconds: f64,
+    /// The most memory that the process ever had resident.
+    pub peak_rss: u64,
+    /// The budget.
+    pub memory_budget: u64,
+    /// The most that was reserved, by purpose.
+    pub memory: MemoryPlan,
+}
+
+/// Removes and adds the edges that `request` names. Nobody else may have the store open meanwhile.
+///
+/// What is changed lies beside the lists of the store, which every run, check and conversion then sees with it. It is written into the
+/// lists, by making another store in the place of this one, where the request asks for it, where it is more than the request allows, or
+/// where an edge is added with a vertex that the store does not have.
+///
+/// # Errors
+/// Bad input with its place; a store that is in use or damaged; a budget or disk that is too small; failures of writing; interruption. The
+/// store is then as it was, unless only the writing into the lists failed: then the update lies beside them.
+pub fn update(request: &UpdateRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<UpdateRecord> {
+    update_from((None, None), request, cancellation, observer)
+}
+
+/// Edges that are in no file: what is removed, and what is added.
+pub type UpdateSources = (Option<Box<dyn EdgeSource>>, Option<Box<dyn EdgeSource>>);
+
+/// [`update`] with edges that are in no file, in the place of those that the request names.
+///
+/// # Errors
+/// As for [`update`].
+pub fn update_from(
+    sources: UpdateSources,
+    request: &UpdateRequest,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+) -> Result<UpdateRecord> {
+    if let MergeRule::Above(share) = request.merge
+        && (share.is_nan() || share < 0.0)
+    {
+        return Err(Error::Usage("a share of the entries is a number of at least 0".to_owned()));
+    }
+    let log = BuildLog::begin(request.memory, observer);
+    let store = Store::open_alone(&request.store)?;
+    outcrop_store::build::remove_left_over(&Disk, &request.store);
+    let work = Work { request, log: &log, cancellation };
+    let done = work.apply(store, sources)?;
+    Ok(log.end_update(&request.store, done))
+}
+
+/// What came of an update.
+pub(crate) struct Updated {
+    pub(crate) manifest: Manifest,
+    pub(crate) counts: UpdateCounts,
+    pub(crate) new_vertices: u32,
+    pub(crate) skipped_lines: u64,
+    pub(crate) merged: bool,
+}
+
+struct Work<'w> {
+    request: &'w UpdateRequest,
+    log: &'w BuildLog<'w>,
+    cancellation: &'w Cancellation,
+}
+
+impl Work<'_> {
+    fn apply(&self, store: Store, sources: UpdateSources) -> Result<Updated> {
+        let found = self.find(&store, sources)?;
+        let (new_vertices, skipped_lines) = (found.new_vertices, found.skipped_lines);
+        let graph = self.graph(store)?;
+        if new_vertices > 0 {
+            let (counts, manifest) = self.grow(graph, found)?;
+            return Ok(Updated { manifest, counts, new_vertices, skipped_lines, merged: true });
+        }
+        let counts = self.update(&graph, &found)?;
+        drop(found);
+        graph.tell_notes();
+        let store = graph.store.refreshed()?;
+        let merged = self.merges(store.manifest());
+        let manifest = if merged { self.merge(self.graph(store)?)? } else { store.manifest().clone() };
+        Ok(Updated { manifest, counts, new_vertices, skipped_lines, merged })
+    }
+
+    /// Reads the edges, and looks up their vertices.
+    fn find(&self, store: &Store, sources: UpdateSources) -> Result<FoundEdges> {
+        let (budget, recorder) = (&self.log.budget, &self.log.recorder);
+        recorder.phase(&Phase { name: "reading edges", unit: ProgressUnit::Bytes, total: None });
+        let (removed, added) = sources;
+        let open = |source: Option<_>, inputs: &[EdgeInput], weighted| match source {
+            None => self.open(inputs, store, weighted),
+            source => Ok(source),
+        };
+        let removed = open(removed, &self.request.remove, false)?;
+        let removed = NamedEdges::read(removed, store, budget, self.cancellation)?;
+        let added = open(added, &self.request.add, store.manifest().weighted)?;
+        if added.as_ref().is_some_and(|added| store.manifest().weighted && !added.weighted()) {
+            return Err(Error::Usage(
+                "the edges of the store have weights, and those that are added have none".to_owned(),
+            ));
+        }
+        let added = NamedEdges::read(added, store, budget, self.cancellation)?;
+        recorder.phase(&Phase { name: "looking up vertices", unit: ProgressUnit::Vertices, total: None });
+        FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)
+    }
+
+    fn open(&self, inputs: &[EdgeInput], store: &Store, weighted: bool) -> Result<Option<Box<dyn EdgeSource>>> {
+        if inputs.is_empty() {
+            return Ok(None);
+        }
+        let ids = match store.manifest().ids {
+            OriginalIds::Text => IdRule::Text,
+            OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
+        };
+        let mut text = EdgeListOptions { ids, weighted, ..self.request.text.clone() };
+        text.columns.weight = text.columns.weight.filter(|_| weighted);
+        open_edges(inputs, &text, &self.log.budget, threads_or_cores(self.request.threads)).map(Some)
+    }
+
+    fn graph(&self, store: Store) -> Result<Graph> {
+        let options = OpenOptions {
+            threads: self.request.threads,
+            io: self.request.io,
+            cancellation: self.cancellation.clone(),
+            ..OpenOptions::default()
+        };
+        Graph::over(Arc::new(store), options)
+    }
+
+    /// Writes what changes beside the lists.
+    fn update(&self, graph: &Graph, found: &FoundEdges) -> Result<UpdateCounts> {
+        if found.edges.removed.is_empty() && found.edges.added.is_empty() {
+            return Ok(UpdateCounts { absent: found.unknown, ..UpdateCounts::default() });
+        }
+        let (log, Graph { store, workers, io, .. }) = (self.log, graph);
+        let report =
+            outcrop_store::updates::update(&Disk, store, &found.edges, *io, &log.budget, workers, &log.recorder)?;
+        Ok(UpdateCounts { absent: report.counts.absent + found.unknown, ..report.counts })
+    }
+
+    /// Whether what lies beside the lists is to be written into them.
+    fn merges(&self, manifest: &Manifest) -> bool {
+        let Some(updates) = UpdatesInfo::of(manifest) else { return false };
+        match self.request.merge {
+            MergeRule::Now => true,
+            MergeRule::Above(most) => updates.share(manifest) > most,
+            MergeRule::Never => false,
+        }
+    }
+
+    fn steps<'s>(&'s self, target: &'s Path, layout: &'s outcrop_store::layout::Layout) -> Steps<'s> {
+        Steps {
+            target,
+            overwrite: false,
+            layout,
+            threads: self.request.threads,
+            io: self.request.io,
+            temp_folder: self.request.temp_folder.as_deref(),
+            budget: &self.log.budget,
+            cancellation: self.cancellation,
+            observer: &self.log.recorder,
+        }
+    }
+
+    /// Makes a store with what lies beside the lists in them, in the place of the store.
+    fn merge(&self, graph: Graph) -> Result<Manifest> {
+        self.tell_of_selections(&graph);
+        self.write_anew(graph).inspect_err(|_| {
+            self.log
+                .recorder
+                .note("the update is kept beside the lists of the store; only writing it into them failed");
+        })
+    }
+
+    fn write_anew(&self, graph: Graph) -> Result<Manifest> {
+        let (store, layout) = (Arc::clone(&graph.store), graph.layout_settings());
+        let made = StepStore::beside(&self.request.store)?;
+        let report = self.steps(&made.path, &layout).rewrite_all(graph)?;
+        outcrop_store::build::publish_over(&Disk, &made.path, &store)?;
+        Ok(report.manifest)
+    }
+
+    /// Makes a store with all changes and the new vertices in the place of the store.
+    fn grow(&self, graph: Graph, found: FoundEdges) -> Result<(UpdateCounts, Manifest)> {
+        let (budget, recorder) = (&self.log.budget, &self.log.recorder);
+        let Graph { store, workers, io, .. } = &graph;
+        let new = found.new_vertices;
+        recorder.note(&format!("{new} vertices are new: the store is written anew with them"));
+        self.tell_of_selections(&graph);
+        let vertices = store.manifest().vertices.saturating_add(new);
+        let (changes, counts) =
+            outcrop_store::updates::changes_with(store, &found.edges, vertices, *io, budget, workers, recorder)?;
+        let made = StepStore::beside(&self.request.store)?;
+        let layout = graph.layout_settings();
+        let growth = Growth { vertices: new, ids: &found.new_ids, changes: &changes };
+        let report = self.steps(&made.path, &layout).grow(&graph, &growth)?;
+        outcrop_store::build::publish_over(&Disk, &made.path, store)?;
+        Ok((UpdateCounts { absent: counts.absent + found.unknown, ..counts }, report.manifest))
+    }
+
+    /// A selection is of the lists that are replaced.
+    fn tell_of_selections(&self, graph: &Graph) {
+        let kept = |direction| matches!(graph.store.selection(direction, self.request.io), Ok(Some(_)) | Err(_));
+        if [Direction::Out, Direction::In].into_iter().any(kept) {
+            let note = "the static cache goes with the lists that it was selected from; `outcrop cache` makes another";
+            self.log.recorder.note(note);
+        }
+    }
+}

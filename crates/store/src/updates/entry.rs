@@ -1,0 +1,97 @@
+//! What the manifest says of updates.
+
+use super::changes::ChangeCounts;
+use outcrop_types::{Direction, EdgeIndex};
+use serde::{Deserialize, Serialize};
+
+/// The changes that lie beside the lists of a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpdatesEntry {
+    /// How many updates have replaced each other since the lists were written, this one included: part of the names of its files.
+    pub generation: u64,
+    /// The stored directions with lists that change.
+    pub lists: Vec<ChangedLists>,
+}
+
+/// How many changes of the lists of one direction there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChangedLists {
+    /// Whose lists these are.
+    pub direction: Direction,
+    /// Vertices whose lists change.
+    pub changed: u32,
+    /// Neighbours that are left out of a list, however often they are there.
+    pub removed: u32,
+    /// Entries that are added.
+    pub added: u32,
+    /// Entries that are left out.
+    pub removed_arcs: EdgeIndex,
+}
+
+impl ChangedLists {
+    /// What memory follows from.
+    pub const fn counts(&self) -> ChangeCounts {
+        ChangeCounts { changed: self.changed, removed: self.removed, added: self.added }
+    }
+
+    /// Entries of all lists, of which `written` are in the files of the lists.
+    pub const fn arcs(&self, written: EdgeIndex) -> EdgeIndex {
+        written.saturating_sub(self.removed_arcs).saturating_add(self.added as u64)
+    }
+
+    fn plausible(&self, vertices: u32, written: EdgeIndex) -> bool {
+        let changes = u64::from(self.removed) + u64::from(self.added);
+        self.changed <= vertices
+            && u64::from(self.changed) <= changes
+            && (self.changed > 0 || changes == 0)
+            && u64::from(self.removed) <= self.removed_arcs
+            && self.removed_arcs <= written
+    }
+}
+
+impl UpdatesEntry {
+    /// The component with the changes of the lists of `direction`.
+    pub fn file_name(&self, direction: Direction) -> String {
+        format!("{}.updates-{:04}", direction.name(), self.generation)
+    }
+
+    /// The changes of the lists of a stored `direction`.
+    pub fn lists(&self, direction: Direction) -> Option<&ChangedLists> {
+        self.lists.iter().find(|lists| lists.direction == direction)
+    }
+
+    /// Refuses figures that contradict each other; `written` says how many entries the files of a direction hold.
+    pub(crate) fn validate(
+        &self,
+        vertices: u32,
+        directed: bool,
+        written: impl Fn(Direction) -> Option<EdgeIndex>,
+    ) -> Result<(), String> {
+        let directions: Vec<Direction> = self.lists.iter().map(|lists| lists.direction).collect();
+        let expected: &[Direction] = if directed { &[Direction::Out, Direction::In] } else { &[Direction::Out] };
+        let plausible =
+            |lists: &ChangedLists| written(lists.direction).is_some_and(|written| lists.plausible(vertices, written));
+        let arcs = self.lists.iter().map(|lists| written(lists.direction).map(|written| lists.arcs(written)));
+        let mut arcs: Vec<_> = arcs.collect();
+        arcs.dedup();
+        let right =
+            self.generation > 0 && directions == expected && self.lists.iter().all(plausible) && arcs.len() == 1;
+        if right { Ok(()) } else { Err("the figures of its updates contradict each other".to_owned()) }
+    }
+}
+
+/// What the manifest is called while an update writes it.
+pub(super) const DRAFT_NAME: &str = "manifest.json.new";
+
+/// Whether a file of this name that the manifest does not list may be what a killed update has left.
+pub(crate) fn is_left_over(name: &str) -> bool {
+    name == DRAFT_NAME || is_update_name(name)
+}
+
+/// Whether a file is called as changes of lists are, of whatever generation.
+pub(crate) fn is_update_name(name: &str) -> bool {
+    let mark = name.strip_prefix("out.updates-").or_else(|| name.strip_prefix("in.updates-"));
+    mark.is_some_and(|mark| mark.len() >= 4 && mark.bytes().all(|byte| byte.is_ascii_digit()))
+}

@@ -1,0 +1,297 @@
+//! The file with the changes of one direction (`docs/format/updates.md`).
+
+use super::changes::{EdgeChanges, Ends, VertexChanges};
+use super::entry::ChangedLists;
+use crate::component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, units_for};
+use crate::manifest::FileEntry;
+use crate::store::Store;
+use bytemuck::{Pod, Zeroable};
+use outcrop_io::IoChoice;
+use outcrop_types::{
+    Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues,
+    index_from, length_from,
+};
+
+/// Bytes that are read or written at once.
+const BATCH_BYTES: usize = 16 << 10;
+
+/// What the file says of a vertex whose list changes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ChangedVertex {
+    /// Which vertex.
+    pub vertex: VertexId,
+    /// Neighbours that are left out of its list.
+    pub removed: u32,
+    /// Entries that are added.
+    pub added: u32,
+    /// Entries that are left out.
+    pub removed_arcs: u32,
+}
+
+impl ChangedVertex {
+    /// The degree of the vertex, which without changes is `degree`.
+    const fn degree(self, degree: u32) -> u32 {
+        degree.saturating_sub(self.removed_arcs).saturating_add(self.added)
+    }
+}
+
+/// Where each part of the payload begins, in units.
+struct Parts {
+    removed: u64,
+    added: u64,
+    weights: u64,
+    end: u64,
+}
+
+impl Parts {
+    fn of(lists: &ChangedLists, weighted: bool) -> Self {
+        let removed = units_for(16 * u64::from(lists.changed));
+        let added = removed + units_for(8 * u64::from(lists.removed));
+        let weights = added + units_for(4 * u64::from(lists.added));
+        let end = weights + if weighted { units_for(4 * u64::from(lists.added)) } else { 0 };
+        Self { removed, added, weights, end }
+    }
+}
+
+/// Writes `changes` and says what the manifest must list.
+///
+/// # Errors
+/// The file cannot be written.
+pub(super) fn write(changes: &EdgeChanges, mut writer: ComponentWriter) -> Result<FileEntry> {
+    let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
+    write_part(
+        &mut writer,
+        changes.lists().map(|(vertex, list): (VertexId, VertexChanges<'_>)| {
+            let (removed_arcs, _) = list.arcs();
+            let removed_arcs = u32::try_from(removed_arcs).unwrap_or(u32::MAX);
+            ChangedVertex { vertex, removed: number(list.removed.len()), added: number(list.added.len()), removed_arcs }
+        }),
+    )?;
+    write_part(&mut writer, changes.removed.iter().zip(changes.copies.iter()).map(|(id, copies)| [*id, *copies]))?;
+    write_part(&mut writer, changes.added.iter().copied())?;
+    if let Some(weights) = &changes.weights {
+        write_part(&mut writer, weights.iter().copied())?;
+    }
+    writer.finish()
+}
+
+fn write_part<T: Pod>(writer: &mut ComponentWriter, values: impl Iterator<Item = T>) -> Result<()> {
+    let most = BATCH_BYTES / size_of::<T>();
+    let mut batch = Vec::with_capacity(most);
+    for value in values {
+        batch.push(value);
+        if batch.len() == most {
+            writer.write(bytemuck::cast_slice(&batch))?;
+            batch.clear();
+        }
+    }
+    writer.write(bytemuck::cast_slice(&batch))?;
+    writer.finish_unit()
+}
+
+/// The changes of one direction, on disk.
+pub struct ChangesFile {
+    component: Component,
+    lists: ChangedLists,
+    vertices: u32,
+    weighted: bool,
+}
+
+impl ChangesFile {
+    /// Those of the lists of `direction`; `None` where the store has none.
+    ///
+    /// # Errors
+    /// The component is missing or has another length than the manifest says.
+    pub fn open(store: &Store, direction: Direction, io: IoChoice) -> Result<Option<Self>> {
+        let (manifest, direction) = (store.manifest(), store.stored(direction));
+        let Some(entry) = &manifest.updates else { return Ok(None) };
+        let Some(lists) = entry.lists(direction).copied() else { return Ok(None) };
+        let component = store.component(&entry.file_name(direction), io)?;
+        let units = Parts::of(&lists, manifest.weighted).end;
+        if component.units() != units {
+            let message = format!("it has {} units where its changes need {units}", component.units());
+            return Err(Error::corrupt(component.path(), message));
+        }
+        Ok(Some(Self { component, lists, vertices: manifest.vertices, weighted: manifest.weighted }))
+    }
+
+    fn damaged(&self) -> Error {
+        Error::corrupt(self.component.path(), "it has right checksums, but its changes are not as they must be")
+    }
+
+    /// Calls `take` with each vertex whose list changes, ascending; reads with [`Component::READER_BYTES`], which the caller pays for.
+    ///
+    /// # Errors
+    /// The file is damaged or cannot be read; interruption.
+    pub fn for_each(&self, cancellation: &Cancellation, mut take: impl FnMut(ChangedVertex)) -> Result<()> {
+        let mut next = 0;
+        let mut reader = self.component.reader()?;
+        read_part(&mut reader, 0, self.lists.changed, cancellation, |changed: ChangedVertex| {
+            if changed.vertex < next || changed.vertex >= self.vertices {
+                return Err(self.damaged());
+            }
+            next = changed.vertex + 1;
+            take(changed);
+            Ok(())
+        })
+    }
+
+    /// Loads all changes; reads as [`ChangesFile::for_each`] does.
+    ///
+    /// # Errors
+    /// The budget is too small; the file is damaged or cannot be read; interruption.
+    pub fn load(&self, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<EdgeChanges> {
+        let parts = Parts::of(&self.lists, self.weighted);
+        let mut changes = EdgeChanges::empty(self.vertices, self.weighted, self.lists.counts(), budget)?;
+        let (mut sums, mut removed_arcs) = ((0_u64, 0_u64), 0_u64);
+        let mut place = 0;
+        self.for_each(cancellation, |changed| {
+            sums = (sums.0 + u64::from(changed.removed), sums.1 + u64::from(changed.added));
+            removed_arcs += u64::from(changed.removed_arcs);
+            let end = |sum: u64| u32::try_from(sum).unwrap_or(u32::MAX);
+            if let Some(ends) = changes.ends.get_mut(place) {
+                *ends = Ends { removed: end(sums.0), added: end(sums.1) };
+            }
+            place += 1;
+            changes.mark(changed.vertex);
+        })?;
+        let mut reader = self.component.reader()?;
+        let mut pairs = changes.removed.iter_mut().zip(changes.copies.iter_mut());
+        read_part(&mut reader, parts.removed, self.lists.removed, cancellation, |[id, copies]: [u32; 2]| {
+            pairs.next().into_iter().for_each(|slots| (*slots.0, *slots.1) = (id, copies));
+            Ok(())
+        })?;
+        fill(&mut reader, parts.added, &mut changes.added, cancellation)?;
+        if let Some(weights) = &mut changes.weights {
+            fill(&mut reader, parts.weights, weights, cancellation)?;
+        }
+        changes.count();
+        let counts = (u64::from(self.lists.removed), u64::from(self.lists.added));
+        let right = sums == counts && removed_arcs == self.lists.removed_arcs && changes.arcs().0 == removed_arcs;
+        if right && changes.are_right() { Ok(changes) } else { Err(self.damaged()) }
+    }
+}
+
+fn fill<T: Pod>(reader: &mut ComponentReader, unit: u64, into: &mut [T], cancellation: &Cancellation) -> Result<()> {
+    let count = u32::try_from(into.len()).unwrap_or(u32::MAX);
+    let mut slots = into.iter_mut();
+    read_part(reader, unit, count, cancellation, |value| {
+        slots.next().into_iter().for_each(|slot| *slot = value);
+        Ok(())
+    })
+}
+
+/// Calls `take` with each of `count` values that begin at `unit`.
+fn read_part<T: Pod>(
+    reader: &mut ComponentReader,
+    unit: u64,
+    count: u32,
+    cancellation: &Cancellation,
+    mut take: impl FnMut(T) -> Result<()>,
+) -> Result<()> {
+    let most = length_from(BATCH_BYTES / size_of::<T>());
+    let (mut batch, mut done, count) = (Vec::new(), 0, u64::from(count));
+    while done < count {
+        cancellation.check()?;
+        batch.resize(index_from(most.min(count - done)), T::zeroed());
+        let position = unit * length_from(PAYLOAD_BYTES) + done * length_from(size_of::<T>());
+        reader.read_at(position, bytemuck::cast_slice_mut(&mut batch))?;
+        batch.iter().try_for_each(|value| take(*value))?;
+        done += length_from(batch.len());
+    }
+    Ok(())
+}
+
+/// What the changes of the lists of `direction` take from the budget: themselves, and what a reader of degrees holds of them.
+pub fn memory(store: &Store, direction: Direction) -> MemoryPlan {
+    let manifest = store.manifest();
+    let lists = manifest.updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
+    lists.map_or_else(MemoryPlan::new, |lists| {
+        let changes = EdgeChanges::bytes(manifest.vertices, manifest.weighted, lists.counts());
+        MemoryPlan::new().with(Purpose::Updates, changes + ChangedDegrees::bytes(lists))
+    })
+}
+
+/// What a reader of the degrees of `direction` holds of their changes.
+pub fn degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
+    let lists = store.manifest().updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
+    let bytes = lists.map(ChangedDegrees::bytes);
+    bytes.map_or_else(MemoryPlan::new, |bytes| MemoryPlan::new().with(Purpose::Updates, bytes))
+}
+
+/// Loads the changes of the lists of `direction`, where there are any; reads with [`Component::READER_BYTES`], which the caller pays for.
+///
+/// # Errors
+/// The budget is too small; the file is damaged or cannot be read; interruption.
+pub(crate) fn load(
+    store: &Store,
+    direction: Direction,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+) -> Result<Option<EdgeChanges>> {
+    let file = ChangesFile::open(store, direction, io)?;
+    file.map(|file| file.load(budget, cancellation)).transpose().map_err(|error| error.hinting(Some(MERGE_HINT)))
+}
+
+/// What to say where changes do not fit the memory.
+pub const MERGE_HINT: &str =
+    "`outcrop update STORE --merge` writes the updates into the lists, so that they take no memory";
+
+/// The changes of degrees, in memory: 16 bytes for each vertex whose list changes.
+pub(crate) struct ChangedDegrees(VertexValues<ChangedVertex>);
+
+impl ChangedDegrees {
+    fn bytes(lists: &ChangedLists) -> u64 {
+        VertexValues::<ChangedVertex>::bytes(u64::from(lists.changed))
+    }
+
+    /// Those of the lists of `direction`; `None` where there are none.
+    ///
+    /// # Errors
+    /// As for [`load`].
+    pub(crate) fn load(
+        store: &Store,
+        direction: Direction,
+        io: IoChoice,
+        budget: &MemoryBudget,
+    ) -> Result<Option<Self>> {
+        let Some(file) = ChangesFile::open(store, direction, io)? else { return Ok(None) };
+        let length = index_from(u64::from(file.lists.changed));
+        let mut held = VertexValues::new(budget, Purpose::Updates, length, |_| ChangedVertex::default())?;
+        let mut slots = held.iter_mut();
+        file.for_each(&Cancellation::new(), |changed| slots.next().into_iter().for_each(|slot| *slot = changed))?;
+        Ok(Some(Self(held)))
+    }
+
+    /// Changes `degrees`, which are those of the vertices of `range`.
+    pub(crate) fn apply(&self, range: VertexRange, degrees: &mut [u32]) {
+        let first = self.0.partition_point(|changed| changed.vertex < range.start);
+        let rest = self.0.get(first..).unwrap_or_default();
+        for changed in rest.iter().take_while(|changed| changed.vertex < range.end) {
+            change(changed, range.start, degrees);
+        }
+    }
+}
+
+/// Changes the degrees of all vertices; reads with [`Component::READER_BYTES`], which the caller pays for.
+///
+/// # Errors
+/// The file is damaged or cannot be read; interruption.
+pub(crate) fn change_degrees(
+    store: &Store,
+    direction: Direction,
+    io: IoChoice,
+    degrees: &mut [u32],
+    cancellation: &Cancellation,
+) -> Result<()> {
+    let Some(file) = ChangesFile::open(store, direction, io)? else { return Ok(()) };
+    file.for_each(cancellation, |changed| change(&changed, 0, degrees))
+}
+
+fn change(changed: &ChangedVertex, first: VertexId, degrees: &mut [u32]) {
+    if let Some(degree) = degrees.get_mut(index_from(u64::from(changed.vertex - first))) {
+        *degree = changed.degree(*degree);
+    }
+}

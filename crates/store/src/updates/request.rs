@@ -1,0 +1,237 @@
+//! Adds edges to a store and removes edges from it, beside the lists that it has.
+
+use super::changes::{EdgeChange, EdgeChanges};
+use super::publish::Generation;
+use super::resolve::{Found, LookUp, NamedArc, Rules};
+use crate::access::{Adjacency, Workers};
+use crate::component::ComponentWriter;
+use crate::layout::LayoutKind;
+use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
+use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
+use crate::layout::csr::{CsrAdjacency, CsrOptions};
+use crate::manifest::{Manifest, SelfLoops};
+use crate::store::Store;
+use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
+use outcrop_types::{
+    BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
+    VertexValues, length_from,
+};
+use serde::{Deserialize, Serialize};
+
+/// Edges between vertices of a store, in the order in which they were named.
+#[derive(Clone, Debug, Default)]
+pub struct UpdateEdges {
+    /// What is removed, before anything is added: all edges from the first to the second vertex.
+    pub removed: Vec<(VertexId, VertexId)>,
+    /// What is added, with weights, which stores without weights pass over.
+    pub added: Vec<(VertexId, VertexId, f32)>,
+}
+
+/// What an update did, in edges; an undirected edge counts once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpdateCounts {
+    /// Edges that came in.
+    pub added: u64,
+    /// Edges that were taken out.
+    pub removed: u64,
+    /// Removals of edges that are not there.
+    pub absent: u64,
+    /// Additions of edges that were there already, in a store that keeps one of each.
+    pub present: u64,
+    /// Those among them that gave the edge another weight.
+    pub reweighted: u64,
+    /// Loops that were not added, to a store without loops.
+    pub loops_dropped: u64,
+}
+
+impl UpdateCounts {
+    pub(super) const fn add(&mut self, other: &Self) {
+        self.added += other.added;
+        self.removed += other.removed;
+        self.absent += other.absent;
+        self.present += other.present;
+        self.reweighted += other.reweighted;
+        self.loops_dropped += other.loops_dropped;
+    }
+
+    /// Whether the store is another one now.
+    const fn changed(&self) -> bool {
+        self.added + self.removed + self.reweighted > 0
+    }
+}
+
+/// What an update made of a store.
+#[derive(Clone, Debug)]
+pub struct UpdateReport {
+    /// What it did.
+    pub counts: UpdateCounts,
+    /// The manifest of the store as it is now.
+    pub manifest: Manifest,
+}
+
+impl UpdateEdges {
+    /// Memory of so many edges of an update while it is under way, and of `before` changes that the store has, in bytes.
+    pub fn working_bytes(edges: u64, before: u64) -> u64 {
+        // Both ends of an undirected edge are named; what is named is sorted, and changes are collected in a vector that grows by doubling.
+        let named = 2 * length_from(size_of::<NamedArc>());
+        let changes = 2 * length_from(size_of::<EdgeChange>());
+        2 * edges * (named + 2 * changes) + changes * before
+    }
+}
+
+/// Removes and adds `edges`. The lists stay as they are in their files; what changes is kept beside them, together with what changed before,
+/// and the store is the new one or the old one whatever happens. `store` is open alone ([`Store::open_alone`]). Nothing is written where
+/// nothing changes.
+///
+/// # Errors
+/// Vertices that do not exist; a budget or disk that is too small; a damaged store; failures of writing; interruption. The store is then as
+/// it was.
+pub fn update(
+    storage: &dyn Storage,
+    store: &Store,
+    edges: &UpdateEdges,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<UpdateReport> {
+    let manifest = store.manifest();
+    let work = Work { store, vertices: manifest.vertices, written: store.as_written(), io, budget, workers, observer };
+    let mut counts = UpdateCounts::default();
+    let mut generation = Generation::begin(storage, store)?;
+    for direction in store.stored_directions() {
+        let mut own = UpdateCounts::default();
+        let changes = work.changes(direction, edges, &mut own)?;
+        if direction == Direction::Out {
+            counts = own;
+            if !counts.changed() {
+                return Ok(UpdateReport { counts, manifest: manifest.clone() });
+            }
+        }
+        let _buffers = budget.reserve(ComponentWriter::MEMORY_BYTES, Purpose::IoBuffers)?;
+        generation.write(direction, &changes)?;
+    }
+    workers.cancellation().check()?;
+    let edges = manifest.edges.saturating_sub(counts.removed) + counts.added;
+    Ok(UpdateReport { counts, manifest: generation.publish(edges)? })
+}
+
+/// What comes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices` are there in the
+/// end: those that the store does not have yet are numbered behind the others. Nothing is written.
+///
+/// # Errors
+/// As for [`update`].
+pub fn changes_with(
+    store: &Store,
+    edges: &UpdateEdges,
+    vertices: u32,
+    io: IoChoice,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<(EdgeChanges, UpdateCounts)> {
+    let work = Work { store, vertices, written: store.as_written(), io, budget, workers, observer };
+    let mut counts = UpdateCounts::default();
+    Ok((work.changes(Direction::Out, edges, &mut counts)?, counts))
+}
+
+/// What all steps of an update work with.
+struct Work<'w> {
+    store: &'w Store,
+    /// How many vertices there are in the end.
+    vertices: u32,
+    /// The lists as they are in their files.
+    written: Store,
+    io: IoChoice,
+    budget: &'w MemoryBudget,
+    workers: &'w Workers,
+    observer: &'w dyn Observer,
+}
+
+impl Work<'_> {
+    /// All changes of the lists of `direction`, those so far and those of `edges`.
+    fn changes(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<EdgeChanges> {
+        let (manifest, budget) = (self.store.manifest(), self.budget);
+        let count = length_from(edges.removed.len() + edges.added.len());
+        let before = manifest.updates.as_ref().and_then(|entry| entry.lists(direction));
+        let before = before.map_or(0, |lists| u64::from(lists.removed) + u64::from(lists.added));
+        let held = budget.reserve(UpdateEdges::working_bytes(count, before), Purpose::Updates)?;
+        let named = self.named(direction, edges, counts)?;
+        let found = self.look_up(direction, &named)?;
+        let old = {
+            let _buffers = budget.reserve(crate::component::Component::READER_BYTES, Purpose::IoBuffers)?;
+            super::load(self.store, direction, self.io, budget, self.workers.cancellation())?
+        };
+        let mut changes = Vec::new();
+        Rules::of(manifest).change(&named, &found, old.as_ref(), counts, &mut |change| changes.push(change))?;
+        drop((named, found, old));
+        let changes = EdgeChanges::new(self.vertices, manifest.weighted, changes, budget);
+        drop(held);
+        changes
+    }
+
+    /// The list entries of `direction` that `edges` name, in order.
+    fn named(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<Vec<NamedArc>> {
+        let manifest = self.store.manifest();
+        if !edges.added.iter().all(|(_, _, weight)| weight.is_finite()) {
+            return Err(Error::Usage("an update adds an edge with a weight that is no finite number".to_owned()));
+        }
+        let removed = edges.removed.iter().map(|(source, target)| (*source, *target, f32::NAN));
+        let mut named = Vec::new();
+        for (source, target, weight) in removed.chain(edges.added.iter().copied()) {
+            if source.max(target) >= self.vertices {
+                return Err(Error::Usage("an update names a vertex that does not exist".to_owned()));
+            }
+            if source == target && manifest.self_loops == SelfLoops::Drop && !weight.is_nan() {
+                counts.loops_dropped += 1;
+                continue;
+            }
+            let weight = if manifest.weighted || weight.is_nan() { weight } else { 1.0 };
+            let out = NamedArc { vertex: source, neighbour: target, weight };
+            let into = NamedArc { vertex: target, neighbour: source, weight };
+            if manifest.directed {
+                named.push(if direction == Direction::Out { out } else { into });
+            } else {
+                named.push(out);
+                named.extend(Some(into).filter(|_| source != target));
+            }
+        }
+        named.sort_by_key(NamedArc::key);
+        Ok(named)
+    }
+
+    /// How often each entry that is named is in the file of lists: one select over all their lists.
+    fn look_up(&self, direction: Direction, named: &[NamedArc]) -> Result<VertexValues<Found>> {
+        let (budget, vertices) = (self.budget, self.store.manifest().vertices);
+        let found = VertexValues::new(budget, Purpose::Updates, named.len(), |_| Found::default())?;
+        let total = Some(length_from(named.len()));
+        self.observer.phase(&Phase { name: "looking up edges", unit: ProgressUnit::Edges, total });
+        let _set = budget.reserve(BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
+        let touched = BitSet::empty(vertices);
+        named.iter().filter(|arc| arc.vertex < vertices).for_each(|arc| _ = touched.insert(arc.vertex));
+        let set = VertexSet::from_bits(touched);
+        self.select(direction, &set, &LookUp { named, found: &found })?;
+        Ok(found)
+    }
+
+    fn select(&self, direction: Direction, set: &VertexSet, visit: &LookUp<'_>) -> Result<()> {
+        let Self { written, io, budget, workers, .. } = self;
+        let (io, merge, utilisation) = (*io, MergePolicy::default(), Utilisation::Ignored);
+        match written.manifest().layout() {
+            LayoutKind::Chunked => {
+                let dense_access = DenseAccess::default();
+                let options = ChunkedOptions { io, cache_bytes: 0, utilisation, merge, dense_access };
+                ChunkedAdjacency::open(written, direction, &options, budget, workers)?.select(set, visit)
+            }
+            LayoutKind::Compact => {
+                let index = IndexResidence::STREAMED;
+                let options = CompactOptions { io, cache_bytes: 0, utilisation, merge, index };
+                CompactAdjacency::open(written, direction, &options, budget, workers)?.select(set, visit)
+            }
+            LayoutKind::Csr => {
+                let options = CsrOptions { io, cache_bytes: 0, utilisation, merge };
+                CsrAdjacency::open(written, direction, &options, budget, workers)?.select(set, visit)
+            }
+        }
+    }
+}

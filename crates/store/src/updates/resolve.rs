@@ -1,0 +1,222 @@
+//! What an update changes exactly: which of the edges are there, and how often.
+
+use super::changes::{EdgeChange, EdgeChanges};
+use super::request::UpdateCounts;
+use crate::access::{Neighbours, Visit};
+use crate::manifest::{Dedup, Manifest};
+use outcrop_types::{Error, Location, Result, VertexId, VertexValues, index_from};
+use std::ops::{ControlFlow, Range};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// A list entry that an update names, in the order of vertex and neighbour, then of the update.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct NamedArc {
+    pub(super) vertex: VertexId,
+    pub(super) neighbour: VertexId,
+    /// The weight of what is added; not a number for what is removed.
+    pub(super) weight: f32,
+}
+
+impl NamedArc {
+    pub(super) const fn key(&self) -> (VertexId, VertexId) {
+        (self.vertex, self.neighbour)
+    }
+
+    const fn removes(&self) -> bool {
+        self.weight.is_nan()
+    }
+}
+
+/// What the file of lists holds of each list entry that is named: how often it is there, and the bits of the first weight.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    copies: AtomicU32,
+    weight: AtomicU32,
+}
+
+/// Looks up the entries that are named, of which each stands at the first of its places.
+pub(super) struct LookUp<'l> {
+    pub(super) named: &'l [NamedArc],
+    pub(super) found: &'l [Found],
+}
+
+impl Visit for LookUp<'_> {
+    /// The places of what is named of the list.
+    type Fold = Range<usize>;
+
+    fn begin(&self, vertex: VertexId) -> Range<usize> {
+        let before = |end: u64| self.named.partition_point(|arc| u64::from(arc.vertex) < end);
+        before(vertex.into())..before(u64::from(vertex) + 1)
+    }
+
+    fn neighbours(&self, _: VertexId, places: &mut Range<usize>, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let (Some(first), Some(last)) = (piece.ids().first(), piece.ids().last()) else {
+            return ControlFlow::Continue(());
+        };
+        let named = self.named.get(places.clone()).unwrap_or_default();
+        let passed = named.partition_point(|arc| arc.neighbour < *first);
+        let here = named.partition_point(|arc| arc.neighbour <= *last);
+        let mut before = None;
+        for place in places.start + passed..places.start + here {
+            let (Some(arc), Some(found)) = (self.named.get(place), self.found.get(place)) else { break };
+            // What is named twice is looked up once.
+            if before.replace(arc.neighbour) != Some(arc.neighbour) {
+                found.count(arc.neighbour, piece);
+            }
+        }
+        places.start += passed;
+        if places.start >= places.end { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn end(&self, _: VertexId, _: Range<usize>) {}
+}
+
+impl Found {
+    fn count(&self, neighbour: VertexId, piece: Neighbours<'_>) {
+        let start = piece.ids().partition_point(|id| *id < neighbour);
+        let copies = piece.ids().get(start..).unwrap_or_default().iter().take_while(|id| **id == neighbour).count();
+        let weight = piece.weights().and_then(|weights| weights.get(start)).copied().unwrap_or(1.0);
+        let copies = u32::try_from(copies).unwrap_or(u32::MAX);
+        if copies > 0 && self.copies.fetch_add(copies, Relaxed) == 0 {
+            self.weight.store(weight.to_bits(), Relaxed);
+        }
+    }
+}
+
+/// A list entry, as it is in the file and with its changes.
+struct Entry {
+    /// How often it is in the file, and its first weight there.
+    written: (u32, f32),
+    removed: bool,
+    added: Vec<f32>,
+}
+
+impl Entry {
+    fn new(found: &Found, before: &[EdgeChange]) -> Self {
+        use super::Change::{Added, Removed};
+        let written = (found.copies.load(Relaxed), f32::from_bits(found.weight.load(Relaxed)));
+        let removed = before.iter().any(|change| matches!(change.change, Removed { .. }));
+        let added = before.iter().filter_map(|change| match change.change {
+            Added { weight } => Some(weight),
+            Removed { .. } => None,
+        });
+        Self { written, removed, added: added.collect() }
+    }
+
+    /// How often it is there now.
+    fn copies(&self) -> u64 {
+        let written = if self.removed { 0 } else { self.written.0 };
+        u64::from(written) + outcrop_types::length_from(self.added.len())
+    }
+
+    fn weight(&self) -> f32 {
+        if self.removed || self.written.0 == 0 { self.added.first().copied().unwrap_or(1.0) } else { self.written.1 }
+    }
+
+    fn remove(&mut self) {
+        self.removed = self.written.0 > 0;
+        self.added.clear();
+    }
+
+    /// What is there as it was written is no change.
+    fn settle(&mut self, weighted: bool) {
+        let (copies, weight) = self.written;
+        let same = if weighted {
+            copies == 1 && self.added.as_slice() == [weight]
+        } else {
+            self.added.len() == index_from(copies.into())
+        };
+        if self.removed && same {
+            self.removed = false;
+            self.added.clear();
+        }
+    }
+}
+
+/// Changes entries as the store does with edges that are there already.
+pub(super) struct Rules {
+    pub(super) dedup: Dedup,
+    pub(super) weighted: bool,
+    pub(super) directed: bool,
+}
+
+impl Rules {
+    pub(super) const fn of(manifest: &Manifest) -> Self {
+        Self { dedup: manifest.dedup, weighted: manifest.weighted, directed: manifest.directed }
+    }
+
+    /// The changes of all lists, of which `before` are those so far: those of entries that are `named` are what comes of them now. The
+    /// difference of edges is counted, where each edge is counted at its first end.
+    pub(super) fn change(
+        &self,
+        named: &[NamedArc],
+        found: &VertexValues<Found>,
+        before: Option<&EdgeChanges>,
+        counts: &mut UpdateCounts,
+        take: &mut impl FnMut(EdgeChange),
+    ) -> Result<()> {
+        let mut old = before.into_iter().flat_map(EdgeChanges::iter).peekable();
+        let mut place = 0;
+        for arcs in named.chunk_by(|one, other| one.key() == other.key()) {
+            let Some((first, found)) = arcs.first().zip(found.get(place)) else { break };
+            place += arcs.len();
+            while let Some(change) = old.next_if(|change| change.key() < first.key()) {
+                take(change);
+            }
+            let own: Vec<EdgeChange> =
+                std::iter::from_fn(|| old.next_if(|change| change.key() == first.key())).collect();
+            let mut entry = Entry::new(found, &own);
+            let counted = self.directed || first.vertex <= first.neighbour;
+            let mut one = UpdateCounts::default();
+            self.apply(&mut entry, arcs, &mut one)?;
+            if counted {
+                counts.add(&one);
+            }
+            entry.settle(self.weighted);
+            if entry.removed {
+                take(EdgeChange::removed(first.vertex, first.neighbour, entry.written.0));
+            }
+            entry.added.iter().for_each(|weight| take(EdgeChange::added(first.vertex, first.neighbour, *weight)));
+        }
+        old.for_each(take);
+        Ok(())
+    }
+
+    /// Removes and adds what is named of one entry, removals first.
+    fn apply(&self, entry: &mut Entry, arcs: &[NamedArc], counts: &mut UpdateCounts) -> Result<()> {
+        if arcs.iter().any(NamedArc::removes) {
+            match entry.copies() {
+                0 => counts.absent += 1,
+                copies => counts.removed += copies,
+            }
+            entry.remove();
+        }
+        arcs.iter().filter(|arc| !arc.removes()).try_for_each(|arc| self.add(entry, arc.weight, counts))
+    }
+
+    fn add(&self, entry: &mut Entry, weight: f32, counts: &mut UpdateCounts) -> Result<()> {
+        if self.dedup == Dedup::Keep || entry.copies() == 0 {
+            entry.added.push(weight);
+            counts.added += 1;
+            return Ok(());
+        }
+        counts.present += 1;
+        let now = entry.weight();
+        let combined = match self.dedup {
+            Dedup::Keep | Dedup::First => now,
+            Dedup::Sum => now + weight,
+            Dedup::Min => now.min(weight),
+            Dedup::Max => now.max(weight),
+        };
+        if !combined.is_finite() {
+            let message = format!("the weights of a repeated edge add up to {combined}; expected a finite sum");
+            return Err(Error::bad_input(Location::file("the input"), message));
+        }
+        if self.weighted && combined.to_bits() != now.to_bits() {
+            counts.reweighted += 1;
+            entry.remove();
+            entry.added.push(combined);
+        }
+        Ok(())
+    }
+}
