@@ -75,7 +75,7 @@ fn fixed(out: &Lists, iterations: u32) -> Trial {
     let (ranks, _) = iterate(out, &uniform(out), iterations);
     let change = |request: &mut outcrop::RunRequest| request.iterations = Some(iterations);
     Trial::new("pagerank", change, move |answer| {
-        assert_eq!(answer.iterations, iterations);
+        assert!(answer.iterations == iterations || ranks.is_empty());
         assert_close(&answer.doubles("pagerank"), &ranks, DOUBLE);
     })
 }
