@@ -192,7 +192,7 @@ struct Finished {
     seconds: f64,
     seconds_scheduling: f64,
     figures: AccessFigures,
-    /// Bytes of values on disk that were read and written.
+    /// Bytes of values on disk that were read; bytes of these, and of logs, that were written.
     value_traffic: (u64, u64),
     /// What messages did, where there were some.
     messages: Option<MessageFigures>,

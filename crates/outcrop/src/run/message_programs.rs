@@ -59,10 +59,12 @@ impl Run<'_> {
         let watch = Stopwatch::start();
         let (outcome, records) = self.run_message_program(&engine, named, Ranks(ranks.as_ref()))?;
         let (seconds, figures) = (watch.seconds(), engine.figures());
-        let (messages, value_traffic) = (Some(engine.message_figures()), engine.value_traffic());
+        let (messages, (read, written)) = (engine.message_figures(), engine.value_traffic());
         drop(engine);
+        // The engine counts logs of messages with values.
+        let value_traffic = (read.saturating_sub(messages.log_bytes_read), written + messages.edge_log_bytes_written);
         let rows = (request.algorithm == Algorithm::Walks).then(|| self.step_rows(records, spill)).transpose()?;
-        Ok(Finished { value_traffic, messages, rows, ..Finished::new(outcome, seconds, figures) })
+        Ok(Finished { value_traffic, messages: Some(messages), rows, ..Finished::new(outcome, seconds, figures) })
     }
 
     fn run_message_program<A: Adjacency>(

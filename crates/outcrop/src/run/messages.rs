@@ -18,6 +18,12 @@ use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpos
 /// The part of the memory that the plan leaves which the page cache gets, where nothing else is said: a quarter.
 const CACHE_SHARE: u64 = 4;
 
+/// Records are kept in pages of so many bytes at the least.
+const RECORD_PAGE: u64 = 4 << 10;
+/// The places of so many pages on disk take so many bytes.
+const PLACES: u64 = 7000;
+const PLACES_BYTES: u64 = 64 << 10;
+
 /// More than any engine takes for buffers.
 const ENOUGH: u64 = 32 << 20;
 
@@ -40,9 +46,16 @@ impl MessageWork {
         (u64::from(self.demand.vertices) + u64::from(self.demand.spare_vertices)) * self.value_bytes
     }
 
+    /// Memory of the places of records on disk, in bytes: beyond what the engine is given.
+    fn record_places(&self) -> u64 {
+        let (_, record_bytes) = self.demand.records;
+        let pages = self.records.saturating_mul(4 + record_bytes) / RECORD_PAGE;
+        if self.records == 0 { 0 } else { PLACES_BYTES * (2 + pages / PLACES) }
+    }
+
     /// What the engine and the values take, without lists that are open.
     fn plan(&self, extent: Extent) -> MemoryPlan {
-        let least = self.demand.least_for(extent);
+        let least = self.demand.least_for(extent).with(Purpose::IoBuffers, self.record_places());
         let needs = least.needs().iter().filter(|need| need.bytes > 0);
         let plan = needs.fold(MemoryPlan::new(), |plan, need| plan.with(need.purpose, need.bytes));
         if self.demand.on_disk { plan } else { plan.with(Purpose::VertexValues, self.vectors()) }
@@ -155,7 +168,7 @@ impl Graph {
             degrees,
             demand: work.demand,
             options,
-            memory: budget.available().saturating_sub(unmade).min(self.useful_bytes(work)),
+            memory: budget.available().saturating_sub(unmade + work.record_places()).min(self.useful_bytes(work)),
             spill,
             workers: &self.workers,
             budget,

@@ -41,7 +41,7 @@ impl Run<'_> {
             user_seconds: usage.user_seconds - before.user_seconds,
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,
-            bytes_written: finished.value_traffic.1 + finished.messages.map_or(0, bytes_of_logs),
+            bytes_written: finished.value_traffic.1,
             messages: finished.messages.map(|figures| message_record(&self.request.messages.options(), &figures)),
             lists_bytes: self.graph.lists_bytes(self.request.needs(self.way.model)),
             store_bytes: manifest.bytes(),
@@ -65,11 +65,6 @@ impl Run<'_> {
             iterations_detail: recorder.take_iterations(),
         }
     }
-}
-
-/// What logs wrote to disk, in bytes.
-const fn bytes_of_logs(figures: MessageFigures) -> u64 {
-    figures.log_bytes_written + figures.edge_log_bytes_written
 }
 
 /// What the record of a run says of its messages.

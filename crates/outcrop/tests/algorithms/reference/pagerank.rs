@@ -58,6 +58,10 @@ fn to_a_tolerance(out: &Lists) -> Trial {
         "pagerank",
         |_| (),
         move |answer| {
+            // Without vertices there may be no iteration.
+            if out.is_empty() && answer.iterations == 0 {
+                return;
+            }
             let (ranks, changes) = iterate(&out, &uniform(&out), answer.iterations);
             let (last, before) = changes.split_last().unwrap();
             assert!(*last < TOLERANCE, "{changes:?}");
@@ -71,7 +75,7 @@ fn fixed(out: &Lists, iterations: u32) -> Trial {
     let (ranks, _) = iterate(out, &uniform(out), iterations);
     let change = |request: &mut outcrop::RunRequest| request.iterations = Some(iterations);
     Trial::new("pagerank", change, move |answer| {
-        assert_eq!(answer.iterations, iterations);
+        assert!(answer.iterations == iterations || ranks.is_empty());
         assert_close(&answer.doubles("pagerank"), &ranks, DOUBLE);
     })
 }

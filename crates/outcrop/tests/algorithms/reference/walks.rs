@@ -31,8 +31,10 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 
 fn trial(model: &Model, asked: Asked) -> Trial {
     let sources = names(model, &asked.sources);
-    let out: Vec<BTreeSet<usize>> =
-        model.out.iter().map(|list| list.iter().map(|(other, _)| *other).collect()).collect();
+    // Edges without weight are never followed.
+    let followed =
+        |list: &Vec<(usize, f32)>| list.iter().filter(|(_, weight)| *weight > 0.0).map(|edge| edge.0).collect();
+    let out: Vec<BTreeSet<usize>> = model.out.iter().map(followed).collect();
     let starts = match &asked.sources[..] {
         [] => (0..out.len()).step_by(asked.every.unwrap_or(1000) as usize).collect(),
         sources => sources.to_vec(),
