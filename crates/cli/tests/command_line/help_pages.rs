@@ -3,7 +3,8 @@
 use crate::driver::Folder;
 use outcrop::ALGORITHMS;
 
-const COMMANDS: [&str; 9] = ["build", "convert", "info", "check", "estimate", "run", "report", "generate", "calibrate"];
+const COMMANDS: [&str; 10] =
+    ["build", "convert", "update", "info", "check", "estimate", "run", "report", "generate", "calibrate"];
 
 /// The long options that a help page lists; what stands behind them is left aside.
 fn options(page: &str) -> Vec<String> {

@@ -226,9 +226,9 @@ fn thirty_updates_are_one_graph() {
     folder.ok("build edges.tsv fresh.outcrop --vertices vertices.txt");
     let source = name_of(false)(edges.keys().next().unwrap().0);
     let expected = answers(&folder, "fresh.outcrop", &source);
-    for number in 0..builds.len() {
+    for (number, build) in builds.iter().enumerate() {
         folder.ok(&format!("check {number}.outcrop"));
-        assert!(answers(&folder, &format!("{number}.outcrop"), &source) == expected, "{}", builds[number]);
+        assert!(answers(&folder, &format!("{number}.outcrop"), &source) == expected, "{build}");
     }
 }
 

@@ -181,7 +181,8 @@ def _build(edges: Any, weight: Any, arguments: dict[str, Any], progress: Progres
         _outcrop.build_arrays(pieces, texts, rows, arguments, listener(progress))
 
 
-def _paths(edges: Any) -> list[str] | None:
+def paths_of(edges: Any) -> list[str] | None:
+    """Return the files that edges are in; ``None`` where they are in none."""
     if isinstance(edges, str | os.PathLike):
         return [os.fspath(edges)]
     if isinstance(edges, Sequence) and edges and all(isinstance(path, str | os.PathLike) for path in edges):

@@ -80,8 +80,10 @@ impl<'s> Generation<'s> {
         storage.sync_folder(store.folder())?;
         storage.exchange(&draft, &place)?;
         if let Err(error) = storage.sync_folder(store.folder()) {
-            // What may not last is taken back, so that an error means that nothing has changed.
+            // What may not last is taken back, so that an error means that nothing has changed. Which of the two manifests a crash would
+            // leave now, nobody knows: the files of both stay until the next update.
             _ = storage.exchange(&draft, &place);
+            self.surplus.clear();
             return Err(error);
         }
         let replaced = old.files.iter().filter(|file| outdated(&file.name));
