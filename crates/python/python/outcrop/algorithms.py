@@ -603,9 +603,9 @@ def label_propagation(
     Examples
     --------
     >>> import outcrop as oc
-    >>> g = oc.build([(1, 2), (2, 3), (3, 1), (8, 9)], "groups.outcrop", directed=False)
+    >>> g = oc.build([(1, 2), (2, 3), (3, 1), (7, 8), (8, 9), (9, 7)], "groups.outcrop", directed=False)
     >>> oc.label_propagation(g, 10).to_dict()
-    {1: 1, 2: 1, 3: 1, 8: 8, 9: 8}
+    {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
     return graph._run(
         "cdlp", max_iter=max_iter, iterations=iterations, weighted=weighted or None, values=values
