@@ -103,6 +103,11 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         let memory = rest.min(setup.budget.available()).saturating_sub(sort + lists);
         let shares = Shares::of((memory, numbers_for(extent.arcs, demand)), demand, &setup.options);
         let mut shares = Shares { sort: shares.sort + sort, lists: shares.lists + lists, ..shares };
+        if setup.options.log == LogKind::Single {
+            // One log is sorted on its way to the disk.
+            shares.log += shares.sort / 2;
+            shares.sort -= shares.sort / 2;
+        }
         held.push(reserve(shares.edge_log + shares.values, Purpose::IoBuffers)?);
         held.push(reserve(shares.lists, Purpose::HeldLists)?);
         let intervals = choose_intervals(&setup, &mut shares)?;

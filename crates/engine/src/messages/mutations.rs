@@ -71,7 +71,7 @@ impl<'g> ChangedGraph<'g> {
     /// # Errors
     /// A vertex that there is no room for; an edge of a vertex that does not exist; a budget that is too small.
     pub(super) fn apply(&mut self, mut mutations: Vec<Mutation>, mut added: impl FnMut(VertexId)) -> Result<()> {
-        mutations.sort_by(|one, other| key(one).cmp(&key(other)));
+        mutations.sort_by_key(key);
         for mutation in &mutations {
             self.check(mutation)?;
             match *mutation {

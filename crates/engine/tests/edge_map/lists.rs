@@ -37,17 +37,12 @@ pub struct Lists {
     /// The next map visits half of its lists, then fails.
     pub fail: AtomicBool,
     /// Whether pages are known: sixteen lists a page, with room for a thousand entries.
-    paged: AtomicBool,
+    pub paged: AtomicBool,
     /// Whose lists were visited.
     read: Mutex<Vec<VertexId>>,
 }
 
 impl Lists {
-    /// From now on lists are said to lie in pages.
-    pub fn in_pages(&self) {
-        self.paged.store(true, Relaxed);
-    }
-
     fn degree(&self, vertex: VertexId) -> u32 {
         self.lists[vertex as usize].0.len() as u32
     }

@@ -159,10 +159,10 @@ impl MessageProgram for Gossip {
         vertex.messages().sort_unstable();
         let heard = mixed(*vertex.value(), vertex.messages());
         *vertex.value_mut() = heard;
-        if heard % 3 != 0 {
+        if !heard.is_multiple_of(3) {
             vertex.send_to_all(edges.out.ids(), heard);
         }
-        if heard % 5 == 0 {
+        if heard.is_multiple_of(5) {
             vertex.deactivate();
         }
         vertex.contribute(0, 1.0);
@@ -186,11 +186,11 @@ pub fn gossip(vertices: u32, edges: &[Edge], supersteps: u32) -> (Vec<u64>, Vec<
             let heard: &mut Vec<u64> = &mut inbox[vertex];
             heard.sort_unstable();
             values[vertex] = mixed(values[vertex], heard);
-            awake[vertex] = values[vertex] % 5 != 0;
+            awake[vertex] = !values[vertex].is_multiple_of(5);
         }
         for (source, target, _) in edges {
             let value = values[*source as usize];
-            if active[*source as usize] && value % 3 != 0 {
+            if active[*source as usize] && !value.is_multiple_of(3) {
                 next[*target as usize].push(value);
             }
         }

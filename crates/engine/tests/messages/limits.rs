@@ -25,7 +25,7 @@ fn the_least_that_an_engine_says_is_enough() {
 #[test]
 fn lists_of_vertices_that_stay_active_come_from_the_edge_log() {
     let bench = Bench::drawn(VERTICES, 60_000, 2, 23);
-    bench.graph.out.in_pages();
+    bench.graph.out.paged.store(true, std::sync::atomic::Ordering::Relaxed);
     let few: Vec<u32> = (0..VERTICES).step_by(97).collect();
     let mut read = Vec::new();
     for edge_log in [false, true] {

@@ -5,13 +5,16 @@ use outcrop_engine::messages::{Edges, MessageProgram, Sides, Vertex};
 use outcrop_types::VertexSet;
 use std::sync::Mutex;
 
+/// A superstep, a vertex, and its out- and in-neighbours.
+type Seen = (u32, u32, Vec<u32>, Vec<u32>);
+
 /// What a vertex does in a superstep.
 type Deed = (u32, u32, fn(&mut Vertex<'_, Changing>));
 
 /// Does what it is told, and notes the out- and in-neighbours of all vertices in each superstep.
 struct Changing {
     deeds: Vec<Deed>,
-    seen: Mutex<Vec<(u32, u32, Vec<u32>, Vec<u32>)>>,
+    seen: Mutex<Vec<Seen>>,
 }
 
 impl MessageProgram for Changing {
