@@ -28,7 +28,7 @@ pub struct OpenOptions {
     pub dense_access: DenseAccess,
     /// Whether runs keep account of which parts of cached pages are looked at: for measurements.
     pub utilisation: Utilisation,
-    /// Where values of vertices go that are kept on disk; `None` for beside the store.
+    /// Where messages and values of vertices go that are kept on disk; `None` for beside the store.
     pub temp_folder: Option<PathBuf>,
     /// Stops whatever is running.
     pub cancellation: Cancellation,

@@ -290,7 +290,9 @@ def test_betweenness_centrality_from_a_sample(random_graph: Both) -> None:
     others = len(reference) - 1
     expected = {node: value * others / (3 if node in sources else 4) for node, value in sums.items()}
     assert found == pytest.approx(expected, abs=1e-9)
-    assert oc.betweenness_centrality(graph, 5, seed=9).to_dict() == oc.betweenness_centrality(graph, 5, seed=9).to_dict()
+    assert (
+        oc.betweenness_centrality(graph, 5, seed=9).to_dict() == oc.betweenness_centrality(graph, 5, seed=9).to_dict()
+    )
 
 
 def test_radii(random_graph: Both) -> None:

@@ -115,6 +115,15 @@ impl Graph {
         }
     }
 
+    /// What the engine gets beyond the plan where the page cache gets `caches` bytes.
+    pub(crate) fn engine_bytes_beside(&self, work: &MessageWork, caches: u64) -> u64 {
+        match self.page_cache {
+            // The page cache is a quarter, rounded down.
+            CacheSize::Rest => self.useful_bytes(work).min((caches + 1) * (CACHE_SHARE - 1)),
+            _ => 0,
+        }
+    }
+
     /// Room for temporary files that `work` needs at the most, in bytes: its values, columns that come into another order, records
     /// and the rows that they become, and the messages of a superstep beside those of the one before.
     pub(crate) fn message_room(&self, work: &MessageWork) -> u64 {

@@ -84,6 +84,10 @@ impl Graph {
         let Choice { way, plan, .. } = self.choose(request)?;
         let directions = self.directions(request.needs(way.model));
         let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
+        let beside = match self.work(request, way)? {
+            Work::Messages(work) => self.engine_bytes_beside(&work, caches),
+            Work::EdgeMap | Work::Interval(_) => 0,
+        };
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
         let others = request.ways().into_iter().filter(|other| *other != way);
         let others = others.map(|other| self.other_way(request, other)).collect::<Result<_>>()?;
@@ -91,7 +95,7 @@ impl Graph {
             model: way.model.name(),
             values_on_disk: way.on_disk,
             minimum: plan.total(),
-            all_in_memory: plan.total() + caches,
+            all_in_memory: plan.total() + caches + beside,
             static_cache,
             plan,
             temporary_bytes: self.temporary_bytes(request, way)?,

@@ -4,7 +4,7 @@ use crate::graph::{Lists, StoreKind};
 use crate::setup::{Cache, Setup};
 use crate::shapes;
 use outcrop::{
-    Error, Estimate, Graph, IterationRecord, MemoryPlan, MemorySize, Observer, OpenOptions, Purpose, RunRecord,
+    Error, Estimate, Graph, IterationRecord, MemoryPlan, MemorySize, Model, Observer, OpenOptions, Purpose, RunRecord,
     RunRequest,
 };
 use outcrop_store::Component;
@@ -175,6 +175,23 @@ fn with_all_in_memory_sweeps_read_every_list_once() {
         let kind = StoreKind { weighted: true, lists, ..StoreKind::PLAIN };
         assert_read_once(&kind.build(&shapes::mixed(2000, 12_000), folder.path()), file);
     }
+}
+
+/// The page cache has a quarter of what messages and lists leave; the estimate says when that is enough.
+#[test]
+fn with_the_memory_that_the_estimate_names_lists_stay_beside_messages() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = StoreKind { lists: Lists::Csr, ..StoreKind::PLAIN };
+    let store = kind.build(&shapes::mixed(20_000, 400_000), folder.path());
+    let request =
+        RunRequest { model: Some(Model::Messages), iterations: Some(5), ..RunRequest::new("pagerank").unwrap() };
+    let needed = Setup::PLAIN.open_with(&store, 0).estimate(&request).unwrap().all_in_memory;
+    let read = |memory| Setup::PLAIN.open_with(&store, memory).run(&request).unwrap().record().bytes_read;
+    let bytes = std::fs::metadata(store.join("out.edges")).unwrap().len();
+    // In six supersteps; two workers may read the same page at first.
+    assert!(read(needed) < 2 * bytes, "{} of {bytes}", read(needed));
+    let minimum = Setup::PLAIN.open_with(&store, 0).estimate(&request).unwrap().minimum;
+    assert!(read(minimum) > 4 * bytes);
 }
 
 fn assert_read_once(store: &Path, file: &str) {

@@ -241,7 +241,7 @@ def open(  # noqa: A001
         Whether the lists of active vertices are selected, or all are swept over: ``"auto"`` takes what is estimated to
         take less, in each iteration.
     tmp_dir : path, optional
-        Where values of vertices go that are kept on disk; beside the store if not given.
+        Where messages and values of vertices go that are kept on disk; beside the store if not given.
     progress : None, True or callable
         See :data:`outcrop.progress.Progress`.
 
