@@ -101,7 +101,7 @@ fn a_newer_format_is_8_and_says_what_to_do() {
     change_manifest(&store, "\"format_version\":  5", "\"format_version\": 99, \"news\": []");
     for command in ["info g.outcrop", "check g.outcrop", "estimate wcc g.outcrop", "run wcc g.outcrop"] {
         let expected =
-            "g.outcrop has format version 99, this outcrop reads up to 4; update outcrop or rebuild the store";
+            "g.outcrop has format version 99, this outcrop reads up to 5; update outcrop or rebuild the store";
         assert_eq!(folder.fails(command, 8), format!("outcrop: {expected}\n"));
     }
 }
