@@ -179,6 +179,19 @@ fn the_tables_of_losc_compare_layouts_models_and_schedules() {
 }
 
 #[test]
+fn the_figures_of_multilog_are_made_of_all_applications() {
+    let folder = folder();
+    folder.ok("build edges.bin first.outcrop --layout csr");
+    let text = folder.ok("bench multilog first.outcrop --source 3 --supersteps 4 --memory 32MiB").stdout;
+    for figure in [2, 3, 5, 6, 7, 8, 9, 10] {
+        assert!(text.contains(&format!("## Figure {figure}\n")), "{figure}: {text}");
+    }
+    for application in ["bfs", "pagerank", "cdlp", "coloring", "mis", "walks"] {
+        assert!(text.matches(&format!("| {application} |")).count() >= 5, "{application}: {text}");
+    }
+}
+
+#[test]
 fn both_ways_of_construction_fill_the_same_arrays() {
     let folder = folder();
     folder.ok("build edges.bin first.outcrop");
