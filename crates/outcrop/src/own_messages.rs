@@ -8,7 +8,7 @@ use crate::result::{TableSource, by_rank};
 use crate::run::{MessageWork, index_residence, needs_of};
 use outcrop_algorithms::{Column, Values};
 use outcrop_engine::interval::Storage;
-use outcrop_engine::messages::{MessageDemand, MessageEngine, MessageProgram, Plain, Sides};
+use outcrop_engine::messages::{MessageDemand, MessageProgram, Plain, Sides};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryBudget, MemoryPlan, Result, VertexId, VertexSet};
@@ -135,7 +135,7 @@ impl OwnRun<'_> {
         Values: From<Storage<T>>,
     {
         let (options, observer) = (run.messages.options(), &*self.graph.observer);
-        let engine: MessageEngine<'_, A> =
+        let engine =
             self.graph.message_engine(&self.work, lists, (options, self.spill), (self.budget, observer))?;
         let mut values = engine.values(run.start)?;
         engine.run(program, &mut values, &active, run.at_most)?;

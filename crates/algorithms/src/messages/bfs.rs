@@ -15,7 +15,6 @@ use crate::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use crate::{Ranks, UNREACHED};
 use outcrop_engine::messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Result, VertexId, VertexSet};
 
 /// What it takes.
@@ -31,8 +30,8 @@ pub const fn work(place: Place, delivery: Delivery) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn bfs<A: Adjacency>(
-    engine: &MessageEngine<'_, A>,
+pub fn bfs(
+    engine: &MessageEngine<'_>,
     sources: &[VertexId],
     ranks: Ranks<'_>,
     delivery: Delivery,

@@ -19,7 +19,6 @@ use crate::Ranks;
 use crate::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Result, VertexSet};
 
 /// Iterations where no number is given.
@@ -38,8 +37,8 @@ pub const fn work(place: Place, by_weights: bool) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn cdlp<A: Adjacency>(
-    engine: &MessageEngine<'_, A>,
+pub fn cdlp(
+    engine: &MessageEngine<'_>,
     ranks: Ranks<'_>,
     iterations: u32,
     by_weights: bool,

@@ -16,7 +16,6 @@ use super::{Place, Purpose, Work, demand, send_to_others};
 use crate::Ranks;
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
 /// What it takes.
@@ -28,7 +27,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn mis<A: Adjacency>(engine: &MessageEngine<'_, A>, ranks: Ranks<'_>, seed: u64) -> Result<Outcome> {
+pub fn mis(engine: &MessageEngine<'_>, ranks: Ranks<'_>, seed: u64) -> Result<Outcome> {
     let mut states = engine.values(|_| UNDECIDED)?;
     let all = VertexSet::all(engine.vertices());
     let ran = engine.run(&Luby { ranks, seed }, &mut states, &all, u32::MAX)?;

@@ -19,7 +19,6 @@ use crate::mass::{nearest_amount, probability_of};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Result, VertexSet};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
@@ -33,7 +32,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank<A: Adjacency, F: Real>(engine: &MessageEngine<'_, A>, parameters: &Parameters<'_>) -> Result<Outcome> {
+pub fn pagerank<F: Real>(engine: &MessageEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
     let walk = Walk::<F>::new(engine.vertices(), parameters);
     let mut ranks = engine.values(|_| walk.begin())?;
     let supersteps = match walk.most {

@@ -21,7 +21,6 @@ use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
 use outcrop_engine::interval::Storage;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Result, VertexSet};
 use std::sync::atomic::AtomicU64;
 
@@ -34,8 +33,8 @@ pub const fn work<F: Real>(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank_delta<A: Adjacency, F: Real>(
-    engine: &MessageEngine<'_, A>,
+pub fn pagerank_delta<F: Real>(
+    engine: &MessageEngine<'_>,
     parameters: &Parameters<'_>,
     delta: f64,
 ) -> Result<Outcome> {

@@ -14,7 +14,6 @@ use crate::Ranks;
 use crate::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Result, VertexSet};
 
 /// What it takes.
@@ -26,7 +25,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn wcc<A: Adjacency>(engine: &MessageEngine<'_, A>, ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn wcc(engine: &MessageEngine<'_>, ranks: Ranks<'_>) -> Result<Outcome> {
     let mut labels = engine.values(|vertex| ranks.of(vertex))?;
     let ran = engine.run(&Smallest, &mut labels, &VertexSet::all(engine.vertices()), u32::MAX)?;
     Ok(Outcome::new(vec![Column::new("component", nodes(labels))], ran.supersteps))

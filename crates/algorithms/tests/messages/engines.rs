@@ -3,7 +3,7 @@
 use crate::colours::colour_in_order;
 use crate::graphs::{Graph, graphs, with_ranks};
 use crate::labels::propagate;
-use crate::lists::{Lists, drawn_edges};
+use crate::lists::drawn_edges;
 use crate::ranks::{assert_close, by_changes, iterate};
 use crate::searches::{components, search};
 use crate::settings::Setting;
@@ -14,7 +14,7 @@ use outcrop_algorithms::messages::{Place, Work, bfs, cdlp, coloring, mis, pagera
 use outcrop_algorithms::pagerank::{Parameters, Stop};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks};
 use outcrop_engine::interval::DegreeSource;
-use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup};
+use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup, OpenLists};
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, VertexRange};
 
@@ -54,7 +54,7 @@ fn run(
     graph: &Graph,
     ways: Vec<Way>,
     work: impl Fn(Place) -> Work,
-    mut check: impl FnMut(&MessageEngine<'_, Lists>, Way),
+    mut check: impl FnMut(&MessageEngine<'_>, Way),
 ) {
     for way in ways {
         let setting = match graph.directed {
@@ -67,8 +67,7 @@ fn run(
         let demand = work(Place { on_disk: way.on_disk, ..graph.place() }).demand;
         let degrees = DegreeSource::default().with(Direction::Out, setting.degrees(Direction::Out));
         let engine = MessageEngine::new(MessageSetup {
-            out: Some(out),
-            into: Some(if graph.directed { &setting.graph.into } else { out }),
+            lists: OpenLists::new(Some(out), Some(if graph.directed { &setting.graph.into } else { out })),
             degrees: degrees.with(Direction::In, setting.degrees(Direction::In)),
             demand,
             options: way.options,
@@ -151,7 +150,7 @@ fn ranks_by_engines_are_those_of_power_iteration() {
             let parameters = Parameters { alpha: 0.85, stop, personalization };
             let (expected, iterations, change) = iterate(&graph, &parameters);
             run(&graph, ways(SYNCHRONOUS), pagerank::work::<f64>, |engine, way| {
-                let found = pagerank::pagerank::<_, f64>(engine, &parameters).unwrap();
+                let found = pagerank::pagerank::<f64>(engine, &parameters).unwrap();
                 assert_close(&reals(&found), &expected, 1e-12);
                 assert!(graph.vertices == 0 || found.iterations == iterations);
                 assert_eq!(found.convergence.is_some(), matches!(stop, Stop::Below { .. }));
@@ -163,7 +162,7 @@ fn ranks_by_engines_are_those_of_power_iteration() {
         let parameters = Parameters { alpha: 0.85, stop: Stop::After(9), personalization: None };
         let (expected, ..) = iterate(&graph, &parameters);
         run(&graph, ways(SYNCHRONOUS), pagerank::work::<f32>, |engine, _| {
-            assert_close(&reals(&pagerank::pagerank::<_, f32>(engine, &parameters).unwrap()), &expected, 1.2e-6);
+            assert_close(&reals(&pagerank::pagerank::<f32>(engine, &parameters).unwrap()), &expected, 1.2e-6);
         });
     }
 }
@@ -175,10 +174,10 @@ fn ranks_do_not_depend_on_threads() {
     let with = |threads| Way { threads, ..ways(SYNCHRONOUS)[2] };
     let (mut of_ranks, mut of_changes) = (Vec::new(), Vec::new());
     run(&graph, [1, 2, 4].map(with).to_vec(), pagerank::work::<f64>, |engine, _| {
-        of_ranks.push(bits(&pagerank::pagerank::<_, f64>(engine, &parameters).unwrap()));
+        of_ranks.push(bits(&pagerank::pagerank::<f64>(engine, &parameters).unwrap()));
     });
     run(&graph, [1, 2, 4].map(with).to_vec(), pagerank_delta::work::<f64>, |engine, _| {
-        of_changes.push(bits(&pagerank_delta::pagerank_delta::<_, f64>(engine, &parameters, 1e-2).unwrap()));
+        of_changes.push(bits(&pagerank_delta::pagerank_delta::<f64>(engine, &parameters, 1e-2).unwrap()));
     });
     assert!(of_ranks.len() == 3 && of_ranks[0] == of_ranks[1] && of_ranks[1] == of_ranks[2]);
     assert!(of_changes.len() == 3 && of_changes[0] == of_changes[1] && of_changes[1] == of_changes[2]);
@@ -192,7 +191,7 @@ fn changes_by_engines_are_within_the_bound_with_any_delivery() {
         let (expected, supersteps) = by_changes(&graph, &parameters, delta, How::default());
         for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
             run(&graph, ways(delivery), pagerank_delta::work::<f64>, |engine, way| {
-                let found = pagerank_delta::pagerank_delta::<_, f64>(engine, &parameters, delta).unwrap();
+                let found = pagerank_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap();
                 let error: f64 = reals(&found).iter().zip(&expected).map(|(one, other)| (one - other).abs()).sum();
                 let bound = if delivery == SYNCHRONOUS { 1e-12 } else { 8.0 * 0.85 * delta / 0.15 };
                 assert!(error <= bound, "{way:?}: {error:e}");

@@ -32,6 +32,8 @@ fn answers(folder: &Folder, store: &str, source: &str) -> Vec<Vec<String>> {
         format!("wcc {store}"),
         format!("kcore {store}"),
         format!("triangles {store}"),
+        format!("lcc {store}"),
+        format!("apsp {store} --source {source}"),
         format!("scc {store}"),
         format!("sssp {store} --source {source}"),
         format!("bfs {store} --source {source} --model interval"),

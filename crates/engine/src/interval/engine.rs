@@ -224,7 +224,7 @@ impl<'g, A: Adjacency> IntervalEngine<'g, A> {
     }
 }
 
-pub(crate) fn is_same<A>(out: Option<&A>, into: Option<&A>) -> bool {
+fn is_same<A>(out: Option<&A>, into: Option<&A>) -> bool {
     matches!((out, into), (Some(out), Some(into)) if std::ptr::eq(out, into))
 }
 

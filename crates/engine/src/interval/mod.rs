@@ -24,7 +24,6 @@ mod values;
 mod windows;
 
 pub use degrees::{DegreeSource, Degrees};
-pub(crate) use engine::is_same;
 pub use engine::{IntervalEngine, IntervalSetup};
 pub use plan::{Constructs, Demand};
 pub use program::{Along, IntervalGather, Propagation, VertexProgram};

@@ -1,6 +1,7 @@
 //! Lists of some active vertices, loaded together (section V.C: only pages that hold them are read).
 
 use super::demand::MessageDemand;
+use super::open_lists::OpenLists;
 use super::program::Edges;
 use crate::interval::DegreeSource;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
@@ -81,11 +82,11 @@ impl Batch {
 }
 
 /// Where lists come from.
-pub(super) struct Lists<'l, 'g, A> {
-    /// The lists of each side that is loaded.
-    pub sides: [Option<(Direction, &'g A)>; 2],
+pub(super) struct Lists<'l, 'g> {
+    pub open: &'l OpenLists<'g>,
+    /// The direction of each side that is loaded.
+    pub sides: [Option<Direction>; 2],
     pub degrees: &'l DegreeSource<'g>,
-    pub undirected: bool,
     /// Vertices that have lists; those behind them were added.
     pub vertices: u32,
     pub weighted: bool,
@@ -103,7 +104,7 @@ pub(super) struct BatchLimits {
     pub members: usize,
 }
 
-impl<A: Adjacency> Lists<'_, '_, A> {
+impl Lists<'_, '_> {
     const fn entry_bytes(&self) -> u64 {
         if self.weighted { 8 } else { 4 }
     }
@@ -166,8 +167,8 @@ impl<A: Adjacency> Lists<'_, '_, A> {
         known.range = VertexRange::new(start, start.saturating_add(STRETCH).min(self.vertices));
         for (side, degrees) in self.sides.iter().zip(&mut known.degrees) {
             degrees.clear();
-            if let Some((direction, _)) = side {
-                self.degrees.with_reader(*direction, self.undirected, |reader| reader.read(known.range, degrees))?;
+            if let Some(direction) = side {
+                self.degrees.with_reader(*direction, self.open.undirected(), |reader| reader.read(known.range, degrees))?;
             }
         }
         Ok(())
@@ -186,7 +187,7 @@ impl<A: Adjacency> Lists<'_, '_, A> {
     }
 
     fn load_side(&self, batch: &Batch, side: usize, logged: Option<&BitSet>) -> Result<Option<LoadedLists>> {
-        let Some((direction, lists)) = self.sides[side] else { return Ok(None) };
+        let Some(direction) = self.sides[side] else { return Ok(None) };
         let entries = batch.entries(side);
         let ids = in_cells(vec![0; entries]);
         let weights = self.weighted.then(|| in_cells(vec![0; entries]));
@@ -204,12 +205,12 @@ impl<A: Adjacency> Lists<'_, '_, A> {
         let members: Vec<VertexId> = batch.members.iter().copied().filter(stored).collect();
         if !members.is_empty() {
             let set = VertexSet::from_members(members, self.vertices);
-            let patched = Patched::new(&copy, self.changes[side]);
-            lists.select(&set, &Standing { visit: &patched, erased: self.erased })?;
+            let changed = CopyLists { copy: &copy, changes: self.changes[side], erased: self.erased };
+            self.open.select(direction, &set, &changed)?;
         }
         self.add_spare(batch, side, &copy);
         if copy.differs.into_inner() {
-            return self.degrees.with_reader(direction, self.undirected, |reader| Err(reader.differ()));
+            return self.degrees.with_reader(direction, self.open.undirected(), |reader| Err(reader.differ()));
         }
         let plain = |cells: Vec<AtomicU32>| -> Vec<u32> { cells.into_iter().map(AtomicU32::into_inner).collect() };
         let weights = weights.map(|weights| plain(weights).into_iter().map(f32::from_bits).collect());
@@ -291,6 +292,21 @@ impl Loaded {
         }
         lists.ends[position] = end as u32;
         true
+    }
+}
+
+/// Copies lists with what has changed of them.
+pub(super) struct CopyLists<'c> {
+    copy: &'c Copy<'c>,
+    changes: Option<&'c EdgeChanges>,
+    erased: Option<&'c BitSet>,
+}
+
+impl CopyLists<'_> {
+    /// Those of the members of `set`.
+    pub(super) fn select<A: Adjacency>(&self, lists: &A, set: &VertexSet) -> Result<()> {
+        let patched = Patched::new(self.copy, self.changes);
+        lists.select(set, &Standing { visit: &patched, erased: self.erased })
     }
 }
 

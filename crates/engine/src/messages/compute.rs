@@ -12,7 +12,6 @@ use super::thin::PageUse;
 use super::turn::{Block, BlockValues, Sets, sum};
 use super::worker::WorkerOutbox;
 use crate::interval::Storage;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::sync::{Mutex, PoisonError};
 
@@ -84,7 +83,7 @@ impl<'g, P: MessageProgram> Progress<'g, P> {
     }
 }
 
-impl<'g, P: MessageProgram, A: Adjacency> Run<'_, 'g, P, A> {
+impl<'g, P: MessageProgram> Run<'_, 'g, P> {
     /// Computes the active vertices among those that were grouped.
     ///
     /// # Errors
@@ -172,15 +171,14 @@ impl<'g, P: MessageProgram, A: Adjacency> Run<'_, 'g, P, A> {
     }
 
     /// The lists of a batch, from the edge log where they are there; those that are likely to be wanted again are logged.
-    fn load_lists(&self, lists: &Lists<'_, '_, A>, batch: &Batch, progress: &mut Progress<'_, P>) -> Result<Loaded> {
+    fn load_lists(&self, lists: &Lists<'_, '_>, batch: &Batch, progress: &mut Progress<'_, P>) -> Result<Loaded> {
         let (figures, members) = (&mut progress.figures, batch.members().len());
         figures.computed += members as u64;
         let logged = progress.edge_log.as_ref().and_then(EdgeLog::members);
         let sparse = members * DENSE <= batch.range().len();
         let mut likely: Option<Vec<u32>> = None;
         for side in 0..2 {
-            let Some((_, from)) = lists.sides[side].filter(|_| sparse) else { continue };
-            let used = PageUse::of(from, batch, side, logged);
+            let Some(used) = sparse.then(|| PageUse::of(lists, batch, side, logged)).flatten() else { continue };
             figures.pages += used.pages;
             figures.thin_pages += used.thin;
             figures.predicted_pages += used.predicted;
@@ -236,7 +234,7 @@ impl<'g, P: MessageProgram, A: Adjacency> Run<'_, 'g, P, A> {
         Ok(())
     }
 
-    fn lists(&self) -> Lists<'_, 'g, A> {
+    fn lists(&self) -> Lists<'_, 'g> {
         let changes = self.graph.as_ref().map_or([None, None], |graph| graph.lists());
         let erased = self.graph.as_ref().and_then(|graph| graph.erased());
         self.engine.lists(changes, erased)

@@ -13,10 +13,11 @@ use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
 use super::run::Run;
 use super::shares::{BLOCK, Shares, bytes_of, numbers_for};
-use crate::interval::{DegreeSource, Storage, is_same};
+use super::open_lists::OpenLists;
+use crate::interval::{DegreeSource, Storage};
 use crate::iterations::IterationLog;
 use outcrop_io::{SpillFolder, ValueFile};
-use outcrop_store::access::{AccessFigures, Adjacency, Workers};
+use outcrop_store::access::{AccessFigures, Workers};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
@@ -25,11 +26,9 @@ use outcrop_types::{
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What an engine works with.
-pub struct MessageSetup<'g, A> {
-    /// The out-lists, where they are open; of an undirected graph the same as the in-lists.
-    pub out: Option<&'g A>,
-    /// The in-lists, where they are open.
-    pub into: Option<&'g A>,
+pub struct MessageSetup<'g> {
+    /// The lists that are open.
+    pub lists: OpenLists<'g>,
     /// The degrees of both directions that the demand names.
     pub degrees: DegreeSource<'g>,
     /// What is asked of the engine.
@@ -68,8 +67,8 @@ impl Default for MessageOptions {
 }
 
 /// Runs message programs.
-pub struct MessageEngine<'g, A> {
-    pub(super) setup: MessageSetup<'g, A>,
+pub struct MessageEngine<'g> {
+    pub(super) setup: MessageSetup<'g>,
     shares: Shares,
     intervals: Vec<VertexRange>,
     figures: Mutex<MessageFigures>,
@@ -87,12 +86,12 @@ pub struct Ran<R> {
     pub records: Option<Records<R>>,
 }
 
-impl<'g, A: Adjacency> MessageEngine<'g, A> {
+impl<'g> MessageEngine<'g> {
     /// Chooses the intervals, from the degrees in one pass over them, and reserves what it will use.
     ///
     /// # Errors
     /// The budget does not hold what [`MessageDemand::least_for`] says; degrees that are damaged or missing; interruption.
-    pub fn new(setup: MessageSetup<'g, A>) -> Result<Self> {
+    pub fn new(setup: MessageSetup<'g>) -> Result<Self> {
         let demand = &setup.demand;
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
         let mut held =
@@ -250,7 +249,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         if !fitting {
             return Err(Error::Usage("a program has other values, messages or records than were asked for".to_owned()));
         }
-        let open = |direction| self.side(direction).is_some();
+        let open = |direction| self.setup.lists.is_open(direction);
         let missing = match demand.sides {
             Sides::Out => !open(Direction::Out),
             Sides::In => !open(Direction::In),
@@ -259,7 +258,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         if missing { Err(Error::Usage("a program asks for lists that are not open".to_owned())) } else { Ok(()) }
     }
 
-    fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P, A>> {
+    fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P>> {
         let (setup, demand) = (&self.setup, &self.setup.demand);
         let vertices = demand.all_vertices();
         let log = self.message_log::<P>()?;
@@ -312,9 +311,10 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         &'r self,
         changes: [Option<&'r EdgeChanges>; 2],
         erased: Option<&'r BitSet>,
-    ) -> Lists<'r, 'g, A> {
-        let undirected = is_same(self.setup.out, self.setup.into);
-        let side = |direction| self.side(direction).map(|lists| (direction, lists));
+    ) -> Lists<'r, 'g> {
+        let open = &self.setup.lists;
+        let undirected = open.undirected();
+        let side = |direction| Some(direction).filter(|direction| open.is_open(*direction));
         let sides = match self.setup.demand.sides {
             Sides::Out => [side(Direction::Out), None],
             Sides::In if undirected => [None, side(Direction::Out)],
@@ -324,20 +324,13 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
         };
         let changes = if undirected { [changes[0], changes[0]] } else { changes };
         Lists {
+            open,
             sides,
             degrees: &self.setup.degrees,
-            undirected,
             vertices: self.vertices(),
             weighted: self.setup.demand.weighted,
             changes,
             erased,
-        }
-    }
-
-    const fn side(&self, direction: Direction) -> Option<&'g A> {
-        match direction {
-            Direction::Out => self.setup.out,
-            Direction::In => self.setup.into,
         }
     }
 
@@ -376,11 +369,7 @@ impl<'g, A: Adjacency> MessageEngine<'g, A> {
 
     /// Counts of all reads of lists so far.
     pub fn figures(&self) -> AccessFigures {
-        let of = |lists: Option<&A>| lists.map(|lists| lists.statistics().figures()).unwrap_or_default();
-        match is_same(self.setup.out, self.setup.into) {
-            true => of(self.setup.out),
-            false => of(self.setup.out) + of(self.setup.into),
-        }
+        self.setup.lists.figures()
     }
 
     /// Bytes of values on disk, and of message logs, that were read and written so far.

@@ -5,8 +5,6 @@ use super::demand::{MessageDemand, Sides};
 use super::engine::MessageSetup;
 use super::log::space_bytes;
 use super::shares::{LEAST_LISTS, LEAST_NUMBERS, LEAST_SORT, numbers_for};
-use crate::interval::is_same;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexRange};
 
 /// Degrees that are read at once.
@@ -28,13 +26,13 @@ impl Extent {
     ///
     /// # Errors
     /// Degrees that are damaged or missing; interruption.
-    pub(super) fn of<A: Adjacency>(setup: &MessageSetup<'_, A>) -> Result<Self> {
-        let undirected = is_same(setup.out, setup.into);
+    pub(super) fn of(setup: &MessageSetup<'_>) -> Result<Self> {
+        let undirected = setup.lists.undirected();
         let longest = |sides: Sides| -> Result<u64> {
             sides.directions(undirected).iter().map(|direction| longest(setup, *direction)).sum()
         };
         Ok(Self {
-            arcs: setup.out.or(setup.into).map_or(0, Adjacency::num_arcs),
+            arcs: setup.lists.arcs(),
             list: longest(setup.demand.sides)?,
             messages: if setup.demand.combines { 0 } else { longest(setup.demand.along)? },
         })
@@ -42,8 +40,8 @@ impl Extent {
 }
 
 /// The longest list of `direction`.
-fn longest<A: Adjacency>(setup: &MessageSetup<'_, A>, direction: Direction) -> Result<u64> {
-    let (vertices, undirected) = (setup.demand.vertices, is_same(setup.out, setup.into));
+fn longest(setup: &MessageSetup<'_>, direction: Direction) -> Result<u64> {
+    let (vertices, undirected) = (setup.demand.vertices, setup.lists.undirected());
     let (mut lengths, mut longest) = (Vec::new(), 0);
     for start in (0..vertices).step_by(STRETCH as usize) {
         setup.workers.cancellation().check()?;

@@ -5,8 +5,6 @@ use super::demand::Sides;
 use super::engine::MessageSetup;
 use super::log::{LogPlan, page_bytes_for, space_bytes};
 use super::shares::Shares;
-use crate::interval::is_same;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Result, VertexRange};
 
 /// Degrees that are read at once.
@@ -18,8 +16,8 @@ const MOST_FOR_LOGS: u64 = 4;
 /// Splits the vertices so that grouping a message an edge takes at most half of the memory to sort in, or an interval has one vertex. Where
 /// the logs of so many intervals need more memory, they get it from sorting, up to a quarter of it; intervals are larger beyond that, and
 /// then their messages come in parts.
-pub(super) fn choose_intervals<A: Adjacency>(
-    setup: &MessageSetup<'_, A>,
+pub(super) fn choose_intervals(
+    setup: &MessageSetup<'_>,
     shares: &mut Shares,
 ) -> Result<Vec<VertexRange>> {
     let both = shares.sort + shares.log;
@@ -43,7 +41,7 @@ pub(super) fn choose_intervals<A: Adjacency>(
 }
 
 /// Memory that the log of so many intervals takes, with room for some pages beyond those that are being filled.
-fn least_log<A: Adjacency>(setup: &MessageSetup<'_, A>, intervals: usize) -> u64 {
+fn least_log(setup: &MessageSetup<'_>, intervals: usize) -> u64 {
     let slots = setup.workers.slots();
     let page_bytes = page_bytes_for(0, intervals, slots);
     let (kind, combines) = (setup.options.log, setup.demand.combines);
@@ -52,8 +50,8 @@ fn least_log<A: Adjacency>(setup: &MessageSetup<'_, A>, intervals: usize) -> u64
 }
 
 /// One pass over the degrees, unless messages are combined: then memory does not depend on them.
-fn split<A: Adjacency>(setup: &MessageSetup<'_, A>, memory: u64) -> Result<Vec<VertexRange>> {
-    let (demand, undirected) = (&setup.demand, is_same(setup.out, setup.into));
+fn split(setup: &MessageSetup<'_>, memory: u64) -> Result<Vec<VertexRange>> {
+    let (demand, undirected) = (&setup.demand, setup.lists.undirected());
     let directions: &[Direction] = match (demand.along, demand.combines) {
         (_, true) => &[],
         (Sides::Both, _) if undirected => &[Direction::Out],

@@ -10,7 +10,7 @@ use super::records::RecordLog;
 use super::shares::Shares;
 use crate::interval::Storage;
 use crate::schedule::{Estimates, Plan};
-use outcrop_store::access::{Adjacency, IoCost};
+use outcrop_store::access::IoCost;
 use outcrop_types::{AccessMode, BitSet, EdgeDirection, Error, Result, VertexId, VertexRange};
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -19,8 +19,8 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 const LITTLE_MESSAGES: u64 = 1 << 14;
 
 /// A program under way.
-pub(super) struct Run<'r, 'g, P: MessageProgram, A> {
-    pub engine: &'r MessageEngine<'g, A>,
+pub(super) struct Run<'r, 'g, P: MessageProgram> {
+    pub engine: &'r MessageEngine<'g>,
     pub program: &'r P,
     pub shares: Shares,
     pub log: MessageLog<P::Message>,
@@ -51,7 +51,7 @@ pub(super) struct Grouped<M> {
     pub messages: bool,
 }
 
-impl<P: MessageProgram, A: Adjacency> Run<'_, '_, P, A> {
+impl<P: MessageProgram> Run<'_, '_, P> {
     /// Whether a vertex is active or a message waits.
     pub(super) fn goes_on(&self) -> bool {
         (0..self.engine.intervals().len()).any(|interval| self.log.waiting(interval) > 0)

@@ -1,8 +1,8 @@
 //! Which pages are hardly used (MultiLogVC section V.C): those of which less than a tenth belongs to active vertices. What is hardly used in
 //! this superstep is taken to be so in the next.
 
-use super::batch::Batch;
-use outcrop_store::access::{Adjacency, ListPage};
+use super::batch::{Batch, Lists};
+use outcrop_store::access::ListPage;
 use outcrop_types::BitSet;
 
 /// A page is hardly used below one in so many of its entries.
@@ -26,10 +26,11 @@ impl PageUse {
     pub(super) const MEMBER_BYTES: u64 = size_of::<(u64, u32, u32)>() as u64 + 4;
 
     /// Of the lists of `batch` on a side, which come from `lists`; those of members of `logged` come from the edge log.
-    pub(super) fn of<A: Adjacency>(lists: &A, batch: &Batch, side: usize, logged: Option<&BitSet>) -> Self {
+    pub(super) fn of(lists: &Lists<'_, '_>, batch: &Batch, side: usize, logged: Option<&BitSet>) -> Option<Self> {
+        let direction = lists.sides[side]?;
         let mut capacity = 1;
         let place = |(position, vertex): (usize, &u32)| {
-            let ListPage { number, entries } = lists.list_page(*vertex).filter(|_| *vertex < lists.num_vertices())?;
+            let ListPage { number, entries } = lists.open.list_page(direction, *vertex).filter(|_| *vertex < lists.vertices)?;
             capacity = capacity.max(entries);
             Some((number, position as u32, u32::try_from(entries).unwrap_or(u32::MAX)))
         };
@@ -50,6 +51,6 @@ impl PageUse {
             }
         }
         used.members.sort_unstable();
-        used
+        Some(used)
     }
 }

@@ -1,9 +1,9 @@
 //! Engines over a graph, with values in memory or on disk and little memory, and what programs must give.
 
-use crate::lists::{Edge, Graph, Lists};
+use crate::lists::{Edge, Graph};
 use outcrop_engine::interval::{DegreeSource, Degrees, Storage};
 use outcrop_engine::messages::{
-    Edges, MessageDemand, MessageEngine, MessageOptions, MessageProgram, MessageSetup, Next, Plain, Ran, Sides, Vertex,
+    Edges, MessageDemand, MessageEngine, MessageOptions, MessageProgram, MessageSetup, Next, OpenLists, Plain, Ran, Sides, Vertex,
 };
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, Error, Result, SplitMix64, VertexId, VertexRange, VertexSet};
@@ -80,13 +80,12 @@ impl Bench {
         Lengths(degrees)
     }
 
-    pub fn engine(&self, made: &Made) -> MessageEngine<'_, Lists> {
+    pub fn engine(&self, made: &Made) -> MessageEngine<'_> {
         let degrees = DegreeSource::default()
             .with(Direction::Out, self.degrees(Direction::Out))
             .with(Direction::In, self.degrees(Direction::In));
         let setup = MessageSetup {
-            out: Some(&self.graph.out),
-            into: Some(&self.graph.into),
+            lists: OpenLists::new(Some(&self.graph.out), Some(&self.graph.into)),
             degrees,
             demand: made.demand,
             options: made.options,

@@ -67,9 +67,9 @@ impl Run<'_> {
         Ok(Finished { value_traffic, messages: Some(messages), rows, ..Finished::new(outcome, seconds, figures) })
     }
 
-    fn run_message_program<A: Adjacency>(
+    fn run_message_program(
         &self,
-        engine: &MessageEngine<'_, A>,
+        engine: &MessageEngine<'_>,
         named: &NamedVertices,
         ranks: Ranks<'_>,
     ) -> Result<(Outcome, Option<Records<walks::Record>>)> {
@@ -89,13 +89,13 @@ impl Run<'_> {
         Ok((outcome, None))
     }
 
-    fn message_ranks<A: Adjacency>(&self, engine: &MessageEngine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
+    fn message_ranks(&self, engine: &MessageEngine<'_>, named: &NamedVertices) -> Result<Outcome> {
         let parameters = self.walk(named);
         match (self.request.delta, self.request.precision()) {
-            (None, Precision::Double) => pagerank::pagerank::<A, f64>(engine, &parameters),
-            (None, Precision::Single) => pagerank::pagerank::<A, f32>(engine, &parameters),
-            (Some(delta), Precision::Double) => pagerank_delta::pagerank_delta::<A, f64>(engine, &parameters, delta),
-            (Some(delta), Precision::Single) => pagerank_delta::pagerank_delta::<A, f32>(engine, &parameters, delta),
+            (None, Precision::Double) => pagerank::pagerank::<f64>(engine, &parameters),
+            (None, Precision::Single) => pagerank::pagerank::<f32>(engine, &parameters),
+            (Some(delta), Precision::Double) => pagerank_delta::pagerank_delta::<f64>(engine, &parameters, delta),
+            (Some(delta), Precision::Single) => pagerank_delta::pagerank_delta::<f32>(engine, &parameters, delta),
         }
     }
 

@@ -8,7 +8,7 @@ use crate::request::ValuePlace;
 use crate::result::ROW_BYTES;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::interval::DegreeSource;
-use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageOptions, MessageSetup, Sides};
+use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageOptions, MessageSetup, OpenLists, Sides};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::access::Adjacency;
@@ -161,7 +161,7 @@ impl Graph {
         lists: &'g [A],
         (options, spill): (MessageOptions, &'g SpillFolder),
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
-    ) -> Result<MessageEngine<'g, A>> {
+    ) -> Result<MessageEngine<'g>> {
         let mut degrees = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
             let wanted = [work.demand.sides, work.demand.along].map(|sides| sides.directions(false));
@@ -171,8 +171,10 @@ impl Graph {
         }
         let unmade = if work.demand.on_disk { 0 } else { work.vectors() };
         MessageEngine::new(MessageSetup {
-            out: lists.first().filter(|_| work.needs.out_lists),
-            into: lists.last().filter(|_| work.needs.in_lists),
+            lists: OpenLists::new(
+                lists.first().filter(|_| work.needs.out_lists),
+                lists.last().filter(|_| work.needs.in_lists),
+            ),
             degrees,
             demand: work.demand,
             options,

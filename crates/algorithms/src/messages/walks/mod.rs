@@ -29,7 +29,6 @@ use crate::Ranks;
 use crate::outcome::Outcome;
 use choice::draw;
 use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Records, Sides, Vertex};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{BitSet, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
 use walker::{Errand, Tried, Walker};
@@ -113,8 +112,8 @@ pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn walks<A: Adjacency>(
-    engine: &MessageEngine<'_, A>,
+pub fn walks(
+    engine: &MessageEngine<'_>,
     starts: &Starts,
     ranks: Ranks<'_>,
     length: u32,
