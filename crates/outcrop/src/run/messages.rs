@@ -94,13 +94,12 @@ impl Graph {
         arcs.saturating_mul(4 + work.demand.message_bytes)
     }
 
-    /// Memory beyond which the engine gains nothing, in bytes: all messages of a superstep are sorted at once, while others come in, and all
-    /// lists are held.
+    /// Memory beyond which the engine gains nothing, in bytes: its logs, which are a twentieth of it, hold all messages of two supersteps
+    /// in pages that are not all full.
     fn useful_bytes(&self, work: &MessageWork) -> u64 {
         let lists: u64 = self.directions(work.needs).into_iter().map(|direction| lists::arcs(self, direction)).sum();
-        let messages = self.messages_at_once(work).saturating_mul(4);
-        let useful = messages.saturating_add(work.demand.list_bytes(lists));
-        useful.saturating_add(useful / 2).saturating_add(ENOUGH)
+        let messages = self.messages_at_once(work).saturating_mul(50);
+        messages.max(work.demand.list_bytes(lists).saturating_mul(2)).saturating_add(ENOUGH)
     }
 
     /// The part of the `rest` bytes beyond the plan that the engine gets to sort messages and to hold lists. The page cache gets what is
