@@ -30,12 +30,7 @@ pub const fn work(place: Place, delivery: Delivery) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn bfs(
-    engine: &MessageEngine<'_>,
-    sources: &[VertexId],
-    ranks: Ranks<'_>,
-    delivery: Delivery,
-) -> Result<Outcome> {
+pub fn bfs(engine: &MessageEngine<'_>, sources: &[VertexId], ranks: Ranks<'_>, delivery: Delivery) -> Result<Outcome> {
     let mut sorted = sources.to_vec();
     sorted.sort_unstable();
     let mut values = engine.values(|vertex| begin(sorted.binary_search(&vertex).is_ok()))?;

@@ -37,12 +37,7 @@ pub const fn work(place: Place, by_weights: bool) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn cdlp(
-    engine: &MessageEngine<'_>,
-    ranks: Ranks<'_>,
-    iterations: u32,
-    by_weights: bool,
-) -> Result<Outcome> {
+pub fn cdlp(engine: &MessageEngine<'_>, ranks: Ranks<'_>, iterations: u32, by_weights: bool) -> Result<Outcome> {
     let mut labels = engine.values(|vertex| ranks.of(vertex))?;
     let all = VertexSet::all(engine.vertices());
     let supersteps = match (iterations, by_weights) {

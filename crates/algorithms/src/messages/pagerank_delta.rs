@@ -33,11 +33,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank_delta<F: Real>(
-    engine: &MessageEngine<'_>,
-    parameters: &Parameters<'_>,
-    delta: f64,
-) -> Result<Outcome> {
+pub fn pagerank_delta<F: Real>(engine: &MessageEngine<'_>, parameters: &Parameters<'_>, delta: f64) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
     let mut parts = engine.values(|_| changes.begin())?;
     let supersteps = match changes.most {

@@ -50,12 +50,7 @@ fn all_graphs() -> Vec<Graph> {
 }
 
 /// Runs a program in all of `ways`.
-fn run(
-    graph: &Graph,
-    ways: Vec<Way>,
-    work: impl Fn(Place) -> Work,
-    mut check: impl FnMut(&MessageEngine<'_>, Way),
-) {
+fn run(graph: &Graph, ways: Vec<Way>, work: impl Fn(Place) -> Work, mut check: impl FnMut(&MessageEngine<'_>, Way)) {
     for way in ways {
         let setting = match graph.directed {
             true => Setting::new(graph.vertices, graph.edges.clone(), way.threads),

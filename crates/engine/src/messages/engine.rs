@@ -1,19 +1,19 @@
 //! The engine: what a run of a program works with.
 
-use super::batch::Lists;
-use super::compute::Progress;
 use super::demand::{Delivery, LogKind, MessageDemand, Sides};
-use super::edge_log::EdgeLog;
-use super::extent::Extent;
 use super::figures::MessageFigures;
-use super::intervals::choose_intervals;
+use super::lists::ChangedGraph;
+use super::lists::EdgeLog;
+use super::lists::Lists;
+use super::lists::OpenLists;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes, page_bytes_for};
-use super::mutations::ChangedGraph;
+use super::memory::Extent;
+use super::memory::choose_intervals;
+use super::memory::{BLOCK, Shares, bytes_of, numbers_for};
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
-use super::run::Run;
-use super::shares::{BLOCK, Shares, bytes_of, numbers_for};
-use super::open_lists::OpenLists;
+use super::supersteps::Progress;
+use super::supersteps::Run;
 use crate::interval::{DegreeSource, Storage};
 use crate::iterations::IterationLog;
 use outcrop_io::{SpillFolder, ValueFile};

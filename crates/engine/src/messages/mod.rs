@@ -4,31 +4,22 @@
 //! grouped by vertex and handed to the program with the lists of the active vertices alone (`loader.rs`). Messages need not be
 //! combinable. Values, messages and records may all be larger than memory.
 
-mod batch;
-mod compute;
 mod demand;
-mod edge_log;
 mod engine;
-mod extent;
 mod figures;
-mod intervals;
+mod lists;
 pub mod log;
-mod mutations;
-mod open_lists;
+mod memory;
 mod outbox;
 mod program;
 mod records;
-mod run;
-mod shares;
-mod thin;
-mod turn;
-mod worker;
+mod supersteps;
 
 pub use demand::{Delivery, LogKind, MessageDemand, Sides};
 pub use engine::{MessageEngine, MessageOptions, MessageSetup, Ran};
-pub use extent::Extent;
 pub use figures::MessageFigures;
-pub use open_lists::OpenLists;
+pub use lists::OpenLists;
+pub use memory::Extent;
 pub use outbox::Outbox;
 pub use program::{Edges, MessageProgram, Mutation, Next, Plain, Superstep, TOTALS, Vertex};
 pub use records::{RecordLog, RecordSetup, RecordWriter, Records};

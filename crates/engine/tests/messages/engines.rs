@@ -3,7 +3,8 @@
 use crate::lists::{Edge, Graph};
 use outcrop_engine::interval::{DegreeSource, Degrees, Storage};
 use outcrop_engine::messages::{
-    Edges, MessageDemand, MessageEngine, MessageOptions, MessageProgram, MessageSetup, Next, OpenLists, Plain, Ran, Sides, Vertex,
+    Edges, MessageDemand, MessageEngine, MessageOptions, MessageProgram, MessageSetup, Next, OpenLists, Plain, Ran,
+    Sides, Vertex,
 };
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, Error, Result, SplitMix64, VertexId, VertexRange, VertexSet};

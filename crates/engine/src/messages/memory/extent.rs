@@ -1,9 +1,9 @@
 //! What of a graph an engine has room for, however little memory there is: the lists of one vertex, the messages that come to one, and the
 //! places of pages of logs.
 
-use super::demand::{MessageDemand, Sides};
-use super::engine::MessageSetup;
-use super::log::space_bytes;
+use super::super::demand::{MessageDemand, Sides};
+use super::super::engine::MessageSetup;
+use super::super::log::space_bytes;
 use super::shares::{LEAST_LISTS, LEAST_NUMBERS, LEAST_SORT, numbers_for};
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexRange};
 
@@ -26,7 +26,7 @@ impl Extent {
     ///
     /// # Errors
     /// Degrees that are damaged or missing; interruption.
-    pub(super) fn of(setup: &MessageSetup<'_>) -> Result<Self> {
+    pub(in crate::messages) fn of(setup: &MessageSetup<'_>) -> Result<Self> {
         let undirected = setup.lists.undirected();
         let longest = |sides: Sides| -> Result<u64> {
             sides.directions(undirected).iter().map(|direction| longest(setup, *direction)).sum()
@@ -62,7 +62,7 @@ impl MessageDemand {
     }
 
     /// Memory for sorting and for lists that the longest take beyond the least.
-    pub(super) fn beyond_least(&self, extent: Extent) -> [u64; 2] {
+    pub(in crate::messages) fn beyond_least(&self, extent: Extent) -> [u64; 2] {
         let group = if self.combines { 0 } else { 2 * space_bytes(extent.messages, 1, self.message_bytes, false) };
         [group.saturating_sub(LEAST_SORT), self.list_bytes(extent.list).saturating_sub(LEAST_LISTS)]
     }

@@ -1,14 +1,14 @@
 //! Computing the active vertices of a group: values, messages and lists come together (MultiLogVC, algorithm 1, lines 4 to 8).
 
-use super::batch::{Batch, BatchLimits, KnownDegrees, Lists, Loaded};
-use super::edge_log::EdgeLog;
-use super::figures::MessageFigures;
-use super::log::GroupSpace;
-use super::program::{MessageProgram, Mutation, Superstep, TOTALS};
-use super::records::RecordLog;
+use super::super::figures::MessageFigures;
+use super::super::lists::EdgeLog;
+use super::super::lists::PageUse;
+use super::super::lists::{Batch, BatchLimits, KnownDegrees, Lists, Loaded};
+use super::super::log::GroupSpace;
+use super::super::memory::BLOCK;
+use super::super::program::{MessageProgram, Mutation, Superstep, TOTALS};
+use super::super::records::RecordLog;
 use super::run::{Grouped, Run};
-use super::shares::BLOCK;
-use super::thin::PageUse;
 use super::turn::{Block, BlockValues, Sets, sum};
 use super::worker::WorkerOutbox;
 use crate::interval::Storage;
@@ -21,7 +21,7 @@ const LITTLE: usize = 1 << 11;
 const DENSE: usize = 4;
 
 /// How far a run has come, and what it works with.
-pub(super) struct Progress<'g, P: MessageProgram> {
+pub(in crate::messages) struct Progress<'g, P: MessageProgram> {
     pub spaces: Vec<GroupSpace<P::Message>>,
     pub edge_log: Option<EdgeLog<'g>>,
     pub known: KnownDegrees,
@@ -37,7 +37,11 @@ pub(super) struct Progress<'g, P: MessageProgram> {
 
 impl<'g, P: MessageProgram> Progress<'g, P> {
     /// Before the first superstep.
-    pub(super) fn new(vertices: u32, spaces: Vec<GroupSpace<P::Message>>, edge_log: Option<EdgeLog<'g>>) -> Self {
+    pub(in crate::messages) fn new(
+        vertices: u32,
+        spaces: Vec<GroupSpace<P::Message>>,
+        edge_log: Option<EdgeLog<'g>>,
+    ) -> Self {
         Self {
             spaces,
             edge_log,
@@ -53,24 +57,24 @@ impl<'g, P: MessageProgram> Progress<'g, P> {
     }
 
     /// Groups of so many intervals each were chosen.
-    pub(super) fn note_groups(&mut self, intervals: impl Iterator<Item = usize>) {
+    pub(in crate::messages) fn note_groups(&mut self, intervals: impl Iterator<Item = usize>) {
         for intervals in intervals {
             self.figures.groups += 1;
             self.figures.fused += intervals as u64 - 1;
         }
     }
 
-    pub(super) fn take_mutations(&mut self) -> Vec<Mutation> {
+    pub(in crate::messages) fn take_mutations(&mut self) -> Vec<Mutation> {
         std::mem::take(&mut self.mutations)
     }
 
     /// The graph has changed: lists that were logged are not what they were.
-    pub(super) fn forget_logged(&mut self) {
+    pub(in crate::messages) fn forget_logged(&mut self) {
         self.edge_log.iter_mut().for_each(EdgeLog::forget);
     }
 
     /// The next superstep begins; the one that has ended.
-    pub(super) fn end_superstep(&mut self) -> Result<Superstep> {
+    pub(in crate::messages) fn end_superstep(&mut self) -> Result<Superstep> {
         self.edge_log.as_mut().map_or(Ok(()), EdgeLog::turn)?;
         (self.received, self.entries) = (0, 0);
         let ended = Superstep { totals: std::mem::take(&mut self.totals), ..self.step };
@@ -88,7 +92,7 @@ impl<'g, P: MessageProgram> Run<'_, 'g, P> {
     ///
     /// # Errors
     /// A failed or damaged read, a full disk, interruption.
-    pub(super) fn compute(
+    pub(in crate::messages) fn compute(
         &self,
         grouped: &mut Grouped<P::Message>,
         progress: &mut Progress<'_, P>,

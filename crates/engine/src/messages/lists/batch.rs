@@ -1,8 +1,8 @@
 //! Lists of some active vertices, loaded together (section V.C: only pages that hold them are read).
 
-use super::demand::MessageDemand;
-use super::open_lists::OpenLists;
-use super::program::Edges;
+use super::super::demand::MessageDemand;
+use super::super::program::Edges;
+use super::open::OpenLists;
 use crate::interval::DegreeSource;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_store::updates::{EdgeChanges, Patched};
@@ -16,7 +16,7 @@ const STRETCH: u32 = 1 << 12;
 
 /// Ascending vertices whose lists are loaded together, and how long these are.
 #[derive(Debug, Default)]
-pub(super) struct Batch {
+pub(in crate::messages) struct Batch {
     members: Vec<VertexId>,
     /// By member, for each side: where its list begins, and the end of the last.
     offsets: [Vec<u32>; 2],
@@ -27,38 +27,38 @@ pub(super) struct Batch {
 
 impl Batch {
     /// Memory of a member, in bytes.
-    pub(super) const MEMBER_BYTES: u64 = 4 + 2 * (4 + 4) + 4 + 8;
+    pub(in crate::messages) const MEMBER_BYTES: u64 = 4 + 2 * (4 + 4) + 4 + 8;
 
     /// The members.
-    pub(super) fn members(&self) -> &[VertexId] {
+    pub(in crate::messages) fn members(&self) -> &[VertexId] {
         &self.members
     }
 
     /// From the first member to behind the last.
-    pub(super) fn range(&self) -> VertexRange {
+    pub(in crate::messages) fn range(&self) -> VertexRange {
         let end = self.members.last().map_or(0, |last| last + 1);
         VertexRange::new(self.members.first().copied().unwrap_or(0), end)
     }
 
     /// Positions of the members in `range`.
-    pub(super) fn within(&self, range: VertexRange) -> Range<usize> {
+    pub(in crate::messages) fn within(&self, range: VertexRange) -> Range<usize> {
         let before = |vertex| self.members.partition_point(|member| *member < vertex);
         before(range.start)..before(range.end)
     }
 
     /// Entries of all lists of a side.
-    pub(super) fn entries(&self, side: usize) -> usize {
+    pub(in crate::messages) fn entries(&self, side: usize) -> usize {
         self.offsets[side].last().map_or(0, |end| *end as usize)
     }
 
     /// Where the list of the member at `position` lies among those of its side, at the most.
-    pub(super) fn places(&self, side: usize, position: usize) -> Range<usize> {
+    pub(in crate::messages) fn places(&self, side: usize, position: usize) -> Range<usize> {
         self.offsets[side][position] as usize..self.offsets[side][position + 1] as usize
     }
 
     /// The position of a member.
     #[inline]
-    pub(super) fn position(&self, vertex: VertexId) -> usize {
+    pub(in crate::messages) fn position(&self, vertex: VertexId) -> usize {
         let stretch = ((vertex - self.members[0]) >> self.shift) as usize;
         let (begin, end) = (self.firsts[stretch] as usize, self.firsts[stretch + 1] as usize);
         begin + self.members[begin..end].partition_point(|member| *member < vertex)
@@ -82,7 +82,7 @@ impl Batch {
 }
 
 /// Where lists come from.
-pub(super) struct Lists<'l, 'g> {
+pub(in crate::messages) struct Lists<'l, 'g> {
     pub open: &'l OpenLists<'g>,
     /// The direction of each side that is loaded.
     pub sides: [Option<Direction>; 2],
@@ -98,7 +98,7 @@ pub(super) struct Lists<'l, 'g> {
 
 /// How large a batch may be.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BatchLimits {
+pub(in crate::messages) struct BatchLimits {
     /// In bytes.
     pub memory: u64,
     pub members: usize,
@@ -113,7 +113,7 @@ impl Lists<'_, '_> {
     ///
     /// # Errors
     /// Degrees that are damaged or cannot be read.
-    pub(super) fn choose(
+    pub(in crate::messages) fn choose(
         &self,
         limits: BatchLimits,
         wanted: &mut Peekable<impl Iterator<Item = VertexId>>,
@@ -168,7 +168,8 @@ impl Lists<'_, '_> {
         for (side, degrees) in self.sides.iter().zip(&mut known.degrees) {
             degrees.clear();
             if let Some(direction) = side {
-                self.degrees.with_reader(*direction, self.open.undirected(), |reader| reader.read(known.range, degrees))?;
+                self.degrees
+                    .with_reader(*direction, self.open.undirected(), |reader| reader.read(known.range, degrees))?;
             }
         }
         Ok(())
@@ -178,7 +179,7 @@ impl Lists<'_, '_> {
     ///
     /// # Errors
     /// A failed or damaged read, lists that are longer than their degrees say, interruption.
-    pub(super) fn load(&self, batch: &Batch, logged: Option<&BitSet>) -> Result<Loaded> {
+    pub(in crate::messages) fn load(&self, batch: &Batch, logged: Option<&BitSet>) -> Result<Loaded> {
         let mut loaded = Loaded::default();
         for side in 0..2 {
             loaded.sides[side] = self.load_side(batch, side, logged)?;
@@ -236,19 +237,19 @@ fn too_long(vertex: VertexId) -> Error {
 
 /// The degrees that were read last.
 #[derive(Debug, Default)]
-pub(super) struct KnownDegrees {
+pub(in crate::messages) struct KnownDegrees {
     range: VertexRange,
     degrees: [Vec<u32>; 2],
 }
 
 impl KnownDegrees {
     /// Memory that they take, in bytes.
-    pub(super) const BYTES: u64 = 2 * 4 * STRETCH as u64;
+    pub(in crate::messages) const BYTES: u64 = 2 * 4 * STRETCH as u64;
 }
 
 /// The lists of a batch.
 #[derive(Debug, Default)]
-pub(super) struct Loaded {
+pub(in crate::messages) struct Loaded {
     sides: [Option<LoadedLists>; 2],
 }
 
@@ -262,24 +263,30 @@ struct LoadedLists {
 
 impl Loaded {
     /// The edges of the member at `position`: the first side is the out-list unless only in-lists are loaded.
-    pub(super) fn edges(&self, batch: &Batch, position: usize) -> Edges<'_> {
+    pub(in crate::messages) fn edges(&self, batch: &Batch, position: usize) -> Edges<'_> {
         Edges { out: self.list(batch, 0, position), into: self.list(batch, 1, position) }
     }
 
     /// The list of the member at `position` of one side; empty where that is not loaded.
-    pub(super) fn list(&self, batch: &Batch, side: usize, position: usize) -> Neighbours<'_> {
+    pub(in crate::messages) fn list(&self, batch: &Batch, side: usize, position: usize) -> Neighbours<'_> {
         let Some(lists) = &self.sides[side] else { return Neighbours::new(&[], None) };
         let places = batch.offsets[side][position] as usize..lists.ends[position] as usize;
         Neighbours::new(&lists.ids[places.clone()], lists.weights.as_ref().map(|weights| &weights[places]))
     }
 
     /// Entries that were loaded.
-    pub(super) fn entries(&self) -> u64 {
+    pub(in crate::messages) fn entries(&self) -> u64 {
         self.sides.iter().flatten().map(|lists| lists.ids.len() as u64).sum()
     }
 
     /// Puts a list that comes from elsewhere, as it was loaded before.
-    pub(super) fn put(&mut self, batch: &Batch, side: usize, position: usize, list: (&[VertexId], &[f32])) -> bool {
+    pub(in crate::messages) fn put(
+        &mut self,
+        batch: &Batch,
+        side: usize,
+        position: usize,
+        list: (&[VertexId], &[f32]),
+    ) -> bool {
         let Some(lists) = &mut self.sides[side] else { return false };
         let begin = batch.offsets[side][position] as usize;
         let end = begin + list.0.len();
@@ -296,7 +303,7 @@ impl Loaded {
 }
 
 /// Copies lists with what has changed of them.
-pub(super) struct CopyLists<'c> {
+pub(in crate::messages) struct CopyLists<'c> {
     copy: &'c Copy<'c>,
     changes: Option<&'c EdgeChanges>,
     erased: Option<&'c BitSet>,
@@ -304,7 +311,7 @@ pub(super) struct CopyLists<'c> {
 
 impl CopyLists<'_> {
     /// Those of the members of `set`.
-    pub(super) fn select<A: Adjacency>(&self, lists: &A, set: &VertexSet) -> Result<()> {
+    pub(in crate::messages) fn select<A: Adjacency>(&self, lists: &A, set: &VertexSet) -> Result<()> {
         let patched = Patched::new(self.copy, self.changes);
         lists.select(set, &Standing { visit: &patched, erased: self.erased })
     }

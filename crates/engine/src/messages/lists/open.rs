@@ -73,12 +73,12 @@ impl<'g> OpenLists<'g> {
     }
 
     /// Whether out- and in-lists are the same.
-    pub(super) const fn undirected(&self) -> bool {
+    pub(in crate::messages) const fn undirected(&self) -> bool {
         self.undirected
     }
 
     /// Whether the lists of `direction` are open.
-    pub(super) const fn is_open(&self, direction: Direction) -> bool {
+    pub(in crate::messages) const fn is_open(&self, direction: Direction) -> bool {
         match direction {
             Direction::Out => self.open[0],
             Direction::In => self.open[1],
@@ -86,22 +86,27 @@ impl<'g> OpenLists<'g> {
     }
 
     /// Copies the lists of the members of `set`.
-    pub(super) fn select(&self, direction: Direction, set: &VertexSet, copy: &CopyLists<'_>) -> Result<()> {
+    pub(in crate::messages) fn select(
+        &self,
+        direction: Direction,
+        set: &VertexSet,
+        copy: &CopyLists<'_>,
+    ) -> Result<()> {
         self.source.select(direction, set, copy)
     }
 
     /// The page in which a list begins ([`Adjacency::list_page`]).
-    pub(super) fn list_page(&self, direction: Direction, vertex: VertexId) -> Option<ListPage> {
+    pub(in crate::messages) fn list_page(&self, direction: Direction, vertex: VertexId) -> Option<ListPage> {
         self.source.list_page(direction, vertex)
     }
 
     /// Entries of all lists of a direction.
-    pub(super) fn arcs(&self) -> u64 {
+    pub(in crate::messages) fn arcs(&self) -> u64 {
         self.source.arcs()
     }
 
     /// Counts of all reads so far.
-    pub(super) fn figures(&self) -> AccessFigures {
+    pub(in crate::messages) fn figures(&self) -> AccessFigures {
         self.source.figures()
     }
 }

@@ -1,13 +1,13 @@
 //! What one worker's vertices send, on its way into the logs.
 
-use super::log::LogWriter;
-use super::outbox::Outbox;
-use super::program::{MessageProgram, Mutation, TOTALS};
-use super::records::RecordWriter;
+use super::super::log::LogWriter;
+use super::super::outbox::Outbox;
+use super::super::program::{MessageProgram, Mutation, TOTALS};
+use super::super::records::RecordWriter;
 use outcrop_types::{Error, Result, VertexId};
 
 /// One worker's side of a superstep.
-pub(super) struct WorkerOutbox<'w, P: MessageProgram> {
+pub(in crate::messages) struct WorkerOutbox<'w, P: MessageProgram> {
     program: &'w P,
     messages: LogWriter<'w, P::Message>,
     records: Option<RecordWriter<'w, P::Record>>,
@@ -20,7 +20,7 @@ pub(super) struct WorkerOutbox<'w, P: MessageProgram> {
 
 impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
     /// With nothing sent.
-    pub(super) const fn new(
+    pub(in crate::messages) const fn new(
         program: &'w P,
         messages: LogWriter<'w, P::Message>,
         records: Option<RecordWriter<'w, P::Record>>,
@@ -30,12 +30,12 @@ impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
     }
 
     /// What was contributed since this was asked last.
-    pub(super) const fn take_totals(&mut self) -> [f64; TOTALS] {
+    pub(in crate::messages) const fn take_totals(&mut self) -> [f64; TOTALS] {
         std::mem::replace(&mut self.totals, [0.0; TOTALS])
     }
 
     /// Whether something went wrong, so that there is no use in going on.
-    pub(super) const fn has_failed(&self) -> bool {
+    pub(in crate::messages) const fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
 
@@ -43,7 +43,7 @@ impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
     ///
     /// # Errors
     /// The first that went wrong.
-    pub(super) fn finish(self) -> Result<Vec<Mutation>> {
+    pub(in crate::messages) fn finish(self) -> Result<Vec<Mutation>> {
         self.failed.map_or(Ok(self.mutations), Err)
     }
 

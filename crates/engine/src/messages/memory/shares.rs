@@ -1,14 +1,14 @@
 //! Who gets which part of the memory (MultiLogVC section V, figure 4): sorting 75%, message logs 5%, the edge log 5%, lists and values on
 //! disk the rest.
 
-use super::batch::{Batch, KnownDegrees};
-use super::demand::{MessageDemand, Sides};
-use super::edge_log::EdgeLog;
-use super::engine::MessageOptions;
-use super::log::PAGE_BYTES;
-use super::mutations::ChangedGraph;
-use super::program::Plain;
-use super::thin::PageUse;
+use super::super::demand::{MessageDemand, Sides};
+use super::super::engine::MessageOptions;
+use super::super::lists::ChangedGraph;
+use super::super::lists::EdgeLog;
+use super::super::lists::PageUse;
+use super::super::lists::{Batch, KnownDegrees};
+use super::super::log::PAGE_BYTES;
+use super::super::program::Plain;
 use outcrop_io::ValueFile;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
@@ -23,19 +23,19 @@ const RECORDS: u64 = 5;
 const CHANGES: u64 = 15;
 
 /// The least of each, in bytes.
-pub(super) const LEAST_SORT: u64 = 1 << 20;
+pub(in crate::messages) const LEAST_SORT: u64 = 1 << 20;
 const LEAST_LOG: u64 = 512 << 10;
 const LEAST_EDGE_LOG: u64 = 96 << 10;
-pub(super) const LEAST_LISTS: u64 = 512 << 10;
-pub(super) const LEAST_NUMBERS: u64 = 64 << 10;
+pub(in crate::messages) const LEAST_LISTS: u64 = 512 << 10;
+pub(in crate::messages) const LEAST_NUMBERS: u64 = 64 << 10;
 const LEAST_CHANGES: u64 = 512 << 10;
 
 /// Vertices that are computed by one thread at a time.
-pub(super) const BLOCK: u32 = 1 << 13;
+pub(in crate::messages) const BLOCK: u32 = 1 << 13;
 
 /// Memory by what it is for, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Shares {
+pub(in crate::messages) struct Shares {
     /// Messages that are grouped, in two halves: one is loaded while the other is computed.
     pub sort: u64,
     /// Pages of the message logs.
@@ -56,7 +56,11 @@ pub(super) struct Shares {
 
 impl Shares {
     /// Shares out `memory` bytes, of which logs take `numbers` as their pages go to disk: of each the least, and a part of what is left.
-    pub(super) fn of((memory, numbers): (u64, u64), demand: &MessageDemand, options: &MessageOptions) -> Self {
+    pub(in crate::messages) fn of(
+        (memory, numbers): (u64, u64),
+        demand: &MessageDemand,
+        options: &MessageOptions,
+    ) -> Self {
         let values = if demand.on_disk { u64::from(BLOCK) * demand.value_bytes } else { 0 };
         let least = Self {
             sort: LEAST_SORT,
@@ -102,7 +106,7 @@ impl Shares {
 
 impl MessageDemand {
     /// Vertices of the graph, and spare ones.
-    pub(super) const fn all_vertices(&self) -> u32 {
+    pub(in crate::messages) const fn all_vertices(&self) -> u32 {
         self.vertices.saturating_add(self.spare_vertices)
     }
 
@@ -122,13 +126,13 @@ impl MessageDemand {
 
     /// Sets of vertices: those that are active now, in the next superstep and in the one before, those that are to be computed with their
     /// lists, and those of the edge log, one set in the making.
-    pub(super) const fn set_bytes(&self) -> u64 {
+    pub(in crate::messages) const fn set_bytes(&self) -> u64 {
         let vertices = self.all_vertices();
         let changed = if self.changes { ChangedGraph::least_bytes(vertices) } else { 0 };
         5 * BitSet::bytes(vertices) + EdgeLog::member_bytes(vertices) + changed
     }
 
-    pub(super) const fn reader_bytes(&self) -> u64 {
+    pub(in crate::messages) const fn reader_bytes(&self) -> u64 {
         let fill = if self.on_disk { ValueFile::<u64>::FILL_BYTES / 8 * self.value_bytes } else { 0 };
         2 * DegreeReader::MEMORY_BYTES + KnownDegrees::BYTES + fill
     }
@@ -139,13 +143,13 @@ impl MessageDemand {
     }
 
     /// Memory of a vertex whose lists are loaded, without their entries.
-    pub(super) const fn member_bytes() -> u64 {
+    pub(in crate::messages) const fn member_bytes() -> u64 {
         Batch::MEMBER_BYTES + PageUse::MEMBER_BYTES
     }
 }
 
 /// About what logs reserve as all messages of two supersteps go to disk, of graphs with so many list entries, in bytes.
-pub(super) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
+pub(in crate::messages) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
     let pages = 2 * arcs * (demand.message_bytes + 4) / PAGE_BYTES as u64;
     let both = match demand.along {
         Sides::Both if demand.directed => 2,
@@ -155,6 +159,6 @@ pub(super) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
 }
 
 /// Bytes of a value of `T`.
-pub(super) const fn bytes_of<T: Plain>() -> u64 {
+pub(in crate::messages) const fn bytes_of<T: Plain>() -> u64 {
     size_of::<T>() as u64
 }

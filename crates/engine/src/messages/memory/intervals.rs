@@ -1,9 +1,9 @@
 //! Into which intervals the vertices are split (MultiLogVC section V.A.1): a message on every edge that leads to one fits the memory in
 //! which messages are grouped.
 
-use super::demand::Sides;
-use super::engine::MessageSetup;
-use super::log::{LogPlan, page_bytes_for, space_bytes};
+use super::super::demand::Sides;
+use super::super::engine::MessageSetup;
+use super::super::log::{LogPlan, page_bytes_for, space_bytes};
 use super::shares::Shares;
 use outcrop_types::{Direction, Result, VertexRange};
 
@@ -16,10 +16,7 @@ const MOST_FOR_LOGS: u64 = 4;
 /// Splits the vertices so that grouping a message an edge takes at most half of the memory to sort in, or an interval has one vertex. Where
 /// the logs of so many intervals need more memory, they get it from sorting, up to a quarter of it; intervals are larger beyond that, and
 /// then their messages come in parts.
-pub(super) fn choose_intervals(
-    setup: &MessageSetup<'_>,
-    shares: &mut Shares,
-) -> Result<Vec<VertexRange>> {
+pub(in crate::messages) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) -> Result<Vec<VertexRange>> {
     let both = shares.sort + shares.log;
     let most = (both / MOST_FOR_LOGS).max(shares.log);
     let mut memory = shares.sort / 2;

@@ -10,7 +10,7 @@ const THIN: u64 = 10;
 
 /// What the pages of a batch's lists are used for, on one side.
 #[derive(Debug, Default)]
-pub(super) struct PageUse {
+pub(in crate::messages) struct PageUse {
     /// Pages that hold lists of members.
     pub pages: u64,
     /// Of these, those that are hardly used.
@@ -23,14 +23,20 @@ pub(super) struct PageUse {
 
 impl PageUse {
     /// Memory a member, in bytes.
-    pub(super) const MEMBER_BYTES: u64 = size_of::<(u64, u32, u32)>() as u64 + 4;
+    pub(in crate::messages) const MEMBER_BYTES: u64 = size_of::<(u64, u32, u32)>() as u64 + 4;
 
     /// Of the lists of `batch` on a side, which come from `lists`; those of members of `logged` come from the edge log.
-    pub(super) fn of(lists: &Lists<'_, '_>, batch: &Batch, side: usize, logged: Option<&BitSet>) -> Option<Self> {
+    pub(in crate::messages) fn of(
+        lists: &Lists<'_, '_>,
+        batch: &Batch,
+        side: usize,
+        logged: Option<&BitSet>,
+    ) -> Option<Self> {
         let direction = lists.sides[side]?;
         let mut capacity = 1;
         let place = |(position, vertex): (usize, &u32)| {
-            let ListPage { number, entries } = lists.open.list_page(direction, *vertex).filter(|_| *vertex < lists.vertices)?;
+            let ListPage { number, entries } =
+                lists.open.list_page(direction, *vertex).filter(|_| *vertex < lists.vertices)?;
             capacity = capacity.max(entries);
             Some((number, position as u32, u32::try_from(entries).unwrap_or(u32::MAX)))
         };

@@ -1,13 +1,13 @@
 //! Supersteps (MultiLogVC, algorithm 1): which logs are loaded together, and when.
 
+use super::super::demand::Delivery;
+use super::super::engine::MessageEngine;
+use super::super::lists::ChangedGraph;
+use super::super::log::{GroupSpace, MessageLog, Taken};
+use super::super::memory::Shares;
+use super::super::program::{MessageProgram, Superstep};
+use super::super::records::RecordLog;
 use super::compute::Progress;
-use super::demand::Delivery;
-use super::engine::MessageEngine;
-use super::log::{GroupSpace, MessageLog, Taken};
-use super::mutations::ChangedGraph;
-use super::program::{MessageProgram, Superstep};
-use super::records::RecordLog;
-use super::shares::Shares;
 use crate::interval::Storage;
 use crate::schedule::{Estimates, Plan};
 use outcrop_store::access::IoCost;
@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 const LITTLE_MESSAGES: u64 = 1 << 14;
 
 /// A program under way.
-pub(super) struct Run<'r, 'g, P: MessageProgram> {
+pub(in crate::messages) struct Run<'r, 'g, P: MessageProgram> {
     pub engine: &'r MessageEngine<'g>,
     pub program: &'r P,
     pub shares: Shares,
@@ -45,7 +45,7 @@ struct Group {
 }
 
 /// Some vertices of a group, with their messages if there are any.
-pub(super) struct Grouped<M> {
+pub(in crate::messages) struct Grouped<M> {
     pub range: VertexRange,
     pub space: GroupSpace<M>,
     pub messages: bool,
@@ -53,7 +53,7 @@ pub(super) struct Grouped<M> {
 
 impl<P: MessageProgram> Run<'_, '_, P> {
     /// Whether a vertex is active or a message waits.
-    pub(super) fn goes_on(&self) -> bool {
+    pub(in crate::messages) fn goes_on(&self) -> bool {
         (0..self.engine.intervals().len()).any(|interval| self.log.waiting(interval) > 0)
             || self.active.iter().next().is_some()
     }
@@ -62,7 +62,11 @@ impl<P: MessageProgram> Run<'_, '_, P> {
     ///
     /// # Errors
     /// A failed or damaged read, a full disk, interruption; messages to one vertex that do not fit the memory to group them.
-    pub(super) fn superstep(&mut self, progress: &mut Progress<'_, P>, values: &mut Storage<P::Value>) -> Result<()> {
+    pub(in crate::messages) fn superstep(
+        &mut self,
+        progress: &mut Progress<'_, P>,
+        values: &mut Storage<P::Value>,
+    ) -> Result<()> {
         match self.engine.setup.options.delivery {
             Delivery::Synchronous => self.synchronous(progress, values),
             Delivery::Asynchronous => self.asynchronous(progress, values),
@@ -219,7 +223,7 @@ impl<P: MessageProgram> Run<'_, '_, P> {
     ///
     /// # Errors
     /// Mutations that make no sense; a failed read.
-    pub(super) fn end(&mut self, progress: &mut Progress<'_, P>) -> Result<Superstep> {
+    pub(in crate::messages) fn end(&mut self, progress: &mut Progress<'_, P>) -> Result<Superstep> {
         std::mem::swap(&mut self.before, &mut self.active);
         std::mem::swap(&mut self.active, &mut self.next);
         self.next.clear();
