@@ -135,8 +135,7 @@ impl OwnRun<'_> {
         Values: From<Storage<T>>,
     {
         let (options, observer) = (run.messages.options(), &*self.graph.observer);
-        let engine =
-            self.graph.message_engine(&self.work, lists, (options, self.spill), (self.budget, observer))?;
+        let engine = self.graph.message_engine(&self.work, lists, (options, self.spill), (self.budget, observer))?;
         let mut values = engine.values(run.start)?;
         engine.run(program, &mut values, &active, run.at_most)?;
         let result = engine.project(&values, run.result)?;
