@@ -6,10 +6,10 @@ use super::lists::ChangedGraph;
 use super::lists::EdgeLog;
 use super::lists::Lists;
 use super::lists::OpenLists;
-use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes, page_bytes_for};
+use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes};
 use super::memory::Extent;
 use super::memory::choose_intervals;
-use super::memory::{BLOCK, Shares, bytes_of, numbers_for};
+use super::memory::{BLOCK, LEAST_NUMBERS, Shares, bytes_of, log_page_bytes, messages_at_once, numbers_for};
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
 use super::supersteps::Progress;
@@ -101,7 +101,9 @@ impl<'g> MessageEngine<'g> {
         let [sort, lists] = demand.beyond_least(extent);
         let memory = rest.min(setup.budget.available()).saturating_sub(sort + lists);
         let shares = Shares::of((memory, numbers_for(extent.arcs, demand)), demand, &setup.options);
-        let mut shares = Shares { sort: shares.sort + sort, lists: shares.lists + lists, ..shares };
+        let log = shares.log + shares.numbers - LEAST_NUMBERS;
+        let (sort, lists) = (shares.sort + sort, shares.lists + lists);
+        let mut shares = Shares { sort, lists, log, numbers: LEAST_NUMBERS, ..shares };
         if setup.options.log == LogKind::Single {
             // One log is sorted on its way to the disk.
             shares.log += shares.sort / 2;
@@ -284,10 +286,9 @@ impl<'g> MessageEngine<'g> {
         let (kind, combines) = (self.setup.options.log, P::COMBINES);
         let setup = LogSetup {
             intervals,
-            page_bytes: page_bytes_for(memory, intervals.len(), self.setup.workers.slots()),
+            page_bytes: log_page_bytes(&self.setup, intervals.len(), memory),
             memory,
-            // Their numbers have a share of their own.
-            messages: 0,
+            messages: messages_at_once(self.setup.lists.arcs(), &self.setup.demand),
             spill: self.setup.spill,
             workers: self.setup.workers,
             budget: self.setup.budget,

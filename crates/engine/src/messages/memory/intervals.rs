@@ -3,12 +3,15 @@
 
 use super::super::demand::Sides;
 use super::super::engine::MessageSetup;
-use super::super::log::{LogPlan, page_bytes_for, space_bytes};
-use super::shares::Shares;
+use super::super::log::{LogPlan, PAGE_BYTES, space_bytes};
+use super::shares::{Shares, messages_at_once};
 use outcrop_types::{Direction, Result, VertexRange};
 
 /// Degrees that are read at once.
 const STRETCH: u32 = 1 << 14;
+
+/// Pages of logs are made no smaller than this.
+const LEAST_PAGE_BYTES: usize = 512;
 
 /// Logs may take as much of the memory to sort in, where there are many intervals.
 const MOST_FOR_LOGS: u64 = 4;
@@ -37,13 +40,37 @@ pub(in crate::messages) fn choose_intervals(setup: &MessageSetup<'_>, shares: &m
     }
 }
 
-/// Memory that the log of so many intervals takes, with room for some pages beyond those that are being filled.
+/// Memory that the log of so many intervals takes at the least.
 fn least_log(setup: &MessageSetup<'_>, intervals: usize) -> u64 {
-    let slots = setup.workers.slots();
-    let page_bytes = page_bytes_for(0, intervals, slots);
-    let (kind, combines) = (setup.options.log, setup.demand.combines);
-    let message_bytes = setup.demand.message_bytes as usize;
-    LogPlan { kind, intervals, slots, message_bytes, page_bytes, memory: 0, messages: 0, combines }.bytes() / 4 * 5
+    log_plans(setup, intervals).map(|plan| with_spare_pages(&plan)).min().unwrap_or(0)
+}
+
+/// Bytes of the pages of a log in so much memory: the larger the fewer are numbered, the smaller the more are filled at once.
+pub(in crate::messages) fn log_page_bytes(setup: &MessageSetup<'_>, intervals: usize, memory: u64) -> usize {
+    let fits = log_plans(setup, intervals).find(|plan| with_spare_pages(plan) <= memory);
+    let least = || log_plans(setup, intervals).min_by_key(with_spare_pages);
+    fits.or_else(least).map_or(PAGE_BYTES, |plan| plan.page_bytes)
+}
+
+/// What a log takes that has some pages beyond those that are being filled.
+fn with_spare_pages(plan: &LogPlan) -> u64 {
+    plan.bytes() / 4 * 5
+}
+
+/// With no more memory than it must have, for each size of pages, the largest first.
+fn log_plans(setup: &MessageSetup<'_>, intervals: usize) -> impl Iterator<Item = LogPlan> {
+    let plan = LogPlan {
+        kind: setup.options.log,
+        intervals,
+        slots: setup.workers.slots(),
+        message_bytes: setup.demand.message_bytes as usize,
+        page_bytes: PAGE_BYTES,
+        memory: 0,
+        messages: messages_at_once(setup.lists.arcs(), &setup.demand),
+        combines: setup.demand.combines,
+    };
+    let smaller = |bytes: &usize| Some(bytes / 2).filter(|half| *half >= LEAST_PAGE_BYTES);
+    std::iter::successors(Some(PAGE_BYTES), smaller).map(move |page_bytes| LogPlan { page_bytes, ..plan })
 }
 
 /// One pass over the degrees, unless messages are combined: then memory does not depend on them.

@@ -6,5 +6,5 @@ mod shares;
 
 pub use extent::Extent;
 
-pub(super) use intervals::choose_intervals;
-pub(super) use shares::{BLOCK, Shares, bytes_of, numbers_for};
+pub(super) use intervals::{choose_intervals, log_page_bytes};
+pub(super) use shares::{BLOCK, LEAST_NUMBERS, Shares, bytes_of, messages_at_once, numbers_for};

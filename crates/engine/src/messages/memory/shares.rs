@@ -148,14 +148,19 @@ impl MessageDemand {
     }
 }
 
-/// About what logs reserve as all messages of two supersteps go to disk, of graphs with so many list entries, in bytes.
-pub(in crate::messages) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
-    let pages = 2 * arcs * (demand.message_bytes + 4) / PAGE_BYTES as u64;
+/// Messages that wait at the same time in a graph whose lists have so many entries: those of a superstep, and those of the one before.
+pub(in crate::messages) const fn messages_at_once(arcs: u64, demand: &MessageDemand) -> u64 {
     let both = match demand.along {
         Sides::Both if demand.directed => 2,
         _ => 1,
     };
-    LEAST_NUMBERS * (1 + both * pages / 7000)
+    2 * both * arcs
+}
+
+/// What the numbers of their pages take, in bytes.
+pub(in crate::messages) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
+    let pages = messages_at_once(arcs, demand) * (demand.message_bytes + 4) / PAGE_BYTES as u64;
+    LEAST_NUMBERS + 6 * pages
 }
 
 /// Bytes of a value of `T`.
