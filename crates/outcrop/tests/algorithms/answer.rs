@@ -10,6 +10,8 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Answer {
     pub iterations: u32,
+    /// How values flowed.
+    pub model: Cow<'static, str>,
     /// Numbers for the whole graph.
     pub values: BTreeMap<Cow<'static, str>, serde_json::Value>,
     names: Vec<String>,
@@ -30,7 +32,14 @@ impl Answer {
             assert!(rows.iter().map(|row| &row[0]).eq(&model.ids), "every vertex has a row, in ascending order");
         }
         let rank_of_id = model.ids.iter().cloned().zip(0..).collect();
-        Self { iterations: result.record().iterations, values: result.record().values.clone(), names, rows, rank_of_id }
+        Self {
+            model: result.record().model.clone(),
+            iterations: result.record().iterations,
+            values: result.record().values.clone(),
+            names,
+            rows,
+            rank_of_id,
+        }
     }
 
     /// The names of all columns but that of ids.

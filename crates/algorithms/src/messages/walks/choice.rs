@@ -1,8 +1,8 @@
 //! How the next vertex of a walk is drawn.
 
+use super::prospects::Prospects;
 use super::walker::{Errand, NOWHERE, Tried};
 use crate::messages::Purpose;
-use outcrop_store::access::Neighbours;
 use outcrop_types::{SplitMix64, VertexId};
 
 /// How many candidates a step of second order has at the most.
@@ -83,14 +83,14 @@ impl Drawn {
 }
 
 /// Where a walk goes, and what for; `None` if it goes back to its start, or nowhere.
-pub(super) fn draw(choice: &Choice, list: Neighbours<'_>, tried: &Tried) -> Option<(VertexId, Errand)> {
+pub(super) fn draw(choice: &Choice, prospects: &Prospects<'_>, tried: &Tried) -> Option<(VertexId, Errand)> {
     let drawn = Drawn::of(choice.seed, tried);
     if tried.candidate == 0 && drawn.unit(0, Draw::Restart) < choice.restart {
         return None;
     }
-    let total = list.weights().map(|weights| weights.iter().map(|weight| followed(*weight)).sum());
     for candidate in tried.candidate..MOST_CANDIDATES {
-        let target = draw_neighbour(&drawn, candidate, list, total)?;
+        let position = |most| drawn.up_to(most, candidate, Draw::Candidate);
+        let target = prospects.draw(position, || drawn.unit(candidate, Draw::Candidate))?;
         let is_last = candidate + 1 == MOST_CANDIDATES;
         let verdict = match tried.before {
             NOWHERE => Verdict::Yes,
@@ -104,27 +104,4 @@ pub(super) fn draw(choice: &Choice, list: Neighbours<'_>, tried: &Tried) -> Opti
         }
     }
     None
-}
-
-/// The part of a weight with which an edge is followed.
-fn followed(weight: f32) -> f64 {
-    f64::from(weight.max(0.0))
-}
-
-/// One of `list`, by weight where weights have a `total`.
-fn draw_neighbour(drawn: &Drawn, candidate: u32, list: Neighbours<'_>, total: Option<f64>) -> Option<VertexId> {
-    let Some((weights, total)) = list.weights().zip(total) else {
-        let most = u32::try_from(list.len()).ok()?.checked_sub(1)?;
-        return list.ids().get(drawn.up_to(most, candidate, Draw::Candidate) as usize).copied();
-    };
-    let mut rest = drawn.unit(candidate, Draw::Candidate) * total;
-    let mut last = None;
-    for (id, weight) in list.ids().iter().zip(weights).filter(|(_, weight)| **weight > 0.0) {
-        last = Some(*id);
-        rest -= followed(*weight);
-        if rest < 0.0 {
-            break;
-        }
-    }
-    last
 }

@@ -19,6 +19,7 @@
 //! asynchronous delivery a superstep may bring several steps.
 
 mod choice;
+mod prospects;
 mod walker;
 
 pub use choice::{Choice, MOST_CANDIDATES};
@@ -30,6 +31,7 @@ use crate::outcome::Outcome;
 use choice::draw;
 use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Records, Sides, Vertex};
 use outcrop_types::{BitSet, Result, VertexId, VertexSet};
+use prospects::Prospects;
 use std::marker::PhantomData;
 use walker::{Errand, Tried, Walker};
 
@@ -167,10 +169,10 @@ impl<'s, C: Carried> Walks<'s, C> {
     }
 
     /// Lets a walk that is at the vertex go on.
-    fn go_on(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>, walker: Walker) {
+    fn go_on(&self, vertex: &mut Vertex<'_, Self>, prospects: &Prospects<'_>, walker: Walker) {
         let walker = match walker.errand {
             Errand::Asks { if_edge, candidate } => {
-                if edges.out.ids().binary_search(&walker.before).is_ok() != if_edge {
+                if prospects.leads_to(walker.before) != if_edge {
                     return vertex.send(walker.from, C::pack(walker.refused(candidate)));
                 }
                 self.record(vertex, &walker);
@@ -180,13 +182,13 @@ impl<'s, C: Carried> Walks<'s, C> {
         };
         let tried = walker.trying();
         if tried.step <= self.length {
-            self.step(vertex, edges, tried);
+            self.step(vertex, prospects, tried);
         }
     }
 
     /// Makes a step, or asks for one.
-    fn step(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>, tried: Tried) {
-        let to = match draw(&self.choice, edges.out, &tried) {
+    fn step(&self, vertex: &mut Vertex<'_, Self>, prospects: &Prospects<'_>, tried: Tried) {
+        let to = match draw(&self.choice, prospects, &tried) {
             Some((target, errand)) => Some((target, tried.towards(errand, vertex.id()))),
             None if self.choice.restart > 0.0 => Some((tried.start, tried.at_start())),
             None => None,
@@ -218,6 +220,7 @@ impl<C: Carried> MessageProgram for Walks<'_, C> {
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
-        self.each(vertex, |vertex, walker| self.go_on(vertex, edges, walker));
+        let prospects = Prospects::of(edges.out);
+        self.each(vertex, |vertex, walker| self.go_on(vertex, &prospects, walker));
     }
 }

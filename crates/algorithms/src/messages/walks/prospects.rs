@@ -1,0 +1,69 @@
+//! Where walks that are at a vertex may go: its list is looked at once for all of them, however many there are.
+
+use outcrop_store::access::Neighbours;
+use outcrop_types::VertexId;
+
+/// Entries whose weights are added up together.
+const BLOCK: usize = 64;
+
+/// The out-neighbours of a vertex, with sums of their weights.
+pub(super) struct Prospects<'l> {
+    list: Neighbours<'l>,
+    /// Of a weighted list: the weights before each block of entries, and those of all; an eighth of a byte an entry.
+    sums: Option<Vec<f64>>,
+}
+
+impl<'l> Prospects<'l> {
+    /// Adds up weights, where there are any.
+    pub(super) fn of(list: Neighbours<'l>) -> Self {
+        let sums = list.weights().map(|weights| {
+            let mut sum = 0.0;
+            let before = weights.chunks(BLOCK).map(|block| {
+                let before = sum;
+                sum += block.iter().copied().map(followed).sum::<f64>();
+                before
+            });
+            let mut sums: Vec<f64> = before.collect();
+            sums.push(sum);
+            sums
+        });
+        Self { list, sums }
+    }
+
+    /// Whether there is an edge to `vertex`.
+    pub(super) fn leads_to(&self, vertex: VertexId) -> bool {
+        self.list.ids().binary_search(&vertex).is_ok()
+    }
+
+    /// One of them: `position(most)` is from 0 to `most`, `part()` from 0 to below 1, of all weights.
+    pub(super) fn draw(&self, position: impl FnOnce(u32) -> u32, part: impl FnOnce() -> f64) -> Option<VertexId> {
+        let Some((weights, sums)) = self.list.weights().zip(self.sums.as_ref()) else {
+            let most = u32::try_from(self.list.len()).ok()?.checked_sub(1)?;
+            return self.list.ids().get(position(most) as usize).copied();
+        };
+        let wanted = part() * sums.last()?;
+        let block = sums[..sums.len() - 1].partition_point(|before| *before <= wanted).checked_sub(1)?;
+        let first = block * BLOCK;
+        let mut rest = wanted - sums[block];
+        let mut last = None;
+        for (id, weight) in self.list.ids()[first..].iter().zip(&weights[first..]).filter(|(_, weight)| **weight > 0.0)
+        {
+            last = Some(*id);
+            rest -= followed(*weight);
+            if rest < 0.0 {
+                break;
+            }
+        }
+        last.or_else(|| self.last_followed(weights))
+    }
+
+    /// Where rounding leads behind the last.
+    fn last_followed(&self, weights: &[f32]) -> Option<VertexId> {
+        weights.iter().rposition(|weight| *weight > 0.0).map(|place| self.list.ids()[place])
+    }
+}
+
+/// The part of a weight with which an edge is followed.
+fn followed(weight: f32) -> f64 {
+    f64::from(weight.max(0.0))
+}
