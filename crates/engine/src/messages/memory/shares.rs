@@ -23,7 +23,7 @@ const RECORDS: u64 = 5;
 const CHANGES: u64 = 15;
 
 /// The least of each, in bytes.
-pub(in crate::messages) const LEAST_SORT: u64 = 1 << 20;
+pub(in crate::messages) const LEAST_SORT: u64 = 2 << 20;
 const LEAST_LOG: u64 = 512 << 10;
 const LEAST_EDGE_LOG: u64 = 96 << 10;
 pub(in crate::messages) const LEAST_LISTS: u64 = 512 << 10;
