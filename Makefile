@@ -42,7 +42,7 @@ test-python: need-cargo $(VENV)/bin/maturin
 # Answers that others computed; the data lies outside of the repository.
 conformance: build need-python
 	@if [ -f $(SHARED)/tools/conformance.py ]; then \
-	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc \
+	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc,cdlp \
 	    --graphs wiki-Vote,email-Eu-core,w-netscience,p2p-Gnutella05,soc-ego-twitter-u --memory 64MiB --run-args "--page-cache 256KiB"; \
 	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
 
