@@ -306,6 +306,8 @@ fn kill_updates(kills: u32) {
     let mut dice = Dice(9);
     let mut edges = folder.ok(&format!("info {STORE} --json")).figure("edges");
     let (mut killed, mut there, mut left) = (0, 0, 0);
+    // What an update takes, without a merge and with one.
+    let mut took = [Duration::ZERO; 2];
     for round in 0..kills {
         // So many edges that are told apart by their number; every other update is merged.
         let count = u64::from(round % 7 + 1);
@@ -313,15 +315,14 @@ fn kill_updates(kills: u32) {
         folder.write("add.txt", added);
         let merge = if round % 2 == 0 { "--merge-above never" } else { "--merge" };
         let update = format!("update {STORE} --add add.txt {merge}");
-        let watch = start();
+        let took = &mut took[(round % 2) as usize];
         if round < 4 {
+            let watch = start();
             folder.ok(&update);
+            *took = watch.elapsed();
             edges += count;
-        }
-        let whole = watch.elapsed().max(Duration::from_millis(30));
-        if round >= 4 {
-            let whole = if whole > Duration::from_millis(30) { whole } else { Duration::from_millis(150) };
-            killed += u32::from(kill(&folder, &update, whole.mul_f64(dice.below(1100) as f64 / 1000.0)));
+        } else {
+            killed += u32::from(kill(&folder, &update, took.mul_f64(dice.below(1000) as f64 / 1000.0)));
             folder.ok(&format!("check {STORE}"));
             let found = folder.ok(&format!("info {STORE} --json")).figure("edges");
             assert!(found == edges || found == edges + count, "round {round}: {found} edges, {edges} before");
