@@ -7,6 +7,7 @@
 //! knows no layout; it tells observers what each iteration did and knows no algorithm.
 #![forbid(unsafe_code)]
 
+mod cells;
 pub mod edge_map;
 pub mod interval;
 mod iterations;

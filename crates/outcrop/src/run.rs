@@ -25,13 +25,13 @@ use crate::vector::VertexVector;
 use outcrop_algorithms::registry::{Model, Needs};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
-use outcrop_engine::messages::MessageFigures;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{ProcessUsage, SpillFolder};
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::degrees;
+use outcrop_types::MessageFigures;
 use outcrop_types::{
     Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
     VertexValues,

@@ -1,8 +1,11 @@
 //! Lengths of lists, from which intervals are chosen and places of lists are computed before any list is read.
 
 use outcrop_store::layout::DegreeReader;
-use outcrop_types::{Direction, Error, Result, VertexRange};
+use outcrop_types::{Cancellation, Direction, Error, Result, VertexRange};
 use std::sync::{Mutex, PoisonError};
+
+/// Degrees that are read at once.
+const STRETCH: u32 = 1 << 14;
 
 /// The lengths of the lists of one direction, a stretch of vertices at a time.
 pub trait Degrees: Send {
@@ -24,6 +27,21 @@ impl Degrees for DegreeReader {
     fn differ(&self) -> Error {
         Self::differ(self)
     }
+}
+
+/// The longest of the lists of `vertices` vertices.
+///
+/// # Errors
+/// Degrees that are damaged or cannot be read; interruption.
+pub fn longest_list(degrees: &mut dyn Degrees, vertices: u32, cancellation: &Cancellation) -> Result<u32> {
+    let (mut lengths, mut longest) = (Vec::new(), 0);
+    for start in (0..vertices).step_by(STRETCH as usize) {
+        cancellation.check()?;
+        let stretch = VertexRange::new(start, start.saturating_add(STRETCH).min(vertices));
+        degrees.read(stretch, &mut lengths)?;
+        longest = lengths.iter().copied().fold(longest, u32::max);
+    }
+    Ok(longest)
 }
 
 /// The degrees of a graph; of an undirected one, either direction is enough.

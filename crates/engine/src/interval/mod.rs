@@ -23,7 +23,7 @@ mod value;
 mod values;
 mod windows;
 
-pub use degrees::{DegreeSource, Degrees};
+pub use degrees::{DegreeSource, Degrees, longest_list};
 pub use engine::{IntervalEngine, IntervalSetup};
 pub use plan::{Constructs, Demand};
 pub use program::{Along, IntervalGather, Propagation, VertexProgram};

@@ -8,7 +8,8 @@
 //! an atomic addition. With several threads out-edges of a vertex are therefore in no particular order.
 
 use super::degrees::Degrees;
-use super::subgraph::{IntervalLists, Subgraph, in_cells, offsets};
+use super::subgraph::{IntervalLists, Subgraph, offsets};
+use crate::cells::{EntryCells, in_cells};
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::Range;
@@ -123,8 +124,7 @@ struct Appended {
     offsets: Vec<u32>,
     /// Where the next edge of each vertex goes.
     next: Vec<AtomicU32>,
-    ids: Vec<AtomicU32>,
-    weights: Option<Vec<AtomicU32>>,
+    cells: EntryCells,
     /// An edge had no place.
     differs: AtomicBool,
 }
@@ -136,8 +136,7 @@ impl Appended {
             interval,
             next: in_cells(offsets[..interval.len()].to_vec()),
             offsets,
-            ids: in_cells(vec![0; entries]),
-            weights: weighted.then(|| in_cells(vec![0; entries])),
+            cells: EntryCells::new(entries, weighted),
             differs: AtomicBool::new(false),
         }
     }
@@ -160,10 +159,8 @@ impl Appended {
 
     #[inline]
     fn put(&self, place: u32, neighbour: VertexId, weight: f32) {
-        let Some(id) = self.ids.get(place as usize) else { return self.differs.store(true, Relaxed) };
-        id.store(neighbour, Relaxed);
-        if let Some(weights) = &self.weights {
-            weights[place as usize].store(weight.to_bits(), Relaxed);
+        if !self.cells.put_one(place as usize, neighbour, weight) {
+            self.differs.store(true, Relaxed);
         }
     }
 
@@ -174,6 +171,6 @@ impl Appended {
         if self.differs.into_inner() || !whole {
             return None;
         }
-        Some(IntervalLists::from_cells(self.interval, self.offsets, self.ids, self.weights))
+        Some(IntervalLists::from_cells(self.interval, self.offsets, self.cells))
     }
 }

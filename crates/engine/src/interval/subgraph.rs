@@ -5,10 +5,11 @@
 //! worker and in order: writes are sequential, workers own disjoint vertices, and there are no locks.
 
 use super::degrees::Degrees;
+use crate::cells::EntryCells;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// The lists of consecutive vertices in one direction, one behind the other: LOSC's in-edge or out-edge arrays.
 #[derive(Debug, Default)]
@@ -44,33 +45,19 @@ impl IntervalLists {
     ) -> Result<Self> {
         let offsets = offsets(degrees, range, wants)?;
         let entries = offsets.last().map_or(0, |end| *end as usize);
-        let ids = in_cells(vec![0; entries]);
-        let weights = weighted.then(|| in_cells(vec![0; entries]));
-        let copy = Copy {
-            start: range.start,
-            offsets: &offsets,
-            ids: &ids,
-            weights: weights.as_deref(),
-            wants,
-            differs: AtomicBool::new(false),
-        };
+        let cells = EntryCells::new(entries, weighted);
+        let copy =
+            Copy { start: range.start, offsets: &offsets, cells: &cells, wants, differs: AtomicBool::new(false) };
         lists.sweep(range, &copy)?;
         if copy.differs.into_inner() {
             return Err(degrees.differ());
         }
-        Ok(Self::from_cells(range, offsets, ids, weights))
+        Ok(Self::from_cells(range, offsets, cells))
     }
 
-    /// The lists of `range`, one behind the other as `offsets` say; weights are bits.
-    pub(super) fn from_cells(
-        range: VertexRange,
-        offsets: Vec<u32>,
-        ids: Vec<AtomicU32>,
-        weights: Option<Vec<AtomicU32>>,
-    ) -> Self {
-        let ids = ids.into_iter().map(AtomicU32::into_inner).collect();
-        let weight = |bits: AtomicU32| f32::from_bits(bits.into_inner());
-        let weights = weights.map(|weights| weights.into_iter().map(weight).collect());
+    /// The lists of `range`, one behind the other as `offsets` say.
+    pub(super) fn from_cells(range: VertexRange, offsets: Vec<u32>, cells: EntryCells) -> Self {
+        let (ids, weights) = cells.into_plain();
         Self { range, offsets, ids, weights }
     }
 
@@ -163,17 +150,11 @@ fn within_u32(entries: u64) -> Result<u32> {
         .map_err(|_| Error::Usage(format!("an interval has more than {} list entries", IntervalLists::MAX_ENTRIES)))
 }
 
-/// Numbers that several threads may replace, in the same memory.
-pub(super) fn in_cells(numbers: Vec<u32>) -> Vec<AtomicU32> {
-    numbers.into_iter().map(AtomicU32::new).collect()
-}
-
 /// Copies pieces of lists to their places.
 struct Copy<'c> {
     start: VertexId,
     offsets: &'c [u32],
-    ids: &'c [AtomicU32],
-    weights: Option<&'c [AtomicU32]>,
+    cells: &'c EntryCells,
     /// Not a parameter of the type: every program would have copies of what reads lists.
     wants: &'c (dyn Fn(VertexId) -> bool + Sync),
     differs: AtomicBool,
@@ -204,12 +185,7 @@ impl Visit for Copy<'_> {
             self.differs.store(true, Relaxed);
             return ControlFlow::Break(());
         }
-        put(&self.ids[*place..end], piece.ids().iter().copied());
-        match (self.weights, piece.weights()) {
-            (Some(cells), Some(weights)) => put(&cells[*place..end], weights.iter().map(|weight| weight.to_bits())),
-            (Some(cells), None) => put(&cells[*place..end], std::iter::repeat(1_f32.to_bits())),
-            (None, _) => {}
-        }
+        self.cells.put(*place..end, piece);
         *place = end;
         ControlFlow::Continue(())
     }
@@ -219,9 +195,4 @@ impl Visit for Copy<'_> {
             self.differs.store(true, Relaxed);
         }
     }
-}
-
-#[inline]
-fn put(cells: &[AtomicU32], numbers: impl Iterator<Item = u32>) {
-    cells.iter().zip(numbers).for_each(|(cell, number)| cell.store(number, Relaxed));
 }

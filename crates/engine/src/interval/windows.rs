@@ -2,8 +2,9 @@
 //! random).
 
 use super::engine::IntervalEngine;
-use super::subgraph::{IntervalLists, in_cells};
+use super::subgraph::IntervalLists;
 use super::value::IntervalValue;
+use crate::cells::in_cells;
 use outcrop_io::ValueFile;
 use outcrop_store::access::{Adjacency, Neighbours, Workers};
 use outcrop_types::{Error, Result, VertexId, VertexRange};

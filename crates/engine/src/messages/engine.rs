@@ -1,27 +1,23 @@
 //! The engine: what a run of a program works with.
 
-use super::demand::{Delivery, LogKind, MessageDemand, Sides};
-use super::figures::MessageFigures;
-use super::lists::ChangedGraph;
-use super::lists::EdgeLog;
-use super::lists::Lists;
-use super::lists::OpenLists;
+use super::demand::{Delivery, LogKind, MessageDemand};
+
+use super::lists::{ChangedGraph, EdgeLog, Lists, OpenLists};
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes};
-use super::memory::Extent;
-use super::memory::choose_intervals;
-use super::memory::{BLOCK, LEAST_NUMBERS, Shares, bytes_of, log_page_bytes, messages_at_once, numbers_for};
+use super::memory::{
+    BLOCK, Extent, LEAST_NUMBERS, Shares, bytes_of, choose_intervals, log_page_bytes, messages_at_once, numbers_for,
+};
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
-use super::supersteps::Progress;
-use super::supersteps::Run;
+use super::supersteps::{Progress, Run};
 use crate::interval::{DegreeSource, Storage};
 use crate::iterations::IterationLog;
 use outcrop_io::{SpillFolder, ValueFile};
 use outcrop_store::access::{AccessFigures, Workers};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
-    VertexValues,
+    BitSet, Direction, Error, MemoryBudget, MessageFigures, Observer, Purpose, Reservation, Result, VertexId,
+    VertexRange, VertexSet, VertexValues,
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -251,13 +247,11 @@ impl<'g> MessageEngine<'g> {
         if !fitting {
             return Err(Error::Usage("a program has other values, messages or records than were asked for".to_owned()));
         }
-        let open = |direction| self.setup.lists.is_open(direction);
-        let missing = match demand.sides {
-            Sides::Out => !open(Direction::Out),
-            Sides::In => !open(Direction::In),
-            Sides::Both => !open(Direction::Out) || !open(Direction::In),
-        };
-        if missing { Err(Error::Usage("a program asks for lists that are not open".to_owned())) } else { Ok(()) }
+        let open = &self.setup.lists;
+        match demand.sides.directions(open.undirected()).iter().all(|direction| open.is_open(*direction)) {
+            true => Ok(()),
+            false => Err(Error::Usage("a program asks for lists that are not open".to_owned())),
+        }
     }
 
     fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P>> {
@@ -315,14 +309,8 @@ impl<'g> MessageEngine<'g> {
     ) -> Lists<'r, 'g> {
         let open = &self.setup.lists;
         let undirected = open.undirected();
-        let side = |direction| Some(direction).filter(|direction| open.is_open(*direction));
-        let sides = match self.setup.demand.sides {
-            Sides::Out => [side(Direction::Out), None],
-            Sides::In if undirected => [None, side(Direction::Out)],
-            Sides::In => [None, side(Direction::In)],
-            Sides::Both if undirected => [side(Direction::Out), None],
-            Sides::Both => [side(Direction::Out), side(Direction::In)],
-        };
+        let loaded = self.setup.demand.sides.directions(undirected);
+        let sides = [Direction::Out, Direction::In].map(|side| loaded.contains(&side).then_some(side));
         let changes = if undirected { [changes[0], changes[0]] } else { changes };
         Lists {
             open,

@@ -6,7 +6,6 @@
 
 mod demand;
 mod engine;
-mod figures;
 mod lists;
 pub mod log;
 mod memory;
@@ -17,7 +16,6 @@ mod supersteps;
 
 pub use demand::{Delivery, LogKind, MessageDemand, Sides};
 pub use engine::{MessageEngine, MessageOptions, MessageSetup, Ran};
-pub use figures::MessageFigures;
 pub use lists::OpenLists;
 pub use memory::Extent;
 pub use outbox::Outbox;

@@ -4,20 +4,17 @@ use crate::graph::Graph;
 use crate::lists;
 use crate::memory_size::CacheSize;
 use outcrop_algorithms::registry::Needs;
-use outcrop_engine::interval::{Constructs, DegreeSource, Demand, IntervalEngine, IntervalSetup};
+use outcrop_engine::interval::{Constructs, DegreeSource, Demand, IntervalEngine, IntervalSetup, longest_list};
 use outcrop_engine::schedule::{Schedule, Scheduler};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::access::Adjacency;
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::layout::compact::IndexResidence;
-use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result, VertexRange};
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result};
 
 /// What the largest windows of values on disk take together, in bytes.
 const LARGEST_WINDOWS: u64 = 16 << 20;
-
-/// Degrees that are read at once.
-const STRETCH: u32 = 1 << 16;
 
 /// Where the index of lists is: where values do not fit the memory, it had better not be there either.
 pub(crate) const fn index_residence(values_on_disk: bool) -> IndexResidence {
@@ -101,14 +98,7 @@ impl Graph {
     /// The entries of the longest list of `direction`, from one pass over the degrees.
     pub(super) fn longest_list(&self, direction: Direction) -> Result<u64> {
         let mut reader = DegreeReader::open(&self.store, direction, self.io, &MemoryBudget::new(self.memory))?;
-        let (mut degrees, mut longest) = (Vec::new(), 0);
-        for start in (0..self.num_vertices()).step_by(STRETCH as usize) {
-            self.cancellation().check()?;
-            let end = start.saturating_add(STRETCH).min(self.num_vertices());
-            reader.read(VertexRange::new(start, end), &mut degrees)?;
-            longest = degrees.iter().copied().fold(longest, u32::max);
-        }
-        Ok(u64::from(longest))
+        longest_list(&mut reader, self.num_vertices(), self.cancellation()).map(u64::from)
     }
 
     /// The part of the `rest` bytes beyond the plan that the engine gets for what it constructs. The page cache gets what is left.

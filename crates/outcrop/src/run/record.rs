@@ -3,9 +3,10 @@
 use super::{Finished, Run};
 use crate::request::{delivery_name, log_name};
 use outcrop_algorithms::Algorithm;
-use outcrop_engine::messages::{MessageFigures, MessageOptions};
+use outcrop_engine::messages::MessageOptions;
 use outcrop_io::ProcessUsage;
 use outcrop_report::{MessageRecord, Recorder, RunRecord};
+use outcrop_types::MessageFigures;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -74,19 +75,6 @@ fn message_record(options: &MessageOptions, figures: &MessageFigures) -> Message
         log: log_name(options.log).into(),
         fuse: options.fuse,
         edge_log: options.edge_log,
-        sent: figures.sent,
-        delivered: figures.delivered,
-        log_bytes_written: figures.log_bytes_written,
-        log_bytes_read: figures.log_bytes_read,
-        groups: figures.groups,
-        fused: figures.fused,
-        computed: figures.computed,
-        pages: figures.pages,
-        thin_pages: figures.thin_pages,
-        predicted_pages: figures.predicted_pages,
-        logged_lists: figures.logged_lists,
-        lists_from_log: figures.lists_from_log,
-        edge_log_bytes_written: figures.edge_log_bytes_written,
-        edge_log_bytes_read: figures.edge_log_bytes_read,
+        figures: *figures,
     }
 }

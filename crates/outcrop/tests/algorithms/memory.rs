@@ -72,10 +72,11 @@ fn assert_message_record(record: &RunRecord, setup: Setup) {
     let values = bytes_of(&record.memory, Purpose::VertexValues);
     assert!(!record.values_on_disk || values == 0 || record.parameters.contains_key("personalization"), "{values}");
     let messages = record.messages.as_ref().unwrap();
-    assert!(messages.delivered <= messages.sent && messages.thin_pages <= messages.pages);
-    assert!(messages.predicted_pages <= messages.thin_pages && messages.lists_from_log <= messages.logged_lists);
+    let figures = &messages.figures;
+    assert!(figures.delivered <= figures.sent && figures.thin_pages <= figures.pages);
+    assert!(figures.predicted_pages <= figures.thin_pages && figures.lists_from_log <= figures.logged_lists);
     assert!(messages.edge_log && messages.fuse && messages.log == "multi");
-    let logs = messages.log_bytes_written + messages.edge_log_bytes_written;
+    let logs = figures.log_bytes_written + figures.edge_log_bytes_written;
     assert!(record.bytes_written >= logs && (record.values_on_disk || record.bytes_written == logs), "{record:?}");
     assert_details(record, setup);
 }

@@ -23,14 +23,14 @@ fn kept(record: &MessageRecord) -> Vec<Fact> {
     vec![
         Fact::text("delivery", &*record.delivery),
         Fact::text("logs", &*record.log),
-        number("messages sent", record.sent),
-        number("messages delivered", record.delivered),
-        bytes("written to logs", record.log_bytes_written),
-        bytes("read from logs", record.log_bytes_read),
+        number("messages sent", record.figures.sent),
+        number("messages delivered", record.figures.delivered),
+        bytes("written to logs", record.figures.log_bytes_written),
+        bytes("read from logs", record.figures.log_bytes_read),
         Fact::text("fusing", on_or_off(record.fuse)),
-        number("times that messages were grouped", record.groups),
-        number("intervals that were fused", record.fused),
-        number("vertices computed", record.computed),
+        number("times that messages were grouped", record.figures.groups),
+        number("intervals that were fused", record.figures.fused),
+        number("vertices computed", record.figures.computed),
     ]
 }
 
@@ -39,13 +39,16 @@ fn pages(record: &MessageRecord) -> Vec<Fact> {
     let number = |name, count| Fact::number(name, Quantity::Count(count));
     let bytes = |name, bytes| Fact::number(name, Quantity::Bytes(bytes));
     vec![
-        number("pages with active lists", record.pages),
-        number("of these, less than 10% of it used", record.thin_pages),
-        Fact::text("of these, predicted", share(record.predicted_pages as f64, record.thin_pages as f64)),
+        number("pages with active lists", record.figures.pages),
+        number("of these, less than 10% of it used", record.figures.thin_pages),
+        Fact::text(
+            "of these, predicted",
+            share(record.figures.predicted_pages as f64, record.figures.thin_pages as f64),
+        ),
         Fact::text("edge log", on_or_off(record.edge_log)),
-        number("lists logged", record.logged_lists),
-        number("lists from the edge log", record.lists_from_log),
-        bytes("written to the edge log", record.edge_log_bytes_written),
-        bytes("read from the edge log", record.edge_log_bytes_read),
+        number("lists logged", record.figures.logged_lists),
+        number("lists from the edge log", record.figures.lists_from_log),
+        bytes("written to the edge log", record.figures.edge_log_bytes_written),
+        bytes("read from the edge log", record.figures.edge_log_bytes_read),
     ]
 }

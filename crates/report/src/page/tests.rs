@@ -1,7 +1,7 @@
 //! Pages are parsed as XML, which is stricter than HTML, and asked what they show.
 
 use crate::record::{BuildRecord, FileRecord, MessageRecord, PhaseRecord, Record, RunRecord};
-use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, MemoryPlan, ProgressUnit, Purpose};
+use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, MemoryPlan, MessageFigures, ProgressUnit, Purpose};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::collections::BTreeMap;
@@ -395,11 +395,14 @@ fn messages_have_a_section_of_their_own_where_there_were_some() {
         delivery: "async".into(),
         log: "multi".into(),
         edge_log: true,
-        sent: 12_345,
-        delivered: 678,
-        thin_pages: 200,
-        predicted_pages: 68,
-        log_bytes_written: 5 << 20,
+        figures: MessageFigures {
+            sent: 12_345,
+            delivered: 678,
+            thin_pages: 200,
+            predicted_pages: 68,
+            log_bytes_written: 5 << 20,
+            ..MessageFigures::default()
+        },
         ..MessageRecord::default()
     };
     let found = parse(&RunRecord { messages: Some(messages), ..iterations(2) }.to_html());

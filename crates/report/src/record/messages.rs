@@ -1,5 +1,6 @@
 //! What a run did with messages.
 
+use outcrop_types::MessageFigures;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -15,32 +16,7 @@ pub struct MessageRecord {
     pub fuse: bool,
     /// Whether lists of vertices that were likely to be active were logged.
     pub edge_log: bool,
-    /// Messages that were sent.
-    pub sent: u64,
-    /// Messages that reached a vertex, after they were combined.
-    pub delivered: u64,
-    /// Bytes of log pages that were written to disk.
-    pub log_bytes_written: u64,
-    /// Bytes of log pages that were read from disk.
-    pub log_bytes_read: u64,
-    /// Times that messages were loaded and grouped.
-    pub groups: u64,
-    /// Intervals that were computed together with the one before.
-    pub fused: u64,
-    /// Vertices that were computed.
-    pub computed: u64,
-    /// Pages with lists of active vertices.
-    pub pages: u64,
-    /// Of these, pages of which less than 10% were looked at.
-    pub thin_pages: u64,
-    /// Of the thin pages, those whose active lists had all been predicted and logged.
-    pub predicted_pages: u64,
-    /// Lists that were appended to the edge log.
-    pub logged_lists: u64,
-    /// Lists that came from the edge log.
-    pub lists_from_log: u64,
-    /// Bytes of edge logs that were written.
-    pub edge_log_bytes_written: u64,
-    /// Bytes of edge logs that were read.
-    pub edge_log_bytes_read: u64,
+    /// What was counted.
+    #[serde(flatten)]
+    pub figures: MessageFigures,
 }

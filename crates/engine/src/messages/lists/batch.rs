@@ -1,9 +1,10 @@
 //! Lists of some active vertices, loaded together (section V.C: only pages that hold them are read).
 
-use super::super::demand::MessageDemand;
-use super::super::program::Edges;
 use super::open::OpenLists;
+use crate::cells::{EntryCells, in_cells, out_of_cells};
 use crate::interval::DegreeSource;
+use crate::messages::demand::MessageDemand;
+use crate::messages::program::Edges;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_store::updates::{EdgeChanges, Patched};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexRange, VertexSet};
@@ -175,7 +176,7 @@ impl Lists<'_, '_> {
         Ok(())
     }
 
-    /// Loads the lists of the members of `batch` from the store, but for those that are in `loaded` already, which come from a log.
+    /// Loads the lists of the members of `batch` from the store, but for those of `logged` vertices, which come from the edge log.
     ///
     /// # Errors
     /// A failed or damaged read, lists that are longer than their degrees say, interruption.
@@ -189,18 +190,10 @@ impl Lists<'_, '_> {
 
     fn load_side(&self, batch: &Batch, side: usize, logged: Option<&BitSet>) -> Result<Option<LoadedLists>> {
         let Some(direction) = self.sides[side] else { return Ok(None) };
-        let entries = batch.entries(side);
-        let ids = in_cells(vec![0; entries]);
-        let weights = self.weighted.then(|| in_cells(vec![0; entries]));
+        let cells = EntryCells::new(batch.entries(side), self.weighted);
         let ends = in_cells(batch.offsets[side][..batch.members.len()].to_vec());
-        let copy = Copy {
-            batch,
-            offsets: &batch.offsets[side],
-            ids: &ids,
-            weights: weights.as_deref(),
-            ends: &ends,
-            differs: AtomicBool::new(false),
-        };
+        let copy =
+            Copy { batch, offsets: &batch.offsets[side], cells: &cells, ends: &ends, differs: AtomicBool::new(false) };
         let stored =
             |vertex: &VertexId| *vertex < self.vertices && logged.is_none_or(|logged| !logged.contains(*vertex));
         let members: Vec<VertexId> = batch.members.iter().copied().filter(stored).collect();
@@ -213,9 +206,8 @@ impl Lists<'_, '_> {
         if copy.differs.into_inner() {
             return self.degrees.with_reader(direction, self.open.undirected(), |reader| Err(reader.differ()));
         }
-        let plain = |cells: Vec<AtomicU32>| -> Vec<u32> { cells.into_iter().map(AtomicU32::into_inner).collect() };
-        let weights = weights.map(|weights| plain(weights).into_iter().map(f32::from_bits).collect());
-        Ok(Some(LoadedLists { ids: plain(ids), weights, ends: plain(ends) }))
+        let (ids, weights) = cells.into_plain();
+        Ok(Some(LoadedLists { ids, weights, ends: out_of_cells(ends) }))
     }
 
     /// Vertices that were added have the edges that were added to them.
@@ -321,30 +313,9 @@ impl CopyLists<'_> {
 struct Copy<'c> {
     batch: &'c Batch,
     offsets: &'c [u32],
-    ids: &'c [AtomicU32],
-    weights: Option<&'c [AtomicU32]>,
+    cells: &'c EntryCells,
     ends: &'c [AtomicU32],
     differs: AtomicBool,
-}
-
-impl Copy<'_> {
-    fn put(&self, place: &mut (usize, usize), ids: &[VertexId], weights: Option<&[f32]>) -> ControlFlow<()> {
-        let end = place.1 + ids.len();
-        if end > self.offsets[place.0 + 1] as usize {
-            self.differs.store(true, Relaxed);
-            return ControlFlow::Break(());
-        }
-        ids.iter().zip(&self.ids[place.1..end]).for_each(|(id, cell)| cell.store(*id, Relaxed));
-        match (self.weights, weights) {
-            (Some(cells), Some(weights)) => {
-                weights.iter().zip(&cells[place.1..]).for_each(|(weight, cell)| cell.store(weight.to_bits(), Relaxed));
-            }
-            (Some(cells), None) => cells[place.1..end].iter().for_each(|cell| cell.store(1_f32.to_bits(), Relaxed)),
-            (None, _) => {}
-        }
-        place.1 = end;
-        ControlFlow::Continue(())
-    }
 }
 
 impl Visit for Copy<'_> {
@@ -358,7 +329,14 @@ impl Visit for Copy<'_> {
 
     #[inline]
     fn neighbours(&self, _: VertexId, place: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
-        self.put(place, piece.ids(), piece.weights())
+        let end = place.1 + piece.len();
+        if end > self.offsets[place.0 + 1] as usize {
+            self.differs.store(true, Relaxed);
+            return ControlFlow::Break(());
+        }
+        self.cells.put(place.1..end, piece);
+        place.1 = end;
+        ControlFlow::Continue(())
     }
 
     fn end(&self, _: VertexId, (position, end): Self::Fold) {
@@ -410,8 +388,4 @@ impl<V: Visit> Visit for Standing<'_, V> {
     fn end(&self, vertex: VertexId, fold: V::Fold) {
         self.visit.end(vertex, fold);
     }
-}
-
-fn in_cells(numbers: Vec<u32>) -> Vec<AtomicU32> {
-    numbers.into_iter().map(AtomicU32::new).collect()
 }

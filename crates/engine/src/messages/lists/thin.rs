@@ -33,11 +33,9 @@ impl PageUse {
         logged: Option<&BitSet>,
     ) -> Option<Self> {
         let direction = lists.sides[side]?;
-        let mut capacity = 1;
         let place = |(position, vertex): (usize, &u32)| {
             let ListPage { number, entries } =
                 lists.open.list_page(direction, *vertex).filter(|_| *vertex < lists.vertices)?;
-            capacity = capacity.max(entries);
             Some((number, position as u32, u32::try_from(entries).unwrap_or(u32::MAX)))
         };
         let mut places: Vec<(u64, u32, u32)> = batch.members().iter().enumerate().filter_map(place).collect();

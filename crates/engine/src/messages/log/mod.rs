@@ -24,7 +24,7 @@ mod writer;
 
 pub use blocks::BlockMessages;
 pub use combine::Combine;
-pub use plan::{LogPlan, PAGE_BYTES, page_bytes_for};
+pub use plan::{LogPlan, PAGE_BYTES, page_bytes_for, page_sizes};
 pub use space::{GroupSpace, fused_bytes, space_bytes};
 pub use taken::Taken;
 pub use writer::LogWriter;

@@ -22,8 +22,13 @@ const SPARE_PAGES: u64 = 8;
 pub fn page_bytes_for(memory: u64, intervals: usize, slots: usize) -> usize {
     let tops = length_from(intervals * slots);
     let fits = |bytes: &usize| tops.saturating_mul(4 * length_from(*bytes)) <= memory;
+    page_sizes().find(fits).unwrap_or(LEAST_PAGE_BYTES)
+}
+
+/// The sizes that pages may have, in bytes, the largest first.
+pub fn page_sizes() -> impl Iterator<Item = usize> {
     let smaller = |bytes: &usize| Some(bytes / 2).filter(|half| *half >= LEAST_PAGE_BYTES);
-    std::iter::successors(Some(PAGE_BYTES), smaller).find(fits).unwrap_or(LEAST_PAGE_BYTES)
+    std::iter::successors(Some(PAGE_BYTES), smaller)
 }
 
 /// What a log is made for.

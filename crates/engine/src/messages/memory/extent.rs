@@ -1,14 +1,12 @@
 //! What of a graph an engine has room for, however little memory there is: the lists of one vertex, the messages that come to one, and the
 //! places of pages of logs.
 
-use super::super::demand::{MessageDemand, Sides};
-use super::super::engine::MessageSetup;
-use super::super::log::space_bytes;
 use super::shares::{LEAST_LISTS, LEAST_NUMBERS, LEAST_SORT, numbers_for};
-use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexRange};
-
-/// Degrees that are read at once.
-const STRETCH: u32 = 1 << 14;
+use crate::interval::{Degrees, longest_list};
+use crate::messages::demand::{MessageDemand, Sides};
+use crate::messages::engine::MessageSetup;
+use crate::messages::log::space_bytes;
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result};
 
 /// What of a graph decides the least memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +27,12 @@ impl Extent {
     pub(in crate::messages) fn of(setup: &MessageSetup<'_>) -> Result<Self> {
         let undirected = setup.lists.undirected();
         let longest = |sides: Sides| -> Result<u64> {
-            sides.directions(undirected).iter().map(|direction| longest(setup, *direction)).sum()
+            let of = |direction: &Direction| {
+                let vertices = setup.demand.vertices;
+                let longest = |degrees: &mut dyn Degrees| longest_list(degrees, vertices, setup.workers.cancellation());
+                setup.degrees.with_reader(*direction, undirected, longest).map(u64::from)
+            };
+            sides.directions(undirected).iter().map(of).sum()
         };
         Ok(Self {
             arcs: setup.lists.arcs(),
@@ -37,19 +40,6 @@ impl Extent {
             messages: if setup.demand.combines { 0 } else { longest(setup.demand.along)? },
         })
     }
-}
-
-/// The longest list of `direction`.
-fn longest(setup: &MessageSetup<'_>, direction: Direction) -> Result<u64> {
-    let (vertices, undirected) = (setup.demand.vertices, setup.lists.undirected());
-    let (mut lengths, mut longest) = (Vec::new(), 0);
-    for start in (0..vertices).step_by(STRETCH as usize) {
-        setup.workers.cancellation().check()?;
-        let stretch = VertexRange::new(start, start.saturating_add(STRETCH).min(vertices));
-        setup.degrees.with_reader(direction, undirected, |reader| reader.read(stretch, &mut lengths))?;
-        longest = lengths.iter().copied().fold(longest, u32::max);
-    }
-    Ok(longest.into())
 }
 
 impl MessageDemand {

@@ -1,17 +1,13 @@
 //! Into which intervals the vertices are split (MultiLogVC section V.A.1): a message on every edge that leads to one fits the memory in
 //! which messages are grouped.
 
-use super::super::demand::Sides;
-use super::super::engine::MessageSetup;
-use super::super::log::{LogPlan, PAGE_BYTES, space_bytes};
 use super::shares::{Shares, messages_at_once};
-use outcrop_types::{Direction, Result, VertexRange};
+use crate::messages::engine::MessageSetup;
+use crate::messages::log::{LogPlan, PAGE_BYTES, page_sizes, space_bytes};
+use outcrop_types::{Result, VertexRange};
 
 /// Degrees that are read at once.
 const STRETCH: u32 = 1 << 14;
-
-/// Pages of logs are made no smaller than this.
-const LEAST_PAGE_BYTES: usize = 512;
 
 /// Logs may take as much of the memory to sort in, where there are many intervals.
 const MOST_FOR_LOGS: u64 = 4;
@@ -69,20 +65,13 @@ fn log_plans(setup: &MessageSetup<'_>, intervals: usize) -> impl Iterator<Item =
         messages: messages_at_once(setup.lists.arcs(), &setup.demand),
         combines: setup.demand.combines,
     };
-    let smaller = |bytes: &usize| Some(bytes / 2).filter(|half| *half >= LEAST_PAGE_BYTES);
-    std::iter::successors(Some(PAGE_BYTES), smaller).map(move |page_bytes| LogPlan { page_bytes, ..plan })
+    page_sizes().map(move |page_bytes| LogPlan { page_bytes, ..plan })
 }
 
 /// One pass over the degrees, unless messages are combined: then memory does not depend on them.
 fn split(setup: &MessageSetup<'_>, memory: u64) -> Result<Vec<VertexRange>> {
     let (demand, undirected) = (&setup.demand, setup.lists.undirected());
-    let directions: &[Direction] = match (demand.along, demand.combines) {
-        (_, true) => &[],
-        (Sides::Both, _) if undirected => &[Direction::Out],
-        (Sides::Both, _) => &[Direction::Out, Direction::In],
-        (Sides::Out, _) => &[Direction::Out],
-        (Sides::In, _) => &[Direction::In],
-    };
+    let directions = if demand.combines { &[] } else { demand.along.directions(undirected) };
     let bytes = |messages, vertices| space_bytes(messages, vertices, demand.message_bytes, demand.combines);
     let (mut intervals, mut range, mut messages) = (Vec::new(), VertexRange::new(0, 0), 0_u64);
     let mut lengths = [Vec::new(), Vec::new()];

@@ -1,14 +1,11 @@
 //! Who gets which part of the memory (MultiLogVC section V, figure 4): sorting 75%, message logs 5%, the edge log 5%, lists and values on
 //! disk the rest.
 
-use super::super::demand::{MessageDemand, Sides};
-use super::super::engine::MessageOptions;
-use super::super::lists::ChangedGraph;
-use super::super::lists::EdgeLog;
-use super::super::lists::PageUse;
-use super::super::lists::{Batch, KnownDegrees};
-use super::super::log::PAGE_BYTES;
-use super::super::program::Plain;
+use crate::messages::demand::MessageDemand;
+use crate::messages::engine::MessageOptions;
+use crate::messages::lists::{Batch, ChangedGraph, EdgeLog, KnownDegrees, PageUse};
+use crate::messages::log::PAGE_BYTES;
+use crate::messages::program::Plain;
 use outcrop_io::ValueFile;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
@@ -150,11 +147,7 @@ impl MessageDemand {
 
 /// Messages that wait at the same time in a graph whose lists have so many entries: those of a superstep, and those of the one before.
 pub(in crate::messages) const fn messages_at_once(arcs: u64, demand: &MessageDemand) -> u64 {
-    let both = match demand.along {
-        Sides::Both if demand.directed => 2,
-        _ => 1,
-    };
-    2 * both * arcs
+    2 * demand.along.directions(!demand.directed).len() as u64 * arcs
 }
 
 /// What the numbers of their pages take, in bytes.

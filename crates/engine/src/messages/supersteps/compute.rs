@@ -1,17 +1,15 @@
 //! Computing the active vertices of a group: values, messages and lists come together (MultiLogVC, algorithm 1, lines 4 to 8).
 
-use super::super::figures::MessageFigures;
-use super::super::lists::EdgeLog;
-use super::super::lists::PageUse;
-use super::super::lists::{Batch, BatchLimits, KnownDegrees, Lists, Loaded};
-use super::super::log::GroupSpace;
-use super::super::memory::BLOCK;
-use super::super::program::{MessageProgram, Mutation, Superstep, TOTALS};
-use super::super::records::RecordLog;
 use super::run::{Grouped, Run};
 use super::turn::{Block, BlockValues, Sets, sum};
 use super::worker::WorkerOutbox;
 use crate::interval::Storage;
+use crate::messages::lists::{Batch, BatchLimits, EdgeLog, KnownDegrees, Lists, Loaded, PageUse};
+use crate::messages::log::GroupSpace;
+use crate::messages::memory::BLOCK;
+use crate::messages::program::{MessageProgram, Mutation, Superstep, TOTALS};
+use crate::messages::records::RecordLog;
+use outcrop_types::MessageFigures;
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::sync::{Mutex, PoisonError};
 

@@ -1,14 +1,14 @@
 //! Supersteps (MultiLogVC, algorithm 1): which logs are loaded together, and when.
 
-use super::super::demand::Delivery;
-use super::super::engine::MessageEngine;
-use super::super::lists::ChangedGraph;
-use super::super::log::{GroupSpace, MessageLog, Taken};
-use super::super::memory::Shares;
-use super::super::program::{MessageProgram, Superstep};
-use super::super::records::RecordLog;
 use super::compute::Progress;
 use crate::interval::Storage;
+use crate::messages::demand::Delivery;
+use crate::messages::engine::MessageEngine;
+use crate::messages::lists::ChangedGraph;
+use crate::messages::log::{GroupSpace, MessageLog, Taken};
+use crate::messages::memory::Shares;
+use crate::messages::program::{MessageProgram, Superstep};
+use crate::messages::records::RecordLog;
 use crate::schedule::{Estimates, Plan};
 use outcrop_store::access::IoCost;
 use outcrop_types::{AccessMode, BitSet, EdgeDirection, Error, Result, VertexId, VertexRange};
@@ -138,7 +138,8 @@ impl<P: MessageProgram> Run<'_, '_, P> {
     ) -> Result<()> {
         let mut from = group.range.start;
         while from < group.range.end {
-            let Some(space) = progress.spaces.pop() else { return Ok(()) };
+            let space = progress.spaces.pop();
+            let space = space.ok_or_else(|| Error::Usage("an engine that has failed cannot go on".to_owned()))?;
             let mut grouped = self.load(&mut group, from, space)?;
             from = grouped.range.end;
             self.compute(&mut grouped, progress, values)?;

@@ -1,9 +1,9 @@
 //! Consecutive vertices that are computed together: their values and messages are in memory.
 
-use super::super::lists::{Batch, Loaded};
-use super::super::log::BlockMessages;
-use super::super::program::{MessageProgram, Next, Superstep, TOTALS, Vertex};
 use super::worker::WorkerOutbox;
+use crate::messages::lists::{Batch, Loaded};
+use crate::messages::log::BlockMessages;
+use crate::messages::program::{MessageProgram, Next, Superstep, TOTALS, Vertex};
 use outcrop_types::{BitSet, VertexId, VertexRange};
 
 /// Values of the vertices of a block.

@@ -1,9 +1,9 @@
 //! What one worker's vertices send, on its way into the logs.
 
-use super::super::log::LogWriter;
-use super::super::outbox::Outbox;
-use super::super::program::{MessageProgram, Mutation, TOTALS};
-use super::super::records::RecordWriter;
+use crate::messages::log::LogWriter;
+use crate::messages::outbox::Outbox;
+use crate::messages::program::{MessageProgram, Mutation, TOTALS};
+use crate::messages::records::RecordWriter;
 use outcrop_types::{Error, Result, VertexId};
 
 /// One worker's side of a superstep.

@@ -4,7 +4,7 @@ use super::super::trials::median;
 use super::MultilogArguments;
 use crate::output::bytes;
 use outcrop::{
-    Cancellation, Error, Graph, MemorySize, MessageChoices, MessageRecord, Model, OpenOptions, Result, RunRecord,
+    Cancellation, Error, Graph, MemorySize, MessageChoices, MessageFigures, Model, OpenOptions, Result, RunRecord,
     RunRequest, Schedule,
 };
 
@@ -62,8 +62,9 @@ impl Laboratory<'_> {
 }
 
 /// What a run did with messages.
-pub(super) fn messages(record: &RunRecord) -> Result<&MessageRecord> {
-    record.messages.as_ref().ok_or_else(|| Error::Usage(format!("{} sent no messages", record.algorithm)))
+pub(super) fn messages(record: &RunRecord) -> Result<&MessageFigures> {
+    let messages = record.messages.as_ref().map(|messages| &messages.figures);
+    messages.ok_or_else(|| Error::Usage(format!("{} sent no messages", record.algorithm)))
 }
 
 /// Seconds, and bytes read (lists, and logs with values) and written.

@@ -1,7 +1,10 @@
-//! What is counted of messages and logs.
+//! What is counted of messages and their logs.
+
+use serde::{Deserialize, Serialize};
 
 /// What logs, sorting and the edge log did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MessageFigures {
     /// Messages that were sent.
     pub sent: u64,
