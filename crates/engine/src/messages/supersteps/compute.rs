@@ -5,12 +5,15 @@ use super::turn::{Block, BlockValues, Sets, sum};
 use super::worker::WorkerOutbox;
 use crate::interval::Storage;
 use crate::messages::lists::{Batch, BatchLimits, EdgeLog, KnownDegrees, Lists, Loaded, PageUse};
-use crate::messages::log::GroupSpace;
+use crate::messages::log::{BlockMessages, GroupSpace};
 use crate::messages::memory::BLOCK;
 use crate::messages::program::{MessageProgram, Mutation, Superstep, TOTALS};
 use crate::messages::records::RecordLog;
+use bytemuck::Zeroable;
+use outcrop_io::ValueFile;
 use outcrop_types::MessageFigures;
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
 /// Below so many entries of lists, or vertices, one thread computes them.
@@ -101,35 +104,36 @@ impl<'g, P: MessageProgram> Run<'_, 'g, P> {
         let blocks = blocks_of(range).map(|range| (range, messages.as_mut().and_then(Iterator::next)));
         let blocks = blocks.map(|(range, messages)| (range, messages.map(|(_, messages)| messages)));
         let mut busy = blocks.filter(|(range, _)| self.active.iter_range(*range).next().is_some()).peekable();
-        while busy.peek().is_some() {
-            match values {
-                Storage::Memory(values) => {
-                    let mut rest = &mut values[..];
-                    let mut passed = 0;
-                    let held = |(range, messages): (VertexRange, _)| {
-                        let (_, behind) = std::mem::take(&mut rest).split_at_mut((range.start - passed) as usize);
-                        let (values, behind) = behind.split_at_mut(range.len());
-                        (rest, passed) = (behind, range.end);
-                        Block { range, values: BlockValues::Held(values), messages }
-                    };
-                    self.turn(&mut busy.by_ref().map(held).collect::<Vec<_>>(), progress)?;
+        match values {
+            Storage::Memory(values) => self.turn(&mut held(values, busy), progress),
+            Storage::Disk(file) => {
+                let block_bytes = u64::from(BLOCK) * size_of::<P::Value>().max(1) as u64;
+                let fitting = (self.shares.values / block_bytes).max(1) as usize;
+                while busy.peek().is_some() {
+                    self.turn_on_disk(file, busy.by_ref().take(fitting), progress)?;
                 }
-                Storage::Disk(file) => {
-                    let fitting =
-                        (self.shares.values / (u64::from(BLOCK) * size_of::<P::Value>().max(1) as u64)).max(1);
-                    let mut turn = Vec::new();
-                    for (range, messages) in busy.by_ref().take(fitting as usize) {
-                        let mut values = vec![bytemuck::Zeroable::zeroed(); range.len()];
-                        file.read(u64::from(range.start), &mut values)?;
-                        turn.push(Block { range, values: BlockValues::Read(values), messages });
-                    }
-                    self.turn(&mut turn, progress)?;
-                    for block in turn {
-                        if let BlockValues::Read(values) = block.values {
-                            file.write(u64::from(block.range.start), &values)?;
-                        }
-                    }
-                }
+                Ok(())
+            }
+        }
+    }
+
+    /// A turn of blocks whose values are read before it and written after it.
+    fn turn_on_disk<'b>(
+        &self,
+        file: &ValueFile<P::Value>,
+        blocks: impl Iterator<Item = Unread<'b, P>>,
+        progress: &mut Progress<'_, P>,
+    ) -> Result<()> {
+        let mut turn = Vec::new();
+        for (range, messages) in blocks {
+            let mut values = vec![P::Value::zeroed(); range.len()];
+            file.read(u64::from(range.start), &mut values)?;
+            turn.push(Block { range, values: BlockValues::Read(values), messages });
+        }
+        self.turn(&mut turn, progress)?;
+        for block in turn {
+            if let BlockValues::Read(values) = block.values {
+                file.write(u64::from(block.range.start), &values)?;
             }
         }
         Ok(())
@@ -142,13 +146,12 @@ impl<'g, P: MessageProgram> Run<'_, 'g, P> {
         let absent = self.graph.as_ref().map(|graph| &graph.absent);
         let sets = Sets { active: &self.active, next: &self.next, wanted: &self.wanted, absent };
         let (step, program) = (progress.step, self.program);
-        let received = Mutex::new(0);
+        let received = AtomicU64::new(0);
         let little = self.active.iter_range(range).nth(LITTLE).is_none();
         self.over_blocks(blocks, little, progress, |block, outbox| {
-            let count = block.receive(program, step, &sets, outbox);
-            *received.lock().unwrap_or_else(PoisonError::into_inner) += count;
+            received.fetch_add(block.receive(program, step, &sets, outbox), Relaxed);
         })?;
-        progress.received += received.into_inner().unwrap_or_else(PoisonError::into_inner);
+        progress.received += received.into_inner();
         let lists = self.lists();
         let limits =
             BatchLimits { memory: self.shares.lists, members: VertexSet::sparse_limit(self.engine.vertices()).max(1) };
@@ -184,9 +187,13 @@ impl<'g, P: MessageProgram> Run<'_, 'g, P> {
             figures.pages += used.pages;
             figures.thin_pages += used.thin;
             figures.predicted_pages += used.predicted;
-            let mut others = likely.take().unwrap_or_else(|| used.members.clone());
-            others.retain(|position| used.members.binary_search(position).is_ok());
-            likely = Some(others);
+            likely = Some(match likely {
+                None => used.members,
+                Some(mut others) => {
+                    others.retain(|position| used.members.binary_search(position).is_ok());
+                    others
+                }
+            });
         }
         let mut loaded = lists.load(batch, logged)?;
         progress.entries += loaded.entries();
@@ -241,6 +248,24 @@ impl<'g, P: MessageProgram> Run<'_, 'g, P> {
         let erased = self.graph.as_ref().and_then(|graph| graph.erased());
         self.engine.lists(changes, erased)
     }
+}
+
+/// The vertices of a block, and their messages if there are any.
+type Unread<'b, P> = (VertexRange, Option<BlockMessages<'b, <P as MessageProgram>::Message>>);
+
+/// Blocks with values in memory, in ascending order.
+fn held<'b, P: MessageProgram>(
+    mut values: &'b mut [P::Value],
+    blocks: impl Iterator<Item = Unread<'b, P>>,
+) -> Vec<Block<'b, P>> {
+    let mut passed = 0;
+    let block = |(range, messages): Unread<'b, P>| {
+        let (_, behind) = std::mem::take(&mut values).split_at_mut((range.start - passed) as usize);
+        let (own, behind) = behind.split_at_mut(range.len());
+        (values, passed) = (behind, range.end);
+        Block { range, values: BlockValues::Held(own), messages }
+    };
+    blocks.map(block).collect()
 }
 
 /// `range` in blocks that end at multiples of [`BLOCK`].
