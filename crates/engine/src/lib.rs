@@ -9,6 +9,7 @@
 
 mod cells;
 pub mod edge_map;
+pub mod gas;
 pub mod interval;
 mod iterations;
 mod lanes;

@@ -4,6 +4,7 @@
 //! reads them in bulk, in the order of the disk, with every worker computing while its next reads are under way.
 
 mod pages;
+mod shards;
 mod statistics;
 mod workers;
 
@@ -11,6 +12,7 @@ use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::{ControlFlow, Range};
 
 pub use pages::Pages;
+pub use shards::{ArcBlock, BlockId, Shards};
 pub use statistics::{AccessFigures, AccessStatistics};
 pub use workers::Workers;
 

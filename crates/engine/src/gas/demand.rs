@@ -1,0 +1,84 @@
+//! What an engine is asked to do, and how.
+
+use super::program::GasProgram;
+
+/// Along which edges programs of this model go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Along {
+    /// Out-edges, each as often as the graph has it.
+    Out,
+    /// Edges in both directions, as if the graph were undirected: without loops, and once where there are edges both ways.
+    Both,
+}
+
+/// How edges are brought into memory (sections 3, 4.3, 5).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ShardKind {
+    /// Whole shards in every iteration, as in GraphChi: the baseline.
+    Static,
+    /// Dynamic shards that are made anew in every iteration.
+    Aggressive,
+    /// Dynamic shards that are made in shadow iterations.
+    #[default]
+    Optimised,
+    /// Streams of edges with lists of updates for their targets, as in X-Stream; the edges in dynamic lists.
+    EdgeList,
+}
+
+/// When dynamic shards are made (section 5.1).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GasOptions {
+    /// How edges are brought into memory.
+    pub shards: ShardKind,
+    /// The share of the edges below which so few are updated in an iteration that dynamic shards are made: `p`.
+    pub updated_share: f64,
+    /// Bytes of delayed changes above which a shadow iteration takes them up: `d`. With 0 every iteration ends with one where a change
+    /// was delayed, and the iterations are those of static shards.
+    pub delay_bytes: u64,
+}
+
+impl Default for GasOptions {
+    fn default() -> Self {
+        Self { shards: ShardKind::default(), updated_share: 0.3, delay_bytes: 100 << 10 }
+    }
+}
+
+/// What a program asks of the engine.
+#[derive(Clone, Copy, Debug)]
+pub struct GasDemand {
+    /// Vertices of the graph.
+    pub vertices: u32,
+    /// Along which edges it goes.
+    pub along: Along,
+    /// Whether it looks at weights.
+    pub weighted: bool,
+    /// Whether it looks at out-degrees.
+    pub degrees: bool,
+    /// Bytes of the value of a vertex.
+    pub value_bytes: u64,
+    /// Bytes of what an edge holds.
+    pub edge_bytes: u64,
+    /// Bytes of a sum.
+    pub sum_bytes: u64,
+    /// Bytes of a change.
+    pub change_bytes: u64,
+    /// Whether edges keep their values.
+    pub keeps_edges: bool,
+}
+
+impl GasDemand {
+    /// The demand of `P`.
+    pub const fn of<P: GasProgram>(vertices: u32, along: Along) -> Self {
+        Self {
+            vertices,
+            along,
+            weighted: false,
+            degrees: false,
+            value_bytes: size_of::<P::Value>() as u64,
+            edge_bytes: size_of::<P::Edge>() as u64,
+            sum_bytes: size_of::<Option<P::Sum>>() as u64,
+            change_bytes: size_of::<P::Change>() as u64,
+            keeps_edges: P::KEEPS_EDGES,
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! Gather, apply, scatter on values of edges, on shards that hold the edges which are needed (Vora, Xu, Gupta: *Load the Edges You Need*,
+//! USENIX ATC 2016; D1 to D7).
+
+mod aggregation;
+mod demand;
+mod engine;
+mod program;
+
+pub use aggregation::{Aggregation, Amount};
+pub use demand::{Along, GasDemand, GasOptions, ShardKind};
+pub use engine::{GasEngine, GasRan, GasSetup};
+pub use program::{GasProgram, GasStep, GasVertex, InEdge, OutEdge, Reverse, TOTALS, Totals};

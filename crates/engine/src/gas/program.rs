@@ -1,0 +1,154 @@
+//! What a user of the gas engine writes.
+
+use super::aggregation::{Aggregation, Amount};
+use crate::messages::Plain;
+use outcrop_types::VertexId;
+
+/// How many numbers a program may sum up over all vertices in an iteration.
+pub const TOTALS: usize = 4;
+
+/// A vertex that is computed.
+#[derive(Clone, Copy, Debug)]
+pub struct GasVertex {
+    /// Its number.
+    pub id: VertexId,
+    /// Edges that leave it; 0 where the demand does not ask for that.
+    pub out_degree: u32,
+    /// The number of the iteration, from 0 on. Shadow iterations have the number of the iteration before.
+    pub iteration: u32,
+}
+
+/// An edge that brings something new.
+#[derive(Clone, Copy, Debug)]
+pub struct InEdge<E> {
+    /// Where it comes from.
+    pub source: VertexId,
+    /// Its weight, 1 where there are none.
+    pub weight: f32,
+    /// What its source has put on it.
+    pub value: E,
+}
+
+/// An edge that something is put on.
+#[derive(Clone, Copy, Debug)]
+pub struct OutEdge<E> {
+    /// Where it goes to.
+    pub target: VertexId,
+    /// Its weight, 1 where there are none.
+    pub weight: f32,
+    /// What it holds; all bits are 0 at first, and always where [`GasProgram::KEEPS_EDGES`] is not set.
+    pub previous: E,
+    /// What the edge in the other direction holds; `None` without one, or where [`GasProgram::KEEPS_EDGES`] is not set.
+    pub reverse: Option<Reverse<E>>,
+}
+
+/// What the edge in the other direction holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Reverse<E> {
+    /// Its value.
+    pub value: E,
+    /// Whether that is to be gathered yet.
+    pub waiting: bool,
+}
+
+/// What a program sums up over all vertices of an iteration.
+pub type Totals = [f64; TOTALS];
+
+/// An iteration that has ended.
+#[derive(Clone, Copy, Debug)]
+pub struct GasStep {
+    /// Its number, from 0 on.
+    pub iteration: u32,
+    /// The vertices whose value changed.
+    pub changed: u64,
+    /// The sums of what vertices contributed.
+    pub totals: Totals,
+}
+
+/// Gather, apply, scatter, on values of edges (Vora, Xu, Gupta, USENIX ATC 2016, section 4.1; PowerGraph, OSDI 2012).
+///
+/// In iteration 0 every vertex [begins](GasProgram::begin), and those with a change scatter it along their out-edges. In every later
+/// iteration the edges that were given a value in the one before are gathered at their targets; targets to which something came apply
+/// it, and scatter where that changes them. All vertices of an iteration see the values of the iteration before; an answer does not
+/// depend on threads.
+///
+/// With [`GasProgram::extract`], edges carry *changes*: the sum begins with what was gathered before, and an edge that brings nothing
+/// counts as zero. Without it, edges carry values of which one is chosen, such as the smallest; the value of a vertex then has to say
+/// what came before. In both cases a vertex needs only the edges that bring something new, which is what dynamic shards hold. A program
+/// for which that is not enough says [`Aggregation::None`]; it is shown all in-edges, and runs on static shards alone.
+pub trait GasProgram: Sync {
+    /// What is kept of every vertex.
+    type Value: Plain;
+    /// What is kept on every edge.
+    type Edge: Plain;
+    /// What is gathered at a vertex.
+    type Sum: Copy + Send + Sync;
+    /// What a vertex hands on; what the delay buffer holds.
+    type Change: Amount;
+
+    /// How several changes of a vertex, that could not be scattered one by one, become one (table 1).
+    const AGGREGATION: Aggregation;
+
+    /// Whether edges hold values for longer than from one scatter to the next gather, and [`GasProgram::scatter`] looks at them.
+    const KEEPS_EDGES: bool = false;
+
+    /// Whether a vertex that has changed is applied in the next iteration too, though nothing comes to it.
+    const CONTINUES: bool = false;
+
+    /// What a vertex begins with, and what it hands on of that.
+    fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Self::Value, Option<Self::Change>);
+
+    /// What was gathered at a vertex when it got its value: the inverse of [`GasProgram::apply`]. `None` where edges carry values and
+    /// not changes.
+    fn extract(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Sum> {
+        _ = (vertex, value);
+        None
+    }
+
+    /// Adds what `edge` brings to the sum so far.
+    fn gather(&self, sum: Option<Self::Sum>, edge: InEdge<Self::Edge>) -> Self::Sum;
+
+    /// The new value of a vertex. The sum is `None` where nothing came and there is no [`GasProgram::extract`].
+    fn apply(&self, vertex: GasVertex, old: &Self::Value, sum: Option<Self::Sum>) -> Self::Value;
+
+    /// What a vertex hands on whose value was `old` and is `new` now; `None` where that is nothing, or too little. What is kept back
+    /// has to be noted in the value.
+    fn change(
+        &self,
+        vertex: GasVertex,
+        old: &Self::Value,
+        new: &mut Self::Value,
+        totals: &mut Totals,
+    ) -> Option<Self::Change>;
+
+    /// What `change` puts on an out-edge of a vertex that has `value` now.
+    fn scatter(
+        &self,
+        vertex: GasVertex,
+        value: &Self::Value,
+        change: Self::Change,
+        edge: OutEdge<Self::Edge>,
+    ) -> Self::Edge;
+
+    /// One change for two, of which `earlier` came first.
+    fn aggregate(&self, earlier: Self::Change, later: Self::Change) -> Self::Change {
+        Self::AGGREGATION.of(earlier, later)
+    }
+
+    /// Whether every vertex is applied in the iteration that begins, also those to which nothing comes.
+    fn everywhere(&self) -> bool {
+        false
+    }
+
+    /// Whether another iteration is to follow. There is none anyway where no edge has anything new.
+    fn continues(&self, ended: &GasStep) -> bool {
+        _ = ended;
+        true
+    }
+
+    /// What an observer is told of an iteration, such as the sum of all changes.
+    fn change_of(&self, ended: &GasStep) -> Option<f64> {
+        _ = ended;
+        None
+    }
+}

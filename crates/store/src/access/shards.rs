@@ -1,0 +1,73 @@
+//! Arcs grouped by the interval of their target, in each group by their source: the shards of GraphChi (Kyrola, Blelloch, Guestrin, OSDI
+//! 2012), which dynamic shards (Vora, Xu, Gupta, USENIX ATC 2016) begin with.
+
+use super::AccessStatistics;
+use outcrop_types::{Result, VertexId};
+
+/// The arcs from one interval to another: a block. Shard `to` is the blocks of all `from`, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BlockId {
+    /// The interval of the sources.
+    pub from: u32,
+    /// The interval of the targets.
+    pub to: u32,
+}
+
+/// The arcs of a block, ascending by source, then by target; none twice.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ArcBlock {
+    /// Where each arc begins.
+    pub sources: Vec<VertexId>,
+    /// Where each arc ends.
+    pub targets: Vec<VertexId>,
+    /// The weight of each; empty where there are none.
+    pub weights: Vec<f32>,
+}
+
+impl ArcBlock {
+    /// How many arcs there are.
+    pub const fn len(&self) -> usize {
+        self.sources.len()
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.sources.is_empty()
+    }
+
+    /// Forgets all arcs, and keeps the room.
+    pub fn clear(&mut self) {
+        self.sources.clear();
+        self.targets.clear();
+        self.weights.clear();
+    }
+}
+
+/// A graph in shards. Blocks are read by several threads at once.
+pub trait Shards: Sync {
+    /// Where intervals begin, and at last the number of vertices: ascending, from 0 on; interval `i` has the vertices from `bounds[i]` up
+    /// to but not with `bounds[i + 1]`.
+    fn bounds(&self) -> &[VertexId];
+
+    /// Whether arcs have weights.
+    fn weighted(&self) -> bool;
+
+    /// How many arcs a block has.
+    fn arcs(&self, block: BlockId) -> u64;
+
+    /// Bytes of a block on disk.
+    fn bytes(&self, block: BlockId) -> u64;
+
+    /// Reads blocks, several requests at once, and calls `take` with the position of each in `blocks` and its arcs, in the order of
+    /// `blocks`. Blocks without arcs are not read, and handed over empty.
+    ///
+    /// # Errors
+    /// A failed or damaged read; what `take` returns.
+    fn read(&self, blocks: &[BlockId], take: &mut dyn FnMut(usize, &ArcBlock) -> Result<()>) -> Result<()>;
+
+    /// Memory that a thread takes while it reads, in bytes.
+    fn reading_bytes(&self) -> u64;
+
+    /// What was read so far.
+    fn statistics(&self) -> &AccessStatistics;
+}
