@@ -24,6 +24,16 @@ impl Algorithm {
         }
     }
 
+    /// What it reads in the model [`Model::Gas`] while its shards are written.
+    pub fn gas_needs(self) -> Needs {
+        let needs = Needs { out_lists: true, in_lists: false, frontiers: false, ..self.specification().needs };
+        match self {
+            // Values go both ways.
+            Self::Wcc | Self::Beliefs | Self::Heat => Needs { in_lists: true, ..needs },
+            _ => needs,
+        }
+    }
+
     /// Why messages may only be delivered in the superstep after the one in which they are sent, where the answer depends on it;
     /// `changes_only` of ranks whose changes alone are handed on.
     pub const fn needs_synchronous_delivery(self, changes_only: bool) -> Option<&'static str> {
@@ -43,8 +53,8 @@ impl Algorithm {
         match (model, parameter) {
             (Model::EdgeMap, _) => true,
             (Model::Interval, Parameter::Delta | Parameter::Method | Parameter::BucketWidth) => false,
-            (Model::Messages, Parameter::Method | Parameter::BucketWidth) => false,
-            (Model::Interval | Model::Messages, _) => true,
+            (Model::Messages | Model::Gas, Parameter::Method | Parameter::BucketWidth) => false,
+            (Model::Interval | Model::Messages | Model::Gas, _) => true,
         }
     }
 }
