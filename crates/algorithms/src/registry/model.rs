@@ -48,6 +48,16 @@ impl Algorithm {
         }
     }
 
+    /// Why it cannot go on from the changes of some neighbours, where it cannot: no aggregation function makes one change of several (Vora,
+    /// Xu, Gupta, USENIX ATC 2016, table 1).
+    pub const fn needs_all_neighbours(self) -> Option<&'static str> {
+        match self {
+            Self::Coloring => Some("a colour depends on the colours of all neighbours together"),
+            Self::LabelPropagation => Some("a label depends on the labels of all neighbours together"),
+            _ => None,
+        }
+    }
+
     /// Whether it takes `parameter` when it runs in `model`; only of parameters in its row of the table.
     pub const fn takes_in(self, model: Model, parameter: Parameter) -> bool {
         match (model, parameter) {
