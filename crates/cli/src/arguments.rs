@@ -6,6 +6,7 @@ use crate::commands::bench::losc::LoscArguments;
 use crate::commands::bench::multilog::MultilogArguments;
 use crate::commands::cache::CacheArguments;
 use crate::commands::update::UpdateArguments;
+use crate::gas_options::GasArguments;
 use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
 use crate::message_options::MessageArguments;
 use crate::order_options::OrderOptions;
@@ -278,13 +279,14 @@ pub(crate) struct AlgorithmArguments {
     /// The probability of following an edge [default: 0.85]
     #[arg(long, value_name = "P")]
     pub(crate) alpha: Option<f64>,
-    /// Stop when the sum of absolute changes is below this [default: 1e-6]
+    /// Stop when the sum of absolute changes is below this; of bp when all log-odds change by less; of heat, keep changes back that are
+    /// not above this [default: 1e-6; of heat none]
     #[arg(long, value_name = "X")]
     pub(crate) tol: Option<f64>,
     /// Give up after so many iterations [default: 100]
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<u32>,
-    /// Do exactly so many iterations; of diameter, at most so many searches, whatever they find
+    /// Do exactly so many iterations (of heat 100 steps if not given); of diameter, at most so many searches, whatever they find
     #[arg(long, value_name = "N")]
     pub(crate) iterations: Option<u32>,
     /// Jump to these vertices: a .csv or .tsv file with an id and a weight a line
@@ -320,7 +322,8 @@ pub(crate) struct AlgorithmArguments {
     /// With --method delta: the width of a bucket, or auto [default: auto]
     #[arg(long, value_name = "W")]
     pub(crate) bucket_width: Option<BucketWidth>,
-    /// Multiply this: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a row [default: ones]
+    /// Multiply this [default: ones]; of bp the probabilities of state 1, of heat the temperatures to start with: .npy with a value a
+    /// vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a row
     #[arg(long, value_name = "FILE")]
     pub(crate) vector: Option<PathBuf>,
     /// Sum over out-edges in place of in-edges
@@ -344,8 +347,17 @@ pub(crate) struct AlgorithmArguments {
     /// Walk to vertices that are no neighbours of the one before with 1/Q of the weight (node2vec) [default: 1]
     #[arg(long, value_name = "Q")]
     pub(crate) q: Option<f64>,
-    /// How values flow along edges: edge_map, interval, messages, or auto (the algorithm's own where memory holds it, else one that it
-    /// does hold)
+    /// How likely the ends of an edge are in the same state, above 0 and below 1 [default: 0.9]
+    #[arg(long, value_name = "P")]
+    pub(crate) coupling: Option<f64>,
+    /// Take this share of a message from the one before, at least 0 and below 1 [default: 0]
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) damping: Option<f64>,
+    /// Even out this share of the difference between neighbours in a step [default: what is stable with the most neighbours]
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) rate: Option<f64>,
+    /// How values flow along edges: edge_map, interval, messages, gas, or auto (the algorithm's own where memory holds it, else one that
+    /// it does hold)
     #[arg(long, value_enum, value_name = "MODEL", default_value_t = ModelOption::Auto)]
     pub(crate) model: ModelOption,
     /// Where the values of vertices are kept: memory, disk (in the models interval and messages), or auto (in memory where it holds them)
@@ -360,6 +372,7 @@ pub(crate) enum ModelOption {
     EdgeMap,
     Interval,
     Messages,
+    Gas,
 }
 
 impl ModelOption {
@@ -369,6 +382,7 @@ impl ModelOption {
             Self::EdgeMap => Some(Model::EdgeMap),
             Self::Interval => Some(Model::Interval),
             Self::Messages => Some(Model::Messages),
+            Self::Gas => Some(Model::Gas),
         }
     }
 }
@@ -447,11 +461,13 @@ pub(crate) struct RunArguments {
     /// How to read: auto, uring, pread, buffered, or mmap
     #[arg(long, value_name = "WAY", default_value = "auto")]
     pub(crate) io: IoChoice,
-    /// Where messages and values of vertices go that are kept on disk [default: beside the store]
+    /// Where messages, shards, and values of vertices and edges go that are kept on disk [default: beside the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) messages: MessageArguments,
+    #[command(flatten)]
+    pub(crate) gas: GasArguments,
     #[command(flatten)]
     pub(crate) work: WorkOptions,
 }

@@ -3,6 +3,7 @@
 
 mod arguments;
 mod commands;
+mod gas_options;
 mod layout_options;
 mod message_options;
 mod order_options;

@@ -52,7 +52,7 @@ pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
 pub use own_messages::{FirstActive, MessageRun};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
-pub use request::{MessageChoices, RunRequest, ValuePlace};
+pub use request::{DelayBuffer, GasChoices, MessageChoices, RunRequest, SHARD_KINDS, UpdatedShare, ValuePlace};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
@@ -80,13 +80,14 @@ pub use outcrop_algorithms::registry::{
     ALGORITHMS, Algorithm, ColumnInfo, Model, Parameter, Precision, ScalarInfo, Specification,
 };
 pub use outcrop_algorithms::sssp::BucketWidth;
+pub use outcrop_engine::gas::ShardKind;
 pub use outcrop_engine::messages::{Delivery, LogKind};
 pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate};
-pub use outcrop_report::{BuildRecord, FileRecord, MessageRecord, PhaseRecord, Record, RunRecord};
+pub use outcrop_report::{BuildRecord, FileRecord, GasRecord, MessageRecord, PhaseRecord, Record, RunRecord};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;
@@ -95,6 +96,6 @@ pub use outcrop_store::layout::{Layout, LayoutKind};
 pub use outcrop_store::updates::UpdateCounts;
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
-    AccessMode, Cancellation, Error, IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer,
+    AccessMode, Cancellation, Error, GasFigures, GasStepFigures, IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer,
     Phase, ProgressUnit, Purpose, Result, Silent, Stopwatch,
 };

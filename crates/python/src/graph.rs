@@ -6,8 +6,9 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, Delivery, Graph, InputVector, IoChoice, MemorySize, MessageChoices, Method, Model,
-    OpenOptions, Personalization, Precision, RunRequest, Schedule, SelectionRequest, Selector, StaticShare, ValuePlace,
+    BucketWidth, CacheSize, DelayBuffer, Delivery, GasChoices, Graph, InputVector, IoChoice, MemorySize, MessageChoices, Method, Model,
+    OpenOptions, Personalization, Precision, RunRequest, SHARD_KINDS, Schedule, SelectionRequest, Selector, StaticShare,
+    UpdatedShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -52,6 +53,12 @@ pub(crate) struct RunArguments {
     model: Option<String>,
     values: Option<String>,
     delivery: Option<String>,
+    coupling: Option<f64>,
+    damping: Option<f64>,
+    rate: Option<f64>,
+    shards: Option<String>,
+    updated_share: Option<String>,
+    delay_buffer: Option<String>,
 }
 
 impl RunArguments {
@@ -63,6 +70,9 @@ impl RunArguments {
         let delivery = |name: String| {
             choose("delivery", &name, &[("sync", Delivery::Synchronous), ("async", Delivery::Asynchronous)])
         };
+        let shards = |name: String| choose("shards", &name, &SHARD_KINDS);
+        let share = |text: String| text.parse().map(|UpdatedShare(share)| share);
+        let buffer = |text: String| text.parse().map(|DelayBuffer(bytes)| bytes);
         let weights = self.personalization.map(Personalization::Weights);
         Ok(RunRequest {
             sources: self.sources,
@@ -89,11 +99,19 @@ impl RunArguments {
             restart: self.restart,
             return_parameter: self.p,
             in_out_parameter: self.q,
+            coupling: self.coupling,
+            damping: self.damping,
+            rate: self.rate,
             model: self.model.map(model).transpose()?,
             values: self.values.map_or(Ok(ValuePlace::Auto), |place| place.parse())?,
             messages: MessageChoices {
                 delivery: self.delivery.map(delivery).transpose()?,
                 ..MessageChoices::default()
+            },
+            gas: GasChoices {
+                shards: self.shards.map(shards).transpose()?,
+                updated_share: self.updated_share.map(share).transpose()?,
+                delay_bytes: self.delay_buffer.map(buffer).transpose()?,
             },
             ..RunRequest::new(&self.algorithm)?
         })

@@ -50,6 +50,10 @@ pub enum Algorithm {
     IndependentSet,
     /// Random walks.
     Walks,
+    /// Beliefs of a pairwise binary Markov random field.
+    Beliefs,
+    /// Temperatures that level out along edges.
+    Heat,
 }
 
 /// How values flow along edges.
@@ -61,11 +65,13 @@ pub enum Model {
     Interval,
     /// Messages between vertices, superstep after superstep (MultiLogVC), with values in memory or on disk.
     Messages,
+    /// Gather, apply, scatter on values of edges (Vora, Xu, Gupta), in shards that hold the edges which are needed.
+    Gas,
 }
 
 impl Model {
     /// All models.
-    pub const ALL: [Self; 3] = [Self::EdgeMap, Self::Interval, Self::Messages];
+    pub const ALL: [Self; 4] = [Self::EdgeMap, Self::Interval, Self::Messages, Self::Gas];
 
     /// The name in run records, on the command line and in Python.
     pub const fn name(self) -> &'static str {
@@ -73,6 +79,7 @@ impl Model {
             Self::EdgeMap => "edge_map",
             Self::Interval => "interval",
             Self::Messages => "messages",
+            Self::Gas => "gas",
         }
     }
 }
@@ -128,6 +135,12 @@ pub enum Parameter {
     ReturnParameter,
     /// How unlikely a walk goes away from the vertex before (q of node2vec).
     InOutParameter,
+    /// How likely the ends of an edge are in the same state.
+    Coupling,
+    /// The share of a message that is taken from the one before.
+    Damping,
+    /// The share of a difference in temperature that an edge evens out in a step.
+    Rate,
 }
 
 impl Parameter {
@@ -158,6 +171,9 @@ impl Parameter {
             Self::Restart => "restart",
             Self::ReturnParameter => "p",
             Self::InOutParameter => "q",
+            Self::Coupling => "coupling",
+            Self::Damping => "damping",
+            Self::Rate => "rate",
         }
     }
 }
@@ -286,14 +302,16 @@ impl Algorithm {
             | Self::Spmv
             | Self::LabelPropagation
             | Self::Coloring
-            | Self::IndependentSet => false,
+            | Self::IndependentSet
+            | Self::Beliefs
+            | Self::Heat => false,
         }
     }
 
     /// Whether most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
     pub const fn reads_most_lists(self) -> bool {
         match self {
-            Self::PersonalizedPageRank | Self::Spmv | Self::Walks => false,
+            Self::PersonalizedPageRank | Self::Spmv | Self::Walks | Self::Beliefs | Self::Heat => false,
             Self::Bfs
             | Self::Sssp
             | Self::Wcc
@@ -358,6 +376,7 @@ impl Algorithm {
             (Self::PersonalizedPageRank, Precision::Double) => ppr::memory::<AtomicU64>(vertices),
             (Self::PersonalizedPageRank, Precision::Single) => ppr::memory::<AtomicU32>(vertices),
             (Self::LabelPropagation | Self::Coloring | Self::IndependentSet | Self::Walks, _) => MemoryPlan::new(),
+            (Self::Beliefs | Self::Heat, _) => MemoryPlan::new(),
         }
     }
 }

@@ -7,6 +7,9 @@ const BOTH_WAYS: Needs = Needs { out_lists: true, in_lists: true, frontiers: tru
 /// Of programs that send messages both ways.
 const MESSAGES: Needs = Needs { frontiers: false, ..BOTH_WAYS };
 
+/// Of programs whose values go along edges in both directions.
+const GAS: Needs = Needs { frontiers: false, ranks: false, ..BOTH_WAYS };
+
 const NEIGHBOURHOODS: Needs = Needs { out_lists: true, in_lists: true, frontiers: false, ranks: false };
 
 /// All algorithms.
@@ -17,7 +20,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "bfs",
         summary: "Breadth-first search: distance in edges and predecessor of every vertex",
         paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
-        models: &[Model::EdgeMap, Model::Interval, Model::Messages],
+        models: &[Model::EdgeMap, Model::Interval, Model::Messages, Model::Gas],
         needs: BOTH_WAYS,
         parameters: &[Parameter::Source],
         columns: &[
@@ -35,7 +38,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "sssp",
         summary: "Shortest paths by weight: distance and predecessor of every vertex",
         paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
-        models: &[Model::EdgeMap, Model::Interval],
+        models: &[Model::EdgeMap, Model::Interval, Model::Gas],
         needs: BOTH_WAYS,
         parameters: &[Parameter::Source, Parameter::Precision, Parameter::Method, Parameter::BucketWidth],
         columns: &[
@@ -53,7 +56,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "weakly_connected_components",
         summary: "Weakly connected components",
         paper: "Jayanti, Tarjan: A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016",
-        models: &[Model::EdgeMap, Model::Interval, Model::Messages],
+        models: &[Model::EdgeMap, Model::Interval, Model::Messages, Model::Gas],
         needs: Needs { out_lists: true, in_lists: false, frontiers: false, ranks: true },
         parameters: &[Parameter::Method],
         columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
@@ -65,7 +68,7 @@ pub const ALGORITHMS: &[Specification] = &[
         python_name: "pagerank",
         summary: "PageRank by power iteration",
         paper: "Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, 1999",
-        models: &[Model::EdgeMap, Model::Interval, Model::Messages],
+        models: &[Model::EdgeMap, Model::Interval, Model::Messages, Model::Gas],
         needs: Needs { out_lists: false, in_lists: true, frontiers: false, ranks: false },
         parameters: &[
             Parameter::Alpha,
@@ -286,6 +289,40 @@ pub const ALGORITHMS: &[Specification] = &[
             ColumnInfo { name: "walk", meaning: "the number of the walk; the first is 0" },
             ColumnInfo { name: "step", meaning: "how many steps were made before; 0 is the start" },
         ],
+        values: &[],
+    },
+    Specification {
+        algorithm: Algorithm::Beliefs,
+        name: "bp",
+        python_name: "belief_propagation",
+        summary: "Beliefs of a pairwise binary Markov random field by loopy belief propagation, the graph taken as undirected",
+        paper: "Pearl: Reverend Bayes on Inference Engines, AAAI 1982; Vora, Xu, Gupta: Load the Edges You Need, USENIX ATC 2016",
+        models: &[Model::Gas],
+        needs: GAS,
+        parameters: &[
+            Parameter::Vector,
+            Parameter::Coupling,
+            Parameter::Damping,
+            Parameter::Tolerance,
+            Parameter::MaxIterations,
+            Parameter::Precision,
+        ],
+        columns: &[ColumnInfo { name: "belief", meaning: "the probability of state 1" }],
+        values: &[],
+    },
+    Specification {
+        algorithm: Algorithm::Heat,
+        name: "heat",
+        python_name: "heat_simulation",
+        summary: "Temperatures after steps of the heat equation, the graph taken as undirected and simple",
+        paper: "Kondor, Lafferty: Diffusion Kernels on Graphs, ICML 2002; Vora, Xu, Gupta: Load the Edges You Need, USENIX ATC 2016",
+        models: &[Model::Gas],
+        needs: GAS,
+        parameters: &[Parameter::Vector, Parameter::Rate, Parameter::Iterations, Parameter::Tolerance],
+        columns: &[ColumnInfo {
+            name: "temperature",
+            meaning: "the temperature after the last step, in the unit of the start",
+        }],
         values: &[],
     },
 ];

@@ -26,6 +26,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
         layout: arguments.layout.map(LayoutOption::kind),
         schedule: arguments.schedule,
         messages: arguments.messages.choices(),
+        gas: arguments.gas.choices(),
         ..request(&arguments.algorithm)?
     };
     request.validate()?;
@@ -176,6 +177,9 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
         restart: arguments.restart,
         return_parameter: arguments.p,
         in_out_parameter: arguments.q,
+        coupling: arguments.coupling,
+        damping: arguments.damping,
+        rate: arguments.rate,
         model: arguments.model.model(),
         values: arguments.values,
         ..RunRequest::new(&arguments.algorithm)?

@@ -20,13 +20,15 @@ impl RunRequest {
             return refuse(format!("{} takes no --{}", row.name, parameter.option()));
         }
         self.validate_messages()?;
+        self.validate_gas()?;
         self.validate_ways()?;
         if let Some(method) = self.method.filter(|method| !method.is_of(self.algorithm)) {
             let methods = Method::ALL.into_iter().filter(|method| method.is_of(self.algorithm));
             let names: Vec<_> = methods.map(Method::name).collect();
             return refuse(format!("{} has no method {}; there are {}", row.name, method.name(), names.join(", ")));
         }
-        if self.iterations.is_some() && (self.tolerance.is_some() || self.max_iterations.is_some()) {
+        let both = self.algorithm == Algorithm::Heat;
+        if !both && self.iterations.is_some() && (self.tolerance.is_some() || self.max_iterations.is_some()) {
             return refuse(
                 "--iterations asks for an exact number, so --tol and --max-iter cannot be given with it".to_owned(),
             );
@@ -39,7 +41,8 @@ impl RunRequest {
         }
         self.validate_search()?;
         self.validate_sample()?;
-        self.validate_walks()
+        self.validate_walks()?;
+        self.validate_fields()
     }
 
     fn validate_search(&self) -> Result<()> {
@@ -103,7 +106,21 @@ impl RunRequest {
         Ok(())
     }
 
-    /// Makes sure that a search has a vertex to start from; an estimate needs none.
+    /// What random fields and temperatures take.
+    fn validate_fields(&self) -> Result<()> {
+        if self.coupling.is_some_and(|coupling| !(coupling > 0.0 && coupling < 1.0)) {
+            return refuse("--coupling is a probability: above 0 and below 1".to_owned());
+        }
+        if self.damping.is_some_and(|damping| !(0.0..1.0).contains(&damping)) {
+            return refuse("--damping is a share of a message: at least 0 and below 1".to_owned());
+        }
+        if self.rate.is_some_and(|rate| !(rate > 0.0 && rate.is_finite())) {
+            return refuse("--rate is a positive number".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Makes sure that a search has a vertex to start from, and beliefs and temperatures what they start with; an estimate needs none.
     ///
     /// # Errors
     /// [`Error::Usage`].
@@ -114,7 +131,11 @@ impl RunRequest {
         if needed && self.sources.is_empty() {
             return refuse(format!("{} needs a --source", row.name));
         }
-        Ok(())
+        match (self.algorithm, &self.vector) {
+            (Algorithm::Beliefs, None) => refuse("bp needs a --vector: the probability of state 1 of each vertex".to_owned()),
+            (Algorithm::Heat, None) => refuse("heat needs a --vector: the temperature of each vertex at the start".to_owned()),
+            _ => Ok(()),
+        }
     }
 }
 

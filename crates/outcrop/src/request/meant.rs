@@ -40,6 +40,9 @@ impl RunRequest {
             (Parameter::Restart, self.restart.map(Value::from)),
             (Parameter::ReturnParameter, self.return_parameter.map(Value::from)),
             (Parameter::InOutParameter, self.in_out_parameter.map(Value::from)),
+            (Parameter::Coupling, self.coupling.map(Value::from)),
+            (Parameter::Damping, self.damping.map(Value::from)),
+            (Parameter::Rate, self.rate.map(Value::from)),
         ];
         all.into_iter().filter_map(|(parameter, value)| Some((parameter, value?))).collect()
     }
@@ -49,6 +52,7 @@ impl RunRequest {
         let row = self.algorithm.specification();
         let takes = |one: &Parameter| row.parameters.contains(one) && self.algorithm.takes_in(model, *one);
         let stop = match self.stop() {
+            _ if self.algorithm == Algorithm::Heat => vec![(Parameter::Iterations, json!(self.steps()))],
             Stop::After(iterations) => vec![(Parameter::Iterations, json!(iterations))],
             Stop::Below { tolerance, at_most } => {
                 vec![(Parameter::Tolerance, json!(tolerance)), (Parameter::MaxIterations, json!(at_most))]
@@ -60,6 +64,8 @@ impl RunRequest {
             (Parameter::SourceCount, json!(self.source_count())),
             (Parameter::Unnormalized, json!(!self.normalized())),
             (Parameter::Transpose, json!(self.transposed())),
+            (Parameter::Coupling, json!(self.coupling())),
+            (Parameter::Damping, json!(self.damping())),
         ];
         if self.algorithm == Algorithm::Distances && self.sources.is_empty() {
             defaults.push((Parameter::Samples, json!(self.samples.unwrap_or(apsp::SAMPLES))));

@@ -1,10 +1,13 @@
 //! What to run, and with which parameters.
 
 mod check;
+mod gas;
 mod meant;
 mod messages;
 mod ways;
 
+pub(crate) use gas::shard_name;
+pub use gas::{DelayBuffer, GasChoices, SHARD_KINDS, UpdatedShare};
 pub use messages::MessageChoices;
 pub(crate) use messages::{delivery_name, log_name};
 pub use ways::ValuePlace;
@@ -53,6 +56,8 @@ pub struct RunRequest {
     pub schedule: Schedule,
     /// How messages are kept and delivered.
     pub messages: MessageChoices,
+    /// How edges are brought into memory in the model [`Model::Gas`].
+    pub gas: GasChoices,
     /// How many vertices to start from at once; 64.
     pub source_count: Option<u32>,
     /// How many vertices to start from, each by itself; all, and of `apsp` 128.
@@ -71,7 +76,8 @@ pub struct RunRequest {
     pub method: Option<Method>,
     /// The width of buckets of delta-stepping; from the weights.
     pub bucket_width: Option<BucketWidth>,
-    /// What the matrix is multiplied by; ones.
+    /// What the matrix is multiplied by, ones; of `bp` the probability of state 1 before anything is known of neighbours, and of `heat` the
+    /// temperature at the start, which have to be given.
     pub vector: Option<InputVector>,
     /// Whether edges count from their targets to their sources; false.
     pub transpose: Option<bool>,
@@ -87,6 +93,12 @@ pub struct RunRequest {
     pub return_parameter: Option<f64>,
     /// How unlikely a walk goes away from the vertex before, q of node2vec; 1.
     pub in_out_parameter: Option<f64>,
+    /// How likely the ends of an edge are in the same state, above 0 and below 1; 0.9.
+    pub coupling: Option<f64>,
+    /// The share of a message that is taken from the one before, at least 0 and below 1; 0.
+    pub damping: Option<f64>,
+    /// The share of a difference in temperature that an edge evens out in a step; what is stable at the largest degree.
+    pub rate: Option<f64>,
 }
 
 impl RunRequest {
@@ -113,6 +125,7 @@ impl RunRequest {
             values: ValuePlace::Auto,
             schedule: Schedule::Auto,
             messages: MessageChoices::default(),
+            gas: GasChoices::default(),
             source_count: None,
             samples: None,
             seed: None,
@@ -130,6 +143,9 @@ impl RunRequest {
             restart: None,
             return_parameter: None,
             in_out_parameter: None,
+            coupling: None,
+            damping: None,
+            rate: None,
         })
     }
 
@@ -153,6 +169,7 @@ impl RunRequest {
             Model::EdgeMap => needs,
             Model::Interval => self.algorithm.interval_needs(),
             Model::Messages => return self.algorithm.message_needs(),
+            Model::Gas => return self.algorithm.gas_needs(),
         };
         match (self.algorithm, self.component_method(), self.delta) {
             (Algorithm::Wcc, wcc::Method::Afforest, _) => Needs { in_lists: true, ..needs },
@@ -226,6 +243,19 @@ impl RunRequest {
 
     pub(crate) fn transposed(&self) -> bool {
         self.transpose.unwrap_or(false)
+    }
+
+    pub(crate) fn coupling(&self) -> f64 {
+        self.coupling.unwrap_or(0.9)
+    }
+
+    pub(crate) fn damping(&self) -> f64 {
+        self.damping.unwrap_or(0.0)
+    }
+
+    /// Steps of the heat equation.
+    pub(crate) fn steps(&self) -> u32 {
+        self.iterations.unwrap_or(100)
     }
 
     /// How many vertices are drawn to start from; `None` where none are.

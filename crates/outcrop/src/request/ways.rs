@@ -52,10 +52,15 @@ pub(crate) struct Way {
 /// Whether the program of `algorithm` in `model` can have the values of vertices on disk. Walks have none.
 const fn has_values_on_disk(algorithm: Algorithm, model: Model) -> bool {
     match model {
-        Model::EdgeMap => false,
+        Model::EdgeMap | Model::Gas => false,
         Model::Interval => true,
         Model::Messages => !matches!(algorithm, Algorithm::Walks),
     }
+}
+
+/// Whether an algorithm that is written in other models too only runs in `model` where that is asked for.
+const fn is_only_asked_for(model: Model) -> bool {
+    matches!(model, Model::Messages | Model::Gas)
 }
 
 impl RunRequest {
@@ -70,12 +75,12 @@ impl RunRequest {
         held.chain(on_disk.map(|model| Way { model: *model, on_disk: true })).collect()
     }
 
-    /// The models that take what is given. The model of messages, which costs more where messages can be merged at once, is only among
-    /// others where it is asked for.
+    /// The models that take what is given. The models of messages, which costs more where messages can be merged at once, and of values on
+    /// edges, which moves these besides lists, are only among others where they are asked for.
     fn models_to_try(&self) -> Vec<Model> {
         let mut models: Vec<_> = self.models().filter(|model| self.untaken_in(*model).is_none()).collect();
-        if self.model.is_none() && models.len() > 1 {
-            models.retain(|model| *model != Model::Messages);
+        if self.model.is_none() && models.iter().any(|model| !is_only_asked_for(*model)) {
+            models.retain(|model| !is_only_asked_for(*model));
         }
         models
     }
@@ -90,8 +95,9 @@ impl RunRequest {
     fn untaken_in(&self, model: Model) -> Option<&'static str> {
         let untaken = |parameter| !self.algorithm.takes_in(model, parameter);
         let parameter = self.given().into_iter().map(|(parameter, _)| parameter).find(|p| untaken(*p));
-        let choice = self.messages.given().filter(|_| model != Model::Messages);
-        parameter.map(|parameter| parameter.option()).or(choice)
+        let messages = self.messages.given().filter(|_| model != Model::Messages);
+        let gas = self.gas.given().filter(|_| model != Model::Gas);
+        parameter.map(|parameter| parameter.option()).or(messages).or(gas)
     }
 
     /// Makes sure that there is a way to run the request.
@@ -112,7 +118,7 @@ impl RunRequest {
         let models = self.models().filter(|model| !by_disk || has_values_on_disk(self.algorithm, *model));
         let (because, name) = (if by_disk { ", as --values disk asks for" } else { "" }, row.name);
         // Of several models that do not take something, the natural one of those that come into question.
-        let models: Vec<_> = models.filter(|model| self.model.is_some() || *model != Model::Messages).collect();
+        let models: Vec<_> = models.filter(|model| self.model.is_some() || !is_only_asked_for(*model)).collect();
         Err(Error::Usage(match models.last().and_then(|model| Some((model.name(), self.untaken_in(*model)?))) {
             Some((model, option)) => format!("{name} takes no --{option} in the model {model}{because}"),
             None => format!("{name} has no values on disk: --values disk is of the models interval and messages"),

@@ -1,4 +1,4 @@
-//! What a matrix is multiplied by: from the user's values to a value a vertex.
+//! A value a vertex that an algorithm begins with: what a matrix is multiplied by, prior probabilities, temperatures.
 
 mod find_nodes;
 mod reader;
@@ -6,7 +6,7 @@ mod reader;
 use crate::graph::Graph;
 use crate::request::RunRequest;
 use outcrop_algorithms::interval::Real;
-use outcrop_algorithms::registry::Precision;
+use outcrop_algorithms::registry::{Parameter, Precision};
 use outcrop_algorithms::{Algorithm, AtomicFloat, ValueFile};
 use outcrop_io::SpillFolder;
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexRange, VertexValues, index_from, length_from};
@@ -20,11 +20,11 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 #[derive(Clone, Debug, PartialEq)]
 pub enum InputVector {
     /// A `.npy` file with one value a vertex in ascending original id; or a `.parquet`, `.csv` or `.tsv` file with an id and a value a
-    /// row, where vertices without a row have 0.
+    /// row, where vertices without a row have 0; of probabilities 1/2.
     File(PathBuf),
     /// One value a vertex, in ascending original id.
     Values(Arc<[f64]>),
-    /// Ids as text and their values; 0 for all other vertices.
+    /// Ids as text and their values; 0 for all other vertices, of probabilities 1/2.
     Entries(Arc<[(String, f64)]>),
 }
 
@@ -56,17 +56,17 @@ impl VertexVector {
         }
     }
 
-    /// The vector that `request` multiplies by, in memory or in `spill`; ones where it names none.
+    /// The vector that `request` begins with, in memory or in `spill`; ones where it names none.
     pub(crate) fn of(
         request: &RunRequest,
         graph: &Graph,
         budget: &MemoryBudget,
         spill: Option<&SpillFolder>,
     ) -> Result<Option<Self>> {
-        if request.algorithm != Algorithm::Spmv {
+        if !request.algorithm.specification().parameters.contains(&Parameter::Vector) {
             return Ok(None);
         }
-        Ok(Some(match (request.precision(), spill) {
+        Ok(Some(match (vector_precision(request), spill) {
             (Precision::Double, None) => Self::Double(read(request, graph, budget)?),
             (Precision::Single, None) => Self::Single(read(request, graph, budget)?),
             (Precision::Double, Some(spill)) => Self::DoubleFile(store::<f64>(request, graph, budget, spill)?),
@@ -75,12 +75,29 @@ impl VertexVector {
     }
 }
 
+/// The precision of the vector; that of what is computed from probabilities and temperatures does not matter.
+fn vector_precision(request: &RunRequest) -> Precision {
+    if request.algorithm == Algorithm::Spmv { request.precision() } else { Precision::Double }
+}
+
+/// What vertices have that a vector does not name: no heat, nothing to multiply, or a state of which nothing is known.
+const fn unnamed(request: &RunRequest) -> f64 {
+    if matches!(request.algorithm, Algorithm::Beliefs) { 0.5 } else { 0.0 }
+}
+
+impl<'r> VectorReader<'r> {
+    fn new(vector: &'r InputVector, request: &RunRequest, graph: &'r Graph, budget: &'r MemoryBudget) -> Self {
+        let probabilities = request.algorithm == Algorithm::Beliefs;
+        Self { vector, precision: vector_precision(request), probabilities, graph, budget }
+    }
+}
+
 fn read<F: AtomicFloat>(request: &RunRequest, graph: &Graph, budget: &MemoryBudget) -> Result<VertexValues<F>> {
     let vertices = graph.num_vertices();
     let values = |value: f64| VertexValues::new(budget, Purpose::VertexValues, vertices as usize, |_| F::new(value));
     let Some(vector) = &request.vector else { return values(1.0) };
-    let vector = VectorReader { vector, precision: request.precision(), graph, budget };
-    let values = values(0.0)?;
+    let vector = VectorReader::new(vector, request, graph, budget);
+    let values = values(unnamed(request))?;
     vector.for_each_in(VertexRange::new(0, vertices), |vertex, value| values[vertex as usize].store(value))?;
     Ok(values)
 }
@@ -103,13 +120,13 @@ fn store<F: Real>(
     let file = ValueFile::filled(spill, length, F::of(1.0))?;
     drop(fill);
     let Some(vector) = &request.vector else { return Ok(file) };
-    let vector = VectorReader { vector, precision: request.precision(), graph, budget };
+    let vector = VectorReader::new(vector, request, graph, budget);
     let room = budget.available().saturating_sub(READING_BYTES).max(LEAST_STRETCH).min(length * F::BYTES);
     let _held = budget.reserve(room, Purpose::InputBuffers)?;
-    let mut values = vec![F::of(0.0); index_from(room / F::BYTES)];
+    let mut values = vec![F::of(unnamed(request)); index_from(room / F::BYTES)];
     for start in (0..graph.num_vertices()).step_by(values.len().max(1)) {
         let end = u32::try_from((u64::from(start) + length_from(values.len())).min(length)).unwrap_or(u32::MAX);
-        values.fill(F::of(0.0));
+        values.fill(F::of(unnamed(request)));
         vector.for_each_in(VertexRange::new(start, end), |vertex, value| {
             values[(vertex - start) as usize] = F::of(value);
         })?;

@@ -18,6 +18,8 @@ const PIECE: u32 = 1 << 13;
 pub(super) struct VectorReader<'r> {
     pub(super) vector: &'r InputVector,
     pub(super) precision: Precision,
+    /// Whether values have to be from 0 to 1.
+    pub(super) probabilities: bool,
     pub(super) graph: &'r Graph,
     pub(super) budget: &'r MemoryBudget,
 }
@@ -128,6 +130,7 @@ impl VectorReader<'_> {
     fn check(&self, value: f64) -> Result<(), &'static str> {
         match self.precision {
             _ if !value.is_finite() => Err("is not a finite number"),
+            _ if self.probabilities && !(0.0..=1.0).contains(&value) => Err("is not a probability, from 0 to 1"),
             Precision::Single if !(value as f32).is_finite() => Err("is beyond the numbers of single precision"),
             _ => Ok(()),
         }

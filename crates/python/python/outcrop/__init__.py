@@ -15,12 +15,14 @@ Examples
 
 from ._outcrop import __version__
 from .algorithms import (
+    belief_propagation,
     betweenness_centrality,
     bfs,
     clustering,
     core_number,
     diameter,
     greedy_color,
+    heat_simulation,
     label_propagation,
     maximal_independent_set,
     multi_source_distances,
@@ -71,6 +73,7 @@ __all__ = [
     "StoreInUseError",
     "UsageError",
     "__version__",
+    "belief_propagation",
     "betweenness_centrality",
     "bfs",
     "build",
@@ -81,6 +84,7 @@ __all__ = [
     "estimate",
     "generate",
     "greedy_color",
+    "heat_simulation",
     "info",
     "label_propagation",
     "maximal_independent_set",

@@ -23,6 +23,9 @@ def pagerank(
     model: str | None = None,
     values: str = "auto",
     delivery: str | None = None,
+    shards: str | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
 ) -> Result:
     """PageRank by power iteration.
 
@@ -47,8 +50,8 @@ def pagerank(
     delta : float, optional
         In each iteration only vertices whose rank has changed by more than this part of it hand on the change; the
         run also ends when there are none. All errors then sum to at most ``4 * alpha * delta / (1 - alpha)``. Only in
-        the model ``"edge_map"``.
-    model : {"edge_map", "interval", "messages"}, optional
+        the models ``"edge_map"``, ``"messages"`` and ``"gas"``.
+    model : {"edge_map", "interval", "messages", "gas"}, optional
         How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
         keep the values of vertices on disk, as ``"messages"`` can.
     values : {"auto", "memory", "disk"}
@@ -57,6 +60,15 @@ def pagerank(
     delivery : {"sync", "async"}, optional
         In the model ``"messages"``: whether messages arrive in the next superstep, or where possible in the same;
         ``"sync"`` if not given.
+    shards : {"static", "ads", "ods", "edge-list"}, optional
+        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
+        shadow iterations, or streams of edges; ``"ods"`` if not given.
+    updated_share : float or str, optional
+        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
+        ``0.3``, or ``"30%"``, if not given.
+    delay_buffer : int or str, optional
+        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
+        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
 
     Returns
     -------
@@ -90,6 +102,9 @@ def pagerank(
         model=model,
         values=values,
         delivery=delivery,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
     )
 
 
@@ -135,6 +150,9 @@ def bfs(
     model: str | None = None,
     values: str = "auto",
     delivery: str | None = None,
+    shards: str | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
 ) -> Result:
     """Breadth-first search.
 
@@ -144,7 +162,7 @@ def bfs(
         The graph.
     source : int, str, or several
         Where to start.
-    model : {"edge_map", "interval", "messages"}, optional
+    model : {"edge_map", "interval", "messages", "gas"}, optional
         How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
         keep the values of vertices on disk, as ``"messages"`` can.
     values : {"auto", "memory", "disk"}
@@ -153,6 +171,15 @@ def bfs(
     delivery : {"sync", "async"}, optional
         In the model ``"messages"``: whether messages arrive in the next superstep, or where possible in the same;
         ``"sync"`` if not given.
+    shards : {"static", "ads", "ods", "edge-list"}, optional
+        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
+        shadow iterations, or streams of edges; ``"ods"`` if not given.
+    updated_share : float or str, optional
+        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
+        ``0.3``, or ``"30%"``, if not given.
+    delay_buffer : int or str, optional
+        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
+        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
 
     Returns
     -------
@@ -167,7 +194,16 @@ def bfs(
     >>> oc.bfs(g, "a").to_dict()
     {'a': 0, 'b': 1, 'c': 2, 'd': None}
     """
-    return graph._run("bfs", source=source, model=model, values=values, delivery=delivery)
+    return graph._run(
+        "bfs",
+        source=source,
+        model=model,
+        values=values,
+        delivery=delivery,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
+    )
 
 
 def sssp(
@@ -179,6 +215,9 @@ def sssp(
     bucket_width: float | None = None,
     model: str | None = None,
     values: str = "auto",
+    shards: str | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
 ) -> Result:
     """Shortest paths by weight, from one vertex or from the nearest of several.
 
@@ -195,12 +234,21 @@ def sssp(
         not given. Both give the same distances.
     bucket_width : float, optional
         With ``"delta"``: how far ahead distances are lowered at once; from the weights if not given.
-    model : {"edge_map", "interval"}, optional
+    model : {"edge_map", "interval", "gas"}, optional
         How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
         keep the values of vertices on disk.
     values : {"auto", "memory", "disk"}
         Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
         holds them.
+    shards : {"static", "ads", "ods", "edge-list"}, optional
+        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
+        shadow iterations, or streams of edges; ``"ods"`` if not given.
+    updated_share : float or str, optional
+        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
+        ``0.3``, or ``"30%"``, if not given.
+    delay_buffer : int or str, optional
+        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
+        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
 
     Returns
     -------
@@ -228,6 +276,9 @@ def sssp(
         bucket_width=bucket_width,
         model=model,
         values=values,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
     )
 
 
@@ -238,6 +289,9 @@ def weakly_connected_components(
     model: str | None = None,
     values: str = "auto",
     delivery: str | None = None,
+    shards: str | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
 ) -> Result:
     """Weakly connected components.
 
@@ -248,7 +302,7 @@ def weakly_connected_components(
     method : {"sweep", "afforest", "label-propagation"}, optional
         How they are found in the model ``"edge_map"``, ``"sweep"`` if not given; the answer is the same. The others
         read in-edges as well, and take more memory in directed graphs.
-    model : {"edge_map", "interval", "messages"}, optional
+    model : {"edge_map", "interval", "messages", "gas"}, optional
         How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
         keep the values of vertices on disk, as ``"messages"`` can.
     values : {"auto", "memory", "disk"}
@@ -257,6 +311,15 @@ def weakly_connected_components(
     delivery : {"sync", "async"}, optional
         In the model ``"messages"``: whether messages arrive in the next superstep, or where possible in the same;
         ``"sync"`` if not given.
+    shards : {"static", "ads", "ods", "edge-list"}, optional
+        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
+        shadow iterations, or streams of edges; ``"ods"`` if not given.
+    updated_share : float or str, optional
+        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
+        ``0.3``, or ``"30%"``, if not given.
+    delay_buffer : int or str, optional
+        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
+        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
 
     Returns
     -------
@@ -270,7 +333,16 @@ def weakly_connected_components(
     >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
     {2: 2, 5: 2, 7: 7, 9: 7}
     """
-    return graph._run("wcc", method=method, model=model, values=values, delivery=delivery)
+    return graph._run(
+        "wcc",
+        method=method,
+        model=model,
+        values=values,
+        delivery=delivery,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
+    )
 
 
 def spmv(
@@ -326,6 +398,154 @@ def spmv(
     {1: -4.0, 2: -2.0, 3: 0.0}
     """
     return graph._run("spmv", vector=vector, transpose=transpose, precision=precision, model=model, values=values)
+
+
+def belief_propagation(
+    graph: Graph,
+    priors: Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path,
+    coupling: float = 0.9,
+    *,
+    damping: float = 0.0,
+    tol: float | None = None,
+    max_iter: int | None = None,
+    precision: str = "f64",
+    shards: str | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
+) -> Result:
+    """Beliefs of a pairwise binary Markov random field by loopy belief propagation.
+
+    Every vertex is in state 0 or 1. Runs in the model ``"gas"``: messages are on edges, in temporary files where memory
+    does not hold them.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph, taken as undirected and simple.
+    priors : array, list, mapping, (ids, values), or path
+        The probability that a vertex is in state 1 before anything is known of its neighbours: one a vertex in
+        ascending original id, or by id where all other vertices have 1/2. A path is that of a ``.npy`` file with one
+        number a vertex, or of a ``.parquet``, ``.csv`` or ``.tsv`` file with the columns ``node`` and ``value``.
+    coupling : float
+        How likely the ends of an edge are in the same state: above 0 and below 1; below 1/2 neighbours tend to differ.
+    damping : float
+        The share of a message that is taken from the one before: at least 0 and below 1. It calms messages that swing.
+    tol : float, optional
+        Stop when no message changes by more than this in log-odds; 1e-6 if not given.
+    max_iter : int, optional
+        The most iterations; 100 if not given.
+    precision : {"f64", "f32"}
+        Precision of the messages; single precision takes half the room.
+    shards : {"static", "ads", "ods", "edge-list"}, optional
+        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
+        shadow iterations, or streams of edges; ``"ods"`` if not given.
+    updated_share : float or str, optional
+        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
+        ``0.3``, or ``"30%"``, if not given.
+    delay_buffer : int or str, optional
+        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
+        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
+
+    Returns
+    -------
+    Result
+        Column ``belief``: the probability of state 1. Exact in trees; else what loopy belief propagation comes to.
+
+    Raises
+    ------
+    NotConvergedError
+        With the values of the last iteration as ``result``.
+    BadInputError
+        A prior is not from 0 to 1, or is of a vertex that the graph has not.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3)], "chain.outcrop", directed=False)
+    >>> beliefs = oc.belief_propagation(g, {1: 0.9}, coupling=0.75).to_dict()
+    >>> [round(beliefs[node], 6) for node in (1, 2, 3)]
+    [0.9, 0.7, 0.6]
+    """
+    return graph._run(
+        "bp",
+        vector=priors,
+        coupling=coupling,
+        damping=damping,
+        tol=tol,
+        max_iter=max_iter,
+        precision=precision,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
+    )
+
+
+def heat_simulation(
+    graph: Graph,
+    start: Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path,
+    iterations: int | None = None,
+    *,
+    rate: float | None = None,
+    tol: float | None = None,
+    shards: str | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
+) -> Result:
+    """Temperatures after some steps of the heat equation: in each, every edge evens out a part of its difference.
+
+    Runs in the model ``"gas"``: changes are on edges, in temporary files where memory does not hold them.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph, taken as undirected and simple.
+    start : array, list, mapping, (ids, values), or path
+        The temperatures at the start, one a vertex in ascending original id, or by id where all other vertices have 0;
+        or a file, as of :func:`belief_propagation`.
+    iterations : int, optional
+        Steps; 100 if not given.
+    rate : float, optional
+        The part of a difference that an edge evens out in a step. It must be stable: at most 1 over the most neighbours
+        of a vertex. If not given, 1 over one more than that.
+    tol : float, optional
+        Changes of a temperature that are not above this are kept back until they add up; if not given, none are.
+    shards : {"static", "ads", "ods", "edge-list"}, optional
+        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
+        shadow iterations, or streams of edges; ``"ods"`` if not given.
+    updated_share : float or str, optional
+        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
+        ``0.3``, or ``"30%"``, if not given.
+    delay_buffer : int or str, optional
+        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
+        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
+
+    Returns
+    -------
+    Result
+        Column ``temperature``.
+
+    Raises
+    ------
+    UsageError
+        The rate is not stable; with the largest that is.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3)], "rod.outcrop", directed=False)
+    >>> oc.heat_simulation(g, {2: 8.0}, 1, rate=0.25).to_dict()
+    {1: 2.0, 2: 4.0, 3: 2.0}
+    """
+    return graph._run(
+        "heat",
+        vector=start,
+        iterations=iterations,
+        rate=rate,
+        tol=tol,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
+    )
 
 
 def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> Result:
@@ -479,7 +699,14 @@ def betweenness_centrality(
     >>> oc.betweenness_centrality(g).to_dict()
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
-    return graph._run("bc", samples=k, normalized=None if normalized else False, seed=seed, source=source, batch=batch)
+    return graph._run(
+        "bc",
+        samples=k,
+        normalized=None if normalized else False,
+        seed=seed,
+        source=source,
+        batch=batch,
+    )
 
 
 def strongly_connected_components(graph: Graph) -> Result:

@@ -44,6 +44,12 @@ def arguments(
     model: str | None = None,
     values: str | None = None,
     delivery: str | None = None,
+    coupling: float | None = None,
+    damping: float | None = None,
+    rate: float | None = None,
+    shards: str | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
 ) -> dict[str, Any]:
     """Return a run's parameters as the extension takes them."""
     weights, file = _personalization(personalization)
@@ -77,6 +83,12 @@ def arguments(
         "model": model,
         "values": values,
         "delivery": delivery,
+        "coupling": coupling,
+        "damping": damping,
+        "rate": rate,
+        "shards": shards,
+        "updated_share": None if updated_share is None else str(updated_share),
+        "delay_buffer": None if delay_buffer is None else str(delay_buffer),
     }
 
 

@@ -1,4 +1,4 @@
-//! The iterations of a run as columns of charts: one each, or some together where there are thousands.
+//! The iterations of a run, or its steps of another kind, as columns of charts: one each, or some together where there are thousands.
 
 use super::units::{Quantity, count};
 use outcrop_types::IterationRecord;
@@ -14,14 +14,21 @@ pub(super) struct Column {
 }
 
 /// Iterations in columns of equal size; the last may have fewer.
-pub(super) struct Columns<'r> {
-    iterations: &'r [IterationRecord],
+pub(super) struct Columns<'r, T = IterationRecord> {
+    iterations: &'r [T],
     each: usize,
     names: Vec<Column>,
 }
 
 impl<'r> Columns<'r> {
     pub(super) fn new(iterations: &'r [IterationRecord]) -> Self {
+        Self::named(iterations, name)
+    }
+}
+
+impl<'r, T> Columns<'r, T> {
+    /// Each column has the name that `name` gives its iterations.
+    pub(super) fn named(iterations: &'r [T], name: impl FnMut(&[T]) -> Column) -> Self {
         let each = iterations.len().div_ceil(MOST).max(1);
         let names = iterations.chunks(each).map(name).collect();
         Self { iterations, each, names }
@@ -37,14 +44,14 @@ impl<'r> Columns<'r> {
     }
 
     /// A number of each column: the mean of its iterations.
-    pub(super) fn means(&self, of: impl Fn(&IterationRecord) -> Quantity) -> Vec<Quantity> {
-        let mean_of = |part: &[IterationRecord]| mean(part.iter().map(&of));
+    pub(super) fn means(&self, of: impl Fn(&T) -> Quantity) -> Vec<Quantity> {
+        let mean_of = |part: &[T]| mean(part.iter().map(&of));
         self.iterations.chunks(self.each).map(mean_of).collect()
     }
 
     /// The share of the iterations of each column of which `is` holds, from 0 to 1.
-    pub(super) fn shares(&self, is: impl Fn(&IterationRecord) -> bool) -> Vec<f64> {
-        let share = |part: &[IterationRecord]| part.iter().filter(|one| is(one)).count() as f64 / part.len() as f64;
+    pub(super) fn shares(&self, is: impl Fn(&T) -> bool) -> Vec<f64> {
+        let share = |part: &[T]| part.iter().filter(|one| is(one)).count() as f64 / part.len() as f64;
         self.iterations.chunks(self.each).map(share).collect()
     }
 }

@@ -4,6 +4,7 @@ mod build;
 mod chart;
 mod columns;
 mod facts;
+mod gas;
 mod markup;
 mod messages;
 mod run;

@@ -4,6 +4,7 @@ use super::Page;
 use super::chart::{Chart, Half, Mark, Series, Shape, stack, strip};
 use super::columns::Columns;
 use super::facts::Fact;
+use super::gas::{gas_charts, gas_part};
 use super::messages::message_part;
 use super::units::{Quantity, Unit, compared, count, share};
 use crate::record::RunRecord;
@@ -21,7 +22,7 @@ pub(crate) fn run_page(record: &RunRecord) -> String {
         about: about(record),
         headline: headline(record),
         facts: facts(record),
-        parts: record.messages.as_ref().map(message_part).into_iter().collect(),
+        parts: record.messages.as_ref().map(message_part).into_iter().chain(record.gas.as_ref().map(gas_part)).collect(),
         charts: charts(record, &Columns::new(&record.iterations_detail)),
     }
     .to_html()
@@ -137,6 +138,7 @@ fn value_text(value: &Value) -> String {
 fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
     let each = grouping(record, columns);
     let mut charts = vec![active(columns, &each), choices(columns), read(record, columns)];
+    charts.extend(record.gas.iter().flat_map(gas_charts));
     charts.extend(estimates(record, columns));
     charts.extend([cache(record, columns), time(record, columns)]);
     charts.extend(change(record, columns));

@@ -1,7 +1,10 @@
 //! Pages are parsed as XML, which is stricter than HTML, and asked what they show.
 
-use crate::record::{BuildRecord, FileRecord, MessageRecord, PhaseRecord, Record, RunRecord};
-use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, MemoryPlan, MessageFigures, ProgressUnit, Purpose};
+use crate::record::{BuildRecord, FileRecord, GasRecord, MessageRecord, PhaseRecord, Record, RunRecord};
+use outcrop_types::{
+    AccessMode, EdgeDirection, GasFigures, GasStepFigures, IterationRecord, MemoryPlan, MessageFigures, ProgressUnit,
+    Purpose,
+};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::collections::BTreeMap;
@@ -59,6 +62,7 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
         values_on_disk: false,
         value_bytes_read: 0,
         messages: None,
+        gas: None,
         lists_bytes: 1 << 20,
         store_bytes: 4 << 20,
         requests: 77,
@@ -409,4 +413,69 @@ fn messages_have_a_section_of_their_own_where_there_were_some() {
     for text in ["Messages", "async", "12,345", "678", "34%", "5 MiB", "edge log"] {
         assert!(found.has(text), "{text}: {}", found.text);
     }
+}
+
+/// A run of three iterations, the last followed by a shadow iteration.
+fn gas() -> GasRecord {
+    let step = |shadow, arcs, updated_arcs, delayed, bytes_read| GasStepFigures {
+        shadow,
+        arcs,
+        updated_arcs,
+        delayed,
+        bytes_read,
+        bytes_written: bytes_read / 2,
+        ..GasStepFigures::default()
+    };
+    let steps =
+        vec![step(false, 99_000, 98_765, 0, 4096), step(false, 99_000, 4321, 7, 8192), step(true, 99_000, 1234, 0, 4096)];
+    GasRecord {
+        shards: "ods".into(),
+        updated_share: 0.3,
+        delay_buffer: 100 << 10,
+        figures: GasFigures {
+            arcs: 99_000,
+            intervals: 5,
+            shadows: 1,
+            dynamic_sets: 1,
+            shadow_bytes_read: 4096,
+            peak_disk_bytes: 7 << 20,
+            steps,
+            ..GasFigures::default()
+        },
+    }
+}
+
+#[test]
+fn shards_have_a_section_and_charts_of_their_own_where_there_were_some() {
+    assert!(!parse(&iterations(2).to_html()).has("Shadow iterations"));
+    let found = parse(&RunRecord { gas: Some(gas()), ..iterations(2) }.to_html());
+    for text in ["Shards", "ods", "30%", "100 KiB", "99,000", "7 MiB", "98,765", "4,321", "25%"] {
+        assert!(found.has(text), "{text}: {}", found.text);
+    }
+    for name in ["iteration 0", "shadow iteration after iteration 1", "changes delayed"] {
+        assert!(found.has(name), "{name}: {}", found.text);
+    }
+    let charts = found.labels.iter().filter(|label| label.contains("3 columns")).count();
+    assert!(charts >= 2, "{:?}", found.labels);
+    // A run that ended before its first iteration.
+    assert!(parse(&RunRecord { gas: Some(GasRecord::default()), ..iterations(0) }.to_html()).has("Shadow iterations"));
+}
+
+#[test]
+fn thousands_of_steps_are_told_together() {
+    let steps = (0..2000).map(|number| GasStepFigures { shadow: number % 2 == 1, arcs: 10, ..GasStepFigures::default() });
+    let figures = GasFigures { steps: steps.collect(), ..GasFigures::default() };
+    let found = parse(&RunRecord { gas: Some(GasRecord { figures, ..gas() }), ..iterations(3) }.to_html());
+    assert!(found.has("mean of iterations 0 to 6") && found.has("mean of iterations 6 to 12"), "{}", found.text);
+    assert!(found.has("to 999"), "{}", found.text);
+}
+
+#[test]
+fn the_record_of_shards_is_read_back_as_it_was() {
+    let record = RunRecord { gas: Some(gas()), ..iterations(2) };
+    let text = serde_json::to_string(&record).unwrap();
+    let Ok(Record::Run(back)) = Record::from_json(&text, "r.json") else { panic!("{text}") };
+    assert_eq!(back.gas, record.gas);
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((&json["gas"]["shards"], &json["gas"]["steps"][2]["shadow"]), (&"ods".into(), &true.into()));
 }

@@ -1,10 +1,12 @@
 //! Records as they are printed and read back.
 
 mod build;
+mod gas;
 mod messages;
 mod run;
 
 pub use build::{BuildRecord, FileRecord, PhaseRecord};
+pub use gas::GasRecord;
 pub use messages::MessageRecord;
 pub use run::RunRecord;
 

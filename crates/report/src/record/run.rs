@@ -1,6 +1,6 @@
 //! The record of a run.
 
-use super::MessageRecord;
+use super::{GasRecord, MessageRecord};
 use outcrop_types::{IterationRecord, MemoryPlan};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -60,6 +60,9 @@ pub struct RunRecord {
     /// Messages, logs and the edge log; `None` in other models.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub messages: Option<MessageRecord>,
+    /// Shards and the values of edges; `None` in other models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gas: Option<GasRecord>,
     /// Bytes of the lists that the run had open: what one sweep over all of them reads.
     #[serde(default)]
     pub lists_bytes: u64,
