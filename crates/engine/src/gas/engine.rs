@@ -78,8 +78,16 @@ impl<'g> GasEngine<'g> {
     /// Reserves what a run takes at the least.
     ///
     /// # Errors
-    /// The budget does not hold it, with what it takes exactly.
+    /// The budget does not hold it, with what it takes exactly; shards of other vertices than the demand says, or without weights or
+    /// degrees that it asks for.
     pub fn new(setup: GasSetup<'g>) -> Result<Self> {
+        let demand = &setup.demand;
+        let fits = setup.shards.bounds().last() == Some(&demand.vertices);
+        if !fits || demand.weighted && !setup.shards.weighted() || demand.degrees && setup.degrees.is_none() {
+            return Err(Error::Usage(
+                "shards have other vertices than a program asks for, or no weights or degrees".to_owned(),
+            ));
+        }
         let plan = least(&setup.demand, &setup.options, Extent::of(setup.shards), setup.workers.threads());
         setup.budget.require(&plan)?;
         let reserve = |need: &outcrop_types::MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
