@@ -1,9 +1,8 @@
 //! Updated stores give the answers of stores that are built afresh, whatever ends an update.
 
-use crate::driver::{Dice, Folder, contents};
+use crate::driver::{Dice, Folder, contents, time_of};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::process::Stdio;
 use std::time::Duration;
 
 /// A graph as a map from its edges to their weights.
