@@ -48,6 +48,8 @@ impl Default for GasOptions {
 pub struct GasDemand {
     /// Vertices of the graph.
     pub vertices: u32,
+    /// Whether values of vertices live on disk.
+    pub on_disk: bool,
     /// Along which edges it goes.
     pub along: Along,
     /// Whether it looks at weights.
@@ -67,10 +69,11 @@ pub struct GasDemand {
 }
 
 impl GasDemand {
-    /// The demand of `P`.
-    pub const fn of<P: GasProgram>(vertices: u32, along: Along) -> Self {
+    /// The demand of `P`, which looks neither at weights nor at degrees.
+    pub const fn of<P: GasProgram>(vertices: u32, on_disk: bool, along: Along) -> Self {
         Self {
             vertices,
+            on_disk,
             along,
             weighted: false,
             degrees: false,

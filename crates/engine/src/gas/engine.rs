@@ -1,10 +1,26 @@
 //! The engine: what a run of a program works with.
 
-use super::demand::{GasDemand, GasOptions};
+use super::aggregation::Aggregation;
+use super::block_store::{BlockStore, Room};
+use super::demand::{GasDemand, GasOptions, ShardKind};
+use super::memory::{Extent, least};
 use super::program::GasProgram;
+use super::run::Run;
+use super::shard_set::ShardSet;
+use super::shard_set::all_arcs;
+use super::vertex_values::VertexFiles;
+use crate::columns::Columns;
+use crate::interval::Storage;
+use crate::iterations::IterationLog;
+use crate::messages::Plain;
+use crate::schedule::{Estimates, Plan};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::{AccessFigures, Shards, Workers};
-use outcrop_types::{GasFigures, MemoryBudget, MemoryPlan, Observer, Result, VertexValues};
+use outcrop_types::{
+    AccessMode, BitSet, EdgeDirection, Error, GasFigures, GasStepFigures, MemoryBudget, MemoryPlan, Observer,
+    Reservation, Result, Stopwatch, VertexValues,
+};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What an engine works with.
 pub struct GasSetup<'g> {
@@ -16,11 +32,14 @@ pub struct GasSetup<'g> {
     pub demand: GasDemand,
     /// When dynamic shards are made.
     pub options: GasOptions,
+    /// Memory for all that the engine takes, which is everything but values of vertices, in bytes; at least [`GasEngine::plan`] is taken.
+    /// What is left of it holds edges and their values.
+    pub memory: u64,
     /// Where values of edges and dynamic shards go.
     pub spill: &'g SpillFolder,
     /// The threads.
     pub workers: &'g Workers,
-    /// What pays for it all; what is left of it holds edges and their values in memory.
+    /// What pays for it all.
     pub budget: &'g MemoryBudget,
     /// Who is told of iterations.
     pub observer: &'g dyn Observer,
@@ -30,22 +49,30 @@ pub struct GasSetup<'g> {
 #[derive(Debug)]
 pub struct GasRan<V> {
     /// The value of each vertex.
-    pub values: VertexValues<V>,
+    pub values: Storage<V>,
     /// Iterations, without shadow iterations and the one in which vertices began.
     pub iterations: u32,
 }
 
 /// Runs programs.
 pub struct GasEngine<'g> {
-    setup: GasSetup<'g>,
+    pub(super) setup: GasSetup<'g>,
+    /// Arcs of the graph.
+    pub(super) arcs: u64,
+    room: Room,
+    figures: Mutex<GasFigures>,
+    log: Mutex<IterationLog>,
+    /// Bytes read and written when the last step ended.
+    traffic: Mutex<(u64, u64)>,
+    vertex_traffic: Mutex<(u64, u64)>,
+    _held: Vec<Reservation>,
 }
 
 impl<'g> GasEngine<'g> {
-    /// What an engine takes at the least, in shards of `intervals` intervals with `arcs` arcs in all. Blocks of arcs may be larger than
-    /// can be foreseen: then making an engine fails.
-    pub fn plan(demand: &GasDemand, intervals: u32, arcs: u64, threads: usize) -> MemoryPlan {
-        _ = (demand, intervals, arcs, threads);
-        MemoryPlan::new()
+    /// What an engine takes about, in shards of `intervals` intervals with `arcs` arcs in all: intervals and blocks may be larger than can
+    /// be foreseen; then making an engine takes more, or fails.
+    pub fn plan(demand: &GasDemand, options: &GasOptions, intervals: u32, arcs: u64, threads: usize) -> MemoryPlan {
+        least(demand, options, Extent::expected(demand.vertices, intervals, arcs), threads)
     }
 
     /// Reserves what a run takes at the least.
@@ -53,16 +80,144 @@ impl<'g> GasEngine<'g> {
     /// # Errors
     /// The budget does not hold it, with what it takes exactly.
     pub fn new(setup: GasSetup<'g>) -> Result<Self> {
-        Ok(Self { setup })
+        let plan = least(&setup.demand, &setup.options, Extent::of(setup.shards), setup.workers.threads());
+        setup.budget.require(&plan)?;
+        let reserve = |need: &outcrop_types::MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
+        let held = plan.needs().iter().map(reserve).collect::<Result<Vec<_>>>()?;
+        let rest = setup.memory.saturating_sub(plan.total()).min(setup.budget.available());
+        let room = Room::new(rest, setup.budget)?;
+        let figures = setup.shards.statistics().figures();
+        let arcs = all_arcs(setup.shards);
+        Ok(Self {
+            arcs,
+            room,
+            figures: Mutex::default(),
+            log: Mutex::new(IterationLog::new(figures)),
+            traffic: Mutex::new((figures.bytes_read, 0)),
+            vertex_traffic: Mutex::default(),
+            _held: held,
+            setup,
+        })
     }
 
-    /// Runs `program` until no edge has anything new, the program does not continue, or there were `limit` iterations.
+    /// Number of vertices of the graph.
+    pub const fn vertices(&self) -> u32 {
+        self.setup.demand.vertices
+    }
+
+    /// Runs `program` until no edge has anything new, the program does not continue, or there were `limit` iterations beyond the one in
+    /// which vertices begin. A program is not asked to end while changes are delayed.
     ///
     /// # Errors
-    /// A program without an aggregation on dynamic shards; a failed or damaged read, a full disk, interruption.
+    /// A program without an aggregation on dynamic shards, or one that looks at what edges held on lists of edges; values of another
+    /// size than the demand says; a failed or damaged read, a full disk, interruption.
     pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<GasRan<P::Value>> {
-        _ = (program, limit);
-        Err(outcrop_types::Error::Usage("not yet".to_owned()))
+        self.check::<P>()?;
+        let begun = GasFigures {
+            arcs: self.arcs,
+            intervals: self.setup.shards.bounds().len().saturating_sub(1) as u32,
+            ..GasFigures::default()
+        };
+        *lock(&self.figures) = begun;
+        let mut values = self.columns().made_of(self.vertices(), |_| Ok(bytemuck::Zeroable::zeroed()))?;
+        let before = traffic_of(&values);
+        let iterations = {
+            let files = VertexFiles::new(&mut values, self.setup.shards.bounds());
+            Run::new(self, program).go(&files, limit)?
+        };
+        let after = traffic_of(&values);
+        *lock(&self.vertex_traffic) = (after.0 - before.0, after.1 - before.1);
+        Ok(GasRan { values, iterations })
+    }
+
+    fn check<P: GasProgram>(&self) -> Result<()> {
+        let (demand, shards) = (&self.setup.demand, self.setup.options.shards);
+        if P::AGGREGATION == Aggregation::None && shards != ShardKind::Static {
+            return Err(Error::Usage(
+                "this program cannot go by increments: what becomes of a vertex depends on all of its in-edges together, and no \
+                 function aggregates changes of it; run it on static shards (--shards static), or as a program of the messages model"
+                    .to_owned(),
+            ));
+        }
+        if P::KEEPS_EDGES && shards == ShardKind::EdgeList {
+            return Err(Error::Usage(
+                "this program looks at what edges held before, which a stream of edges does not bring: use --shards ods, ads or static"
+                    .to_owned(),
+            ));
+        }
+        let of = GasDemand::of::<P>(demand.vertices, demand.on_disk, demand.along);
+        let sizes = |demand: &GasDemand| [demand.value_bytes, demand.edge_bytes, demand.sum_bytes, demand.change_bytes];
+        if sizes(&of) != sizes(demand) || of.keeps_edges != demand.keeps_edges {
+            return Err(Error::Usage("a program has other values than were asked for".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// Another column of values of the same vertices, made from the first, such as one of its parts.
+    ///
+    /// # Errors
+    /// The budget is too small; [`Error::DiskFull`]; [`Error::Io`].
+    pub fn project<V: Plain, T: Plain>(&self, values: &Storage<V>, part: impl Fn(V) -> T) -> Result<Storage<T>> {
+        self.columns().project(self.vertices(), values, part)
+    }
+
+    const fn columns(&self) -> Columns<'_> {
+        let GasSetup { spill, budget, workers, demand, .. } = &self.setup;
+        Columns { on_disk: demand.on_disk, spill, budget, cancellation: workers.cancellation() }
+    }
+
+    /// An empty store of blocks.
+    pub(super) fn store(&self) -> BlockStore<'_> {
+        BlockStore::new(&self.room, self.setup.spill)
+    }
+
+    /// Empty dynamic shards.
+    pub(super) fn dynamic_set(&self, sources: BitSet) -> ShardSet<'_> {
+        lock(&self.figures).dynamic_sets += 1;
+        ShardSet::dynamic(self.setup.shards, (self.store(), self.store()), sources)
+    }
+
+    /// A step begins.
+    pub(super) fn begin_step(&self) -> Stopwatch {
+        Stopwatch::start()
+    }
+
+    /// A step has ended.
+    pub(super) fn end_step(&self, step: GasStepFigures, delay_bytes: u64, change: Option<f64>, watch: &Stopwatch) {
+        let (read, written) = self.room.traffic();
+        let now = (read + self.figures().bytes_read, written);
+        let before = std::mem::replace(&mut *lock(&self.traffic), now);
+        let step = GasStepFigures {
+            bytes_read: now.0 - before.0,
+            bytes_written: now.1 - before.1,
+            seconds: watch.seconds(),
+            ..step
+        };
+        let mut figures = lock(&self.figures);
+        (figures.bytes_read, figures.bytes_written) = (read, written);
+        figures.peak_disk_bytes = self.room.peak_disk();
+        figures.peak_delay_bytes = figures.peak_delay_bytes.max(delay_bytes);
+        figures.steps.push(step);
+        if step.shadow {
+            figures.shadows += 1;
+            figures.shadow_bytes_read += step.bytes_read;
+            figures.shadow_bytes_written += step.bytes_written;
+        } else {
+            self.tell(&step, change);
+        }
+    }
+
+    fn tell(&self, step: &GasStepFigures, change: Option<f64>) {
+        let mut log = lock(&self.log);
+        let access = match step.arcs < self.arcs {
+            true => AccessMode::Select,
+            false => AccessMode::Sweep,
+        };
+        let mut estimates = Estimates::default();
+        estimates.select.arcs = step.updated_arcs;
+        log.note_map(Plan { direction: EdgeDirection::Push, access }, step.changed, estimates);
+        log.note_values((step.bytes_read, step.bytes_written));
+        log.end(self.figures(), change, self.setup.observer);
     }
 
     /// Counts of all reads of shards so far.
@@ -70,8 +225,24 @@ impl<'g> GasEngine<'g> {
         self.setup.shards.statistics().figures()
     }
 
+    /// Bytes of values of vertices on disk that the last run read and wrote.
+    pub fn value_traffic(&self) -> (u64, u64) {
+        *lock(&self.vertex_traffic)
+    }
+
     /// What shards and values of edges did in the last run.
     pub fn gas_figures(&self) -> GasFigures {
-        GasFigures::default()
+        lock(&self.figures).clone()
     }
+}
+
+fn traffic_of<V: Plain>(values: &Storage<V>) -> (u64, u64) {
+    match values {
+        Storage::Memory(_) => (0, 0),
+        Storage::Disk(file) => file.traffic(),
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

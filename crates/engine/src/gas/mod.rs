@@ -2,11 +2,21 @@
 //! USENIX ATC 2016; D1 to D7).
 
 mod aggregation;
+mod block_store;
+mod delays;
 mod demand;
+mod edge_values;
 mod engine;
+mod memory;
 mod program;
+mod run;
+mod shadow;
+mod shard_set;
+mod turn;
+mod vertex_values;
+mod workspace;
 
 pub use aggregation::{Aggregation, Amount};
 pub use demand::{Along, GasDemand, GasOptions, ShardKind};
 pub use engine::{GasEngine, GasRan, GasSetup};
-pub use program::{GasProgram, GasStep, GasVertex, InEdge, OutEdge, Reverse, TOTALS, Totals};
+pub use program::{GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};

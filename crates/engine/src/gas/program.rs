@@ -18,17 +18,6 @@ pub struct GasVertex {
     pub iteration: u32,
 }
 
-/// An edge that brings something new.
-#[derive(Clone, Copy, Debug)]
-pub struct InEdge<E> {
-    /// Where it comes from.
-    pub source: VertexId,
-    /// Its weight, 1 where there are none.
-    pub weight: f32,
-    /// What its source has put on it.
-    pub value: E,
-}
-
 /// An edge that something is put on.
 #[derive(Clone, Copy, Debug)]
 pub struct OutEdge<E> {
@@ -105,8 +94,8 @@ pub trait GasProgram: Sync {
         None
     }
 
-    /// Adds what `edge` brings to the sum so far.
-    fn gather(&self, sum: Option<Self::Sum>, edge: InEdge<Self::Edge>) -> Self::Sum;
+    /// Adds what an in-edge holds to the sum so far.
+    fn gather(&self, sum: Option<Self::Sum>, edge: Self::Edge) -> Self::Sum;
 
     /// The new value of a vertex. The sum is `None` where nothing came and there is no [`GasProgram::extract`].
     fn apply(&self, vertex: GasVertex, old: &Self::Value, sum: Option<Self::Sum>) -> Self::Value;

@@ -5,19 +5,20 @@ use super::demand::{Delivery, LogKind, MessageDemand};
 use super::lists::{ChangedGraph, EdgeLog, Lists, OpenLists};
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes};
 use super::memory::{
-    BLOCK, Extent, LEAST_NUMBERS, Shares, bytes_of, choose_intervals, log_page_bytes, messages_at_once, numbers_for,
+    Extent, LEAST_NUMBERS, Shares, bytes_of, choose_intervals, log_page_bytes, messages_at_once, numbers_for,
 };
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
 use super::supersteps::{Progress, Run};
+use crate::columns::Columns;
 use crate::interval::{DegreeSource, Storage};
 use crate::iterations::IterationLog;
-use outcrop_io::{SpillFolder, ValueFile};
+use outcrop_io::SpillFolder;
 use outcrop_store::access::{AccessFigures, Workers};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MessageFigures, Observer, Purpose, Reservation, Result, VertexId,
-    VertexRange, VertexSet, VertexValues,
+    VertexRange, VertexSet,
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -136,7 +137,7 @@ impl<'g> MessageEngine<'g> {
     /// # Errors
     /// The budget is too small; [`Error::DiskFull`]; [`Error::Io`].
     pub fn values<V: Plain>(&self, value: impl Fn(VertexId) -> V) -> Result<Storage<V>> {
-        self.made_of(self.setup.demand.all_vertices(), |vertex| Ok(value(vertex)))
+        self.columns().made_of(self.setup.demand.all_vertices(), |vertex| Ok(value(vertex)))
     }
 
     /// Another column of values of the same vertices, made from the first, such as one of its parts; spare vertices are left out.
@@ -144,48 +145,12 @@ impl<'g> MessageEngine<'g> {
     /// # Errors
     /// The budget is too small; [`Error::DiskFull`]; [`Error::Io`].
     pub fn project<V: Plain, T: Plain>(&self, values: &Storage<V>, part: impl Fn(V) -> T) -> Result<Storage<T>> {
-        match values {
-            Storage::Memory(values) => self.made_of(self.vertices(), |vertex| Ok(part(values[vertex as usize]))),
-            Storage::Disk(file) => {
-                let (mut block, mut known) = (Vec::new(), VertexRange::new(0, 0));
-                self.made_of(self.vertices(), |vertex| {
-                    if !known.contains(vertex) {
-                        known = VertexRange::new(vertex, self.vertices().min(vertex.saturating_add(BLOCK)));
-                        block.clear();
-                        block.resize(known.len(), V::zeroed());
-                        file.read(u64::from(vertex), &mut block)?;
-                    }
-                    Ok(part(block[(vertex - known.start) as usize]))
-                })
-            }
-        }
+        self.columns().project(self.vertices(), values, part)
     }
 
-    /// A value for each of `vertices` vertices, made in their order.
-    fn made_of<V: Plain>(&self, vertices: u32, mut value: impl FnMut(VertexId) -> Result<V>) -> Result<Storage<V>> {
-        if !self.setup.demand.on_disk {
-            let mut failed = None;
-            let of = |position: usize| {
-                let made = value(VertexId::try_from(position).unwrap_or(VertexId::MAX));
-                made.unwrap_or_else(|error| {
-                    failed.get_or_insert(error);
-                    V::zeroed()
-                })
-            };
-            let values = VertexValues::new(self.setup.budget, Purpose::VertexValues, vertices as usize, of)?;
-            return failed.map_or(Ok(Storage::Memory(values)), Err);
-        }
-        let file = ValueFile::filled(self.setup.spill, u64::from(vertices), V::zeroed())?;
-        let mut block = Vec::new();
-        for start in (0..vertices).step_by(BLOCK as usize) {
-            self.setup.workers.cancellation().check()?;
-            block.clear();
-            for vertex in start..vertices.min(start.saturating_add(BLOCK)) {
-                block.push(value(vertex)?);
-            }
-            file.write(u64::from(start), &block)?;
-        }
-        Ok(Storage::Disk(file))
+    const fn columns(&self) -> Columns<'_> {
+        let MessageSetup { spill, budget, workers, demand, .. } = &self.setup;
+        Columns { on_disk: demand.on_disk, spill, budget, cancellation: workers.cancellation() }
     }
 
     /// Runs `program` on `values` ([`MessageEngine::values`]), beginning with the `active` vertices, until no vertex is active and no

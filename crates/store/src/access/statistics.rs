@@ -35,7 +35,8 @@ pub struct AccessFigures {
 }
 
 impl AccessStatistics {
-    pub(crate) fn count_request(&self, bytes: u64) {
+    /// A request to the device, of so many bytes.
+    pub fn count_request(&self, bytes: u64) {
         self.bytes_read.fetch_add(bytes, Relaxed);
         self.requests.fetch_add(1, Relaxed);
     }

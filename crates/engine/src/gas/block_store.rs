@@ -1,0 +1,190 @@
+//! Bytes of blocks, in memory as far as that goes, else in a temporary file: values of edges, dynamic shards, and delayed changes.
+
+use bytemuck::Pod;
+use outcrop_io::{PageFile, SpillFolder};
+use outcrop_types::{Error, Purpose, Reservation, Result, length_from};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Places in a file begin at multiples of this, in bytes.
+const PAGE_BYTES: usize = 64;
+
+/// Memory that holds blocks, and what is counted of those that it does not hold. All stores of a run share it.
+#[derive(Debug)]
+pub(super) struct Room {
+    left: AtomicU64,
+    read: AtomicU64,
+    written: AtomicU64,
+    disk: AtomicU64,
+    peak_disk: AtomicU64,
+    _held: Reservation,
+}
+
+impl Room {
+    /// `bytes` of memory, reserved from the budget.
+    pub(super) fn new(bytes: u64, budget: &outcrop_types::MemoryBudget) -> Result<Self> {
+        let [read, written, disk, peak_disk] = [0; 4].map(AtomicU64::new);
+        let held = budget.reserve(bytes, Purpose::HeldLists)?;
+        Ok(Self { left: AtomicU64::new(bytes), read, written, disk, peak_disk, _held: held })
+    }
+
+    fn take(&self, bytes: u64) -> bool {
+        self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(bytes)).is_ok()
+    }
+
+    fn grow_disk(&self, bytes: u64) {
+        let before = self.disk.fetch_add(bytes, Relaxed);
+        self.peak_disk.fetch_max(before + bytes, Relaxed);
+    }
+
+    /// Bytes read and written so far, of temporary files.
+    pub(super) fn traffic(&self) -> (u64, u64) {
+        (self.read.load(Relaxed), self.written.load(Relaxed))
+    }
+
+    /// Bytes of temporary files at the most at once.
+    pub(super) fn peak_disk(&self) -> u64 {
+        self.peak_disk.load(Relaxed)
+    }
+}
+
+/// Where the bytes of a block are.
+#[derive(Debug, Default)]
+enum Spot {
+    #[default]
+    Nowhere,
+    Held(Vec<u8>),
+    Page(u64),
+}
+
+/// A block of a store.
+#[derive(Debug, Default)]
+pub(super) struct Cell {
+    spot: Spot,
+    capacity: usize,
+    length: usize,
+    checksum: u64,
+}
+
+/// As many cells as there are blocks, each of which one thread uses at a time.
+pub(super) type Cells = Vec<Mutex<Cell>>;
+
+/// `count` empty cells.
+pub(super) fn empty_cells(count: usize) -> Cells {
+    (0..count).map(|_| Mutex::default()).collect()
+}
+
+/// Memory that a cell takes, in bytes.
+pub(super) const CELL_BYTES: u64 = size_of::<Mutex<Cell>>() as u64;
+
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary file, once there is something in it, and the memory that saves it.
+#[derive(Debug)]
+pub(super) struct BlockStore<'g> {
+    room: &'g Room,
+    spill: &'g SpillFolder,
+    file: Mutex<Option<Arc<PageFile>>>,
+    next_page: AtomicU64,
+    held: AtomicU64,
+}
+
+impl<'g> BlockStore<'g> {
+    pub(super) fn new(room: &'g Room, spill: &'g SpillFolder) -> Self {
+        Self { room, spill, file: Mutex::default(), next_page: AtomicU64::new(0), held: AtomicU64::new(0) }
+    }
+
+    fn file(&self) -> Result<Arc<PageFile>> {
+        let mut file = lock(&self.file);
+        if let Some(file) = &*file {
+            return Ok(Arc::clone(file));
+        }
+        Ok(Arc::clone(file.insert(Arc::new(PageFile::create(self.spill, PAGE_BYTES)?))))
+    }
+
+    fn place(&self, bytes: usize) -> Spot {
+        let length = length_from(bytes);
+        if self.room.take(length) {
+            self.held.fetch_add(length, Relaxed);
+            return Spot::Held(Vec::with_capacity(bytes));
+        }
+        let pages = length.div_ceil(length_from(PAGE_BYTES));
+        self.room.grow_disk(pages * length_from(PAGE_BYTES));
+        Spot::Page(self.next_page.fetch_add(pages, Relaxed))
+    }
+
+    /// The memory of a cell is free again. A place in the file is not used again.
+    fn give_up(&self, cell: &mut Cell) {
+        if let Spot::Held(_) = std::mem::take(&mut cell.spot) {
+            self.held.fetch_sub(length_from(cell.capacity), Relaxed);
+            self.room.left.fetch_add(length_from(cell.capacity), Relaxed);
+        }
+    }
+
+    /// Replaces the bytes of a cell. A cell that has had more keeps its place.
+    ///
+    /// # Errors
+    /// A full disk; a failed write.
+    pub(super) fn put(&self, cell: &mut Cell, bytes: &[u8]) -> Result<()> {
+        if bytes.len() > cell.capacity {
+            // What has grown once is likely to grow again.
+            let capacity = if cell.capacity == 0 { bytes.len() } else { bytes.len().next_power_of_two() };
+            self.give_up(cell);
+            (cell.spot, cell.capacity) = (self.place(capacity), capacity);
+        }
+        cell.length = bytes.len();
+        match &mut cell.spot {
+            Spot::Nowhere => {}
+            Spot::Held(held) => {
+                held.clear();
+                held.extend_from_slice(bytes);
+            }
+            Spot::Page(page) => {
+                cell.checksum = xxh3_64(bytes);
+                self.file()?.write(*page, std::iter::once(bytes))?;
+                self.room.written.fetch_add(length_from(bytes.len()), Relaxed);
+            }
+        }
+        Ok(())
+    }
+
+    /// The bytes of a cell as numbers.
+    ///
+    /// # Errors
+    /// A failed read; bytes that are not those which were put.
+    pub(super) fn get<T: Pod>(&self, cell: &Cell, into: &mut Vec<T>) -> Result<()> {
+        into.resize(cell.length / size_of::<T>().max(1), T::zeroed());
+        let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
+        match &cell.spot {
+            Spot::Nowhere => {}
+            Spot::Held(held) => bytes.copy_from_slice(held),
+            Spot::Page(page) => {
+                let file = self.file()?;
+                file.read(*page, bytes)?;
+                self.room.read.fetch_add(length_from(bytes.len()), Relaxed);
+                if xxh3_64(bytes) != cell.checksum {
+                    return Err(Error::corrupt(file.folder(), "a temporary file in it is not what was written"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks for the bytes of a cell, which will be read soon.
+    pub(super) fn prefetch(&self, cell: &Cell) {
+        if let (Spot::Page(page), Some(file)) = (&cell.spot, &*lock(&self.file)) {
+            file.prefetch(*page, length_from(cell.length.div_ceil(PAGE_BYTES)));
+        }
+    }
+}
+
+impl Drop for BlockStore<'_> {
+    fn drop(&mut self) {
+        self.room.left.fetch_add(self.held.load(Relaxed), Relaxed);
+        let pages = self.next_page.load(Relaxed);
+        self.room.disk.fetch_sub(pages * length_from(PAGE_BYTES), Relaxed);
+    }
+}

@@ -1,0 +1,82 @@
+//! What memory an engine takes.
+
+use super::demand::{GasDemand, GasOptions, ShardKind};
+use super::run::MOST_SETS;
+use super::shard_set::{TABLE_BYTES, blocks, intervals_of};
+use outcrop_store::access::Shards;
+use outcrop_types::{BitSet, MemoryPlan, Purpose};
+
+/// Sets of vertices that exist at once.
+const SETS: u64 = 9;
+
+/// How large the parts of a graph are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    intervals: u64,
+    /// Vertices of the largest interval.
+    vertices: u64,
+    /// Arcs of the largest block.
+    arcs: u64,
+    /// Memory that reading takes a thread, in bytes.
+    reading: u64,
+}
+
+impl Extent {
+    /// How large they are.
+    pub(super) fn of(shards: &dyn Shards) -> Self {
+        let intervals = intervals_of(shards);
+        let vertices = shards.bounds().windows(2).map(|range| u64::from(range[1] - range[0])).max().unwrap_or(0);
+        let arcs = blocks(intervals).map(|block| shards.arcs(block)).max().unwrap_or(0);
+        Self { intervals: intervals as u64, vertices, arcs, reading: shards.reading_bytes() }
+    }
+
+    /// How large they are expected to be: intervals up to four times, blocks up to sixteen times as large as the mean.
+    pub(super) fn expected(vertices: u32, intervals: u32, arcs: u64) -> Self {
+        let (all, intervals) = (u64::from(vertices), u64::from(intervals.max(1)));
+        let block = (16 * arcs / (intervals * intervals) + 4096).min(arcs);
+        Self { intervals, vertices: (4 * all / intervals + 64).min(all), arcs: block, reading: 16 * block }
+    }
+}
+
+/// What an engine takes at the least.
+pub(super) fn least(demand: &GasDemand, options: &GasOptions, extent: Extent, threads: usize) -> MemoryPlan {
+    let threads = threads.max(1) as u64;
+    let tables = extent.intervals * extent.intervals * table_bytes(demand, options);
+    let kept = match options.shards {
+        ShardKind::Aggressive => u64::from(demand.vertices) * demand.change_bytes,
+        _ => 0,
+    };
+    let space = extent.vertices * vertex_bytes(demand) + extent.arcs * arc_bytes(demand, options) + extent.reading;
+    MemoryPlan::new()
+        .with(Purpose::Frontier, SETS * BitSet::bytes(demand.vertices))
+        .with(Purpose::Index, tables)
+        .with(Purpose::VertexValues, kept)
+        .with(Purpose::IoBuffers, threads * space)
+}
+
+/// Bytes of tables for each block.
+const fn table_bytes(demand: &GasDemand, options: &GasOptions) -> u64 {
+    let [whole, dynamic] = TABLE_BYTES;
+    match (options.shards, demand.keeps_edges) {
+        (ShardKind::Static, _) => whole,
+        (ShardKind::Aggressive, true) => whole + (MOST_SETS as u64 + 2) * dynamic,
+        (ShardKind::EdgeList, _) => whole + whole + 2 * dynamic,
+        _ => whole + 2 * dynamic,
+    }
+}
+
+/// Bytes of a workspace for each vertex of an interval.
+const fn vertex_bytes(demand: &GasDemand) -> u64 {
+    let values = if demand.on_disk { demand.value_bytes } else { 0 };
+    demand.sum_bytes + demand.change_bytes + values + 1 + size_of::<usize>() as u64 + 3 * (4 + demand.change_bytes)
+}
+
+/// Bytes of a workspace for each arc of a block.
+const fn arc_bytes(demand: &GasDemand, options: &GasOptions) -> u64 {
+    let ends = if demand.weighted { 12 } else { 8 };
+    match options.shards {
+        ShardKind::Static if !demand.keeps_edges => 2 * demand.edge_bytes,
+        // Scratch in two forms, what is chosen in two forms, the edges in the other direction; values of all of these.
+        _ => 5 * ends + 5 * demand.edge_bytes + 4,
+    }
+}

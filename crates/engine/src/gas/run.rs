@@ -1,0 +1,395 @@
+//! A run of a program: iterations, and shadow iterations between them.
+
+use super::block_store::lock;
+use super::delays::DelayBuffer;
+use super::demand::{GasOptions, ShardKind};
+use super::edge_values::EdgeValues;
+use super::engine::GasEngine;
+use super::program::{GasProgram, GasStep, TOTALS};
+use super::shadow::Shadow;
+use super::shard_set::{ShardSet, intervals_of};
+use super::turn::{Turn, Which};
+use super::vertex_values::VertexFiles;
+use super::workspace::Workspace;
+use outcrop_store::access::BlockId;
+use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch, VertexId, VertexRange};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+
+/// Sets of dynamic shards of programs whose edges keep their values, after which a shadow iteration writes them back.
+pub(super) const MOST_SETS: usize = 4;
+
+/// Edges below which one thread does an iteration.
+const LITTLE: u64 = 1 << 13;
+
+/// A run of a program.
+pub(super) struct Run<'r, 'g, P: GasProgram> {
+    pub(super) engine: &'r GasEngine<'g>,
+    pub(super) program: &'r P,
+    pub(super) degrees: Option<&'r [u32]>,
+    pub(super) iteration: u32,
+    /// The vertices whose out-edges bring something new to this iteration, and how many of them each interval has.
+    pub(super) fresh: BitSet,
+    pub(super) fresh_counts: Vec<u32>,
+    /// Those whose out-edges will bring something to the next.
+    pub(super) next: BitSet,
+    /// The vertices that changed in the iteration before, and those that change in this one, where that matters.
+    pub(super) active: BitSet,
+    pub(super) next_active: BitSet,
+    /// The vertices that have scattered since the last shadow iteration.
+    window: BitSet,
+    pub(super) delays: DelayBuffer<'r, P::Change>,
+    /// Lists of updates, and when each was written, in edge-centric runs.
+    pub(super) updates: Option<EdgeValues<'r>>,
+    stamps: Vec<AtomicU32>,
+    recent: u32,
+    /// The dynamic shards that an iteration makes.
+    pub(super) successor: Option<ShardSet<'r>>,
+    whole: Option<ShardSet<'r>>,
+    dynamic: Vec<ShardSet<'r>>,
+    spaces: Vec<Mutex<Workspace<P>>>,
+    /// What vertices hand on, where that is kept until all have applied.
+    changes: Vec<Mutex<Vec<P::Change>>>,
+    fresh_arcs: u64,
+}
+
+impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
+    pub(super) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Self {
+        let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
+        let vertices = setup.demand.vertices;
+        let empty = || BitSet::empty(vertices);
+        let (fresh, next, active, next_active, window) = (empty(), empty(), empty(), empty(), empty());
+        let edge_list = setup.options.shards == ShardKind::EdgeList;
+        Self {
+            engine,
+            program,
+            degrees: setup.degrees.as_deref(),
+            iteration: 0,
+            fresh,
+            fresh_counts: vec![0; intervals],
+            next,
+            active,
+            next_active,
+            window,
+            delays: DelayBuffer::new(intervals, engine.store()),
+            updates: edge_list.then(|| EdgeValues::new(intervals, engine.store())),
+            stamps: (0..if edge_list { intervals * intervals } else { 0 }).map(|_| AtomicU32::new(0)).collect(),
+            recent: 0,
+            successor: None,
+            whole: Some(ShardSet::whole(setup.shards, engine.store())),
+            dynamic: Vec::new(),
+            spaces: (0..setup.workers.slots()).map(|_| Mutex::default()).collect(),
+            changes: (0..intervals).map(|_| Mutex::default()).collect(),
+            fresh_arcs: u64::MAX,
+        }
+    }
+
+    pub(super) const fn options(&self) -> &GasOptions {
+        &self.engine.setup.options
+    }
+
+    fn bounds(&self) -> &[VertexId] {
+        self.engine.setup.shards.bounds()
+    }
+
+    fn intervals(&self) -> u32 {
+        self.fresh_counts.len() as u32
+    }
+
+    pub(super) fn range(&self, interval: u32) -> VertexRange {
+        let bounds = self.bounds();
+        VertexRange::new(bounds[interval as usize], bounds[interval as usize + 1])
+    }
+
+    pub(super) fn blocks_into(&self, to: u32) -> impl Iterator<Item = BlockId> + use<P> {
+        (0..self.intervals()).map(move |from| BlockId { from, to })
+    }
+
+    pub(super) fn blocks_from(&self, from: u32) -> impl Iterator<Item = BlockId> + use<P> {
+        (0..self.intervals()).map(move |to| BlockId { from, to })
+    }
+
+    /// Whether the list of updates of a block is to be gathered.
+    pub(super) fn is_recent(&self, block: BlockId) -> bool {
+        let slot = self.updates.as_ref().map_or(0, |updates| updates.slot(block));
+        self.stamps.get(slot).is_some_and(|stamp| stamp.load(Relaxed) == self.recent)
+    }
+
+    /// Runs until nothing is new, the program does not continue, or there were `limit` iterations: how many there were.
+    pub(super) fn go(&mut self, values: &VertexFiles<'_, P::Value>, limit: u32) -> Result<u32> {
+        let mut ended = self.iterate(values, Which::Beginning)?;
+        loop {
+            if self.wants_shadow() {
+                self.make_shadow(values)?;
+            }
+            let goes_on = self.program.continues(&ended);
+            let everywhere = self.program.everywhere();
+            let quiet = self.nothing_new() && !everywhere && (!P::CONTINUES || ended.changed == 0);
+            if quiet || self.iteration >= limit || !goes_on && self.delays.len() == 0 {
+                return Ok(self.iteration);
+            }
+            if !goes_on {
+                self.make_shadow(values)?;
+            }
+            self.iteration += 1;
+            ended = self.iterate(values, if everywhere { Which::All } else { Which::Touched })?;
+        }
+    }
+
+    /// Whether no edge has anything new.
+    fn nothing_new(&self) -> bool {
+        self.fresh_counts.iter().all(|count| *count == 0)
+    }
+
+    /// Whether dynamic shards are due (section 5.1).
+    fn wants_shadow(&self) -> bool {
+        let options = self.options();
+        if options.shards == ShardKind::Static {
+            return false;
+        }
+        let nothing_new = self.nothing_new();
+        if self.dynamic.is_empty() {
+            let share = self.fresh_arcs as f64 / self.engine.arcs.max(1) as f64;
+            return share < options.updated_share && !nothing_new;
+        }
+        let delayed = self.delays.bytes();
+        delayed > options.delay_bytes || nothing_new && delayed > 0 || Self::KEEPS && self.dynamic.len() > MOST_SETS
+    }
+
+    /// One iteration over the shards that there are.
+    fn iterate(&mut self, values: &VertexFiles<'_, P::Value>, which: Which) -> Result<GasStep> {
+        let watch = self.engine.begin_step();
+        let set = match self.dynamic.pop() {
+            Some(set) => set,
+            None => self.whole.take().ok_or_else(|| Error::Usage("a run has no shards".to_owned()))?,
+        };
+        let aggressive = self.options().shards == ShardKind::Aggressive && set.sources.is_some();
+        let turns = match aggressive {
+            true => self.iterate_twice(&set, values, which)?,
+            false => self.for_each_interval(|interval, space| self.whole_turn(&set, interval, values, which, space))?,
+        };
+        let arcs = set.all_arcs();
+        let target = self.updates.as_ref().unwrap_or(&set.values);
+        turns.iter().flat_map(|turn| &turn.written).for_each(|block| target.turn(*block));
+        self.recent = self.iteration + 1;
+        self.stamp(&turns);
+        self.put_back(set);
+        Ok(self.end_iteration(&turns, arcs, &watch))
+    }
+
+    /// Gather, apply and scatter of an interval.
+    fn whole_turn(
+        &self,
+        set: &ShardSet<'_>,
+        interval: u32,
+        values: &VertexFiles<'_, P::Value>,
+        which: Which,
+        space: &mut Workspace<P>,
+    ) -> Result<Turn> {
+        if which == Which::Touched && self.options().shards != ShardKind::Static && !self.concerns(set, interval) {
+            return Ok(Turn::default());
+        }
+        let mut held = std::mem::take(&mut space.vertex_values);
+        let turn = values.change(self.range(interval), &mut held, |values| {
+            let mut turn = self.gather_and_apply(set, interval, values, which, space)?;
+            self.scatter(set, interval, values, space, &mut turn)?;
+            Ok(turn)
+        });
+        space.vertex_values = held;
+        turn
+    }
+
+    /// Whether there is anything to apply in an interval.
+    fn concerns(&self, set: &ShardSet<'_>, interval: u32) -> bool {
+        let brings = |block: BlockId| self.fresh_counts[block.from as usize] > 0 && set.arcs(block) > 0;
+        let goes_on = P::CONTINUES && self.active.iter_range(self.range(interval)).next().is_some();
+        goes_on || self.blocks_into(interval).any(brings)
+    }
+
+    fn gather_and_apply(
+        &self,
+        set: &ShardSet<'_>,
+        interval: u32,
+        values: &mut [P::Value],
+        which: Which,
+        space: &mut Workspace<P>,
+    ) -> Result<Turn> {
+        if which != Which::Beginning {
+            self.gather(set, interval, values, space)?;
+        }
+        self.apply(set, interval, which, values, space)
+    }
+
+    /// An iteration that makes dynamic shards for the next: which edges they have is known when all vertices have applied.
+    fn iterate_twice(
+        &mut self,
+        set: &ShardSet<'_>,
+        values: &VertexFiles<'_, P::Value>,
+        which: Which,
+    ) -> Result<Vec<Turn>> {
+        let applied = self.for_each_interval(|interval, space| {
+            let mut held = std::mem::take(&mut space.vertex_values);
+            let turn = values.change(self.range(interval), &mut held, |values| {
+                self.gather_and_apply(set, interval, values, which, space)
+            });
+            space.vertex_values = held;
+            std::mem::swap(&mut *lock(&self.changes[interval as usize]), &mut space.changes);
+            turn
+        })?;
+        let sources = std::mem::replace(&mut self.next, BitSet::empty(0));
+        self.successor = Some(self.engine.dynamic_set(sources));
+        self.next = self.copy_of_sources();
+        self.for_each_interval(|interval, space| {
+            let mut turn = applied[interval as usize].clone();
+            std::mem::swap(&mut *lock(&self.changes[interval as usize]), &mut space.changes);
+            let mut held = std::mem::take(&mut space.vertex_values);
+            let outcome = values
+                .look(self.range(interval), &mut held, |values| self.scatter(set, interval, values, space, &mut turn));
+            space.vertex_values = held;
+            outcome.map(|()| turn)
+        })
+    }
+
+    /// The vertices that scatter in this iteration, which are the sources of the dynamic shards that it makes.
+    fn copy_of_sources(&self) -> BitSet {
+        let copy = BitSet::empty(self.engine.setup.demand.vertices);
+        let sources = self.successor.as_ref().and_then(|successor| successor.sources.as_ref());
+        sources.into_iter().flat_map(BitSet::iter).for_each(|vertex| _ = copy.insert(vertex));
+        copy
+    }
+
+    /// Keeps the shards that an iteration used, where they are needed, and those that it made.
+    fn put_back(&mut self, set: ShardSet<'r>) {
+        let successor = self.successor.take();
+        match (set.sources.is_some(), &successor) {
+            (false, _) => self.whole = Some(set),
+            (true, Some(_)) if !Self::KEEPS => {}
+            (true, _) => self.dynamic.push(set),
+        }
+        self.dynamic.extend(successor);
+    }
+
+    fn stamp(&self, turns: &[Turn]) {
+        let Some(updates) = &self.updates else { return };
+        for block in turns.iter().flat_map(|turn| &turn.written) {
+            self.stamps[updates.slot(*block)].store(self.recent, Relaxed);
+        }
+    }
+
+    fn end_iteration(&mut self, turns: &[Turn], arcs: u64, watch: &Stopwatch) -> GasStep {
+        std::mem::swap(&mut self.fresh, &mut self.next);
+        self.next.clear();
+        std::mem::swap(&mut self.active, &mut self.next_active);
+        self.next_active.clear();
+        for (count, turn) in self.fresh_counts.iter_mut().zip(turns) {
+            *count = turn.scattering;
+        }
+        if self.options().shards != ShardKind::Static {
+            if self.dynamic.is_empty() {
+                self.window.clear();
+            }
+            self.fresh.iter().for_each(|vertex| _ = self.window.insert(vertex));
+        }
+        let mut totals = [0.0; TOTALS];
+        for turn in turns {
+            totals.iter_mut().zip(turn.totals).for_each(|(total, part)| *total += part);
+        }
+        let changed = turns.iter().map(|turn| turn.changed).sum();
+        self.fresh_arcs = turns.iter().map(|turn| turn.updated_arcs).sum();
+        let step = GasStep { iteration: self.iteration, changed, totals };
+        let (updated_arcs, delayed) = (self.fresh_arcs, self.delays.len());
+        let figures =
+            GasStepFigures { shadow: false, arcs, updated_arcs, changed, delayed, ..GasStepFigures::default() };
+        self.engine.end_step(figures, self.delays.bytes(), self.program.change_of(&step), watch);
+        step
+    }
+
+    /// A shadow iteration.
+    fn make_shadow(&mut self, values: &VertexFiles<'_, P::Value>) -> Result<()> {
+        let watch = self.engine.begin_step();
+        let vertices = self.engine.setup.demand.vertices;
+        let delayed = self.delayed()?;
+        // What has scattered since the last shadow iteration, or now; in aggressive runs only what is fresh.
+        let mut sources = std::mem::replace(&mut self.window, BitSet::empty(vertices));
+        if self.options().shards == ShardKind::Aggressive {
+            sources.clear();
+        }
+        for vertex in self.fresh.iter().chain(delayed.iter()) {
+            sources.insert(vertex);
+        }
+        let dirty: Vec<bool> =
+            (0..self.intervals()).map(|of| sources.iter_range(self.range(of)).next().is_some()).collect();
+        let made = self.engine.dynamic_set(sources);
+        let whole = self.whole.take().ok_or_else(|| Error::Usage("a run has no shards".to_owned()))?;
+        let dynamic = std::mem::take(&mut self.dynamic);
+        let delays = std::mem::replace(&mut self.delays, DelayBuffer::new(dirty.len(), self.engine.store()));
+        let shadow =
+            Shadow { whole: &whole, dynamic: &dynamic, made: &made, delays: &delays, delayed: &delayed, dirty: &dirty };
+        let turns = self.for_each_interval(|interval, space| self.shadow_turn(&shadow, interval, values, space))?;
+        let target = self.updates.as_ref().unwrap_or(&whole.values);
+        turns.iter().flat_map(|turn| &turn.written).for_each(|block| target.turn(*block));
+        self.stamp(&turns);
+        let arcs = made.all_arcs();
+        delayed.iter().for_each(|vertex| _ = self.fresh.insert(vertex));
+        for (count, turn) in self.fresh_counts.iter_mut().zip(&turns) {
+            *count += turn.scattering;
+        }
+        let updated_arcs = turns.iter().map(|turn| turn.updated_arcs).sum();
+        self.fresh_arcs = self.fresh_arcs.saturating_add(updated_arcs);
+        self.whole =
+            Some(if Self::KEEPS { whole } else { ShardSet::whole(self.engine.setup.shards, self.engine.store()) });
+        self.dynamic = vec![made];
+        let changed = turns.iter().map(|turn| u64::from(turn.scattering)).sum();
+        let figures =
+            GasStepFigures { shadow: true, arcs, updated_arcs, changed, delayed: 0, ..GasStepFigures::default() };
+        self.engine.end_step(figures, 0, None, &watch);
+        Ok(())
+    }
+
+    fn shadow_turn(
+        &self,
+        shadow: &Shadow<'_, 'r, P>,
+        interval: u32,
+        values: &VertexFiles<'_, P::Value>,
+        space: &mut Workspace<P>,
+    ) -> Result<Turn> {
+        let mut held = std::mem::take(&mut space.vertex_values);
+        let turn = match shadow.delays.has(interval as usize) {
+            true => values.look(self.range(interval), &mut held, |values| self.shadow(shadow, interval, values, space)),
+            false => self.shadow(shadow, interval, &[], space),
+        };
+        space.vertex_values = held;
+        turn
+    }
+
+    /// The vertices that have delayed something.
+    fn delayed(&self) -> Result<BitSet> {
+        let delayed = BitSet::empty(self.engine.setup.demand.vertices);
+        let mut bytes = Vec::new();
+        for interval in 0..self.fresh_counts.len() {
+            self.delays.for_each(interval, &mut bytes, |vertex, _| _ = delayed.insert(vertex))?;
+        }
+        Ok(delayed)
+    }
+
+    /// Does `work` for every interval, several at once; the results in the order of intervals.
+    fn for_each_interval(&self, work: impl Fn(u32, &mut Workspace<P>) -> Result<Turn> + Sync) -> Result<Vec<Turn>> {
+        let workers = self.engine.setup.workers;
+        let (next, turns) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(self.fresh_counts.len())));
+        workers.run(self.fresh_arcs < LITTLE || self.fresh_counts.len() == 1, |slot| {
+            let mut space = lock(&self.spaces[slot]);
+            loop {
+                let interval = next.fetch_add(1, Relaxed);
+                if interval >= self.fresh_counts.len() {
+                    return Ok(());
+                }
+                workers.cancellation().check()?;
+                let turn = work(interval as u32, &mut space)?;
+                lock(&turns).push((interval, turn));
+            }
+        })?;
+        let mut turns = turns.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        turns.sort_unstable_by_key(|(interval, _)| *interval);
+        Ok(turns.into_iter().map(|(_, turn)| turn).collect())
+    }
+}

@@ -1,0 +1,204 @@
+//! Shadow iterations (algorithm 1): delayed changes are scattered, and dynamic shards made anew.
+
+use super::delays::DelayBuffer;
+use super::program::GasProgram;
+use super::run::Run;
+use super::shard_set::ShardSet;
+use super::turn::{Turn, pairs};
+use super::workspace::{Workspace, out_edge};
+use outcrop_store::access::{ArcBlock, BlockId};
+use outcrop_types::{BitSet, Result};
+
+/// What a shadow iteration works from.
+pub(super) struct Shadow<'s, 'g, P: GasProgram> {
+    /// The shards of the graph.
+    pub(super) whole: &'s ShardSet<'g>,
+    /// Dynamic shards since the last shadow iteration; the last are those that the last iteration used.
+    pub(super) dynamic: &'s [ShardSet<'g>],
+    /// The dynamic shards that are made.
+    pub(super) made: &'s ShardSet<'g>,
+    /// What was delayed, and by whom.
+    pub(super) delays: &'s DelayBuffer<'g, P::Change>,
+    pub(super) delayed: &'s BitSet,
+    /// Of each interval, whether it has sources whose edges go into the new shards.
+    pub(super) dirty: &'s [bool],
+}
+
+impl<P: GasProgram> Run<'_, '_, P> {
+    /// The part of interval `from` in a shadow iteration: its out-edges.
+    pub(super) fn shadow(
+        &self,
+        shadow: &Shadow<'_, '_, P>,
+        from: u32,
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+    ) -> Result<Turn> {
+        let mut turn = Turn::default();
+        let writes_back = Self::KEEPS && !shadow.dynamic.is_empty();
+        space.blocks.clear();
+        let wanted = |block: &BlockId| {
+            let dirty = |interval: u32| shadow.dirty[interval as usize];
+            shadow.whole.arcs(*block) > 0 && (writes_back || dirty(from) || Self::KEEPS && dirty(block.to))
+        };
+        space.blocks.extend(self.blocks_from(from).filter(wanted));
+        self.collect_delayed(shadow, from, space, &mut turn)?;
+        let blocks = std::mem::take(&mut space.blocks);
+        let mut scratch = std::mem::take(&mut space.scratch);
+        let outcome = match P::KEEPS_EDGES {
+            true => blocks.iter().try_for_each(|block| {
+                self.find_opposites(shadow, *block, space)?;
+                let one = std::slice::from_ref(block);
+                let mut take = |_, arcs: &ArcBlock| self.shadow_block(shadow, (*block, arcs), values, space, &mut turn);
+                shadow.whole.read(one, &mut scratch, &mut take)
+            }),
+            false => {
+                let mut take = |position: usize, arcs: &ArcBlock| {
+                    self.shadow_block(shadow, (blocks[position], arcs), values, space, &mut turn)
+                };
+                shadow.whole.read(&blocks, &mut scratch, &mut take)
+            }
+        };
+        (space.blocks, space.scratch) = (blocks, scratch);
+        outcome.map(|()| turn)
+    }
+
+    /// Brings together what each vertex of an interval has delayed.
+    fn collect_delayed(
+        &self,
+        shadow: &Shadow<'_, '_, P>,
+        from: u32,
+        space: &mut Workspace<P>,
+        turn: &mut Turn,
+    ) -> Result<()> {
+        let range = self.range(from);
+        let (changes, touched) = (&mut space.changes, &mut space.touched);
+        changes.clear();
+        changes.resize(range.len(), bytemuck::Zeroable::zeroed());
+        touched.clear();
+        touched.resize(range.len(), false);
+        shadow.delays.for_each(from as usize, &mut space.bytes, |vertex, change| {
+            let at = (vertex - range.start) as usize;
+            changes[at] = if touched[at] { self.program.aggregate(changes[at], change) } else { change };
+            turn.scattering += u32::from(!touched[at]);
+            touched[at] = true;
+        })
+    }
+
+    /// The edges in the other direction of a block, with what they hold now.
+    fn find_opposites(&self, shadow: &Shadow<'_, '_, P>, block: BlockId, space: &mut Workspace<P>) -> Result<()> {
+        let back = BlockId { from: block.to, to: block.from };
+        let mut arcs = std::mem::take(&mut space.opposite.arcs);
+        arcs.clear();
+        shadow.whole.read(&[back], &mut space.scratch, &mut |_, found| {
+            arcs.clone_from(found);
+            Ok(())
+        })?;
+        self.latest(shadow, (back, &arcs), space)?;
+        std::mem::swap(&mut space.opposite.values, &mut space.values);
+        space.opposite.arcs = arcs;
+        space.opposite.begin(self.range(block.to));
+        Ok(())
+    }
+
+    /// What edges of the whole graph hold now, into `space.values`: later shards replace what earlier ones say.
+    fn latest(
+        &self,
+        shadow: &Shadow<'_, '_, P>,
+        (block, arcs): (BlockId, &ArcBlock),
+        space: &mut Workspace<P>,
+    ) -> Result<()> {
+        space.values.clear();
+        if Self::KEEPS || shadow.dynamic.is_empty() {
+            shadow.whole.values.get(block, &mut space.values)?;
+        }
+        space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
+        let later = if Self::KEEPS { 0 } else { shadow.dynamic.len().saturating_sub(1) };
+        for set in shadow.dynamic.get(later..).unwrap_or_default() {
+            if set.arcs(block) == 0 {
+                continue;
+            }
+            let (values, overlay) = (&mut space.values, &mut space.overlay);
+            set.read(&[block], &mut space.scratch, &mut |_, part| {
+                set.values.get(block, overlay)?;
+                overwrite(arcs, values, part, overlay);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn shadow_block(
+        &self,
+        shadow: &Shadow<'_, '_, P>,
+        (block, arcs): (BlockId, &ArcBlock),
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+        turn: &mut Turn,
+    ) -> Result<()> {
+        if self.updates.is_none() {
+            self.latest(shadow, (block, arcs), space)?;
+        }
+        space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
+        self.begin_updates(block, space)?;
+        let (first, before) = (self.range(block.from).start, turn.updated_arcs);
+        for (position, source) in arcs.sources.iter().enumerate() {
+            if !shadow.delayed.contains(*source) {
+                continue;
+            }
+            let (at, target) = ((*source - first) as usize, arcs.targets[position]);
+            let reverse = match P::KEEPS_EDGES {
+                true => space.opposite.of(*source, target, self.fresh.contains(target)),
+                false => None,
+            };
+            let edge = out_edge(arcs, position, space.values[position], reverse);
+            let value = self.program.scatter(self.vertex(*source), &values[at], space.changes[at], edge);
+            turn.updated_arcs += 1;
+            match self.updates {
+                None => space.values[position] = value,
+                Some(_) => {
+                    space.numbers.push(target);
+                    space.held.push(value);
+                }
+            }
+        }
+        match &self.updates {
+            Some(updates) if turn.updated_arcs > before => self.put_updates(updates, block, space, turn)?,
+            Some(_) => {}
+            None if Self::KEEPS && (!shadow.dynamic.is_empty() || turn.updated_arcs > before) => {
+                turn.written.push(block);
+                shadow.whole.values.put(block, &space.values)?;
+            }
+            None => {}
+        }
+        self.succeed(shadow.made, (block, arcs), space)
+    }
+
+    /// The updates of a block that are to be gathered yet: those of a shadow iteration come behind them.
+    fn begin_updates(&self, block: BlockId, space: &mut Workspace<P>) -> Result<()> {
+        let Some(updates) = &self.updates else { return Ok(()) };
+        space.numbers.clear();
+        space.held.clear();
+        if self.is_recent(block) {
+            updates.get(block, &mut space.bytes)?;
+            for (target, value) in pairs(&space.bytes) {
+                space.numbers.push(target);
+                space.held.push(value);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Replaces the values of those of `arcs` that are in `part`, which are some of them in the same order.
+fn overwrite<E: Copy>(arcs: &ArcBlock, values: &mut [E], part: &ArcBlock, by: &[E]) {
+    let mut at = 0;
+    for ((source, target), value) in part.sources.iter().zip(&part.targets).zip(by) {
+        let before = |at: &usize| (arcs.sources[*at], arcs.targets[*at]) < (*source, *target);
+        while at < arcs.len() && before(&at) {
+            at += 1;
+        }
+        if let Some(place) = values.get_mut(at) {
+            *place = *value;
+        }
+    }
+}

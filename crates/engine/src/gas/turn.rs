@@ -1,0 +1,353 @@
+//! An interval's part of an iteration: gather, apply, scatter.
+
+use super::aggregation::Aggregation;
+use super::demand::ShardKind;
+use super::edge_values::EdgeValues;
+use super::program::{GasProgram, GasVertex, TOTALS, Totals};
+use super::run::Run;
+use super::shard_set::ShardSet;
+use super::workspace::{Workspace, out_edge};
+use outcrop_store::access::{ArcBlock, BlockId};
+use outcrop_types::{Result, VertexId, VertexRange};
+
+/// What an interval did.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Turn {
+    /// Vertices whose value changed.
+    pub(super) changed: u64,
+    /// Of these, the vertices that scatter.
+    pub(super) scattering: u32,
+    /// Edges that were given a value.
+    pub(super) updated_arcs: u64,
+    pub(super) totals: Totals,
+    /// Blocks of values that are to be turned.
+    pub(super) written: Vec<BlockId>,
+}
+
+/// Which vertices an interval applies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Which {
+    /// All begin.
+    Beginning,
+    /// All are applied.
+    All,
+    /// Those to which something came, and those that go on.
+    Touched,
+}
+
+impl<P: GasProgram> Run<'_, '_, P> {
+    /// Whether edges hold values that are looked at later than in the next iteration.
+    pub(super) const KEEPS: bool = P::KEEPS_EDGES || Self::SHOWS_ALL;
+    /// Whether vertices are shown all of their in-edges.
+    pub(super) const SHOWS_ALL: bool = matches!(P::AGGREGATION, Aggregation::None);
+
+    pub(super) fn vertex(&self, id: VertexId) -> GasVertex {
+        let out_degree = self.degrees.and_then(|degrees| degrees.get(id as usize)).copied().unwrap_or(0);
+        GasVertex { id, out_degree, iteration: self.iteration }
+    }
+
+    /// Gathers what came to an interval.
+    pub(super) fn gather(
+        &self,
+        set: &ShardSet<'_>,
+        to: u32,
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+    ) -> Result<()> {
+        let range = self.range(to);
+        space.sums.clear();
+        space.sums.resize(range.len(), None);
+        space.touched.clear();
+        space.touched.resize(if Self::SHOWS_ALL { range.len() } else { 0 }, false);
+        space.blocks.clear();
+        let all = Self::SHOWS_ALL || self.options().shards == ShardKind::Static;
+        let brings = |block: &BlockId| all || self.fresh_counts[block.from as usize] > 0;
+        space.blocks.extend(self.blocks_into(to).filter(|block| brings(block) && set.arcs(*block) > 0));
+        if let Some(updates) = &self.updates {
+            return self.gather_updates(updates, range, values, space);
+        }
+        space.blocks.iter().for_each(|block| set.values.prefetch(*block));
+        let Workspace { blocks, scratch, held, sums, touched, .. } = space;
+        set.read(blocks, scratch, &mut |position, arcs| {
+            let block = blocks[position];
+            set.values.get(block, held)?;
+            let everything = self.fresh_counts[block.from as usize] as usize == self.range(block.from).len();
+            if held.len() == arcs.len() {
+                self.gather_block((arcs, held), (range, values), everything, (sums, touched));
+            }
+            Ok(())
+        })
+    }
+
+    fn gather_block(
+        &self,
+        (arcs, held): (&ArcBlock, &[P::Edge]),
+        (range, values): (VertexRange, &[P::Value]),
+        everything: bool,
+        (sums, touched): (&mut [Option<P::Sum>], &mut [bool]),
+    ) {
+        for ((source, target), edge) in arcs.sources.iter().zip(&arcs.targets).zip(held) {
+            let fresh = everything || self.fresh.contains(*source);
+            if !fresh && !Self::SHOWS_ALL {
+                continue;
+            }
+            let at = (*target - range.start) as usize;
+            self.add(&mut sums[at], *target, &values[at], *edge);
+            if Self::SHOWS_ALL && fresh {
+                touched[at] = true;
+            }
+        }
+    }
+
+    #[inline]
+    fn add(&self, sum: &mut Option<P::Sum>, target: VertexId, value: &P::Value, edge: P::Edge) {
+        let so_far = sum.or_else(|| self.program.extract(self.vertex(target), value));
+        *sum = Some(self.program.gather(so_far, edge));
+    }
+
+    /// Gathers lists of updates.
+    fn gather_updates(
+        &self,
+        updates: &EdgeValues<'_>,
+        range: VertexRange,
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+    ) -> Result<()> {
+        space.blocks.iter().for_each(|block| updates.prefetch(*block));
+        for block in &space.blocks {
+            if !self.is_recent(*block) {
+                continue;
+            }
+            updates.get(*block, &mut space.bytes)?;
+            for (target, edge) in pairs(&space.bytes) {
+                let at = (target - range.start) as usize;
+                self.add(&mut space.sums[at], target, &values[at], edge);
+            }
+        }
+        Ok(())
+    }
+
+    /// Applies what was gathered, and notes which vertices scatter and which are delayed.
+    pub(super) fn apply(
+        &self,
+        set: &ShardSet<'_>,
+        interval: u32,
+        which: Which,
+        values: &mut [P::Value],
+        space: &mut Workspace<P>,
+    ) -> Result<Turn> {
+        let range = self.range(interval);
+        let mut turn = Turn { totals: [0.0; TOTALS], ..Turn::default() };
+        space.changes.clear();
+        space.changes.resize(range.len(), bytemuck::Zeroable::zeroed());
+        for (at, value) in values.iter_mut().enumerate() {
+            let id = range.start + at as VertexId;
+            let Some(change) = self.apply_one((id, at), which, value, space, &mut turn.totals) else { continue };
+            turn.changed += 1;
+            if P::CONTINUES {
+                self.next_active.insert(id);
+            }
+            if set.has_all_of(id) {
+                turn.scattering += 1;
+                self.next.insert(id);
+                space.changes[at] = change;
+            } else {
+                space.delayed.vertices.push(id);
+                space.delayed.changes.push(change);
+            }
+        }
+        self.delays.append(interval as usize, &mut space.delayed)?;
+        Ok(turn)
+    }
+
+    fn apply_one(
+        &self,
+        (id, at): (VertexId, usize),
+        which: Which,
+        value: &mut P::Value,
+        space: &Workspace<P>,
+        totals: &mut Totals,
+    ) -> Option<P::Change> {
+        let (vertex, program) = (self.vertex(id), self.program);
+        if which == Which::Beginning {
+            let (first, change) = program.begin(vertex, totals);
+            *value = first;
+            return change;
+        }
+        let gathered = space.sums[at];
+        let touched = if Self::SHOWS_ALL { space.touched[at] } else { gathered.is_some() };
+        let goes_on = P::CONTINUES && self.active.contains(id);
+        if !(touched || goes_on || which == Which::All) {
+            return None;
+        }
+        let sum = gathered.or_else(|| program.extract(vertex, value));
+        let mut new = program.apply(vertex, value, sum);
+        let change = program.change(vertex, value, &mut new, totals);
+        *value = new;
+        change
+    }
+
+    /// Puts the changes of an interval on its out-edges.
+    pub(super) fn scatter(
+        &self,
+        set: &ShardSet<'_>,
+        from: u32,
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+        turn: &mut Turn,
+    ) -> Result<()> {
+        let looks = self.options().shards == ShardKind::Static || P::KEEPS_EDGES && self.successor.is_some();
+        if turn.scattering == 0 && !looks {
+            return Ok(());
+        }
+        space.blocks.clear();
+        space.blocks.extend(self.blocks_from(from).filter(|block| set.arcs(*block) > 0));
+        if P::KEEPS_EDGES {
+            return self.scatter_with_opposites(set, values, space, turn);
+        }
+        let blocks = std::mem::take(&mut space.blocks);
+        let mut scratch = std::mem::take(&mut space.scratch);
+        let outcome = set.read(&blocks, &mut scratch, &mut |position, arcs| {
+            let block = blocks[position];
+            if Self::KEEPS {
+                set.values.get(block, &mut space.values)?;
+            } else {
+                space.values.clear();
+            }
+            self.scatter_block(set, (block, arcs), values, space, turn)
+        });
+        (space.blocks, space.scratch) = (blocks, scratch);
+        outcome
+    }
+
+    /// The same where a program looks at the edges in the other direction.
+    fn scatter_with_opposites(
+        &self,
+        set: &ShardSet<'_>,
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+        turn: &mut Turn,
+    ) -> Result<()> {
+        let blocks = std::mem::take(&mut space.blocks);
+        let mut scratch = std::mem::take(&mut space.scratch);
+        for block in &blocks {
+            let back = BlockId { from: block.to, to: block.from };
+            let opposite = &mut space.opposite;
+            opposite.arcs.clear();
+            opposite.values.clear();
+            if set.arcs(back) > 0 {
+                set.read(&[back], &mut scratch, &mut |_, arcs| {
+                    opposite.arcs.clone_from(arcs);
+                    Ok(())
+                })?;
+                set.values.get(back, &mut opposite.values)?;
+                opposite.values.resize(opposite.arcs.len(), bytemuck::Zeroable::zeroed());
+            }
+            opposite.begin(self.range(block.to));
+            set.read(std::slice::from_ref(block), &mut scratch, &mut |_, arcs| {
+                set.values.get(*block, &mut space.values)?;
+                self.scatter_block(set, (*block, arcs), values, space, turn)
+            })?;
+        }
+        (space.blocks, space.scratch) = (blocks, scratch);
+        Ok(())
+    }
+
+    fn scatter_block(
+        &self,
+        set: &ShardSet<'_>,
+        (block, arcs): (BlockId, &ArcBlock),
+        values: &[P::Value],
+        space: &mut Workspace<P>,
+        turn: &mut Turn,
+    ) -> Result<()> {
+        space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
+        let first = self.range(block.from).start;
+        let mut updated = 0;
+        if self.updates.is_some() {
+            space.numbers.clear();
+            space.held.clear();
+        }
+        for (position, source) in arcs.sources.iter().enumerate() {
+            if !self.next.contains(*source) {
+                continue;
+            }
+            let at = (*source - first) as usize;
+            let target = arcs.targets[position];
+            let reverse = if P::KEEPS_EDGES { space.opposite.of(*source, target, false) } else { None };
+            let edge = out_edge(arcs, position, space.values[position], reverse);
+            let value = self.program.scatter(self.vertex(*source), &values[at], space.changes[at], edge);
+            updated += 1;
+            match self.updates {
+                None => space.values[position] = value,
+                Some(_) => {
+                    space.numbers.push(target);
+                    space.held.push(value);
+                }
+            }
+        }
+        turn.updated_arcs += updated;
+        match (&self.updates, &self.successor) {
+            (Some(updates), _) if updated > 0 => self.put_updates(updates, block, space, turn),
+            (None, Some(successor)) => self.succeed(successor, (block, arcs), space),
+            (None, None) if updated > 0 => {
+                turn.written.push(block);
+                set.values.put(block, &space.values)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Writes the list of updates of a block.
+    pub(super) fn put_updates(
+        &self,
+        updates: &EdgeValues<'_>,
+        block: BlockId,
+        space: &mut Workspace<P>,
+        turn: &mut Turn,
+    ) -> Result<()> {
+        space.bytes.clear();
+        space.bytes.extend_from_slice(bytemuck::cast_slice(&space.numbers));
+        space.bytes.extend_from_slice(bytemuck::cast_slice(&space.held));
+        turn.written.push(block);
+        updates.put(block, &space.bytes)
+    }
+
+    /// Writes a block of the dynamic shards that are made of `arcs` with what `space.values` says they hold.
+    pub(super) fn succeed(
+        &self,
+        successor: &ShardSet<'_>,
+        (block, arcs): (BlockId, &ArcBlock),
+        space: &mut Workspace<P>,
+    ) -> Result<()> {
+        let wanted = successor.sources.as_ref();
+        let has = |vertex: VertexId| wanted.is_none_or(|wanted| wanted.contains(vertex));
+        space.chosen.clear();
+        space.held.clear();
+        for (position, (source, target)) in arcs.sources.iter().zip(&arcs.targets).enumerate() {
+            if has(*source) || P::KEEPS_EDGES && has(*target) {
+                space.chosen.sources.push(*source);
+                space.chosen.targets.push(*target);
+                space.chosen.weights.extend(arcs.weights.get(position));
+                space.held.extend(space.values.get(position));
+            }
+        }
+        if space.chosen.is_empty() {
+            return Ok(());
+        }
+        successor.fill(block, &space.chosen, &mut space.numbers)?;
+        if self.updates.is_none() {
+            successor.values.put(block, &space.held)?;
+            successor.values.turn(block);
+        }
+        Ok(())
+    }
+}
+
+/// The updates in a list: targets, then values.
+pub(super) fn pairs<E: bytemuck::Pod>(bytes: &[u8]) -> impl Iterator<Item = (VertexId, E)> + '_ {
+    let count = bytes.len() / (size_of::<VertexId>() + size_of::<E>());
+    let (targets, values) = bytes.split_at(count * size_of::<VertexId>());
+    let targets = targets.chunks_exact(size_of::<VertexId>()).map(bytemuck::pod_read_unaligned);
+    targets.zip(values.chunks_exact(size_of::<E>().max(1)).map(bytemuck::pod_read_unaligned))
+}

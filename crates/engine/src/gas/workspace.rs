@@ -1,0 +1,103 @@
+//! What a thread works in.
+
+use super::delays::Delayed;
+use super::program::{GasProgram, OutEdge, Reverse};
+use super::shard_set::Scratch;
+use outcrop_store::access::{ArcBlock, BlockId};
+use outcrop_types::{VertexId, VertexRange};
+
+/// Room for an interval and for a block; kept from one to the next.
+pub(super) struct Workspace<P: GasProgram> {
+    pub(super) blocks: Vec<BlockId>,
+    pub(super) scratch: Scratch,
+    /// What edges hold, and what will be put on them.
+    pub(super) held: Vec<P::Edge>,
+    pub(super) values: Vec<P::Edge>,
+    /// The arcs and values of later shards, which replace those of earlier ones.
+    pub(super) overlay: Vec<P::Edge>,
+    /// Vertices of updates, or the bytes of a dynamic shard.
+    pub(super) numbers: Vec<u32>,
+    pub(super) bytes: Vec<u8>,
+    pub(super) chosen: ArcBlock,
+    pub(super) opposite: Opposite<P::Edge>,
+    /// What was gathered at each vertex of the interval.
+    pub(super) sums: Vec<Option<P::Sum>>,
+    /// Whether anything new came to each, where all that edges hold is gathered.
+    pub(super) touched: Vec<bool>,
+    /// What each hands on.
+    pub(super) changes: Vec<P::Change>,
+    pub(super) delayed: Delayed<P::Change>,
+    /// The values of the interval, where they live on disk.
+    pub(super) vertex_values: Vec<P::Value>,
+}
+
+impl<P: GasProgram> Default for Workspace<P> {
+    fn default() -> Self {
+        Self {
+            blocks: Vec::new(),
+            scratch: Scratch::default(),
+            held: Vec::new(),
+            values: Vec::new(),
+            overlay: Vec::new(),
+            numbers: Vec::new(),
+            bytes: Vec::new(),
+            chosen: ArcBlock::default(),
+            opposite: Opposite::default(),
+            sums: Vec::new(),
+            touched: Vec::new(),
+            changes: Vec::new(),
+            delayed: Delayed::new(),
+            vertex_values: Vec::new(),
+        }
+    }
+}
+
+/// The edges in the other direction of those of a block, with what they hold: found while a block is gone through in its order.
+pub(super) struct Opposite<E> {
+    pub(super) arcs: ArcBlock,
+    pub(super) values: Vec<E>,
+    /// For each vertex of the interval that edges go to, the position of its next edge back.
+    next: Vec<usize>,
+    first: VertexId,
+}
+
+impl<E> Default for Opposite<E> {
+    fn default() -> Self {
+        Self { arcs: ArcBlock::default(), values: Vec::new(), next: Vec::new(), first: 0 }
+    }
+}
+
+impl<E: Copy> Opposite<E> {
+    /// Begins with the edges back from `range`.
+    pub(super) fn begin(&mut self, range: VertexRange) {
+        self.first = range.start;
+        self.next.clear();
+        let mut position = 0;
+        for vertex in range.start..range.end {
+            position += self.arcs.sources[position..].partition_point(|source| *source < vertex);
+            self.next.push(position);
+        }
+    }
+
+    /// What the edge from `target` to `source` holds. Sources ascend from call to call.
+    #[inline]
+    pub(super) fn of(&mut self, source: VertexId, target: VertexId, waiting: bool) -> Option<Reverse<E>> {
+        let next = self.next.get_mut((target - self.first) as usize)?;
+        while self.arcs.sources.get(*next) == Some(&target) {
+            let found = self.arcs.targets[*next];
+            if found >= source {
+                let value = (found == source).then(|| self.values.get(*next).copied()).flatten()?;
+                return Some(Reverse { value, waiting });
+            }
+            *next += 1;
+        }
+        None
+    }
+}
+
+/// The arc at `position` of a block, seen from its source.
+#[inline]
+pub(super) fn out_edge<E>(arcs: &ArcBlock, position: usize, previous: E, reverse: Option<Reverse<E>>) -> OutEdge<E> {
+    let weight = arcs.weights.get(position).copied().unwrap_or(1.0);
+    OutEdge { target: arcs.targets[position], weight, previous, reverse }
+}

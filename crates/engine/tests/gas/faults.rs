@@ -1,0 +1,97 @@
+//! Reads that fail, interruptions, and a folder that is gone: told, and nothing stays behind.
+
+use crate::graphs::Arcs;
+use crate::interpreter::interpret;
+use crate::programs::{Choosing, Others, Shortest};
+use crate::setting::{KINDS, Room, Setting, Way};
+use outcrop_engine::gas::{GasProgram, ShardKind};
+use outcrop_types::Error;
+use std::sync::atomic::Ordering::Relaxed;
+
+fn ways() -> impl Iterator<Item = Way> {
+    let of = |kind| [Room::Least, Room::Ample].map(|room| Way { room, intervals: 3, ..Way::new(kind, 0.6, 100) });
+    KINDS.into_iter().flat_map(of)
+}
+
+/// Lets each call of `read` fail in turn, up to a run that makes no such call; returns how many runs failed.
+fn fail_each_call<P: GasProgram<Value = u64>>(
+    program: &P,
+    graph: &Arcs,
+    setting: &Setting,
+    check: impl Fn(&Error),
+) -> u64 {
+    let expected = interpret(program, graph, 1000).values;
+    for call in 0.. {
+        setting.shards.fails_at.store(call, Relaxed);
+        match setting.run(program, 1000) {
+            Err(error) => check(&error),
+            Ok(came) => {
+                assert!(came.values == expected, "{:?} {call}", setting.way);
+                // With the last call interrupted there may be nothing left to look at the flag.
+                return call;
+            }
+        }
+        assert_eq!((setting.budget.available(), setting.files()), (setting.budget.limit(), 0), "{:?}", setting.way);
+    }
+    unreachable!("a run has an end")
+}
+
+#[test]
+fn a_read_that_fails_comes_out_and_the_next_run_is_right() {
+    let is_read = |error: &Error| {
+        assert!(matches!(error, Error::Io { .. }) && error.to_string().contains("a read that fails"), "{error}");
+    };
+    for way in ways() {
+        let graph = Arcs::drawn(300, 1500, 81);
+        let mut setting = Setting::new(&graph, way);
+        setting.furnish::<Choosing<Shortest>>();
+        let failed = fail_each_call(&Choosing::<Shortest>::NEW, &graph, &setting, is_read);
+        let least = if way.options.shards == ShardKind::Static && way.room == Room::Least { 6 } else { 1 };
+        assert!(failed >= least, "{way:?}: {failed}");
+        let graph = Arcs::forest(200, 30, 81);
+        let mut setting = Setting::new(&graph, way);
+        setting.furnish::<Others>();
+        assert!(fail_each_call(&Others, &graph, &setting, is_read) > 0, "{way:?}");
+    }
+}
+
+#[test]
+fn interruption_ends_a_run_wherever_it_comes() {
+    for way in ways() {
+        let graph = Arcs::drawn(300, 1500, 82);
+        for call in [0, 1, 5] {
+            let mut setting = Setting::new(&graph, way);
+            setting.furnish::<Choosing<Shortest>>();
+            setting.shards.cancels = Some(setting.workers.cancellation().clone());
+            setting.shards.fails_at.store(call, Relaxed);
+            let outcome = setting.run(&Choosing::<Shortest>::NEW, 1000);
+            let reached = setting.shards.calls.load(Relaxed) > call;
+            assert_eq!(matches!(outcome, Err(Error::Interrupted)), reached, "{way:?} {call}");
+            assert_eq!((setting.budget.available(), setting.files()), (setting.budget.limit(), 0), "{way:?} {call}");
+        }
+    }
+}
+
+#[test]
+fn a_run_that_was_cancelled_before_does_not_begin() {
+    for way in ways() {
+        let mut setting = Setting::new(&Arcs::drawn(300, 1500, 83), way);
+        setting.furnish::<Choosing<Shortest>>();
+        setting.workers.cancellation().cancel();
+        assert!(matches!(setting.run(&Choosing::<Shortest>::NEW, 1000), Err(Error::Interrupted)), "{way:?}");
+    }
+}
+
+#[test]
+fn a_folder_that_is_gone_is_an_error_where_it_is_needed() {
+    let graph = Arcs::drawn(2000, 30_000, 84);
+    for kind in KINDS {
+        let way = Way { room: Room::Least, intervals: 6, ..Way::new(kind, 0.6, 100) };
+        let mut setting = Setting::new(&graph, way);
+        setting.furnish::<Choosing<Shortest>>();
+        std::fs::remove_dir(setting.folder.path()).unwrap();
+        let outcome = setting.run(&Choosing::<Shortest>::NEW, 1000).map(drop);
+        assert!(matches!(outcome, Err(Error::Io { .. })), "{way:?}: {outcome:?}");
+        assert_eq!(setting.budget.available(), setting.budget.limit());
+    }
+}

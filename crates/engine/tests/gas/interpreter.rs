@@ -1,0 +1,198 @@
+//! What a program gives: all edges in every iteration, one after the other.
+
+use crate::graphs::Arcs;
+use outcrop_engine::gas::{Aggregation, GasProgram, GasStep, GasVertex, InEdge, OutEdge, Reverse, TOTALS, Totals};
+use outcrop_types::VertexId;
+
+/// What came of a program.
+#[derive(Clone, Debug)]
+pub struct Interpreted<V> {
+    pub values: Vec<V>,
+    /// Without the one in which vertices began.
+    pub iterations: u32,
+    /// Every iteration, the one in which vertices began included.
+    pub steps: Vec<GasStep>,
+    /// Arcs that each of them gave a value.
+    pub updated: Vec<u64>,
+}
+
+pub fn interpret<P: GasProgram>(program: &P, graph: &Arcs, limit: u32) -> Interpreted<P::Value> {
+    let mut state = State::begin(program, graph);
+    while state.goes_on() && state.steps.len() <= limit as usize {
+        state.iterate();
+    }
+    let iterations = state.steps.len() as u32 - 1;
+    Interpreted { values: state.values, iterations, steps: state.steps, updated: state.updated }
+}
+
+struct State<'a, P: GasProgram> {
+    program: &'a P,
+    graph: &'a Arcs,
+    degrees: Vec<u32>,
+    values: Vec<P::Value>,
+    edges: Vec<P::Edge>,
+    fresh: Vec<bool>,
+    /// What each vertex hands on in this iteration.
+    changes: Vec<Option<P::Change>>,
+    totals: Totals,
+    steps: Vec<GasStep>,
+    updated: Vec<u64>,
+    continues: bool,
+}
+
+impl<'a, P: GasProgram> State<'a, P> {
+    fn begin(program: &'a P, graph: &'a Arcs) -> Self {
+        let (vertices, arcs) = (graph.vertices as usize, graph.arcs.len());
+        let mut state = Self {
+            program,
+            graph,
+            degrees: graph.out_degrees(),
+            values: Vec::with_capacity(vertices),
+            edges: vec![bytemuck::Zeroable::zeroed(); arcs],
+            fresh: vec![false; arcs],
+            changes: Vec::with_capacity(vertices),
+            totals: [0.0; TOTALS],
+            steps: Vec::new(),
+            updated: Vec::new(),
+            continues: true,
+        };
+        for id in 0..graph.vertices {
+            let (value, change) = program.begin(state.vertex(id), &mut state.totals);
+            state.values.push(value);
+            state.changes.push(change);
+        }
+        let all = u64::from(graph.vertices);
+        state.scatter();
+        state.end(all);
+        state
+    }
+
+    fn vertex(&self, id: VertexId) -> GasVertex {
+        GasVertex { id, out_degree: self.degrees[id as usize], iteration: self.steps.len() as u32 }
+    }
+
+    fn goes_on(&self) -> bool {
+        let continuing = P::CONTINUES && self.changes.iter().any(Option::is_some);
+        self.continues && (self.fresh.contains(&true) || continuing || self.program.everywhere())
+    }
+
+    fn iterate(&mut self) {
+        self.totals = [0.0; TOTALS];
+        let (everywhere, sums) = (self.program.everywhere(), self.gather());
+        let mut changed = 0;
+        for (id, (reached, sum)) in (0..self.graph.vertices).zip(sums) {
+            let before = self.changes[id as usize].take();
+            if reached || everywhere || P::CONTINUES && before.is_some() {
+                changed += u64::from(self.apply(id, sum));
+            }
+        }
+        self.scatter();
+        self.end(changed);
+    }
+
+    /// Whether something came to each vertex, and what.
+    fn gather(&self) -> Vec<(bool, Option<P::Sum>)> {
+        let arcs = || self.graph.arcs.iter().zip(&self.edges).zip(&self.fresh);
+        let mut sums: Vec<(bool, Option<P::Sum>)> = vec![(false, None); self.graph.vertices as usize];
+        arcs().for_each(|(((_, target, _), _), fresh)| sums[*target as usize].0 |= fresh);
+        for (id, sum) in (0..self.graph.vertices).zip(&mut sums) {
+            sum.1 = self.program.extract(self.vertex(id), &self.values[id as usize]);
+        }
+        for (((source, target, weight), value), fresh) in arcs() {
+            let (reached, sum) = &mut sums[*target as usize];
+            if *fresh || *reached && P::AGGREGATION == Aggregation::None {
+                *sum = Some(self.program.gather(*sum, InEdge { source: *source, weight: *weight, value: *value }));
+            }
+        }
+        sums
+    }
+
+    /// Whether that changes the vertex.
+    fn apply(&mut self, id: VertexId, sum: Option<P::Sum>) -> bool {
+        let vertex = self.vertex(id);
+        let old = self.values[id as usize];
+        let mut new = self.program.apply(vertex, &old, sum);
+        self.changes[id as usize] = self.program.change(vertex, &old, &mut new, &mut self.totals);
+        self.values[id as usize] = new;
+        bytemuck::bytes_of(&old) != bytemuck::bytes_of(&new)
+    }
+
+    fn scatter(&mut self) {
+        let before = self.edges.clone();
+        let mut updated = 0;
+        for (position, (source, target, weight)) in self.graph.arcs.iter().enumerate() {
+            self.fresh[position] = self.changes[*source as usize].is_some();
+            let Some(change) = self.changes[*source as usize] else { continue };
+            let none: P::Edge = bytemuck::Zeroable::zeroed();
+            let (previous, reverse) = match P::KEEPS_EDGES {
+                true => (before[position], self.reverse(&before, *source, *target)),
+                false => (none, None),
+            };
+            let edge = OutEdge { target: *target, weight: *weight, previous, reverse };
+            let value = &self.values[*source as usize];
+            self.edges[position] = self.program.scatter(self.vertex(*source), value, change, edge);
+            updated += 1;
+        }
+        self.updated.push(updated);
+    }
+
+    fn reverse(&self, before: &[P::Edge], source: VertexId, target: VertexId) -> Option<Reverse<P::Edge>> {
+        let key = |arc: &(u32, u32, f32)| (arc.0, arc.1);
+        let position = self.graph.arcs.binary_search_by_key(&(target, source), key).ok()?;
+        Some(Reverse { value: before[position], waiting: false })
+    }
+
+    fn end(&mut self, changed: u64) {
+        let step = GasStep { iteration: self.steps.len() as u32, changed, totals: self.totals };
+        self.continues = self.program.continues(&step);
+        self.steps.push(step);
+    }
+}
+
+/// The interpreter against other methods.
+mod tests {
+    use super::interpret;
+    use crate::graphs::Arcs;
+    use crate::programs::{Choice, Choosing, Increasing, Paths, Ranks, Shortest};
+
+    #[test]
+    fn distances_are_those_of_relaxing_all_edges() {
+        let graph = Arcs::drawn(300, 1200, 7);
+        let mut distances: Vec<u64> = (0..graph.vertices).map(|vertex| Shortest::start(vertex).0).collect();
+        for _ in 0..graph.vertices {
+            for (source, target, weight) in &graph.arcs {
+                let through = distances[*source as usize].saturating_add(*weight as u64);
+                distances[*target as usize] = distances[*target as usize].min(through);
+            }
+        }
+        assert_eq!(interpret(&Choosing::<Shortest>::NEW, &graph, 1000).values, distances);
+    }
+
+    #[test]
+    fn paths_are_those_of_vertices_in_order() {
+        let graph = Arcs::downhill(300, 1200, 7);
+        let mut paths = vec![1_u64; 300];
+        for (source, target, _) in &graph.arcs {
+            paths[*target as usize] = paths[*target as usize].wrapping_add(paths[*source as usize]);
+        }
+        assert_eq!(interpret(&Increasing::<Paths>::NEW, &graph, 1000).values, paths);
+    }
+
+    #[test]
+    fn ranks_are_within_their_bound_of_a_power_iteration() {
+        let graph = Arcs::drawn(300, 1200, 7);
+        let degrees = graph.out_degrees();
+        let mut ranks = vec![0.15; 300];
+        for _ in 0..300 {
+            let mut next = vec![0.15; 300];
+            for (source, target, _) in &graph.arcs {
+                next[*target as usize] += 0.85 * ranks[*source as usize] / f64::from(degrees[*source as usize]);
+            }
+            ranks = next;
+        }
+        let program = Ranks { threshold: 1e-6 };
+        let found = interpret(&program, &graph, 1000).values;
+        let error: f64 = found.iter().zip(&ranks).map(|(found, rank)| (found[0] - rank).abs()).sum();
+        assert!(error <= program.bound(300), "{error}");
+    }
+}
