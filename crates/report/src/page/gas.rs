@@ -21,6 +21,7 @@ pub(super) fn gas_part(record: &GasRecord) -> Part {
         number("arcs", figures.arcs),
         number("intervals", figures.intervals.into()),
         bytes("shards written before the run", figures.prepared_bytes),
+        Fact::number("seconds of writing them", Quantity::Seconds(record.seconds_preparing)),
         number("times that dynamic shards were made", figures.dynamic_sets.into()),
         number("shadow iterations", figures.shadows.into()),
         bytes("values of edges and dynamic shards, read", figures.bytes_read),

@@ -435,6 +435,7 @@ fn gas() -> GasRecord {
         shards: "ods".into(),
         updated_share: 0.3,
         delay_buffer: 100 << 10,
+        seconds_preparing: 0.5,
         figures: GasFigures {
             arcs: 99_000,
             intervals: 5,
