@@ -4,9 +4,12 @@
 mod aggregation;
 mod demand;
 mod engine;
+mod prepare;
 mod program;
+mod windowed;
 
 pub use aggregation::{Aggregation, Amount};
 pub use demand::{Along, GasDemand, GasOptions, ShardKind};
 pub use engine::{GasEngine, GasRan, GasSetup};
+pub use prepare::{Preparation, prepare_shards};
 pub use program::{GasProgram, GasStep, GasVertex, InEdge, OutEdge, Reverse, TOTALS, Totals};
