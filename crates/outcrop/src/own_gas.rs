@@ -61,12 +61,12 @@ impl Graph {
         Values: From<Storage<T>>,
     {
         let budget = MemoryBudget::new(self.memory);
-        let (work, plan) = self.place_gas(run.values, |on_disk| run.work::<P>(self, on_disk))?;
+        let (work, plan) = self.place_gas(run.values, |on_disk| run.work::<P>(self, on_disk));
         budget.require(&plan)?;
         let spill = self.gas_folder(&work)?;
-        let shards = self.open_shards(&work, &spill, (&budget, &*self.observer))?;
+        let mut shards = self.open_shards(&work, &spill, (&budget, &*self.observer))?;
         self.tell_notes();
-        let engine = self.gas_engine(&work, &shards, &spill, (&budget, &*self.observer))?;
+        let engine = self.gas_engine(&work, &mut shards, &spill, (&budget, &*self.observer))?;
         let ran = engine.run(program, run.at_most)?;
         let result = engine.project(&ran.values, run.result)?;
         drop((engine, ran, shards));

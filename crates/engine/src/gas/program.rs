@@ -50,6 +50,8 @@ pub struct GasStep {
     pub iteration: u32,
     /// The vertices whose value changed.
     pub changed: u64,
+    /// Changes that wait in the delay buffer, before a shadow iteration that may follow.
+    pub delayed: u64,
     /// The sums of what vertices contributed.
     pub totals: Totals,
 }

@@ -296,8 +296,8 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         }
         let changed = turns.iter().map(|turn| turn.changed).sum();
         self.fresh_arcs = turns.iter().map(|turn| turn.updated_arcs).sum();
-        let step = GasStep { iteration: self.iteration, changed, totals };
         let (updated_arcs, delayed) = (self.fresh_arcs, self.delays.len());
+        let step = GasStep { iteration: self.iteration, changed, delayed, totals };
         let figures =
             GasStepFigures { shadow: false, arcs, updated_arcs, changed, delayed, ..GasStepFigures::default() };
         self.engine.end_step(figures, self.delays.bytes(), self.program.change_of(&step), watch);

@@ -12,6 +12,7 @@ use outcrop_engine::interval::DegreeSource;
 use outcrop_io::{Backend, SpillFolder};
 use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency, Shards};
+use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_store::layout::sliding::{EncodedShard, PreparedShards, ShardPreparation, ShardSorter, intervals_for};
 use outcrop_store::layout::{DegreeReader, degrees};
 use outcrop_types::{
@@ -43,9 +44,9 @@ impl GasWork {
         u64::from(self.demand.vertices) * (self.demand.value_bytes + self.result_bytes)
     }
 
-    /// Bytes of all vectors of values that exist at once.
-    fn vectors(&self) -> u64 {
-        self.made() + u64::from(self.demand.vertices) * self.vector_bytes
+    /// Bytes of what vertices begin with, which is in memory wherever values are.
+    fn begun(&self) -> u64 {
+        u64::from(self.demand.vertices) * self.vector_bytes
     }
 }
 
@@ -92,7 +93,7 @@ impl Extent {
 }
 
 fn sorting_bytes(vertices: u32, entries: u64, intervals: u32, weighted: bool) -> u64 {
-    outcrop_engine::gas::preparation_bytes(vertices, entries, intervals, weighted)
+    Preparation::<CsrAdjacency>::useful_memory(vertices, entries, intervals, weighted)
 }
 
 /// The larger of both for every purpose: what is enough for one after the other.
@@ -140,8 +141,9 @@ impl Graph {
                 .with(Purpose::Degrees, VertexValues::<u32>::bytes(vertices))
                 .and(&outcrop_store::updates::degrees_memory(&self.store, Direction::Out));
         }
+        let vectors = work.begun() + if work.demand.on_disk { 0 } else { work.made() };
         let plan = one_after_the_other(&running, &self.plan_preparing(work));
-        if work.demand.on_disk { plan } else { plan.with(Purpose::VertexValues, work.vectors()) }
+        if vectors > 0 { plan.with(Purpose::VertexValues, vectors) } else { plan }
     }
 
     /// What writing shards takes.
@@ -182,7 +184,7 @@ impl Graph {
     fn gas_value_room(&self, work: &GasWork) -> u64 {
         let reordered = if self.store.manifest().order == Order::Original { 0 } else { work.result_bytes.max(8) };
         match work.demand.on_disk {
-            true => work.vectors() + u64::from(work.demand.vertices) * reordered,
+            true => work.made() + u64::from(work.demand.vertices) * reordered,
             false => 0,
         }
     }
