@@ -196,7 +196,8 @@ impl Graph {
     /// [`Error::DiskFull`] with what is needed and what is free, where not even values of vertices and shards of a byte an arc fit; the
     /// folder cannot be written to.
     pub(crate) fn gas_folder(&self, work: &GasWork) -> Result<SpillFolder> {
-        let (folder, needed) = (SpillFolder::new(&self.temp_folder)?, self.gas_value_room(work) + self.extent(work).arcs / 2);
+        let (folder, needed) =
+            (SpillFolder::new(&self.temp_folder)?, self.gas_value_room(work) + self.extent(work).arcs / 2);
         match folder.free_bytes()? {
             Some(free) if free < needed => {
                 Err(Error::DiskFull { path: self.temp_folder.clone(), needed: Some((needed, free)) })
@@ -243,7 +244,8 @@ impl Graph {
             degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
         }
         let (extent, slots) = (self.extent(work), self.workers.slots());
-        let left = budget.available().saturating_sub(ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(extent.intervals));
+        let left =
+            budget.available().saturating_sub(ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(extent.intervals));
         let shards = prepare_shards(&Preparation {
             out: lists.first().filter(|_| work.needs.out_lists),
             into: lists.last().filter(|_| work.needs.in_lists),
@@ -257,7 +259,8 @@ impl Graph {
             workers: &self.workers,
             budget,
         })?;
-        let figures = lists.iter().map(|lists| lists.statistics().figures()).fold(AccessFigures::default(), |sum, one| sum + one);
+        let figures =
+            lists.iter().map(|lists| lists.statistics().figures()).fold(AccessFigures::default(), |sum, one| sum + one);
         Ok((shards, figures))
     }
 
