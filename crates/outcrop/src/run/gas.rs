@@ -11,7 +11,7 @@ use outcrop_engine::gas::{Along, GasDemand, GasEngine, GasOptions, GasSetup, Pre
 use outcrop_engine::interval::DegreeSource;
 use outcrop_io::{Backend, SpillFolder};
 use outcrop_store::Order;
-use outcrop_store::access::{AccessFigures, Adjacency, Shards};
+use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_store::layout::sliding::{EncodedShard, PreparedShards, ShardPreparation, ShardSorter, intervals_for};
 use outcrop_store::layout::{DegreeReader, degrees};
@@ -302,13 +302,13 @@ impl Graph {
         &self,
         values: ValuePlace,
         work: impl Fn(bool) -> GasWork,
-    ) -> Result<(GasWork, MemoryPlan)> {
+    ) -> (GasWork, MemoryPlan) {
         let planned = |on_disk| {
             let work = work(on_disk);
             (work, super::with_results(self.plan_gas(&work)))
         };
         let held = planned(false);
         let fits = values == ValuePlace::Memory || held.1.total() <= self.memory;
-        Ok(if fits && values != ValuePlace::Disk { held } else { planned(true) })
+        if fits && values != ValuePlace::Disk { held } else { planned(true) }
     }
 }
