@@ -278,7 +278,7 @@ impl Graph {
         let shards = &mut shards.shards;
         let engine = GasEngine::plan_on(&work.demand, &work.options, shards, self.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());
-        let values = shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES);
+        let values = shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
         let held = match self.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
             cache => cache.bytes(self.memory, rest).min(rest),
@@ -289,7 +289,7 @@ impl Graph {
             degrees,
             demand: work.demand,
             options: work.options,
-            memory: budget.available().saturating_sub(unmade),
+            memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
             spill,
             workers: &self.workers,
             budget,
