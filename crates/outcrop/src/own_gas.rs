@@ -69,7 +69,8 @@ impl Graph {
         let engine = self.gas_engine(&work, &mut shards, &spill, (&budget, &*self.observer))?;
         let ran = engine.run(program, run.at_most)?;
         let result = engine.project(&ran.values, run.result)?;
-        drop((engine, ran, shards));
+        drop((engine, ran));
+        drop(shards);
         let source = TableSource::new(self, budget);
         let columns = vec![Column::new(run.column.to_owned(), Values::from(result))];
         Ok(OwnResult::new(by_rank(columns, &source)?.0, source))

@@ -11,7 +11,7 @@ use outcrop_engine::gas::{Along, GasDemand, GasEngine, GasOptions, GasSetup, Pre
 use outcrop_engine::interval::DegreeSource;
 use outcrop_io::{Backend, SpillFolder};
 use outcrop_store::Order;
-use outcrop_store::access::{AccessFigures, Adjacency, Shards};
+use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_store::layout::sliding::{EncodedShard, PreparedShards, ShardPreparation, ShardSorter, intervals_for};
 use outcrop_store::layout::{DegreeReader, degrees};
@@ -281,7 +281,7 @@ impl Graph {
         let shards = &mut shards.shards;
         let engine = GasEngine::plan_on(&work.demand, &work.options, shards, self.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());
-        let values = shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES);
+        let values = shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
         let held = match self.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
             cache => cache.bytes(self.memory, rest).min(rest),
@@ -292,7 +292,7 @@ impl Graph {
             degrees,
             demand: work.demand,
             options: work.options,
-            memory: budget.available().saturating_sub(unmade),
+            memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
             spill,
             workers: &self.workers,
             budget,
@@ -305,13 +305,13 @@ impl Graph {
         &self,
         values: ValuePlace,
         work: impl Fn(bool) -> GasWork,
-    ) -> Result<(GasWork, MemoryPlan)> {
+    ) -> (GasWork, MemoryPlan) {
         let planned = |on_disk| {
             let work = work(on_disk);
             (work, super::with_results(self.plan_gas(&work)))
         };
         let held = planned(false);
         let fits = values == ValuePlace::Memory || held.1.total() <= self.memory;
-        Ok(if fits && values != ValuePlace::Disk { held } else { planned(true) })
+        if fits && values != ValuePlace::Disk { held } else { planned(true) }
     }
 }
