@@ -24,6 +24,7 @@ mod memory_size;
 mod method;
 mod order;
 mod own;
+mod own_gas;
 mod own_interval;
 mod own_messages;
 mod parameters;
@@ -48,6 +49,7 @@ pub use method::Method;
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use own::{OwnAlgorithm, OwnResult};
+pub use own_gas::GasRun;
 pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
 pub use own_messages::{FirstActive, MessageRun};
 pub use parameters::Personalization;
@@ -64,6 +66,9 @@ pub use vector::InputVector;
 pub mod engine {
     pub use outcrop_algorithms::registry::Needs;
     pub use outcrop_algorithms::{Column, UNREACHED, Values};
+    pub use outcrop_engine::gas::{
+        Aggregation, Along as GasAlong, Amount, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals,
+    };
     pub use outcrop_engine::interval::{
         Along, Constructs, Demand, IntervalEngine, IntervalGather, IntervalValue, IntervalValues, Propagation,
         Residence, Sources, Storage, VertexProgram,
@@ -96,6 +101,6 @@ pub use outcrop_store::layout::{Layout, LayoutKind};
 pub use outcrop_store::updates::UpdateCounts;
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
-    AccessMode, Cancellation, Error, GasFigures, GasStepFigures, IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer,
-    Phase, ProgressUnit, Purpose, Result, Silent, Stopwatch,
+    AccessMode, Cancellation, Error, GasFigures, GasStepFigures, IterationRecord, Location, MemoryNeed, MemoryPlan,
+    MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result, Silent, Stopwatch,
 };

@@ -1,6 +1,8 @@
 //! Runs an algorithm within the budget.
 
 mod batch;
+mod gas;
+mod gas_programs;
 mod interval;
 mod message_programs;
 mod messages;
@@ -10,6 +12,7 @@ mod record;
 mod structural;
 mod work;
 
+pub(crate) use gas::{GasWork, gas_needs};
 pub(crate) use interval::{IntervalWork, index_residence};
 pub(crate) use messages::{MessageWork, needs_of};
 pub(crate) use plan::with_results;
@@ -26,14 +29,13 @@ use outcrop_algorithms::registry::{Model, Needs};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Scheduler;
-use outcrop_io::{ProcessUsage, SpillFolder};
+use outcrop_io::{Backend, PageUse, ProcessUsage, SpillFolder};
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::degrees;
-use outcrop_types::MessageFigures;
 use outcrop_types::{
-    Direction, Error, Location, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
+    Direction, Error, GasFigures, Location, MemoryBudget, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
     VertexValues,
 };
 use plan::Choice;
@@ -135,35 +137,20 @@ impl Graph {
         let spill = self.spill_folder_of(request, way)?;
         let run = Run { graph: self, request, way, plan: &plan, spill, batch, budget: &budget, observer: &recorder };
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
-        let vector = VertexVector::of(request, self, &budget, run.spill.as_ref())?;
-        let lists = run.open_lists(vector.as_ref())?;
-        if request.algorithm.reads_most_lists() {
-            recorder.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
-            lists.load()?;
-        }
-        self.tell_notes();
-        recorder.phase(&Phase {
-            name: request.algorithm.specification().name,
-            unit: ProgressUnit::Iterations,
-            total: None,
-        });
-        let mut finished = match &lists {
-            Lists::Chunked(lists) => run.execute_in_model(lists, &named, vector),
-            Lists::Compact(lists) => run.execute_in_model(lists, &named, vector),
-            Lists::Csr(lists) => run.execute_in_model(lists, &named, vector),
-        }?;
-        let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
-        let pages = lists.page_use().unwrap_or_default();
-        let static_cache_bytes = lists.static_bytes();
-        drop((lists, named));
+        let vector = VertexVector::of(request, self, &budget, run.spill.as_ref().filter(|_| way.model == Model::Interval))?;
+        let (mut finished, reading) = match way.model {
+            Model::Gas => run.execute_on_shards(&named, vector)?,
+            Model::EdgeMap | Model::Interval | Model::Messages => run.execute_on_lists(&named, vector)?,
+        };
+        drop(named);
         let source = TableSource::new(self, budget.clone());
         finished.order_by_rank(&source, &recorder)?;
         let record = RunRecord {
             seconds_total: total.seconds(),
-            io,
-            page_utilisation: pages.mean_of_pages(),
-            byte_utilisation: pages.share_of_bytes(),
-            static_cache_bytes,
+            io: reading.backend.map_or_else(String::new, |backend| backend.to_string()),
+            page_utilisation: reading.pages.mean_of_pages(),
+            byte_utilisation: reading.pages.share_of_bytes(),
+            static_cache_bytes: reading.static_bytes,
             ..run.record(&finished, usage, &recorder)
         };
         let Finished { outcome, rows, .. } = finished;
@@ -186,6 +173,22 @@ pub(crate) struct Run<'r> {
     observer: &'r dyn Observer,
 }
 
+/// How lists were read.
+#[derive(Default)]
+struct Reading {
+    backend: Option<Backend>,
+    pages: PageUse,
+    /// Memory of lists that were held beside the page cache.
+    static_bytes: u64,
+}
+
+impl Reading {
+    fn of(lists: &Lists) -> Self {
+        let pages = lists.page_use().unwrap_or_default();
+        Self { backend: lists.backend(), pages, static_bytes: lists.static_bytes() }
+    }
+}
+
 /// What came out, and what it took.
 struct Finished {
     outcome: Outcome,
@@ -196,14 +199,17 @@ struct Finished {
     value_traffic: (u64, u64),
     /// What messages did, where there were some.
     messages: Option<MessageFigures>,
+    /// What shards and values of edges did, where there were some, and the seconds of writing shards.
+    gas: Option<(GasFigures, f64)>,
     /// The rows of a result that has not one a vertex.
     rows: Option<StepRows>,
 }
 
 impl Finished {
-    /// Without values on disk, messages and estimates.
+    /// Without values on disk, messages, shards and estimates.
     fn new(outcome: Outcome, seconds: f64, figures: AccessFigures) -> Self {
-        Self { outcome, seconds, seconds_scheduling: 0.0, figures, value_traffic: (0, 0), messages: None, rows: None }
+        let (seconds_scheduling, value_traffic) = (0.0, (0, 0));
+        Self { outcome, seconds, seconds_scheduling, figures, value_traffic, messages: None, gas: None, rows: None }
     }
 
     /// Puts values on disk into the order in which rows are read.
@@ -253,8 +259,32 @@ impl Run<'_> {
         Ok(match graph.work(request, self.way)? {
             Work::Interval(work) => graph.constructed_bytes(&work, rest),
             Work::Messages(work) => graph.engine_bytes(&work, rest),
+            // Lists are not open while it runs.
+            Work::Gas(_) => 0,
             Work::EdgeMap => graph.held_beyond_least(request, rest) + graph.batch_bytes(request, self.batch),
         })
+    }
+
+    /// Tells that the algorithm itself begins.
+    fn begin(&self) {
+        self.graph.tell_notes();
+        let name = self.request.algorithm.specification().name;
+        self.observer.phase(&Phase { name, unit: ProgressUnit::Iterations, total: None });
+    }
+
+    fn execute_on_lists(&self, named: &NamedVertices, vector: Option<VertexVector>) -> Result<(Finished, Reading)> {
+        let lists = self.open_lists(vector.as_ref())?;
+        if self.request.algorithm.reads_most_lists() {
+            self.observer.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
+            lists.load()?;
+        }
+        self.begin();
+        let finished = match &lists {
+            Lists::Chunked(lists) => self.execute_in_model(lists, named, vector),
+            Lists::Compact(lists) => self.execute_in_model(lists, named, vector),
+            Lists::Csr(lists) => self.execute_in_model(lists, named, vector),
+        }?;
+        Ok((finished, Reading::of(&lists)))
     }
 
     fn execute_in_model<A: Adjacency>(
@@ -267,6 +297,7 @@ impl Run<'_> {
             Model::EdgeMap => self.execute(lists, named, vector),
             Model::Interval => self.execute_by_intervals(lists, named, vector),
             Model::Messages => self.execute_by_messages(lists, named),
+            Model::Gas => Err(Error::Usage("the model gas reads shards".to_owned())),
         }
     }
 
@@ -310,6 +341,9 @@ impl Run<'_> {
             Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
             Algorithm::LabelPropagation | Algorithm::Coloring | Algorithm::IndependentSet | Algorithm::Walks => {
                 Err(Error::Usage("this is only written in the model messages".to_owned()))
+            }
+            Algorithm::Beliefs | Algorithm::Heat => {
+                Err(Error::Usage("this is only written in the model gas".to_owned()))
             }
         }?;
         let (seconds, seconds_scheduling) = (watch.seconds(), engine.seconds_scheduling());

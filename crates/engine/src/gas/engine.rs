@@ -75,12 +75,25 @@ impl<'g> GasEngine<'g> {
         least(demand, options, Extent::expected(demand.vertices, intervals, arcs), threads)
     }
 
+    /// What an engine on `shards` takes at the least.
+    pub fn plan_on(demand: &GasDemand, options: &GasOptions, shards: &dyn Shards, threads: usize) -> MemoryPlan {
+        least(demand, options, Extent::of(shards), threads)
+    }
+
     /// Reserves what a run takes at the least.
     ///
     /// # Errors
-    /// The budget does not hold it, with what it takes exactly.
+    /// The budget does not hold it, with what it takes exactly; shards of other vertices than the demand says, or without weights or
+    /// degrees that it asks for.
     pub fn new(setup: GasSetup<'g>) -> Result<Self> {
-        let plan = least(&setup.demand, &setup.options, Extent::of(setup.shards), setup.workers.threads());
+        let demand = &setup.demand;
+        let fits = setup.shards.bounds().last() == Some(&demand.vertices);
+        if !fits || demand.weighted && !setup.shards.weighted() || demand.degrees && setup.degrees.is_none() {
+            return Err(Error::Usage(
+                "shards have other vertices than a program asks for, or no weights or degrees".to_owned(),
+            ));
+        }
+        let plan = Self::plan_on(&setup.demand, &setup.options, setup.shards, setup.workers.threads());
         setup.budget.require(&plan)?;
         let reserve = |need: &outcrop_types::MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
         let held = plan.needs().iter().map(reserve).collect::<Result<Vec<_>>>()?;

@@ -8,15 +8,18 @@ mod demand;
 mod edge_values;
 mod engine;
 mod memory;
+mod prepare;
 mod program;
 mod run;
 mod shadow;
 mod shard_set;
 mod turn;
 mod vertex_values;
+mod windowed;
 mod workspace;
 
 pub use aggregation::{Aggregation, Amount};
 pub use demand::{Along, GasDemand, GasOptions, ShardKind};
 pub use engine::{GasEngine, GasRan, GasSetup};
+pub use prepare::{Preparation, prepare_shards};
 pub use program::{GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};

@@ -245,6 +245,10 @@ impl RunRequest {
         self.transpose.unwrap_or(false)
     }
 
+    pub(crate) fn most_iterations(&self) -> u32 {
+        self.max_iterations.unwrap_or(100)
+    }
+
     pub(crate) fn coupling(&self) -> f64 {
         self.coupling.unwrap_or(0.9)
     }
@@ -272,7 +276,7 @@ impl RunRequest {
     pub(crate) fn stop(&self) -> Stop {
         match self.iterations {
             Some(iterations) => Stop::After(iterations),
-            None => Stop::Below { tolerance: self.tolerance(), at_most: self.max_iterations.unwrap_or(100) },
+            None => Stop::Below { tolerance: self.tolerance(), at_most: self.most_iterations() },
         }
     }
 }

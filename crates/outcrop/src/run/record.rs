@@ -1,12 +1,13 @@
 //! What is recorded of a run.
 
 use super::{Finished, Run};
-use crate::request::{delivery_name, log_name};
+use crate::request::{delivery_name, log_name, shard_name};
 use outcrop_algorithms::Algorithm;
+use outcrop_engine::gas::GasOptions;
 use outcrop_engine::messages::MessageOptions;
 use outcrop_io::ProcessUsage;
-use outcrop_report::{MessageRecord, Recorder, RunRecord};
-use outcrop_types::MessageFigures;
+use outcrop_report::{GasRecord, MessageRecord, Recorder, RunRecord};
+use outcrop_types::{GasFigures, MessageFigures};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -44,6 +45,7 @@ impl Run<'_> {
             bytes_read: figures.bytes_read,
             bytes_written: finished.value_traffic.1,
             messages: finished.messages.map(|figures| message_record(&self.request.messages.options(), &figures)),
+            gas: finished.gas.as_ref().map(|gas| gas_record(&self.request.gas_options(), gas)),
             lists_bytes: self.graph.lists_bytes(self.request.needs(self.way.model)),
             store_bytes: manifest.bytes(),
             requests: figures.requests,
@@ -76,5 +78,16 @@ fn message_record(options: &MessageOptions, figures: &MessageFigures) -> Message
         fuse: options.fuse,
         edge_log: options.edge_log,
         figures: *figures,
+    }
+}
+
+/// What the record of a run says of its shards; `seconds_preparing` it took to write them.
+fn gas_record(options: &GasOptions, (figures, seconds_preparing): &(GasFigures, f64)) -> GasRecord {
+    GasRecord {
+        shards: shard_name(options.shards).into(),
+        updated_share: options.updated_share,
+        delay_buffer: options.delay_bytes,
+        seconds_preparing: *seconds_preparing,
+        figures: figures.clone(),
     }
 }

@@ -1,6 +1,6 @@
 //! What a request asks for in the model that it goes in.
 
-use super::{IntervalWork, MessageWork};
+use super::{GasWork, IntervalWork, MessageWork};
 use crate::graph::Graph;
 use crate::request::{RunRequest, Way};
 use outcrop_algorithms::registry::Model;
@@ -13,6 +13,7 @@ pub(super) enum Work {
     EdgeMap,
     Interval(IntervalWork),
     Messages(MessageWork),
+    Gas(GasWork),
 }
 
 impl Graph {
@@ -25,6 +26,7 @@ impl Graph {
             Model::EdgeMap => Some(Work::EdgeMap),
             Model::Interval => self.interval_work(request, way.on_disk).map(Work::Interval),
             Model::Messages => self.message_work(request, way.on_disk).map(Work::Messages),
+            Model::Gas => self.gas_work(request, way.on_disk).map(Work::Gas),
         };
         let (name, model) = (request.algorithm.specification().name, way.model.name());
         work.ok_or_else(|| Error::Usage(format!("{name} has no program in the model {model}")))
@@ -36,15 +38,17 @@ impl Graph {
             Work::EdgeMap => 0,
             Work::Interval(work) => self.temporary_room(&work),
             Work::Messages(work) => self.message_room(&work),
+            Work::Gas(work) => self.gas_room(&work),
         })
     }
 
-    /// Where values on disk and messages go in this way, if there are any.
+    /// Where values on disk, messages and shards go in this way, if there are any.
     pub(super) fn spill_folder_of(&self, request: &RunRequest, way: Way) -> Result<Option<SpillFolder>> {
         match self.work(request, way)? {
             Work::EdgeMap => Ok(None),
             Work::Interval(work) => self.spill_folder(&work),
             Work::Messages(work) => self.message_folder(&work).map(Some),
+            Work::Gas(work) => self.gas_folder(&work).map(Some),
         }
     }
 }

@@ -21,6 +21,7 @@ pub(super) fn gas_part(record: &GasRecord) -> Part {
         number("arcs", figures.arcs),
         number("intervals", figures.intervals.into()),
         bytes("shards written before the run", figures.prepared_bytes),
+        Fact::number("seconds of writing them", Quantity::Seconds(record.seconds_preparing)),
         number("times that dynamic shards were made", figures.dynamic_sets.into()),
         number("shadow iterations", figures.shadows.into()),
         bytes("values of edges and dynamic shards, read", figures.bytes_read),
@@ -80,7 +81,9 @@ fn series(
 fn arcs(columns: &Columns<'_, GasStepFigures>) -> String {
     Chart {
         title: "Arcs of the shards, and updated arcs",
-        caption: "Arcs that an iteration went over, and arcs that it gave a value: what ideal shards of the next would hold.".to_owned(),
+        caption:
+            "Arcs that an iteration went over, and arcs that it gave a value: what ideal shards of the next would hold."
+                .to_owned(),
         shape: Shape::Lines,
         columns: columns.names(),
         series: vec![
@@ -103,7 +106,8 @@ fn shadows(columns: &Columns<'_, GasStepFigures>) -> String {
         colours: ["c3", "c2"],
         shares: columns.shares(|step| step.delayed > 0),
     };
-    let caption = "Shadow iterations take up delayed changes on all shards; whether changes were left in the delay buffer.";
+    let caption =
+        "Shadow iterations take up delayed changes on all shards; whether changes were left in the delay buffer.";
     strip("Shadow iterations", caption, columns.names(), &[shadow, delays])
 }
 

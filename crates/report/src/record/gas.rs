@@ -14,6 +14,8 @@ pub struct GasRecord {
     pub updated_share: f64,
     /// Bytes of delayed changes above which a shadow iteration takes them up.
     pub delay_buffer: u64,
+    /// Seconds of writing shards before the run.
+    pub seconds_preparing: f64,
     /// What was counted.
     #[serde(flatten)]
     pub figures: GasFigures,
