@@ -281,7 +281,8 @@ impl Graph {
         let shards = &mut shards.shards;
         let engine = GasEngine::plan_on(&work.demand, &work.options, shards, self.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());
-        let values = shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
+        let values =
+            shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
         let held = match self.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
             cache => cache.bytes(self.memory, rest).min(rest),
@@ -292,6 +293,7 @@ impl Graph {
             degrees,
             demand: work.demand,
             options: work.options,
+            arrivals: &[],
             memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
             spill,
             workers: &self.workers,
@@ -301,11 +303,7 @@ impl Graph {
     }
 
     /// With values of vertices in memory where that fits or is asked for, else on disk: what `work` says of each, and what it takes.
-    pub(crate) fn place_gas(
-        &self,
-        values: ValuePlace,
-        work: impl Fn(bool) -> GasWork,
-    ) -> (GasWork, MemoryPlan) {
+    pub(crate) fn place_gas(&self, values: ValuePlace, work: impl Fn(bool) -> GasWork) -> (GasWork, MemoryPlan) {
         let planned = |on_disk| {
             let work = work(on_disk);
             (work, super::with_results(self.plan_gas(&work)))
