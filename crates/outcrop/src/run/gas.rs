@@ -2,6 +2,7 @@
 //! where values of edges go.
 
 use super::interval::index_residence;
+use crate::arrivals::Arrivals;
 use crate::graph::Graph;
 use crate::lists::{self, Lists, Reads};
 use crate::memory_size::CacheSize;
@@ -269,7 +270,7 @@ impl Graph {
     pub(crate) fn gas_engine<'g>(
         &'g self,
         work: &GasWork,
-        shards: &'g mut OpenShards,
+        (shards, arrivals): (&'g mut OpenShards, &'g Arrivals),
         spill: &'g SpillFolder,
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
     ) -> Result<GasEngine<'g>> {
@@ -293,7 +294,7 @@ impl Graph {
             degrees,
             demand: work.demand,
             options: work.options,
-            arrivals: &[],
+            arrivals: &arrivals.edges,
             memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
             spill,
             workers: &self.workers,
