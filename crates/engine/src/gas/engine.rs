@@ -64,6 +64,8 @@ pub struct GasEngine<'g> {
     log: Mutex<IterationLog>,
     /// Bytes read and written when the last step ended.
     traffic: Mutex<(u64, u64)>,
+    /// Bytes of temporary files that runs before the last read and wrote.
+    traffic_before: Mutex<(u64, u64)>,
     vertex_traffic: Mutex<(u64, u64)>,
     _held: Vec<Reservation>,
 }
@@ -78,8 +80,9 @@ impl<'g> GasEngine<'g> {
     /// Reserves what a run takes at the least.
     ///
     /// # Errors
-    /// The budget does not hold it, with what it takes exactly.
+    /// The budget does not hold it, with what it takes exactly; shards of another graph, or no degrees where they are asked for.
     pub fn new(setup: GasSetup<'g>) -> Result<Self> {
+        check_setup(&setup)?;
         let plan = least(&setup.demand, &setup.options, Extent::of(setup.shards), setup.workers.threads());
         setup.budget.require(&plan)?;
         let reserve = |need: &outcrop_types::MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
@@ -94,6 +97,7 @@ impl<'g> GasEngine<'g> {
             figures: Mutex::default(),
             log: Mutex::new(IterationLog::new(figures)),
             traffic: Mutex::new((figures.bytes_read, 0)),
+            traffic_before: Mutex::default(),
             vertex_traffic: Mutex::default(),
             _held: held,
             setup,
@@ -119,6 +123,9 @@ impl<'g> GasEngine<'g> {
             ..GasFigures::default()
         };
         *lock(&self.figures) = begun;
+        let so_far = self.room.begin_run();
+        *lock(&self.traffic_before) = so_far;
+        *lock(&self.traffic) = (so_far.0 + self.figures().bytes_read, so_far.1);
         let mut values = self.columns().made_of(self.vertices(), |_| Ok(bytemuck::Zeroable::zeroed()))?;
         let before = traffic_of(&values);
         let iterations = {
@@ -194,7 +201,8 @@ impl<'g> GasEngine<'g> {
             ..step
         };
         let mut figures = lock(&self.figures);
-        (figures.bytes_read, figures.bytes_written) = (read, written);
+        let earlier = *lock(&self.traffic_before);
+        (figures.bytes_read, figures.bytes_written) = (read - earlier.0, written - earlier.1);
         figures.peak_disk_bytes = self.room.peak_disk();
         figures.peak_delay_bytes = figures.peak_delay_bytes.max(delay_bytes);
         figures.steps.push(step);
@@ -234,6 +242,15 @@ impl<'g> GasEngine<'g> {
     pub fn gas_figures(&self) -> GasFigures {
         lock(&self.figures).clone()
     }
+}
+
+fn check_setup(setup: &GasSetup<'_>) -> Result<()> {
+    let vertices = setup.demand.vertices;
+    let degrees = setup.degrees.as_ref().map_or(0, |degrees| degrees.len());
+    if setup.shards.bounds().last() != Some(&vertices) || setup.demand.degrees && degrees != vertices as usize {
+        return Err(Error::Usage("a program asks for other vertices or degrees than there are".to_owned()));
+    }
+    Ok(())
 }
 
 fn traffic_of<V: Plain>(values: &Storage<V>) -> (u64, u64) {

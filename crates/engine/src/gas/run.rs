@@ -137,8 +137,8 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     }
 
     /// Whether no edge has anything new.
-    fn nothing_new(&self) -> bool {
-        self.fresh_counts.iter().all(|count| *count == 0)
+    const fn nothing_new(&self) -> bool {
+        self.fresh_arcs == 0
     }
 
     /// Whether dynamic shards are due (section 5.1).

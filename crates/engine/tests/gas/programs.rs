@@ -1,6 +1,6 @@
 //! Programs whose answers are exact, one for every way to aggregate, and ranks.
 
-use outcrop_engine::gas::{Aggregation, GasProgram, GasStep, GasVertex, InEdge, OutEdge, Totals};
+use outcrop_engine::gas::{Aggregation, GasProgram, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::{SplitMix64, VertexId};
 use std::marker::PhantomData;
 use std::sync::Mutex;
@@ -44,8 +44,8 @@ impl<C: Choice> GasProgram for Choosing<C> {
         (value, begins.then_some(value))
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        sum.map_or(edge.value, |sum| C::choose(sum, edge.value))
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        sum.map_or(edge, |sum| C::choose(sum, edge))
     }
 
     fn apply(&self, _: GasVertex, old: &u64, sum: Option<u64>) -> u64 {
@@ -207,8 +207,8 @@ impl<I: Increase> GasProgram for Increasing<I> {
         Some(*value)
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        I::join(sum.unwrap(), edge.value)
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        I::join(sum.unwrap(), edge)
     }
 
     fn apply(&self, _: GasVertex, _: &u64, sum: Option<u64>) -> u64 {
@@ -319,8 +319,8 @@ impl GasProgram for Ranks {
         Some((value[0] - (1.0 - DAMPING)) / DAMPING)
     }
 
-    fn gather(&self, sum: Option<f64>, edge: InEdge<f64>) -> f64 {
-        sum.unwrap() + edge.value
+    fn gather(&self, sum: Option<f64>, edge: f64) -> f64 {
+        sum.unwrap() + edge
     }
 
     fn apply(&self, _: GasVertex, old: &[f64; 2], sum: Option<f64>) -> [f64; 2] {
@@ -359,8 +359,8 @@ impl GasProgram for Others {
         Some(*value)
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<[u64; 2]>) -> u64 {
-        sum.unwrap().wrapping_add(edge.value[1])
+    fn gather(&self, sum: Option<u64>, edge: [u64; 2]) -> u64 {
+        sum.unwrap().wrapping_add(edge[1])
     }
 
     fn apply(&self, _: GasVertex, _: &u64, sum: Option<u64>) -> u64 {
@@ -402,8 +402,8 @@ impl GasProgram for Colours {
         (0, Some(0))
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        sum.unwrap_or(0) | edge.value
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        sum.unwrap_or(0) | edge
     }
 
     fn apply(&self, _: GasVertex, _: &u32, sum: Option<u64>) -> u32 {
@@ -441,8 +441,8 @@ impl GasProgram for Countdown {
         Some(value[1])
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        sum.unwrap() + edge.value
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        sum.unwrap() + edge
     }
 
     fn apply(&self, _: GasVertex, old: &[u64; 2], sum: Option<u64>) -> [u64; 2] {
@@ -477,8 +477,8 @@ impl GasProgram for Rounds {
         (u64::from(vertex.id), Some(u64::from(vertex.id)))
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        sum.unwrap_or(0).wrapping_add(edge.value)
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        sum.unwrap_or(0).wrapping_add(edge)
     }
 
     fn apply(&self, vertex: GasVertex, old: &u64, sum: Option<u64>) -> u64 {
