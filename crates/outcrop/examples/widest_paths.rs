@@ -4,7 +4,7 @@
 //!
 //! `cargo run --release --example widest_paths -- roads.outcrop 7` prints the ten vertices that most can get to from vertex 7.
 
-use outcrop::engine::{Aggregation, Along, GasProgram, GasVertex, OutEdge, Totals};
+use outcrop::engine::{Aggregation, GasAlong, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop::{GasChoices, GasRun, Graph, OpenOptions, OwnResult, Result, TableFormat, ValuePlace};
 
 /// Wider and wider paths from a source.
@@ -50,12 +50,13 @@ pub fn widest_paths(graph: &Graph, source: &str, gas: GasChoices, values: ValueP
     let run = GasRun {
         column: "width",
         result: &|width| width,
-        along: Along::Out,
+        along: GasAlong::Out,
         weights: true,
         degrees: false,
         at_most: u32::MAX,
         values,
         gas,
+        arrivals: None,
     };
     graph.run_gas_program(&WidestPaths { source }, &run)
 }

@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod arrivals;
 mod build;
 mod construction;
 mod convert;
@@ -24,6 +25,7 @@ mod memory_size;
 mod method;
 mod order;
 mod own;
+mod own_gas;
 mod own_interval;
 mod own_messages;
 mod parameters;
@@ -48,11 +50,14 @@ pub use method::Method;
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use own::{OwnAlgorithm, OwnResult};
+pub use own_gas::GasRun;
 pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
 pub use own_messages::{FirstActive, MessageRun};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
-pub use request::{DelayBuffer, GasChoices, MessageChoices, RunRequest, SHARD_KINDS, UpdatedShare, ValuePlace};
+pub use request::{
+    ArrivingEdges, DelayBuffer, GasChoices, MessageChoices, RunRequest, SHARD_KINDS, UpdatedShare, ValuePlace,
+};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
@@ -64,6 +69,9 @@ pub use vector::InputVector;
 pub mod engine {
     pub use outcrop_algorithms::registry::Needs;
     pub use outcrop_algorithms::{Column, UNREACHED, Values};
+    pub use outcrop_engine::gas::{
+        Aggregation, Along as GasAlong, Amount, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals,
+    };
     pub use outcrop_engine::interval::{
         Along, Constructs, Demand, IntervalEngine, IntervalGather, IntervalValue, IntervalValues, Propagation,
         Residence, Sources, Storage, VertexProgram,

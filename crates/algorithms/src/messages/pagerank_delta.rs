@@ -51,15 +51,15 @@ pub fn pagerank_delta<F: Real>(engine: &MessageEngine<'_>, parameters: &Paramete
 /// The part of a rank that was handed on, as the bits of an f64, and the amount that was not.
 pub type Parts = [u64; 2];
 
-const fn parts(sent: f64, unsent: i64) -> Parts {
+pub(crate) const fn parts(sent: f64, unsent: i64) -> Parts {
     [sent.to_bits(), unsent.cast_unsigned()]
 }
 
-const fn sent([sent, _]: Parts) -> f64 {
+pub(crate) const fn sent([sent, _]: Parts) -> f64 {
     f64::from_bits(sent)
 }
 
-const fn unsent([_, unsent]: Parts) -> i64 {
+pub(crate) const fn unsent([_, unsent]: Parts) -> i64 {
     unsent.cast_signed()
 }
 
@@ -69,7 +69,7 @@ pub fn rank(parts: Parts) -> f64 {
 }
 
 /// The sum of all ranks, one after the other.
-fn sum_of_ranks(values: &Storage<Parts>) -> Result<f64> {
+pub(crate) fn sum_of_ranks(values: &Storage<Parts>) -> Result<f64> {
     const BLOCK: u64 = 1 << 13;
     let file = match values {
         Storage::Memory(values) => return Ok(values.iter().copied().map(rank).sum()),

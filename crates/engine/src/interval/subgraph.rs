@@ -56,7 +56,7 @@ impl IntervalLists {
     }
 
     /// The lists of `range`, one behind the other as `offsets` say.
-    pub(super) fn from_cells(range: VertexRange, offsets: Vec<u32>, cells: EntryCells) -> Self {
+    pub(crate) fn from_cells(range: VertexRange, offsets: Vec<u32>, cells: EntryCells) -> Self {
         let (ids, weights) = cells.into_plain();
         Self { range, offsets, ids, weights }
     }

@@ -55,6 +55,7 @@ fn vertices_and_degrees_that_are_missing_are_refused() {
             degrees: None,
             demand,
             options: setting.way.options,
+            arrivals: &[],
             memory: 1 << 20,
             spill: &setting.spill,
             workers: &setting.workers,

@@ -2,7 +2,7 @@
 
 use crate::graphs::Arcs;
 use crate::shards::MemoryShards;
-use outcrop_engine::gas::{Along, GasDemand, GasEngine, GasOptions, GasProgram, GasSetup, ShardKind};
+use outcrop_engine::gas::{Along, Arrival, GasDemand, GasEngine, GasOptions, GasProgram, GasSetup, ShardKind};
 use outcrop_engine::interval::Storage;
 use outcrop_engine::messages::Plain;
 use outcrop_io::SpillFolder;
@@ -87,6 +87,8 @@ pub struct Setting {
     pub folder: TempDir,
     pub spill: SpillFolder,
     pub way: Way,
+    /// Edges that come while a program runs.
+    pub arrivals: Vec<Arrival>,
 }
 
 impl Setting {
@@ -101,6 +103,7 @@ impl Setting {
             spill: SpillFolder::new(folder.path()).unwrap(),
             folder,
             way,
+            arrivals: Vec::new(),
         }
     }
 
@@ -123,6 +126,7 @@ impl Setting {
             degrees: Some(degrees),
             demand: self.demand::<P>(),
             options: self.way.options,
+            arrivals: &self.arrivals,
             memory: self.budget.available().saturating_sub(self.value_bytes::<P>()),
             spill: &self.spill,
             workers: &self.workers,

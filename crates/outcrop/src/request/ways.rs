@@ -52,8 +52,8 @@ pub(crate) struct Way {
 /// Whether the program of `algorithm` in `model` can have the values of vertices on disk. Walks have none.
 const fn has_values_on_disk(algorithm: Algorithm, model: Model) -> bool {
     match model {
-        Model::EdgeMap | Model::Gas => false,
-        Model::Interval => true,
+        Model::EdgeMap => false,
+        Model::Interval | Model::Gas => true,
         Model::Messages => !matches!(algorithm, Algorithm::Walks),
     }
 }
@@ -121,7 +121,7 @@ impl RunRequest {
         let models: Vec<_> = models.filter(|model| self.model.is_some() || !is_only_asked_for(*model)).collect();
         Err(Error::Usage(match models.last().and_then(|model| Some((model.name(), self.untaken_in(*model)?))) {
             Some((model, option)) => format!("{name} takes no --{option} in the model {model}{because}"),
-            None => format!("{name} has no values on disk: --values disk is of the models interval and messages"),
+            None => format!("{name} has no values on disk: --values disk is of the models interval, messages and gas"),
         }))
     }
 }

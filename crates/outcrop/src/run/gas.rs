@@ -2,6 +2,7 @@
 //! where values of edges go.
 
 use super::interval::index_residence;
+use crate::arrivals::Arrivals;
 use crate::graph::Graph;
 use crate::lists::{self, Lists, Reads};
 use crate::memory_size::CacheSize;
@@ -11,7 +12,8 @@ use outcrop_engine::gas::{Along, GasDemand, GasEngine, GasOptions, GasSetup, Pre
 use outcrop_engine::interval::DegreeSource;
 use outcrop_io::{Backend, SpillFolder};
 use outcrop_store::Order;
-use outcrop_store::access::{AccessFigures, Adjacency, Shards};
+use outcrop_store::access::{AccessFigures, Adjacency};
+use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_store::layout::sliding::{EncodedShard, PreparedShards, ShardPreparation, ShardSorter, intervals_for};
 use outcrop_store::layout::{DegreeReader, degrees};
 use outcrop_types::{
@@ -43,9 +45,9 @@ impl GasWork {
         u64::from(self.demand.vertices) * (self.demand.value_bytes + self.result_bytes)
     }
 
-    /// Bytes of all vectors of values that exist at once.
-    fn vectors(&self) -> u64 {
-        self.made() + u64::from(self.demand.vertices) * self.vector_bytes
+    /// Bytes of what vertices begin with, which is in memory wherever values are.
+    fn begun(&self) -> u64 {
+        u64::from(self.demand.vertices) * self.vector_bytes
     }
 }
 
@@ -92,7 +94,7 @@ impl Extent {
 }
 
 fn sorting_bytes(vertices: u32, entries: u64, intervals: u32, weighted: bool) -> u64 {
-    outcrop_engine::gas::preparation_bytes(vertices, entries, intervals, weighted)
+    Preparation::<CsrAdjacency>::useful_memory(vertices, entries, intervals, weighted)
 }
 
 /// The larger of both for every purpose: what is enough for one after the other.
@@ -140,8 +142,9 @@ impl Graph {
                 .with(Purpose::Degrees, VertexValues::<u32>::bytes(vertices))
                 .and(&outcrop_store::updates::degrees_memory(&self.store, Direction::Out));
         }
+        let vectors = work.begun() + if work.demand.on_disk { 0 } else { work.made() };
         let plan = one_after_the_other(&running, &self.plan_preparing(work));
-        if work.demand.on_disk { plan } else { plan.with(Purpose::VertexValues, work.vectors()) }
+        if vectors > 0 { plan.with(Purpose::VertexValues, vectors) } else { plan }
     }
 
     /// What writing shards takes.
@@ -182,7 +185,7 @@ impl Graph {
     fn gas_value_room(&self, work: &GasWork) -> u64 {
         let reordered = if self.store.manifest().order == Order::Original { 0 } else { work.result_bytes.max(8) };
         match work.demand.on_disk {
-            true => work.vectors() + u64::from(work.demand.vertices) * reordered,
+            true => work.made() + u64::from(work.demand.vertices) * reordered,
             false => 0,
         }
     }
@@ -194,7 +197,8 @@ impl Graph {
     /// [`Error::DiskFull`] with what is needed and what is free, where not even values of vertices and shards of a byte an arc fit; the
     /// folder cannot be written to.
     pub(crate) fn gas_folder(&self, work: &GasWork) -> Result<SpillFolder> {
-        let (folder, needed) = (SpillFolder::new(&self.temp_folder)?, self.gas_value_room(work) + self.extent(work).arcs / 2);
+        let (folder, needed) =
+            (SpillFolder::new(&self.temp_folder)?, self.gas_value_room(work) + self.extent(work).arcs / 2);
         match folder.free_bytes()? {
             Some(free) if free < needed => {
                 Err(Error::DiskFull { path: self.temp_folder.clone(), needed: Some((needed, free)) })
@@ -241,7 +245,8 @@ impl Graph {
             degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
         }
         let (extent, slots) = (self.extent(work), self.workers.slots());
-        let left = budget.available().saturating_sub(ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(extent.intervals));
+        let left =
+            budget.available().saturating_sub(ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(extent.intervals));
         let shards = prepare_shards(&Preparation {
             out: lists.first().filter(|_| work.needs.out_lists),
             into: lists.last().filter(|_| work.needs.in_lists),
@@ -255,7 +260,8 @@ impl Graph {
             workers: &self.workers,
             budget,
         })?;
-        let figures = lists.iter().map(|lists| lists.statistics().figures()).fold(AccessFigures::default(), |sum, one| sum + one);
+        let figures =
+            lists.iter().map(|lists| lists.statistics().figures()).fold(AccessFigures::default(), |sum, one| sum + one);
         Ok((shards, figures))
     }
 
@@ -264,7 +270,7 @@ impl Graph {
     pub(crate) fn gas_engine<'g>(
         &'g self,
         work: &GasWork,
-        shards: &'g mut OpenShards,
+        (shards, arrivals): (&'g mut OpenShards, &'g Arrivals),
         spill: &'g SpillFolder,
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
     ) -> Result<GasEngine<'g>> {
@@ -276,7 +282,8 @@ impl Graph {
         let shards = &mut shards.shards;
         let engine = GasEngine::plan_on(&work.demand, &work.options, shards, self.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());
-        let values = shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES);
+        let values =
+            shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
         let held = match self.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
             cache => cache.bytes(self.memory, rest).min(rest),
@@ -287,7 +294,8 @@ impl Graph {
             degrees,
             demand: work.demand,
             options: work.options,
-            memory: budget.available().saturating_sub(unmade),
+            arrivals: &arrivals.edges,
+            memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
             spill,
             workers: &self.workers,
             budget,
@@ -296,17 +304,13 @@ impl Graph {
     }
 
     /// With values of vertices in memory where that fits or is asked for, else on disk: what `work` says of each, and what it takes.
-    pub(crate) fn place_gas(
-        &self,
-        values: ValuePlace,
-        work: impl Fn(bool) -> GasWork,
-    ) -> Result<(GasWork, MemoryPlan)> {
+    pub(crate) fn place_gas(&self, values: ValuePlace, work: impl Fn(bool) -> GasWork) -> (GasWork, MemoryPlan) {
         let planned = |on_disk| {
             let work = work(on_disk);
             (work, super::with_results(self.plan_gas(&work)))
         };
         let held = planned(false);
         let fits = values == ValuePlace::Memory || held.1.total() <= self.memory;
-        Ok(if fits && values != ValuePlace::Disk { held } else { planned(true) })
+        if fits && values != ValuePlace::Disk { held } else { planned(true) }
     }
 }

@@ -86,7 +86,7 @@ impl Graph {
         let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
         let beside = match self.work(request, way)? {
             Work::Messages(work) => self.engine_bytes_beside(&work, caches),
-            Work::Gas(work) => self.gas_bytes_beside(&work, caches),
+            Work::Gas(work) => self.gas_bytes_beside(&work),
             Work::EdgeMap | Work::Interval(_) => 0,
         };
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
@@ -134,7 +134,7 @@ impl Graph {
             Work::EdgeMap => self.edge_map_plan(request),
             Work::Interval(work) => self.plan_intervals(&work)?,
             Work::Messages(work) => self.plan_messages(&work)?,
-            Work::Gas(work) => self.plan_gas(&work)?,
+            Work::Gas(work) => self.plan_gas(&work),
         };
         if needs.ranks && self.store.manifest().order != Order::Original {
             plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));

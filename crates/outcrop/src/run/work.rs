@@ -26,7 +26,7 @@ impl Graph {
             Model::EdgeMap => Some(Work::EdgeMap),
             Model::Interval => self.interval_work(request, way.on_disk).map(Work::Interval),
             Model::Messages => self.message_work(request, way.on_disk).map(Work::Messages),
-            Model::Gas => self.gas_work(request).map(Work::Gas),
+            Model::Gas => self.gas_work(request, way.on_disk).map(Work::Gas),
         };
         let (name, model) = (request.algorithm.specification().name, way.model.name());
         work.ok_or_else(|| Error::Usage(format!("{name} has no program in the model {model}")))

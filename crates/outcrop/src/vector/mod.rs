@@ -10,7 +10,7 @@ use outcrop_algorithms::registry::{Parameter, Precision};
 use outcrop_algorithms::{Algorithm, AtomicFloat, ValueFile};
 use outcrop_io::SpillFolder;
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexRange, VertexValues, index_from, length_from};
-use reader::VectorReader;
+use reader::{Meaning, VectorReader};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -80,15 +80,9 @@ fn vector_precision(request: &RunRequest) -> Precision {
     if request.algorithm == Algorithm::Spmv { request.precision() } else { Precision::Double }
 }
 
-/// What vertices have that a vector does not name: no heat, nothing to multiply, or a state of which nothing is known.
-const fn unnamed(request: &RunRequest) -> f64 {
-    if matches!(request.algorithm, Algorithm::Beliefs) { 0.5 } else { 0.0 }
-}
-
 impl<'r> VectorReader<'r> {
     fn new(vector: &'r InputVector, request: &RunRequest, graph: &'r Graph, budget: &'r MemoryBudget) -> Self {
-        let probabilities = request.algorithm == Algorithm::Beliefs;
-        Self { vector, precision: vector_precision(request), probabilities, graph, budget }
+        Self { vector, precision: vector_precision(request), meaning: Meaning::of(request.algorithm), graph, budget }
     }
 }
 
@@ -97,7 +91,7 @@ fn read<F: AtomicFloat>(request: &RunRequest, graph: &Graph, budget: &MemoryBudg
     let values = |value: f64| VertexValues::new(budget, Purpose::VertexValues, vertices as usize, |_| F::new(value));
     let Some(vector) = &request.vector else { return values(1.0) };
     let vector = VectorReader::new(vector, request, graph, budget);
-    let values = values(unnamed(request))?;
+    let values = values(vector.meaning.unnamed())?;
     vector.for_each_in(VertexRange::new(0, vertices), |vertex, value| values[vertex as usize].store(value))?;
     Ok(values)
 }
@@ -123,10 +117,10 @@ fn store<F: Real>(
     let vector = VectorReader::new(vector, request, graph, budget);
     let room = budget.available().saturating_sub(READING_BYTES).max(LEAST_STRETCH).min(length * F::BYTES);
     let _held = budget.reserve(room, Purpose::InputBuffers)?;
-    let mut values = vec![F::of(unnamed(request)); index_from(room / F::BYTES)];
+    let mut values = vec![F::of(0.0); index_from(room / F::BYTES)];
     for start in (0..graph.num_vertices()).step_by(values.len().max(1)) {
         let end = u32::try_from((u64::from(start) + length_from(values.len())).min(length)).unwrap_or(u32::MAX);
-        values.fill(F::of(unnamed(request)));
+        values.fill(F::of(vector.meaning.unnamed()));
         vector.for_each_in(VertexRange::new(start, end), |vertex, value| {
             values[(vertex - start) as usize] = F::of(value);
         })?;

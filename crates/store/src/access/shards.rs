@@ -13,7 +13,7 @@ pub struct BlockId {
     pub to: u32,
 }
 
-/// The arcs of a block, ascending by source, then by target; none twice.
+/// The arcs of a block, ascending by source, then by target; each as often as the graph has it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArcBlock {
     /// Where each arc begins.

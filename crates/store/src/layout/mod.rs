@@ -5,6 +5,7 @@ pub mod compact;
 pub mod csr;
 mod degrees;
 mod rows;
+pub mod sliding;
 
 pub use degrees::{DegreeReader, degrees, degrees_name};
 

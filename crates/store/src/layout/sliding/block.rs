@@ -1,0 +1,186 @@
+//! The bytes of a block: sources, targets, weights.
+
+use crate::access::ArcBlock;
+use crate::codec::{Codec, Malformed};
+use crate::component::UNIT_HEADER_BYTES;
+use bitpacking::{BitPacker, BitPacker4x};
+use outcrop_types::{VertexId, VertexRange, index_from, length_from};
+use std::ops::ControlFlow;
+
+/// Targets of a run, which have the same width.
+const RUN: usize = BitPacker4x::BLOCK_LEN;
+/// The length of the sources, before them.
+const LENGTH_BYTES: usize = 4;
+/// Bytes of an entry's weight.
+const WEIGHT_BYTES: usize = 4;
+
+/// What is known of a block before it is decoded.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockShape {
+    /// The interval of the sources.
+    pub sources: VertexRange,
+    /// The interval of the targets.
+    pub targets: VertexRange,
+    /// How many arcs there are.
+    pub arcs: u32,
+    /// Whether they have weights.
+    pub weighted: bool,
+}
+
+/// The most bytes that `arcs` arcs of a block take.
+pub const fn most_bytes(arcs: u64, weighted: bool) -> u64 {
+    // A source or a target takes four bytes at the most; each run one more, and the first source five.
+    let runs = arcs.div_ceil(length_from(RUN));
+    length_from(LENGTH_BYTES) + 1 + arcs * if weighted { 12 } else { 8 } + 2 * runs + arcs.div_ceil(4)
+}
+
+/// Whether a block of `arcs` arcs may take only `bytes`: runs are not shorter than a byte.
+pub const fn may_hold(bytes: u64, arcs: u64) -> bool {
+    arcs.div_ceil(length_from(RUN)) <= bytes
+}
+
+/// What a block has behind its checksum.
+pub fn payload(bytes: &[u8]) -> &[u8] {
+    bytes.get(UNIT_HEADER_BYTES..).unwrap_or_default()
+}
+
+/// Appends the bytes of `block`, whose arcs begin and end in the intervals that begin with `from` and `to`. `relative` is scratch space.
+pub fn encode(block: &ArcBlock, (from, to): (VertexId, VertexId), relative: &mut Vec<u32>, into: &mut Vec<u8>) {
+    relative.clear();
+    relative.extend(block.sources.iter().map(|source| source.wrapping_sub(from)));
+    let begin = into.len();
+    into.extend_from_slice(&[0; LENGTH_BYTES]);
+    Codec::Packed.encode(relative, into);
+    let length = u32::try_from(into.len() - begin - LENGTH_BYTES).unwrap_or(u32::MAX);
+    let place = into.get_mut(begin..begin + LENGTH_BYTES).unwrap_or_default();
+    place.copy_from_slice(&length.to_le_bytes());
+    relative.clear();
+    relative.extend(block.targets.iter().map(|target| target.wrapping_sub(to)));
+    encode_runs(relative, into);
+    block.weights.iter().for_each(|weight| into.extend_from_slice(&weight.to_le_bytes()));
+}
+
+fn encode_runs(numbers: &[u32], into: &mut Vec<u8>) {
+    let packer = BitPacker4x::new();
+    let runs = numbers.chunks_exact(RUN);
+    let tail = runs.remainder();
+    for run in runs {
+        let width = packer.num_bits(run);
+        into.push(width);
+        let begin = into.len();
+        into.resize(begin + BitPacker4x::compressed_block_size(width), 0);
+        packer.compress(run, into.get_mut(begin..).unwrap_or_default(), width);
+    }
+    encode_tail(tail, into);
+}
+
+/// Numbers of a width that goes before them, the lowest bits first.
+fn encode_tail(numbers: &[u32], into: &mut Vec<u8>) {
+    if numbers.is_empty() {
+        return;
+    }
+    let width = 32 - numbers.iter().fold(0, |bits, number| bits | number).leading_zeros();
+    into.push(u8::try_from(width).unwrap_or(u8::MAX));
+    let (mut waiting, mut bits) = (0_u64, 0);
+    for number in numbers {
+        waiting |= u64::from(*number) << bits;
+        bits += width;
+        while bits >= 8 {
+            into.push(waiting.to_le_bytes()[0]);
+            waiting >>= 8;
+            bits -= 8;
+        }
+    }
+    if bits > 0 {
+        into.push(waiting.to_le_bytes()[0]);
+    }
+}
+
+/// Replaces `into` by the arcs that `bytes` hold.
+///
+/// # Errors
+/// [`Malformed`] where they are not the bytes of a block of that shape: all sources and targets lie in their intervals, and sources ascend.
+pub fn decode(bytes: &[u8], shape: BlockShape, into: &mut ArcBlock) -> Result<(), Malformed> {
+    into.clear();
+    if !may_hold(length_from(bytes.len()), u64::from(shape.arcs)) {
+        return Err(Malformed);
+    }
+    let (length, bytes) = bytes.split_first_chunk::<LENGTH_BYTES>().ok_or(Malformed)?;
+    let length = index_from(u64::from(u32::from_le_bytes(*length)));
+    decode_sources(bytes, length, shape, &mut into.sources)?;
+    let bytes = bytes.get(length..).ok_or(Malformed)?;
+    let weights = decode_runs(bytes, shape, &mut into.targets)?;
+    decode_weights(weights, shape, &mut into.weights)
+}
+
+fn decode_sources(bytes: &[u8], length: usize, shape: BlockShape, into: &mut Vec<VertexId>) -> Result<(), Malformed> {
+    let (base, width) = base_and_width(shape.sources);
+    into.reserve_exact(index_from(u64::from(shape.arcs)));
+    let flow = Codec::Packed.decode(bytes, length, shape.arcs, width, |ids| {
+        into.extend(ids.iter().map(|id| base + id));
+        ControlFlow::Continue(())
+    })?;
+    debug_assert!(flow.is_continue());
+    Ok(())
+}
+
+fn base_and_width(range: VertexRange) -> (u32, u32) {
+    (range.start, range.end.saturating_sub(range.start))
+}
+
+/// The targets; returns what follows them.
+fn decode_runs<'b>(mut bytes: &'b [u8], shape: BlockShape, into: &mut Vec<VertexId>) -> Result<&'b [u8], Malformed> {
+    let (base, width) = base_and_width(shape.targets);
+    let packer = BitPacker4x::new();
+    into.resize(index_from(u64::from(shape.arcs)), 0);
+    let (runs, tail) = into.as_chunks_mut::<RUN>();
+    let mut most = 0;
+    for run in runs {
+        let (bits, rest) = split_width(bytes)?;
+        let packed = rest.get(..BitPacker4x::compressed_block_size(bits)).ok_or(Malformed)?;
+        packer.decompress(packed, run, bits);
+        bytes = rest.get(packed.len()..).unwrap_or_default();
+        most = run.iter().fold(most, |most: u32, number| most.max(*number));
+        run.iter_mut().for_each(|number| *number = base.wrapping_add(*number));
+    }
+    bytes = decode_tail(bytes, (base, &mut most), tail)?;
+    if most < width { Ok(bytes) } else { Err(Malformed) }
+}
+
+fn split_width(bytes: &[u8]) -> Result<(u8, &[u8]), Malformed> {
+    let (width, rest) = bytes.split_first().ok_or(Malformed)?;
+    if *width > 32 { Err(Malformed) } else { Ok((*width, rest)) }
+}
+
+fn decode_tail<'b>(bytes: &'b [u8], (base, most): (u32, &mut u32), into: &mut [u32]) -> Result<&'b [u8], Malformed> {
+    if into.is_empty() {
+        return Ok(bytes);
+    }
+    let (width, bytes) = split_width(bytes)?;
+    let length = (into.len() * usize::from(width)).div_ceil(8);
+    let mut packed = bytes.get(..length).ok_or(Malformed)?.iter();
+    let (mut waiting, mut bits, width) = (0_u64, 0, u32::from(width));
+    for number in into {
+        while bits < width {
+            waiting |= u64::from(*packed.next().ok_or(Malformed)?) << bits;
+            bits += 8;
+        }
+        let low = u32::try_from(waiting & ((1 << width) - 1)).map_err(|_| Malformed)?;
+        waiting >>= width;
+        bits -= width;
+        *most = low.max(*most);
+        *number = base.wrapping_add(low);
+    }
+    bytes.get(length..).ok_or(Malformed)
+}
+
+fn decode_weights(bytes: &[u8], shape: BlockShape, into: &mut Vec<f32>) -> Result<(), Malformed> {
+    let expected = if shape.weighted { u64::from(shape.arcs) * length_from(WEIGHT_BYTES) } else { 0 };
+    if length_from(bytes.len()) != expected {
+        return Err(Malformed);
+    }
+    let (weights, _) = bytes.as_chunks::<WEIGHT_BYTES>();
+    into.reserve_exact(weights.len());
+    into.extend(weights.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+    Ok(())
+}

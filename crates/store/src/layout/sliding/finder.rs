@@ -1,0 +1,66 @@
+//! Which interval a vertex is of, at a glance.
+
+use outcrop_types::{VertexId, VertexRange, index_from, length_from};
+
+/// Slots of the table, about.
+const SLOTS: u32 = 1 << 12;
+
+/// Finds intervals.
+#[derive(Clone, Debug)]
+pub struct Finder {
+    bounds: Vec<VertexId>,
+    /// The interval of the first vertex of each slot.
+    slots: Vec<u32>,
+    shift: u32,
+}
+
+impl Finder {
+    /// For intervals that begin at `bounds`, whose last is the number of vertices.
+    pub fn new(bounds: &[VertexId]) -> Self {
+        let vertices = bounds.last().copied().unwrap_or(0);
+        let shift = (vertices / SLOTS).checked_ilog2().map_or(0, |bits| bits + 1);
+        let slots = (0..=vertices >> shift).map(|slot| {
+            let before = bounds.partition_point(|bound| *bound <= slot << shift);
+            u32::try_from(before.saturating_sub(1)).unwrap_or(u32::MAX)
+        });
+        Self { slots: slots.collect(), bounds: bounds.to_vec(), shift }
+    }
+
+    /// Memory in bytes, at the most.
+    pub const fn bytes(intervals: u32) -> u64 {
+        (2 * SLOTS as u64 + 2 + intervals as u64 + 1) * 4
+    }
+
+    /// How many intervals there are.
+    pub const fn intervals(&self) -> usize {
+        self.bounds.len().saturating_sub(1)
+    }
+
+    /// Where intervals begin.
+    pub fn bounds(&self) -> &[VertexId] {
+        &self.bounds
+    }
+
+    /// The vertices of an interval; none where there is no such.
+    pub fn range(&self, interval: u32) -> VertexRange {
+        let at = |place: usize| self.bounds.get(place).copied().unwrap_or(0);
+        let place = index_from(u64::from(interval));
+        VertexRange::new(at(place), at(place + 1))
+    }
+
+    /// The interval of `vertex`; any where there is no such vertex.
+    #[inline]
+    pub fn find(&self, vertex: VertexId) -> usize {
+        let slot = index_from(u64::from(vertex >> self.shift));
+        let mut interval = index_from(u64::from(self.slots.get(slot).copied().unwrap_or(0)));
+        while self.bounds.get(interval + 1).is_some_and(|next| *next <= vertex) && interval + 2 < self.bounds.len() {
+            interval += 1;
+        }
+        interval
+    }
+}
+
+/// The position of a block in the order of the file: shard by shard.
+pub fn position(intervals: usize, from: u32, to: u32) -> u64 {
+    u64::from(to) * length_from(intervals) + u64::from(from)
+}

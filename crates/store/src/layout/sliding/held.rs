@@ -1,0 +1,50 @@
+//! Blocks that stay in memory: the first that come, as long as there is room.
+
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Bytes of blocks, as they are in the file.
+#[derive(Debug, Default)]
+pub struct Held {
+    slots: Vec<OnceLock<Box<[u8]>>>,
+    left: AtomicU64,
+    memory: Option<Reservation>,
+}
+
+impl Held {
+    /// Room of `bytes` in all for some of `blocks` blocks; none where that does not hold what is kept of each.
+    pub fn new(blocks: u64, bytes: u64, budget: &MemoryBudget) -> Result<Self> {
+        let Some(left) = bytes.checked_sub(Self::whole_bytes(blocks, 0)).filter(|left| *left > 0) else {
+            return Ok(Self::default());
+        };
+        let memory = Some(budget.reserve(bytes, Purpose::PageCache)?);
+        let slots = (0..index_from(blocks)).map(|_| OnceLock::new()).collect();
+        Ok(Self { slots, left: AtomicU64::new(left), memory })
+    }
+
+    /// Memory that holds all of `blocks` blocks, of `bytes` in all.
+    pub const fn whole_bytes(blocks: u64, bytes: u64) -> u64 {
+        blocks * length_from(size_of::<OnceLock<Box<[u8]>>>()) + bytes
+    }
+
+    /// Memory that this takes, in bytes.
+    pub fn reserved(&self) -> u64 {
+        self.memory.as_ref().map_or(0, Reservation::bytes)
+    }
+
+    /// The bytes of the block at `position`, where it is held.
+    pub fn get(&self, position: u64) -> Option<&[u8]> {
+        self.slots.get(index_from(position))?.get().map(|bytes| &**bytes)
+    }
+
+    /// Keeps the bytes of the block at `position` where there is room.
+    pub fn keep(&self, position: u64, bytes: &[u8]) {
+        let Some(slot) = self.slots.get(index_from(position)) else { return };
+        let length = length_from(bytes.len());
+        let room = self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(length)).is_ok();
+        if room && slot.set(bytes.into()).is_err() {
+            self.left.fetch_add(length, Relaxed);
+        }
+    }
+}

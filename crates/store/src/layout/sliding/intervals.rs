@@ -1,0 +1,77 @@
+//! Into how many intervals vertices are split, and where.
+
+use outcrop_types::{Error, Result, VertexId};
+
+/// The most intervals: a table of all blocks then takes 12 MiB.
+pub const MAX_INTERVALS: u32 = 1024;
+/// Arcs that a block is to have at the least, on average: some 20 KiB.
+const BLOCK_ARCS: u64 = 8192;
+
+/// How many intervals a graph of `arcs` arcs is split into: about as many that a block has [`BLOCK_ARCS`].
+pub fn intervals_for(arcs: u64) -> u32 {
+    let most = u64::from(MAX_INTERVALS);
+    u32::try_from((arcs / BLOCK_ARCS).isqrt().clamp(1, most)).unwrap_or(MAX_INTERVALS)
+}
+
+/// Refuses a number of intervals that the format cannot hold.
+///
+/// # Errors
+/// [`Error::Usage`] with what was expected.
+pub fn validate(intervals: u32) -> Result<()> {
+    if (1..=MAX_INTERVALS).contains(&intervals) {
+        return Ok(());
+    }
+    Err(Error::Usage(format!("{intervals} intervals: expected 1 to {MAX_INTERVALS}")))
+}
+
+/// Chooses where intervals begin, from the degrees of one vertex after the other, so that out- and in-degrees of each add up to about the
+/// same. There may be fewer intervals than asked for, as of vertices with many neighbours, but none is empty.
+#[derive(Debug)]
+pub struct BoundsPicker {
+    bounds: Vec<VertexId>,
+    vertex: VertexId,
+    intervals: u64,
+    /// What all vertices weigh.
+    total: u64,
+    weight: u64,
+}
+
+impl BoundsPicker {
+    /// For `intervals` of `vertices` vertices, whose out- and in-degrees together are `degrees`.
+    pub fn new(vertices: u32, degrees: u64, intervals: u32) -> Self {
+        let intervals = intervals.clamp(1, vertices.max(1));
+        Self {
+            bounds: Vec::with_capacity(usize::try_from(intervals).unwrap_or_default() + 1),
+            vertex: 0,
+            intervals: u64::from(intervals),
+            // Each vertex weighs one more, so that those without neighbours are split, too.
+            total: degrees.saturating_add(u64::from(vertices)),
+            weight: 0,
+        }
+    }
+
+    /// The next vertex, with its out- and in-degree added up.
+    #[inline]
+    pub fn push(&mut self, degrees: u64) {
+        let due = u128::from(self.weight) * u128::from(self.intervals);
+        let full = due >= u128::from(self.total) * length_of(&self.bounds);
+        if full && u128::from(self.intervals) > length_of(&self.bounds) {
+            self.bounds.push(self.vertex);
+        }
+        self.vertex += 1;
+        self.weight += degrees + 1;
+    }
+
+    /// Where intervals begin, and at last the number of vertices.
+    pub fn finish(mut self) -> Vec<VertexId> {
+        if self.bounds.is_empty() {
+            self.bounds.push(0);
+        }
+        self.bounds.push(self.vertex);
+        self.bounds
+    }
+}
+
+fn length_of(bounds: &[VertexId]) -> u128 {
+    u128::try_from(bounds.len()).unwrap_or(u128::MAX)
+}

@@ -1,0 +1,272 @@
+//! Sorts the arcs into an interval by block, source and target, and encodes them.
+
+use super::block;
+use super::finder::{Finder, position};
+use crate::access::{ArcBlock, Neighbours};
+use crate::component::{UNIT_HEADER_BYTES, UnitSeal};
+use outcrop_types::{Error, Result, VertexId, index_from, length_from};
+use std::ops::Range;
+
+/// The most arcs of a block, so that its length fits in 32 bits.
+pub const MAX_BLOCK_ARCS: u64 = 1 << 28;
+
+/// The blocks of a shard, or some that follow each other, as they go to a file.
+#[derive(Debug, Default)]
+pub struct EncodedShard {
+    bytes: Vec<u8>,
+    blocks: Vec<EncodedBlock>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct EncodedBlock {
+    /// Its place in the order of the file.
+    pub position: u64,
+    pub arcs: u32,
+    pub bytes: u32,
+}
+
+impl EncodedShard {
+    /// The most memory of `arcs` arcs in `blocks` blocks, in bytes.
+    pub const fn most_bytes(arcs: u64, blocks: u64, weighted: bool) -> u64 {
+        let each = block::most_bytes(0, weighted) + length_from(UNIT_HEADER_BYTES + size_of::<EncodedBlock>()) + 3;
+        block::most_bytes(arcs, weighted) + blocks * each
+    }
+
+    /// Forgets all blocks, and keeps the room.
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.blocks.clear();
+    }
+
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    pub(super) fn blocks(&self) -> &[EncodedBlock] {
+        &self.blocks
+    }
+
+    /// Appends a block with its checksum.
+    fn push(&mut self, place: Place, arcs: &ArcBlock, relative: &mut Vec<u32>) -> Result<()> {
+        let begin = self.bytes.len();
+        self.bytes.extend_from_slice(&[0; UNIT_HEADER_BYTES]);
+        block::encode(arcs, place.bases, relative, &mut self.bytes);
+        let (header, payload) = self.bytes.get_mut(begin..).unwrap_or_default().split_at_mut(UNIT_HEADER_BYTES);
+        header.copy_from_slice(&place.seal.checksum(place.position, payload).to_le_bytes());
+        let bytes = u32::try_from(UNIT_HEADER_BYTES + payload.len()).map_err(|_| too_large(arcs.len()))?;
+        let arcs = u32::try_from(arcs.len()).map_err(|_| too_large(arcs.len()))?;
+        self.blocks.push(EncodedBlock { position: place.position, arcs, bytes });
+        Ok(())
+    }
+}
+
+/// Where a block goes.
+struct Place {
+    position: u64,
+    /// Where its intervals begin.
+    bases: (VertexId, VertexId),
+    seal: UnitSeal,
+}
+
+fn too_large(arcs: usize) -> Error {
+    let most = MAX_BLOCK_ARCS;
+    Error::Usage(format!("a block of shards has {arcs} arcs, and may have {most}; more intervals make smaller ones"))
+}
+
+/// Sorts and encodes; one a thread.
+#[derive(Debug)]
+pub struct ShardSorter {
+    finder: Finder,
+    seal: UnitSeal,
+    /// Whether loops are left out, and arcs that are there already.
+    simple: bool,
+    /// Where the arcs of each block begin, and then end.
+    places: Vec<usize>,
+    arcs: Arcs,
+    block: ArcBlock,
+    relative: Vec<u32>,
+}
+
+/// Sources and targets in one number, so that their order is that of arcs, and a weight as a number of the same order.
+#[derive(Debug)]
+enum Arcs {
+    Plain(Vec<u64>),
+    Weighted(Vec<(u64, u32)>),
+}
+
+impl ShardSorter {
+    /// The memory of a sorter for so many intervals and arcs at once, in bytes, of which `largest` may be of one block.
+    pub const fn bytes(intervals: u32, arcs: u64, largest: u64, weighted: bool) -> u64 {
+        // Sorting weighted arcs takes half of their memory more.
+        let (sorted, decoded) = if weighted { (24, 16) } else { (8, 12) };
+        Finder::bytes(intervals) + (intervals as u64 + 1) * 8 + arcs * sorted + largest * decoded
+    }
+
+    pub(super) fn new(finder: &Finder, seal: UnitSeal, weighted: bool) -> Self {
+        let arcs = if weighted { Arcs::Weighted(Vec::new()) } else { Arcs::Plain(Vec::new()) };
+        let finder = finder.clone();
+        let block = ArcBlock::default();
+        Self { finder, seal, simple: false, places: Vec::new(), arcs, block, relative: Vec::new() }
+    }
+
+    /// The same, without loops, and each arc once: with the smallest weight that it comes with.
+    #[must_use]
+    pub fn simple(mut self) -> Self {
+        self.simple = true;
+        self
+    }
+
+    /// Appends the blocks from the intervals `from` into the interval `to` to `into`. `lists` are the in-lists of vertices of that
+    /// interval; neighbours in other intervals are left out.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for a block of more than 2^28 arcs.
+    pub fn encode<'l>(
+        &mut self,
+        (from, to): (Range<u32>, u32),
+        lists: impl Iterator<Item = (VertexId, Neighbours<'l>)> + Clone,
+        into: &mut EncodedShard,
+    ) -> Result<()> {
+        let sources = self.finder.range(from.start).start..self.finder.range(from.end.saturating_sub(1)).end;
+        self.count(&sources, lists.clone());
+        let arcs = self.places.last().copied().unwrap_or(0);
+        match &mut self.arcs {
+            Arcs::Plain(keys) => {
+                keys.resize(arcs, 0);
+                for (target, source, _) in entries(&sources, lists) {
+                    put(&mut self.places, self.finder.find(source), keys, key(source, target));
+                }
+            }
+            Arcs::Weighted(keys) => {
+                keys.resize(arcs, (0, 0));
+                for (target, source, weight) in entries(&sources, lists) {
+                    put(&mut self.places, self.finder.find(source), keys, (key(source, target), ordered(weight)));
+                }
+            }
+        }
+        from.into_iter().try_for_each(|from| self.finish(from, to, into))
+    }
+
+    /// Fills `places` with where the arcs of each block begin; the last is how many there are in all.
+    fn count<'l>(&mut self, sources: &Range<VertexId>, lists: impl Iterator<Item = (VertexId, Neighbours<'l>)>) {
+        self.places.clear();
+        self.places.resize(self.finder.intervals() + 1, 0);
+        for (_, source, _) in entries(sources, lists) {
+            if let Some(count) = self.places.get_mut(self.finder.find(source)) {
+                *count += 1;
+            }
+        }
+        let mut begin = 0;
+        for place in &mut self.places {
+            let count = std::mem::replace(place, begin);
+            begin += count;
+        }
+    }
+
+    /// Sorts and encodes the arcs from the interval `from`; those from the one before end where these begin.
+    fn finish(&mut self, from: u32, to: u32, into: &mut EncodedShard) -> Result<()> {
+        let number = index_from(u64::from(from));
+        let begin = number.checked_sub(1).and_then(|before| self.places.get(before)).copied().unwrap_or(0);
+        let places = begin..self.places.get(number).copied().unwrap_or(begin);
+        let position = position(self.finder.intervals(), from, to);
+        if length_from(places.len()) > MAX_BLOCK_ARCS {
+            return Err(too_large(places.len()));
+        }
+        self.fill_block(places);
+        if self.block.is_empty() {
+            into.blocks.push(EncodedBlock { position, arcs: 0, bytes: 0 });
+            return Ok(());
+        }
+        let bases = (self.finder.range(from).start, self.finder.range(to).start);
+        into.push(Place { position, bases, seal: self.seal }, &self.block, &mut self.relative)
+    }
+
+    fn fill_block(&mut self, places: Range<usize>) {
+        let (block, simple) = (&mut self.block, self.simple);
+        block.clear();
+        match &mut self.arcs {
+            Arcs::Plain(keys) => {
+                let keys = keys.get_mut(places).unwrap_or_default();
+                keys.sort_unstable();
+                fill(block, keys.iter().map(|key| (*key, None)), simple);
+            }
+            Arcs::Weighted(keys) => {
+                let keys = keys.get_mut(places).unwrap_or_default();
+                // Repeated arcs stay in the order in which they come, unless one is chosen.
+                if simple {
+                    keys.sort_unstable()
+                } else {
+                    keys.sort_by_key(|(key, _)| *key)
+                }
+                fill(block, keys.iter().map(|(key, weight)| (*key, Some(*weight))), simple);
+            }
+        }
+    }
+}
+
+/// Fills `block` with arcs that are sorted.
+#[inline]
+fn fill(block: &mut ArcBlock, arcs: impl Iterator<Item = (u64, Option<u32>)>, simple: bool) {
+    let mut last = None;
+    for (key, weight) in arcs {
+        let (source, target) = (high(key), low(key));
+        if simple && (source == target || last.replace(key) == Some(key)) {
+            continue;
+        }
+        block.sources.push(source);
+        block.targets.push(target);
+        block.weights.extend(weight.map(unordered));
+    }
+}
+
+/// All entries of `lists` with a neighbour in `sources`: whose list, which neighbour, and its weight.
+#[inline]
+fn entries<'l>(
+    sources: &Range<VertexId>,
+    lists: impl Iterator<Item = (VertexId, Neighbours<'l>)>,
+) -> impl Iterator<Item = (VertexId, VertexId, f32)> {
+    lists.flat_map(move |(target, list)| {
+        let weights = list.weights();
+        let weight = move |place: usize| weights.and_then(|weights| weights.get(place)).copied().unwrap_or(1.0);
+        let all = list.ids().iter().enumerate().filter(|(_, source)| sources.contains(source));
+        all.map(move |(place, source)| (target, *source, weight(place)))
+    })
+}
+
+/// A weight as a number of the same order.
+#[inline]
+const fn ordered(weight: f32) -> u32 {
+    let bits = weight.to_bits();
+    if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
+}
+
+#[inline]
+const fn unordered(number: u32) -> f32 {
+    f32::from_bits(if number >> 31 == 1 { number & !(1 << 31) } else { !number })
+}
+
+/// Puts an arc behind those of its block that are there.
+#[inline]
+fn put<T>(places: &mut [usize], block: usize, arcs: &mut [T], arc: T) {
+    if let Some(place) = places.get_mut(block) {
+        if let Some(slot) = arcs.get_mut(*place) {
+            *slot = arc;
+        }
+        *place += 1;
+    }
+}
+
+#[inline]
+fn key(source: VertexId, target: VertexId) -> u64 {
+    u64::from(source) << 32 | u64::from(target)
+}
+
+#[inline]
+fn high(key: u64) -> VertexId {
+    VertexId::try_from(key >> 32).unwrap_or(VertexId::MAX)
+}
+
+#[inline]
+fn low(key: u64) -> VertexId {
+    VertexId::try_from(key & u64::from(u32::MAX)).unwrap_or(VertexId::MAX)
+}

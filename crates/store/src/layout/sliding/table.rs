@@ -1,0 +1,158 @@
+//! Which block is where, and how many arcs it has.
+
+use super::block::{self, BlockShape};
+use super::finder::{Finder, position};
+use crate::access::BlockId;
+use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from};
+use std::ops::Range;
+
+/// The blocks of shards, in memory.
+#[derive(Debug)]
+pub struct ShardTable {
+    finder: Finder,
+    weighted: bool,
+    /// Where each block begins, in the order of the file, and the end of the last.
+    offsets: VertexValues<u64>,
+    arcs: VertexValues<u32>,
+    filled: usize,
+    total: u64,
+    largest: Largest,
+}
+
+/// The largest blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Largest {
+    /// Arcs of the block that has the most.
+    pub arcs: u64,
+    /// Bytes of the block that has the most.
+    pub bytes: u64,
+}
+
+impl ShardTable {
+    /// Memory of the table of so many intervals, in bytes.
+    pub const fn bytes(intervals: u32) -> u64 {
+        let blocks = intervals as u64 * intervals as u64;
+        Finder::bytes(intervals) + (blocks + 1) * 8 + blocks * 4
+    }
+
+    /// An empty table of the blocks between the intervals that begin at `bounds`.
+    ///
+    /// # Errors
+    /// The budget does not hold it; more intervals than there may be.
+    pub fn new(bounds: &[VertexId], weighted: bool, budget: &MemoryBudget) -> Result<Self> {
+        let finder = Finder::new(bounds);
+        super::intervals::validate(u32::try_from(finder.intervals()).unwrap_or(u32::MAX))?;
+        let blocks = finder.intervals() * finder.intervals();
+        Ok(Self {
+            finder,
+            weighted,
+            offsets: VertexValues::new(budget, Purpose::Index, blocks + 1, |_| 0)?,
+            arcs: VertexValues::new(budget, Purpose::Index, blocks, |_| 0)?,
+            filled: 0,
+            total: 0,
+            largest: Largest::default(),
+        })
+    }
+
+    /// Notes the next block in the order of the file.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where there is no such, or its bytes cannot hold as many arcs.
+    pub fn push(&mut self, arcs: u32, bytes: u32) -> Result<()> {
+        let (wide, length) = (u64::from(arcs), u64::from(bytes));
+        let empty = arcs == 0 && bytes == 0;
+        let begin = self.offsets.get(self.filled).copied().unwrap_or(0);
+        let full = bytes > 0 && arcs > 0 && block::may_hold(length, wide);
+        match (self.arcs.get_mut(self.filled), self.offsets.get_mut(self.filled + 1)) {
+            (Some(count), Some(end)) if empty || full => (*count, *end) = (arcs, begin + length),
+            _ => return Err(Error::Usage(format!("a block of {arcs} arcs in {bytes} bytes cannot be"))),
+        }
+        self.filled += 1;
+        self.total += wide;
+        self.largest.arcs = self.largest.arcs.max(wide);
+        self.largest.bytes = self.largest.bytes.max(length);
+        Ok(())
+    }
+
+    /// Bytes of all blocks that were noted.
+    pub fn end(&self) -> u64 {
+        self.offsets.get(self.filled).copied().unwrap_or(0)
+    }
+
+    /// How many blocks were noted.
+    pub const fn filled(&self) -> usize {
+        self.filled
+    }
+
+    /// Whether all blocks were.
+    pub fn is_complete(&self) -> bool {
+        self.filled == self.arcs.len()
+    }
+
+    /// Whether arcs have weights.
+    pub const fn weighted(&self) -> bool {
+        self.weighted
+    }
+
+    /// The arcs of all blocks.
+    pub const fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// The largest blocks.
+    pub const fn largest(&self) -> Largest {
+        self.largest
+    }
+
+    /// Which vertex is of which interval.
+    pub const fn finder(&self) -> &Finder {
+        &self.finder
+    }
+
+    /// Where intervals begin, and at last the number of vertices.
+    pub fn bounds(&self) -> &[VertexId] {
+        self.finder.bounds()
+    }
+
+    /// The place of a block in the order of the file.
+    pub fn position(&self, block: BlockId) -> u64 {
+        position(self.finder.intervals(), block.from, block.to)
+    }
+
+    /// Where a block lies.
+    pub fn place(&self, block: BlockId) -> Range<u64> {
+        let at = index_from(self.position(block));
+        let begin = self.offsets.get(at).copied().unwrap_or(0);
+        begin..self.offsets.get(at + 1).copied().unwrap_or(begin)
+    }
+
+    /// How many arcs a block has.
+    pub fn arcs(&self, block: BlockId) -> u32 {
+        self.arcs.get(index_from(self.position(block))).copied().unwrap_or(0)
+    }
+
+    /// What a block is decoded by.
+    pub fn shape(&self, block: BlockId) -> BlockShape {
+        BlockShape {
+            sources: self.finder.range(block.from),
+            targets: self.finder.range(block.to),
+            arcs: self.arcs(block),
+            weighted: self.weighted,
+        }
+    }
+
+    /// Memory of one decoded block, the largest, in bytes.
+    pub fn decoded_bytes(&self) -> u64 {
+        self.largest.arcs * if self.weighted { 12 } else { 8 }
+    }
+
+    /// The number of intervals.
+    pub fn intervals(&self) -> u32 {
+        u32::try_from(self.finder.intervals()).unwrap_or(u32::MAX)
+    }
+
+    /// How many blocks there are.
+    pub fn blocks(&self) -> u64 {
+        length_from(self.arcs.len())
+    }
+}

@@ -1,0 +1,60 @@
+//! Writes shards into one file, in order.
+
+use super::sorter::{EncodedShard, ShardSorter};
+use super::table::ShardTable;
+use crate::component::UnitSeal;
+use outcrop_types::{Error, Result, index_from};
+
+/// What blocks are written into, from front to back.
+pub trait BlockSink {
+    /// Appends bytes.
+    ///
+    /// # Errors
+    /// They cannot be written.
+    fn append(&mut self, bytes: &[u8]) -> Result<()>;
+}
+
+/// Writes shards.
+#[derive(Debug)]
+pub struct ShardWriter<S> {
+    sink: S,
+    table: ShardTable,
+    seal: UnitSeal,
+}
+
+impl<S: BlockSink> ShardWriter<S> {
+    /// Writes the blocks of `table`, which is empty, into `sink`.
+    pub const fn new(sink: S, table: ShardTable, seal: UnitSeal) -> Self {
+        Self { sink, table, seal }
+    }
+
+    /// What sorts arcs for this writer.
+    pub fn sorter(&self) -> ShardSorter {
+        ShardSorter::new(self.table.finder(), self.seal, self.table.weighted())
+    }
+
+    /// Appends blocks, which follow those that were written.
+    ///
+    /// # Errors
+    /// They cannot be written; [`Error::Usage`] where others follow.
+    pub fn append(&mut self, shard: &EncodedShard) -> Result<()> {
+        for block in shard.blocks() {
+            if index_from(block.position) != self.table.filled() {
+                return Err(Error::Usage(format!("block {} of the shards comes out of order", block.position)));
+            }
+            self.table.push(block.arcs, block.bytes)?;
+        }
+        self.sink.append(shard.bytes())
+    }
+
+    /// The sink and the table, all blocks written.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where blocks are missing.
+    pub fn finish(self) -> Result<(S, ShardTable)> {
+        if self.table.is_complete() {
+            return Ok((self.sink, self.table));
+        }
+        Err(Error::Usage(format!("there are {} blocks of {}", self.table.filled(), self.table.blocks())))
+    }
+}
