@@ -127,7 +127,7 @@ impl Setting {
             demand: self.demand::<P>(),
             options: self.way.options,
             arrivals: &self.arrivals,
-            memory: self.budget.available().saturating_sub(self.value_bytes::<P>()),
+            memory: self.budget.available().saturating_sub(self.beside_bytes::<P>()),
             spill: &self.spill,
             workers: &self.workers,
             budget: &self.budget,
@@ -138,6 +138,12 @@ impl Setting {
     /// Bytes of the values of all vertices that memory holds.
     pub fn value_bytes<P: GasProgram>(&self) -> u64 {
         if self.way.on_disk { 0 } else { VertexValues::<P::Value>::bytes(self.graph.vertices.into()) }
+    }
+
+    /// Bytes of what an engine does not count as its own: values that memory holds, and edges that come.
+    fn beside_bytes<P: GasProgram>(&self) -> u64 {
+        const MOST_AN_ARRIVAL: u64 = 100;
+        self.value_bytes::<P>() + self.arrivals.len() as u64 * MOST_AN_ARRIVAL
     }
 
     /// The least memory with which an engine can be made, with its degrees, in bytes: what it refuses to be made without.
@@ -153,8 +159,8 @@ impl Setting {
     /// Gives it the memory that its way says.
     pub fn furnish<P: GasProgram>(&mut self) {
         let limit = match self.way.room {
-            Room::Least => self.least::<P>() + self.value_bytes::<P>(),
-            Room::More(bytes) => self.least::<P>() + self.value_bytes::<P>() + bytes,
+            Room::Least => self.least::<P>() + self.beside_bytes::<P>(),
+            Room::More(bytes) => self.least::<P>() + self.beside_bytes::<P>() + bytes,
             Room::Ample => 1 << 30,
         };
         self.budget = MemoryBudget::new(limit);
