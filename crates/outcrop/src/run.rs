@@ -35,8 +35,8 @@ use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::degrees;
 use outcrop_types::{
-    Direction, Error, GasFigures, Location, MemoryBudget, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
-    VertexValues,
+    Direction, Error, GasFigures, Location, MemoryBudget, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit,
+    Purpose, Result, Stopwatch, VertexValues,
 };
 use plan::Choice;
 use work::Work;
@@ -137,7 +137,8 @@ impl Graph {
         let spill = self.spill_folder_of(request, way)?;
         let run = Run { graph: self, request, way, plan: &plan, spill, batch, budget: &budget, observer: &recorder };
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
-        let vector = VertexVector::of(request, self, &budget, run.spill.as_ref().filter(|_| way.model == Model::Interval))?;
+        let vector =
+            VertexVector::of(request, self, &budget, run.spill.as_ref().filter(|_| way.model == Model::Interval))?;
         let (mut finished, reading) = match way.model {
             Model::Gas => run.execute_on_shards(&named, vector)?,
             Model::EdgeMap | Model::Interval | Model::Messages => run.execute_on_lists(&named, vector)?,

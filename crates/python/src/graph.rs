@@ -6,9 +6,9 @@ use crate::fork::Owner;
 use crate::result::ResultHandle;
 use crate::work::{Call, run};
 use outcrop::{
-    BucketWidth, CacheSize, DelayBuffer, Delivery, GasChoices, Graph, InputVector, IoChoice, MemorySize, MessageChoices, Method, Model,
-    OpenOptions, Personalization, Precision, RunRequest, SHARD_KINDS, Schedule, SelectionRequest, Selector, StaticShare,
-    UpdatedShare, ValuePlace,
+    BucketWidth, CacheSize, DelayBuffer, Delivery, GasChoices, Graph, InputVector, IoChoice, MemorySize,
+    MessageChoices, Method, Model, OpenOptions, Personalization, Precision, RunRequest, SHARD_KINDS, Schedule,
+    SelectionRequest, Selector, StaticShare, UpdatedShare, ValuePlace,
 };
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;

@@ -132,8 +132,12 @@ impl RunRequest {
             return refuse(format!("{} needs a --source", row.name));
         }
         match (self.algorithm, &self.vector) {
-            (Algorithm::Beliefs, None) => refuse("bp needs a --vector: the probability of state 1 of each vertex".to_owned()),
-            (Algorithm::Heat, None) => refuse("heat needs a --vector: the temperature of each vertex at the start".to_owned()),
+            (Algorithm::Beliefs, None) => {
+                refuse("bp needs a --vector: the probability of state 1 of each vertex".to_owned())
+            }
+            (Algorithm::Heat, None) => {
+                refuse("heat needs a --vector: the temperature of each vertex at the start".to_owned())
+            }
             _ => Ok(()),
         }
     }

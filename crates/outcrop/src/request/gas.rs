@@ -111,6 +111,13 @@ impl RunRequest {
             }
             _ => {}
         }
+        if self.algorithm == Algorithm::Beliefs && self.gas.shards == Some(ShardKind::EdgeList) {
+            return refuse(
+                "bp takes no --shards edge-list: a message depends on the one in the other direction, which a stream of edges does not \
+                 bring; use ods, ads or static"
+                    .to_owned(),
+            );
+        }
         match self.gas.updated_share {
             Some(share) if !(0.0..=1.0).contains(&share) => {
                 refuse("--updated-share is a share of the edges: from 0% to 100%".to_owned())

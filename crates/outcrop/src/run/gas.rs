@@ -196,7 +196,8 @@ impl Graph {
     /// [`Error::DiskFull`] with what is needed and what is free, where not even values of vertices and shards of a byte an arc fit; the
     /// folder cannot be written to.
     pub(crate) fn gas_folder(&self, work: &GasWork) -> Result<SpillFolder> {
-        let (folder, needed) = (SpillFolder::new(&self.temp_folder)?, self.gas_value_room(work) + self.extent(work).arcs / 2);
+        let (folder, needed) =
+            (SpillFolder::new(&self.temp_folder)?, self.gas_value_room(work) + self.extent(work).arcs / 2);
         match folder.free_bytes()? {
             Some(free) if free < needed => {
                 Err(Error::DiskFull { path: self.temp_folder.clone(), needed: Some((needed, free)) })
@@ -243,7 +244,8 @@ impl Graph {
             degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
         }
         let (extent, slots) = (self.extent(work), self.workers.slots());
-        let left = budget.available().saturating_sub(ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(extent.intervals));
+        let left =
+            budget.available().saturating_sub(ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(extent.intervals));
         let shards = prepare_shards(&Preparation {
             out: lists.first().filter(|_| work.needs.out_lists),
             into: lists.last().filter(|_| work.needs.in_lists),
@@ -257,7 +259,8 @@ impl Graph {
             workers: &self.workers,
             budget,
         })?;
-        let figures = lists.iter().map(|lists| lists.statistics().figures()).fold(AccessFigures::default(), |sum, one| sum + one);
+        let figures =
+            lists.iter().map(|lists| lists.statistics().figures()).fold(AccessFigures::default(), |sum, one| sum + one);
         Ok((shards, figures))
     }
 
@@ -278,7 +281,8 @@ impl Graph {
         let shards = &mut shards.shards;
         let engine = GasEngine::plan_on(&work.demand, &work.options, shards, self.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());
-        let values = shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
+        let values =
+            shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
         let held = match self.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
             cache => cache.bytes(self.memory, rest).min(rest),
@@ -298,11 +302,7 @@ impl Graph {
     }
 
     /// With values of vertices in memory where that fits or is asked for, else on disk: what `work` says of each, and what it takes.
-    pub(crate) fn place_gas(
-        &self,
-        values: ValuePlace,
-        work: impl Fn(bool) -> GasWork,
-    ) -> (GasWork, MemoryPlan) {
+    pub(crate) fn place_gas(&self, values: ValuePlace, work: impl Fn(bool) -> GasWork) -> (GasWork, MemoryPlan) {
         let planned = |on_disk| {
             let work = work(on_disk);
             (work, super::with_results(self.plan_gas(&work)))

@@ -64,10 +64,12 @@ impl Run<'_> {
         let mut gas = engine.gas_figures();
         gas.prepared_bytes = prepared_bytes;
         let (values_read, values_written) = engine.value_traffic();
-        let value_traffic =
-            (values_read + gas.bytes_read, values_written + gas.bytes_written + prepared_bytes);
+        let value_traffic = (values_read + gas.bytes_read, values_written + gas.bytes_written + prepared_bytes);
         let finished = Finished::new(outcome, watch.seconds(), read + engine.figures());
-        Ok((Finished { value_traffic, gas: Some((gas, seconds)), ..finished }, Reading { backend, ..Reading::default() }))
+        Ok((
+            Finished { value_traffic, gas: Some((gas, seconds)), ..finished },
+            Reading { backend, ..Reading::default() },
+        ))
     }
 
     fn run_gas_program(

@@ -81,7 +81,9 @@ fn series(
 fn arcs(columns: &Columns<'_, GasStepFigures>) -> String {
     Chart {
         title: "Arcs of the shards, and updated arcs",
-        caption: "Arcs that an iteration went over, and arcs that it gave a value: what ideal shards of the next would hold.".to_owned(),
+        caption:
+            "Arcs that an iteration went over, and arcs that it gave a value: what ideal shards of the next would hold."
+                .to_owned(),
         shape: Shape::Lines,
         columns: columns.names(),
         series: vec![
@@ -104,7 +106,8 @@ fn shadows(columns: &Columns<'_, GasStepFigures>) -> String {
         colours: ["c3", "c2"],
         shares: columns.shares(|step| step.delayed > 0),
     };
-    let caption = "Shadow iterations take up delayed changes on all shards; whether changes were left in the delay buffer.";
+    let caption =
+        "Shadow iterations take up delayed changes on all shards; whether changes were left in the delay buffer.";
     strip("Shadow iterations", caption, columns.names(), &[shadow, delays])
 }
 

@@ -22,7 +22,13 @@ pub(crate) fn run_page(record: &RunRecord) -> String {
         about: about(record),
         headline: headline(record),
         facts: facts(record),
-        parts: record.messages.as_ref().map(message_part).into_iter().chain(record.gas.as_ref().map(gas_part)).collect(),
+        parts: record
+            .messages
+            .as_ref()
+            .map(message_part)
+            .into_iter()
+            .chain(record.gas.as_ref().map(gas_part))
+            .collect(),
         charts: charts(record, &Columns::new(&record.iterations_detail)),
     }
     .to_html()

@@ -426,8 +426,11 @@ fn gas() -> GasRecord {
         bytes_written: bytes_read / 2,
         ..GasStepFigures::default()
     };
-    let steps =
-        vec![step(false, 99_000, 98_765, 0, 4096), step(false, 99_000, 4321, 7, 8192), step(true, 99_000, 1234, 0, 4096)];
+    let steps = vec![
+        step(false, 99_000, 98_765, 0, 4096),
+        step(false, 99_000, 4321, 7, 8192),
+        step(true, 99_000, 1234, 0, 4096),
+    ];
     GasRecord {
         shards: "ods".into(),
         updated_share: 0.3,
@@ -464,7 +467,8 @@ fn shards_have_a_section_and_charts_of_their_own_where_there_were_some() {
 
 #[test]
 fn thousands_of_steps_are_told_together() {
-    let steps = (0..2000).map(|number| GasStepFigures { shadow: number % 2 == 1, arcs: 10, ..GasStepFigures::default() });
+    let steps =
+        (0..2000).map(|number| GasStepFigures { shadow: number % 2 == 1, arcs: 10, ..GasStepFigures::default() });
     let figures = GasFigures { steps: steps.collect(), ..GasFigures::default() };
     let found = parse(&RunRecord { gas: Some(GasRecord { figures, ..gas() }), ..iterations(3) }.to_html());
     assert!(found.has("mean of iterations 0 to 6") && found.has("mean of iterations 6 to 12"), "{}", found.text);
