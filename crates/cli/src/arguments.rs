@@ -2,6 +2,7 @@
 
 use crate::commands::bench::basc::BascArguments;
 use crate::commands::bench::construct::ConstructArguments;
+use crate::commands::bench::dynamic_shards::DynamicShardsArguments;
 use crate::commands::bench::losc::LoscArguments;
 use crate::commands::bench::multilog::MultilogArguments;
 use crate::commands::cache::CacheArguments;
@@ -68,6 +69,8 @@ pub(crate) enum BenchCommand {
     Losc(LoscArguments),
     /// What multi-logs, fusing and the edge log bring: MultiLogVC (2021)
     Multilog(MultilogArguments),
+    /// What shards that hold the needed edges bring: Load the Edges You Need (USENIX ATC 2016)
+    DynamicShards(DynamicShardsArguments),
     /// Subgraph construction by itself, to be timed or watched by Cachegrind
     Construct(ConstructArguments),
 }

@@ -10,11 +10,11 @@
 //! Memory: 32 bytes a vertex in memory or on disk, the temperatures of the start (8 bytes) in memory while it runs, and then the result (8
 //! bytes). Edges: a change (8 bytes). Passes over the edges: one in which neighbours are counted, all; then those of the vertices whose
 //! temperature changes, once a step.
-//! Deviations: edges carry changes, and a vertex keeps the sum of its neighbours' temperatures: a vertex whose temperature does not change
-//! hands on nothing. With a `tolerance`, neither does one whose temperature has changed by that much or less since it last did: then each
-//! temperature is off by at most the tolerance times the number of steps. With delays the neighbours' temperatures are those of earlier
-//! steps, so that steps are exact without delays only; what everything levels out to is the same. The default of `rate` is 1 / (1 + the
-//! largest degree).
+//! Deviations: edges carry changes, and a vertex keeps the sum of its neighbours' temperatures: one whose temperature does not change
+//! hands on nothing. With a `tolerance`, neither does one whose temperature has changed by that much or less since it last did, and heat
+//! flows by the temperatures that were handed on: their sum still stays the same, and each is off by at most twice the tolerance times the
+//! number of steps. With delays a vertex flows by temperatures that its neighbours do not know of yet: steps are exact, and the sum stays
+//! the same, without delays only. The default of `rate` is 1 / (1 + the largest degree).
 
 use super::{BadValue, Place, Work, demand, refuse_any};
 use crate::AtomicFloat;
@@ -150,7 +150,8 @@ impl GasProgram for Diffusion<'_> {
             self.largest_degree.fetch_max(edges, Relaxed);
             return [temperature, around, sent, f64::from(edges)];
         }
-        let flows = AtomicFloat::load(&self.rate) * (around - degree * temperature);
+        // What flows in one direction is what flows back in the other: both ends know the temperatures that were handed on.
+        let flows = AtomicFloat::load(&self.rate) * (around - degree * sent);
         [temperature + flows, around, sent, degree]
     }
 

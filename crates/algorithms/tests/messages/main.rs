@@ -17,5 +17,6 @@ mod executor;
 mod graphs;
 mod labels;
 mod ranks;
+mod references;
 mod searches;
 mod walks;

@@ -2,45 +2,10 @@
 
 use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs};
+use crate::references::{assert_close, iterate};
 use outcrop_algorithms::interval::Real;
 use outcrop_algorithms::messages::{pagerank, pagerank_delta};
 use outcrop_algorithms::pagerank::{Parameters, Stop};
-
-/// Plain power iteration; the ranks, iterations and the last change.
-pub fn iterate(graph: &Graph, parameters: &Parameters<'_>) -> (Vec<f64>, u32, f64) {
-    let (count, alpha) = (graph.vertices as usize, parameters.alpha);
-    let jumps = jump_probabilities(graph, parameters);
-    let mut ranks = vec![1.0 / count.max(1) as f64; count];
-    let (most, tolerance) = match parameters.stop {
-        Stop::After(most) => (most, 0.0),
-        Stop::Below { tolerance, at_most } => (at_most, tolerance),
-    };
-    let (mut iterations, mut change) = (0, f64::INFINITY);
-    while iterations < most && change >= tolerance {
-        let mut next = vec![0.0; count];
-        let mut dangling = 0.0;
-        for vertex in 0..graph.vertices {
-            let links = graph.out(vertex).count();
-            graph.out(vertex).for_each(|(target, _)| next[target as usize] += ranks[vertex as usize] / links as f64);
-            dangling += if links == 0 { ranks[vertex as usize] } else { 0.0 };
-        }
-        let jumping = 1.0 - alpha + alpha * dangling;
-        next.iter_mut().zip(&jumps).for_each(|(rank, jump)| *rank = alpha * *rank + jumping * jump);
-        change = next.iter().zip(&ranks).map(|(new, old)| (new - old).abs()).sum();
-        ranks = next;
-        iterations += 1;
-    }
-    (ranks, iterations, change)
-}
-
-fn jump_probabilities(graph: &Graph, parameters: &Parameters<'_>) -> Vec<f64> {
-    let count = graph.vertices as usize;
-    let Some(weights) = parameters.personalization else { return vec![1.0 / count.max(1) as f64; count] };
-    let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
-    let mut jumps = vec![0.0; count];
-    weights.iter().for_each(|(vertex, weight)| jumps[*vertex as usize] += weight / total);
-    jumps
-}
 
 /// With each graph, stop rule and personalisation.
 fn for_each_trial(mut run: impl FnMut(&Graph, &Parameters<'_>)) {
@@ -53,17 +18,6 @@ fn for_each_trial(mut run: impl FnMut(&Graph, &Parameters<'_>)) {
                 run(&graph, &Parameters { alpha: 0.85, stop, personalization });
             }
         }
-    }
-}
-
-/// Shares are whole multiples of 2^-62, and there are up to 200 of them to a vertex.
-pub fn assert_close(found: &[f64], expected: &[f64], relative: f64) {
-    assert_eq!(found.len(), expected.len());
-    for (vertex, (found, expected)) in found.iter().zip(expected).enumerate() {
-        assert!(
-            (found - expected).abs() <= relative * expected + 1e-16,
-            "vertex {vertex}: {found:e}, expected {expected:e}"
-        );
     }
 }
 

@@ -192,6 +192,34 @@ fn the_figures_of_multilog_are_made_of_all_applications() {
 }
 
 #[test]
+fn the_figures_of_dynamic_shards_compare_all_kinds_of_shards() {
+    let folder = folder();
+    folder.ok("build edges.bin first.outcrop");
+    let text = folder.ok("bench dynamic-shards first.outcrop --source 3,5 --iterations 12").stdout;
+    for part in ["Table 4", "Figure 3", "Figure 6", "Figure 7", "Figure 8", "Figure 9"] {
+        assert!(text.contains(&format!("## {part}\n")), "{part}: {text}");
+    }
+    for algorithm in ["pagerank", "bp", "heat", "sssp", "wcc"] {
+        assert_eq!(text.matches(&format!("| {algorithm} |")).count(), 5, "{algorithm}: {text}");
+    }
+    let options = "--algorithms sssp,wcc --tables table4,fig7 --memory 64MiB --delay-buffer 0 --repeat 3 --json";
+    let sections = folder.ok(&format!("bench dynamic-shards first.outcrop --source 3 {options}")).stdout;
+    let sections: Value = serde_json::from_str(&sections).unwrap();
+    let rows = |section: usize, table: usize| sections[section]["tables"][table]["rows"].as_array().unwrap().clone();
+    assert_eq!(rows(0, 0).iter().map(|row| row[0].as_str().unwrap()).collect::<Vec<_>>(), ["sssp", "wcc"]);
+    for algorithm in 0..2 {
+        let kinds: Vec<_> = rows(1, algorithm).iter().map(|row| row[0].as_str().unwrap().to_owned()).collect();
+        assert_eq!(kinds, ["static", "ads", "ods", "edge-list"]);
+        // Without delays iterations are those of static shards.
+        let cells = rows(0, 0)[algorithm][1].as_array().unwrap().clone();
+        let iterations =
+            |cell: &Value| cell.as_str().unwrap().split(", ").nth(1).unwrap().split(" + ").next().unwrap().to_owned();
+        assert!(cells[..4].iter().all(|cell| iterations(cell) == iterations(&cells[0])), "{cells:?}");
+    }
+    assert_eq!(folder.names().iter().filter(|name| name.contains("tmp")).count(), 0);
+}
+
+#[test]
 fn both_ways_of_construction_fill_the_same_arrays() {
     let folder = folder();
     folder.ok("build edges.bin first.outcrop");

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// A folder with inputs and stores, in which commands run; it is gone with the test.
@@ -92,6 +93,15 @@ impl Folder {
         ran.stderr
     }
 
+    /// Starts a command and kills it after `delay`; whether it was still running.
+    pub(crate) fn kill(&self, arguments: &str, delay: Duration) -> bool {
+        let mut command = self.command(arguments);
+        let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(delay);
+        child.kill().unwrap();
+        child.wait().unwrap().code().is_none()
+    }
+
     pub(crate) fn run_with_stdin(&self, arguments: &str, input: &[u8]) -> Ran {
         let mut command = self.command(arguments);
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -109,6 +119,14 @@ impl Folder {
         fs::remove_file(self.path("rows.csv")).unwrap();
         text.lines().skip(1).map(str::to_owned).collect()
     }
+}
+
+/// How long `work` takes here.
+#[expect(clippy::disallowed_methods, reason = "kills are spread over the time that work takes; no time is asserted")]
+pub(crate) fn time_of(work: impl FnOnce()) -> Duration {
+    let watch = Instant::now();
+    work();
+    watch.elapsed()
 }
 
 /// Says on the terminal, past what collects the output of tests, that something cannot be tested here.

@@ -166,6 +166,23 @@ fn messages_on_a_full_disk_are_5_and_leave_nothing() {
 }
 
 #[test]
+fn values_of_edges_on_a_full_disk_are_5_and_leave_nothing() {
+    let Some(disk) = SmallDisk::mount(256) else { return };
+    disk.folder.ok("generate uniform --vertices 20000 --edges 200000 -o edges.bin");
+    disk.folder.ok("build edges.bin g.outcrop --ids dense");
+    let store = contents(&disk.folder.path("g.outcrop"));
+    let minimum = disk.folder.ok("estimate wcc g.outcrop --model gas --threads 1 --json").figure("minimum");
+    for kind in ["static", "ads", "ods", "edge-list"] {
+        let run = format!("run wcc g.outcrop --model gas --shards {kind} --threads 1 --memory {minimum}");
+        let message = disk.folder.fails(&format!("{run} --tmp-dir disk"), 5);
+        assert!(message.starts_with("outcrop: no space left for disk"), "{message}");
+        assert_eq!(disk.names(), [""; 0], "{kind}");
+        disk.folder.ok(&run);
+    }
+    assert!(contents(&disk.folder.path("g.outcrop")) == store);
+}
+
+#[test]
 fn a_store_in_memory_gives_the_same_answers() {
     let Some(disk) = SmallDisk::mount(16 << 10) else { return };
     disk.folder.ok("generate kronecker --scale 10 --weights 1..255 -o edges.bin");

@@ -1,10 +1,9 @@
 //! Updated stores give the answers of stores that are built afresh, whatever ends an update.
 
-use crate::driver::{Dice, Folder, contents};
+use crate::driver::{Dice, Folder, contents, time_of};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A graph as a map from its edges to their weights.
 type Edges = BTreeMap<(u64, u64), u64>;
@@ -283,21 +282,6 @@ fn plans_count_updates() {
 
 const STORE: &str = "g.outcrop";
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "kills are spread over the time that an update takes; no time is asserted"
-)]
-fn start() -> Instant {
-    Instant::now()
-}
-
-fn kill(folder: &Folder, arguments: &str, delay: Duration) -> bool {
-    let mut child = folder.command(arguments).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(delay);
-    child.kill().unwrap();
-    child.wait().unwrap().code().is_none()
-}
-
 /// Kills updates, with merges and without, at moments spread over their time.
 fn kill_updates(kills: u32) {
     let folder = Folder::new();
@@ -317,12 +301,10 @@ fn kill_updates(kills: u32) {
         let update = format!("update {STORE} --add add.txt {merge}");
         let took = &mut took[(round % 2) as usize];
         if round < 4 {
-            let watch = start();
-            folder.ok(&update);
-            *took = watch.elapsed();
+            *took = time_of(|| drop(folder.ok(&update)));
             edges += count;
         } else {
-            killed += u32::from(kill(&folder, &update, took.mul_f64(dice.below(1000) as f64 / 1000.0)));
+            killed += u32::from(folder.kill(&update, took.mul_f64(dice.below(1000) as f64 / 1000.0)));
             folder.ok(&format!("check {STORE}"));
             let found = folder.ok(&format!("info {STORE} --json")).figure("edges");
             assert!(found == edges || found == edges + count, "round {round}: {found} edges, {edges} before");

@@ -1,6 +1,7 @@
 //! The engine: what a run of a program works with.
 
 use super::aggregation::Aggregation;
+use super::arrivals::Arrival;
 use super::block_store::{BlockStore, Room};
 use super::demand::{GasDemand, GasOptions, ShardKind};
 use super::memory::{Extent, least};
@@ -32,6 +33,8 @@ pub struct GasSetup<'g> {
     pub demand: GasDemand,
     /// When dynamic shards are made.
     pub options: GasOptions,
+    /// Edges that come while a program runs; where the demand asks for both directions, each has to be named in both.
+    pub arrivals: &'g [Arrival],
     /// Memory for all that the engine takes, which is everything but values of vertices, in bytes; at least [`GasEngine::plan`] is taken.
     /// What is left of it holds edges and their values.
     pub memory: u64,
@@ -83,8 +86,19 @@ impl<'g> GasEngine<'g> {
     /// Reserves what a run takes at the least.
     ///
     /// # Errors
-    /// The budget does not hold it, with what it takes exactly.
+    /// The budget does not hold it, with what it takes exactly; shards of other vertices than the demand says, or without weights or
+    /// degrees that it asks for.
     pub fn new(setup: GasSetup<'g>) -> Result<Self> {
+        let demand = &setup.demand;
+        let fits = setup.shards.bounds().last() == Some(&demand.vertices);
+        if setup.arrivals.iter().any(|edge| edge.source.max(edge.target) >= demand.vertices) {
+            return Err(Error::Usage("an edge that comes has a vertex that the graph does not have".to_owned()));
+        }
+        if !fits || demand.weighted && !setup.shards.weighted() || demand.degrees && setup.degrees.is_none() {
+            return Err(Error::Usage(
+                "shards have other vertices than a program asks for, or no weights or degrees".to_owned(),
+            ));
+        }
         let plan = Self::plan_on(&setup.demand, &setup.options, setup.shards, setup.workers.threads());
         setup.budget.require(&plan)?;
         let reserve = |need: &outcrop_types::MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
@@ -128,7 +142,7 @@ impl<'g> GasEngine<'g> {
         let before = traffic_of(&values);
         let iterations = {
             let files = VertexFiles::new(&mut values, self.setup.shards.bounds());
-            Run::new(self, program).go(&files, limit)?
+            Run::new(self, program)?.go(&files, limit)?
         };
         let after = traffic_of(&values);
         *lock(&self.vertex_traffic) = (after.0 - before.0, after.1 - before.1);
@@ -149,6 +163,9 @@ impl<'g> GasEngine<'g> {
                 "this program looks at what edges held before, which a stream of edges does not bring: use --shards ods, ads or static"
                     .to_owned(),
             ));
+        }
+        if !P::TAKES_ARRIVALS && !self.setup.arrivals.is_empty() {
+            return Err(Error::Usage("this program cannot go on where edges come while it runs".to_owned()));
         }
         let of = GasDemand::of::<P>(demand.vertices, demand.on_disk, demand.along);
         let sizes = |demand: &GasDemand| [demand.value_bytes, demand.edge_bytes, demand.sum_bytes, demand.change_bytes];

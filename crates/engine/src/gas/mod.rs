@@ -2,6 +2,7 @@
 //! USENIX ATC 2016; D1 to D7).
 
 mod aggregation;
+mod arrivals;
 mod block_store;
 mod delays;
 mod demand;
@@ -19,6 +20,7 @@ mod windowed;
 mod workspace;
 
 pub use aggregation::{Aggregation, Amount};
+pub use arrivals::Arrival;
 pub use demand::{Along, GasDemand, GasOptions, ShardKind};
 pub use engine::{GasEngine, GasRan, GasSetup};
 pub use prepare::{Preparation, prepare_shards};

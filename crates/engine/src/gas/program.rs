@@ -86,6 +86,9 @@ pub trait GasProgram: Sync {
     /// Whether a vertex that has changed is applied in the next iteration too, though nothing comes to it.
     const CONTINUES: bool = false;
 
+    /// Whether edges may come while the program runs, as [`GasProgram::whole`] and [`GasProgram::regrown`] say.
+    const TAKES_ARRIVALS: bool = false;
+
     /// What a vertex begins with, and what it hands on of that.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Self::Value, Option<Self::Change>);
 
@@ -120,6 +123,27 @@ pub trait GasProgram: Sync {
         change: Self::Change,
         edge: OutEdge<Self::Edge>,
     ) -> Self::Edge;
+
+    /// What an edge that has just come brings of a vertex that has `value`: all that it has handed on so far, as one change. `None` where
+    /// that is nothing.
+    fn whole(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Change> {
+        _ = (vertex, value);
+        None
+    }
+
+    /// What a vertex with edges that have just come hands on along those that it had `before`, in place of `change`: another one where
+    /// what an edge holds depends on the out-degree.
+    fn regrown(
+        &self,
+        vertex: GasVertex,
+        before: u32,
+        value: &Self::Value,
+        change: Option<Self::Change>,
+        totals: &mut Totals,
+    ) -> Option<Self::Change> {
+        _ = (vertex, before, value, totals);
+        change
+    }
 
     /// One change for two, of which `earlier` came first.
     fn aggregate(&self, earlier: Self::Change, later: Self::Change) -> Self::Change {

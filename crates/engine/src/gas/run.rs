@@ -1,5 +1,6 @@
 //! A run of a program: iterations, and shadow iterations between them.
 
+use super::arrivals::Arrivals;
 use super::block_store::lock;
 use super::delays::DelayBuffer;
 use super::demand::{GasOptions, ShardKind};
@@ -51,16 +52,17 @@ pub(super) struct Run<'r, 'g, P: GasProgram> {
     /// What vertices hand on, where that is kept until all have applied.
     changes: Vec<Mutex<Vec<P::Change>>>,
     fresh_arcs: u64,
+    pub(super) arrivals: Arrivals<P::Edge>,
 }
 
 impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
-    pub(super) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Self {
+    pub(super) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Result<Self> {
         let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
         let vertices = setup.demand.vertices;
         let empty = || BitSet::empty(vertices);
         let (fresh, next, active, next_active, window) = (empty(), empty(), empty(), empty(), empty());
         let edge_list = setup.options.shards == ShardKind::EdgeList;
-        Self {
+        Ok(Self {
             engine,
             program,
             degrees: setup.degrees.as_deref(),
@@ -81,7 +83,8 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             spaces: (0..setup.workers.slots()).map(|_| Mutex::default()).collect(),
             changes: (0..intervals).map(|_| Mutex::default()).collect(),
             fresh_arcs: u64::MAX,
-        }
+            arrivals: Arrivals::new(setup.arrivals, setup.budget)?,
+        })
     }
 
     pub(super) const fn options(&self) -> &GasOptions {
@@ -125,20 +128,27 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             let goes_on = self.program.continues(&ended);
             let everywhere = self.program.everywhere();
             let quiet = self.nothing_new() && !everywhere && (!P::CONTINUES || ended.changed == 0);
-            if quiet || self.iteration >= limit || !goes_on && self.delays.len() == 0 {
+            let settled = quiet || !goes_on && self.delays.len() == 0;
+            if self.iteration >= limit || settled && !self.arrivals.more() {
                 return Ok(self.iteration);
             }
-            if !goes_on {
+            self.iteration += 1;
+            if settled {
+                // Nothing happens before the next edges come.
+                self.iteration = self.iteration.max(self.arrivals.next_iteration()).min(limit);
+            }
+            let comes = self.arrivals.comes_before(self.iteration);
+            if (!goes_on || comes) && self.delays.len() > 0 {
                 self.make_shadow(values)?;
             }
-            self.iteration += 1;
+            self.arrivals.admit(self.iteration);
             ended = self.iterate(values, if everywhere { Which::All } else { Which::Touched })?;
         }
     }
 
     /// Whether no edge has anything new.
-    fn nothing_new(&self) -> bool {
-        self.fresh_counts.iter().all(|count| *count == 0)
+    const fn nothing_new(&self) -> bool {
+        self.fresh_arcs == 0
     }
 
     /// Whether dynamic shards are due (section 5.1).
@@ -203,7 +213,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     fn concerns(&self, set: &ShardSet<'_>, interval: u32) -> bool {
         let brings = |block: BlockId| self.fresh_counts[block.from as usize] > 0 && set.arcs(block) > 0;
         let goes_on = P::CONTINUES && self.active.iter_range(self.range(interval)).next().is_some();
-        goes_on || self.blocks_into(interval).any(brings)
+        goes_on || self.arrivals.concerns(self.range(interval)) || self.blocks_into(interval).any(brings)
     }
 
     fn gather_and_apply(
@@ -295,7 +305,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             totals.iter_mut().zip(turn.totals).for_each(|(total, part)| *total += part);
         }
         let changed = turns.iter().map(|turn| turn.changed).sum();
-        self.fresh_arcs = turns.iter().map(|turn| turn.updated_arcs).sum();
+        self.fresh_arcs = turns.iter().map(|turn| turn.updated_arcs).sum::<u64>() + self.arrivals.turn();
         let (updated_arcs, delayed) = (self.fresh_arcs, self.delays.len());
         let step = GasStep { iteration: self.iteration, changed, delayed, totals };
         let figures =

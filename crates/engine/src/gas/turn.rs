@@ -42,7 +42,11 @@ impl<P: GasProgram> Run<'_, '_, P> {
     pub(super) const SHOWS_ALL: bool = matches!(P::AGGREGATION, Aggregation::None);
 
     pub(super) fn vertex(&self, id: VertexId) -> GasVertex {
-        let out_degree = self.degrees.and_then(|degrees| degrees.get(id as usize)).copied().unwrap_or(0);
+        let degree = self.degrees.and_then(|degrees| degrees.get(id as usize)).copied();
+        let out_degree = match degree {
+            Some(degree) if !self.arrivals.is_empty() => degree + self.arrivals.degrees(id).0,
+            degree => degree.unwrap_or(0),
+        };
         GasVertex { id, out_degree, iteration: self.iteration }
     }
 
@@ -64,7 +68,9 @@ impl<P: GasProgram> Run<'_, '_, P> {
         let brings = |block: &BlockId| all || self.fresh_counts[block.from as usize] > 0;
         space.blocks.extend(self.blocks_into(to).filter(|block| brings(block) && set.arcs(*block) > 0));
         if let Some(updates) = &self.updates {
-            return self.gather_updates(updates, range, values, space);
+            self.gather_updates(updates, range, values, space)?;
+            self.gather_arrivals(range, values, &mut space.sums);
+            return Ok(());
         }
         space.blocks.iter().for_each(|block| set.values.prefetch(*block));
         let Workspace { blocks, scratch, held, sums, touched, .. } = space;
@@ -76,7 +82,17 @@ impl<P: GasProgram> Run<'_, '_, P> {
                 self.gather_block((arcs, held), (range, values), everything, (sums, touched));
             }
             Ok(())
-        })
+        })?;
+        self.gather_arrivals(range, values, &mut space.sums);
+        Ok(())
+    }
+
+    /// Gathers what edges bring that have come while the program runs.
+    fn gather_arrivals(&self, range: VertexRange, values: &[P::Value], sums: &mut [Option<P::Sum>]) {
+        self.arrivals.for_each_into(range, |target, edge| {
+            let at = (target - range.start) as usize;
+            self.add(&mut sums[at], target, &values[at], edge);
+        });
     }
 
     fn gather_block(
@@ -142,7 +158,11 @@ impl<P: GasProgram> Run<'_, '_, P> {
         space.changes.resize(range.len(), bytemuck::Zeroable::zeroed());
         for (at, value) in values.iter_mut().enumerate() {
             let id = range.start + at as VertexId;
-            let Some(change) = self.apply_one((id, at), which, value, space, &mut turn.totals) else { continue };
+            let mut change = self.apply_one((id, at), which, value, space, &mut turn.totals);
+            if !self.arrivals.is_empty() {
+                change = self.hand_to_arrivals(id, value, change, &mut turn.totals);
+            }
+            let Some(change) = change else { continue };
             turn.changed += 1;
             if P::CONTINUES {
                 self.next_active.insert(id);
@@ -160,6 +180,34 @@ impl<P: GasProgram> Run<'_, '_, P> {
         Ok(turn)
     }
 
+    /// A vertex without the edges that have just come.
+    fn vertex_before(&self, id: VertexId) -> GasVertex {
+        let vertex = self.vertex(id);
+        if self.arrivals.is_empty() || self.degrees.is_none() {
+            return vertex;
+        }
+        GasVertex { out_degree: vertex.out_degree - self.arrivals.degrees(id).1, ..vertex }
+    }
+
+    /// Puts on the edges of a vertex that have come what it hands on: its change, or everything on those that have just come. Returns
+    /// what it hands on along all others.
+    fn hand_to_arrivals(
+        &self,
+        id: VertexId,
+        value: &P::Value,
+        change: Option<P::Change>,
+        totals: &mut Totals,
+    ) -> Option<P::Change> {
+        let (vertex, before) = (self.vertex(id), self.vertex_before(id).out_degree);
+        let (_, new) = self.arrivals.degrees(id);
+        let change = if new > 0 { self.program.regrown(vertex, before, value, change, totals) } else { change };
+        self.arrivals.post(self.arrivals.of(id), |edge, new| {
+            let change = if new { self.program.whole(vertex, value) } else { change };
+            change.map(|change| self.program.scatter(vertex, value, change, edge))
+        });
+        change
+    }
+
     fn apply_one(
         &self,
         (id, at): (VertexId, usize),
@@ -168,7 +216,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         space: &Workspace<P>,
         totals: &mut Totals,
     ) -> Option<P::Change> {
-        let (vertex, program) = (self.vertex(id), self.program);
+        let (vertex, program) = (self.vertex_before(id), self.program);
         if which == Which::Beginning {
             let (first, change) = program.begin(vertex, totals);
             *value = first;

@@ -39,6 +39,7 @@ impl<'v, V: Plain> VertexFiles<'v, V> {
         work: impl FnOnce(&mut [V]) -> Result<T>,
     ) -> Result<T> {
         match self {
+            _ if range.is_empty() => work(&mut []),
             Self::Memory(intervals) => work(&mut lock(interval_of(intervals, range))),
             Self::Disk(file) => {
                 read(file, range, held)?;
@@ -57,6 +58,7 @@ impl<'v, V: Plain> VertexFiles<'v, V> {
         work: impl FnOnce(&[V]) -> Result<T>,
     ) -> Result<T> {
         match self {
+            _ if range.is_empty() => work(&[]),
             Self::Memory(intervals) => work(&lock(interval_of(intervals, range))),
             Self::Disk(file) => {
                 read(file, range, held)?;

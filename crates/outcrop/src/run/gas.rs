@@ -1,7 +1,9 @@
 //! The model of values on edges (dynamic shards): what its engine is asked for, from what shards are written, who gets which memory, and
 //! where values of edges go.
 
+use super::Reading;
 use super::interval::index_residence;
+use crate::arrivals::Arrivals;
 use crate::graph::Graph;
 use crate::lists::{self, Lists, Reads};
 use crate::memory_size::CacheSize;
@@ -9,7 +11,7 @@ use crate::request::ValuePlace;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::gas::{Along, GasDemand, GasEngine, GasOptions, GasSetup, Preparation, prepare_shards};
 use outcrop_engine::interval::DegreeSource;
-use outcrop_io::{Backend, SpillFolder};
+use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::csr::CsrAdjacency;
@@ -112,7 +114,7 @@ pub(crate) struct OpenShards {
     /// What was read of lists to write them.
     pub(super) figures: AccessFigures,
     /// How lists were read.
-    pub(super) backend: Option<Backend>,
+    pub(super) reading: Reading,
     /// Seconds of writing.
     pub(super) seconds: f64,
 }
@@ -228,7 +230,7 @@ impl Graph {
             Lists::Compact(lists) => self.prepare(work, lists, spill, budget),
             Lists::Csr(lists) => self.prepare(work, lists, spill, budget),
         }?;
-        Ok(OpenShards { shards, figures, backend: lists.backend(), seconds: watch.seconds() })
+        Ok(OpenShards { shards, figures, reading: Reading::of(&lists), seconds: watch.seconds() })
     }
 
     fn prepare<A: Adjacency>(
@@ -269,7 +271,7 @@ impl Graph {
     pub(crate) fn gas_engine<'g>(
         &'g self,
         work: &GasWork,
-        shards: &'g mut OpenShards,
+        (shards, arrivals): (&'g mut OpenShards, &'g Arrivals),
         spill: &'g SpillFolder,
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
     ) -> Result<GasEngine<'g>> {
@@ -293,6 +295,7 @@ impl Graph {
             degrees,
             demand: work.demand,
             options: work.options,
+            arrivals: &arrivals.edges,
             memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
             spill,
             workers: &self.workers,

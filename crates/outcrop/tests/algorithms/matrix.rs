@@ -158,7 +158,7 @@ fn with_all_shards(request: &RunRequest) -> Vec<RunRequest> {
     let kinds = SHARD_KINDS.into_iter().flat_map(|(_, kind)| [(0, 0.3), (0, 1.0), (40, 1.0)].map(|rest| (kind, rest)));
     let requests = kinds.map(|(kind, (delay, share))| {
         let gas = GasChoices { shards: Some(kind), updated_share: Some(share), delay_bytes: Some(delay) };
-        RunRequest { model: Some(Flow::Gas), gas, ..request.clone() }
+        RunRequest { model: Some(Flow::Gas), values: ValuePlace::Memory, gas, ..request.clone() }
     });
     requests.filter(|request| request.validate().is_ok()).collect()
 }

@@ -1,5 +1,7 @@
 //! Tables as text.
 
+use crate::output::{json, say};
+use outcrop::Result;
 use serde::Serialize;
 
 /// A table: what its lines are about, and a cell for each column.
@@ -47,4 +49,17 @@ impl Section {
         let tables: String = self.tables.iter().map(Table::text).collect();
         format!("\n## {}\n\nPaper: {}\n\n{here}{tables}", self.name, self.paper)
     }
+}
+
+/// Prints what was made of a paper, as Markdown or as JSON.
+pub(super) fn print(sections: &[Section], as_json: bool) -> Result<()> {
+    if as_json {
+        return say(&json(&sections)?);
+    }
+    say(sections.iter().map(Section::text).collect::<String>().trim())
+}
+
+/// `part` of `whole` in percent.
+pub(super) fn percent(part: u64, whole: u64) -> String {
+    if whole == 0 { "-".to_owned() } else { format!("{:.1}%", 100.0 * part as f64 / whole as f64) }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod basc;
 mod chunkgraph;
 pub(crate) mod construct;
+pub(crate) mod dynamic_shards;
 pub(crate) mod losc;
 mod markdown;
 pub(crate) mod multilog;
@@ -17,6 +18,7 @@ pub(crate) fn run(command: &BenchCommand, cancellation: &Cancellation) -> Result
         BenchCommand::Chunkgraph(arguments) => chunkgraph::run(arguments, cancellation),
         BenchCommand::Losc(arguments) => losc::run(arguments, cancellation),
         BenchCommand::Multilog(arguments) => multilog::run(arguments, cancellation),
+        BenchCommand::DynamicShards(arguments) => dynamic_shards::run(arguments, cancellation),
         BenchCommand::Construct(arguments) => construct::run(arguments, cancellation),
     }
 }

@@ -1,8 +1,7 @@
 //! A build that is killed leaves no store or a whole one; the next build removes what it left.
 
-use crate::driver::{Dice, Folder};
-use std::process::Stdio;
-use std::time::{Duration, Instant};
+use crate::driver::{Dice, Folder, time_of};
+use std::time::Duration;
 
 const STORE: &str = "g.outcrop";
 
@@ -11,14 +10,8 @@ fn folder_with_inputs() -> (Folder, Duration) {
     let folder = Folder::new();
     folder.ok("generate uniform --vertices 500 --edges 20000 --seed 1 -o old.bin");
     folder.ok("generate uniform --vertices 700 --edges 20000 --seed 2 -o new.bin");
-    let watch = start();
-    folder.ok(&format!("build new.bin {STORE} --order degree"));
-    (folder, watch.elapsed())
-}
-
-#[expect(clippy::disallowed_methods, reason = "kills are spread over the time that a build takes; no time is asserted")]
-fn start() -> Instant {
-    Instant::now()
+    let whole = time_of(|| drop(folder.ok(&format!("build new.bin {STORE} --order degree"))));
+    (folder, whole)
 }
 
 /// The vertices of the store if one stands there; it must be intact.
@@ -28,14 +21,6 @@ fn vertices(folder: &Folder) -> Option<u64> {
     }
     folder.ok(&format!("check {STORE}"));
     Some(folder.ok(&format!("info {STORE} --json")).figure("vertices"))
-}
-
-/// Starts a build and kills it after `delay`; whether it was still running.
-fn kill_build(folder: &Folder, arguments: &str, delay: Duration) -> bool {
-    let mut child = folder.command(arguments).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(delay);
-    child.kill().unwrap();
-    child.wait().unwrap().code().is_none()
 }
 
 /// What stands between inputs and store that nobody asked for.
@@ -61,7 +46,7 @@ fn kill_builds(kills: u32) {
             folder.ok(&format!("build old.bin {STORE}"));
             assert_eq!(left_over(&folder), [""; 0], "a build removes what killed ones left");
         }
-        killed += u32::from(kill_build(&folder, &format!("build new.bin {STORE} --overwrite --order degree"), delay));
+        killed += u32::from(folder.kill(&format!("build new.bin {STORE} --overwrite --order degree"), delay));
         stale += u32::from(!left_over(&folder).is_empty());
         let found = vertices(&folder);
         assert!(found == before || found == new, "round {round}, {delay:?}: {found:?}");

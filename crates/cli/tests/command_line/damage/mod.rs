@@ -1,4 +1,5 @@
-//! What happens to stores: builds that are killed, bits that are flipped.
+//! What happens to stores: builds and runs that are killed, bits that are flipped.
 
 mod flipped_bits;
 mod killed_builds;
+mod killed_runs;

@@ -12,12 +12,12 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let priors: Vec<f64> = (0..model.vertices()).map(|rank| 0.05 + 0.9 * (rank * 7 % 11) as f64 / 10.0).collect();
     let given = InputVector::Values(priors.clone().into());
     let whole = |request: &mut RunRequest| {
-        (request.vector, request.coupling) = (Some(given.clone()), Some(0.52));
+        (request.vector, request.coupling, request.tolerance) = (Some(given.clone()), Some(0.52), Some(1e-8));
     };
     let damped = |request: &mut RunRequest| {
         whole(request);
         (request.coupling, request.damping, request.precision) = (Some(0.49), Some(0.3), Some(Precision::Single));
-        request.tolerance = Some(1e-5);
+        request.tolerance = Some(1e-6);
     };
     // Nothing is known of those that are not named.
     let some: Vec<_> = (0..model.vertices()).filter(|rank| rank % 3 == 1).collect();
@@ -25,6 +25,7 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let thinned: Vec<_> = (0..model.vertices()).map(|rank| if rank % 3 == 1 { priors[rank] } else { 0.5 }).collect();
     let named = |request: &mut RunRequest| {
         (request.vector, request.coupling) = (Some(InputVector::Entries(entries.into())), Some(0.51));
+        request.tolerance = Some(1e-8);
     };
     vec![
         trial(model, &priors, whole, CLOSE),

@@ -6,9 +6,8 @@ mod laboratory;
 mod schedules;
 mod times;
 
-use super::markdown::Section;
+use super::markdown::{Section, print};
 use crate::arguments::WorkOptions;
-use crate::output::{json, say};
 use clap::{Args, ValueEnum};
 use laboratory::Laboratory;
 use outcrop::{Cancellation, Result};
@@ -76,8 +75,5 @@ pub(crate) fn run(arguments: &LoscArguments, cancellation: &Cancellation) -> Res
             LoscTable::Fig15 => vec![times::threads_and_memory(&laboratory)?],
         });
     }
-    if arguments.json {
-        return say(&json(&sections)?);
-    }
-    say(sections.iter().map(Section::text).collect::<String>().trim())
+    print(&sections, arguments.json)
 }

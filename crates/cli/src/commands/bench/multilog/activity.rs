@@ -1,7 +1,7 @@
 //! Figures 2, 5 and 7: what happens superstep by superstep.
 
-use super::super::markdown::{Section, Table};
-use super::laboratory::{APPLICATIONS, Laboratory, Setting, cell, percent};
+use super::super::markdown::{Section, Table, percent};
+use super::laboratory::{APPLICATIONS, Laboratory, Setting, cell};
 use crate::output::bytes;
 use outcrop::{Result, RunRecord};
 

@@ -4,8 +4,8 @@ use super::super::trials::median;
 use super::MultilogArguments;
 use crate::output::bytes;
 use outcrop::{
-    Cancellation, Error, Graph, MemorySize, MessageChoices, MessageFigures, Model, OpenOptions, Result, RunRecord,
-    RunRequest, Schedule,
+    Cancellation, Error, Graph, MemorySize, MessageChoices, MessageFigures, Model, Result, RunRecord, RunRequest,
+    Schedule,
 };
 
 /// The paper's applications (section VII).
@@ -52,12 +52,12 @@ impl Laboratory<'_> {
 
     /// The run of middle length.
     pub(super) fn run(&self, application: &str, setting: Setting) -> Result<RunRecord> {
-        let plain = self.arguments.options.open(self.cancellation);
+        let arguments = self.arguments;
+        let mut options = arguments.options.open(self.cancellation);
+        options.memory = setting.memory.map_or(options.memory, MemorySize::Bytes);
+        options.temp_folder = arguments.tmp_dir.clone().or(options.temp_folder);
         let request = self.request(application, setting)?;
-        let memory = setting.memory.map_or(plain.memory, MemorySize::Bytes);
-        let temp_folder = self.arguments.tmp_dir.clone().or(plain.temp_folder.clone());
-        let graph = Graph::open(&self.arguments.store, OpenOptions { memory, temp_folder, ..plain })?;
-        median(&graph, &request, self.arguments.repeat)
+        median(&Graph::open(&arguments.store, options)?, &request, arguments.repeat)
     }
 }
 
@@ -71,9 +71,4 @@ pub(super) fn messages(record: &RunRecord) -> Result<&MessageFigures> {
 pub(super) fn cell(record: &RunRecord) -> String {
     let (lists, others) = (bytes(record.bytes_read), bytes(record.value_bytes_read));
     format!("{:.2} s, {lists} + {others}, {} written", record.seconds, bytes(record.bytes_written))
-}
-
-/// `part` of `whole` in percent.
-pub(super) fn percent(part: u64, whole: u64) -> String {
-    if whole == 0 { "-".to_owned() } else { format!("{:.1}%", 100.0 * part as f64 / whole as f64) }
 }

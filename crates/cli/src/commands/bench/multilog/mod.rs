@@ -5,9 +5,8 @@ mod laboratory;
 mod pages;
 mod times;
 
-use super::markdown::Section;
+use super::markdown::{Section, print};
 use crate::arguments::WorkOptions;
-use crate::output::{json, say};
 use clap::{Args, ValueEnum};
 use laboratory::Laboratory;
 use outcrop::{Cancellation, Result};
@@ -81,8 +80,5 @@ pub(crate) fn run(arguments: &MultilogArguments, cancellation: &Cancellation) ->
             MultilogTable::Fig10 => times::memory(&laboratory)?,
         });
     }
-    if arguments.json {
-        return say(&json(&sections)?);
-    }
-    say(sections.iter().map(Section::text).collect::<String>().trim())
+    print(&sections, arguments.json)
 }

@@ -1,7 +1,7 @@
 //! Figures 3 and 9: pages that are hardly used, and what the edge log makes of them.
 
-use super::super::markdown::{Section, Table};
-use super::laboratory::{APPLICATIONS, Laboratory, Setting, cell, messages, percent};
+use super::super::markdown::{Section, Table, percent};
+use super::laboratory::{APPLICATIONS, Laboratory, Setting, cell, messages};
 use crate::output::bytes;
 use outcrop::{MessageChoices, Result};
 

@@ -1,0 +1,188 @@
+//! Runs in the model gas, on every kind of shards.
+
+use super::super::trials::median;
+use super::{DynamicShardsArguments, ShardsAlgorithm};
+use outcrop::{
+    Cancellation, Error, GasChoices, GasFigures, Graph, InputVector, MemorySize, Model, OpenOptions, Result, RunRecord,
+    RunRequest, SHARD_KINDS, ShardKind,
+};
+use std::sync::Arc;
+
+/// Of neighbours in a random field.
+const COUPLING: f64 = 0.6;
+
+/// Log-odds below which beliefs have settled.
+const BELIEF_TOLERANCE: f64 = 1e-3;
+
+/// Changes of a temperature that are kept back; the hottest is 1 at first.
+const HEAT_TOLERANCE: f64 = 1e-4;
+
+/// Of so many vertices one is hot at first.
+const HOT: f64 = 0.01;
+
+/// Runs algorithms.
+pub(super) struct Laboratory<'l> {
+    pub(super) arguments: &'l DynamicShardsArguments,
+    pub(super) cancellation: &'l Cancellation,
+}
+
+/// An algorithm on one kind of shards.
+pub(super) struct Measurement {
+    pub(super) shards: &'static str,
+    pub(super) record: RunRecord,
+    pub(super) figures: GasFigures,
+}
+
+/// An algorithm on all kinds of shards.
+pub(super) struct Measured {
+    pub(super) algorithm: &'static str,
+    /// The first is static.
+    pub(super) baseline: Measurement,
+    /// In the order of [`DYNAMIC`].
+    pub(super) dynamic: Vec<Measurement>,
+}
+
+/// The kinds that are compared with static shards.
+pub(super) const DYNAMIC: [&str; 3] = ["ads", "ods", "edge-list"];
+
+/// An iteration with the shadow iterations that follow it.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Iteration {
+    /// Arcs of the shards that it went over, without those of shadow iterations.
+    pub(super) arcs: u64,
+    /// Arcs that were given a value.
+    pub(super) updated: u64,
+    pub(super) seconds: f64,
+}
+
+impl Measured {
+    /// All kinds, the baseline first.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Measurement> {
+        std::iter::once(&self.baseline).chain(&self.dynamic)
+    }
+}
+
+impl Measurement {
+    /// The iterations, from the one in which vertices begin on.
+    pub(super) fn iterations(&self) -> Vec<Iteration> {
+        let mut iterations: Vec<Iteration> = Vec::new();
+        for step in &self.figures.steps {
+            match iterations.last_mut() {
+                Some(last) if step.shadow => {
+                    last.updated += step.updated_arcs;
+                    last.seconds += step.seconds;
+                }
+                _ => iterations.push(Iteration { arcs: step.arcs, updated: step.updated_arcs, seconds: step.seconds }),
+            }
+        }
+        iterations
+    }
+
+    /// Bytes that all steps read and wrote.
+    pub(super) fn moved(&self) -> (u64, u64) {
+        let steps = &self.figures.steps;
+        (steps.iter().map(|step| step.bytes_read).sum(), steps.iter().map(|step| step.bytes_written).sum())
+    }
+}
+
+impl ShardsAlgorithm {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Pagerank => "pagerank",
+            Self::Bp => "bp",
+            Self::Heat => "heat",
+            Self::Sssp => "sssp",
+            Self::Wcc => "wcc",
+        }
+    }
+}
+
+impl Laboratory<'_> {
+    /// An algorithm as it is run here, but for the shards.
+    fn request(&self, algorithm: ShardsAlgorithm, vertices: u32) -> Result<RunRequest> {
+        let arguments = self.arguments;
+        let mut request = RunRequest { model: Some(Model::Gas), ..RunRequest::new(algorithm.name())? };
+        match algorithm {
+            ShardsAlgorithm::Pagerank => {
+                request.delta = Some(arguments.delta);
+                request.max_iterations = Some(arguments.iterations);
+            }
+            ShardsAlgorithm::Bp => {
+                request.vector = Some(spread(vertices, |place| 0.3 + 0.4 * place));
+                request.coupling = Some(COUPLING);
+                request.tolerance = Some(BELIEF_TOLERANCE);
+                request.max_iterations = Some(arguments.iterations);
+            }
+            ShardsAlgorithm::Heat => {
+                request.vector = Some(spread(vertices, |place| if place < HOT { 1.0 } else { 0.0 }));
+                request.tolerance = Some(HEAT_TOLERANCE);
+                request.iterations = Some(arguments.iterations);
+            }
+            ShardsAlgorithm::Sssp => request.sources.clone_from(&arguments.source),
+            ShardsAlgorithm::Wcc => {}
+        }
+        Ok(request)
+    }
+
+    fn choices(&self, shards: ShardKind) -> GasChoices {
+        GasChoices {
+            shards: Some(shards),
+            updated_share: Some(self.arguments.updated_share.0),
+            delay_bytes: Some(self.arguments.delay_buffer.0),
+        }
+    }
+
+    fn open(&self, memory: MemorySize) -> Result<Graph> {
+        let arguments = self.arguments;
+        let options = OpenOptions {
+            memory,
+            threads: arguments.threads.map(usize::from),
+            temp_folder: arguments.tmp_dir.clone(),
+            cancellation: self.cancellation.clone(),
+            observer: arguments.progress.progress.observer(),
+            ..OpenOptions::default()
+        };
+        Graph::open(&arguments.store, options)
+    }
+
+    /// Runs an algorithm on every kind of shards, all with the same memory.
+    pub(super) fn measure(&self, algorithm: ShardsAlgorithm) -> Result<Measured> {
+        let graph = self.open(self.arguments.memory.unwrap_or_default())?;
+        let request = self.request(algorithm, graph.num_vertices())?;
+        let graph = match self.arguments.memory {
+            Some(_) => graph,
+            None => self.open(MemorySize::Bytes(quarter(&graph, &request)?))?,
+        };
+        let measure = |(name, shards)| {
+            let request = RunRequest { gas: self.choices(shards), ..request.clone() };
+            let record = median(&graph, &request, self.arguments.repeat)?;
+            let figures = record.gas.as_ref().map(|gas| gas.figures.clone());
+            let missing = || Error::Usage(format!("{} went past shards", record.algorithm));
+            let figures = figures.ok_or_else(missing)?;
+            Ok(Measurement { shards: name, figures, record })
+        };
+        let [baseline, dynamic @ ..] = SHARD_KINDS;
+        let dynamic: Vec<_> = dynamic.into_iter().map(measure).collect::<Result<_>>()?;
+        Ok(Measured { algorithm: algorithm.name(), baseline: measure(baseline)?, dynamic })
+    }
+}
+
+/// What the run takes at the least, and a quarter of what holding everything in memory takes besides.
+fn quarter(graph: &Graph, request: &RunRequest) -> Result<u64> {
+    let estimate = graph.estimate(request)?;
+    Ok(estimate.minimum + estimate.all_in_memory.saturating_sub(estimate.minimum) / 4)
+}
+
+/// A value for each vertex of places that are evenly spread from 0 to 1: fractional parts of multiples of the golden ratio.
+fn spread(vertices: u32, value: impl Fn(f64) -> f64) -> InputVector {
+    const GOLDEN: f64 = 0.618_033_988_749_895;
+    let values: Arc<[f64]> = (0..vertices).map(|vertex| value((f64::from(vertex) * GOLDEN).fract())).collect();
+    InputVector::Values(values)
+}
+
+/// Positions of about 25 out of `count` lines, the first and the last among them: what is printed of long runs.
+pub(super) fn sampled(count: usize) -> impl Iterator<Item = usize> {
+    const LINES: usize = 25;
+    let each = count.div_ceil(LINES).max(1);
+    (0..count).filter(move |position| position % each == 0 || position + 1 == count)
+}

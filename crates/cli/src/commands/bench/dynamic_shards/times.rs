@@ -1,0 +1,61 @@
+//! Table 4 and figure 6: how long the algorithms take.
+
+use super::super::markdown::{Section, Table};
+use super::laboratory::{DYNAMIC, Measured, Measurement, sampled};
+use crate::output::bytes;
+
+/// Table 4.
+pub(super) fn by_kind(measured: &[Measured]) -> Section {
+    let columns = ["static (BL)", "ads", "ods", "edge-list", "ods: times as fast"];
+    let mut table = Table::new("Seconds, and iterations + shadow iterations", columns);
+    for algorithm in measured {
+        let fast = algorithm.dynamic.iter().find(|ran| ran.shards == "ods");
+        let times = fast.map_or_else(String::new, |ods| speedup(algorithm.baseline.record.seconds, ods.record.seconds));
+        table.row(algorithm.algorithm, algorithm.all().map(cell).chain([times]));
+    }
+    let budget = |algorithm: &Measured| algorithm.baseline.record.memory_budget;
+    let most = measured.iter().map(budget).max().unwrap_or(0);
+    Section {
+        name: "Table 4".to_owned(),
+        paper: "ods is 1.2 to 2.8 times as fast as static shards, 1.8 times on average (pagerank 2.4, bp 1.9, heat 2.8; sssp and wcc 1.3); \
+                ads 1.2 times; the iterations are almost the same",
+        here: vec![format!(
+            "memory of at most {}; edge-list, as X-Stream with dynamic lists, is not in the paper",
+            bytes(most)
+        )],
+        tables: vec![table],
+    }
+}
+
+fn cell(ran: &Measurement) -> String {
+    format!("{:.2} s, {} + {}", ran.record.seconds, ran.record.iterations, ran.figures.shadows)
+}
+
+fn speedup(baseline: f64, seconds: f64) -> String {
+    format!("{:.2}", baseline / seconds.max(1e-9))
+}
+
+/// Figure 6.
+pub(super) fn by_iteration(measured: &[Measured]) -> Section {
+    Section {
+        name: "Figure 6".to_owned(),
+        paper: "speedups grow towards convergence; those of ads look like saw teeth, as shards are made often",
+        here: vec!["an iteration counts with the shadow iterations that follow it".to_owned()],
+        tables: measured.iter().map(speedups).collect(),
+    }
+}
+
+fn speedups(algorithm: &Measured) -> Table {
+    let title = format!("{}: seconds with static shards, and how many times as fast", algorithm.algorithm);
+    let mut table = Table::new(title, std::iter::once("static").chain(DYNAMIC));
+    let baseline = algorithm.baseline.iterations();
+    let others: Vec<_> = algorithm.dynamic.iter().map(Measurement::iterations).collect();
+    for number in sampled(baseline.len()) {
+        let seconds = baseline.get(number).map_or(0.0, |iteration| iteration.seconds);
+        let times = others.iter().map(|iterations| {
+            iterations.get(number).map_or_else(|| "-".to_owned(), |iteration| speedup(seconds, iteration.seconds))
+        });
+        table.row(number.to_string(), std::iter::once(format!("{seconds:.3}")).chain(times));
+    }
+    table
+}
