@@ -280,14 +280,15 @@ impl Graph {
             false => None,
         };
         let unmade = if work.demand.on_disk { 0 } else { work.made() };
-        let shards = &mut shards.shards;
+        let (shards, statics) = (&mut shards.shards, shards.reading.static_bytes);
         let engine = GasEngine::plan_on(&work.demand, &work.options, shards, self.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());
         let values =
             shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
         let held = match self.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
-            cache => cache.bytes(self.memory, rest).min(rest),
+            // Lists that were held while shards were written count with the page cache.
+            cache => cache.bytes(self.memory, rest).saturating_sub(statics).min(rest),
         };
         shards.hold(held.min(shards.whole_bytes()), budget)?;
         GasEngine::new(GasSetup {

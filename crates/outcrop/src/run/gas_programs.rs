@@ -56,7 +56,7 @@ impl Run<'_> {
         let mut shards = graph.open_shards(&work, spill, (self.budget, self.observer))?;
         let ranks = self.ranks(request.needs(self.way.model))?;
         self.begin();
-        let (read, seconds, reading) = (shards.figures, shards.seconds, std::mem::take(&mut shards.reading));
+        let (read, seconds, reading) = (shards.figures, shards.seconds, shards.reading);
         let prepared_bytes = shards.written_bytes();
         let arrivals = graph.arrivals(request.arrivals.as_ref(), work.demand.along, self.budget)?;
         let engine = graph.gas_engine(&work, (&mut shards, &arrivals), spill, (self.budget, self.observer))?;
