@@ -175,7 +175,7 @@ pub(crate) struct Run<'r> {
 }
 
 /// How lists were read.
-#[derive(Default)]
+#[derive(Clone, Copy)]
 struct Reading {
     backend: Option<Backend>,
     pages: PageUse,

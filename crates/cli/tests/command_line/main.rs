@@ -12,6 +12,7 @@ mod driver;
 mod exit_codes;
 mod fallbacks;
 mod file_systems;
+mod gas;
 mod help_pages;
 mod input;
 mod layouts;
