@@ -1,7 +1,8 @@
 //! What can be typed about shards.
 
 use clap::{Args, ValueEnum};
-use outcrop::{DelayBuffer, GasChoices, ShardKind, UpdatedShare};
+use outcrop::{ArrivingEdges, DelayBuffer, GasChoices, ShardKind, UpdatedShare};
+use std::path::PathBuf;
 
 /// How the model gas goes about edges; nothing here is a parameter of an algorithm.
 #[derive(Debug, Args)]
@@ -17,6 +18,13 @@ pub(crate) struct GasArguments {
     /// iteration counts: with --iterations, and of pagerank without --delta and heat]
     #[arg(long, value_name = "SIZE")]
     delay_buffer: Option<DelayBuffer>,
+    /// In the model gas: edges between vertices of the graph that come while bfs, sssp, wcc or pagerank with --delta run; the store stays
+    /// as it is
+    #[arg(long, value_name = "EDGES")]
+    arrivals: Option<PathBuf>,
+    /// The iteration after which these edges come; after 0 all vertices have their first value [default: 0]
+    #[arg(long, value_name = "N", requires = "arrivals")]
+    arrive_after: Option<u32>,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -39,6 +47,12 @@ impl ShardOption {
 }
 
 impl GasArguments {
+    /// The edges that come.
+    pub(crate) fn arrivals(&self) -> Option<ArrivingEdges> {
+        let file = self.arrivals.clone()?;
+        Some(ArrivingEdges { file, after: self.arrive_after.unwrap_or(0) })
+    }
+
     /// What was typed.
     pub(crate) fn choices(&self) -> GasChoices {
         GasChoices {

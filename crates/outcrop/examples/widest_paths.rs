@@ -56,6 +56,7 @@ pub fn widest_paths(graph: &Graph, source: &str, gas: GasChoices, values: ValueP
         at_most: u32::MAX,
         values,
         gas,
+        arrivals: None,
     };
     graph.run_gas_program(&WidestPaths { source }, &run)
 }

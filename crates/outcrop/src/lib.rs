@@ -11,6 +11,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod arrivals;
 mod build;
 mod construction;
 mod convert;
@@ -54,7 +55,9 @@ pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
 pub use own_messages::{FirstActive, MessageRun};
 pub use parameters::Personalization;
 pub use report::{check_report_target, write_report};
-pub use request::{DelayBuffer, GasChoices, MessageChoices, RunRequest, SHARD_KINDS, UpdatedShare, ValuePlace};
+pub use request::{
+    ArrivingEdges, DelayBuffer, GasChoices, MessageChoices, RunRequest, SHARD_KINDS, UpdatedShare, ValuePlace,
+};
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};

@@ -2,7 +2,7 @@
 
 use crate::graph::Graph;
 use crate::own::OwnResult;
-use crate::request::{GasChoices, ValuePlace};
+use crate::request::{ArrivingEdges, GasChoices, ValuePlace};
 use crate::result::{TableSource, by_rank};
 use crate::run::{GasWork, gas_needs};
 use outcrop_algorithms::{Column, Values};
@@ -30,6 +30,8 @@ pub struct GasRun<'r, V, T> {
     /// How edges are brought into memory. A program without an aggregation function runs on static shards alone, which have to be asked
     /// for.
     pub gas: GasChoices,
+    /// Edges that come while the program runs, where it takes some.
+    pub arrivals: Option<&'r ArrivingEdges>,
 }
 
 impl<V: Plain, T: Plain> GasRun<'_, V, T> {
@@ -66,7 +68,8 @@ impl Graph {
         let spill = self.gas_folder(&work)?;
         let mut shards = self.open_shards(&work, &spill, (&budget, &*self.observer))?;
         self.tell_notes();
-        let engine = self.gas_engine(&work, &mut shards, &spill, (&budget, &*self.observer))?;
+        let arrivals = self.arrivals(run.arrivals, run.along, &budget)?;
+        let engine = self.gas_engine(&work, (&mut shards, &arrivals), &spill, (&budget, &*self.observer))?;
         let ran = engine.run(program, run.at_most)?;
         let result = engine.project(&ran.values, run.result)?;
         drop((engine, ran));

@@ -61,6 +61,7 @@ impl GasProgram for Levels<'_> {
     type Change = u32;
 
     const AGGREGATION: Aggregation = Aggregation::Min;
+    const TAKES_ARRIVALS: bool = true;
 
     fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (Found, Option<u32>) {
         match self.sources.binary_search(&vertex.id) {
@@ -87,5 +88,9 @@ impl GasProgram for Levels<'_> {
     #[inline]
     fn scatter(&self, vertex: GasVertex, _: &Found, distance: u32, _: OutEdge<Found>) -> Found {
         [distance + 1, self.ranks.of(vertex.id)]
+    }
+
+    fn whole(&self, _: GasVertex, [distance, _]: &Found) -> Option<u32> {
+        (*distance != UNREACHED).then_some(*distance)
     }
 }

@@ -130,6 +130,7 @@ impl GasProgram for Changes<'_> {
     type Change = i64;
 
     const AGGREGATION: Aggregation = Aggregation::Sum;
+    const TAKES_ARRIVALS: bool = true;
 
     /// Whole ranks are handed on, and what is unsent afterwards is the change.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Parts, Option<i64>) {
@@ -173,6 +174,30 @@ impl GasProgram for Changes<'_> {
     #[inline]
     fn scatter(&self, vertex: GasVertex, _: &Parts, handed: i64, _: OutEdge<i64>) -> i64 {
         handed / i64::from(vertex.out_degree)
+    }
+
+    fn whole(&self, _: GasVertex, value: &Parts) -> Option<i64> {
+        Some(part_of(amount_of(sent(*value)), self.alpha))
+    }
+
+    /// Edges that were there before have had more than their part of what was handed on so far.
+    fn regrown(
+        &self,
+        vertex: GasVertex,
+        before: u32,
+        value: &Parts,
+        change: Option<i64>,
+        totals: &mut Totals,
+    ) -> Option<i64> {
+        let whole = part_of(amount_of(sent(*value)), self.alpha);
+        if before == 0 {
+            // All of it was waiting for jumps, or has jumped.
+            totals[DANGLING] -= probability_of(whole);
+            return None;
+        }
+        let earlier = whole - change.unwrap_or(0);
+        let scaled = i128::from(earlier) * i128::from(vertex.out_degree) / i128::from(before);
+        i64::try_from(i128::from(whole) - scaled).ok()
     }
 
     fn everywhere(&self) -> bool {

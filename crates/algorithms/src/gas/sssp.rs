@@ -157,6 +157,7 @@ impl<F: Length> GasProgram for Paths<'_, F> {
     type Change = F;
 
     const AGGREGATION: Aggregation = Aggregation::Min;
+    const TAKES_ARRIVALS: bool = true;
 
     fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (F::Packed, Option<F>) {
         match self.sources.binary_search(&vertex.id) {
@@ -197,6 +198,11 @@ impl<F: Length> GasProgram for Paths<'_, F> {
         }
         let level = if found.distance < distance { 0 } else { found.level + 1 };
         F::pack(Found { distance, level, predecessor: self.ranks.of(vertex.id) })
+    }
+
+    fn whole(&self, _: GasVertex, value: &F::Packed) -> Option<F> {
+        let distance = F::unpack(*value).distance;
+        distance.get().is_finite().then_some(distance)
     }
 
     fn continues(&self, _: &GasStep) -> bool {

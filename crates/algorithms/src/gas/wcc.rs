@@ -43,6 +43,7 @@ impl GasProgram for Smallest<'_> {
     type Change = u32;
 
     const AGGREGATION: Aggregation = Aggregation::Min;
+    const TAKES_ARRIVALS: bool = true;
 
     fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (u32, Option<u32>) {
         let label = self.ranks.of(vertex.id);
@@ -67,5 +68,9 @@ impl GasProgram for Smallest<'_> {
     #[inline]
     fn scatter(&self, _: GasVertex, _: &u32, label: u32, _: OutEdge<u32>) -> u32 {
         label
+    }
+
+    fn whole(&self, _: GasVertex, label: &u32) -> Option<u32> {
+        Some(*label)
     }
 }

@@ -27,6 +27,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
         schedule: arguments.schedule,
         messages: arguments.messages.choices(),
         gas: arguments.gas.choices(),
+        arrivals: arguments.gas.arrivals(),
         ..request(&arguments.algorithm)?
     };
     request.validate()?;

@@ -43,7 +43,13 @@ impl Room {
         (self.read.load(Relaxed), self.written.load(Relaxed))
     }
 
-    /// Bytes of temporary files at the most at once.
+    /// Bytes read and written before a run that begins; temporary files of earlier runs are gone.
+    pub(super) fn begin_run(&self) -> (u64, u64) {
+        self.peak_disk.store(self.disk.load(Relaxed), Relaxed);
+        self.traffic()
+    }
+
+    /// Bytes of temporary files at the most at once, since the last run began.
     pub(super) fn peak_disk(&self) -> u64 {
         self.peak_disk.load(Relaxed)
     }

@@ -67,6 +67,8 @@ pub struct GasEngine<'g> {
     log: Mutex<IterationLog>,
     /// Bytes read and written when the last step ended.
     traffic: Mutex<(u64, u64)>,
+    /// Bytes of temporary files that runs before the last read and wrote.
+    traffic_before: Mutex<(u64, u64)>,
     vertex_traffic: Mutex<(u64, u64)>,
     _held: Vec<Reservation>,
 }
@@ -113,6 +115,7 @@ impl<'g> GasEngine<'g> {
             figures: Mutex::default(),
             log: Mutex::new(IterationLog::new(figures)),
             traffic: Mutex::new((figures.bytes_read, 0)),
+            traffic_before: Mutex::default(),
             vertex_traffic: Mutex::default(),
             _held: held,
             setup,
@@ -138,6 +141,9 @@ impl<'g> GasEngine<'g> {
             ..GasFigures::default()
         };
         *lock(&self.figures) = begun;
+        let so_far = self.room.begin_run();
+        *lock(&self.traffic_before) = so_far;
+        *lock(&self.traffic) = (so_far.0 + self.figures().bytes_read, so_far.1);
         let mut values = self.columns().made_of(self.vertices(), |_| Ok(bytemuck::Zeroable::zeroed()))?;
         let before = traffic_of(&values);
         let iterations = {
@@ -216,7 +222,8 @@ impl<'g> GasEngine<'g> {
             ..step
         };
         let mut figures = lock(&self.figures);
-        (figures.bytes_read, figures.bytes_written) = (read, written);
+        let earlier = *lock(&self.traffic_before);
+        (figures.bytes_read, figures.bytes_written) = (read - earlier.0, written - earlier.1);
         figures.peak_disk_bytes = self.room.peak_disk();
         figures.peak_delay_bytes = figures.peak_delay_bytes.max(delay_bytes);
         figures.steps.push(step);

@@ -56,14 +56,14 @@ fn sums_products_and_parities_of_changes() {
 
 #[test]
 fn a_path_takes_an_iteration_an_edge() {
-    let graph = Arcs::path(400);
+    let graph = Arcs::path(150);
     same_as_interpreted(&Choosing::<Shortest>::NEW, &graph, true);
     same_as_interpreted(&Increasing::<Paths>::NEW, &graph, false);
 }
 
 #[test]
 fn ranks_with_a_threshold() {
-    let graph = Arcs::drawn(800, 4000, 5);
+    let graph = Arcs::drawn(500, 2000, 5);
     let program = Ranks { threshold: 1e-5 };
     let expected = interpret(&program, &graph, NO_LIMIT);
     for way in prompt_ways(false) {

@@ -49,15 +49,15 @@ fn changes_that_add_up() {
 
 #[test]
 fn paths() {
-    let graph = Arcs::path(300);
+    let graph = Arcs::path(120);
     same_fixed_point(&Choosing::<Shortest>::NEW, &graph, true);
     same_fixed_point(&Increasing::<Paths>::NEW, &graph, false);
 }
 
 #[test]
 fn ranks_to_their_bound() {
-    let graph = Arcs::drawn(800, 4000, 14);
-    let program = Ranks { threshold: 1e-5 };
+    let graph = Arcs::drawn(400, 1800, 14);
+    let program = Ranks { threshold: 1e-4 };
     let (exact, bound) = (interpret(&Ranks { threshold: 1e-15 }, &graph, NO_LIMIT), program.bound(graph.vertices));
     for way in ways(&DELAYS, false) {
         let came = run(&program, &graph, way, NO_LIMIT);

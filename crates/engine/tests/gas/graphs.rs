@@ -45,10 +45,13 @@ impl Arcs {
         Self::new(vertices, hanging.flat_map(|vertex| [(vertex, parent(vertex)), (parent(vertex), vertex)]))
     }
 
-    /// A path through all vertices, with a few arcs far ahead.
+    /// A path through all vertices, with a few arcs that lead half of the way ahead.
     pub fn path(vertices: u32) -> Self {
         let steps = (1..vertices).map(|vertex| (vertex - 1, vertex));
-        Self::new(vertices, steps.chain((0..vertices).step_by(50).map(|vertex| (vertex, vertices - 1 - vertex / 2))))
+        Self::new(
+            vertices,
+            steps.chain((0..vertices - 1).step_by(50).map(|vertex| (vertex, vertices - (vertices - vertex) / 2))),
+        )
     }
 
     pub fn out_degrees(&self) -> Vec<u32> {

@@ -1,7 +1,7 @@
 //! What a program gives: all edges in every iteration, one after the other.
 
 use crate::graphs::Arcs;
-use outcrop_engine::gas::{Aggregation, GasProgram, GasStep, GasVertex, InEdge, OutEdge, Reverse, TOTALS, Totals};
+use outcrop_engine::gas::{Aggregation, GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};
 use outcrop_types::VertexId;
 
 /// What came of a program.
@@ -61,9 +61,8 @@ impl<'a, P: GasProgram> State<'a, P> {
             state.values.push(value);
             state.changes.push(change);
         }
-        let all = u64::from(graph.vertices);
         state.scatter();
-        state.end(all);
+        state.end();
         state
     }
 
@@ -79,15 +78,14 @@ impl<'a, P: GasProgram> State<'a, P> {
     fn iterate(&mut self) {
         self.totals = [0.0; TOTALS];
         let (everywhere, sums) = (self.program.everywhere(), self.gather());
-        let mut changed = 0;
         for (id, (reached, sum)) in (0..self.graph.vertices).zip(sums) {
             let before = self.changes[id as usize].take();
             if reached || everywhere || P::CONTINUES && before.is_some() {
-                changed += u64::from(self.apply(id, sum));
+                self.apply(id, sum);
             }
         }
         self.scatter();
-        self.end(changed);
+        self.end();
     }
 
     /// Whether something came to each vertex, and what.
@@ -98,23 +96,21 @@ impl<'a, P: GasProgram> State<'a, P> {
         for (id, sum) in (0..self.graph.vertices).zip(&mut sums) {
             sum.1 = self.program.extract(self.vertex(id), &self.values[id as usize]);
         }
-        for (((source, target, weight), value), fresh) in arcs() {
+        for (((_, target, _), value), fresh) in arcs() {
             let (reached, sum) = &mut sums[*target as usize];
             if *fresh || *reached && P::AGGREGATION == Aggregation::None {
-                *sum = Some(self.program.gather(*sum, InEdge { source: *source, weight: *weight, value: *value }));
+                *sum = Some(self.program.gather(*sum, *value));
             }
         }
         sums
     }
 
-    /// Whether that changes the vertex.
-    fn apply(&mut self, id: VertexId, sum: Option<P::Sum>) -> bool {
+    fn apply(&mut self, id: VertexId, sum: Option<P::Sum>) {
         let vertex = self.vertex(id);
         let old = self.values[id as usize];
         let mut new = self.program.apply(vertex, &old, sum);
         self.changes[id as usize] = self.program.change(vertex, &old, &mut new, &mut self.totals);
         self.values[id as usize] = new;
-        bytemuck::bytes_of(&old) != bytemuck::bytes_of(&new)
     }
 
     fn scatter(&mut self) {
@@ -142,8 +138,9 @@ impl<'a, P: GasProgram> State<'a, P> {
         Some(Reverse { value: before[position], waiting: false })
     }
 
-    fn end(&mut self, changed: u64) {
-        let step = GasStep { iteration: self.steps.len() as u32, changed, totals: self.totals };
+    fn end(&mut self) {
+        let changed = self.changes.iter().flatten().count() as u64;
+        let step = GasStep { iteration: self.steps.len() as u32, changed, delayed: 0, totals: self.totals };
         self.continues = self.program.continues(&step);
         self.steps.push(step);
     }

@@ -3,36 +3,39 @@
 use crate::graphs::Arcs;
 use crate::interpreter::interpret;
 use crate::programs::{Choosing, Others, Ranks, Shortest};
-use crate::setting::{KINDS, Room, Setting, Way, run};
-use outcrop_engine::gas::{GasDemand, GasProgram, GasSetup};
+use crate::setting::{KINDS, Room, Setting, Way, kinds_of, run};
+use outcrop_engine::gas::{GasDemand, GasEngine, GasProgram, GasSetup};
 use outcrop_types::{Error, MemoryBudget};
 
 fn least_is_enough_and_less_is_refused<P: GasProgram>(program: &P, graph: &Arcs) {
-    for kind in KINDS {
+    for kind in kinds_of::<P>() {
         for threads in [1, 3] {
-            let way = Way { threads, intervals: 6, room: Room::Least, ..Way::new(kind, 0.3, 600) };
-            let mut setting = Setting::new(graph, way);
-            let least = setting.least::<P>();
-            setting.run(program, 1000).unwrap();
-            assert!(setting.budget.peak() <= least, "{way:?}");
-            setting.budget = MemoryBudget::new(least - 1);
-            match setting.run(program, 1000).map(drop) {
-                Err(Error::BudgetTooSmall { budget, plan, .. }) => {
-                    assert_eq!((budget, plan.total()), (least - 1, least), "{way:?}");
+            for on_disk in [false, true] {
+                let way = Way { threads, intervals: 6, room: Room::Least, on_disk, ..Way::new(kind, 0.3, 600) };
+                let mut setting = Setting::new(graph, way);
+                setting.furnish::<P>();
+                setting.run(program, 1000).unwrap();
+                let least = setting.budget.limit() - setting.value_bytes::<P>();
+                assert!(setting.budget.peak() <= setting.budget.limit(), "{way:?}");
+                setting.budget = MemoryBudget::new(least - 1);
+                match setting.run(program, 1000).map(drop) {
+                    Err(Error::BudgetTooSmall { budget, plan, .. }) => {
+                        assert_eq!((budget, plan.total()), (least - 1, least), "{way:?}");
+                    }
+                    other => panic!("{way:?}: {other:?}"),
                 }
-                other => panic!("{way:?}: {other:?}"),
+                assert_eq!(setting.budget.available(), least - 1);
             }
-            assert_eq!(setting.budget.available(), least - 1);
         }
     }
 }
 
 #[test]
 fn the_least_that_an_engine_says_is_enough_and_less_is_refused() {
-    let graph = Arcs::symmetric(900, 3000, 51);
+    let graph = Arcs::symmetric(400, 1200, 51);
     least_is_enough_and_less_is_refused(&Choosing::<Shortest>::NEW, &graph);
     least_is_enough_and_less_is_refused(&Ranks { threshold: 1e-4 }, &graph);
-    least_is_enough_and_less_is_refused(&Others, &Arcs::forest(900, 40, 51));
+    least_is_enough_and_less_is_refused(&Others, &Arcs::forest(300, 40, 51));
 }
 
 #[test]
@@ -43,21 +46,23 @@ fn a_program_with_other_sizes_than_were_asked_for_is_refused() {
 }
 
 #[test]
-fn weights_and_vertices_that_shards_lack_are_refused() {
+fn vertices_and_degrees_that_are_missing_are_refused() {
     let setting = Setting::new(&Arcs::drawn(50, 100, 53), Way::new(KINDS[0], 0.3, 0));
-    let demand = setting.demand::<Choosing<Shortest>>();
-    for demand in [GasDemand { weighted: true, ..demand }, GasDemand { vertices: 51, ..demand }] {
+    let demand = GasDemand { degrees: false, ..setting.demand::<Choosing<Shortest>>() };
+    for demand in [GasDemand { degrees: true, ..demand }, GasDemand { vertices: 51, ..demand }] {
         let setup = GasSetup {
             shards: &setting.shards,
             degrees: None,
-            demand: GasDemand { degrees: false, ..demand },
+            demand,
             options: setting.way.options,
+            arrivals: &[],
+            memory: 1 << 20,
             spill: &setting.spill,
             workers: &setting.workers,
             budget: &setting.budget,
             observer: &setting.records,
         };
-        let outcome = outcrop_engine::gas::GasEngine::new(setup).map(drop);
+        let outcome = GasEngine::new(setup).map(drop);
         assert!(matches!(outcome, Err(Error::Usage(_))), "{demand:?}: {outcome:?}");
     }
 }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers included")]
 
 mod answers;
+mod arrivals;
 mod colours;
 mod delays;
 mod edges;

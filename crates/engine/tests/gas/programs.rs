@@ -1,6 +1,6 @@
 //! Programs whose answers are exact, one for every way to aggregate, and ranks.
 
-use outcrop_engine::gas::{Aggregation, GasProgram, GasStep, GasVertex, InEdge, OutEdge, Totals};
+use outcrop_engine::gas::{Aggregation, GasProgram, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::{SplitMix64, VertexId};
 use std::marker::PhantomData;
 use std::sync::Mutex;
@@ -8,6 +8,8 @@ use std::sync::Mutex;
 /// How values that are chosen among spread.
 pub trait Choice: Sync {
     const AGGREGATION: Aggregation;
+    /// Beside any other value, the other one is chosen.
+    const NEUTRAL: u64;
     /// What a vertex begins with, and whether it hands that on.
     fn start(vertex: VertexId) -> (u64, bool);
     /// What comes out of an edge into which `change` goes.
@@ -37,6 +39,7 @@ impl<C: Choice> GasProgram for Choosing<C> {
     type Change = u64;
 
     const AGGREGATION: Aggregation = C::AGGREGATION;
+    const TAKES_ARRIVALS: bool = true;
 
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (u64, Option<u64>) {
         let (value, begins) = C::start(vertex.id);
@@ -44,8 +47,8 @@ impl<C: Choice> GasProgram for Choosing<C> {
         (value, begins.then_some(value))
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        sum.map_or(edge.value, |sum| C::choose(sum, edge.value))
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        sum.map_or(edge, |sum| C::choose(sum, edge))
     }
 
     fn apply(&self, _: GasVertex, old: &u64, sum: Option<u64>) -> u64 {
@@ -60,6 +63,10 @@ impl<C: Choice> GasProgram for Choosing<C> {
     fn scatter(&self, _: GasVertex, _: &u64, change: u64, edge: OutEdge<u64>) -> u64 {
         C::along(change, edge.weight)
     }
+
+    fn whole(&self, _: GasVertex, value: &u64) -> Option<u64> {
+        (*value != C::NEUTRAL).then_some(*value)
+    }
 }
 
 fn is_source(vertex: VertexId) -> bool {
@@ -71,6 +78,7 @@ pub struct Shortest;
 
 impl Choice for Shortest {
     const AGGREGATION: Aggregation = Aggregation::Min;
+    const NEUTRAL: u64 = u64::MAX;
 
     fn start(vertex: VertexId) -> (u64, bool) {
         (if is_source(vertex) { 0 } else { u64::MAX }, is_source(vertex))
@@ -90,6 +98,7 @@ pub struct Latest;
 
 impl Choice for Latest {
     const AGGREGATION: Aggregation = Aggregation::Last;
+    const NEUTRAL: u64 = u64::MAX;
 
     fn start(vertex: VertexId) -> (u64, bool) {
         Shortest::start(vertex)
@@ -109,6 +118,7 @@ pub struct Widest;
 
 impl Choice for Widest {
     const AGGREGATION: Aggregation = Aggregation::Max;
+    const NEUTRAL: u64 = 0;
 
     fn start(vertex: VertexId) -> (u64, bool) {
         (if is_source(vertex) { u64::MAX } else { 0 }, is_source(vertex))
@@ -128,6 +138,7 @@ pub struct Reached;
 
 impl Choice for Reached {
     const AGGREGATION: Aggregation = Aggregation::Or;
+    const NEUTRAL: u64 = 0;
 
     fn start(vertex: VertexId) -> (u64, bool) {
         let begins = vertex % 11 == 1;
@@ -148,6 +159,7 @@ pub struct Common;
 
 impl Choice for Common {
     const AGGREGATION: Aggregation = Aggregation::And;
+    const NEUTRAL: u64 = u64::MAX;
 
     fn start(vertex: VertexId) -> (u64, bool) {
         let random = SplitMix64::new(u64::from(vertex), 3);
@@ -164,6 +176,7 @@ pub struct Once;
 
 impl Choice for Once {
     const AGGREGATION: Aggregation = Aggregation::First;
+    const NEUTRAL: u64 = 0;
 
     fn start(vertex: VertexId) -> (u64, bool) {
         (u64::from(vertex == 3), vertex == 3)
@@ -198,6 +211,7 @@ impl<I: Increase> GasProgram for Increasing<I> {
     type Change = u64;
 
     const AGGREGATION: Aggregation = I::AGGREGATION;
+    const TAKES_ARRIVALS: bool = true;
 
     fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (u64, Option<u64>) {
         (I::start(vertex.id), Some(I::start(vertex.id)))
@@ -207,8 +221,8 @@ impl<I: Increase> GasProgram for Increasing<I> {
         Some(*value)
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        I::join(sum.unwrap(), edge.value)
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        I::join(sum.unwrap(), edge)
     }
 
     fn apply(&self, _: GasVertex, _: &u64, sum: Option<u64>) -> u64 {
@@ -221,6 +235,10 @@ impl<I: Increase> GasProgram for Increasing<I> {
 
     fn scatter(&self, _: GasVertex, _: &u64, change: u64, _: OutEdge<u64>) -> u64 {
         change
+    }
+
+    fn whole(&self, _: GasVertex, value: &u64) -> Option<u64> {
+        Some(*value)
     }
 
     fn aggregate(&self, earlier: u64, later: u64) -> u64 {
@@ -319,8 +337,8 @@ impl GasProgram for Ranks {
         Some((value[0] - (1.0 - DAMPING)) / DAMPING)
     }
 
-    fn gather(&self, sum: Option<f64>, edge: InEdge<f64>) -> f64 {
-        sum.unwrap() + edge.value
+    fn gather(&self, sum: Option<f64>, edge: f64) -> f64 {
+        sum.unwrap() + edge
     }
 
     fn apply(&self, _: GasVertex, old: &[f64; 2], sum: Option<f64>) -> [f64; 2] {
@@ -359,8 +377,8 @@ impl GasProgram for Others {
         Some(*value)
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<[u64; 2]>) -> u64 {
-        sum.unwrap().wrapping_add(edge.value[1])
+    fn gather(&self, sum: Option<u64>, edge: [u64; 2]) -> u64 {
+        sum.unwrap().wrapping_add(edge[1])
     }
 
     fn apply(&self, _: GasVertex, _: &u64, sum: Option<u64>) -> u64 {
@@ -402,8 +420,8 @@ impl GasProgram for Colours {
         (0, Some(0))
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        sum.unwrap_or(0) | edge.value
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        sum.unwrap_or(0) | edge
     }
 
     fn apply(&self, _: GasVertex, _: &u32, sum: Option<u64>) -> u32 {
@@ -441,8 +459,8 @@ impl GasProgram for Countdown {
         Some(value[1])
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        sum.unwrap() + edge.value
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        sum.unwrap() + edge
     }
 
     fn apply(&self, _: GasVertex, old: &[u64; 2], sum: Option<u64>) -> [u64; 2] {
@@ -477,8 +495,8 @@ impl GasProgram for Rounds {
         (u64::from(vertex.id), Some(u64::from(vertex.id)))
     }
 
-    fn gather(&self, sum: Option<u64>, edge: InEdge<u64>) -> u64 {
-        sum.unwrap_or(0).wrapping_add(edge.value)
+    fn gather(&self, sum: Option<u64>, edge: u64) -> u64 {
+        sum.unwrap_or(0).wrapping_add(edge)
     }
 
     fn apply(&self, vertex: GasVertex, old: &u64, sum: Option<u64>) -> u64 {

@@ -2,17 +2,24 @@
 
 use crate::graphs::Arcs;
 use crate::shards::MemoryShards;
-use outcrop_engine::gas::{Along, GasDemand, GasEngine, GasOptions, GasProgram, GasSetup, ShardKind};
+use outcrop_engine::gas::{Along, Arrival, GasDemand, GasEngine, GasOptions, GasProgram, GasSetup, ShardKind};
+use outcrop_engine::interval::Storage;
+use outcrop_engine::messages::Plain;
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
 use outcrop_types::{
-    Cancellation, Error, GasFigures, IterationRecord, MemoryBudget, Observer, Purpose, Result, VertexId, VertexValues,
+    Cancellation, Error, GasFigures, IterationRecord, MemoryBudget, Observer, Purpose, VertexId, VertexValues,
 };
 use std::sync::Mutex;
 use tempfile::TempDir;
 
 /// All ways to bring edges into memory.
 pub const KINDS: [ShardKind; 4] = [ShardKind::Static, ShardKind::Aggressive, ShardKind::Optimised, ShardKind::EdgeList];
+
+/// Those in which a program runs.
+pub fn kinds_of<P: GasProgram>() -> impl Iterator<Item = ShardKind> {
+    KINDS.into_iter().filter(|kind| !P::KEEPS_EDGES || *kind != ShardKind::EdgeList)
+}
 
 /// How much memory an engine has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +39,14 @@ pub struct Way {
     pub intervals: u32,
     pub room: Room,
     pub weighted: bool,
+    /// Whether values of vertices live on disk.
+    pub on_disk: bool,
 }
 
 impl Way {
     pub fn new(shards: ShardKind, updated_share: f64, delay_bytes: u64) -> Self {
         let options = GasOptions { shards, updated_share, delay_bytes };
-        Self { options, threads: 2, intervals: 4, room: Room::Ample, weighted: false }
+        Self { options, threads: 2, intervals: 4, room: Room::Ample, weighted: false, on_disk: false }
     }
 }
 
@@ -51,7 +60,8 @@ pub fn ways(delays: &[u64], weighted: bool) -> Vec<Way> {
                 let turn = ways.len();
                 let way = Way::new(kind, share, *delay);
                 let intervals = [1, 2, 4, 9, 3, 5, 7][turn % 7];
-                ways.push(Way { threads: 1 + turn % 3, intervals, room: rooms[turn % 5], weighted, ..way });
+                let (room, on_disk) = (rooms[turn % 5], turn % 4 == 3);
+                ways.push(Way { threads: 1 + turn % 3, intervals, room, weighted, on_disk, ..way });
             }
         }
     }
@@ -77,6 +87,8 @@ pub struct Setting {
     pub folder: TempDir,
     pub spill: SpillFolder,
     pub way: Way,
+    /// Edges that come while a program runs.
+    pub arrivals: Vec<Arrival>,
 }
 
 impl Setting {
@@ -91,20 +103,21 @@ impl Setting {
             spill: SpillFolder::new(folder.path()).unwrap(),
             folder,
             way,
+            arrivals: Vec::new(),
         }
     }
 
     pub fn demand<P: GasProgram>(&self) -> GasDemand {
-        let weighted = self.way.weighted;
-        GasDemand { weighted, degrees: true, ..GasDemand::of::<P>(self.graph.vertices, Along::Out) }
+        let Way { weighted, on_disk, .. } = self.way;
+        GasDemand { weighted, degrees: true, ..GasDemand::of::<P>(self.graph.vertices, on_disk, Along::Out) }
     }
 
-    pub fn engine<P: GasProgram>(&self) -> Result<GasEngine<'_>> {
+    pub fn engine<P: GasProgram>(&self) -> outcrop_types::Result<GasEngine<'_>> {
         self.engine_for::<P>(&self.records)
     }
 
     /// An engine that tells `observer`.
-    pub fn engine_for<'g, P: GasProgram>(&'g self, observer: &'g dyn Observer) -> Result<GasEngine<'g>> {
+    pub fn engine_for<'g, P: GasProgram>(&'g self, observer: &'g dyn Observer) -> outcrop_types::Result<GasEngine<'g>> {
         let degrees = self.graph.out_degrees();
         let degree = |vertex: usize| degrees[vertex];
         let degrees = VertexValues::new(&self.budget, Purpose::Degrees, degrees.len(), degree)?;
@@ -113,6 +126,8 @@ impl Setting {
             degrees: Some(degrees),
             demand: self.demand::<P>(),
             options: self.way.options,
+            arrivals: &self.arrivals,
+            memory: self.budget.available().saturating_sub(self.beside_bytes::<P>()),
             spill: &self.spill,
             workers: &self.workers,
             budget: &self.budget,
@@ -120,42 +135,60 @@ impl Setting {
         })
     }
 
-    /// The least memory with which an engine can be made, in bytes.
+    /// Bytes of the values of all vertices that memory holds.
+    pub fn value_bytes<P: GasProgram>(&self) -> u64 {
+        if self.way.on_disk { 0 } else { VertexValues::<P::Value>::bytes(self.graph.vertices.into()) }
+    }
+
+    /// Bytes of what an engine does not count as its own: values that memory holds, and edges that come.
+    fn beside_bytes<P: GasProgram>(&self) -> u64 {
+        const MOST_AN_ARRIVAL: u64 = 100;
+        self.value_bytes::<P>() + self.arrivals.len() as u64 * MOST_AN_ARRIVAL
+    }
+
+    /// The least memory with which an engine can be made, with its degrees, in bytes: what it refuses to be made without.
     pub fn least<P: GasProgram>(&mut self) -> u64 {
-        let (arcs, demand) = (self.graph.arcs.len() as u64, self.demand::<P>());
-        let plan = GasEngine::plan(&demand, self.way.intervals, arcs, self.way.threads);
-        let mut least = plan.total() + VertexValues::<u32>::bytes(u64::from(self.graph.vertices));
-        loop {
-            self.budget = MemoryBudget::new(least);
-            match self.engine::<P>().map(drop) {
-                Ok(()) => return least,
-                Err(Error::BudgetTooSmall { plan, .. }) if plan.total() > least => least = plan.total(),
-                Err(error) => panic!("{error}"),
-            }
-        }
+        let degrees = VertexValues::<u32>::bytes(self.graph.vertices.into());
+        self.budget = MemoryBudget::new(degrees);
+        let refused = self.engine::<P>().map(drop);
+        let Err(Error::BudgetTooSmall { plan, budget, .. }) = refused else { panic!("{refused:?}") };
+        assert_eq!(budget, degrees);
+        plan.total()
     }
 
     /// Gives it the memory that its way says.
     pub fn furnish<P: GasProgram>(&mut self) {
         let limit = match self.way.room {
-            Room::Least => self.least::<P>(),
-            Room::More(bytes) => self.least::<P>() + bytes,
+            Room::Least => self.least::<P>() + self.beside_bytes::<P>(),
+            Room::More(bytes) => self.least::<P>() + self.beside_bytes::<P>() + bytes,
             Room::Ample => 1 << 30,
         };
         self.budget = MemoryBudget::new(limit);
     }
 
-    pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<Came<P::Value>> {
+    pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> outcrop_types::Result<Came<P::Value>> {
         let engine = self.engine::<P>()?;
         let ran = engine.run(program, limit)?;
         let figures = engine.gas_figures();
-        let values = ran.values.to_vec();
+        let values = plain(&ran.values);
         Ok(Came { values, iterations: ran.iterations, figures, records: self.records.take() })
     }
 
     /// Names in the folder for values of edges.
     pub fn files(&self) -> usize {
         std::fs::read_dir(self.folder.path()).unwrap().count()
+    }
+}
+
+/// The values as a plain vector.
+pub fn plain<V: Plain>(values: &Storage<V>) -> Vec<V> {
+    match values {
+        Storage::Memory(values) => values.to_vec(),
+        Storage::Disk(file) => {
+            let mut values = vec![V::zeroed(); file.len() as usize];
+            file.read(0, &mut values).unwrap();
+            values
+        }
     }
 }
 
@@ -192,4 +225,16 @@ impl Observer for Records {
     fn iteration(&self, record: &IterationRecord) {
         self.0.lock().unwrap().push(record.clone());
     }
+}
+
+/// The unnamed files of this process in a folder, each once: where they can be opened, and what is known of them.
+#[cfg(target_os = "linux")]
+pub fn temporary_files(folder: &std::path::Path) -> Vec<(std::path::PathBuf, std::fs::Metadata)> {
+    use std::os::unix::fs::MetadataExt;
+    let links = std::fs::read_dir("/proc/self/fd").unwrap().filter_map(Result::ok).map(|entry| entry.path());
+    let ours = links.filter(|link| std::fs::read_link(link).is_ok_and(|name| name.starts_with(folder)));
+    let mut files: Vec<_> = ours.filter_map(|link| Some((link.clone(), std::fs::metadata(link).ok()?))).collect();
+    files.sort_by_key(|(_, file)| file.ino());
+    files.dedup_by_key(|(_, file)| file.ino());
+    files
 }

@@ -5,6 +5,7 @@ use crate::memory_size::MemorySize;
 use outcrop_algorithms::registry::{Algorithm, Model};
 use outcrop_engine::gas::{GasOptions, ShardKind};
 use outcrop_types::{Error, Result};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// Choices of the model [`Model::Gas`]; what is not given is at its default.
@@ -17,6 +18,15 @@ pub struct GasChoices {
     /// Bytes of delayed changes above which a shadow iteration takes them up; 100 KiB. In runs of a fixed number of steps, and where every
     /// value is computed anew in each, 0: then one follows every iteration in which a change was delayed.
     pub delay_bytes: Option<u64>,
+}
+
+/// Edges that come while a run is under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ArrivingEdges {
+    /// A file of edges between vertices of the graph, of any format that edges are built from.
+    pub file: PathBuf,
+    /// The iteration after which they come; after 0 all vertices have their first value.
+    pub after: u32,
 }
 
 /// All kinds of shards, with their names on the command line, in Python and in records.
@@ -111,9 +121,30 @@ impl RunRequest {
             }
             _ => {}
         }
+        self.validate_arrivals()?;
         match self.gas.updated_share {
             Some(share) if !(0.0..=1.0).contains(&share) => {
                 refuse("--updated-share is a share of the edges: from 0% to 100%".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes sure that the run can go on where edges come.
+    fn validate_arrivals(&self) -> Result<()> {
+        let incremental = match self.algorithm {
+            Algorithm::Bfs | Algorithm::Sssp | Algorithm::Wcc => true,
+            Algorithm::PageRank => self.delta.is_some(),
+            _ => false,
+        };
+        match (&self.arrivals, self.model) {
+            (Some(_), _) if !incremental => Err(Error::Usage(
+                "edges can come (--arrivals) while bfs, sssp, wcc or pagerank with --delta run; add them to the store before other runs \
+                 (outcrop update)"
+                    .to_owned(),
+            )),
+            (Some(_), model) if model != Some(Model::Gas) => {
+                Err(Error::Usage("--arrivals is of the model gas: say --model gas".to_owned()))
             }
             _ => Ok(()),
         }

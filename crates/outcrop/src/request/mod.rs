@@ -7,7 +7,7 @@ mod messages;
 mod ways;
 
 pub(crate) use gas::shard_name;
-pub use gas::{DelayBuffer, GasChoices, SHARD_KINDS, UpdatedShare};
+pub use gas::{ArrivingEdges, DelayBuffer, GasChoices, SHARD_KINDS, UpdatedShare};
 pub use messages::MessageChoices;
 pub(crate) use messages::{delivery_name, log_name};
 pub use ways::ValuePlace;
@@ -58,6 +58,8 @@ pub struct RunRequest {
     pub messages: MessageChoices,
     /// How edges are brought into memory in the model [`Model::Gas`].
     pub gas: GasChoices,
+    /// Edges that come while the run is under way, in the model [`Model::Gas`].
+    pub arrivals: Option<ArrivingEdges>,
     /// How many vertices to start from at once; 64.
     pub source_count: Option<u32>,
     /// How many vertices to start from, each by itself; all, and of `apsp` 128.
@@ -126,6 +128,7 @@ impl RunRequest {
             schedule: Schedule::Auto,
             messages: MessageChoices::default(),
             gas: GasChoices::default(),
+            arrivals: None,
             source_count: None,
             samples: None,
             seed: None,

@@ -2,6 +2,7 @@
 //! where values of edges go.
 
 use super::interval::index_residence;
+use crate::arrivals::Arrivals;
 use crate::graph::Graph;
 use crate::lists::{self, Lists, Reads};
 use crate::memory_size::CacheSize;
@@ -269,7 +270,7 @@ impl Graph {
     pub(crate) fn gas_engine<'g>(
         &'g self,
         work: &GasWork,
-        shards: &'g mut OpenShards,
+        (shards, arrivals): (&'g mut OpenShards, &'g Arrivals),
         spill: &'g SpillFolder,
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
     ) -> Result<GasEngine<'g>> {
@@ -281,7 +282,8 @@ impl Graph {
         let shards = &mut shards.shards;
         let engine = GasEngine::plan_on(&work.demand, &work.options, shards, self.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());
-        let values = shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
+        let values =
+            shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
         let held = match self.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
             cache => cache.bytes(self.memory, rest).min(rest),
@@ -292,6 +294,7 @@ impl Graph {
             degrees,
             demand: work.demand,
             options: work.options,
+            arrivals: &arrivals.edges,
             memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
             spill,
             workers: &self.workers,
@@ -301,11 +304,7 @@ impl Graph {
     }
 
     /// With values of vertices in memory where that fits or is asked for, else on disk: what `work` says of each, and what it takes.
-    pub(crate) fn place_gas(
-        &self,
-        values: ValuePlace,
-        work: impl Fn(bool) -> GasWork,
-    ) -> (GasWork, MemoryPlan) {
+    pub(crate) fn place_gas(&self, values: ValuePlace, work: impl Fn(bool) -> GasWork) -> (GasWork, MemoryPlan) {
         let planned = |on_disk| {
             let work = work(on_disk);
             (work, super::with_results(self.plan_gas(&work)))

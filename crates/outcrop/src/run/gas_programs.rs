@@ -58,7 +58,8 @@ impl Run<'_> {
         self.begin();
         let (read, backend, seconds) = (shards.figures, shards.backend, shards.seconds);
         let prepared_bytes = shards.written_bytes();
-        let engine = graph.gas_engine(&work, &mut shards, spill, (self.budget, self.observer))?;
+        let arrivals = graph.arrivals(request.arrivals.as_ref(), work.demand.along, self.budget)?;
+        let engine = graph.gas_engine(&work, (&mut shards, &arrivals), spill, (self.budget, self.observer))?;
         let watch = Stopwatch::start();
         let outcome = self.run_gas_program(&engine, named, (Ranks(ranks.as_ref()), vector))?;
         let mut gas = engine.gas_figures();

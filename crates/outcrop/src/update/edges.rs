@@ -5,8 +5,9 @@ use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch};
 use outcrop_store::updates::UpdateEdges;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
-    Cancellation, Error, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, length_from,
+    Cancellation, Error, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, length_from,
 };
+use std::path::Path;
 
 /// A vertex that the store does not have.
 const UNKNOWN: VertexId = VertexId::MAX;
@@ -14,7 +15,7 @@ const UNKNOWN: VertexId = VertexId::MAX;
 const EDGE_BYTES: u64 = 2 * 8 + 12 + 4;
 
 /// Edges as they were given.
-pub(super) struct NamedEdges {
+pub(crate) struct NamedEdges {
     /// Source and target of each in turn.
     ids: IdBatch,
     weights: Vec<f32>,
@@ -24,7 +25,7 @@ pub(super) struct NamedEdges {
 
 impl NamedEdges {
     /// Reads all of `source`, where there is one; ids are of the kind of the store.
-    pub(super) fn read(
+    pub(crate) fn read(
         source: Option<Box<dyn EdgeSource>>,
         store: &Store,
         budget: &MemoryBudget,
@@ -89,6 +90,31 @@ impl NamedEdges {
             group.iter().for_each(|place| vertices[*place as usize] = vertex.unwrap_or(UNKNOWN));
         })?;
         Ok(vertices)
+    }
+
+    /// The edges between the vertices of the store, and what is reserved for them.
+    ///
+    /// # Errors
+    /// An id that the store does not have, as it was given in `from`.
+    pub(crate) fn known(
+        self,
+        (store, from): (&Store, &Path),
+        io: IoChoice,
+        cancellation: &Cancellation,
+    ) -> Result<(Vec<(VertexId, VertexId, f32)>, Vec<Reservation>)> {
+        let ends = self.vertices(store, io, cancellation)?;
+        if let Some(place) = ends.iter().position(|end| *end == UNKNOWN) {
+            let id = match &self.ids {
+                IdBatch::Integers(ids) => ids[place].to_string(),
+                texts @ IdBatch::Texts { .. } => String::from_utf8_lossy(texts.text(place)).into_owned(),
+            };
+            let message =
+                format!("an edge has the vertex {id}, which the graph does not have; `outcrop update` adds vertices");
+            return Err(Error::bad_input(Location::file(from.display().to_string()), message));
+        }
+        let weight = |place: usize| self.weights.get(place).copied().unwrap_or(1.0);
+        let pairs = ends.as_chunks::<2>().0.iter().enumerate();
+        Ok((pairs.map(|(place, [from, to])| (*from, *to, weight(place))).collect(), self.held))
     }
 
     const fn empty_ids(&self) -> IdBatch {

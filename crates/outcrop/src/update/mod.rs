@@ -1,6 +1,6 @@
 //! Adds edges to a store and removes edges from it (MultiLogVC, section V.E): beside its lists, or into them.
 
-mod edges;
+pub(crate) mod edges;
 
 use crate::build::BuildLog;
 use crate::graph::{Graph, OpenOptions, threads_or_cores};
@@ -255,12 +255,7 @@ impl Work<'_> {
         if inputs.is_empty() {
             return Ok(None);
         }
-        let ids = match store.manifest().ids {
-            OriginalIds::Text => IdRule::Text,
-            OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
-        };
-        let mut text = EdgeListOptions { ids, weighted, ..self.request.text.clone() };
-        text.columns.weight = text.columns.weight.filter(|_| weighted);
+        let text = as_in(store, weighted, self.request.text.clone());
         open_edges(inputs, &text, &self.log.budget, threads_or_cores(self.request.threads)).map(Some)
     }
 
@@ -353,4 +348,15 @@ impl Work<'_> {
             self.log.recorder.note(note);
         }
     }
+}
+
+/// How texts of edges are read whose ids, and weights where `weighted`, are those of `store`.
+pub(crate) fn as_in(store: &Store, weighted: bool, text: EdgeListOptions) -> EdgeListOptions {
+    let ids = match store.manifest().ids {
+        OriginalIds::Text => IdRule::Text,
+        OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
+    };
+    let mut text = EdgeListOptions { ids, weighted, ..text };
+    text.columns.weight = text.columns.weight.filter(|_| weighted);
+    text
 }

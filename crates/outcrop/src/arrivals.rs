@@ -1,0 +1,41 @@
+//! Edges that come while a run is under way: from a file to vertices.
+
+use crate::graph::Graph;
+use crate::request::ArrivingEdges;
+use crate::update::{as_in, edges::NamedEdges};
+use outcrop_engine::gas::{Along, Arrival};
+use outcrop_formats::edges::{EdgeInput, EdgeListOptions, open_edges};
+use outcrop_types::{MemoryBudget, Reservation, Result};
+
+/// Edges that come, and what is reserved for them.
+#[derive(Default)]
+pub(crate) struct Arrivals {
+    pub(crate) edges: Vec<Arrival>,
+    _held: Vec<Reservation>,
+}
+
+impl Graph {
+    /// Reads the edges that come; an undirected edge comes in both directions, and so does one where programs go `along` both.
+    ///
+    /// # Errors
+    /// A file that cannot be read; an id that the graph does not have; a budget that does not hold them.
+    pub(crate) fn arrivals(
+        &self,
+        arriving: Option<&ArrivingEdges>,
+        along: Along,
+        budget: &MemoryBudget,
+    ) -> Result<Arrivals> {
+        let Some(ArrivingEdges { file, after }) = arriving else { return Ok(Arrivals::default()) };
+        let (store, cancellation) = (&self.store, self.cancellation());
+        let text = as_in(store, store.manifest().weighted, EdgeListOptions::default());
+        let source = open_edges(&[EdgeInput::Path(file.clone())], &text, budget, self.workers.threads())?;
+        let named = NamedEdges::read(Some(source), store, budget, cancellation)?;
+        let (edges, held) = named.known((store, file), self.io, cancellation)?;
+        let both = along == Along::Both || !store.manifest().directed;
+        let back = |(source, target, weight): (u32, u32, f32)| (target, source, weight);
+        let backwards = edges.iter().copied().filter(|edge| both && edge.0 != edge.1).map(back);
+        let arrival = |(source, target, weight)| Arrival { after: *after, source, target, weight };
+        let edges = edges.iter().copied().chain(backwards).map(arrival).collect();
+        Ok(Arrivals { edges, _held: held })
+    }
+}
