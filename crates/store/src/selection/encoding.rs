@@ -28,7 +28,7 @@ impl ListEncoding {
     /// That of the lists of `direction`, in the layout that runs read.
     ///
     /// # Errors
-    /// The store has no such lists.
+    /// The store has no such lists, or none that can be held one by one.
     pub fn of(store: &Store, direction: Direction) -> Result<Self> {
         let manifest = store.manifest();
         let (weighted, vertices) = (manifest.weighted, manifest.vertices);
@@ -43,6 +43,7 @@ impl ListEncoding {
                 manifest.compact(direction).map(|entry| bytes(entry.codec))
             }
             LayoutKind::Csr => manifest.csr(direction).map(|_| Self::Plain { weighted, vertices }),
+            LayoutKind::Sliding => return Err(of_shards()),
         }
         .ok_or_else(none)
     }
@@ -137,4 +138,11 @@ pub fn plain(bytes: &[u8], weighted: bool) -> Result<(&[VertexId], Option<&[f32]
     let (ids, weights) = bytes.split_at_checked(bytes.len() / 2).ok_or(Malformed)?;
     let ids = bytemuck::try_cast_slice(ids).map_err(|_| Malformed)?;
     Ok((ids, Some(bytemuck::try_cast_slice(weights).map_err(|_| Malformed)?)))
+}
+
+#[cold]
+fn of_shards() -> Error {
+    let message = "a store of layout sliding has no static cache: its lists are read as whole shards; `outcrop convert` makes a store with \
+                   another layout";
+    Error::Usage(message.to_owned())
 }
