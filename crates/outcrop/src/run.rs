@@ -151,6 +151,7 @@ impl Graph {
             Lists::Chunked(lists) => run.execute_in_model(lists, &named, vector),
             Lists::Compact(lists) => run.execute_in_model(lists, &named, vector),
             Lists::Csr(lists) => run.execute_in_model(lists, &named, vector),
+            Lists::Sliding(lists) => run.execute_in_model(lists, &named, vector),
         }?;
         let io = lists.backend().map_or_else(String::new, |backend| backend.to_string());
         let pages = lists.page_use().unwrap_or_default();

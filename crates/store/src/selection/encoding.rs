@@ -2,6 +2,7 @@
 
 use crate::codec::{Codec, Malformed};
 use crate::layout::LayoutKind;
+use crate::layout::sliding::no_static_cache;
 use crate::layout::chunked::{ListFormat, TakeEntries};
 use crate::layout::compact::{Carried, ListBytes};
 use crate::store::Store;
@@ -43,7 +44,7 @@ impl ListEncoding {
                 manifest.compact(direction).map(|entry| bytes(entry.codec))
             }
             LayoutKind::Csr => manifest.csr(direction).map(|_| Self::Plain { weighted, vertices }),
-            LayoutKind::Sliding => return Err(of_shards()),
+            LayoutKind::Sliding => return Err(no_static_cache()),
         }
         .ok_or_else(none)
     }
@@ -138,11 +139,4 @@ pub fn plain(bytes: &[u8], weighted: bool) -> Result<(&[VertexId], Option<&[f32]
     let (ids, weights) = bytes.split_at_checked(bytes.len() / 2).ok_or(Malformed)?;
     let ids = bytemuck::try_cast_slice(ids).map_err(|_| Malformed)?;
     Ok((ids, Some(bytemuck::try_cast_slice(weights).map_err(|_| Malformed)?)))
-}
-
-#[cold]
-fn of_shards() -> Error {
-    let message = "a store of layout sliding has no static cache: its lists are read as whole shards; `outcrop convert` makes a store with \
-                   another layout";
-    Error::Usage(message.to_owned())
 }

@@ -19,6 +19,6 @@ pub use format::BLOCKS_NAME;
 pub use intervals::{BoundsPicker, MAX_INTERVALS, intervals_for};
 pub use settings::SlidingSettings;
 pub use shards::{BlockShards, EncodedShard, PreparedShards, ShardPreparation, ShardSorter};
-pub use stored::StoredShards;
+pub use stored::{StoredShards, no_static_cache};
 pub(crate) use verify::{blocks_memory, verify_blocks};
 pub(crate) use write::{ListSpiller, SpilledLists, Target, write_shards};

@@ -75,3 +75,11 @@ pub const fn reading_of(entry: &SlidingEntry, weighted: bool) -> Reading {
     let (intervals, bytes) = (entry.intervals, entry.block_bytes);
     Reading { intervals, bytes, largest: largest_of(entry), weighted, buffers: StoredFile::BUFFER_BYTES }
 }
+
+/// What to say where lists of this layout are to be held one by one.
+#[cold]
+pub fn no_static_cache() -> Error {
+    let message = "a store of layout sliding has no static cache, for its lists are read as whole shards; `outcrop convert` makes a store with \
+                   another layout";
+    Error::Usage(message.to_owned())
+}

@@ -143,15 +143,15 @@ impl ShardSorter {
         match &mut self.arcs {
             Arcs::Plain(keys) => {
                 keys.resize(arcs, 0);
-                for (target, source, _) in entries(&sources, lists) {
+                entries(&sources, lists).for_each(|(target, source, _)| {
                     put(&mut self.places, self.finder.find(source), keys, key(source, target));
-                }
+                });
             }
             Arcs::Weighted(keys) => {
                 keys.resize(arcs, (0, 0));
-                for (target, source, weight) in entries(&sources, lists) {
+                entries(&sources, lists).for_each(|(target, source, weight)| {
                     put(&mut self.places, self.finder.find(source), keys, (key(source, target), ordered(weight)));
-                }
+                });
             }
         }
         from.into_iter().try_for_each(|from| self.finish(from, to, into))
@@ -161,11 +161,11 @@ impl ShardSorter {
     fn count<'l>(&mut self, sources: &Range<VertexId>, lists: impl Iterator<Item = (VertexId, Neighbours<'l>)>) {
         self.places.clear();
         self.places.resize(self.finder.intervals() + 1, 0);
-        for (_, source, _) in entries(sources, lists) {
+        entries(sources, lists).for_each(|(_, source, _)| {
             if let Some(count) = self.places.get_mut(self.finder.find(source)) {
                 *count += 1;
             }
-        }
+        });
         let mut begin = 0;
         for place in &mut self.places {
             let count = std::mem::replace(place, begin);
