@@ -192,7 +192,7 @@ impl GasProgram for Changes<'_> {
         let whole = part_of(amount_of(sent(*value)), self.alpha);
         if before == 0 {
             // All of it was waiting for jumps, or has jumped.
-            totals[DANGLING] -= probability_of(whole);
+            add_to_total(totals, DANGLING, -whole);
             return None;
         }
         let earlier = whole - change.unwrap_or(0);

@@ -229,6 +229,7 @@ impl Graph {
             Lists::Chunked(lists) => self.prepare(work, lists, spill, budget),
             Lists::Compact(lists) => self.prepare(work, lists, spill, budget),
             Lists::Csr(lists) => self.prepare(work, lists, spill, budget),
+            Lists::Sliding(lists) => self.prepare(work, lists, spill, budget),
         }?;
         Ok(OpenShards { shards, figures, reading: Reading::of(&lists), seconds: watch.seconds() })
     }
