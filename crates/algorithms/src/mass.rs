@@ -1,6 +1,7 @@
 //! Probability in whole multiples of 2^-62: sums of it come to the same in any order, so that many threads may add to one value and
 //! answers still do not depend on them.
 
+use outcrop_engine::gas::Totals;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 /// The probability 1.
@@ -62,4 +63,40 @@ pub(crate) fn probability_of(amount: i64) -> f64 {
 #[inline]
 pub(crate) fn part_of(amount: i64, factor: f64) -> i64 {
     (amount as f64 * factor) as i64
+}
+
+/// Bits of an amount in the second of the two numbers that add up amounts of all vertices: both are whole and below 2^53, so that they
+/// come to the same in any order.
+const LOW_BITS: u32 = 20;
+
+/// Adds `amount` to the total that is two of the numbers that a program sums up.
+#[inline]
+pub(crate) fn add_to_total(totals: &mut Totals, [high, low]: [usize; 2], amount: i64) {
+    totals[high] += (amount >> LOW_BITS) as f64;
+    totals[low] += (amount & ((1 << LOW_BITS) - 1)) as f64;
+}
+
+/// The total that is two of the numbers, as a probability.
+#[inline]
+pub(crate) fn total_of(totals: &Totals, [high, low]: [usize; 2]) -> f64 {
+    (totals[high] * f64::from(1 << LOW_BITS) + totals[low]) / WHOLE as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn totals_come_to_the_same_in_any_order() {
+        let sign = |part: i64| if part % 3 == 0 { -1 } else { 1 };
+        let amounts: Vec<i64> = (1..2000).map(|part| (WHOLE / 2000 + part * part) * sign(part)).collect();
+        let total = |amounts: &mut dyn Iterator<Item = &i64>| {
+            let mut totals = Totals::default();
+            amounts.for_each(|amount| add_to_total(&mut totals, [1, 3], *amount));
+            totals
+        };
+        let totals = total(&mut amounts.iter());
+        assert_eq!(totals, total(&mut amounts.iter().rev()));
+        assert_eq!(total_of(&totals, [1, 3]), probability_of(amounts.iter().sum()));
+    }
 }

@@ -8,14 +8,14 @@
 //! Returns: `pagerank` (f64 or f32), never null.
 //! Memory: one value a vertex (8 bytes; 4 with single precision) in memory or on disk, and the out-degrees (4 bytes) in memory. Edges: a
 //! share of a rank (8 bytes; 4 with single precision). Passes over the edges: one an iteration.
-//! Deviations: shares are added as the nearest whole multiples of 2^-62, so that their sums come to the same in any order and the answer
+//! Deviations: shares, and ranks of vertices without out-edges, are added as the nearest whole multiples of 2^-62, so that their sums come to the same in any order and the answer
 //! does not depend on threads or on how edges are brought into memory: each share is off by 1e-19 at the most. Every vertex hands on its
 //! rank in every iteration, so that dynamic shards have nothing to leave out; for them there is `pagerank_delta.rs`.
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;
 use crate::interval::{Real, pagerank::Jump};
-use crate::mass::{nearest_amount, probability_of};
+use crate::mass::{add_to_total, nearest_amount, probability_of, total_of};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
 use outcrop_engine::gas::{
@@ -47,8 +47,8 @@ pub fn pagerank<F: Real + Amount>(engine: &GasEngine<'_>, parameters: &Parameter
 /// The total of absolute changes.
 const CHANGE: usize = 0;
 
-/// The total of ranks of vertices without out-edges.
-const DANGLING: usize = 1;
+/// The total of ranks of vertices without out-edges, in two numbers.
+const DANGLING: [usize; 2] = [1, 2];
 
 /// Power iteration: what arrives in an iteration makes the rank, which is handed on in the same.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ impl<'p, F: Real> Walk<'p, F> {
     /// What a vertex of this rank hands on; nothing along no edges, and nothing of the last iteration.
     fn hand_on(&self, vertex: GasVertex, rank: F, totals: &mut Totals) -> Option<F> {
         if vertex.out_degree == 0 {
-            totals[DANGLING] += rank.get();
+            add_to_total(totals, DANGLING, nearest_amount(rank.get()));
         }
         (vertex.out_degree > 0 && vertex.iteration < self.most).then_some(rank)
     }
@@ -138,7 +138,7 @@ impl<F: Real + Amount> GasProgram for Walk<'_, F> {
     }
 
     fn continues(&self, ended: &GasStep) -> bool {
-        AtomicFloat::store(&self.jumps, (1.0 - self.alpha) + self.alpha * ended.totals[DANGLING]);
+        AtomicFloat::store(&self.jumps, (1.0 - self.alpha) + self.alpha * total_of(&ended.totals, DANGLING));
         let Some(change) = self.change_of(ended) else { return true };
         AtomicFloat::store(&self.change, change);
         self.tolerance.is_none_or(|tolerance| change >= tolerance)

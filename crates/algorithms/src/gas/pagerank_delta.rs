@@ -16,7 +16,7 @@
 use super::{Place, Work, demand};
 use crate::AtomicFloat;
 use crate::interval::{Real, pagerank::Jump};
-use crate::mass::{amount_of, part_of, probability_of};
+use crate::mass::{add_to_total, amount_of, part_of, probability_of, total_of};
 use crate::messages::pagerank_delta::{Parts, parts, rank, sent, sum_of_ranks, unsent};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
@@ -48,8 +48,8 @@ pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &Parameters<'
 /// The total of absolute changes that are handed on.
 const CHANGE: usize = 0;
 
-/// The total of what vertices without out-edges hand on.
-const DANGLING: usize = 1;
+/// The total of what vertices without out-edges hand on, in two numbers.
+const DANGLING: [usize; 2] = [1, 2];
 
 /// Changes under way.
 #[derive(Debug)]
@@ -115,7 +115,7 @@ impl<'p> Changes<'p> {
     fn hand_on(&self, vertex: GasVertex, amount: i64, totals: &mut Totals) -> Option<i64> {
         let handed = part_of(amount, self.alpha);
         if vertex.out_degree == 0 {
-            totals[DANGLING] += probability_of(handed);
+            add_to_total(totals, DANGLING, handed);
         }
         (vertex.out_degree > 0).then_some(handed)
     }
@@ -135,7 +135,8 @@ impl GasProgram for Changes<'_> {
     /// Whole ranks are handed on, and what is unsent afterwards is the change.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Parts, Option<i64>) {
         let jump = (1.0 - self.alpha) * self.jump.probability(vertex.id);
-        let value = parts(self.uniform, amount_of(jump - self.uniform));
+        let unsent = if self.most == 0 { 0.0 } else { jump - self.uniform };
+        let value = parts(self.uniform, amount_of(unsent));
         (value, self.hand_on(vertex, amount_of(self.uniform), totals))
     }
 
@@ -191,7 +192,7 @@ impl GasProgram for Changes<'_> {
         let whole = part_of(amount_of(sent(*value)), self.alpha);
         if before == 0 {
             // All of it was waiting for jumps, or has jumped.
-            totals[DANGLING] -= probability_of(whole);
+            add_to_total(totals, DANGLING, -whole);
             return None;
         }
         let earlier = whole - change.unwrap_or(0);
@@ -205,7 +206,7 @@ impl GasProgram for Changes<'_> {
 
     fn continues(&self, ended: &GasStep) -> bool {
         self.first.store(ended.iteration == 0, Relaxed);
-        self.decide_on_jump(ended.totals[DANGLING]);
+        self.decide_on_jump(total_of(&ended.totals, DANGLING));
         let Some(change) = self.change_of(ended) else { return true };
         AtomicFloat::store(&self.change, change);
         ended.delayed > 0 || self.tolerance.is_none_or(|tolerance| change >= tolerance)

@@ -189,7 +189,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 }
 
-/// Replaces the values of those of `arcs` that are in `part`, which are some of them in the same order.
+/// Replaces the values of those of `arcs` that are in `part`, which are some of them in the same order: of repeated arcs all or none.
 fn overwrite<E: Copy>(arcs: &ArcBlock, values: &mut [E], part: &ArcBlock, by: &[E]) {
     let mut at = 0;
     for ((source, target), value) in part.sources.iter().zip(&part.targets).zip(by) {

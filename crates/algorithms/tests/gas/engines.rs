@@ -1,0 +1,75 @@
+//! Runs programs by engines, in many ways.
+
+use crate::graphs::{Graph, arcs};
+use crate::setting::{KINDS, Room, Setting, Way, ways};
+use outcrop_algorithms::gas::{Place, Work};
+use outcrop_engine::gas::{GasDemand, GasEngine, GasSetup, ShardKind};
+use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexValues};
+
+/// What a program takes in a place, and how to run it.
+type WorkOf<'w> = &'w dyn Fn(Place) -> Work;
+
+/// Runs a program in all ways with these delays: all kinds of shards, shares, threads, with values in memory and on disk.
+pub fn run(graph: &Graph, delays: &[u64], work: WorkOf<'_>, mut check: impl FnMut(&GasEngine<'_>, Way)) {
+    ways(delays, true).into_iter().for_each(|way| run_in(graph, way, work, &mut check));
+}
+
+/// The same with 1 to 4 threads and every kind of shards, in as much memory as they like.
+pub fn run_with_threads(graph: &Graph, work: WorkOf<'_>, mut check: impl FnMut(&GasEngine<'_>, Way)) {
+    for (kind, threads) in KINDS.into_iter().flat_map(|kind| [1, 2, 4].map(|threads| (kind, threads))) {
+        let way = Way { threads, intervals: threads as u32 + 2, weighted: true, ..Way::new(kind, 0.3, 1 << 10) };
+        run_in(graph, way, work, &mut check);
+    }
+}
+
+fn run_in(graph: &Graph, way: Way, work: WorkOf<'_>, check: &mut impl FnMut(&GasEngine<'_>, Way)) {
+    let Work { demand, result_bytes } = work(Place { on_disk: way.on_disk, ..graph.place() });
+    if demand.keeps_edges && way.options.shards == ShardKind::EdgeList {
+        return;
+    }
+    let mut setting = Setting::new(&arcs(graph, demand.along), way);
+    let per_vertex = if way.on_disk { 0 } else { demand.value_bytes } + result_bytes;
+    let beside = u64::from(graph.vertices) * per_vertex + (64 << 10);
+    let least = least(&mut setting, &demand);
+    let room = match way.room {
+        Room::Least => 0,
+        Room::More(bytes) => bytes,
+        Room::Ample => 64 << 20,
+    };
+    // What is given to programs is not of this budget.
+    setting.budget = MemoryBudget::new(least + room + beside);
+    let engine = engine(&setting, &demand, beside).unwrap_or_else(|error| panic!("{way:?}: {error}"));
+    check(&engine, way);
+    drop(engine);
+    assert_eq!((setting.budget.available(), setting.files()), (setting.budget.limit(), 0), "{way:?}");
+}
+
+fn engine<'g>(setting: &'g Setting, demand: &GasDemand, beside: u64) -> Result<GasEngine<'g>> {
+    let degrees = setting.graph.out_degrees();
+    let degrees = VertexValues::new(&setting.budget, Purpose::Degrees, degrees.len(), |vertex| degrees[vertex])?;
+    GasEngine::new(GasSetup {
+        shards: &setting.shards,
+        degrees: Some(degrees),
+        demand: *demand,
+        options: setting.way.options,
+        memory: setting.budget.available().saturating_sub(beside),
+        spill: &setting.spill,
+        workers: &setting.workers,
+        budget: &setting.budget,
+        observer: &setting.records,
+        arrivals: &[],
+    })
+}
+
+/// The least memory with which an engine can be made, in bytes.
+fn least(setting: &mut Setting, demand: &GasDemand) -> u64 {
+    let mut least = 4 * u64::from(demand.vertices);
+    loop {
+        setting.budget = MemoryBudget::new(least);
+        match engine(setting, demand, 0).map(drop) {
+            Ok(()) => return least,
+            Err(Error::BudgetTooSmall { plan, .. }) if plan.total() > least => least = plan.total(),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Graphs as edges, and as the arcs that programs go along.
+
+#[path = "../../../engine/tests/gas/graphs.rs"]
+#[allow(dead_code, reason = "tests of engines use other parts of it")]
+mod arcs;
+#[path = "../messages/graphs.rs"]
+#[allow(dead_code, reason = "tests of messages use other parts of it")]
+mod edges;
+
+pub use arcs::Arcs;
+pub use edges::{Graph, graphs, with_ranks};
+
+use outcrop_engine::gas::Along;
+use std::collections::BTreeSet;
+
+/// The arcs of a graph that a program goes along.
+pub fn arcs(graph: &Graph, along: Along) -> Arcs {
+    let out = |vertex: u32| graph.out(vertex).map(move |(target, weight)| (vertex, target, weight));
+    let neighbours = |vertex: u32| {
+        let others: BTreeSet<u32> = graph.others(vertex).map(|(other, _)| other).collect();
+        others.into_iter().map(move |other| (vertex, other, 1.0))
+    };
+    let arcs = match along {
+        Along::Out => (0..graph.vertices).flat_map(out).collect(),
+        Along::Both => (0..graph.vertices).flat_map(neighbours).collect(),
+    };
+    Arcs { vertices: graph.vertices, arcs }
+}
+
+/// A graph of these vertices and edges, undirected.
+pub fn undirected(vertices: u32, edges: impl IntoIterator<Item = (u32, u32)>) -> Graph {
+    Graph::new(vertices, edges.into_iter().map(|(one, other)| (one, other, 1.0)).collect(), false)
+}
