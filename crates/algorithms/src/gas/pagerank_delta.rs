@@ -11,7 +11,7 @@
 //! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them an
 //! iteration. The paper works out what was gathered from the rank and its inverse; here the value says it, which rounds nothing. In
 //! graphs with vertices without out-edges all vertices look at their values in the iterations in which a jump comes. A tolerance ends
-//! the run only when no change is delayed.
+//! the run only after an iteration to which all changes came.
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;
@@ -192,7 +192,7 @@ impl GasProgram for Changes<'_> {
         let whole = part_of(amount_of(sent(*value)), self.alpha);
         if before == 0 {
             // All of it was waiting for jumps, or has jumped.
-            totals[DANGLING] -= probability_of(whole);
+            add_to_total(totals, DANGLING, -whole);
             return None;
         }
         let earlier = whole - change.unwrap_or(0);
@@ -209,7 +209,7 @@ impl GasProgram for Changes<'_> {
         self.decide_on_jump(total_of(&ended.totals, DANGLING));
         let Some(change) = self.change_of(ended) else { return true };
         AtomicFloat::store(&self.change, change);
-        ended.delayed > 0 || self.tolerance.is_none_or(|tolerance| change >= tolerance)
+        ended.withheld > 0 || self.tolerance.is_none_or(|tolerance| change >= tolerance)
     }
 
     fn change_of(&self, ended: &GasStep) -> Option<f64> {

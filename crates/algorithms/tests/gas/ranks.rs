@@ -106,8 +106,7 @@ fn the_errors_of_all_ranks_are_bounded_by_delta_with_and_without_delays() {
                     assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12 || found.is_empty());
                     assert!(ran.convergence.is_none_or(|convergence| convergence.reached()), "{way:?}");
                     if way.options.delay_bytes == 0 {
-                        let worst = found.iter().zip(&scaled(&came)).map(|(a, b)| (a - b).abs() / b).fold(0.0, f64::max);
-                        assert!(found == scaled(&came) && ran.iterations == came.iterations, "{way:?} {worst:e} {} {} n {} {delta}", ran.iterations, came.iterations, graph.vertices);
+                        assert!(found == scaled(&came) && ran.iterations == came.iterations, "{way:?}");
                     }
                 });
             }
