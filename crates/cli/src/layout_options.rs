@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use outcrop::{
     ChunkSettings, Codec, CompactSettings, CsrSettings, Error, IndexKind, Layout, LayoutKind, MemorySize, Placement,
-    Result,
+    Result, SlidingSettings,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -11,6 +11,7 @@ pub(crate) enum LayoutOption {
     Chunked,
     Compact,
     Csr,
+    Sliding,
 }
 
 impl LayoutOption {
@@ -19,6 +20,7 @@ impl LayoutOption {
             Self::Chunked => LayoutKind::Chunked,
             Self::Compact => LayoutKind::Compact,
             Self::Csr => LayoutKind::Csr,
+            Self::Sliding => LayoutKind::Sliding,
         }
     }
 }
@@ -58,7 +60,7 @@ pub(crate) enum DenseAccessOption {
     Vertex,
 }
 
-/// How lists are laid out. All but the first three options are of the chunked layout.
+/// How lists are laid out. All but the first four options are of the chunked layout.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Layout of the lists")]
 pub(crate) struct LayoutOptions {
@@ -68,6 +70,9 @@ pub(crate) struct LayoutOptions {
     /// With csr: bytes of a page, the unit of reading and caching, 512 to 64KiB [default: 4KiB]
     #[arg(long, value_name = "SIZE")]
     pub(crate) page_size: Option<MemorySize>,
+    /// With sliding: vertices are split into so many intervals at the most, 1 to 1024 [default: by the number of edges]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub(crate) intervals: Option<u32>,
     /// With chunked and compact, how neighbours are written: differences, bit-packed or seven bits a byte, or (in chunks) 4 bytes each
     /// [default: packed]
     #[arg(long, value_enum, value_name = "CODEC")]
@@ -97,23 +102,32 @@ impl LayoutOptions {
     /// Options of a layout with another one, or sizes that make no sense.
     pub(crate) fn layout(&self) -> Result<Layout> {
         match self.layout {
-            LayoutOption::Chunked | LayoutOption::Compact if self.page_size.is_some() => {
+            LayoutOption::Chunked | LayoutOption::Compact | LayoutOption::Csr if self.intervals.is_some() => {
+                Err(Error::Usage("--intervals goes with --layout sliding".to_owned()))
+            }
+            LayoutOption::Chunked | LayoutOption::Compact | LayoutOption::Sliding if self.page_size.is_some() => {
                 Err(Error::Usage("--page-size goes with --layout csr".to_owned()))
             }
             LayoutOption::Chunked => self.chunks().map(Layout::Chunked),
-            LayoutOption::Csr | LayoutOption::Compact if self.of_chunks() => {
+            LayoutOption::Csr | LayoutOption::Compact | LayoutOption::Sliding if self.of_chunks() => {
                 Err(Error::Usage("the options of chunks go with --layout chunked".to_owned()))
             }
-            LayoutOption::Csr if self.codec.is_some() => {
+            LayoutOption::Csr | LayoutOption::Sliding if self.codec.is_some() => {
                 Err(Error::Usage("--codec goes with --layout chunked or compact".to_owned()))
             }
             LayoutOption::Compact => self.compact().map(Layout::Compact),
             LayoutOption::Csr => self.pages().map(Layout::Csr),
+            LayoutOption::Sliding => self.shards().map(Layout::Sliding),
         }
     }
 
     fn pages(&self) -> Result<CsrSettings> {
         self.page_size.map_or_else(|| Ok(CsrSettings::default()), |size| CsrSettings::with_pages_of(size.bytes()))
+    }
+
+    fn shards(&self) -> Result<SlidingSettings> {
+        let settings = SlidingSettings { intervals: self.intervals };
+        settings.validate().map(|()| settings)
     }
 
     fn compact(&self) -> Result<CompactSettings> {

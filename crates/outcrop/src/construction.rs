@@ -59,6 +59,7 @@ impl Graph {
             Lists::Chunked(lists) => self.construct_from(lists, request, &budget),
             Lists::Compact(lists) => self.construct_from(lists, request, &budget),
             Lists::Csr(lists) => self.construct_from(lists, request, &budget),
+            Lists::Sliding(lists) => self.construct_from(lists, request, &budget),
         }
     }
 

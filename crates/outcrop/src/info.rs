@@ -4,12 +4,12 @@ use crate::locality::LocalityInfo;
 use crate::static_cache::StaticCacheInfo;
 use crate::update::UpdatesInfo;
 use outcrop_store::layout::chunked::{self, ChunkSettings};
-use outcrop_store::layout::{compact, csr};
+use outcrop_store::layout::{compact, csr, sliding};
 use outcrop_store::{
     ChunkedEntry, Codec, CompactEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds,
-    SelfLoops, Store,
+    SelfLoops, SlidingEntry, Store,
 };
-use outcrop_types::Direction;
+use outcrop_types::{Direction, VertexValues};
 use serde::Serialize;
 
 /// What a store holds.
@@ -74,7 +74,7 @@ pub struct LayoutInfo {
     /// Of `csr`: bytes of a page.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub page_bytes: Option<u32>,
-    /// Of `csr`: vertex intervals.
+    /// Of `csr` and `sliding`: vertex intervals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub intervals: Option<usize>,
     /// Of `compact`: how neighbours are written.
@@ -154,6 +154,15 @@ fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
     }
 }
 
+fn sliding_info(manifest: &Manifest, entry: &SlidingEntry) -> LayoutInfo {
+    let degrees = VertexValues::<u32>::bytes(manifest.vertices.into());
+    let sizes = (bytes_of(manifest, sliding::BLOCKS_NAME), sliding::StoredShards::bytes(entry) + degrees);
+    LayoutInfo {
+        intervals: usize::try_from(entry.intervals).ok(),
+        ..lists_info(manifest, "sliding", (Direction::Out, entry.arcs), sizes)
+    }
+}
+
 fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
     let mini_bytes = entry.mini_entries * if manifest.weighted { 8 } else { 4 };
     let bytes = bytes_of(manifest, &chunked::chunks_name(entry.direction)) + mini_bytes;
@@ -174,7 +183,8 @@ pub(crate) fn bytes_per_arc(manifest: &Manifest) -> f64 {
     let chunked = manifest.chunked(out).map(|entry| chunked_info(manifest, entry));
     let compact = || manifest.compact(out).map(|entry| compact_info(manifest, entry));
     let csr = || manifest.csr(out).map(|entry| csr_info(manifest, entry));
-    chunked.or_else(compact).or_else(csr).map_or(0.0, |info| info.bytes_per_arc)
+    let sliding = || manifest.sliding.as_ref().map(|entry| sliding_info(manifest, entry));
+    chunked.or_else(compact).or_else(sliding).or_else(csr).map_or(0.0, |info| info.bytes_per_arc)
 }
 
 impl GraphInfo {
@@ -183,6 +193,7 @@ impl GraphInfo {
         let csr = manifest.csr.iter().map(|entry| csr_info(manifest, entry));
         let compact = manifest.compact.iter().map(|entry| compact_info(manifest, entry));
         let chunked = manifest.chunked.iter().map(|entry| chunked_info(manifest, entry));
+        let sliding = manifest.sliding.iter().map(|entry| sliding_info(manifest, entry));
         Self {
             store: store.folder().display().to_string(),
             uuid: manifest.uuid.clone(),
@@ -197,7 +208,7 @@ impl GraphInfo {
             dedup: manifest.dedup,
             self_loops: manifest.self_loops,
             bytes: manifest.bytes(),
-            layouts: chunked.chain(compact).chain(csr).collect(),
+            layouts: chunked.chain(compact).chain(sliding).chain(csr).collect(),
             locality: None,
             updates: UpdatesInfo::of(manifest),
             static_cache: StaticCacheInfo::all_of(store),

@@ -100,6 +100,7 @@ pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;
 pub use outcrop_store::layout::csr::CsrSettings;
+pub use outcrop_store::layout::sliding::SlidingSettings;
 pub use outcrop_store::layout::{Layout, LayoutKind};
 pub use outcrop_store::updates::UpdateCounts;
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};

@@ -7,6 +7,7 @@ use outcrop_store::StaticLists;
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, chunks_name};
 use outcrop_store::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence, shards_name};
 use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, edges_name};
+use outcrop_store::layout::sliding::{BLOCKS_NAME, SlidingAdjacency, SlidingOptions};
 use outcrop_store::layout::{Layout, LayoutKind};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent};
 
@@ -15,6 +16,7 @@ pub(crate) enum Lists {
     Chunked(Vec<ChunkedAdjacency>),
     Compact(Vec<CompactAdjacency>),
     Csr(Vec<CsrAdjacency>),
+    Sliding(Vec<SlidingAdjacency>),
 }
 
 /// What a run reads of lists.
@@ -75,6 +77,13 @@ impl Lists {
                 };
                 open_all(directions, statics, open, CsrAdjacency::use_static).map(Self::Csr)
             }
+            LayoutKind::Sliding => {
+                let open = |direction| {
+                    let options = SlidingOptions { io, cache_bytes: share(direction) };
+                    SlidingAdjacency::open(store, direction, options, budget, workers)
+                };
+                directions.iter().copied().map(open).collect::<Result<_>>().map(Self::Sliding)
+            }
         }
     }
 
@@ -85,6 +94,7 @@ impl Lists {
             Self::Chunked(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
             Self::Compact(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
             Self::Csr(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
+            Self::Sliding(_) => 0,
         }
     }
 
@@ -103,7 +113,7 @@ impl Lists {
     pub(crate) fn load(&self) -> Result<()> {
         match self {
             Self::Chunked(lists) => lists.iter().try_for_each(ChunkedAdjacency::load),
-            Self::Compact(_) | Self::Csr(_) => Ok(()),
+            Self::Compact(_) | Self::Csr(_) | Self::Sliding(_) => Ok(()),
         }
     }
 
@@ -113,6 +123,7 @@ impl Lists {
             Self::Chunked(lists) => lists.iter().filter_map(ChunkedAdjacency::page_use).collect(),
             Self::Compact(lists) => lists.iter().filter_map(CompactAdjacency::page_use).collect(),
             Self::Csr(lists) => lists.iter().filter_map(CsrAdjacency::page_use).collect(),
+            Self::Sliding(_) => Vec::new(),
         };
         (!tracked.is_empty()).then(|| tracked.into_iter().sum())
     }
@@ -123,6 +134,7 @@ impl Lists {
             Self::Chunked(lists) => lists.first().map(ChunkedAdjacency::backend),
             Self::Compact(lists) => lists.first().map(CompactAdjacency::backend),
             Self::Csr(lists) => lists.first().map(CsrAdjacency::backend),
+            Self::Sliding(lists) => lists.first().map(SlidingAdjacency::backend),
         }
     }
 }
@@ -173,6 +185,7 @@ pub(crate) fn memory_with_index(graph: &Graph, direction: Direction, index: Inde
         LayoutKind::Chunked => ChunkedAdjacency::memory(&graph.store, direction, &graph.workers),
         LayoutKind::Compact => CompactAdjacency::memory(&graph.store, direction, &graph.workers, index),
         LayoutKind::Csr => CsrAdjacency::memory(&graph.store, direction, &graph.workers),
+        LayoutKind::Sliding => SlidingAdjacency::memory(&graph.store, direction, &graph.workers),
     }
 }
 
@@ -182,6 +195,7 @@ pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
         LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
         LayoutKind::Compact => CompactAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
         LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
+        LayoutKind::Sliding => SlidingAdjacency::cache_bytes_for_all(&graph.store),
     }
 }
 
@@ -197,6 +211,7 @@ pub(crate) fn bytes_on_disk(graph: &Graph, direction: Direction) -> u64 {
         LayoutKind::Chunked => chunks_name(stored),
         LayoutKind::Compact => shards_name(stored),
         LayoutKind::Csr => edges_name(stored),
+        LayoutKind::Sliding => BLOCKS_NAME.to_owned(),
     };
     graph.store.manifest().file(&name).map_or(0, |file| file.bytes)
 }
@@ -222,7 +237,8 @@ impl Graph {
         let chunked = manifest.chunked.first().map(|entry| Layout::Chunked(entry.settings.clone()));
         let compact = || manifest.compact.first().map(|entry| Layout::Compact(entry.settings()));
         let csr = || manifest.csr.first().map(|entry| Layout::Csr(entry.settings()));
-        chunked.or_else(compact).or_else(csr).unwrap_or_default()
+        let sliding = || manifest.sliding.as_ref().map(|entry| Layout::Sliding(entry.settings()));
+        chunked.or_else(compact).or_else(sliding).or_else(csr).unwrap_or_default()
     }
 
     /// # Errors

@@ -68,6 +68,7 @@ impl Graph {
             Lists::Chunked(lists) => self.run_over(algorithm, lists, &vertices, &budget),
             Lists::Compact(lists) => self.run_over(algorithm, lists, &vertices, &budget),
             Lists::Csr(lists) => self.run_over(algorithm, lists, &vertices, &budget),
+            Lists::Sliding(lists) => self.run_over(algorithm, lists, &vertices, &budget),
         }?;
         drop(lists);
         let source = TableSource::new(self, budget);

@@ -88,6 +88,10 @@ impl Graph {
                 &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
                 &vertices,
             ),
+            Lists::Sliding(lists) => algorithm.run(
+                &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
+                &vertices,
+            ),
         }?;
         drop(lists);
         let source = TableSource::new(self, budget);

@@ -103,6 +103,7 @@ impl Graph {
             Lists::Chunked(lists) => ran.columns(program, run, (lists, active)),
             Lists::Compact(lists) => ran.columns(program, run, (lists, active)),
             Lists::Csr(lists) => ran.columns(program, run, (lists, active)),
+            Lists::Sliding(lists) => ran.columns(program, run, (lists, active)),
         }?;
         drop(lists);
         let source = TableSource::new(self, budget);

@@ -175,7 +175,7 @@ pub(crate) struct Run<'r> {
 }
 
 /// How lists were read.
-#[derive(Default)]
+#[derive(Clone, Copy)]
 struct Reading {
     backend: Option<Backend>,
     pages: PageUse,
@@ -284,6 +284,7 @@ impl Run<'_> {
             Lists::Chunked(lists) => self.execute_in_model(lists, named, vector),
             Lists::Compact(lists) => self.execute_in_model(lists, named, vector),
             Lists::Csr(lists) => self.execute_in_model(lists, named, vector),
+            Lists::Sliding(lists) => self.execute_in_model(lists, named, vector),
         }?;
         Ok((finished, Reading::of(&lists)))
     }

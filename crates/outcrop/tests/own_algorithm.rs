@@ -13,10 +13,17 @@ mod hubs;
 #[path = "../examples/medians.rs"]
 mod medians;
 
-use outcrop::engine::{Edges, MessageProgram, Sides, Vertex};
+#[allow(dead_code, reason = "its main is for the command line")]
+#[path = "../examples/widest_paths.rs"]
+mod widest_paths;
+
+use outcrop::engine::{
+    Aggregation, Edges, GasAlong, GasProgram, GasVertex, MessageProgram, OutEdge, Sides, Totals, Vertex,
+};
 use outcrop::{
-    BuildOrder, BuildRequest, Cancellation, EdgeInput, Error, FirstActive, Graph, IdMode, LogKind, MemorySize,
-    MessageChoices, MessageRun, OpenOptions, Silent, ValuePlace, build,
+    BuildOrder, BuildRequest, Cancellation, EdgeInput, Error, FirstActive, GasChoices, GasRun, Graph, IdMode, LogKind,
+    MemorySize, MessageChoices, MessageRun, OpenOptions, OwnResult, Result, SHARD_KINDS, ShardKind, Silent, ValuePlace,
+    build,
 };
 use std::path::Path;
 
@@ -183,4 +190,112 @@ fn a_message_program_changes_the_graph_that_it_sees_and_not_the_store() {
     }
     graph.check().unwrap();
     assert_eq!(graph.num_edges(), 7);
+}
+
+/// Streets with their widths: two ways from a to d, of which the longer one is wider, and one that leads nowhere.
+const STREETS: &str = "a b 2\nb d 9\na c 5\nc e 4\ne d 6\nd f 1\nx a 8\n";
+
+const WIDTHS: &str = "node,width\na,\nb,2.0\nc,5.0\nd,4.0\ne,4.0\nf,1.0\nx,0.0\n";
+
+fn streets(folder: &Path, order: BuildOrder) -> Graph {
+    let edges = folder.join("streets.el");
+    std::fs::write(&edges, STREETS).unwrap();
+    let mut request =
+        BuildRequest::new(vec![EdgeInput::Path(edges)], folder.join(format!("streets-{order:?}.outcrop")));
+    (request.order, request.memory, request.text.weighted) = (order, MemorySize::Bytes(64 << 20), true);
+    build(&request, &Cancellation::new(), &Silent).unwrap();
+    let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), threads: Some(2), ..OpenOptions::default() };
+    Graph::open(&request.store, options).unwrap()
+}
+
+fn rows(result: &OwnResult, folder: &Path) -> String {
+    let path = folder.join("rows.csv");
+    result.table().write(&path, true).unwrap();
+    std::fs::read_to_string(path).unwrap()
+}
+
+#[test]
+fn a_gas_program_gives_a_table_wherever_its_values_are_and_whatever_shards_there_are() {
+    let folder = tempfile::tempdir().unwrap();
+    for order in [BuildOrder::Original, BuildOrder::Random { seed: 5 }] {
+        let graph = streets(folder.path(), order);
+        for values in ValuePlace::ALL {
+            for (name, kind) in SHARD_KINDS {
+                let gas = GasChoices { shards: Some(kind), updated_share: Some(1.0), delay_bytes: Some(8) };
+                let result = widest_paths::widest_paths(&graph, "a", gas, values).unwrap();
+                assert_eq!(rows(&result, folder.path()), WIDTHS, "{order:?} {values:?} {name}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_gas_program_is_refused_a_budget_that_does_not_hold_it_and_ids_that_are_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = open(folder.path(), BuildOrder::Original, 1 << 20);
+    let widest =
+        |source: &str| widest_paths::widest_paths(&graph, source, GasChoices::default(), ValuePlace::Auto).err();
+    assert!(matches!(widest("a"), Some(Error::BudgetTooSmall { .. })));
+    assert!(widest("nobody").unwrap().to_string().contains("no vertex \"nobody\""));
+}
+
+/// The number of colours that neighbours have: no function makes one change of several.
+struct Colours;
+
+impl GasProgram for Colours {
+    type Value = u32;
+    type Edge = u32;
+    type Sum = u32;
+    type Change = u32;
+
+    const AGGREGATION: Aggregation = Aggregation::None;
+
+    fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (u32, Option<u32>) {
+        (0, Some(vertex.id % 32))
+    }
+
+    fn gather(&self, sum: Option<u32>, edge: u32) -> u32 {
+        sum.unwrap_or(0) | 1 << edge
+    }
+
+    fn apply(&self, _: GasVertex, _: &u32, sum: Option<u32>) -> u32 {
+        sum.unwrap_or(0)
+    }
+
+    fn change(&self, _: GasVertex, _: &u32, _: &mut u32, _: &mut Totals) -> Option<u32> {
+        None
+    }
+
+    fn scatter(&self, _: GasVertex, _: &u32, colour: u32, _: OutEdge<u32>) -> u32 {
+        colour
+    }
+}
+
+#[test]
+fn a_gas_program_without_an_aggregation_runs_on_static_shards_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let graph = open(folder.path(), BuildOrder::Original, 64 << 20);
+    let colours = |shards: ShardKind| -> Result<OwnResult> {
+        let run = GasRun {
+            column: "colours",
+            result: &u32::count_ones,
+            along: GasAlong::Out,
+            weights: false,
+            degrees: false,
+            at_most: 1,
+            values: ValuePlace::Auto,
+            gas: GasChoices { shards: Some(shards), ..GasChoices::default() },
+            arrivals: None,
+        };
+        graph.run_gas_program(&Colours, &run)
+    };
+    let table = rows(&colours(ShardKind::Static).unwrap(), folder.path());
+    assert_eq!(table, "node,colours\na,1\nb,1\nc,4\nd,1\ne,0\n");
+    for (name, kind) in SHARD_KINDS.into_iter().filter(|(_, kind)| *kind != ShardKind::Static) {
+        let refused = colours(kind).err().unwrap();
+        assert!(
+            matches!(refused, Error::Usage(_)) && refused.to_string().contains("--shards static"),
+            "{name}: {refused}"
+        );
+    }
 }

@@ -7,7 +7,7 @@ use crate::work::{Call, Failure, run};
 use outcrop::{
     BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, CompactSettings, CsrSettings, Dedup,
     EdgeInput, EdgeListOptions, EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, MemorySize,
-    OnError, Result, SelfLoops, Separator,
+    OnError, Result, SelfLoops, Separator, SlidingSettings,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -63,6 +63,7 @@ pub(crate) struct BuildArguments {
     window: Option<u32>,
     layout: String,
     page_size: Option<String>,
+    intervals: Option<u32>,
     codec: Option<String>,
     index: Option<String>,
     dedup: String,
@@ -127,21 +128,29 @@ impl BuildArguments {
     }
 
     fn layout(&self) -> Result<Layout> {
-        let layouts = [("chunked", LayoutKind::Chunked), ("compact", LayoutKind::Compact), ("csr", LayoutKind::Csr)];
+        let layouts = [LayoutKind::Chunked, LayoutKind::Compact, LayoutKind::Csr, LayoutKind::Sliding];
+        let layouts = layouts.map(|layout| (layout.name(), layout));
         let codecs = [("packed", Codec::Packed), ("alternating", Codec::Alternating), ("raw32", Codec::Raw32)];
         let indexes = [("compact", IndexKind::Compact), ("direct", IndexKind::Direct)];
         let codec = self.codec.as_ref().map(|codec| choose("codec", codec, &codecs)).transpose()?;
         let index = self.index.as_ref().map(|index| choose("index", index, &indexes)).transpose()?;
         match choose("layout", &self.layout, &layouts)? {
-            LayoutKind::Csr if codec.is_some() => {
+            LayoutKind::Chunked | LayoutKind::Compact | LayoutKind::Csr if self.intervals.is_some() => {
+                Err(Error::Usage("intervals goes with layout=\"sliding\"".to_owned()))
+            }
+            LayoutKind::Csr | LayoutKind::Sliding if codec.is_some() => {
                 Err(Error::Usage("codec goes with layout=\"chunked\" or \"compact\"".to_owned()))
             }
-            LayoutKind::Csr | LayoutKind::Compact if index.is_some() => {
+            LayoutKind::Csr | LayoutKind::Compact | LayoutKind::Sliding if index.is_some() => {
                 Err(Error::Usage("index goes with layout=\"chunked\"".to_owned()))
             }
             LayoutKind::Csr => self.pages().map(Layout::Csr),
-            LayoutKind::Chunked | LayoutKind::Compact if self.page_size.is_some() => {
+            LayoutKind::Chunked | LayoutKind::Compact | LayoutKind::Sliding if self.page_size.is_some() => {
                 Err(Error::Usage("page_size goes with layout=\"csr\"".to_owned()))
+            }
+            LayoutKind::Sliding => {
+                let settings = SlidingSettings { intervals: self.intervals };
+                settings.validate().map(|()| Layout::Sliding(settings))
             }
             LayoutKind::Compact => {
                 let settings = CompactSettings { codec: codec.unwrap_or(CompactSettings::default().codec) };

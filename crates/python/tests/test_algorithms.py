@@ -199,6 +199,110 @@ def test_values_on_disk_go_to_the_folder_that_is_named(build: Build, tmp_path: A
     assert list((tmp_path / "there").iterdir()) == []
 
 
+@pytest.mark.parametrize("values", ["memory", "disk"])
+@pytest.mark.parametrize("shards", [None, "static", "ads", "ods", "edge-list"])
+def test_the_gas_model_gives_what_edge_maps_give(random_graph: Both, values: str, shards: str | None) -> None:
+    graph, reference = random_graph
+    source = min(reference)
+    way: dict[str, Any] = {"model": "gas", "values": values, "shards": shards, "updated_share": "100%"}
+    way["delay_buffer"] = 64
+    assert exactly(oc.bfs(graph, source, **way), oc.bfs(graph, source, model="edge_map"))
+    assert exactly(oc.sssp(graph, source, **way), oc.sssp(graph, source, model="edge_map"))
+    components = oc.weakly_connected_components(graph, **way)
+    assert exactly(components, oc.weakly_connected_components(graph, model="edge_map"))
+    assert components.stats["model"] == "gas" and components.stats["values_on_disk"] == (values == "disk")
+    figures = components.stats["gas"]
+    assert (figures["shards"], figures["updated_share"], figures["delay_buffer"]) == (shards or "ods", 1.0, 64)
+    assert figures["arcs"] > 0 and len(figures["steps"]) > 1
+    ranks = oc.pagerank(graph, tol=1e-12, max_iter=500, **way)
+    assert ranks.to_dict() == pytest.approx(nx.pagerank(reference, tol=1e-14, max_iter=1000, weight=None), abs=1e-9)
+
+
+def test_options_of_the_gas_model_alone_choose_it(build: Build) -> None:
+    graph = build([(1, 2), (2, 3)])
+    found = oc.weakly_connected_components(graph, shards="static").stats
+    assert (found["model"], found["gas"]["shards"], found["gas"]["delay_buffer"]) == ("gas", "static", 100 << 10)
+    assert oc.bfs(graph, 1, updated_share=0.25).stats["gas"]["updated_share"] == 0.25
+    assert oc.bfs(graph, 1, delay_buffer="2KiB").stats["gas"]["delay_buffer"] == 2048
+    assert oc.bfs(graph, 1).stats.get("gas") is None
+    with pytest.raises(oc.UsageError, match="edge-list"):
+        oc.bfs(graph, 1, shards="grid")
+    with pytest.raises(oc.UsageError, match="share of the edges"):
+        oc.bfs(graph, 1, updated_share=1.5)
+    with pytest.raises(oc.UsageError, match="size of a buffer"):
+        oc.bfs(graph, 1, delay_buffer="many")
+    with pytest.raises(oc.UsageError, match="shards"):
+        oc.bfs(graph, 1, model="edge_map", shards="ods")
+
+
+def beliefs_by_counting(reference: Any, priors: dict[int, float], coupling: float) -> dict[int, float]:
+    """The probability of state 1 of every vertex, summed over the states of all."""
+    nodes = sorted(reference)
+    sums = dict.fromkeys(nodes, 0.0)
+    total = 0.0
+    for state in range(1 << len(nodes)):
+        states = {node: state >> place & 1 for place, node in enumerate(nodes)}
+        weight = float(np.prod([priors[node] if states[node] else 1 - priors[node] for node in nodes]))
+        for one, other in reference.edges:
+            weight *= coupling if states[one] == states[other] else 1 - coupling
+        total += weight
+        for node in nodes:
+            sums[node] += weight * states[node]
+    return {node: probability / total for node, probability in sums.items()}
+
+
+@pytest.mark.parametrize("damping", [0.0, 0.5])
+@pytest.mark.parametrize("shards", [None, "static", "ads"])
+def test_beliefs_are_exact_in_trees(build: Build, shards: str | None, damping: float) -> None:
+    reference = nx.Graph([(1, 2), (1, 3), (3, 4), (3, 5), (5, 9), (7, 8)])
+    given = {1: 0.9, 4: 0.2, 7: 0.4}
+    for coupling in (0.8, 0.3):
+        # Directions, loops and repeats do not count.
+        graph = build([*reference.edges, (2, 1), (3, 3), (7, 8)], directed=True)
+        found = oc.belief_propagation(graph, given, coupling, damping=damping, tol=1e-10, max_iter=500, shards=shards)
+        priors = {node: given.get(node, 0.5) for node in reference}
+        assert found.to_dict() == pytest.approx(beliefs_by_counting(reference, priors, coupling), abs=1e-8)
+    assert found.stats["converged"] and found.stats["parameters"]["coupling"] == 0.3
+    with pytest.raises(oc.NotConvergedError) as caught:
+        oc.belief_propagation(graph, given, max_iter=1)
+    assert len(caught.value.result) == len(reference)
+
+
+def test_priors_are_probabilities(build: Build) -> None:
+    graph = build([(1, 2), (2, 3)])
+    with pytest.raises(oc.BadInputError, match="1.* is not a probability"):
+        oc.belief_propagation(graph, [0.5, 1.5, 0.5])
+    with pytest.raises(oc.BadInputError, match="no vertex 7"):
+        oc.belief_propagation(graph, {7: 0.5})
+    with pytest.raises(oc.UsageError, match="--coupling"):
+        oc.belief_propagation(graph, {1: 0.5}, 1.0)
+    with pytest.raises(oc.UsageError, match="edge-list"):
+        oc.belief_propagation(graph, {1: 0.5}, shards="edge-list")
+
+
+@pytest.mark.parametrize("shards", [None, "static", "ads", "edge-list"])
+def test_heat_flows_as_the_matrix_says(random_graph: Both, shards: str | None) -> None:
+    graph, reference = random_graph
+    simple = nx.Graph(reference)
+    simple.remove_edges_from(list(nx.selfloop_edges(simple)))
+    nodes = sorted(simple)
+    start = np.random.default_rng(1).normal(size=len(nodes))
+    laplacian = nx.laplacian_matrix(simple, nodes, weight=None).toarray()
+    most = laplacian.diagonal().max()
+    for rate, given in ((1 / (1 + most), None), (1 / most, 1 / most)):
+        found = oc.heat_simulation(graph, start, 7, rate=given, shards=shards).to_numpy("temperature")
+        step = np.eye(len(nodes)) - rate * laplacian
+        assert found == pytest.approx(np.linalg.matrix_power(step, 7) @ start, abs=1e-9)
+    with pytest.raises(oc.UsageError, match="largest rate that is stable"):
+        oc.heat_simulation(graph, start, rate=2 / most)
+
+
+def test_what_cannot_go_by_increments_says_so(build: Build) -> None:
+    graph = build([(1, 2)])
+    with pytest.raises(oc.UsageError, match=r"no aggregation function .* use --model messages"):
+        oc.estimate(graph, "coloring", model="gas")
+
+
 def test_models_and_places_that_there_are_not_are_told(build: Build) -> None:
     graph = build([(1, 2)])
     with pytest.raises(oc.UsageError, match="interval"):

@@ -164,6 +164,8 @@ def test_options_of_other_orders(build: Build, options: dict[str, Any]) -> None:
         ({"layout": "csr"}, ("csr", None, None)),
         ({"layout": "csr", "page_size": "8KiB"}, ("csr", None, None)),
         ({"layout": "csr", "page_size": 512}, ("csr", None, None)),
+        ({"layout": "sliding"}, ("sliding", None, None)),
+        ({"layout": "sliding", "intervals": 9}, ("sliding", None, None)),
     ],
 )
 def test_layouts(build: Build, options: dict[str, Any], expected: tuple[str, str | None, str | None]) -> None:
@@ -183,7 +185,8 @@ def test_layouts_that_are_refused(build: Build) -> None:
     wrong = ({"layout": "pages"}, {"codec": "zip"}, {"index": ""}, {"layout": "csr", "codec": "packed"})
     compact = ({"layout": "compact", "codec": "raw32"}, {"layout": "compact", "index": "direct"})
     pages = ({"page_size": 4096}, {"layout": "csr", "page_size": 100}, {"layout": "csr", "page_size": "x"})
-    for options in (*wrong, *compact, *pages):
+    shards = ({"intervals": 5}, {"layout": "sliding", "intervals": 0}, {"layout": "sliding", "index": "direct"})
+    for options in (*wrong, *compact, *pages, *shards):
         with pytest.raises(oc.UsageError, match="|".join([*options, "512 to 65536", "size"])):
             build(ROWS, **options)
 

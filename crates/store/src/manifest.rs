@@ -6,6 +6,7 @@ use crate::layout::LayoutKind;
 use crate::layout::chunked::ChunkSettings;
 use crate::layout::compact::CompactSettings;
 use crate::layout::csr::{CsrSettings, edges_name};
+use crate::layout::sliding::SlidingSettings;
 use crate::updates::{UpdatesEntry, is_update_name};
 use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, length_from};
 use serde::{Deserialize, Serialize};
@@ -13,7 +14,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format version that this build writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 5;
+pub const FORMAT_VERSION: u32 = 6;
 /// The manifest's name in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// No manifest is longer than this many bytes.
@@ -258,6 +259,51 @@ impl CompactEntry {
     }
 }
 
+/// The `sliding` layout, which serves both directions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SlidingEntry {
+    /// Arcs of all blocks; of an undirected graph each edge but a loop in both directions.
+    pub arcs: EdgeIndex,
+    /// Into how many intervals vertices are split.
+    pub intervals: u32,
+    /// Bytes of all blocks.
+    pub block_bytes: u64,
+    /// Arcs of the block that has the most.
+    pub most_block_arcs: u64,
+    /// Bytes of the block that has the most.
+    pub most_block_bytes: u64,
+    /// Arcs that leave the interval that the most leave.
+    pub most_out_arcs: u64,
+    /// Arcs that come into the interval that the most come into.
+    pub most_in_arcs: u64,
+    /// Vertices of the interval that has the most.
+    pub most_vertices: u32,
+}
+
+impl SlidingEntry {
+    /// How many intervals were asked for, at the most.
+    pub const fn settings(&self) -> SlidingSettings {
+        SlidingSettings { intervals: Some(self.intervals) }
+    }
+
+    fn validate(&self, vertices: u32) -> Result<(), String> {
+        self.settings().validate().map_err(|_| "its shards are more than there may be".to_owned())?;
+        let most_arcs = self.most_block_arcs.max(self.most_out_arcs).max(self.most_in_arcs);
+        // An arc takes 16 bytes of a block at the most; a block that is not empty 32 more.
+        let blocks = u64::from(self.intervals) * u64::from(self.intervals);
+        let most_bytes = self.arcs.saturating_mul(16).saturating_add(32 * blocks);
+        let right = self.intervals <= vertices.max(1)
+            && self.most_vertices <= vertices
+            && most_arcs <= self.arcs
+            && self.most_block_arcs <= self.most_out_arcs.min(self.most_in_arcs)
+            && self.most_block_bytes <= self.block_bytes
+            && self.block_bytes <= most_bytes
+            && (self.block_bytes == 0) == (self.arcs == 0);
+        if right { Ok(()) } else { Err("the figures of its shards contradict each other".to_owned()) }
+    }
+}
+
 /// What a store holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -294,6 +340,9 @@ pub struct Manifest {
     /// The `compact` layout, by direction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub compact: Vec<CompactEntry>,
+    /// The `sliding` layout.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sliding: Option<SlidingEntry>,
     /// Changes that lie beside the lists; the numbers of vertices and edges count them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub updates: Option<UpdatesEntry>,
@@ -370,6 +419,7 @@ impl Manifest {
                 self.csr.iter().try_for_each(|entry| entry.validate(self.vertices))?;
                 self.chunked.iter().try_for_each(|entry| entry.validate(self.vertices))?;
                 self.compact.iter().try_for_each(|entry| entry.validate(self.vertices))?;
+                self.sliding.iter().try_for_each(|entry| entry.validate(self.vertices))?;
                 let written = |direction| self.written_arcs(direction);
                 self.updates.iter().try_for_each(|entry| entry.validate(self.vertices, self.directed, written))?;
                 self.validate_update_files()
@@ -425,10 +475,11 @@ impl Manifest {
 
     /// The layout that runs read.
     pub const fn layout(&self) -> LayoutKind {
-        match (self.chunked.is_empty(), self.compact.is_empty()) {
-            (false, _) => LayoutKind::Chunked,
-            (true, false) => LayoutKind::Compact,
-            (true, true) => LayoutKind::Csr,
+        match (self.chunked.is_empty(), self.compact.is_empty(), self.sliding.is_some()) {
+            (false, ..) => LayoutKind::Chunked,
+            (true, false, _) => LayoutKind::Compact,
+            (true, true, true) => LayoutKind::Sliding,
+            (true, true, false) => LayoutKind::Csr,
         }
     }
 
@@ -446,6 +497,7 @@ impl Manifest {
             LayoutKind::Chunked => self.chunked(direction).map(|entry| entry.arcs),
             LayoutKind::Compact => self.compact(direction).map(|entry| entry.arcs),
             LayoutKind::Csr => self.csr(direction).map(|entry| entry.arcs),
+            LayoutKind::Sliding => self.sliding.as_ref().map(|entry| entry.arcs),
         }
     }
 
@@ -510,6 +562,7 @@ mod tests {
             }],
             chunked: Vec::new(),
             compact: Vec::new(),
+            sliding: None,
             updates: None,
             files: vec![FileEntry { name: "out.edges".to_owned(), bytes: 4096, checksum: "0".repeat(16) }],
         }
@@ -554,7 +607,7 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 6, supported: 5, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 7, supported: 6, .. }), "{error}");
     }
 
     #[test]

@@ -2,7 +2,10 @@
 
 use crate::arguments::InfoArguments;
 use crate::output::{bytes, count, json, say};
-use outcrop::{Cancellation, ChunkInfo, Graph, GraphInfo, LocalityInfo, OpenOptions, Result, StaticCacheInfo};
+use outcrop::{
+    Cancellation, ChunkInfo, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, OpenOptions, Result,
+    StaticCacheInfo,
+};
 
 pub(crate) fn run(arguments: &InfoArguments, cancellation: &Cancellation) -> Result<()> {
     // Only measuring takes threads and memory.
@@ -36,13 +39,18 @@ fn table(info: &GraphInfo) -> String {
         lines.push(format!(
             "{:<12} {} lists: {} entries in {} ({:.2} bytes an entry), index {} ({:.2} bytes a vertex)",
             layout.layout,
-            layout.direction.name(),
+            directions(info, layout),
             count(layout.arcs),
             bytes(layout.bytes),
             layout.bytes_per_arc,
             bytes(layout.index_bytes),
             layout.index_bytes_per_vertex,
         ));
+        if layout.layout == LayoutKind::Sliding.name() {
+            lines.extend(
+                layout.intervals.map(|intervals| format!("             {intervals} intervals, as many shards")),
+            );
+        }
         lines.extend(layout.page_bytes.map(|page| format!("             pages of {}", bytes(page.into()))));
         if let (Some(codec), Some(index)) = (&layout.codec, layout.stored_index_bytes) {
             lines.push(format!("             {} neighbours, {} of index on disk", word(codec), bytes(index)));
@@ -61,6 +69,12 @@ fn table(info: &GraphInfo) -> String {
     lines.extend(info.static_cache.iter().map(static_line));
     lines.extend(info.locality.iter().flat_map(locality_lines));
     lines.join("\n")
+}
+
+/// Whose lists a layout has.
+fn directions(info: &GraphInfo, layout: &LayoutInfo) -> &'static str {
+    // Shards serve both.
+    if layout.layout == LayoutKind::Sliding.name() && info.directed { "out and in" } else { layout.direction.name() }
 }
 
 /// The order and what it was made with.

@@ -172,8 +172,9 @@ fn values_of_edges_on_a_full_disk_are_5_and_leave_nothing() {
     disk.folder.ok("build edges.bin g.outcrop --ids dense");
     let store = contents(&disk.folder.path("g.outcrop"));
     let minimum = disk.folder.ok("estimate wcc g.outcrop --model gas --threads 1 --json").figure("minimum");
+    let memory = minimum + (256 << 10);
     for kind in ["static", "ads", "ods", "edge-list"] {
-        let run = format!("run wcc g.outcrop --model gas --shards {kind} --threads 1 --memory {minimum}");
+        let run = format!("run wcc g.outcrop --model gas --shards {kind} --threads 1 --memory {memory}");
         let message = disk.folder.fails(&format!("{run} --tmp-dir disk"), 5);
         assert!(message.starts_with("outcrop: no space left for disk"), "{message}");
         assert_eq!(disk.names(), [""; 0], "{kind}");

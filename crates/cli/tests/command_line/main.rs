@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "what these tests set up must work")]
 #![allow(clippy::print_stdout, reason = "long tests say what they have met")]
 
+mod arrivals;
 mod budgets;
 mod conversions;
 mod damage;
@@ -11,6 +12,7 @@ mod driver;
 mod exit_codes;
 mod fallbacks;
 mod file_systems;
+mod gas;
 mod help_pages;
 mod input;
 mod layouts;

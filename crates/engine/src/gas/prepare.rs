@@ -70,7 +70,9 @@ impl<A: Adjacency> Preparation<'_, '_, A> {
     /// The least [`Preparation::memory`] that is not wasteful, in bytes: what all entries take at once, but not more than is of use.
     pub fn useful_memory(vertices: u32, entries: u64, intervals: u32, weighted: bool) -> u64 {
         let some = entries.min(MOST_ENTRIES);
-        some * entry_bytes(weighted) + u64::from(vertices) * 16 + u64::from(intervals) * interval_bytes(intervals)
+        some * ShardSorter::bytes_each(weighted)
+            + u64::from(vertices) * 16
+            + u64::from(intervals) * interval_bytes(intervals)
     }
 
     /// The directions whose lists hold the sources of arcs into a vertex.
@@ -141,12 +143,6 @@ fn add_degrees(degrees: &mut dyn Degrees, bounds: &[VertexId], entries: &mut [u6
     Ok(())
 }
 
-/// Memory of an entry: collected, sorted, and encoded.
-const fn entry_bytes(weighted: bool) -> u64 {
-    let collected = if weighted { 8 } else { 4 };
-    collected + ShardSorter::bytes(0, 1 << 10, 1 << 10, weighted).div_ceil(1 << 10) + if weighted { 13 } else { 9 }
-}
-
 /// Memory of an interval beside its entries.
 const fn interval_bytes(intervals: u32) -> u64 {
     EncodedShard::most_bytes(0, intervals as u64, false)
@@ -189,7 +185,7 @@ impl<A: Adjacency> Run<'_, '_, '_, A> {
     /// What an interval takes of which `entries` are collected.
     fn bytes_of(&self, interval: usize, entries: u64) -> u64 {
         let vertices = self.range(interval..interval + 1).len() as u64;
-        let each = entry_bytes(self.preparation.weighted);
+        let each = ShardSorter::bytes_each(self.preparation.weighted);
         entries * each + windowed::bytes(vertices) * 2 + interval_bytes(self.entries.len() as u32)
     }
 

@@ -93,6 +93,7 @@ impl Orderer<'_> {
             Lists::Chunked(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
             Lists::Compact(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
             Lists::Csr(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
+            Lists::Sliding(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
         }?;
         Ok(choose(&sample))
     }
@@ -191,6 +192,7 @@ impl Orderer<'_> {
             Lists::Chunked(lists) => self.pagerank(self.only(lists)?),
             Lists::Compact(lists) => self.pagerank(self.only(lists)?),
             Lists::Csr(lists) => self.pagerank(self.only(lists)?),
+            Lists::Sliding(lists) => self.pagerank(self.only(lists)?),
         }?;
         drop(lists);
         let mut held = self.hold(2)?;
@@ -224,6 +226,7 @@ impl Orderer<'_> {
             Lists::Chunked(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
             Lists::Compact(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
             Lists::Csr(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
+            Lists::Sliding(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
         }
     }
 
@@ -237,6 +240,7 @@ impl Orderer<'_> {
                 Lists::Chunked(lists) => gorder(self.only(lists)?, window, workers, self.budget),
                 Lists::Compact(lists) => gorder(self.only(lists)?, window, workers, self.budget),
                 Lists::Csr(lists) => gorder(self.only(lists)?, window, workers, self.budget),
+                Lists::Sliding(lists) => gorder(self.only(lists)?, window, workers, self.budget),
             };
         }
         let start = self.norder()?;
@@ -246,6 +250,7 @@ impl Orderer<'_> {
             Lists::Chunked(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
             Lists::Compact(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
             Lists::Csr(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
+            Lists::Sliding(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
         }?;
         self.observer.note(&format!(
             "the graph does not fit --memory, so gorder is that of {parts} parts of norder, each by itself"

@@ -151,7 +151,7 @@ impl Steps<'_> {
     fn placement(&self) -> Placement {
         match self.layout {
             Layout::Chunked(settings) => settings.placement,
-            Layout::Compact(_) | Layout::Csr(_) => Placement::Ascending,
+            Layout::Compact(_) | Layout::Csr(_) | Layout::Sliding(_) => Placement::Ascending,
         }
     }
 
@@ -163,6 +163,7 @@ impl Steps<'_> {
             }
             Layout::Compact(settings) => Layout::Compact(*settings),
             Layout::Csr(settings) => Layout::Csr(*settings),
+            Layout::Sliding(settings) => Layout::Sliding(*settings),
         }
     }
 

@@ -122,12 +122,22 @@ impl RunRequest {
             _ => {}
         }
         self.validate_arrivals()?;
-        match self.gas.updated_share {
-            Some(share) if !(0.0..=1.0).contains(&share) => {
-                refuse("--updated-share is a share of the edges: from 0% to 100%".to_owned())
+        self.validate_shards()
+    }
+
+    fn validate_shards(&self) -> Result<()> {
+        let looks_back = self.algorithm == Algorithm::Beliefs;
+        let message = match self.gas {
+            GasChoices { shards: Some(ShardKind::EdgeList), .. } if looks_back => {
+                "bp takes no --shards edge-list: a message depends on the one in the other direction, which a stream of edges does not \
+                 bring; use ods, ads or static"
             }
-            _ => Ok(()),
-        }
+            GasChoices { updated_share: Some(share), .. } if !(0.0..=1.0).contains(&share) => {
+                "--updated-share is a share of the edges: from 0% to 100%"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::Usage(message.to_owned()))
     }
 
     /// Makes sure that the run can go on where edges come.

@@ -1,4 +1,5 @@
 use super::*;
+use outcrop_engine::gas::ShardKind;
 use outcrop_engine::messages::Delivery;
 use serde_json::json;
 
@@ -107,4 +108,87 @@ fn messages_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
         (request.delta, request.messages.delivery) = (Some(0.1), Some(Delivery::Asynchronous));
     };
     assert_eq!(models("pagerank", changes).unwrap(), both);
+}
+
+#[test]
+fn shards_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
+    let models = |name: &str, change: fn(&mut RunRequest)| {
+        let mut request = RunRequest::new(name).unwrap();
+        change(&mut request);
+        request.validate().map(|()| request.ways().into_iter().map(|way| (way.model, way.on_disk)).collect::<Vec<_>>())
+    };
+    let both = [(Model::Gas, false), (Model::Gas, true)];
+    for name in ["bfs", "sssp", "wcc", "pagerank"] {
+        assert!(!models(name, |_| ()).unwrap().contains(&both[0]), "{name}");
+        assert_eq!(models(name, |request| request.model = Some(Model::Gas)).unwrap(), both);
+        assert_eq!(models(name, |request| request.gas.shards = Some(ShardKind::Static)).unwrap(), both);
+        assert_eq!(models(name, |request| request.gas.delay_bytes = Some(0)).unwrap(), both);
+    }
+    for name in ["bp", "heat"] {
+        assert_eq!(models(name, |_| ()).unwrap(), both);
+        assert_eq!(models(name, |request| request.values = ValuePlace::Disk).unwrap(), both[1..]);
+        assert!(models(name, |request| request.messages.fuse = Some(true)).is_err());
+    }
+    assert!(models("bp", |request| request.gas.shards = Some(ShardKind::EdgeList)).is_err());
+    assert!(models("heat", |request| request.gas.shards = Some(ShardKind::EdgeList)).is_ok());
+    for name in ["coloring", "cdlp"] {
+        let refused = models(name, |request| request.gas.shards = Some(ShardKind::Aggressive)).unwrap_err().to_string();
+        assert!(refused.contains("no aggregation function") && refused.ends_with("use --model messages"), "{refused}");
+        assert_eq!(models(name, |request| request.model = Some(Model::Gas)).unwrap_err().to_string(), refused);
+    }
+    for share in [-0.1, 1.1, f64::NAN] {
+        let gas = GasChoices { updated_share: Some(share), ..GasChoices::default() };
+        assert!(RunRequest { gas, ..RunRequest::new("wcc").unwrap() }.validate().is_err(), "{share}");
+    }
+}
+
+#[test]
+fn delays_are_only_where_iterations_need_not_be_exact() {
+    let delay = |name: &str, change: fn(&mut RunRequest)| {
+        let mut request = RunRequest::new(name).unwrap();
+        change(&mut request);
+        request.gas_options().delay_bytes
+    };
+    assert_eq!([delay("bfs", |_| ()), delay("bp", |_| ()), delay("pagerank", |r| r.delta = Some(0.1))], [100 << 10; 3]);
+    let exact = [delay("pagerank", |_| ()), delay("heat", |_| ())];
+    assert_eq!(exact, [0; 2]);
+    assert_eq!(delay("pagerank", |r| (r.delta, r.iterations) = (Some(0.1), Some(5))), 0);
+    assert_eq!(delay("heat", |r| r.gas.delay_bytes = Some(7)), 7);
+}
+
+#[test]
+fn shares_and_buffers_are_read_as_they_are_written() {
+    let share = |text: &str| text.parse::<UpdatedShare>().map(|share| share.0).ok();
+    assert_eq!([share("30%"), share("0.3"), share(" 100 %"), share("0")], [Some(0.3), Some(0.3), Some(1.0), Some(0.0)]);
+    assert!(["", "30", "1.5", "-1%", "101%", "nan", "x"].into_iter().all(|wrong| share(wrong).is_none()));
+    let buffer = |text: &str| text.parse::<DelayBuffer>().map(|buffer| buffer.0).ok();
+    assert_eq!([buffer("100KiB"), buffer("0"), buffer("2 MB")], [Some(100 << 10), Some(0), Some(2_000_000)]);
+    assert!(["", "auto", "30%", "-1", "x"].into_iter().all(|wrong| buffer(wrong).is_none()));
+}
+
+#[test]
+fn fields_and_temperatures_have_parameters_of_their_own() {
+    let valid = |name: &str, change: fn(&mut RunRequest)| {
+        let mut request = RunRequest::new(name).unwrap();
+        change(&mut request);
+        request.validate().is_ok()
+    };
+    assert!(valid("heat", |r| (r.iterations, r.tolerance) = (Some(3), Some(0.1))), "both at once");
+    assert!(!valid("heat", |r| r.coupling = Some(0.6)) && !valid("bp", |r| r.rate = Some(0.1)));
+    assert!(!valid("bp", |r| r.iterations = Some(3)));
+    for wrong in [0.0, 1.0, -1.0, f64::NAN] {
+        assert!(RunRequest { coupling: Some(wrong), ..RunRequest::new("bp").unwrap() }.validate().is_err(), "{wrong}");
+    }
+    for wrong in [1.0, -0.1, f64::NAN] {
+        assert!(RunRequest { damping: Some(wrong), ..RunRequest::new("bp").unwrap() }.validate().is_err(), "{wrong}");
+    }
+    let mut bp = RunRequest::new("bp").unwrap();
+    assert!(bp.require_sources().is_err());
+    bp.vector = Some(InputVector::Entries([].into()));
+    assert!(bp.require_sources().is_ok());
+    let meant = bp.meant(Model::Gas);
+    let expected = [("coupling", json!(0.9)), ("damping", json!(0.0)), ("tol", json!(1e-6)), ("max-iter", json!(100))];
+    assert!(expected.into_iter().all(|(name, value)| meant[name] == value), "{meant:?}");
+    let meant = RunRequest::new("heat").unwrap().meant(Model::Gas);
+    assert_eq!((meant.len(), &meant["iterations"]), (1, &json!(100)), "{meant:?}");
 }

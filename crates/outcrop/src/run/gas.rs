@@ -1,6 +1,7 @@
 //! The model of values on edges (dynamic shards): what its engine is asked for, from what shards are written, who gets which memory, and
 //! where values of edges go.
 
+use super::Reading;
 use super::interval::index_residence;
 use crate::arrivals::Arrivals;
 use crate::graph::Graph;
@@ -10,7 +11,7 @@ use crate::request::ValuePlace;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::gas::{Along, GasDemand, GasEngine, GasOptions, GasSetup, Preparation, prepare_shards};
 use outcrop_engine::interval::DegreeSource;
-use outcrop_io::{Backend, SpillFolder};
+use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::access::{AccessFigures, Adjacency};
 use outcrop_store::layout::csr::CsrAdjacency;
@@ -113,7 +114,7 @@ pub(crate) struct OpenShards {
     /// What was read of lists to write them.
     pub(super) figures: AccessFigures,
     /// How lists were read.
-    pub(super) backend: Option<Backend>,
+    pub(super) reading: Reading,
     /// Seconds of writing.
     pub(super) seconds: f64,
 }
@@ -228,8 +229,9 @@ impl Graph {
             Lists::Chunked(lists) => self.prepare(work, lists, spill, budget),
             Lists::Compact(lists) => self.prepare(work, lists, spill, budget),
             Lists::Csr(lists) => self.prepare(work, lists, spill, budget),
+            Lists::Sliding(lists) => self.prepare(work, lists, spill, budget),
         }?;
-        Ok(OpenShards { shards, figures, backend: lists.backend(), seconds: watch.seconds() })
+        Ok(OpenShards { shards, figures, reading: Reading::of(&lists), seconds: watch.seconds() })
     }
 
     fn prepare<A: Adjacency>(
@@ -279,14 +281,15 @@ impl Graph {
             false => None,
         };
         let unmade = if work.demand.on_disk { 0 } else { work.made() };
-        let shards = &mut shards.shards;
+        let (shards, statics) = (&mut shards.shards, shards.reading.static_bytes);
         let engine = GasEngine::plan_on(&work.demand, &work.options, shards, self.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());
         let values =
             shards.total_arcs().saturating_mul(2 * work.demand.edge_bytes + DYNAMIC_BYTES).saturating_add(ENOUGH);
         let held = match self.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
-            cache => cache.bytes(self.memory, rest).min(rest),
+            // Lists that were held while shards were written count with the page cache.
+            cache => cache.bytes(self.memory, rest).saturating_sub(statics).min(rest),
         };
         shards.hold(held.min(shards.whole_bytes()), budget)?;
         GasEngine::new(GasSetup {

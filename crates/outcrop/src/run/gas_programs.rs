@@ -56,7 +56,7 @@ impl Run<'_> {
         let mut shards = graph.open_shards(&work, spill, (self.budget, self.observer))?;
         let ranks = self.ranks(request.needs(self.way.model))?;
         self.begin();
-        let (read, backend, seconds) = (shards.figures, shards.backend, shards.seconds);
+        let (read, seconds, reading) = (shards.figures, shards.seconds, shards.reading);
         let prepared_bytes = shards.written_bytes();
         let arrivals = graph.arrivals(request.arrivals.as_ref(), work.demand.along, self.budget)?;
         let engine = graph.gas_engine(&work, (&mut shards, &arrivals), spill, (self.budget, self.observer))?;
@@ -67,10 +67,7 @@ impl Run<'_> {
         let (values_read, values_written) = engine.value_traffic();
         let value_traffic = (values_read + gas.bytes_read, values_written + gas.bytes_written + prepared_bytes);
         let finished = Finished::new(outcome, watch.seconds(), read + engine.figures());
-        Ok((
-            Finished { value_traffic, gas: Some((gas, seconds)), ..finished },
-            Reading { backend, ..Reading::default() },
-        ))
+        Ok((Finished { value_traffic, gas: Some((gas, seconds)), ..finished }, reading))
     }
 
     fn run_gas_program(

@@ -13,7 +13,8 @@ use outcrop_placement::selection::{
 };
 use outcrop_report::Recorder;
 use outcrop_store::access::Pages;
-use outcrop_store::layout::degrees;
+use outcrop_store::layout::sliding::no_static_cache;
+use outcrop_store::layout::{LayoutKind, degrees};
 use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection};
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent, Stopwatch, VertexId,
@@ -133,9 +134,12 @@ impl Graph {
     /// Selects lists, and keeps the selection in the store in place of one that is there. Runs may go on meanwhile.
     ///
     /// # Errors
-    /// A size that makes no sense; a budget that is too small; a damaged store; failures of reading and writing; interruption: then the
+    /// A size that makes no sense; a store of layout `sliding`; a budget that is too small; a damaged store; failures of reading and writing; interruption: then the
     /// store has the selection that it had.
     pub fn select(&self, request: &SelectionRequest) -> Result<SelectionsRecord> {
+        if self.layout() == LayoutKind::Sliding {
+            return Err(no_static_cache());
+        }
         let watch = Stopwatch::start();
         let budget = MemoryBudget::new(self.memory);
         let recorder = Recorder::new(&*self.observer);
@@ -215,6 +219,7 @@ impl Work<'_> {
             Lists::Chunked(lists) => self.choose_among(&lists, direction, &mut figures),
             Lists::Compact(lists) => self.choose_among(&lists, direction, &mut figures),
             Lists::Csr(lists) => self.choose_among(&lists, direction, &mut figures),
+            Lists::Sliding(_) => Err(no_static_cache()),
         }?;
         // Runs ask for lists about in the order of the vertices, and are quicker where memory has them so.
         let tier = ranked.len().div_ceil(TIERS).max(1);

@@ -8,7 +8,8 @@ use crate::reference::{Trial, trials};
 use crate::setup::{Cache, Memory, Setup};
 use crate::shapes;
 use outcrop::{
-    ALGORITHMS, BuildOrder, Delivery, IoChoice, MessageChoices, Model as Flow, RunRequest, Specification, ValuePlace,
+    ALGORITHMS, BuildOrder, Delivery, GasChoices, IoChoice, MessageChoices, Model as Flow, RunRequest, SHARD_KINDS,
+    Specification, ValuePlace,
 };
 use proptest::prelude::*;
 use std::path::Path;
@@ -149,6 +150,40 @@ fn lists_longer_than_a_request_give_what_the_references_give() {
     for (choices, from_hub) in from_hub.map(|row| (row, true)).into_iter().chain(to_hub.map(|row| (row, false))) {
         let row = row(choices);
         assert_rows("star", &shapes::star(from_hub, row.0.weighted), std::iter::once(row));
+    }
+}
+
+/// All kinds of shards, made early or late, with changes that are delayed or not; what is only refused is left out.
+fn with_all_shards(request: &RunRequest) -> Vec<RunRequest> {
+    let kinds = SHARD_KINDS.into_iter().flat_map(|(_, kind)| [(0, 0.3), (0, 1.0), (40, 1.0)].map(|rest| (kind, rest)));
+    let requests = kinds.map(|(kind, (delay, share))| {
+        let gas = GasChoices { shards: Some(kind), updated_share: Some(share), delay_bytes: Some(delay) };
+        RunRequest { model: Some(Flow::Gas), values: ValuePlace::Memory, gas, ..request.clone() }
+    });
+    requests.filter(|request| request.validate().is_ok()).collect()
+}
+
+#[test]
+fn every_kind_of_shards_gives_what_the_references_give() {
+    for (number, specification) in ALGORITHMS.iter().filter(|row| row.models.contains(&Flow::Gas)).enumerate() {
+        let kind = StoreKind {
+            undirected: number % 2 == 1,
+            weighted: true,
+            lists: LISTS[number % LISTS.len()],
+            order: ORDERS[number % 2],
+            ..StoreKind::PLAIN
+        };
+        let (shape, folder) = (shapes::mixed(200, 700), tempfile::tempdir().unwrap());
+        let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
+        for trial in trials(specification.name, &model) {
+            // Temperatures are those of a step without delays only.
+            let exact = |request: &RunRequest| specification.name != "heat" || request.gas.delay_bytes == Some(0);
+            for (turn, request) in with_all_shards(&trial.request).into_iter().filter(exact).enumerate() {
+                println!("{kind:?}: {request:?}");
+                let setup = if turn % 2 == 0 { Setup::LEAST } else { Setup::PLAIN };
+                assert_trial((&trial, &request), &model, setup, &store);
+            }
+        }
     }
 }
 

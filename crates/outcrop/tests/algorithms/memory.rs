@@ -24,6 +24,7 @@ pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup
     match &*record.model {
         "interval" => return assert_interval_record(record, setup),
         "messages" => return assert_message_record(record, setup),
+        "gas" => return assert_gas_record(record, setup),
         _ => {}
     }
     // A vector is read before anything is opened, in memory that lists and results take later.
@@ -79,6 +80,28 @@ fn assert_message_record(record: &RunRecord, setup: Setup) {
     let logs = figures.log_bytes_written + figures.edge_log_bytes_written;
     assert!(record.bytes_written >= logs && (record.values_on_disk || record.bytes_written == logs), "{record:?}");
     assert_details(record, setup);
+}
+
+/// On values of edges the engine takes more than the estimate for edges and their values where there is more, until rows are handed out.
+fn assert_gas_record(record: &RunRecord, setup: Setup) {
+    assert!(record.memory_peak <= record.memory_budget, "{}", record.memory_peak);
+    let gas = record.gas.as_ref().unwrap();
+    let figures = &gas.figures;
+    assert!(record.vertices == 0 || figures.arcs <= 2 * record.edges && figures.intervals > 0);
+    assert!(figures.steps.iter().all(|step| step.arcs <= figures.arcs && step.updated_arcs <= figures.arcs));
+    let shadows = figures.steps.iter().filter(|step| step.shadow).count();
+    assert_eq!(shadows, figures.shadows as usize);
+    assert_eq!(figures.steps.len() - shadows, record.iterations_detail.len());
+    assert!(gas.shards != "static" || (figures.shadows, figures.dynamic_sets) == (0, 0));
+    assert!(figures.arcs == 0 || figures.prepared_bytes > 0, "no layout has shards that fit");
+    let files = figures.prepared_bytes + figures.bytes_written;
+    assert!(record.bytes_written >= files && (record.values_on_disk || record.bytes_written == files), "{record:?}");
+    let read = record.iterations_detail.iter().map(|detail| detail.bytes_read).sum::<u64>();
+    assert!(read <= record.bytes_read + record.value_bytes_read, "{read}");
+    assert!(setup.cache == Cache::Rest || bytes_of(&record.memory, Purpose::PageCache) <= 4096);
+    assert!((1..).zip(&record.iterations_detail).all(|(number, detail)| detail.iteration == number));
+    // Vertices begin in the first, and of heat neighbours are counted in the second.
+    assert!(record.iterations_detail.len() >= record.iterations as usize);
 }
 
 /// The figures of iterations add up to those of the run, but for lists that were loaded before the first.

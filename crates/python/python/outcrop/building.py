@@ -29,6 +29,7 @@ def build(
     window: int | None = None,
     layout: str = "chunked",
     page_size: int | str | None = None,
+    intervals: int | None = None,
     codec: str | None = None,
     index: str | None = None,
     dedup: str = "keep",
@@ -76,12 +77,15 @@ def build(
         With ``order="random"``: the same seed gives the same order; 1 if not given.
     window : int, optional
         With ``order="gorder"``: how many vertices to look back at; the average number of lists in 4 KiB if not given.
-    layout : {"chunked", "compact", "csr"}
-        How lists lie on disk: in chunks of several sizes; one after the other in as few bytes as their codec needs; or
-        one after the other, 4 bytes a neighbour.
+    layout : {"chunked", "compact", "csr", "sliding"}
+        How lists lie on disk: in chunks of several sizes; one after the other in as few bytes as their codec needs;
+        one after the other, 4 bytes a neighbour; or as shards, blocks of edges from an interval of vertices to another.
     page_size : int or str, optional
         With ``layout="csr"``: bytes of a page, which is what is read and cached as a whole: a power of two from 512 to
         65536 (``"64KiB"``); 4096 if not given.
+    intervals : int, optional
+        With ``layout="sliding"``: into how many intervals vertices are split at the most, 1 to 1024; by the number of
+        edges if not given.
     codec : {"packed", "alternating", "raw32"}, optional
         With ``layout="chunked"`` or ``"compact"``: neighbours as differences in few bits, which is the default, or in
         bytes of seven bits; or, in chunks only, in 4 bytes each.
@@ -149,6 +153,7 @@ def build(
         "window": window,
         "layout": layout,
         "page_size": None if page_size is None else str(page_size),
+        "intervals": intervals,
         "codec": codec,
         "index": index,
         "dedup": dedup,

@@ -6,7 +6,8 @@ use crate::layout::Layout;
 use crate::layout::chunked::ChunkedWriter;
 use crate::layout::compact::{CompactWriter, ListBytes};
 use crate::layout::csr::{CsrWriter, ListGeometry};
-use crate::manifest::{ChunkedEntry, CompactEntry, CsrEntry, Dedup, FileEntry};
+use crate::layout::sliding::{ListSpiller, SlidingSettings, SpilledLists, Target, write_shards};
+use crate::manifest::{ChunkedEntry, CompactEntry, CsrEntry, Dedup, FileEntry, SlidingEntry};
 use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -26,6 +27,7 @@ pub(super) struct Lists {
     pub(super) csr: Vec<CsrEntry>,
     pub(super) chunked: Vec<ChunkedEntry>,
     pub(super) compact: Vec<CompactEntry>,
+    pub(super) sliding: Option<SlidingEntry>,
     pub(super) files: Vec<FileEntry>,
 }
 
@@ -74,15 +76,47 @@ impl<A: ArcRecord> ArcSorters<A> {
         let (out, reverse) = (out?, reverse.transpose()?);
         let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
         let mut lists = Lists { edges, ..Lists::default() };
+        let mut spilled = Vec::new();
         for written in std::iter::once(out).chain(reverse) {
             match written.entry {
                 Entry::Csr(entry) => lists.csr.push(entry),
                 Entry::Chunked(entry) => lists.chunked.push(entry),
                 Entry::Compact(entry) => lists.compact.push(entry),
+                Entry::Spilled(lists) => spilled.push(lists),
             }
             lists.files.extend(written.files);
         }
+        if let Layout::Sliding(settings) = writing.shop.options.layout {
+            lists.add_shards(writing, settings, vertices, &spilled)?;
+        }
         Ok(lists)
+    }
+}
+
+impl Lists {
+    /// Writes shards from lists that were set aside.
+    fn add_shards(
+        &mut self,
+        writing: &Writing<'_, '_>,
+        settings: SlidingSettings,
+        vertices: u32,
+        spilled: &[SpilledLists],
+    ) -> Result<()> {
+        let Writing { shop, staging, id, .. } = writing;
+        let Some(lists) = spilled.iter().find(|lists| lists.has_lists()) else { return Ok(()) };
+        let out = spilled.iter().find(|lists| !lists.has_lists());
+        let (storage, folder, budget, cancellation) = (shop.storage, staging.folder(), shop.budget, shop.cancellation);
+        let target = Target { storage, folder, id: *id, settings, vertices, budget, cancellation };
+        let total = Some(lists.arcs());
+        shop.observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total });
+        let mut done = 0;
+        let (entry, files) = write_shards(&target, lists, out, &mut |arcs| {
+            done += arcs;
+            shop.observer.progress(done);
+        })?;
+        self.sliding = Some(entry);
+        self.files.extend(files);
+        Ok(())
     }
 }
 
@@ -98,6 +132,7 @@ enum Entry {
     Csr(CsrEntry),
     Chunked(ChunkedEntry),
     Compact(CompactEntry),
+    Spilled(SpilledLists),
 }
 
 /// What takes the arcs of one direction in order: the writer of a layout.
@@ -147,6 +182,18 @@ impl ListWriter for CompactWriter {
     }
 }
 
+impl ListWriter for ListSpiller {
+    #[inline]
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+        Self::push(self, vertex, neighbour, weight)
+    }
+
+    fn finish(self, vertices: u32) -> Result<(Entry, u64, Vec<FileEntry>)> {
+        let (lists, arcs, degrees) = Self::finish(self, vertices)?;
+        Ok((Entry::Spilled(lists), arcs, vec![degrees]))
+    }
+}
+
 /// Writes one direction.
 struct OneDirection<'w> {
     writing: &'w Writing<'w, 'w>,
@@ -168,6 +215,14 @@ impl OneDirection<'_> {
             Layout::Compact(settings) => {
                 let format = ListBytes { codec: settings.codec, weighted: A::WEIGHTED, vertices };
                 let writer = CompactWriter::create(storage, folder, *id, direction, format, cancellation)?;
+                self.write_with(writer, arcs, vertices)
+            }
+            Layout::Sliding(_) => {
+                // Shards are made of in-lists, which are all lists of an undirected graph.
+                let keeps_lists = direction == Direction::In || shop.options.undirected;
+                let to = (storage, folder, *id);
+                let kept = (keeps_lists, A::WEIGHTED);
+                let writer = ListSpiller::create(to, direction, &shop.spill, kept, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
             Layout::Chunked(settings) => {

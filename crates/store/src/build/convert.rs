@@ -12,6 +12,7 @@ use crate::component::{Component, PAYLOAD_BYTES, StoreId};
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
 use crate::layout::csr::{CsrAdjacency, CsrOptions, INTERVAL_ARCS};
+use crate::layout::sliding::{SlidingAdjacency, SlidingOptions};
 use crate::layout::{Layout, LayoutKind};
 use crate::manifest::{Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
@@ -133,6 +134,7 @@ fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryP
         LayoutKind::Chunked => ChunkedAdjacency::memory(store, Direction::Out, workers),
         LayoutKind::Compact => CompactAdjacency::memory(store, Direction::Out, workers, IndexResidence::STREAMED),
         LayoutKind::Csr => CsrAdjacency::memory(store, Direction::Out, workers),
+        LayoutKind::Sliding => SlidingAdjacency::memory(store, Direction::Out, workers),
     };
     let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
     lists
@@ -173,6 +175,7 @@ impl Conversion<'_> {
             csr: lists.csr,
             chunked: lists.chunked,
             compact: lists.compact,
+            sliding: lists.sliding,
             updates: None,
             files,
             ..old.clone()
@@ -232,6 +235,11 @@ impl Conversion<'_> {
             LayoutKind::Csr => {
                 let options = CsrOptions { io: self.io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge };
                 let lists = CsrAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
+                self.sort(&lists, numbers)
+            }
+            LayoutKind::Sliding => {
+                let options = SlidingOptions { io: self.io, cache_bytes: 0 };
+                let lists = SlidingAdjacency::open(self.store, Direction::Out, options, shop.budget, self.workers)?;
                 self.sort(&lists, numbers)
             }
         }

@@ -126,6 +126,7 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         csr: lists.csr,
         chunked: lists.chunked,
         compact: lists.compact,
+        sliding: lists.sliding,
         updates: None,
         files: ranked.files.into_iter().chain(lists.files).collect(),
     };

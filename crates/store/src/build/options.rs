@@ -8,6 +8,7 @@ use crate::layout::Layout;
 use crate::layout::chunked::ChunkedWriter;
 use crate::layout::compact::CompactWriter;
 use crate::layout::csr::CsrWriter;
+use crate::layout::sliding::ListSpiller;
 use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
 use outcrop_types::{MemoryPlan, Permutation, Purpose};
 use std::path::{Path, PathBuf};
@@ -63,6 +64,7 @@ impl BuildOptions<'_> {
         let direction = match &self.layout {
             Layout::Csr(settings) => CsrWriter::memory(*settings),
             Layout::Compact(_) => CompactWriter::memory(weighted),
+            Layout::Sliding(_) => ListSpiller::MEMORY_BYTES,
             Layout::Chunked(settings) => ChunkedWriter::memory(settings, weighted),
         };
         let directions = if self.undirected { 1 } else { 2 };

@@ -5,6 +5,7 @@ use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chun
 use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
 use crate::layout::degrees;
+use crate::layout::sliding::{SlidingAdjacency, SlidingOptions, blocks_memory};
 use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy, Utilisation};
 use outcrop_types::{
@@ -27,6 +28,12 @@ pub(super) fn memory(store: &Store, direction: Direction, workers: &Workers) -> 
     if stored(store, direction) && store.manifest().compact(direction).is_some() {
         let lists = tables.clone().and(&CompactAdjacency::memory(store, direction, workers, IndexResidence::Resident));
         plan = if lists.total() > plan.total() { lists } else { plan };
+    }
+    if let Some(entry) = store.manifest().sliding.as_ref().filter(|_| stored(store, direction)) {
+        let lists = tables.clone().and(&SlidingAdjacency::memory(store, direction, workers));
+        let blocks = blocks_memory(entry, store.manifest().weighted);
+        let larger = if lists.total() > blocks.total() { lists } else { blocks };
+        plan = if larger.total() > plan.total() { larger } else { plan };
     }
     if let Some(entry) = store.manifest().chunked(direction).filter(|_| stored(store, direction)) {
         let lists = tables.and(&ChunkedAdjacency::memory(store, direction, workers));
@@ -75,6 +82,10 @@ pub(super) fn check(
         let index = IndexResidence::Resident;
         let options = CompactOptions { io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge, index };
         arcs.push(checked.lists(&CompactAdjacency::open(store, direction, &options, budget, workers)?)?);
+    }
+    if store.manifest().sliding.is_some() {
+        let options = SlidingOptions { io, cache_bytes: 0 };
+        arcs.push(checked.lists(&SlidingAdjacency::open(store, direction, options, budget, workers)?)?);
     }
     if arcs.is_empty() {
         return Err(Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())));

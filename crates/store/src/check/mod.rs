@@ -6,6 +6,7 @@ use crate::access::Workers;
 use crate::build::IdBatch;
 use crate::component::Component;
 use crate::layout::chunked::{chunks_name, verify_chunks};
+use crate::layout::sliding::{BLOCKS_NAME, verify_blocks};
 use crate::manifest::{Order, OriginalIds};
 use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, ranks,
@@ -82,12 +83,17 @@ fn check_files(
         done += bytes;
         observer.progress(done);
     };
-    let chunks: Vec<String> = store.manifest().chunked.iter().map(|entry| chunks_name(entry.direction)).collect();
-    for entry in store.manifest().files.iter().filter(|entry| !chunks.contains(&entry.name)) {
+    // Files that are not made of units of one size.
+    let mut others: Vec<String> = store.manifest().chunked.iter().map(|entry| chunks_name(entry.direction)).collect();
+    others.extend(store.manifest().sliding.iter().map(|_| BLOCKS_NAME.to_owned()));
+    for entry in store.manifest().files.iter().filter(|entry| !others.contains(&entry.name)) {
         store.component(&entry.name, io)?.reader()?.verify(entry, workers.cancellation(), &mut tell)?;
     }
     for entry in &store.manifest().chunked {
         verify_chunks(store, entry, io, budget, workers.cancellation(), &mut tell)?;
+    }
+    if store.manifest().sliding.is_some() {
+        verify_blocks(store, io, budget, workers, &mut tell)?;
     }
     let listed = |name: &str| {
         name == crate::manifest::MANIFEST_NAME

@@ -13,6 +13,7 @@ use chunked::ChunkSettings;
 use compact::CompactSettings;
 use csr::CsrSettings;
 use outcrop_types::Result;
+use sliding::SlidingSettings;
 
 /// A layout, with what can be chosen about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub enum Layout {
     Compact(CompactSettings),
     /// Lists one after the other, four bytes a neighbour.
     Csr(CsrSettings),
+    /// Arcs in blocks from an interval to another: shards.
+    Sliding(SlidingSettings),
 }
 
 impl Default for Layout {
@@ -38,6 +41,7 @@ impl Layout {
             Self::Chunked(_) => LayoutKind::Chunked,
             Self::Compact(_) => LayoutKind::Compact,
             Self::Csr(_) => LayoutKind::Csr,
+            Self::Sliding(_) => LayoutKind::Sliding,
         }
     }
 
@@ -50,6 +54,7 @@ impl Layout {
             Self::Chunked(settings) => settings.validate(),
             Self::Compact(settings) => settings.validate(),
             Self::Csr(settings) => settings.validate(),
+            Self::Sliding(settings) => settings.validate(),
         }
     }
 }
@@ -63,6 +68,8 @@ pub enum LayoutKind {
     Compact,
     /// [`csr`].
     Csr,
+    /// [`sliding`].
+    Sliding,
 }
 
 impl LayoutKind {
@@ -72,6 +79,7 @@ impl LayoutKind {
             Self::Chunked => "chunked",
             Self::Compact => "compact",
             Self::Csr => "csr",
+            Self::Sliding => "sliding",
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::layout::LayoutKind;
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
+use crate::layout::sliding::SlidingAdjacency;
 use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy, Utilisation};
 use outcrop_types::{
@@ -45,6 +46,7 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
         LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
         LayoutKind::Compact => CompactAdjacency::memory(store, direction, workers, IndexResidence::Resident),
         LayoutKind::Csr => CsrAdjacency::memory(store, direction, workers),
+        LayoutKind::Sliding => SlidingAdjacency::memory(store, direction, workers),
     };
     let digests = VertexValues::<u32>::bytes(u64::from(vertices));
     let buffers = StaticLists::LOADING_BYTES + length_from(SLICE_BYTES + LONGEST_LIST);

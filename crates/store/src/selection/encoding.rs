@@ -4,6 +4,7 @@ use crate::codec::{Codec, Malformed};
 use crate::layout::LayoutKind;
 use crate::layout::chunked::{ListFormat, TakeEntries};
 use crate::layout::compact::{Carried, ListBytes};
+use crate::layout::sliding::no_static_cache;
 use crate::store::Store;
 use outcrop_types::{Direction, Error, Result, VertexId, index_from, length_from};
 use std::ops::ControlFlow;
@@ -28,7 +29,7 @@ impl ListEncoding {
     /// That of the lists of `direction`, in the layout that runs read.
     ///
     /// # Errors
-    /// The store has no such lists.
+    /// The store has no such lists, or none that can be held one by one.
     pub fn of(store: &Store, direction: Direction) -> Result<Self> {
         let manifest = store.manifest();
         let (weighted, vertices) = (manifest.weighted, manifest.vertices);
@@ -43,6 +44,7 @@ impl ListEncoding {
                 manifest.compact(direction).map(|entry| bytes(entry.codec))
             }
             LayoutKind::Csr => manifest.csr(direction).map(|_| Self::Plain { weighted, vertices }),
+            LayoutKind::Sliding => return Err(no_static_cache()),
         }
         .ok_or_else(none)
     }

@@ -9,6 +9,7 @@ use crate::layout::LayoutKind;
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
+use crate::layout::sliding::{SlidingAdjacency, SlidingOptions};
 use crate::manifest::{Manifest, SelfLoops};
 use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
@@ -231,6 +232,10 @@ impl Work<'_> {
             LayoutKind::Csr => {
                 let options = CsrOptions { io, cache_bytes: 0, utilisation, merge };
                 CsrAdjacency::open(written, direction, &options, budget, workers)?.select(set, visit)
+            }
+            LayoutKind::Sliding => {
+                let options = SlidingOptions { io, cache_bytes: 0 };
+                SlidingAdjacency::open(written, direction, options, budget, workers)?.select(set, visit)
             }
         }
     }

@@ -2,12 +2,13 @@
 
 use crate::collect::{Reading, sweep_all};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks, compact, pages_of};
+use crate::layouts::{TINY, chunks, compact, pages_of, sliding};
 use crate::model::List;
 use outcrop_io::IoChoice;
 use outcrop_store::Codec;
 use outcrop_store::access::Workers;
 use outcrop_store::build::IdBatch;
+use outcrop_store::layout::LayoutKind;
 use outcrop_store::layout::chunked::IndexKind;
 use outcrop_store::{OriginalIdReader, Store, check};
 use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent};
@@ -71,7 +72,11 @@ impl Patient {
     }
 
     fn of(folder: tempfile::TempDir, target: PathBuf) -> Self {
-        crate::statics::keep(&Store::open(&target).unwrap(), &(0..40).collect::<Vec<_>>(), u64::MAX);
+        let store = Store::open(&target).unwrap();
+        if store.manifest().layout() != LayoutKind::Sliding {
+            crate::statics::keep(&store, &(0..40).collect::<Vec<_>>(), u64::MAX);
+        }
+        drop(store);
         let workers = Reading::PLAIN.workers();
         check_all(&target, &workers).unwrap();
         Self { content: read_all(&target).unwrap(), folder, workers }
@@ -114,9 +119,11 @@ fn patients() -> Vec<Patient> {
     let small_pages = small_pages.laid_out(&pages_of(512));
     let bytes = [in_chunks().laid_out(&compact(Codec::Packed)), small.laid_out(&compact(Codec::Alternating))];
     let [packed_bytes, alternating] = bytes;
+    let [in_shards, in_weighted_shards] = [in_chunks().laid_out(&sliding(3)), small.laid_out(&sliding(4))];
     let small = small.laid_out(&direct);
     let updated = [Patient::updated(&Case::rich()), Patient::updated(&texts)];
-    let cases = [Case::rich(), texts, small_pages, large_pages, packed, small, packed_bytes, alternating];
+    let cases = [Case::rich(), texts, small_pages, large_pages, packed, small, packed_bytes, alternating, in_shards];
+    let cases = cases.into_iter().chain([in_weighted_shards]).collect::<Vec<_>>();
     cases.iter().map(Patient::new).chain(updated).collect()
 }
 

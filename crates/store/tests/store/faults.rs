@@ -3,7 +3,7 @@
 use crate::collect::{Collect, Reading};
 use crate::crash::NAME;
 use crate::graph::{Case, Ids};
-use crate::layouts::{self, TINY, chunks, compact, pages_of};
+use crate::layouts::{self, TINY, chunks, compact, pages_of, sliding};
 use crate::lists::Lists;
 use crate::model::{List, Model};
 use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, MergePolicy, PlannedFault};
@@ -19,8 +19,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Of chunks, those of which some lists run through several and others fill what these leave.
-fn both_layouts() -> [Layout; 5] {
-    [pages_of(4096), pages_of(512), pages_of(16_384), chunks(TINY, |_| {}), compact(Codec::Packed)]
+fn both_layouts() -> [Layout; 6] {
+    [pages_of(4096), pages_of(512), pages_of(16_384), chunks(TINY, |_| {}), compact(Codec::Packed), sliding(5)]
 }
 
 fn case() -> Case {

@@ -5,6 +5,7 @@ use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkSettings, IndexKind};
 use outcrop_store::layout::compact::CompactSettings;
 use outcrop_store::layout::csr::CsrSettings;
+use outcrop_store::layout::sliding::SlidingSettings;
 use proptest::prelude::*;
 
 /// Chunks so small that small graphs have every kind of list.
@@ -27,6 +28,11 @@ pub const fn compact(codec: Codec) -> Layout {
     Layout::Compact(CompactSettings { codec })
 }
 
+/// Shards of so many intervals.
+pub const fn sliding(intervals: u32) -> Layout {
+    Layout::Sliding(SlidingSettings { intervals: Some(intervals) })
+}
+
 /// Layouts that between them have every choice.
 pub fn some() -> Vec<Layout> {
     vec![
@@ -35,6 +41,8 @@ pub fn some() -> Vec<Layout> {
         pages_of(16_384),
         compact(Codec::Packed),
         compact(Codec::Alternating),
+        sliding(7),
+        Layout::Sliding(SlidingSettings::default()),
         Layout::default(),
         chunks(TINY, |_| {}),
         chunks(TINY, |settings| settings.codec = Codec::Alternating),
@@ -72,5 +80,6 @@ pub fn any_layout() -> impl Strategy<Value = Layout> {
     });
     let csr = (9..=16_u32).prop_map(|bits| pages_of(1_u32 << bits));
     let compact = prop_oneof![Just(Codec::Packed), Just(Codec::Alternating)].prop_map(compact);
-    prop_oneof![2 => csr, 2 => compact, 1 => Just(Layout::default()), 4 => chunked]
+    let sliding = (1..=40_u32).prop_map(sliding);
+    prop_oneof![2 => csr, 2 => compact, 2 => sliding, 1 => Just(Layout::default()), 4 => chunked]
 }

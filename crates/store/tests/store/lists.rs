@@ -7,14 +7,16 @@ use outcrop_store::layout::LayoutKind;
 use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
 use outcrop_store::layout::compact::{CompactAdjacency, CompactOptions};
 use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions};
+use outcrop_store::layout::sliding::{BLOCKS_NAME, SlidingAdjacency, SlidingOptions};
 use outcrop_store::{StaticLists, Store};
-use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Result, VertexRange, VertexSet};
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result, VertexRange, VertexSet};
 use std::sync::Arc;
 
 pub enum Lists {
     Csr(Box<CsrAdjacency>),
     Chunked(Box<ChunkedAdjacency>),
     Compact(Box<CompactAdjacency>),
+    Sliding(Box<SlidingAdjacency>),
 }
 
 /// The file with the lists of a direction.
@@ -23,6 +25,7 @@ pub fn lists_name(store: &Store, direction: Direction) -> String {
         LayoutKind::Chunked => "chunks",
         LayoutKind::Compact => "shards",
         LayoutKind::Csr => "edges",
+        LayoutKind::Sliding => return BLOCKS_NAME.to_owned(),
     };
     format!("{}.{file}", direction.name())
 }
@@ -54,6 +57,11 @@ impl Lists {
                 let lists = CsrAdjacency::open_through(store, direction, &options, budget, workers, wrap)?;
                 Ok(Self::Csr(Box::new(lists)))
             }
+            LayoutKind::Sliding => {
+                let options = SlidingOptions { io, cache_bytes };
+                let lists = SlidingAdjacency::open_through(store, direction, options, budget, workers, wrap)?;
+                Ok(Self::Sliding(Box::new(lists)))
+            }
         }
     }
 
@@ -62,6 +70,7 @@ impl Lists {
             Self::Csr(lists) => lists.use_static(statics),
             Self::Chunked(lists) => lists.use_static(statics),
             Self::Compact(lists) => lists.use_static(statics),
+            Self::Sliding(_) => Err(Error::Usage("shards hold no single lists".to_owned())),
         }
     }
 
@@ -70,6 +79,7 @@ impl Lists {
             LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
             LayoutKind::Compact => CompactAdjacency::memory(store, direction, workers, reading.index),
             LayoutKind::Csr => CsrAdjacency::memory(store, direction, workers),
+            LayoutKind::Sliding => SlidingAdjacency::memory(store, direction, workers),
         }
     }
 
@@ -82,6 +92,7 @@ impl Lists {
             LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(store, direction, utilisation),
             LayoutKind::Compact => CompactAdjacency::cache_bytes_for_all(store, direction, utilisation),
             LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Sliding => SlidingAdjacency::cache_bytes_for_all(store),
         }
     }
 
@@ -90,6 +101,7 @@ impl Lists {
             Self::Csr(lists) => lists.page_use(),
             Self::Chunked(lists) => lists.page_use(),
             Self::Compact(lists) => lists.page_use(),
+            Self::Sliding(_) => None,
         }
     }
 }
@@ -100,6 +112,7 @@ impl Adjacency for Lists {
             Self::Csr(lists) => lists.num_vertices(),
             Self::Chunked(lists) => lists.num_vertices(),
             Self::Compact(lists) => lists.num_vertices(),
+            Self::Sliding(lists) => lists.num_vertices(),
         }
     }
 
@@ -108,6 +121,7 @@ impl Adjacency for Lists {
             Self::Csr(lists) => lists.num_arcs(),
             Self::Chunked(lists) => lists.num_arcs(),
             Self::Compact(lists) => lists.num_arcs(),
+            Self::Sliding(lists) => lists.num_arcs(),
         }
     }
 
@@ -116,6 +130,7 @@ impl Adjacency for Lists {
             Self::Csr(lists) => lists.cost_of(set),
             Self::Chunked(lists) => lists.cost_of(set),
             Self::Compact(lists) => lists.cost_of(set),
+            Self::Sliding(lists) => lists.cost_of(set),
         }
     }
 
@@ -124,6 +139,7 @@ impl Adjacency for Lists {
             Self::Csr(lists) => lists.cost_of_sweep(),
             Self::Chunked(lists) => lists.cost_of_sweep(),
             Self::Compact(lists) => lists.cost_of_sweep(),
+            Self::Sliding(lists) => lists.cost_of_sweep(),
         }
     }
 
@@ -132,6 +148,7 @@ impl Adjacency for Lists {
             Self::Csr(lists) => lists.select(set, visit),
             Self::Chunked(lists) => lists.select(set, visit),
             Self::Compact(lists) => lists.select(set, visit),
+            Self::Sliding(lists) => lists.select(set, visit),
         }
     }
 
@@ -140,6 +157,7 @@ impl Adjacency for Lists {
             Self::Csr(lists) => lists.sweep(range, visit),
             Self::Chunked(lists) => lists.sweep(range, visit),
             Self::Compact(lists) => lists.sweep(range, visit),
+            Self::Sliding(lists) => lists.sweep(range, visit),
         }
     }
 
@@ -148,6 +166,7 @@ impl Adjacency for Lists {
             Self::Csr(lists) => lists.statistics(),
             Self::Chunked(lists) => lists.statistics(),
             Self::Compact(lists) => lists.statistics(),
+            Self::Sliding(lists) => lists.statistics(),
         }
     }
 }

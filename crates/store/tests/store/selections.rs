@@ -68,6 +68,7 @@ fn paged_lists(store: &Store) -> Vec<u32> {
         crate::lists::Lists::Csr(lists) => lists.page_of(vertex),
         crate::lists::Lists::Chunked(lists) => lists.page_of(vertex),
         crate::lists::Lists::Compact(lists) => lists.page_of(vertex),
+        crate::lists::Lists::Sliding(_) => None,
     };
     (0..store.manifest().vertices).filter(|vertex| page(*vertex).is_some()).collect()
 }

@@ -3,9 +3,11 @@
 mod apsp;
 mod bc;
 mod bfs;
+mod bp;
 mod cdlp;
 mod coloring;
 mod diameter;
+mod heat;
 mod kcore;
 mod mis;
 mod pagerank;
@@ -45,9 +47,11 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "apsp" => apsp::trials(model),
         "bc" => bc::trials(model),
         "bfs" => bfs::trials(model),
+        "bp" => bp::trials(model),
         "cdlp" => cdlp::trials(model),
         "coloring" => coloring::trials(model),
         "diameter" => diameter::trials(model),
+        "heat" => heat::trials(model),
         "kcore" => kcore::trials(model),
         "mis" => mis::trials(model),
         "pagerank" => pagerank::trials(model),

@@ -1,6 +1,6 @@
 //! Into how many intervals vertices are split, and where.
 
-use outcrop_types::{Error, Result, VertexId};
+use outcrop_types::VertexId;
 
 /// The most intervals: a table of all blocks then takes 12 MiB.
 pub const MAX_INTERVALS: u32 = 1024;
@@ -11,17 +11,6 @@ const BLOCK_ARCS: u64 = 8192;
 pub fn intervals_for(arcs: u64) -> u32 {
     let most = u64::from(MAX_INTERVALS);
     u32::try_from((arcs / BLOCK_ARCS).isqrt().clamp(1, most)).unwrap_or(MAX_INTERVALS)
-}
-
-/// Refuses a number of intervals that the format cannot hold.
-///
-/// # Errors
-/// [`Error::Usage`] with what was expected.
-pub fn validate(intervals: u32) -> Result<()> {
-    if (1..=MAX_INTERVALS).contains(&intervals) {
-        return Ok(());
-    }
-    Err(Error::Usage(format!("{intervals} intervals: expected 1 to {MAX_INTERVALS}")))
 }
 
 /// Chooses where intervals begin, from the degrees of one vertex after the other, so that out- and in-degrees of each add up to about the

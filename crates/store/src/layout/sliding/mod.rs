@@ -1,24 +1,24 @@
 //! Sliding shards: arcs in blocks from an interval of vertices to another, all blocks into an interval one after the other
 //! (`docs/format/sliding.md`; GraphChi's shards, D1).
 //!
-//! A store of this layout has such blocks for good; [`PreparedShards`] has them in a temporary file, written from lists of any layout.
+//! A store of this layout has such blocks for good ([`StoredShards`]); [`PreparedShards`] has them in a temporary file, written from lists of
+//! any layout.
 
-mod block;
-mod file;
-mod finder;
-mod held;
+mod adjacency;
+mod format;
 mod intervals;
-mod pieces;
-mod prepared;
-mod read;
-mod sorter;
-mod table;
-mod writer;
+mod lists;
+mod settings;
+mod shards;
+mod stored;
+mod verify;
+mod write;
 
-#[cfg(test)]
-mod tests;
-
+pub use adjacency::{SlidingAdjacency, SlidingOptions};
+pub use format::BLOCKS_NAME;
 pub use intervals::{BoundsPicker, MAX_INTERVALS, intervals_for};
-pub use prepared::{PreparedShards, ShardPreparation};
-pub use read::BlockShards;
-pub use sorter::{EncodedShard, ShardSorter};
+pub use settings::SlidingSettings;
+pub use shards::{BlockShards, EncodedShard, PreparedShards, ShardPreparation, ShardSorter};
+pub use stored::{StoredShards, no_static_cache};
+pub(crate) use verify::{blocks_memory, verify_blocks};
+pub(crate) use write::{ListSpiller, SpilledLists, Target, write_shards};

@@ -1,7 +1,7 @@
 //! Figures 3 and 8: how many of the edges are needed, and how many dynamic shards hold.
 
 use super::super::markdown::{Section, Table, percent};
-use super::laboratory::{Iteration, Measured, sampled};
+use super::laboratory::{Iteration, Measured, NOTHING, sampled};
 
 /// Figure 3.
 pub(super) fn updated(measured: &[Measured]) -> Section {
@@ -9,7 +9,7 @@ pub(super) fn updated(measured: &[Measured]) -> Section {
     let mut table = Table::new("Edges that an iteration updates, of all", measured.iter().map(|ran| ran.algorithm));
     for number in sampled(runs.iter().map(Vec::len).max().unwrap_or(0)) {
         let share = |run: &Vec<Iteration>| {
-            run.get(number).map_or_else(|| "-".to_owned(), |iteration| percent(iteration.updated, iteration.arcs))
+            run.get(number).map_or_else(|| NOTHING.to_owned(), |iteration| percent(iteration.updated, iteration.arcs))
         };
         table.row(number.to_string(), runs.iter().map(share));
     }
@@ -37,10 +37,10 @@ pub(super) fn beside_ideal(measured: &[Measured]) -> Section {
 }
 
 fn sizes(algorithm: &Measured) -> Table {
-    let kinds: Vec<&str> = algorithm.dynamic.iter().map(|ran| ran.shards).collect();
-    let mut table = Table::new(format!("{}: edges of the shards over those of ideal ones", algorithm.algorithm), kinds);
     let runs: Vec<(u64, Vec<Iteration>)> =
-        algorithm.dynamic.iter().map(|ran| (ran.figures.arcs, ran.iterations())).collect();
+        algorithm.all().skip(1).map(|ran| (ran.figures.arcs, ran.iterations())).collect();
+    let kinds = algorithm.all().skip(1).map(|ran| ran.shards);
+    let mut table = Table::new(format!("{}: edges of the shards over those of ideal ones", algorithm.algorithm), kinds);
     for number in sampled(runs.iter().map(|(_, run)| run.len()).max().unwrap_or(0)).filter(|number| *number > 0) {
         table.row(number.to_string(), runs.iter().map(|(all, run)| size(*all, run, number)));
     }
@@ -57,16 +57,20 @@ fn ratio(run: &[Iteration], number: usize) -> Option<f64> {
 
 fn size(all: u64, run: &[Iteration], number: usize) -> String {
     match run.get(number) {
-        None => "-".to_owned(),
+        None => NOTHING.to_owned(),
         Some(iteration) if iteration.arcs == all => "all".to_owned(),
-        Some(_) => ratio(run, number).map_or_else(|| "-".to_owned(), |ratio| format!("{ratio:.2}")),
+        Some(_) => ratio(run, number).map_or_else(|| NOTHING.to_owned(), |ratio| format!("{ratio:.2}")),
     }
 }
 
 fn mean_size(all: u64, run: &[Iteration]) -> String {
     let dynamic = (1..run.len()).filter(|number| run.get(*number).is_some_and(|iteration| iteration.arcs < all));
     let ratios: Vec<f64> = dynamic.filter_map(|number| ratio(run, number)).collect();
-    if ratios.is_empty() { "-".to_owned() } else { format!("{:.2}", ratios.iter().sum::<f64>() / ratios.len() as f64) }
+    if ratios.is_empty() {
+        NOTHING.to_owned()
+    } else {
+        format!("{:.2}", ratios.iter().sum::<f64>() / ratios.len() as f64)
+    }
 }
 
 #[cfg(test)]

@@ -36,10 +36,10 @@ pub(super) struct Measurement {
 /// An algorithm on all kinds of shards.
 pub(super) struct Measured {
     pub(super) algorithm: &'static str,
-    /// The first is static.
+    /// Static shards.
     pub(super) baseline: Measurement,
-    /// In the order of [`DYNAMIC`].
-    pub(super) dynamic: Vec<Measurement>,
+    /// In the order of [`DYNAMIC`]; `None` where the algorithm does not run so.
+    pub(super) dynamic: Vec<Option<Measurement>>,
 }
 
 /// The kinds that are compared with static shards.
@@ -55,10 +55,19 @@ pub(super) struct Iteration {
     pub(super) seconds: f64,
 }
 
+/// What a table says where there is nothing to say.
+pub(super) const NOTHING: &str = "-";
+
 impl Measured {
-    /// All kinds, the baseline first.
+    /// All kinds that there are, the baseline first.
     pub(super) fn all(&self) -> impl Iterator<Item = &Measurement> {
-        std::iter::once(&self.baseline).chain(&self.dynamic)
+        std::iter::once(&self.baseline).chain(self.dynamic.iter().flatten())
+    }
+
+    /// A cell for every kind, the baseline first.
+    pub(super) fn cells(&self, cell: impl Fn(&Measurement) -> String) -> impl Iterator<Item = String> {
+        let kinds = std::iter::once(Some(&self.baseline)).chain(self.dynamic.iter().map(Option::as_ref));
+        kinds.map(move |ran| ran.map_or_else(|| NOTHING.to_owned(), &cell))
     }
 }
 
@@ -86,6 +95,11 @@ impl Measurement {
 }
 
 impl ShardsAlgorithm {
+    /// Whether it runs on such shards: messages of beliefs look at what edges held before, which a stream of edges does not bring.
+    fn runs_on(self, shards: ShardKind) -> bool {
+        self != Self::Bp || shards != ShardKind::EdgeList
+    }
+
     const fn name(self) -> &'static str {
         match self {
             Self::Pagerank => "pagerank",
@@ -149,28 +163,38 @@ impl Laboratory<'_> {
     pub(super) fn measure(&self, algorithm: ShardsAlgorithm) -> Result<Measured> {
         let graph = self.open(self.arguments.memory.unwrap_or_default())?;
         let request = self.request(algorithm, graph.num_vertices())?;
+        let [baseline, dynamic @ ..] = SHARD_KINDS.map(|(name, shards)| {
+            let request = RunRequest { gas: self.choices(shards), ..request.clone() };
+            algorithm.runs_on(shards).then_some((name, request))
+        });
+        let requests: Vec<_> = [&baseline].into_iter().chain(&dynamic).flatten().map(|(_, request)| request).collect();
         let graph = match self.arguments.memory {
             Some(_) => graph,
-            None => self.open(MemorySize::Bytes(quarter(&graph, &request)?))?,
+            None => self.open(MemorySize::Bytes(quarter(&graph, &requests)?))?,
         };
-        let measure = |(name, shards)| {
-            let request = RunRequest { gas: self.choices(shards), ..request.clone() };
-            let record = median(&graph, &request, self.arguments.repeat)?;
-            let figures = record.gas.as_ref().map(|gas| gas.figures.clone());
-            let missing = || Error::Usage(format!("{} went past shards", record.algorithm));
-            let figures = figures.ok_or_else(missing)?;
-            Ok(Measurement { shards: name, figures, record })
+        let measure = |asked: Option<(&'static str, RunRequest)>| {
+            asked.map(|(shards, request)| self.measure_on(&graph, shards, &request)).transpose()
         };
-        let [baseline, dynamic @ ..] = SHARD_KINDS;
-        let dynamic: Vec<_> = dynamic.into_iter().map(measure).collect::<Result<_>>()?;
-        Ok(Measured { algorithm: algorithm.name(), baseline: measure(baseline)?, dynamic })
+        let none = || Error::Usage(format!("{} does not run on static shards", algorithm.name()));
+        let baseline = measure(baseline)?.ok_or_else(none)?;
+        let dynamic = dynamic.into_iter().map(measure).collect::<Result<_>>()?;
+        Ok(Measured { algorithm: algorithm.name(), baseline, dynamic })
+    }
+
+    fn measure_on(&self, graph: &Graph, shards: &'static str, request: &RunRequest) -> Result<Measurement> {
+        let record = median(graph, request, self.arguments.repeat)?;
+        let figures = record.gas.as_ref().map(|gas| gas.figures.clone());
+        let none = || Error::Usage(format!("{} went past shards", record.algorithm));
+        Ok(Measurement { shards, figures: figures.ok_or_else(none)?, record })
     }
 }
 
-/// What the run takes at the least, and a quarter of what holding everything in memory takes besides.
-fn quarter(graph: &Graph, request: &RunRequest) -> Result<u64> {
-    let estimate = graph.estimate(request)?;
-    Ok(estimate.minimum + estimate.all_in_memory.saturating_sub(estimate.minimum) / 4)
+/// What all of the runs take at the least, and a quarter of what holding everything in memory takes besides.
+fn quarter(graph: &Graph, requests: &[&RunRequest]) -> Result<u64> {
+    let estimates: Vec<_> = requests.iter().map(|request| graph.estimate(request)).collect::<Result<_>>()?;
+    let least = estimates.iter().map(|estimate| estimate.minimum).max().unwrap_or(0);
+    let whole = estimates.iter().map(|estimate| estimate.all_in_memory).max().unwrap_or(0);
+    Ok(least + whole.saturating_sub(least) / 4)
 }
 
 /// A value for each vertex of places that are evenly spread from 0 to 1: fractional parts of multiples of the golden ratio.

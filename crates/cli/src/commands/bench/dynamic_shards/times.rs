@@ -1,7 +1,7 @@
 //! Table 4 and figure 6: how long the algorithms take.
 
 use super::super::markdown::{Section, Table};
-use super::laboratory::{DYNAMIC, Measured, Measurement, sampled};
+use super::laboratory::{DYNAMIC, Measured, Measurement, NOTHING, sampled};
 use crate::output::bytes;
 
 /// Table 4.
@@ -9,9 +9,9 @@ pub(super) fn by_kind(measured: &[Measured]) -> Section {
     let columns = ["static (BL)", "ads", "ods", "edge-list", "ods: times as fast"];
     let mut table = Table::new("Seconds, and iterations + shadow iterations", columns);
     for algorithm in measured {
-        let fast = algorithm.dynamic.iter().find(|ran| ran.shards == "ods");
-        let times = fast.map_or_else(String::new, |ods| speedup(algorithm.baseline.record.seconds, ods.record.seconds));
-        table.row(algorithm.algorithm, algorithm.all().map(cell).chain([times]));
+        let fast = algorithm.all().find(|ran| ran.shards == "ods");
+        let times = fast.map(|ods| speedup(algorithm.baseline.record.seconds, ods.record.seconds));
+        table.row(algorithm.algorithm, algorithm.cells(cell).chain(times));
     }
     let budget = |algorithm: &Measured| algorithm.baseline.record.memory_budget;
     let most = measured.iter().map(budget).max().unwrap_or(0);
@@ -49,11 +49,12 @@ fn speedups(algorithm: &Measured) -> Table {
     let title = format!("{}: seconds with static shards, and how many times as fast", algorithm.algorithm);
     let mut table = Table::new(title, std::iter::once("static").chain(DYNAMIC));
     let baseline = algorithm.baseline.iterations();
-    let others: Vec<_> = algorithm.dynamic.iter().map(Measurement::iterations).collect();
+    let iterations = |ran: &Option<Measurement>| ran.as_ref().map(Measurement::iterations).unwrap_or_default();
+    let others: Vec<_> = algorithm.dynamic.iter().map(iterations).collect();
     for number in sampled(baseline.len()) {
         let seconds = baseline.get(number).map_or(0.0, |iteration| iteration.seconds);
         let times = others.iter().map(|iterations| {
-            iterations.get(number).map_or_else(|| "-".to_owned(), |iteration| speedup(seconds, iteration.seconds))
+            iterations.get(number).map_or_else(|| NOTHING.to_owned(), |iteration| speedup(seconds, iteration.seconds))
         });
         table.row(number.to_string(), std::iter::once(format!("{seconds:.3}")).chain(times));
     }

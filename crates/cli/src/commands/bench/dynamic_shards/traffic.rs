@@ -1,7 +1,7 @@
 //! Figures 7 and 9: bytes that are moved, how much of shards is used, and disk space.
 
 use super::super::markdown::{Section, Table, percent};
-use super::laboratory::{Measured, Measurement};
+use super::laboratory::{Measured, Measurement, NOTHING};
 use crate::output::bytes;
 
 /// Figure 7.
@@ -35,9 +35,9 @@ pub(super) fn utilisation(measured: &[Measured]) -> Section {
     let mut delay = Table::new("The delay buffer at the most", kinds);
     for algorithm in measured {
         let baseline = space(&algorithm.baseline);
-        used.row(algorithm.algorithm, algorithm.all().map(utilised));
-        disk.row(algorithm.algorithm, algorithm.all().map(|ran| percent(space(ran), baseline)));
-        delay.row(algorithm.algorithm, algorithm.all().map(|ran| bytes(ran.figures.peak_delay_bytes)));
+        used.row(algorithm.algorithm, algorithm.cells(utilised));
+        disk.row(algorithm.algorithm, algorithm.cells(|ran| percent(space(ran), baseline)));
+        delay.row(algorithm.algorithm, algorithm.cells(|ran| bytes(ran.figures.peak_delay_bytes)));
     }
     Section {
         name: "Figure 9".to_owned(),
@@ -53,7 +53,7 @@ fn utilised(ran: &Measurement) -> String {
     let steps = || ran.figures.steps.iter().filter(|step| !step.shadow && step.arcs > 0);
     let sum: f64 = steps().map(|step| step.updated_arcs as f64 / step.arcs as f64).sum();
     let count = steps().count();
-    if count == 0 { "-".to_owned() } else { format!("{:.1}%", 100.0 * sum / count as f64) }
+    if count == 0 { NOTHING.to_owned() } else { format!("{:.1}%", 100.0 * sum / count as f64) }
 }
 
 fn space(ran: &Measurement) -> u64 {

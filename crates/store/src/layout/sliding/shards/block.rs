@@ -99,7 +99,8 @@ fn encode_tail(numbers: &[u32], into: &mut Vec<u8>) {
 /// Replaces `into` by the arcs that `bytes` hold.
 ///
 /// # Errors
-/// [`Malformed`] where they are not the bytes of a block of that shape: all sources and targets lie in their intervals, and sources ascend.
+/// [`Malformed`] where they are not the bytes of a block of that shape: all sources and targets lie in their intervals, sources ascend, and
+/// weights are finite.
 pub fn decode(bytes: &[u8], shape: BlockShape, into: &mut ArcBlock) -> Result<(), Malformed> {
     into.clear();
     if !may_hold(length_from(bytes.len()), u64::from(shape.arcs)) {
@@ -182,5 +183,5 @@ fn decode_weights(bytes: &[u8], shape: BlockShape, into: &mut Vec<f32>) -> Resul
     let (weights, _) = bytes.as_chunks::<WEIGHT_BYTES>();
     into.reserve_exact(weights.len());
     into.extend(weights.iter().map(|bytes| f32::from_le_bytes(*bytes)));
-    Ok(())
+    if into.iter().all(|weight| weight.is_finite()) { Ok(()) } else { Err(Malformed) }
 }

@@ -3,6 +3,7 @@
 use super::block::{self, BlockShape};
 use super::finder::{Finder, position};
 use crate::access::BlockId;
+use crate::layout::sliding::SlidingSettings;
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from};
 use std::ops::Range;
 
@@ -38,10 +39,11 @@ impl ShardTable {
     /// An empty table of the blocks between the intervals that begin at `bounds`.
     ///
     /// # Errors
-    /// The budget does not hold it; more intervals than there may be.
+    /// The budget does not hold it; no intervals, or more than there may be.
     pub fn new(bounds: &[VertexId], weighted: bool, budget: &MemoryBudget) -> Result<Self> {
         let finder = Finder::new(bounds);
-        super::intervals::validate(u32::try_from(finder.intervals()).unwrap_or(u32::MAX))?;
+        let intervals = u32::try_from(finder.intervals()).unwrap_or(u32::MAX);
+        SlidingSettings { intervals: Some(intervals) }.validate()?;
         let blocks = finder.intervals() * finder.intervals();
         Ok(Self {
             finder,
@@ -139,11 +141,6 @@ impl ShardTable {
             arcs: self.arcs(block),
             weighted: self.weighted,
         }
-    }
-
-    /// Memory of one decoded block, the largest, in bytes.
-    pub fn decoded_bytes(&self) -> u64 {
-        self.largest.arcs * if self.weighted { 12 } else { 8 }
     }
 
     /// The number of intervals.

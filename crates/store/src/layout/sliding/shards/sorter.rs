@@ -97,12 +97,22 @@ enum Arcs {
 impl ShardSorter {
     /// The memory of a sorter for so many intervals and arcs at once, in bytes, of which `largest` may be of one block.
     pub const fn bytes(intervals: u32, arcs: u64, largest: u64, weighted: bool) -> u64 {
-        // Sorting weighted arcs takes half of their memory more.
-        let (sorted, decoded) = if weighted { (24, 16) } else { (8, 12) };
-        Finder::bytes(intervals) + (intervals as u64 + 1) * 8 + arcs * sorted + largest * decoded
+        Finder::bytes(intervals) + (intervals as u64 + 1) * 8 + Self::bytes_of(arcs, largest, weighted)
     }
 
-    pub(super) fn new(finder: &Finder, seal: UnitSeal, weighted: bool) -> Self {
+    /// Memory of an arc that is collected in lists, sorted and encoded, in bytes.
+    pub const fn bytes_each(weighted: bool) -> u64 {
+        let (collected, encoded) = if weighted { (8, 13) } else { (4, 9) };
+        collected + Self::bytes_of(1, 1, weighted) + encoded
+    }
+
+    const fn bytes_of(arcs: u64, largest: u64, weighted: bool) -> u64 {
+        // Sorting weighted arcs takes half of their memory more.
+        let (sorted, decoded) = if weighted { (24, 16) } else { (8, 12) };
+        arcs * sorted + largest * decoded
+    }
+
+    pub(in crate::layout::sliding) fn new(finder: &Finder, seal: UnitSeal, weighted: bool) -> Self {
         let arcs = if weighted { Arcs::Weighted(Vec::new()) } else { Arcs::Plain(Vec::new()) };
         let finder = finder.clone();
         let block = ArcBlock::default();
@@ -133,15 +143,15 @@ impl ShardSorter {
         match &mut self.arcs {
             Arcs::Plain(keys) => {
                 keys.resize(arcs, 0);
-                for (target, source, _) in entries(&sources, lists) {
+                entries(&sources, lists).for_each(|(target, source, _)| {
                     put(&mut self.places, self.finder.find(source), keys, key(source, target));
-                }
+                });
             }
             Arcs::Weighted(keys) => {
                 keys.resize(arcs, (0, 0));
-                for (target, source, weight) in entries(&sources, lists) {
+                entries(&sources, lists).for_each(|(target, source, weight)| {
                     put(&mut self.places, self.finder.find(source), keys, (key(source, target), ordered(weight)));
-                }
+                });
             }
         }
         from.into_iter().try_for_each(|from| self.finish(from, to, into))
@@ -151,11 +161,11 @@ impl ShardSorter {
     fn count<'l>(&mut self, sources: &Range<VertexId>, lists: impl Iterator<Item = (VertexId, Neighbours<'l>)>) {
         self.places.clear();
         self.places.resize(self.finder.intervals() + 1, 0);
-        for (_, source, _) in entries(sources, lists) {
+        entries(sources, lists).for_each(|(_, source, _)| {
             if let Some(count) = self.places.get_mut(self.finder.find(source)) {
                 *count += 1;
             }
-        }
+        });
         let mut begin = 0;
         for place in &mut self.places {
             let count = std::mem::replace(place, begin);

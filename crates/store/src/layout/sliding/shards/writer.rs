@@ -7,11 +7,11 @@ use outcrop_types::{Error, Result, index_from};
 
 /// What blocks are written into, from front to back.
 pub trait BlockSink {
-    /// Appends bytes.
+    /// Appends the bytes of a block, of which the first are its checksum.
     ///
     /// # Errors
     /// They cannot be written.
-    fn append(&mut self, bytes: &[u8]) -> Result<()>;
+    fn append(&mut self, block: &[u8]) -> Result<()>;
 }
 
 /// Writes shards.
@@ -38,13 +38,17 @@ impl<S: BlockSink> ShardWriter<S> {
     /// # Errors
     /// They cannot be written; [`Error::Usage`] where others follow.
     pub fn append(&mut self, shard: &EncodedShard) -> Result<()> {
+        let mut bytes = shard.bytes();
         for block in shard.blocks() {
             if index_from(block.position) != self.table.filled() {
                 return Err(Error::Usage(format!("block {} of the shards comes out of order", block.position)));
             }
             self.table.push(block.arcs, block.bytes)?;
+            let (now, later) = bytes.split_at(bytes.len().min(index_from(u64::from(block.bytes))));
+            self.sink.append(now)?;
+            bytes = later;
         }
-        self.sink.append(shard.bytes())
+        Ok(())
     }
 
     /// The sink and the table, all blocks written.

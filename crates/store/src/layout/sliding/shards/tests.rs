@@ -2,9 +2,9 @@
 
 use super::block::{self, BlockShape};
 use super::finder::Finder;
-use super::intervals::{BoundsPicker, intervals_for};
 use super::pieces::{Piece, pieces};
 use crate::access::ArcBlock;
+use crate::layout::sliding::intervals::{BoundsPicker, intervals_for};
 use outcrop_types::{VertexId, VertexRange};
 use proptest::prelude::*;
 

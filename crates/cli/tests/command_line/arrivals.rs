@@ -1,0 +1,87 @@
+//! Edges that come while a run is under way: what is computed is that of a graph which has them.
+
+use crate::driver::Folder;
+
+/// `all.outcrop`, `most.outcrop` without every twelfth edge, and these edges.
+fn folder_with_stores(options: &str) -> Folder {
+    let folder = Folder::new();
+    folder.ok("generate kronecker --scale 10 --edge-factor 6 -o edges.csv");
+    let text = folder.read("edges.csv");
+    let mut lines: Vec<&str> =
+        text.lines().filter(|line| line.starts_with(|first: char| first.is_ascii_digit())).collect();
+    lines.sort_unstable();
+    lines.dedup();
+    let (later, first): (Vec<_>, Vec<_>) = lines.iter().enumerate().partition(|(number, _)| number % 12 == 5);
+    for (name, lines) in [("first.csv", &first), ("later.csv", &later)] {
+        folder.write(name, lines.iter().map(|(_, line)| format!("{line}\n")).collect::<String>());
+    }
+    folder.ok(&format!("build first.csv later.csv all.outcrop --ids dense --num-vertices 1024 {options}"));
+    folder.ok(&format!("build first.csv most.outcrop --ids dense --num-vertices 1024 {options}"));
+    folder
+}
+
+const SHARDS: [&str; 5] =
+    ["--shards static", "--shards ads", "--shards ods", "--shards ods --delay-buffer 0", "--shards edge-list"];
+
+#[test]
+fn searches_and_components_are_those_of_the_graph_with_them() {
+    for options in ["", "--undirected", "--order degree"] {
+        let folder = folder_with_stores(options);
+        let source = folder.rows("wcc all.outcrop")[0].split(',').next().unwrap().to_owned();
+        for run in
+            [format!("bfs STORE --source {source}"), format!("sssp STORE --source {source}"), "wcc STORE".to_owned()]
+        {
+            let expected = folder.rows(&run.replace("STORE", "all.outcrop"));
+            let run = run.replace("STORE", "most.outcrop");
+            assert!(folder.rows(&run) != expected, "{run}: the edges make a difference");
+            for shards in SHARDS {
+                for after in [0, 2, 60] {
+                    let rows =
+                        folder.rows(&format!("{run} --model gas {shards} --arrivals later.csv --arrive-after {after}"));
+                    assert!(rows == expected, "{run} {options} {shards} {after}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ranks_are_those_of_the_graph_with_them() {
+    let folder = folder_with_stores("");
+    let ranks = |run: &str| -> Vec<f64> {
+        folder.rows(run).iter().map(|row| row.split(',').nth(1).unwrap().parse().unwrap()).collect()
+    };
+    let expected = ranks("pagerank all.outcrop --tol 1e-13 --max-iter 1000");
+    let error = |found: &[f64]| -> f64 { found.iter().zip(&expected).map(|(one, other)| (one - other).abs()).sum() };
+    assert!(error(&ranks("pagerank most.outcrop --tol 1e-13 --max-iter 1000")) > 1e-3);
+    for shards in SHARDS {
+        for after in [0, 3, 40] {
+            let run = format!(
+                "pagerank most.outcrop --delta 1e-8 --tol 1e-13 --max-iter 1000 --model gas {shards} --arrivals later.csv --arrive-after {after}"
+            );
+            let found = error(&ranks(&run));
+            // 4 alpha delta / (1 - alpha)
+            assert!(found <= 4.0 * 0.85 * 1e-8 / 0.15 + 1e-12, "{shards} {after}: {found:e}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_is_refused_and_the_store_stays() {
+    let folder = folder_with_stores("");
+    let before = std::fs::read(folder.path("most.outcrop/manifest.json")).unwrap();
+    folder.write("beyond.csv", "3,5000\n");
+    for (run, code, text) in [
+        ("pagerank most.outcrop --model gas --arrivals later.csv", 2, "--delta"),
+        ("kcore most.outcrop --arrivals later.csv", 2, "outcrop update"),
+        ("wcc most.outcrop --arrivals later.csv", 2, "--model gas"),
+        ("wcc most.outcrop --model gas --arrivals beyond.csv", 3, "5000"),
+        ("wcc most.outcrop --model gas --arrivals none.csv", 9, "none.csv"),
+        ("wcc most.outcrop --model gas --arrive-after 3", 2, "--arrivals"),
+    ] {
+        let message = folder.fails(&format!("run {run}"), code);
+        assert!(message.contains(text), "{run}: {message}");
+    }
+    folder.ok("run wcc most.outcrop --model gas --arrivals later.csv");
+    assert!(std::fs::read(folder.path("most.outcrop/manifest.json")).unwrap() == before);
+}

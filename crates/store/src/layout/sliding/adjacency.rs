@@ -1,0 +1,275 @@
+//! Reads the lists of one direction: whole shards, or rows of blocks.
+
+use super::format::BLOCKS_NAME;
+use super::lists::{End, MadeLists};
+use super::stored::{StoredShards, entry_of, reading_of};
+use crate::access::{AccessStatistics, Adjacency, BlockId, IoCost, Shards, Visit, Workers};
+use crate::component::Component;
+use crate::layout::degrees::{degrees_name, load_degrees};
+use crate::manifest::SlidingEntry;
+use crate::store::Store;
+use crate::updates::{self, EdgeChanges, Patched};
+use outcrop_io::{Backend, Device, IoChoice};
+use outcrop_types::{
+    Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
+    VertexValues, index_from, length_from,
+};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+/// How to open the layout.
+#[derive(Clone, Copy, Debug)]
+pub struct SlidingOptions {
+    /// The way to read.
+    pub io: IoChoice,
+    /// Memory for blocks that stay there once they are read, in bytes.
+    pub cache_bytes: u64,
+}
+
+/// One direction of a store's `sliding` layout, open for reading. Lists are made an interval at a time, one a worker; in-lists from a shard,
+/// out-lists from a block of each.
+pub struct SlidingAdjacency {
+    shards: StoredShards,
+    end: End,
+    degrees: VertexValues<u32>,
+    /// What reading the lists of each interval takes.
+    costs: Vec<IntervalCost>,
+    /// The most entries that the lists of an interval have, as the manifest says.
+    most_arcs: u64,
+    changes: Option<EdgeChanges>,
+    workers: Workers,
+    _buffers: Reservation,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct IntervalCost {
+    bytes: u64,
+    requests: u64,
+}
+
+impl SlidingAdjacency {
+    /// What opening one direction takes from the budget, but for blocks that stay in memory. Once it is open, what the reader of degrees
+    /// took ([`Component::READER_BYTES`]) is free again.
+    pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
+        let Some(entry) = &store.manifest().sliding else { return MemoryPlan::new() };
+        let vertices = u64::from(store.manifest().vertices);
+        MemoryPlan::new()
+            .with(Purpose::Index, StoredShards::bytes(entry) + VertexValues::<u32>::bytes(vertices))
+            .with(Purpose::IoBuffers, buffers_of(store, entry, direction, workers) + Component::READER_BYTES)
+            .and(&updates::memory(store, direction))
+    }
+
+    /// What holding all blocks in memory takes, in bytes.
+    pub fn cache_bytes_for_all(store: &Store) -> u64 {
+        store.manifest().sliding.as_ref().map_or(0, |entry| StoredShards::whole_bytes_of(entry))
+    }
+
+    /// Opens the lists of `direction`.
+    ///
+    /// # Errors
+    /// The store has none or they are damaged; the budget is too small.
+    pub fn open(
+        store: &Store,
+        direction: Direction,
+        options: SlidingOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+    ) -> Result<Self> {
+        Self::open_through(store, direction, options, budget, workers, |device| device)
+    }
+
+    /// [`SlidingAdjacency::open`] with something between the blocks and their device: for tests of devices that fail or count.
+    ///
+    /// # Errors
+    /// As for [`SlidingAdjacency::open`].
+    #[doc(hidden)]
+    pub fn open_through(
+        store: &Store,
+        direction: Direction,
+        options: SlidingOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+    ) -> Result<Self> {
+        let (entry, cancellation, io) = (entry_of(store)?, workers.cancellation(), options.io);
+        let buffers = budget.reserve(buffers_of(store, entry, direction, workers), Purpose::IoBuffers)?;
+        let given = (budget, cancellation);
+        let mut shards = StoredShards::open_through(store, io, workers.threads(), given, wrap)?;
+        let component = store.component(&degrees_name(store.stored(direction)), io)?;
+        let reader = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
+        let degrees = load_degrees(&component, store.manifest().vertices, budget, Purpose::Index, cancellation)?;
+        drop(reader);
+        let changes = updates::load(store, direction, io, budget, cancellation)?;
+        shards.hold(options.cache_bytes, budget)?;
+        let end = end_of(store, direction);
+        let (costs, workers) = (costs_of(&shards, end), workers.clone());
+        Ok(Self { shards, end, degrees, costs, most_arcs: most_arcs(entry, end), changes, workers, _buffers: buffers })
+    }
+
+    /// Which kind of I/O blocks are read with.
+    pub fn backend(&self) -> Backend {
+        self.shards.backend()
+    }
+
+    fn intervals(&self) -> u32 {
+        self.shards.table().intervals()
+    }
+
+    fn range(&self, interval: u32) -> VertexRange {
+        self.shards.table().finder().range(interval)
+    }
+
+    fn degrees(&self, range: VertexRange) -> &[u32] {
+        let places = index_from(u64::from(range.start))..index_from(u64::from(range.end));
+        self.degrees.get(places).unwrap_or_default()
+    }
+
+    /// Makes the lists of each of `intervals` that `wants`, and shows them.
+    fn visit_all<V: Visit>(
+        &self,
+        intervals: &[u32],
+        wants: &(impl Fn(VertexId) -> bool + Sync),
+        visit: &V,
+    ) -> Result<()> {
+        let next = AtomicUsize::new(0);
+        self.workers.run(intervals.len() <= 1, |_| {
+            let mut lists = MadeLists::default();
+            while let Some(interval) = intervals.get(next.fetch_add(1, Relaxed)) {
+                self.workers.cancellation().check()?;
+                let outcome = self.make(*interval, wants, &mut lists);
+                outcome.inspect_err(|_| next.store(intervals.len(), Relaxed))?;
+                lists.show(self.degrees(self.range(*interval)), visit);
+            }
+            Ok(())
+        })
+    }
+
+    fn make(&self, interval: u32, wants: &impl Fn(VertexId) -> bool, lists: &mut MadeLists) -> Result<()> {
+        let range = self.range(interval);
+        let degrees = self.degrees(range);
+        let entries = lists.begin(range, degrees, wants);
+        if length_from(entries) > self.most_arcs {
+            return Err(self.differs(range.start));
+        }
+        lists.make_room(self.shards.weighted());
+        if entries > 0 {
+            let blocks: Vec<BlockId> = self.end.blocks(interval, self.intervals()).collect();
+            self.shards.read(&blocks, &mut |_, block| {
+                lists.add(block, self.end);
+                Ok(())
+            })?;
+        }
+        lists.first_of_other_length(degrees).map_or(Ok(()), |vertex| Err(self.differs(vertex)))
+    }
+
+    #[cold]
+    fn differs(&self, vertex: VertexId) -> Error {
+        let message = format!("the list of vertex {vertex} is not as long as {BLOCKS_NAME} and its degree say");
+        Error::corrupt(self.shards.path(), message)
+    }
+
+    fn cost_of_interval(&self, interval: u32) -> IoCost {
+        let whole = self.costs.get(index_from(u64::from(interval))).copied().unwrap_or_default();
+        let held = match self.shards.held_bytes() {
+            0 => 0,
+            _ => {
+                let blocks = self.end.blocks(interval, self.intervals());
+                blocks.filter(|block| self.shards.is_held(*block)).map(|block| self.shards.bytes(block)).sum()
+            }
+        };
+        let bytes = whole.bytes.saturating_sub(held);
+        let requests = u128::from(whole.requests) * u128::from(bytes);
+        let requests = u64::try_from(requests.div_ceil(u128::from(whole.bytes.max(1)))).unwrap_or(u64::MAX);
+        IoCost { arcs: 0, bytes, requests, resident_bytes: held }
+    }
+}
+
+/// By which end lists are made: an undirected graph has each arc in both directions, and shards are read in one piece.
+fn end_of(store: &Store, direction: Direction) -> End {
+    match direction {
+        Direction::Out if store.manifest().directed => End::Source,
+        Direction::Out | Direction::In => End::Target,
+    }
+}
+
+const fn most_arcs(entry: &SlidingEntry, end: End) -> u64 {
+    match end {
+        End::Source => entry.most_out_arcs,
+        End::Target => entry.most_in_arcs,
+    }
+}
+
+/// The buffers of all workers, and the lists that they make.
+fn buffers_of(store: &Store, entry: &SlidingEntry, direction: Direction, workers: &Workers) -> u64 {
+    let weighted = store.manifest().weighted;
+    let entries = most_arcs(entry, end_of(store, direction));
+    let each = reading_of(entry, weighted).bytes() + MadeLists::bytes(entry.most_vertices, entries, weighted);
+    let used = if workers.threads() == 1 { 1 } else { workers.slots() };
+    let costs = u64::from(entry.intervals) * length_from(size_of::<IntervalCost>());
+    length_from(used) * each + costs
+}
+
+fn costs_of(shards: &StoredShards, end: End) -> Vec<IntervalCost> {
+    let intervals = shards.table().intervals();
+    let cost = |interval| {
+        let (bytes, requests) = shards.requests_for(end.blocks(interval, intervals));
+        IntervalCost { bytes, requests }
+    };
+    (0..intervals).map(cost).collect()
+}
+
+impl Adjacency for SlidingAdjacency {
+    fn num_vertices(&self) -> u32 {
+        u32::try_from(self.degrees.len()).unwrap_or(u32::MAX)
+    }
+
+    fn num_arcs(&self) -> u64 {
+        let written = self.shards.total_arcs();
+        self.changes.as_ref().map_or(written, |changes| changes.arcs_of(written))
+    }
+
+    fn cost_of(&self, set: &VertexSet) -> IoCost {
+        let mut wanted = vec![false; index_from(u64::from(self.intervals()))];
+        let mut arcs = 0;
+        set.for_each(|vertex| {
+            let degree = self.degrees.get(index_from(u64::from(vertex))).copied().unwrap_or(0);
+            arcs += u64::from(degree);
+            if let Some(wanted) = wanted.get_mut(self.shards.table().finder().find(vertex)) {
+                *wanted |= degree > 0;
+            }
+        });
+        let wanted = (0..self.intervals()).zip(wanted).filter(|(_, wanted)| *wanted);
+        let costs = wanted.map(|(interval, _)| self.cost_of_interval(interval));
+        costs.fold(IoCost { arcs, ..IoCost::default() }, |sum, cost| sum + cost)
+    }
+
+    fn cost_of_sweep(&self) -> IoCost {
+        let costs = (0..self.intervals()).map(|interval| self.cost_of_interval(interval));
+        costs.fold(IoCost { arcs: self.num_arcs(), ..IoCost::default() }, |sum, cost| sum + cost)
+    }
+
+    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+        let visit = &Patched::new(visit, self.changes.as_ref());
+        let mut wanted = vec![false; index_from(u64::from(self.intervals()))];
+        set.for_each(|vertex| {
+            wanted.get_mut(self.shards.table().finder().find(vertex)).into_iter().for_each(|wanted| *wanted = true);
+        });
+        let wanted = (0..self.intervals()).zip(wanted).filter(|(_, wanted)| *wanted);
+        let intervals: Vec<u32> = wanted.map(|(interval, _)| interval).collect();
+        self.visit_all(&intervals, &|vertex| set.contains(vertex), visit)
+    }
+
+    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+        let visit = &Patched::new(visit, self.changes.as_ref());
+        let inside = |interval: &u32| {
+            let vertices = self.range(*interval);
+            vertices.start.max(range.start) < vertices.end.min(range.end)
+        };
+        let intervals: Vec<u32> = (0..self.intervals()).filter(inside).collect();
+        self.visit_all(&intervals, &|vertex| range.contains(vertex) && visit.wants(vertex), visit)
+    }
+
+    fn statistics(&self) -> &AccessStatistics {
+        self.shards.statistics()
+    }
+}

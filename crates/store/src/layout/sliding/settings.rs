@@ -1,0 +1,31 @@
+//! What can be chosen about the `sliding` layout.
+
+use super::intervals::{MAX_INTERVALS, intervals_for};
+use outcrop_types::{Error, Result};
+
+/// What can be chosen about the `sliding` layout.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SlidingSettings {
+    /// Into how many intervals vertices are split, at the most; `None` for as many as the number of edges suggests.
+    pub intervals: Option<u32>,
+}
+
+impl SlidingSettings {
+    /// Refuses settings that the format cannot hold.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] with what was expected.
+    pub fn validate(&self) -> Result<()> {
+        match self.intervals {
+            Some(found) if !(1..=MAX_INTERVALS).contains(&found) => {
+                Err(Error::Usage(format!("{found} intervals cannot be; expected 1 to {MAX_INTERVALS}")))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How many intervals a graph of `arcs` arcs has, at the most.
+    pub fn intervals_for(&self, arcs: u64) -> u32 {
+        self.intervals.unwrap_or_else(|| intervals_for(arcs))
+    }
+}

@@ -1,0 +1,23 @@
+//! Blocks of arcs in a file: written in order, read by several threads, wherever the file is.
+
+mod block;
+mod file;
+mod finder;
+mod held;
+mod pieces;
+mod prepared;
+mod read;
+mod sorter;
+mod stored_file;
+mod table;
+mod writer;
+
+#[cfg(test)]
+mod tests;
+
+pub use prepared::{PreparedShards, ShardPreparation};
+pub use read::{BlockShards, Reading};
+pub use sorter::{EncodedShard, ShardSorter};
+pub use stored_file::StoredFile;
+pub use table::{Largest, ShardTable};
+pub use writer::{BlockSink, ShardWriter};

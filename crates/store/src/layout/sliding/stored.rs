@@ -1,0 +1,85 @@
+//! The shards of a store of this layout.
+
+use super::format::{BLOCKS_NAME, largest_of, load_table};
+use super::shards::{BlockShards, Reading, ShardTable, StoredFile};
+use crate::component::Component;
+use crate::manifest::SlidingEntry;
+use crate::store::Store;
+use outcrop_io::{Backend, Device, IoChoice};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result};
+use std::sync::Arc;
+
+/// The shards of a store of the `sliding` layout, without its updates.
+pub type StoredShards = BlockShards<StoredFile>;
+
+impl StoredShards {
+    /// What opening takes from the budget, in bytes: the table. While it is loaded, [`Component::READER_BYTES`] more.
+    pub const fn bytes(entry: &SlidingEntry) -> u64 {
+        ShardTable::bytes(entry.intervals)
+    }
+
+    /// Opens the shards of a store, for up to `threads` threads.
+    ///
+    /// # Errors
+    /// The store has none or they are damaged; the budget is too small.
+    pub fn open(
+        store: &Store,
+        io: IoChoice,
+        threads: usize,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        Self::open_through(store, io, threads, (budget, cancellation), |device| device)
+    }
+
+    /// [`StoredShards::open`] with something between the shards and their device: for tests of devices that fail or count.
+    ///
+    /// # Errors
+    /// As for [`StoredShards::open`].
+    #[doc(hidden)]
+    pub fn open_through(
+        store: &Store,
+        io: IoChoice,
+        threads: usize,
+        (budget, cancellation): (&MemoryBudget, &Cancellation),
+        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+    ) -> Result<Self> {
+        let entry = entry_of(store)?;
+        let _reader = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
+        let table = load_table(store, entry, io, budget)?;
+        let blocks = store.component(BLOCKS_NAME, io)?.through(wrap);
+        if blocks.device().len() < table.end() {
+            return Err(Error::corrupt(blocks.path(), "it is shorter than its blocks"));
+        }
+        let file = StoredFile::new(Arc::clone(blocks.device()), threads);
+        Ok(Self::new(file, table, blocks.seal(), cancellation))
+    }
+
+    /// Which kind of I/O blocks are read with.
+    pub fn backend(&self) -> Backend {
+        self.file().device().backend()
+    }
+}
+
+/// What the manifest says of the shards.
+///
+/// # Errors
+/// The store has none.
+pub fn entry_of(store: &Store) -> Result<&SlidingEntry> {
+    let none = || Error::corrupt(store.folder(), "it has no shards");
+    store.manifest().sliding.as_ref().ok_or_else(none)
+}
+
+/// What a thread takes while it reads shards that the manifest describes so.
+pub const fn reading_of(entry: &SlidingEntry, weighted: bool) -> Reading {
+    let (intervals, bytes) = (entry.intervals, entry.block_bytes);
+    Reading { intervals, bytes, largest: largest_of(entry), weighted, buffers: StoredFile::BUFFER_BYTES }
+}
+
+/// What to say where lists of this layout are to be held one by one.
+#[cold]
+pub fn no_static_cache() -> Error {
+    let message = "a store of layout sliding has no static cache, for its lists are read as whole shards; `outcrop convert` makes a store with \
+                   another layout";
+    Error::Usage(message.to_owned())
+}

@@ -1,0 +1,53 @@
+//! Lists of an interval in memory, or of them the neighbours in a range.
+
+use super::lists::SpilledLists;
+use crate::access::Neighbours;
+use outcrop_types::{Result, VertexId, VertexRange};
+use std::ops::Range;
+
+/// Lists, one behind the other.
+#[derive(Debug, Default)]
+pub(super) struct Collected {
+    range: VertexRange,
+    /// The end of each.
+    ends: Vec<usize>,
+    ids: Vec<VertexId>,
+    weights: Vec<f32>,
+}
+
+impl Collected {
+    /// The lists of `range`, whose entries begin at position `first` among all; of them the `entries` whose neighbour is in `sources`.
+    pub(super) fn read(
+        lists: &SpilledLists,
+        (range, first): (VertexRange, u64),
+        (sources, entries): (&Range<VertexId>, usize),
+    ) -> Result<Self> {
+        let mut collected = Self {
+            range,
+            ends: Vec::with_capacity(range.len()),
+            ids: Vec::with_capacity(entries),
+            weights: Vec::with_capacity(if lists.weighted { entries } else { 0 }),
+        };
+        let (mut degrees, mut numbers) = (lists.degrees(range.start)?, lists.entries(first)?);
+        for _ in 0..range.len() {
+            for _ in 0..degrees.next()? {
+                let neighbour = numbers.next()?;
+                let weight = if lists.weighted { Some(f32::from_bits(numbers.next()?)) } else { None };
+                if sources.contains(&neighbour) {
+                    collected.ids.push(neighbour);
+                    collected.weights.extend(weight);
+                }
+            }
+            collected.ends.push(collected.ids.len());
+        }
+        Ok(collected)
+    }
+
+    /// Each vertex with its list.
+    pub(super) fn lists(&self) -> impl Iterator<Item = (VertexId, Neighbours<'_>)> + Clone {
+        let all = Neighbours::new(&self.ids, (!self.weights.is_empty()).then_some(self.weights.as_slice()));
+        let begins = std::iter::once(0).chain(self.ends.iter().copied());
+        let places = begins.zip(&self.ends).map(|(begin, end)| begin..*end);
+        self.range.iter().zip(places).map(move |(vertex, places)| (vertex, all.part(places)))
+    }
+}

@@ -1,0 +1,195 @@
+//! Cuts lists into intervals and writes their shards, one after the other.
+
+use super::collect::Collected;
+use super::lists::SpilledLists;
+use super::sink::StoredSink;
+use crate::component::{ComponentWriter, StoreId, UnitSeal};
+use crate::layout::sliding::format::{BLOCKS_NAME, TABLE_NAME, figures_of};
+use crate::layout::sliding::shards::{EncodedShard, ShardSorter, ShardTable, ShardWriter};
+use crate::layout::sliding::{BoundsPicker, SlidingSettings};
+use crate::manifest::{FileEntry, SlidingEntry};
+use outcrop_io::Storage;
+use outcrop_types::{
+    Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, index_from, length_from,
+};
+use std::ops::Range;
+use std::path::Path;
+
+/// Where shards go.
+pub(crate) struct Target<'t> {
+    pub(crate) storage: &'t dyn Storage,
+    pub(crate) folder: &'t Path,
+    pub(crate) id: StoreId,
+    pub(crate) settings: SlidingSettings,
+    pub(crate) vertices: u32,
+    pub(crate) budget: &'t MemoryBudget,
+    pub(crate) cancellation: &'t Cancellation,
+}
+
+/// Writes the shards of a graph with these in-lists, or all lists of an undirected one, and these out-degrees; `done` is told of arcs.
+///
+/// # Errors
+/// A budget that is too small; files that cannot be written; interruption.
+pub(crate) fn write_shards(
+    target: &Target<'_>,
+    lists: &SpilledLists,
+    out: Option<&SpilledLists>,
+    done: &mut dyn FnMut(u64),
+) -> Result<(SlidingEntry, [FileEntry; 2])> {
+    let budget = target.budget;
+    let readers = 3 * SpilledLists::READER_BYTES + StoredSink::MEMORY_BYTES + ComponentWriter::MEMORY_BYTES;
+    let _buffers = budget.reserve(readers, Purpose::IoBuffers)?;
+    let bounds = target.bounds(lists, out)?;
+    let entries = entries_of(lists, &bounds)?;
+    let table = ShardTable::new(&bounds, lists.weighted, budget)?;
+    let seal = UnitSeal::new(target.id, BLOCKS_NAME);
+    let writer = ShardWriter::new(StoredSink::create(target.storage, target.folder)?, table, seal);
+    let largest = bounds.windows(2).zip(&entries).map(|(ends, entries)| bytes_of(ends, *entries, &bounds, lists));
+    let memory = largest.max().unwrap_or(0).min(budget.available());
+    let memory = budget.reserve(memory, Purpose::SortSpace)?;
+    let mut run = Run { target, lists, bounds: &bounds, memory, writer, shard: EncodedShard::default() };
+    let mut first = 0;
+    for (interval, entries) in (0..).zip(&entries) {
+        target.cancellation.check()?;
+        run.shard(interval, first, *entries)?;
+        first += entries;
+        done(*entries);
+    }
+    let (sink, table) = run.writer.finish()?;
+    Ok((figures_of(&table), [sink.finish()?, target.write_table(&table)?]))
+}
+
+impl Target<'_> {
+    /// Where intervals begin.
+    fn bounds(&self, lists: &SpilledLists, out: Option<&SpilledLists>) -> Result<Vec<VertexId>> {
+        let (all, intervals) = (VertexRange::new(0, self.vertices), self.settings.intervals_for(lists.arcs));
+        let mut picker = BoundsPicker::new(self.vertices, 2 * lists.arcs, intervals);
+        let mut out = out.map(|out| out.degrees(0)).transpose()?;
+        let mut outcome = Ok(());
+        lists.for_each_degree(all, &mut |degree| {
+            let other = out.as_mut().map_or(Ok(degree), super::lists::Numbers::next);
+            picker.push(u64::from(degree) + u64::from(*other.as_ref().unwrap_or(&0)));
+            if let Err(error) = other {
+                outcome = Err(error);
+            }
+        })?;
+        outcome.map(|()| picker.finish())
+    }
+
+    fn write_table(&self, table: &ShardTable) -> Result<FileEntry> {
+        let mut writer = ComponentWriter::create(self.storage, self.folder, self.id, TABLE_NAME)?;
+        writer.write(bytemuck::cast_slice(table.bounds()))?;
+        for to in 0..table.intervals() {
+            for from in 0..table.intervals() {
+                let block = crate::access::BlockId { from, to };
+                let place = table.place(block);
+                let bytes = u32::try_from(place.end - place.start).unwrap_or(u32::MAX);
+                writer.write(bytemuck::cast_slice(&[table.arcs(block), bytes]))?;
+            }
+        }
+        writer.finish()
+    }
+}
+
+/// How many entries the lists of each interval have.
+fn entries_of(lists: &SpilledLists, bounds: &[VertexId]) -> Result<Vec<u64>> {
+    let mut degrees = lists.degrees(0)?;
+    let sum = |range: VertexRange, degrees: &mut super::lists::Numbers| {
+        (0..range.len()).try_fold(0, |sum, _| Ok(sum + u64::from(degrees.next()?)))
+    };
+    bounds.windows(2).map(|ends| sum(range_of(ends), &mut degrees)).collect()
+}
+
+fn range_of(ends: &[VertexId]) -> VertexRange {
+    VertexRange::new(ends.first().copied().unwrap_or(0), ends.last().copied().unwrap_or(0))
+}
+
+/// Memory of an interval of which `entries` are collected.
+fn bytes_of(ends: &[VertexId], entries: u64, bounds: &[VertexId], lists: &SpilledLists) -> u64 {
+    let vertices = length_from(range_of(ends).len());
+    let intervals = u32::try_from(bounds.len()).unwrap_or(u32::MAX);
+    let fixed = ShardSorter::bytes(intervals, 0, 0, false) + EncodedShard::most_bytes(0, intervals.into(), false);
+    fixed + vertices * length_from(size_of::<usize>()) + entries * ShardSorter::bytes_each(lists.weighted)
+}
+
+struct Run<'r> {
+    target: &'r Target<'r>,
+    lists: &'r SpilledLists,
+    bounds: &'r [VertexId],
+    memory: Reservation,
+    writer: ShardWriter<StoredSink>,
+    shard: EncodedShard,
+}
+
+impl Run<'_> {
+    fn ends(&self, interval: u32) -> &[VertexId] {
+        let place = index_from(u64::from(interval));
+        self.bounds.get(place..place + 2).unwrap_or_default()
+    }
+
+    fn intervals(&self) -> u32 {
+        u32::try_from(self.bounds.len().saturating_sub(1)).unwrap_or(u32::MAX)
+    }
+
+    /// Writes the blocks into `interval`, whose lists begin at position `first`: all at once, or as many as memory holds.
+    fn shard(&mut self, interval: u32, first: u64, entries: u64) -> Result<()> {
+        if bytes_of(self.ends(interval), entries, self.bounds, self.lists) <= self.memory.bytes() {
+            return self.blocks((0..self.intervals(), interval), first, entries);
+        }
+        let counts = self.count_by_source(interval, first)?;
+        let mut next = 0;
+        while next < self.intervals() {
+            self.target.cancellation.check()?;
+            let (end, entries) = self.part_from(interval, next, &counts);
+            let bytes = bytes_of(self.ends(interval), entries, self.bounds, self.lists);
+            let missing = bytes.saturating_sub(self.memory.bytes());
+            let _more = self.target.budget.reserve(missing, Purpose::SortSpace)?;
+            self.blocks((next..end, interval), first, entries)?;
+            next = end;
+        }
+        Ok(())
+    }
+
+    /// How many entries of the lists of `interval` have their neighbour in each interval.
+    fn count_by_source(&self, interval: u32, first: u64) -> Result<Vec<u64>> {
+        let mut counts = vec![0; self.bounds.len()];
+        let mut numbers = self.lists.entries(first)?;
+        let mut outcome = Ok(());
+        self.lists.for_each_degree(range_of(self.ends(interval)), &mut |degree| {
+            for _ in 0..degree {
+                let neighbour = numbers.next();
+                let weight = if self.lists.weighted { numbers.next() } else { Ok(0) };
+                match neighbour.and_then(|neighbour| weight.map(|_| neighbour)) {
+                    Ok(neighbour) => {
+                        let after = self.bounds.partition_point(|bound| *bound <= neighbour);
+                        counts.get_mut(after.saturating_sub(1)).into_iter().for_each(|count| *count += 1);
+                    }
+                    Err(error) => outcome = Err(error),
+                }
+            }
+        })?;
+        outcome.map(|()| counts)
+    }
+
+    /// Up to which interval of sources memory holds the blocks from `first` on, one at the least, and how many entries these are.
+    fn part_from(&self, interval: u32, first: u32, counts: &[u64]) -> (u32, u64) {
+        let count = |from: u32| counts.get(index_from(u64::from(from))).copied().unwrap_or(0);
+        let (mut end, mut entries) = (first + 1, count(first));
+        let fits = |entries| bytes_of(self.ends(interval), entries, self.bounds, self.lists) <= self.memory.bytes();
+        while end < self.intervals() && fits(entries + count(end)) {
+            entries += count(end);
+            end += 1;
+        }
+        (end, entries)
+    }
+
+    fn blocks(&mut self, blocks: (Range<u32>, u32), first: u64, entries: u64) -> Result<()> {
+        let source = |interval: u32| self.bounds.get(index_from(u64::from(interval))).copied().unwrap_or(0);
+        let sources = source(blocks.0.start)..source(blocks.0.end);
+        let range = range_of(self.ends(blocks.1));
+        let lists = Collected::read(self.lists, (range, first), (&sources, index_from(entries)))?;
+        self.shard.clear();
+        self.writer.sorter().encode(blocks, lists.lists(), &mut self.shard)?;
+        self.writer.append(&self.shard)
+    }
+}
