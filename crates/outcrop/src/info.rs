@@ -7,8 +7,7 @@ use outcrop_store::layout::chunked::{self, ChunkSettings};
 use outcrop_store::layout::{compact, csr, sliding};
 use outcrop_store::{
     ChunkedEntry, Codec, CompactEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds,
-    SlidingEntry,
-    SelfLoops, Store,
+    SelfLoops, SlidingEntry, Store,
 };
 use outcrop_types::{Direction, VertexValues};
 use serde::Serialize;

@@ -2,7 +2,10 @@
 
 use crate::arguments::InfoArguments;
 use crate::output::{bytes, count, json, say};
-use outcrop::{Cancellation, ChunkInfo, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, OpenOptions, Result, StaticCacheInfo};
+use outcrop::{
+    Cancellation, ChunkInfo, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, OpenOptions, Result,
+    StaticCacheInfo,
+};
 
 pub(crate) fn run(arguments: &InfoArguments, cancellation: &Cancellation) -> Result<()> {
     // Only measuring takes threads and memory.
@@ -44,7 +47,9 @@ fn table(info: &GraphInfo) -> String {
             layout.index_bytes_per_vertex,
         ));
         if layout.layout == LayoutKind::Sliding.name() {
-            lines.extend(layout.intervals.map(|intervals| format!("             {intervals} intervals, as many shards")));
+            lines.extend(
+                layout.intervals.map(|intervals| format!("             {intervals} intervals, as many shards")),
+            );
         }
         lines.extend(layout.page_bytes.map(|page| format!("             pages of {}", bytes(page.into()))));
         if let (Some(codec), Some(index)) = (&layout.codec, layout.stored_index_bytes) {

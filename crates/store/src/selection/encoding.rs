@@ -2,9 +2,9 @@
 
 use crate::codec::{Codec, Malformed};
 use crate::layout::LayoutKind;
-use crate::layout::sliding::no_static_cache;
 use crate::layout::chunked::{ListFormat, TakeEntries};
 use crate::layout::compact::{Carried, ListBytes};
+use crate::layout::sliding::no_static_cache;
 use crate::store::Store;
 use outcrop_types::{Direction, Error, Result, VertexId, index_from, length_from};
 use std::ops::ControlFlow;
