@@ -11,11 +11,13 @@
 //! Memory: 16 bytes a vertex in memory or on disk, the priors (8 bytes) in memory while it runs, and then the result (8 bytes). Edges: in
 //! each direction the message and the one before (16 bytes; 8 with single precision), kept throughout. Passes over the edges: those of the
 //! vertices that hand something on, with the edges back.
-//! Deviations: a vertex knows of each message by how much it can be off at the most from what its belief says, and hands on when that is
-//! more than `tolerance`, in log-odds. The run ends when none does: then every message is as near to what the rule above makes of the
-//! others. With damping d a message is d times the one before and 1 - d times the new one; the vertex then goes on by itself. The product
-//! of table 1 is of odds, and so a sum here, which gather takes; what is aggregated of a delayed vertex are the powers of d, also by
-//! their product. Messages are normalised by being odds.
+//! Deviations: a vertex knows of its messages by how much they can be off at the most from what it believes, and hands on when that is
+//! more than `tolerance`, in log-odds. The run ends when no vertex does, with or without delays: then every message is within the
+//! tolerance of what the rule makes of the others. With s = |2 coupling - 1| and d the largest degree, where s (d - 1) is below 1, there
+//! is one fixed point, and the log-odds of a belief are off by at most d tolerance / (1 - s (d - 1)). With damping, messages are that
+//! part of the one before and the rest of the new one; their vertices then go on by themselves. The product of table 1 is one of odds,
+//! and so a sum here, which gather takes; what is aggregated of a delayed vertex are the powers of the damping, by their product.
+//! Being odds, messages are normalised.
 
 use super::{BadValue, Place, Work, demand, refuse_any};
 use crate::AtomicFloat;

@@ -11,7 +11,7 @@
 //! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them an
 //! iteration. The paper works out what was gathered from the rank and its inverse; here the value says it, which rounds nothing. In
 //! graphs with vertices without out-edges all vertices look at their values in the iterations in which a jump comes. A tolerance ends
-//! the run only when no change is delayed.
+//! the run only after an iteration to which all changes came.
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;
@@ -209,7 +209,7 @@ impl GasProgram for Changes<'_> {
         self.decide_on_jump(total_of(&ended.totals, DANGLING));
         let Some(change) = self.change_of(ended) else { return true };
         AtomicFloat::store(&self.change, change);
-        ended.delayed > 0 || self.tolerance.is_none_or(|tolerance| change >= tolerance)
+        ended.withheld > 0 || self.tolerance.is_none_or(|tolerance| change >= tolerance)
     }
 
     fn change_of(&self, ended: &GasStep) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! Runs programs by engines, in many ways.
 
 use crate::graphs::{Graph, arcs};
-use crate::setting::{KINDS, Room, Setting, Way, ways};
+use crate::setting::{Room, Setting, Way, ways};
 use outcrop_algorithms::gas::{Place, Work};
 use outcrop_engine::gas::{GasDemand, GasEngine, GasSetup, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexValues};
@@ -14,10 +14,15 @@ pub fn run(graph: &Graph, delays: &[u64], work: WorkOf<'_>, mut check: impl FnMu
     ways(delays, true).into_iter().for_each(|way| run_in(graph, way, work, &mut check));
 }
 
-/// The same with 1 to 4 threads and every kind of shards, in as much memory as they like.
-pub fn run_with_threads(graph: &Graph, work: WorkOf<'_>, mut check: impl FnMut(&GasEngine<'_>, Way)) {
-    for (kind, threads) in KINDS.into_iter().flat_map(|kind| [1, 2, 4].map(|threads| (kind, threads))) {
-        let way = Way { threads, intervals: threads as u32 + 2, weighted: true, ..Way::new(kind, 0.3, 1 << 10) };
+/// Runs a program without delays with 1, 2 and 4 threads and another number of intervals each, in as much memory as they like.
+pub fn run_with_threads(
+    graph: &Graph,
+    shards: ShardKind,
+    work: WorkOf<'_>,
+    mut check: impl FnMut(&GasEngine<'_>, Way),
+) {
+    for threads in [1, 2, 4] {
+        let way = Way { threads, intervals: threads as u32 + 2, weighted: true, ..Way::new(shards, 0.3, 0) };
         run_in(graph, way, work, &mut check);
     }
 }

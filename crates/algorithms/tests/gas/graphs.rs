@@ -10,6 +10,7 @@ mod edges;
 pub use arcs::Arcs;
 pub use edges::{Graph, graphs, with_ranks};
 
+use crate::lists::drawn_edges;
 use outcrop_engine::gas::Along;
 use std::collections::BTreeSet;
 
@@ -25,6 +26,11 @@ pub fn arcs(graph: &Graph, along: Along) -> Arcs {
         Along::Both => (0..graph.vertices).flat_map(neighbours).collect(),
     };
     Arcs { vertices: graph.vertices, arcs }
+}
+
+/// A graph of which several threads go over parts.
+pub fn large() -> Graph {
+    Graph::new(20_000, drawn_edges(20_000, 60_000), true)
 }
 
 /// A graph of these vertices and edges, undirected.

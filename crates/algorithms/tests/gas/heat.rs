@@ -1,10 +1,11 @@
 //! Heat.
 
-use crate::engines::run;
-use crate::graphs::{Graph, arcs, graphs, undirected};
+use crate::engines::{run, run_with_threads};
+use crate::graphs::{Graph, arcs, graphs, large, undirected};
+use crate::setting::KINDS;
 use crate::trials::reals;
 use outcrop_algorithms::gas::heat::{self, Parameters};
-use outcrop_engine::gas::Along;
+use outcrop_engine::gas::{Along, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, SplitMix64, VertexValues};
 use std::f64::consts::PI;
 
@@ -162,6 +163,25 @@ fn delayed_heat_stays_between_the_lowest_and_the_highest() {
     temperatures((graph, &start), (parameters, &[200, 1 << 20]), |found, _| {
         assert!(found.iter().all(|temperature| (lowest..=highest).contains(temperature)));
     });
+}
+
+#[test]
+fn temperatures_do_not_depend_on_threads_or_shards() {
+    let graph = &large();
+    let start = drawn_start(graph.vertices);
+    let parameters = Parameters { rate: None, steps: 12, tolerance: 0.01 };
+    let mut same = None;
+    for kind in KINDS {
+        run_with_threads(graph, kind, &heat::work, |engine, way| {
+            let ran = heat::heat(engine, values(&start), parameters, |bad| panic!("{bad:?}")).unwrap();
+            let (found, expected) = (reals(&ran), same.get_or_insert_with(|| reals(&ran)));
+            match kind {
+                // What was delayed comes last in lists of updates.
+                ShardKind::EdgeList => assert_near(&found, expected, 1e-12),
+                _ => assert!(found == *expected, "{way:?}"),
+            }
+        });
+    }
 }
 
 #[test]

@@ -7,9 +7,6 @@ mod interpreter;
 #[path = "../../../engine/tests/edge_map/lists.rs"]
 #[allow(dead_code, reason = "tests of engines use other parts of it")]
 mod lists;
-#[path = "../../../engine/tests/gas/programs.rs"]
-#[allow(dead_code, reason = "tests of engines use other parts of it")]
-mod programs;
 #[path = "../messages/references.rs"]
 #[allow(dead_code, reason = "tests of messages use other parts of it")]
 mod references;

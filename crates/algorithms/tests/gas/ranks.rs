@@ -1,9 +1,10 @@
 //! PageRank.
 
 use crate::engines::{run, run_with_threads};
-use crate::graphs::{Arcs, Graph, arcs, graphs};
+use crate::graphs::{Arcs, Graph, arcs, graphs, large};
 use crate::interpreter::{Interpreted, interpret};
 use crate::references::{assert_close, iterate};
+use crate::setting::KINDS;
 use crate::trials::{bits, reals};
 use outcrop_algorithms::gas::pagerank::Walk;
 use outcrop_algorithms::gas::pagerank_delta::Changes;
@@ -90,34 +91,25 @@ fn changes_of_any_size_add_up_to_power_iteration() {
 fn the_errors_of_all_ranks_are_bounded_by_delta_with_and_without_delays() {
     for graph in graphs() {
         let (alpha, jumps) = (0.85, [(0, 1.0)]);
-        for personalization in [None, Some(&jumps[..]).filter(|_| graph.vertices > 0)] {
+        let some = Some(&jumps[..]).filter(|_| graph.vertices > 0);
+        let below = Stop::Below { tolerance: 1e-9, at_most: 10_000 };
+        for (personalization, delta, stop) in [(None, 1e-2, Stop::After(10_000)), (some, 1e-4, below)] {
             let exactly = Parameters { alpha, stop: Stop::After(200), personalization };
             let (expected, ..) = iterate(&graph, &exactly);
-            for (delta, stop) in [(1e-2, Stop::After(10_000)), (1e-4, Stop::Below { tolerance: 1e-9, at_most: 10_000 })]
-            {
-                let parameters = Parameters { stop, ..exactly };
-                let changes = Changes::new(graph.vertices, &parameters, delta);
-                let came = interpret(&changes, &arcs(&graph, Along::Out), 10_000);
-                run(&graph, &[0, 200, 1 << 20], &pagerank_delta::work::<f64>, |engine, way| {
-                    let ran = pagerank_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap();
-                    let found = reals(&ran);
-                    let error = error(&found, &expected);
-                    assert!(error <= 4.0 * alpha * delta / (1.0 - alpha) + 1e-8, "{way:?}, {delta:e}: {error:e}");
-                    assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12 || found.is_empty());
-                    assert!(ran.convergence.is_none_or(|convergence| convergence.reached()), "{way:?}");
-                    if way.options.delay_bytes == 0 {
-                        let worst =
-                            found.iter().zip(&scaled(&came)).map(|(a, b)| (a - b).abs() / b).fold(0.0, f64::max);
-                        assert!(
-                            found == scaled(&came) && ran.iterations == came.iterations,
-                            "{way:?} {worst:e} {} {} n {} {delta}",
-                            ran.iterations,
-                            came.iterations,
-                            graph.vertices
-                        );
-                    }
-                });
-            }
+            let parameters = Parameters { stop, ..exactly };
+            let changes = Changes::new(graph.vertices, &parameters, delta);
+            let came = interpret(&changes, &arcs(&graph, Along::Out), 10_000);
+            run(&graph, &[0, 200, 1 << 20], &pagerank_delta::work::<f64>, |engine, way| {
+                let ran = pagerank_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap();
+                let found = reals(&ran);
+                let error = error(&found, &expected);
+                assert!(error <= 4.0 * alpha * delta / (1.0 - alpha) + 1e-8, "{way:?}, {delta:e}: {error:e}");
+                assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-12 || found.is_empty());
+                assert!(ran.convergence.is_none_or(|convergence| convergence.reached()), "{way:?}");
+                if way.options.delay_bytes == 0 {
+                    assert!(found == scaled(&came) && ran.iterations == came.iterations, "{way:?}");
+                }
+            });
         }
     }
 }
@@ -135,11 +127,17 @@ fn larger_deltas_update_fewer_edges() {
 
 #[test]
 fn ranks_do_not_depend_on_threads_or_shards() {
-    let graph = &graphs()[0];
-    let parameters = Parameters { alpha: 0.85, stop: Stop::After(6), personalization: None };
-    let mut same = None;
-    run_with_threads(graph, &pagerank::work::<f64>, |engine, way| {
-        let found = bits(&pagerank::pagerank::<f64>(engine, &parameters).unwrap());
-        assert!(*same.get_or_insert_with(|| found.clone()) == found, "{way:?}");
-    });
+    let graph = &large();
+    let parameters = Parameters { alpha: 0.85, stop: Stop::After(12), personalization: None };
+    let (mut ranks, mut by_changes) = (None, None);
+    for kind in KINDS {
+        run_with_threads(graph, kind, &pagerank::work::<f64>, |engine, way| {
+            let found = bits(&pagerank::pagerank::<f64>(engine, &parameters).unwrap());
+            assert!(*ranks.get_or_insert_with(|| found.clone()) == found, "{way:?}");
+        });
+        run_with_threads(graph, kind, &pagerank_delta::work::<f64>, |engine, way| {
+            let found = bits(&pagerank_delta::pagerank_delta::<f64>(engine, &parameters, 1e-2).unwrap());
+            assert!(*by_changes.get_or_insert_with(|| found.clone()) == found, "{way:?}");
+        });
+    }
 }

@@ -50,8 +50,9 @@ pub struct GasStep {
     pub iteration: u32,
     /// The vertices whose value changed.
     pub changed: u64,
-    /// Changes that wait in the delay buffer, before a shadow iteration that may follow.
-    pub delayed: u64,
+    /// Changes of earlier iterations that were delayed, and so did not come to this one: where there are none, the changes of an
+    /// iteration are all that is under way.
+    pub withheld: u64,
     /// The sums of what vertices contributed.
     pub totals: Totals,
 }

@@ -168,7 +168,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
 
     /// One iteration over the shards that there are.
     fn iterate(&mut self, values: &VertexFiles<'_, P::Value>, which: Which) -> Result<GasStep> {
-        let watch = self.engine.begin_step();
+        let (watch, withheld) = (self.engine.begin_step(), self.delays.len());
         let set = match self.dynamic.pop() {
             Some(set) => set,
             None => self.whole.take().ok_or_else(|| Error::Usage("a run has no shards".to_owned()))?,
@@ -184,7 +184,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         self.recent = self.iteration + 1;
         self.stamp(&turns);
         self.put_back(set);
-        Ok(self.end_iteration(&turns, arcs, &watch))
+        Ok(self.end_iteration(&turns, (arcs, withheld), &watch))
     }
 
     /// Gather, apply and scatter of an interval.
@@ -286,7 +286,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         }
     }
 
-    fn end_iteration(&mut self, turns: &[Turn], arcs: u64, watch: &Stopwatch) -> GasStep {
+    fn end_iteration(&mut self, turns: &[Turn], (arcs, withheld): (u64, u64), watch: &Stopwatch) -> GasStep {
         std::mem::swap(&mut self.fresh, &mut self.next);
         self.next.clear();
         std::mem::swap(&mut self.active, &mut self.next_active);
@@ -307,7 +307,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         let changed = turns.iter().map(|turn| turn.changed).sum();
         self.fresh_arcs = turns.iter().map(|turn| turn.updated_arcs).sum::<u64>() + self.arrivals.turn();
         let (updated_arcs, delayed) = (self.fresh_arcs, self.delays.len());
-        let step = GasStep { iteration: self.iteration, changed, delayed, totals };
+        let step = GasStep { iteration: self.iteration, changed, withheld, totals };
         let figures =
             GasStepFigures { shadow: false, arcs, updated_arcs, changed, delayed, ..GasStepFigures::default() };
         self.engine.end_step(figures, self.delays.bytes(), self.program.change_of(&step), watch);

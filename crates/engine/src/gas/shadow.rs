@@ -199,6 +199,7 @@ fn overwrite<E: Copy>(arcs: &ArcBlock, values: &mut [E], part: &ArcBlock, by: &[
         }
         if let Some(place) = values.get_mut(at) {
             *place = *value;
+            // The same edge may come again, which then has a place of its own.
             at += 1;
         }
     }

@@ -28,7 +28,7 @@ fn same_as_interpreted<P: GasProgram<Value = u64>>(program: &P, graph: &Arcs, we
 
 #[test]
 fn the_smallest_and_the_last() {
-    let graph = Arcs::drawn(900, 3500, 1);
+    let graph = Arcs::drawn(900, 3500, 1).with_repeats();
     same_as_interpreted(&Choosing::<Shortest>::NEW, &graph, true);
     same_as_interpreted(&Choosing::<Latest>::NEW, &graph, true);
 }
@@ -48,7 +48,7 @@ fn either_both_and_the_first() {
 
 #[test]
 fn sums_products_and_parities_of_changes() {
-    let graph = Arcs::downhill(600, 3000, 4);
+    let graph = Arcs::downhill(600, 2200, 4).with_repeats();
     same_as_interpreted(&Increasing::<Paths>::NEW, &graph, false);
     same_as_interpreted(&Increasing::<Products>::NEW, &graph, false);
     same_as_interpreted(&Increasing::<Parities>::NEW, &graph, false);
@@ -63,7 +63,7 @@ fn a_path_takes_an_iteration_an_edge() {
 
 #[test]
 fn ranks_with_a_threshold() {
-    let graph = Arcs::drawn(500, 2000, 5);
+    let graph = Arcs::drawn(500, 1600, 5).with_repeats();
     let program = Ranks { threshold: 1e-5 };
     let expected = interpret(&program, &graph, NO_LIMIT);
     for way in prompt_ways(false) {

@@ -25,7 +25,7 @@ fn same_fixed_point<P: GasProgram<Value = u64>>(program: &P, graph: &Arcs, weigh
 
 #[test]
 fn values_that_are_chosen() {
-    let graph = Arcs::drawn(900, 3500, 11);
+    let graph = Arcs::drawn(900, 2800, 11).with_repeats();
     same_fixed_point(&Choosing::<Shortest>::NEW, &graph, true);
     same_fixed_point(&Choosing::<Latest>::NEW, &graph, true);
     same_fixed_point(&Choosing::<Widest>::NEW, &graph, true);
@@ -41,7 +41,7 @@ fn bits() {
 
 #[test]
 fn changes_that_add_up() {
-    let graph = Arcs::downhill(600, 3000, 13);
+    let graph = Arcs::downhill(600, 2200, 13).with_repeats();
     same_fixed_point(&Increasing::<Paths>::NEW, &graph, false);
     same_fixed_point(&Increasing::<Products>::NEW, &graph, false);
     same_fixed_point(&Increasing::<Parities>::NEW, &graph, false);
@@ -56,7 +56,7 @@ fn paths() {
 
 #[test]
 fn ranks_to_their_bound() {
-    let graph = Arcs::drawn(400, 1800, 14);
+    let graph = Arcs::drawn(400, 1500, 14).with_repeats();
     let program = Ranks { threshold: 1e-4 };
     let (exact, bound) = (interpret(&Ranks { threshold: 1e-15 }, &graph, NO_LIMIT), program.bound(graph.vertices));
     for way in ways(&DELAYS, false) {

@@ -1,4 +1,4 @@
-//! Arcs of graphs, drawn with a seed: ascending by source, then by target, none twice.
+//! Arcs of graphs, drawn with a seed: ascending by source, then by target.
 
 use outcrop_types::{SplitMix64, VertexId};
 use std::collections::BTreeSet;
@@ -52,6 +52,17 @@ impl Arcs {
             vertices,
             steps.chain((0..vertices - 1).step_by(50).map(|vertex| (vertex, vertices - (vertices - vertex) / 2))),
         )
+    }
+
+    /// The same with every third arc twice, of different weights, and some three times.
+    pub fn with_repeats(mut self) -> Self {
+        let times = |number: usize| 1 + usize::from(number % 3 == 0) + usize::from(number % 15 == 0);
+        let again = |(number, arc): (usize, &Arc)| {
+            let (source, target, weight) = *arc;
+            (0..times(number)).map(move |time| (source, target, weight + 2.0 * time as f32)).collect::<Vec<_>>()
+        };
+        self.arcs = self.arcs.iter().enumerate().flat_map(again).collect();
+        self
     }
 
     pub fn out_degrees(&self) -> Vec<u32> {

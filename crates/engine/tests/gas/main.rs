@@ -11,6 +11,7 @@ mod figures;
 mod graphs;
 mod interpreter;
 mod limits;
+mod oracles;
 mod programs;
 mod rounds;
 mod setting;

@@ -195,7 +195,9 @@ fn blocks_that_are_held_are_not_read_again() {
             _ => assert_eq!((second.bytes_read, second.cache_misses), (0, 0)),
         }
     }
-    assert!(matches!(shards.hold(1 << 30, &budget), Err(Error::BudgetTooSmall { .. })));
+    shards.hold(1 << 30, &budget).unwrap();
+    assert_eq!(shards.held_bytes(), shards.whole_bytes());
+    assert!(matches!(shards.hold(1 << 30, &MemoryBudget::new(1000)), Err(Error::BudgetTooSmall { .. })));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use outcrop::{
     BuildOrder, BuildRequest, Cancellation, ChunkSettings, Codec, CompactSettings, CsrSettings, EdgeInput, Header,
-    IdMode, IndexKind, Layout, MemorySize, Silent, build,
+    IdMode, IndexKind, Layout, MemorySize, Silent, SlidingSettings, build,
 };
 use std::fmt::Write;
 use std::path::Path;
@@ -65,6 +65,8 @@ pub enum Lists {
     CompactPacked,
     /// Pages of a sector, so that small graphs have many.
     SmallPages,
+    /// Shards, more than small graphs would have.
+    Sliding,
 }
 
 impl Lists {
@@ -81,6 +83,7 @@ impl Lists {
             Self::Compact => Layout::Compact(CompactSettings { codec: Codec::Alternating }),
             Self::CompactPacked => Layout::Compact(CompactSettings::default()),
             Self::SmallPages => Layout::Csr(CsrSettings { page_bytes: 512 }),
+            Self::Sliding => Layout::Sliding(SlidingSettings { intervals: Some(6) }),
         }
     }
 }

@@ -19,8 +19,15 @@ type Row = (StoreKind, Setup);
 
 const ORDERS: [BuildOrder; 3] = [BuildOrder::Original, BuildOrder::Degree, BuildOrder::Norder];
 const IDS: [Ids; 3] = [Ids::Dense, Ids::Sparse, Ids::Text];
-const LISTS: [Lists; 6] =
-    [Lists::Chunked, Lists::TinyChunks, Lists::Csr, Lists::SmallPages, Lists::Compact, Lists::CompactPacked];
+const LISTS: [Lists; 7] = [
+    Lists::Chunked,
+    Lists::TinyChunks,
+    Lists::Csr,
+    Lists::SmallPages,
+    Lists::Compact,
+    Lists::CompactPacked,
+    Lists::Sliding,
+];
 const MEMORY: [Memory; 3] = [Memory::Minimum, Memory::Little, Memory::Ample];
 const CACHES: [Cache; 3] = [Cache::Nothing, Cache::OnePage, Cache::Rest];
 const THREADS: [usize; 3] = [1, 2, 4];

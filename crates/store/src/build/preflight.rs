@@ -2,6 +2,7 @@
 
 use super::sort::{Arc, KeyedEdge, WeightedArc};
 use super::{BuildInput, BuildOptions, IdKind};
+use crate::layout::LayoutKind;
 use outcrop_io::Storage;
 use outcrop_types::{Error, MemoryBudget, Result, length_from};
 use std::path::Path;
@@ -57,5 +58,9 @@ fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: 
     };
     let aside = if options.order.is_some() { sorted } else { 0 };
     let temporary = edges.saturating_mul(length_from(2 * sorted + mapped + aside));
-    Space { store: edges.saturating_mul(2 * stored), temporary: if temporary > memory { temporary } else { 0 } }
+    let temporary = if temporary > memory { temporary } else { 0 };
+    // Lists wait on disk until their shards are written.
+    let ends = if options.undirected { 2 } else { 1 };
+    let waiting = if options.layout.kind() == LayoutKind::Sliding { edges.saturating_mul(ends * stored) } else { 0 };
+    Space { store: edges.saturating_mul(2 * stored), temporary: temporary.saturating_add(waiting) }
 }

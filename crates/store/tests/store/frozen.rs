@@ -3,7 +3,7 @@
 use crate::built::assert_store;
 use crate::collect::{Reading, sweep_all};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks, compact, pages_of};
+use crate::layouts::{TINY, chunks, compact, pages_of, sliding};
 use crate::model::Model;
 use crate::updates::{Edges, update_on};
 use outcrop_io::{Disk, IoChoice};
@@ -96,6 +96,18 @@ fn cases_of_5() -> [(&'static str, Case, Edges); 2] {
     let undirected = Case { undirected: true, dedup, vertices, ..Case::new(Ids::Text, edges.clone()) };
     let weighted = Case { vertices: undirected.vertices.clone(), ..weighted };
     [("weighted", weighted, many), ("undirected", undirected.laid_out(&chunks(TINY, |_| {})), few)]
+}
+
+/// The graphs of the frozen stores of version 6; never to be changed.
+fn cases_of_6() -> [(&'static str, Case); 2] {
+    // Blocks without arcs, of a few, of more than a run, and of repeated arcs.
+    let edges: Vec<_> =
+        (0..250_u64).flat_map(|v| (0..v % 11).map(move |i| (v, (v * v + 7 * i) % 300, v as f32 - 3.5))).collect();
+    let repeated = (0..5000).map(|i| (i % 7, i * 3 % 40, i as f32));
+    let weighted = Case { weighted: true, by_degree: true, ..Case::new(Ids::Sparse, edges.clone()) };
+    let weighted = Case { edges: weighted.edges.iter().copied().chain(repeated).collect(), ..weighted };
+    let undirected = Case { undirected: true, ..Case::new(Ids::Text, edges) };
+    [("weighted", weighted.laid_out(&sliding(9))), ("undirected", undirected.laid_out(&sliding(4)))]
 }
 
 fn fixtures(version: u32) -> PathBuf {
@@ -201,12 +213,22 @@ fn stores_of_version_5_are_read() {
 }
 
 #[test]
+fn stores_of_version_6_are_read() {
+    assert_read(6, cases_of_6());
+    for (name, intervals) in [("weighted", 9), ("undirected", 4)] {
+        let store = Store::open(&fixtures(6).join(name)).unwrap();
+        assert_eq!(store.manifest().sliding.as_ref().map(|entry| entry.intervals), Some(intervals));
+    }
+}
+
+#[test]
 fn stores_of_every_version_can_be_updated() {
     for (version, name, case) in [
         (1, cases_of_1()[1].clone()),
         (2, cases_of_2()[0].clone()),
         (3, cases_of_3()[0].clone()),
         (4, cases_of_4()[0].clone()),
+        (6, cases_of_6()[1].clone()),
     ]
     .map(|(version, (name, case))| (version, name, case))
     {
@@ -224,9 +246,8 @@ fn stores_of_every_version_can_be_updated() {
 #[test]
 #[ignore = "writes the frozen stores of a new format version, once"]
 fn freeze() {
-    std::fs::create_dir_all(fixtures(5)).unwrap();
-    for (name, case, edges) in cases_of_5() {
-        case.build(&fixtures(5).join(name)).unwrap();
-        update_on(&Disk, &fixtures(5).join(name), &edges.between_vertices(&case)).unwrap();
+    std::fs::create_dir_all(fixtures(6)).unwrap();
+    for (name, case) in cases_of_6() {
+        case.build(&fixtures(6).join(name)).unwrap();
     }
 }

@@ -4,14 +4,15 @@ use crate::adjacency::small_hubs;
 use crate::collect::Reading;
 use crate::damage::{check_all, files_of};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks, compact, pages_of};
+use crate::layouts::{TINY, chunks, compact, pages_of, sliding};
 use crate::lists::Lists;
 use outcrop_io::IoChoice;
 use outcrop_store::access::{Adjacency, Neighbours, Visit};
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::IndexKind;
 use outcrop_store::layout::compact::IndexResidence;
-use outcrop_store::{Codec, Interval, Manifest, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal};
+use outcrop_store::layout::sliding::BLOCKS_NAME;
+use outcrop_store::{Codec, Interval, Manifest, SlidingEntry, StaticLists, Store, StoreId, UNIT_BYTES, UnitSeal};
 use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent, VertexId, VertexRange, VertexSet, index_from};
 use std::ops::{ControlFlow, Range};
 use std::path::Path;
@@ -64,7 +65,7 @@ fn read_through(folder: &Path, prepare: &dyn Fn(&Store, Direction, Lists) -> Res
         let reading = Reading { io: IoChoice::Mmap, cache_bytes: 1 << 16, index, ..Reading::PLAIN };
         let lists = prepare(&store, direction, reading.open(&store, direction)?)?;
         let vertices = lists.num_vertices();
-        let visit = Wary { vertices, ascending: store.manifest().csr.is_empty() };
+        let visit = Wary { vertices, ascending: store.manifest().csr.is_empty() && store.manifest().sliding.is_none() };
         let sparse = (0..vertices).step_by(17).collect();
         _ = (lists.cost_of_sweep(), lists.cost_of(&VertexSet::all(vertices)));
         let all = [
@@ -111,6 +112,9 @@ impl Forger {
 
     /// Where the sealed parts of a file lie: chunks or units.
     fn parts(&self, name: &str, bytes: usize) -> Vec<Range<usize>> {
+        if name == BLOCKS_NAME {
+            return self.blocks();
+        }
         let Some((direction, "chunks")) = name.split_once('.') else {
             let unit = self.manifest.unit_bytes(name);
             return (0..bytes / unit).map(|number| number * unit..(number + 1) * unit).collect();
@@ -126,6 +130,22 @@ impl Forger {
             start..end
         };
         kinds.map(chunk).collect()
+    }
+
+    /// Where the blocks of shards lie, none of which is empty.
+    fn blocks(&self) -> Vec<Range<usize>> {
+        let intervals = self.manifest.sliding.as_ref().unwrap().intervals as usize;
+        let table = std::fs::read(self.store().join("shards.table")).unwrap();
+        let payload: Vec<u8> = table.chunks(UNIT_BYTES).flat_map(|unit| unit[8..].to_vec()).collect();
+        let (numbers, _) = payload[4 * (intervals + 1)..].as_chunks::<8>();
+        let mut end = 0;
+        let block = |number: &[u8; 8]| {
+            let start = end;
+            end += u32::from_le_bytes(*number.last_chunk().unwrap()) as usize;
+            assert!(start < end);
+            start..end
+        };
+        numbers[..intervals * intervals].iter().map(block).collect()
     }
 
     /// Lets `change` loose on the file and seals it again, in the manifest too.
@@ -187,10 +207,16 @@ fn cases_of_bytes() -> [Case; 2] {
     [weighted.laid_out(&compact(Codec::Alternating)), hubs.laid_out(&compact(Codec::Packed))]
 }
 
+/// Shards without empty blocks, and of an undirected graph.
+fn cases_of_shards() -> [Case; 2] {
+    let undirected = Case { undirected: true, ..Case::random(Ids::Dense, 400, 4000) };
+    [small_hubs(true).laid_out(&sliding(5)), undirected.laid_out(&sliding(3))]
+}
+
 #[test]
 fn wrong_contents_with_right_checksums_are_errors_and_never_panics() {
     let rounds = if cfg!(debug_assertions) { 12 } else { 200 };
-    for case in cases().into_iter().chain(cases_of_pages()).chain(cases_of_bytes()) {
+    for case in cases().into_iter().chain(cases_of_pages()).chain(cases_of_bytes()).chain(cases_of_shards()) {
         let mut forger = Forger::new(&case);
         let workers = Reading::PLAIN.workers();
         check_all(&forger.store(), &workers).unwrap();
@@ -279,6 +305,38 @@ fn a_manifest_that_lies_about_pages_is_an_error_and_never_a_panic() {
         let (read, checked) = (read_all(&forger.store()), check_all(&forger.store(), &Reading::PLAIN.workers()));
         assert!(same || (read.is_err() && checked.is_err()), "{read:?} {checked:?}");
     }
+}
+
+#[test]
+fn a_manifest_that_lies_about_shards_is_an_error_and_never_a_panic() {
+    let changes: [fn(&mut SlidingEntry); 15] = [
+        |entry| entry.arcs += 1,
+        |entry| entry.arcs = 0,
+        |entry| entry.intervals += 1,
+        |entry| entry.intervals -= 1,
+        |entry| entry.intervals = 0,
+        |entry| entry.intervals = 1025,
+        |entry| entry.block_bytes += 1,
+        |entry| entry.block_bytes = u64::MAX,
+        |entry| entry.most_block_arcs -= 1,
+        |entry| entry.most_block_arcs = u64::MAX,
+        |entry| entry.most_block_bytes += 1,
+        |entry| entry.most_out_arcs -= 1,
+        |entry| entry.most_in_arcs = entry.arcs,
+        |entry| entry.most_vertices = u32::MAX,
+        |entry| entry.most_vertices += 1,
+    ];
+    for (case, change) in cases_of_shards().into_iter().flat_map(|case| changes.map(|change| (case.clone(), change))) {
+        let forger = Forger::new(&case);
+        let mut manifest = forger.manifest.clone();
+        manifest.sliding.iter_mut().for_each(change);
+        forger.publish(&manifest);
+        let (read, checked) = (read_all(&forger.store()), check_all(&forger.store(), &Reading::PLAIN.workers()));
+        assert!(read.is_err() && checked.is_err(), "{:?}: {read:?} {checked:?}", manifest.sliding);
+    }
+    let forger = Forger::new(&cases_of_shards()[0]);
+    forger.publish(&Manifest { sliding: None, ..forger.manifest.clone() });
+    assert!(read_all(&forger.store()).is_err() && check_all(&forger.store(), &Reading::PLAIN.workers()).is_err());
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! The layouts that the tests go through.
 
 use outcrop_store::Codec;
-use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkSettings, IndexKind};
 use outcrop_store::layout::compact::CompactSettings;
 use outcrop_store::layout::csr::CsrSettings;
 use outcrop_store::layout::sliding::SlidingSettings;
+use outcrop_store::layout::{Layout, LayoutKind};
 use proptest::prelude::*;
 
 /// Chunks so small that small graphs have every kind of list.
@@ -64,6 +64,11 @@ pub fn some() -> Vec<Layout> {
             settings.mini_degree = 0;
         }),
     ]
+}
+
+/// Those whose lists can be held one by one.
+pub fn of_single_lists() -> impl Iterator<Item = Layout> {
+    some().into_iter().filter(|layout| layout.kind() != LayoutKind::Sliding)
 }
 
 /// Any layout with small chunks.

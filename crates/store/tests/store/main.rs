@@ -18,6 +18,7 @@ mod model;
 mod pages;
 mod renumbering;
 mod selections;
+mod shards;
 mod statics;
 mod updates;
 mod utilisation;

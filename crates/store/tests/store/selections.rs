@@ -5,7 +5,7 @@ use crate::collect::{Reading, sweep_all};
 use crate::crash::NAME;
 use crate::damage::{check_all, files_of};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks, compact, pages_of, some};
+use crate::layouts::{TINY, chunks, compact, of_single_lists, pages_of};
 use crate::statics::{keep, keep_within, note, open};
 use outcrop_io::{
     CrashMode, Device, Disk, Fault, FaultyDevice, FaultyStorage, FileLock, IoChoice, PlannedFault, RecordingStorage,
@@ -39,7 +39,7 @@ fn load(store: &Store, wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>) ->
 
 #[test]
 fn lists_are_taken_by_priority_until_they_are_enough() {
-    for layout in some() {
+    for layout in of_single_lists() {
         let built = built(&small_hubs(false).laid_out(&layout));
         let count = built.model.vertices();
         let ranked: Vec<u32> = (0..count).map(|i| i * 11 % count).chain(0..count).chain([count, u32::MAX]).collect();

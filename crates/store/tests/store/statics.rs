@@ -3,7 +3,7 @@
 use crate::adjacency::{Built, assert_lists_read, built, cache_sizes, during, small_hubs};
 use crate::collect::{Collect, Reading, sweep_all};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks, compact, pages_of, some};
+use crate::layouts::{TINY, chunks, compact, of_single_lists, pages_of};
 use crate::lists::Lists;
 use outcrop_io::{Disk, IoChoice};
 use outcrop_store::access::{Adjacency, Workers};
@@ -72,7 +72,7 @@ fn assert_any_selection(built: &Built, rounds: usize) {
 #[test]
 fn any_selection_and_any_cache_give_every_list_once() {
     for weighted in [false, true] {
-        for layout in some() {
+        for layout in of_single_lists() {
             assert_any_selection(&built(&small_hubs(weighted).laid_out(&layout)), 2);
         }
     }

@@ -58,13 +58,14 @@ impl<F: BlockFile> BlockShards<F> {
         Self { file, table, seal, held, statistics, cancellation: cancellation.clone() }
     }
 
-    /// Keeps blocks in memory from now on, as they are in the file: the first that are read, up to `bytes` in all.
+    /// Keeps blocks in memory from now on, as they are in the file: the first that are read, up to `bytes` in all. No more is reserved
+    /// than all blocks take.
     ///
     /// # Errors
     /// The budget does not hold as much.
     pub fn hold(&mut self, bytes: u64, budget: &MemoryBudget) -> Result<()> {
         self.held = Held::default();
-        self.held = Held::new(self.table.blocks(), bytes, budget)?;
+        self.held = Held::new(self.table.blocks(), bytes.min(self.whole_bytes()), budget)?;
         Ok(())
     }
 

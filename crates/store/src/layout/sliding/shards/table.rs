@@ -4,7 +4,9 @@ use super::block::{self, BlockShape};
 use super::finder::{Finder, position};
 use crate::access::BlockId;
 use crate::layout::sliding::SlidingSettings;
-use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from};
+use outcrop_types::{
+    Error, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexValues, index_from, length_from,
+};
 use std::ops::Range;
 
 /// The blocks of shards, in memory.
@@ -18,6 +20,7 @@ pub struct ShardTable {
     filled: usize,
     total: u64,
     largest: Largest,
+    _finder: Reservation,
 }
 
 /// The largest blocks.
@@ -45,6 +48,7 @@ impl ShardTable {
         let intervals = u32::try_from(finder.intervals()).unwrap_or(u32::MAX);
         SlidingSettings { intervals: Some(intervals) }.validate()?;
         let blocks = finder.intervals() * finder.intervals();
+        let held = budget.reserve(Finder::bytes(intervals), Purpose::Index)?;
         Ok(Self {
             finder,
             weighted,
@@ -53,6 +57,7 @@ impl ShardTable {
             filled: 0,
             total: 0,
             largest: Largest::default(),
+            _finder: held,
         })
     }
 
