@@ -9,6 +9,7 @@ mod messages;
 mod plan;
 mod programs;
 mod record;
+mod shards;
 mod structural;
 mod work;
 

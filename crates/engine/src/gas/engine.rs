@@ -4,7 +4,7 @@ use super::aggregation::Aggregation;
 use super::arrivals::Arrival;
 use super::block_store::{BlockStore, Room};
 use super::demand::{GasDemand, GasOptions, ShardKind};
-use super::memory::{Extent, least};
+use super::memory::{ShardExtent, least};
 use super::program::GasProgram;
 use super::run::Run;
 use super::shard_set::ShardSet;
@@ -74,15 +74,10 @@ pub struct GasEngine<'g> {
 }
 
 impl<'g> GasEngine<'g> {
-    /// What an engine takes about, in shards of `intervals` intervals with `arcs` arcs in all: intervals and blocks may be larger than can
-    /// be foreseen; then making an engine takes more, or fails.
-    pub fn plan(demand: &GasDemand, options: &GasOptions, intervals: u32, arcs: u64, threads: usize) -> MemoryPlan {
-        least(demand, options, Extent::expected(demand.vertices, intervals, arcs), threads)
-    }
-
-    /// What an engine on `shards` takes at the least.
-    pub fn plan_on(demand: &GasDemand, options: &GasOptions, shards: &dyn Shards, threads: usize) -> MemoryPlan {
-        least(demand, options, Extent::of(shards), threads)
+    /// What an engine takes at the least on shards that are as large as `extent` says. Where that is what is expected of shards that are not
+    /// written yet, intervals and blocks may come out larger: then making an engine takes more, or fails.
+    pub fn plan(demand: &GasDemand, options: &GasOptions, extent: ShardExtent, threads: usize) -> MemoryPlan {
+        least(demand, options, extent, threads)
     }
 
     /// Reserves what a run takes at the least.
@@ -101,7 +96,8 @@ impl<'g> GasEngine<'g> {
                 "shards have other vertices than a program asks for, or no weights or degrees".to_owned(),
             ));
         }
-        let plan = Self::plan_on(&setup.demand, &setup.options, setup.shards, setup.workers.threads());
+        let extent = ShardExtent::of(setup.shards);
+        let plan = Self::plan(&setup.demand, &setup.options, extent, setup.workers.threads());
         setup.budget.require(&plan)?;
         let reserve = |need: &outcrop_types::MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
         let held = plan.needs().iter().map(reserve).collect::<Result<Vec<_>>>()?;

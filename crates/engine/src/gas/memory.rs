@@ -11,19 +11,20 @@ const SETS: u64 = 9;
 
 /// How large the parts of a graph are.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Extent {
-    intervals: u64,
+pub struct ShardExtent {
+    /// How many intervals there are.
+    pub intervals: u64,
     /// Vertices of the largest interval.
-    vertices: u64,
+    pub vertices: u64,
     /// Arcs of the largest block.
-    arcs: u64,
+    pub arcs: u64,
     /// Memory that reading takes a thread, in bytes.
-    reading: u64,
+    pub reading: u64,
 }
 
-impl Extent {
+impl ShardExtent {
     /// How large they are.
-    pub(super) fn of(shards: &dyn Shards) -> Self {
+    pub fn of(shards: &dyn Shards) -> Self {
         let intervals = intervals_of(shards);
         let vertices = shards.bounds().windows(2).map(|range| u64::from(range[1] - range[0])).max().unwrap_or(0);
         let arcs = blocks(intervals).map(|block| shards.arcs(block)).max().unwrap_or(0);
@@ -31,7 +32,7 @@ impl Extent {
     }
 
     /// How large they are expected to be: intervals up to four times, blocks up to sixteen times as large as the mean.
-    pub(super) fn expected(vertices: u32, intervals: u32, arcs: u64) -> Self {
+    pub fn expected(vertices: u32, intervals: u32, arcs: u64) -> Self {
         let (all, intervals) = (u64::from(vertices), u64::from(intervals.max(1)));
         let block = (16 * arcs / (intervals * intervals) + 4096).min(arcs);
         Self { intervals, vertices: (4 * all / intervals + 64).min(all), arcs: block, reading: 16 * block }
@@ -39,7 +40,7 @@ impl Extent {
 }
 
 /// What an engine takes at the least.
-pub(super) fn least(demand: &GasDemand, options: &GasOptions, extent: Extent, threads: usize) -> MemoryPlan {
+pub(super) fn least(demand: &GasDemand, options: &GasOptions, extent: ShardExtent, threads: usize) -> MemoryPlan {
     let threads = threads.max(1) as u64;
     let tables = extent.intervals * extent.intervals * table_bytes(demand, options);
     let kept = match options.shards {

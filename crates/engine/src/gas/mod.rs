@@ -23,5 +23,6 @@ pub use aggregation::{Aggregation, Amount};
 pub use arrivals::Arrival;
 pub use demand::{Along, GasDemand, GasOptions, ShardKind};
 pub use engine::{GasEngine, GasRan, GasSetup};
+pub use memory::ShardExtent;
 pub use prepare::{Preparation, prepare_shards};
 pub use program::{GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};

@@ -55,6 +55,11 @@ impl StoredShards {
         Ok(Self::new(file, table, blocks.seal(), cancellation))
     }
 
+    /// What a thread takes while it reads, in bytes.
+    pub const fn reading_bytes_of(entry: &SlidingEntry, weighted: bool) -> u64 {
+        reading_of(entry, weighted).bytes()
+    }
+
     /// Which kind of I/O blocks are read with.
     pub fn backend(&self) -> Backend {
         self.file().device().backend()

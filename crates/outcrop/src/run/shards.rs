@@ -1,0 +1,275 @@
+//! The shards that a run in the model of values on edges works on: those of the store where they fit, else such as are written into a
+//! temporary file from lists.
+
+use super::Reading;
+use super::gas::GasWork;
+use super::interval::index_residence;
+use crate::graph::Graph;
+use crate::lists::{self, Lists, Reads};
+use crate::memory_size::CacheSize;
+use outcrop_engine::gas::{Along, Preparation, ShardExtent, prepare_shards};
+use outcrop_engine::interval::DegreeSource;
+use outcrop_io::{PageUse, SpillFolder};
+use outcrop_store::access::{AccessFigures, Adjacency, Shards};
+use outcrop_store::layout::DegreeReader;
+use outcrop_store::layout::csr::CsrAdjacency;
+use outcrop_store::layout::sliding::{
+    EncodedShard, PreparedShards, ShardPreparation, ShardSorter, StoredShards, intervals_for,
+};
+use outcrop_store::{Dedup, SlidingEntry};
+use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch};
+
+/// What shards of a run will be.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum ShardSource<'g> {
+    /// Those of the store.
+    Stored(&'g SlidingEntry),
+    /// They are written before the run.
+    Prepared(Expected),
+}
+
+/// How large shards are about to be that are not written yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Expected {
+    /// Arcs at the most.
+    arcs: u64,
+    intervals: u32,
+}
+
+impl Expected {
+    /// What preparing takes to collect and sort in at the least: a block of sixteen times the mean, in an interval of four times the mean.
+    fn least_sorting(self, work: &GasWork, slots: usize) -> u64 {
+        let (all, intervals) = (u64::from(work.demand.vertices), u64::from(self.intervals));
+        let entries = (16 * self.arcs / (intervals * intervals) + 4096).min(self.arcs);
+        let vertices = (4 * all / intervals + 64).min(all);
+        self.sorting(work, slots, (u32::try_from(vertices).unwrap_or(u32::MAX), entries))
+    }
+
+    /// What is of use to collect and sort in at the most.
+    fn useful_sorting(self, work: &GasWork, slots: usize) -> u64 {
+        self.sorting(work, slots, (work.demand.vertices, self.arcs))
+    }
+
+    fn sorting(self, work: &GasWork, slots: usize, (vertices, entries): (u32, u64)) -> u64 {
+        let weighted = work.demand.weighted;
+        let threads = slots as u64 * ShardSorter::bytes(self.intervals, 0, 0, weighted);
+        threads + Preparation::<CsrAdjacency>::useful_memory(vertices, entries, self.intervals, weighted)
+    }
+}
+
+impl ShardSource<'_> {
+    /// Arcs at the most.
+    pub(super) fn arcs(&self) -> u64 {
+        match self {
+            Self::Stored(entry) => entry.arcs,
+            Self::Prepared(expected) => expected.arcs,
+        }
+    }
+
+    /// Bytes of the shards in temporary files, at the most.
+    pub(super) fn prepared_bytes(&self, work: &GasWork) -> u64 {
+        match self {
+            Self::Stored(_) => 0,
+            Self::Prepared(Expected { arcs, intervals }) => {
+                EncodedShard::most_bytes(*arcs, u64::from(*intervals).pow(2), work.demand.weighted)
+            }
+        }
+    }
+
+    /// Memory that holds all shards, in bytes, at the most.
+    pub(super) fn whole_bytes(&self, work: &GasWork) -> u64 {
+        match self {
+            Self::Stored(entry) => StoredShards::whole_bytes_of(entry),
+            Self::Prepared(_) => self.prepared_bytes(work),
+        }
+    }
+
+    /// Memory of shards that are open, in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        match self {
+            Self::Stored(entry) => StoredShards::bytes(entry),
+            Self::Prepared(expected) => PreparedShards::bytes(expected.intervals),
+        }
+    }
+
+    /// How large their parts are: of shards that are not written yet as far as can be foreseen.
+    pub(super) fn extent(&self, graph: &Graph) -> ShardExtent {
+        let vertices = graph.num_vertices();
+        match self {
+            Self::Prepared(Expected { arcs, intervals }) => ShardExtent::expected(vertices, *intervals, *arcs),
+            Self::Stored(entry) => ShardExtent {
+                intervals: entry.intervals.into(),
+                vertices: entry.most_vertices.into(),
+                arcs: entry.most_block_arcs,
+                reading: StoredShards::reading_bytes_of(entry, graph.store.manifest().weighted),
+            },
+        }
+    }
+}
+
+/// Shards that are open.
+pub(crate) struct OpenShards {
+    shards: Open,
+    /// What was read of lists to write them.
+    pub(super) figures: AccessFigures,
+    /// How lists, or the shards of the store, are read.
+    pub(super) reading: Reading,
+    /// Seconds of writing.
+    pub(super) seconds: f64,
+}
+
+enum Open {
+    Stored(StoredShards),
+    Prepared(PreparedShards),
+}
+
+impl OpenShards {
+    /// Bytes that were written.
+    pub(super) fn written_bytes(&self) -> u64 {
+        match &self.shards {
+            Open::Stored(_) => 0,
+            Open::Prepared(shards) => shards.written_bytes(),
+        }
+    }
+
+    pub(super) fn arcs(&self) -> u64 {
+        match &self.shards {
+            Open::Stored(shards) => shards.total_arcs(),
+            Open::Prepared(shards) => shards.total_arcs(),
+        }
+    }
+
+    /// Keeps blocks in memory from now on, up to `bytes`, if there are so many.
+    pub(super) fn hold(&mut self, bytes: u64, budget: &MemoryBudget) -> Result<()> {
+        match &mut self.shards {
+            Open::Stored(shards) => shards.hold(bytes.min(shards.whole_bytes()), budget),
+            Open::Prepared(shards) => shards.hold(bytes.min(shards.whole_bytes()), budget),
+        }
+    }
+
+    pub(super) fn shards(&self) -> &dyn Shards {
+        match &self.shards {
+            Open::Stored(shards) => shards,
+            Open::Prepared(shards) => shards,
+        }
+    }
+}
+
+impl Graph {
+    /// What shards a run of `work` works on.
+    pub(super) fn shard_source(&self, work: &GasWork) -> ShardSource<'_> {
+        match self.store.manifest().sliding.as_ref().filter(|entry| self.fits(entry, work.demand.along)) {
+            Some(entry) => ShardSource::Stored(entry),
+            None => {
+                let arcs = self.directions(work.needs).iter().map(|direction| lists::arcs(self, *direction)).sum();
+                let intervals = intervals_for(arcs).clamp(1, work.demand.vertices.max(1));
+                ShardSource::Prepared(Expected { arcs, intervals })
+            }
+        }
+    }
+
+    /// Whether the shards of the store are those of the edges `along`, as they are now. Those of an undirected graph go both ways; whether
+    /// an edge was repeated is only known where that was ruled out.
+    fn fits(&self, entry: &SlidingEntry, along: Along) -> bool {
+        let manifest = self.store.manifest();
+        let simple = || !manifest.directed && manifest.dedup != Dedup::Keep && entry.arcs == 2 * manifest.edges;
+        manifest.updates.is_none() && (along == Along::Out || simple())
+    }
+
+    /// What opening shards takes, and writing them before that.
+    pub(super) fn plan_shards(&self, work: &GasWork) -> MemoryPlan {
+        match self.shard_source(work) {
+            ShardSource::Stored(entry) => MemoryPlan::new()
+                .with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES)
+                .with(Purpose::Index, StoredShards::bytes(entry)),
+            ShardSource::Prepared(expected) => self.plan_preparing(work, expected),
+        }
+    }
+
+    fn plan_preparing(&self, work: &GasWork, expected: Expected) -> MemoryPlan {
+        let opened = self.directions(work.needs);
+        let buffers = 2 * DegreeReader::MEMORY_BYTES + ShardPreparation::BUFFER_BYTES;
+        let mut plan = MemoryPlan::new()
+            .with(Purpose::IoBuffers, buffers)
+            .with(Purpose::Index, PreparedShards::bytes(expected.intervals))
+            .with(Purpose::SortSpace, expected.least_sorting(work, self.workers.slots()));
+        for direction in &opened {
+            plan = plan.and(&lists::memory_with_index(self, *direction, index_residence(work.demand.on_disk)));
+        }
+        for direction in [Direction::Out, Direction::In].map(|direction| self.store.stored(direction)) {
+            if !opened.contains(&direction) {
+                plan = plan.and(&outcrop_store::updates::degrees_memory(&self.store, direction));
+            }
+        }
+        plan
+    }
+
+    /// Shards of the edges that `work` goes along: the store's, or such as are written from lists, which are closed again.
+    ///
+    /// # Errors
+    /// A budget that does not hold a block; a full disk; a failed or damaged read; interruption.
+    pub(crate) fn open_shards(
+        &self,
+        work: &GasWork,
+        spill: &SpillFolder,
+        (budget, observer): (&MemoryBudget, &dyn Observer),
+    ) -> Result<OpenShards> {
+        let expected = match self.shard_source(work) {
+            ShardSource::Stored(_) => return self.open_stored(budget),
+            ShardSource::Prepared(expected) => expected,
+        };
+        observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total: None });
+        let (watch, plan) = (Stopwatch::start(), self.plan_preparing(work, expected));
+        // Every list is read once where memory holds those of an interval: a page cache is of no use, unless it is asked for.
+        let rest = budget.available().saturating_sub(plan.total());
+        let unheld = if self.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
+        let reads = Reads { needs: work.needs, follows_frontiers: false, index: index_residence(work.demand.on_disk) };
+        let lists = self.open_lists(reads, &plan, unheld, budget, observer)?;
+        let (shards, figures) = match &lists {
+            Lists::Chunked(lists) => self.prepare((work, expected), lists, spill, budget),
+            Lists::Compact(lists) => self.prepare((work, expected), lists, spill, budget),
+            Lists::Csr(lists) => self.prepare((work, expected), lists, spill, budget),
+            Lists::Sliding(lists) => self.prepare((work, expected), lists, spill, budget),
+        }?;
+        let (shards, reading) = (Open::Prepared(shards), Reading::of(&lists));
+        Ok(OpenShards { shards, figures, reading, seconds: watch.seconds() })
+    }
+
+    fn open_stored(&self, budget: &MemoryBudget) -> Result<OpenShards> {
+        let (threads, cancellation) = (self.workers.threads(), self.cancellation());
+        let shards = StoredShards::open(&self.store, self.io, threads, budget, cancellation)?;
+        let reading = Reading { backend: Some(shards.backend()), pages: PageUse::default(), static_bytes: 0 };
+        Ok(OpenShards { shards: Open::Stored(shards), figures: AccessFigures::default(), reading, seconds: 0.0 })
+    }
+
+    fn prepare<A: Adjacency>(
+        &self,
+        (work, expected): (&GasWork, Expected),
+        lists: &[A],
+        folder: &SpillFolder,
+        budget: &MemoryBudget,
+    ) -> Result<(PreparedShards, AccessFigures)> {
+        let _readers = budget.reserve(2 * DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let mut degrees = DegreeSource::default();
+        for direction in [Direction::Out, Direction::In] {
+            degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
+        }
+        let beside = ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(expected.intervals);
+        let useful = expected.useful_sorting(work, self.workers.slots());
+        let shards = prepare_shards(&Preparation {
+            out: lists.first().filter(|_| work.needs.out_lists),
+            into: lists.last().filter(|_| work.needs.in_lists),
+            degrees: &degrees,
+            directed: self.store.manifest().directed,
+            along: work.demand.along,
+            weighted: work.demand.weighted,
+            intervals: None,
+            memory: budget.available().saturating_sub(beside).min(useful),
+            folder,
+            workers: &self.workers,
+            budget,
+        })?;
+        let read = lists.iter().map(|lists| lists.statistics().figures());
+        Ok((shards, read.fold(AccessFigures::default(), |sum, one| sum + one)))
+    }
+}
