@@ -94,7 +94,10 @@ fn assert_gas_record(record: &RunRecord, setup: Setup) {
     assert_eq!(shadows, figures.shadows as usize);
     assert_eq!(figures.steps.len() - shadows, record.iterations_detail.len());
     assert!(gas.shards != "static" || (figures.shadows, figures.dynamic_sets) == (0, 0));
-    assert!(figures.arcs == 0 || figures.prepared_bytes > 0 || record.layout == "sliding", "only one layout has shards");
+    assert!(
+        figures.arcs == 0 || figures.prepared_bytes > 0 || record.layout == "sliding",
+        "only one layout has shards"
+    );
     let files = figures.prepared_bytes + figures.bytes_written;
     assert!(record.bytes_written >= files && (record.values_on_disk || record.bytes_written == files), "{record:?}");
     let read = record.iterations_detail.iter().map(|detail| detail.bytes_read).sum::<u64>();
