@@ -232,11 +232,15 @@ fn a_gas_program_gives_a_table_wherever_its_values_are_and_whatever_shards_there
 #[test]
 fn a_gas_program_is_refused_a_budget_that_does_not_hold_it_and_ids_that_are_not_there() {
     let folder = tempfile::tempdir().unwrap();
-    let graph = open(folder.path(), BuildOrder::Original, 1 << 20);
-    let widest =
-        |source: &str| widest_paths::widest_paths(&graph, source, GasChoices::default(), ValuePlace::Auto).err();
-    assert!(matches!(widest("a"), Some(Error::BudgetTooSmall { .. })));
-    assert!(widest("nobody").unwrap().to_string().contains("no vertex \"nobody\""));
+    let widest = |source: &str, memory| {
+        let graph = open(folder.path(), BuildOrder::Original, memory);
+        let refused = widest_paths::widest_paths(&graph, source, GasChoices::default(), ValuePlace::Auto).err();
+        drop(graph);
+        std::fs::remove_dir_all(folder.path().join("Original.outcrop")).unwrap();
+        refused
+    };
+    assert!(matches!(widest("a", 5 << 20), Some(Error::BudgetTooSmall { .. })));
+    assert!(widest("nobody", 64 << 20).unwrap().to_string().contains("no vertex \"nobody\""));
 }
 
 /// The number of colours that neighbours have: no function makes one change of several.
