@@ -3,7 +3,7 @@
 use crate::collect::Reading;
 use crate::damage::{check_all, files_of, read_all};
 use crate::graph::{Case, Ids};
-use crate::layouts::{TINY, chunks};
+use crate::layouts::{TINY, chunks, sliding};
 use outcrop_io::{CrashMode, Disk, FaultyStorage, RecordingStorage, Storage, StorageFault};
 use outcrop_store::Store;
 use outcrop_store::build::BuildOptions;
@@ -56,7 +56,8 @@ fn rebuild_after(folder: &Path, what: &str) {
 #[test]
 fn a_crash_leaves_nothing_or_the_whole_store() {
     let in_chunks = Case::rich().laid_out(&chunks(TINY, |_| {}));
-    for case in [Case::rich(), Case::random(Ids::Text, 30, 60), in_chunks] {
+    let in_shards = Case::rich().laid_out(&sliding(3));
+    for case in [Case::rich(), Case::random(Ids::Text, 30, 60), in_chunks, in_shards] {
         let folder = tempfile::tempdir().unwrap();
         let storage = RecordingStorage::new(folder.path()).unwrap();
         let report = case.build_on(&storage, &case.options(&folder.path().join(NAME))).unwrap();
@@ -117,6 +118,7 @@ fn every_operation_that_fails_leaves_what_was_there() {
     ] {
         fail_each(&Case::rich(), fault, None);
         fail_each(&Case::rich().laid_out(&chunks(TINY, |_| {})), fault, None);
+        fail_each(&Case::rich().laid_out(&sliding(3)), fault, None);
         fail_each(&Case::random(Ids::Text, 30, 60), fault, Some(&old));
     }
 }

@@ -66,7 +66,7 @@ fn blocks_hold_the_arcs_of_the_store() {
 }
 
 #[test]
-fn any_cache_and_any_block_number_threads_give_every_list() {
+fn any_cache_and_any_number_of_threads_give_every_list() {
     for (weighted, intervals) in [(true, 1), (false, 9)] {
         assert_any_cache(&shards_of(weighted, intervals));
     }

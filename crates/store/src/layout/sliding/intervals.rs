@@ -7,7 +7,7 @@ pub const MAX_INTERVALS: u32 = 1024;
 /// Arcs that a block is to have at the least, on average: some 20 KiB.
 const BLOCK_ARCS: u64 = 8192;
 
-/// How many intervals a graph of `arcs` arcs is split into: about as many that a block has [`BLOCK_ARCS`].
+/// How many intervals a graph of `arcs` arcs is split into: about as many that a block has 8192 of them.
 pub fn intervals_for(arcs: u64) -> u32 {
     let most = u64::from(MAX_INTERVALS);
     u32::try_from((arcs / BLOCK_ARCS).isqrt().clamp(1, most)).unwrap_or(MAX_INTERVALS)
