@@ -7,7 +7,7 @@ use outcrop_store::access::Shards;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
 
 /// Sets of vertices that exist at once.
-const SETS: u64 = 10;
+const SETS: u64 = 9;
 
 /// How large the parts of a graph are.
 #[derive(Clone, Copy, Debug)]

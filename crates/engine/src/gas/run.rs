@@ -37,9 +37,8 @@ pub(super) struct Run<'r, 'g, P: GasProgram> {
     /// The vertices that changed in the iteration before, and those that change in this one, where that matters.
     pub(super) active: BitSet,
     pub(super) next_active: BitSet,
-    /// The vertices that have scattered since the last shadow iteration, and those that did between it and the one before.
+    /// The vertices that have scattered since the last shadow iteration.
     window: BitSet,
-    window_before: BitSet,
     pub(super) delays: DelayBuffer<'r, P::Change>,
     /// Lists of updates, and when each was written, in edge-centric runs.
     pub(super) updates: Option<EdgeValues<'r>>,
@@ -53,6 +52,8 @@ pub(super) struct Run<'r, 'g, P: GasProgram> {
     /// What vertices hand on, where that is kept until all have applied.
     changes: Vec<Mutex<Vec<P::Change>>>,
     fresh_arcs: u64,
+    /// Vertices that changed in the iteration before.
+    changed: u64,
     pub(super) arrivals: Arrivals<P::Edge>,
 }
 
@@ -61,8 +62,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
         let vertices = setup.demand.vertices;
         let empty = || BitSet::empty(vertices);
-        let (fresh, next, active, next_active, window, window_before) =
-            (empty(), empty(), empty(), empty(), empty(), empty());
+        let (fresh, next, active, next_active, window) = (empty(), empty(), empty(), empty(), empty());
         let edge_list = setup.options.shards == ShardKind::EdgeList;
         Ok(Self {
             engine,
@@ -75,7 +75,6 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             active,
             next_active,
             window,
-            window_before,
             delays: DelayBuffer::new(intervals, engine.store()),
             updates: edge_list.then(|| EdgeValues::new(intervals, engine.store())),
             stamps: (0..if edge_list { intervals * intervals } else { 0 }).map(|_| AtomicU32::new(0)).collect(),
@@ -86,6 +85,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             spaces: (0..setup.workers.slots()).map(|_| Mutex::default()).collect(),
             changes: (0..intervals).map(|_| Mutex::default()).collect(),
             fresh_arcs: u64::MAX,
+            changed: 0,
             arrivals: Arrivals::new(setup.arrivals, setup.budget)?,
         })
     }
@@ -165,8 +165,12 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             let share = self.fresh_arcs as f64 / self.engine.arcs.max(1) as f64;
             return share < options.updated_share && !nothing_new;
         }
-        let delayed = self.delays.bytes();
-        delayed > options.delay_bytes || nothing_new && delayed > 0 || Self::KEEPS && self.dynamic.len() > MOST_SETS
+        // Where more waits than goes on, the shards no longer hold what is needed, and iterations bring little.
+        let stale = self.delays.len() >= self.changed.max(1);
+        stale
+            || self.delays.bytes() > options.delay_bytes
+            || nothing_new && self.delays.len() > 0
+            || Self::KEEPS && self.dynamic.len() > MOST_SETS
     }
 
     /// One iteration over the shards that there are.
@@ -300,7 +304,6 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         if self.options().shards != ShardKind::Static {
             if self.dynamic.is_empty() {
                 // Before there are dynamic shards, a window is an iteration.
-                std::mem::swap(&mut self.window, &mut self.window_before);
                 self.window.clear();
             }
             self.fresh.iter().for_each(|vertex| _ = self.window.insert(vertex));
@@ -310,6 +313,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             totals.iter_mut().zip(turn.totals).for_each(|(total, part)| *total += part);
         }
         let changed = turns.iter().map(|turn| turn.changed).sum();
+        self.changed = changed;
         self.fresh_arcs = turns.iter().map(|turn| turn.updated_arcs).sum::<u64>() + self.arrivals.turn();
         let (updated_arcs, delayed) = (self.fresh_arcs, self.delays.len());
         let step = GasStep { iteration: self.iteration, changed, withheld, totals };
@@ -324,17 +328,13 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         let watch = self.engine.begin_step();
         let vertices = self.engine.setup.demand.vertices;
         let delayed = self.delayed()?;
-        // What has scattered since the shadow iteration before the last, or now; in aggressive runs only what is fresh.
-        for vertex in self.fresh.iter().chain(delayed.iter()) {
-            self.window.insert(vertex);
-        }
-        let window = std::mem::replace(&mut self.window, BitSet::empty(vertices));
-        let mut sources = std::mem::replace(&mut self.window_before, window);
+        // What has scattered since the last shadow iteration, or now; in aggressive runs only what is fresh.
+        let mut sources = std::mem::replace(&mut self.window, BitSet::empty(vertices));
         if self.options().shards == ShardKind::Aggressive {
             sources.clear();
-            self.fresh.iter().chain(delayed.iter()).for_each(|vertex| _ = sources.insert(vertex));
-        } else {
-            self.window_before.iter().for_each(|vertex| _ = sources.insert(vertex));
+        }
+        for vertex in self.fresh.iter().chain(delayed.iter()) {
+            sources.insert(vertex);
         }
         let dirty: Vec<bool> =
             (0..self.intervals()).map(|of| sources.iter_range(self.range(of)).next().is_some()).collect();

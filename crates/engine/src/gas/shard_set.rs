@@ -3,7 +3,8 @@
 use super::block_store::{BlockStore, CELL_BYTES, Cells, empty_cells, lock};
 use super::edge_values::EdgeValues;
 use outcrop_store::access::{ArcBlock, BlockId, Shards};
-use outcrop_types::{BitSet, Error, Result, VertexId};
+use outcrop_store::layout::sliding::{BlockShape, decode_block, encode_block};
+use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Where the arcs are.
@@ -76,23 +77,36 @@ impl<'g> ShardSet<'g> {
         };
         blocks.iter().for_each(|block| store.prefetch(&lock(&cells[self.values.slot(*block)])));
         for (position, block) in blocks.iter().enumerate() {
-            store.get(&lock(&cells[self.values.slot(*block)]), &mut scratch.numbers)?;
-            scratch.unpack(self.shards.weighted())?;
+            store.get(&lock(&cells[self.values.slot(*block)]), &mut scratch.bytes)?;
+            let damaged = |_| Error::Usage("a dynamic shard is not what was written".to_owned());
+            decode_block(&scratch.bytes, self.shape(*block), &mut scratch.arcs).map_err(damaged)?;
             take(position, &scratch.arcs)?;
         }
         Ok(())
     }
 
-    /// Fills a block of dynamic shards, once.
-    pub(super) fn fill(&self, block: BlockId, arcs: &ArcBlock, numbers: &mut Vec<u32>) -> Result<()> {
+    /// Fills a block of dynamic shards, once. `relative` and `bytes` are room to do that in.
+    pub(super) fn fill(
+        &self,
+        block: BlockId,
+        arcs: &ArcBlock,
+        relative: &mut Vec<u32>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<()> {
         let Structure::Dynamic { store, cells, arcs: counts } = &self.structure else { return Ok(()) };
-        numbers.clear();
-        numbers.extend_from_slice(&arcs.sources);
-        numbers.extend_from_slice(&arcs.targets);
-        numbers.extend(arcs.weights.iter().map(|weight| weight.to_bits()));
+        let shape = self.shape(block);
+        bytes.clear();
+        encode_block(arcs, (shape.sources.start, shape.targets.start), relative, bytes);
         let slot = self.values.slot(block);
         counts[slot].store(arcs.len() as u64, Relaxed);
-        store.put(&mut lock(&cells[slot]), bytemuck::cast_slice(numbers))
+        store.put(&mut lock(&cells[slot]), bytes)
+    }
+
+    fn shape(&self, block: BlockId) -> BlockShape {
+        let bounds = self.shards.bounds();
+        let range = |interval: u32| VertexRange::new(bounds[interval as usize], bounds[interval as usize + 1]);
+        let arcs = self.arcs(block) as u32;
+        BlockShape { sources: range(block.from), targets: range(block.to), arcs, weighted: self.shards.weighted() }
     }
 }
 
@@ -112,26 +126,9 @@ pub(super) fn blocks(intervals: usize) -> impl Iterator<Item = BlockId> {
     (0..intervals).flat_map(move |to| (0..intervals).map(move |from| BlockId { from, to }))
 }
 
-/// Room to unpack the arcs of dynamic shards in; kept from one block to the next.
+/// Room to decode the arcs of dynamic shards in; kept from one block to the next.
 #[derive(Default)]
 pub(super) struct Scratch {
-    pub(super) numbers: Vec<u32>,
+    bytes: Vec<u8>,
     arcs: ArcBlock,
-}
-
-impl Scratch {
-    fn unpack(&mut self, weighted: bool) -> Result<()> {
-        let columns = if weighted { 3 } else { 2 };
-        let count = self.numbers.len() / columns;
-        if count * columns != self.numbers.len() {
-            return Err(Error::Usage("a dynamic shard has another size than it was given".to_owned()));
-        }
-        let (sources, rest) = self.numbers.split_at(count);
-        let (targets, weights) = rest.split_at(count);
-        self.arcs.clear();
-        self.arcs.sources.extend_from_slice(sources);
-        self.arcs.targets.extend_from_slice(targets);
-        self.arcs.weights.extend(weights.iter().map(|bits| f32::from_bits(*bits)));
-        Ok(())
-    }
 }

@@ -383,7 +383,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         if space.chosen.is_empty() {
             return Ok(());
         }
-        successor.fill(block, &space.chosen, &mut space.numbers)?;
+        successor.fill(block, &space.chosen, &mut space.numbers, &mut space.bytes)?;
         if self.updates.is_none() {
             successor.values.put(block, &space.held)?;
             successor.values.turn(block);

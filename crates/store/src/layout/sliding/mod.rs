@@ -19,7 +19,9 @@ pub use adjacency::{SlidingAdjacency, SlidingOptions};
 pub use format::BLOCKS_NAME;
 pub use intervals::{BoundsPicker, MAX_INTERVALS, intervals_for};
 pub use settings::SlidingSettings;
-pub use shards::{BlockShards, EncodedShard, PreparedShards, ShardPreparation, ShardSorter};
+pub use shards::{
+    BlockShape, BlockShards, EncodedShard, PreparedShards, ShardPreparation, ShardSorter, decode_block, encode_block,
+};
 pub use stored::{StoredShards, no_static_cache};
 pub(crate) use verify::{blocks_memory, verify_blocks};
 pub(crate) use write::{ListSpiller, SpilledLists, Target, write_shards};

@@ -14,6 +14,7 @@ mod writer;
 #[cfg(test)]
 mod tests;
 
+pub use block::{BlockShape, decode as decode_block, encode as encode_block};
 pub use prepared::{PreparedShards, ShardPreparation};
 pub use read::{BlockShards, Reading};
 pub use sorter::{EncodedShard, ShardSorter};
