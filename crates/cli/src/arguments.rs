@@ -47,7 +47,7 @@ pub(crate) enum Command {
     /// Say how much memory a run needs, without running it
     Estimate(EstimateArguments),
     /// Run an algorithm
-    Run(RunArguments),
+    Run(Box<RunArguments>),
     /// Make a page from the record of a run or build
     Report(ReportArguments),
     /// Write the edges of a generated graph

@@ -17,7 +17,8 @@
 //! is one fixed point, and the log-odds of a belief are off by at most d tolerance / (1 - s (d - 1)). With damping, messages are that
 //! part of the one before and the rest of the new one; their vertices then go on by themselves. The product of table 1 is one of odds,
 //! and so a sum here, which gather takes; what is aggregated of a delayed vertex are the powers of the damping, by their product.
-//! Being odds, messages are normalised.
+//! Being odds, messages are normalised. With single precision they bottom out at about 1e-7 of their size; a tolerance below that may
+//! never be reached.
 
 use super::{BadValue, Place, Work, demand, refuse_any};
 use crate::AtomicFloat;

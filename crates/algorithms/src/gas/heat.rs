@@ -13,8 +13,9 @@
 //! Deviations: edges carry changes, and a vertex keeps the sum of its neighbours' temperatures: one whose temperature does not change
 //! hands on nothing. With a `tolerance`, neither does one whose temperature has changed by that much or less since it last did, and heat
 //! flows by the temperatures that were handed on: their sum still stays the same, and each is off by at most twice the tolerance times the
-//! number of steps. With delays a vertex flows by temperatures that its neighbours do not know of yet: steps are exact, and the sum stays
-//! the same, without delays only. Lists of edges add up in another order, and round otherwise. The default of `rate` is 1 / (1 + the largest degree).
+//! number of steps. With delays heat flows by temperatures that neighbours do not know of yet: without them only are steps exact, and does
+//! the sum stay the same. Lists of edges add up in another order, and round otherwise. The default of `rate` is 1 / (1 + the largest
+//! degree).
 
 use super::{BadValue, Place, Work, demand, refuse_any};
 use crate::AtomicFloat;

@@ -8,9 +8,10 @@
 //! Returns: `pagerank` (f64 or f32), never null.
 //! Memory: one value a vertex (8 bytes; 4 with single precision) in memory or on disk, and the out-degrees (4 bytes) in memory. Edges: a
 //! share of a rank (8 bytes; 4 with single precision). Passes over the edges: one an iteration.
-//! Deviations: shares, and ranks of vertices without out-edges, are added as the nearest whole multiples of 2^-62, so that their sums come to the same in any order and the answer
-//! does not depend on threads or on how edges are brought into memory: each share is off by 1e-19 at the most. Every vertex hands on its
-//! rank in every iteration, so that dynamic shards have nothing to leave out; for them there is `pagerank_delta.rs`.
+//! Deviations: shares, and ranks of vertices without out-edges, are added as the nearest whole multiples of 2^-62, so that their
+//! sums come to the same in any order and the answer does not depend on threads or on how edges are brought into memory: each share is
+//! off by 1e-19 at the most. Every vertex hands on its rank in every iteration, so that dynamic shards have nothing to leave out; for
+//! them there is `pagerank_delta.rs`.
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;

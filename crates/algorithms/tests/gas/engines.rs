@@ -3,7 +3,7 @@
 use crate::graphs::{Graph, arcs};
 use crate::setting::{Room, Setting, Way, ways};
 use outcrop_algorithms::gas::{Place, Work};
-use outcrop_engine::gas::{GasDemand, GasEngine, GasSetup, ShardKind};
+use outcrop_engine::gas::{Arrival, GasDemand, GasEngine, GasSetup, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexValues};
 
 /// What a program takes in a place, and how to run it.
@@ -11,7 +11,17 @@ type WorkOf<'w> = &'w dyn Fn(Place) -> Work;
 
 /// Runs a program in all ways with these delays: all kinds of shards, shares, threads, with values in memory and on disk.
 pub fn run(graph: &Graph, delays: &[u64], work: WorkOf<'_>, mut check: impl FnMut(&GasEngine<'_>, Way)) {
-    ways(delays, true).into_iter().for_each(|way| run_in(graph, way, work, &mut check));
+    ways(delays, true).into_iter().for_each(|way| run_in((graph, &[]), way, work, &mut check));
+}
+
+/// The same where edges come while it runs.
+pub fn run_with_arrivals(
+    (graph, arrivals): (&Graph, &[Arrival]),
+    delays: &[u64],
+    work: WorkOf<'_>,
+    mut check: impl FnMut(&GasEngine<'_>, Way),
+) {
+    ways(delays, true).into_iter().for_each(|way| run_in((graph, arrivals), way, work, &mut check));
 }
 
 /// Runs a program without delays with 1, 2 and 4 threads and another number of intervals each, in as much memory as they like.
@@ -23,18 +33,24 @@ pub fn run_with_threads(
 ) {
     for threads in [1, 2, 4] {
         let way = Way { threads, intervals: threads as u32 + 2, weighted: true, ..Way::new(shards, 0.3, 0) };
-        run_in(graph, way, work, &mut check);
+        run_in((graph, &[]), way, work, &mut check);
     }
 }
 
-fn run_in(graph: &Graph, way: Way, work: WorkOf<'_>, check: &mut impl FnMut(&GasEngine<'_>, Way)) {
+fn run_in(
+    (graph, arrivals): (&Graph, &[Arrival]),
+    way: Way,
+    work: WorkOf<'_>,
+    check: &mut impl FnMut(&GasEngine<'_>, Way),
+) {
     let Work { demand, result_bytes } = work(Place { on_disk: way.on_disk, ..graph.place() });
     if demand.keeps_edges && way.options.shards == ShardKind::EdgeList {
         return;
     }
     let mut setting = Setting::new(&arcs(graph, demand.along), way);
+    setting.arrivals = arrivals.to_vec();
     let per_vertex = if way.on_disk { 0 } else { demand.value_bytes } + result_bytes;
-    let beside = u64::from(graph.vertices) * per_vertex + (64 << 10);
+    let beside = u64::from(graph.vertices) * per_vertex + 200 * arrivals.len() as u64 + (64 << 10);
     let least = least(&mut setting, &demand);
     let room = match way.room {
         Room::Least => 0,
@@ -62,7 +78,7 @@ fn engine<'g>(setting: &'g Setting, demand: &GasDemand, beside: u64) -> Result<G
         workers: &setting.workers,
         budget: &setting.budget,
         observer: &setting.records,
-        arrivals: &[],
+        arrivals: &setting.arrivals,
     })
 }
 

@@ -23,6 +23,7 @@ mod shards;
 #[allow(dead_code, reason = "tests of interval programs use other parts of it")]
 mod trials;
 
+mod arrivals;
 mod beliefs;
 mod engines;
 mod graphs;

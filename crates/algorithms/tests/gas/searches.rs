@@ -65,7 +65,7 @@ fn graphs_with_lost_lengths() -> Vec<Graph> {
 
 /// Distances by relaxing all edges; of the edges that lead exactly on from a smaller distance the smallest rank, and for those that have
 /// none, round after round, of those from vertices that have one.
-fn shortest<F: Length>(graph: &Graph, sources: &[u32], ranks: Ranks<'_>) -> Vec<(F, u32)> {
+pub fn shortest<F: Length>(graph: &Graph, sources: &[u32], ranks: Ranks<'_>) -> Vec<(F, u32)> {
     let arcs = arcs(graph, Along::Out).arcs;
     let mut distances = vec![f64::INFINITY; graph.vertices as usize];
     sources.iter().for_each(|source| distances[*source as usize] = 0.0);
@@ -131,7 +131,7 @@ fn compare_paths<F: Length>() {
 }
 
 /// The bits of a number in its own precision.
-fn bits_of<F: Length>(number: F) -> u64 {
+pub fn bits_of<F: Length>(number: F) -> u64 {
     if F::BYTES == 4 { u64::from((number.get() as f32).to_bits()) } else { number.get().to_bits() }
 }
 

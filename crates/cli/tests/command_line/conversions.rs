@@ -11,13 +11,15 @@ const BUILDS: [&str; 3] = [
 ];
 
 /// Layouts to go to, from each of which the graph must come out the same.
-const LAYOUTS: [&str; 10] = [
+const LAYOUTS: [&str; 12] = [
     "--layout csr",
     "--layout csr --page-size 512",
     "--layout csr --page-size 64KiB",
     "--layout chunked",
     "--layout compact",
     "--layout compact --codec alternating",
+    "--layout sliding",
+    "--layout sliding --intervals 7",
     "--codec raw32 --index direct --chunk-sizes 4KiB,8KiB",
     "--straddle --mini-degree 1",
     "--placement reordered",
@@ -138,6 +140,8 @@ fn what_cannot_be_converted_is_refused_and_leaves_nothing() {
         let command = format!("convert second.outcrop third.outcrop --layout csr --page-size {size}");
         refused(&command, 2, "expected a power of two from 512 to 65536 bytes");
     }
+    refused("convert first.outcrop third.outcrop --intervals 5", 2, "--intervals goes with --layout sliding");
+    refused("convert first.outcrop third.outcrop --layout sliding --intervals 1025", 2, "1..=1024");
     refused("build edges.bin second.outcrop --placement reordered", 2, "exists already");
     refused("run wcc second.outcrop --layout csr", 2, "laid out as chunked, not csr");
     assert!(!folder.path("third.outcrop").exists());

@@ -169,18 +169,20 @@ fn messages_on_a_full_disk_are_5_and_leave_nothing() {
 fn values_of_edges_on_a_full_disk_are_5_and_leave_nothing() {
     let Some(disk) = SmallDisk::mount(256) else { return };
     disk.folder.ok("generate uniform --vertices 20000 --edges 200000 -o edges.bin");
-    disk.folder.ok("build edges.bin g.outcrop --ids dense");
-    let store = contents(&disk.folder.path("g.outcrop"));
-    let minimum = disk.folder.ok("estimate wcc g.outcrop --model gas --threads 1 --json").figure("minimum");
-    let memory = minimum + (256 << 10);
-    for kind in ["static", "ads", "ods", "edge-list"] {
-        let run = format!("run wcc g.outcrop --model gas --shards {kind} --threads 1 --memory {memory}");
-        let message = disk.folder.fails(&format!("{run} --tmp-dir disk"), 5);
-        assert!(message.starts_with("outcrop: no space left for disk"), "{message}");
-        assert_eq!(disk.names(), [""; 0], "{kind}");
-        disk.folder.ok(&run);
+    for (store, layout) in [("g.outcrop", "chunked"), ("h.outcrop", "sliding")] {
+        disk.folder.ok(&format!("build edges.bin {store} --ids dense --undirected --layout {layout}"));
+        let before = contents(&disk.folder.path(store));
+        let minimum = disk.folder.ok(&format!("estimate wcc {store} --model gas --threads 1 --json")).figure("minimum");
+        let memory = minimum + (256 << 10);
+        for kind in ["static", "ads", "ods", "edge-list"] {
+            let run = format!("run wcc {store} --model gas --shards {kind} --threads 1 --memory {memory}");
+            let message = disk.folder.fails(&format!("{run} --tmp-dir disk"), 5);
+            assert!(message.starts_with("outcrop: no space left for disk"), "{message}");
+            assert_eq!(disk.names(), [""; 0], "{kind}");
+            disk.folder.ok(&run);
+        }
+        assert!(contents(&disk.folder.path(store)) == before);
     }
-    assert!(contents(&disk.folder.path("g.outcrop")) == store);
 }
 
 #[test]

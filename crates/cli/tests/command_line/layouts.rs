@@ -87,6 +87,17 @@ fn what_info_says_of_chunks_adds_up() {
         let text = folder.ok("info g.outcrop").stdout;
         assert!(text.contains("compact      out lists") && text.contains(&format!("{codec} neighbours")), "{text}");
     }
+    for (options, intervals) in [("", 1), ("--intervals 5", 5)] {
+        let layouts = built(&folder, &format!("--layout sliding {options}"));
+        let [shards] = &*layouts else { panic!("{layouts:?}") };
+        assert!(shards["layout"] == "sliding" && shards["intervals"] == intervals, "{shards}");
+        assert!(shards["bytes_per_arc"].as_f64().unwrap() < 4.0, "{shards}");
+        let text = folder.ok("info g.outcrop").stdout;
+        let line = format!("{intervals} intervals, as many shards");
+        assert!(text.contains("sliding      out and in lists") && text.contains(&line), "{text}");
+        let ran = folder.run("cache g.outcrop --size 10%");
+        assert!(ran.code == Some(2) && ran.stderr.contains("has no static cache"), "{ran:?}");
+    }
     built(&folder, "--layout csr");
     assert!(folder.ok("info g.outcrop").stdout.contains("csr          out lists"));
 }

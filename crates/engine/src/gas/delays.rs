@@ -1,6 +1,6 @@
 //! The delay buffer: changes of vertices whose out-edges are not in memory (section 4.1).
 
-use super::block_store::{BlockStore, CELL_BYTES, Cell, lock};
+use super::block_store::{BlockStore, Cell, lock};
 use crate::messages::Plain;
 use outcrop_types::{Result, VertexId, length_from};
 use std::marker::PhantomData;
@@ -45,10 +45,9 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
         self.entries.load(Relaxed)
     }
 
-    /// Bytes of all pairs, with what finding them takes.
+    /// Bytes of all pairs.
     pub(super) fn bytes(&self) -> u64 {
-        let cells: usize = self.intervals.iter().map(|cells| lock(cells).len()).sum();
-        self.len() * Self::ENTRY_BYTES + length_from(cells) * CELL_BYTES
+        self.len() * Self::ENTRY_BYTES
     }
 
     /// Appends what an interval delays, and empties it.

@@ -7,7 +7,7 @@ use outcrop_store::access::Shards;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
 
 /// Sets of vertices that exist at once.
-const SETS: u64 = 9;
+const SETS: u64 = 10;
 
 /// How large the parts of a graph are.
 #[derive(Clone, Copy, Debug)]
@@ -74,10 +74,15 @@ const fn vertex_bytes(demand: &GasDemand) -> u64 {
 
 /// Bytes of a workspace for each arc of a block.
 const fn arc_bytes(demand: &GasDemand, options: &GasOptions) -> u64 {
-    let ends = if demand.weighted { 12 } else { 8 };
-    match options.shards {
-        ShardKind::Static if !demand.keeps_edges => 2 * demand.edge_bytes,
-        // Scratch in two forms, what is chosen in two forms, the edges in the other direction; values of all of these.
-        _ => 5 * ends + 5 * demand.edge_bytes + 4,
-    }
+    let (ends, edge) = (if demand.weighted { 12 } else { 8 }, demand.edge_bytes);
+    let opposite = if demand.keeps_edges { ends + edge } else { 0 };
+    opposite
+        + match options.shards {
+            ShardKind::Static => 2 * edge,
+            // The edges of dynamic shards as they lie there and as they are looked at, those that are chosen in both forms; what they hold
+            // now, what they will, and what replaces it.
+            ShardKind::Aggressive | ShardKind::Optimised => 4 * ends + 3 * edge,
+            // No edge holds anything; a list of updates in two forms.
+            ShardKind::EdgeList => 4 * ends + 3 * edge + 4,
+        }
 }

@@ -37,8 +37,9 @@ pub(super) struct Run<'r, 'g, P: GasProgram> {
     /// The vertices that changed in the iteration before, and those that change in this one, where that matters.
     pub(super) active: BitSet,
     pub(super) next_active: BitSet,
-    /// The vertices that have scattered since the last shadow iteration.
+    /// The vertices that have scattered since the last shadow iteration, and those that did between it and the one before.
     window: BitSet,
+    window_before: BitSet,
     pub(super) delays: DelayBuffer<'r, P::Change>,
     /// Lists of updates, and when each was written, in edge-centric runs.
     pub(super) updates: Option<EdgeValues<'r>>,
@@ -60,7 +61,8 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
         let vertices = setup.demand.vertices;
         let empty = || BitSet::empty(vertices);
-        let (fresh, next, active, next_active, window) = (empty(), empty(), empty(), empty(), empty());
+        let (fresh, next, active, next_active, window, window_before) =
+            (empty(), empty(), empty(), empty(), empty(), empty());
         let edge_list = setup.options.shards == ShardKind::EdgeList;
         Ok(Self {
             engine,
@@ -73,6 +75,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             active,
             next_active,
             window,
+            window_before,
             delays: DelayBuffer::new(intervals, engine.store()),
             updates: edge_list.then(|| EdgeValues::new(intervals, engine.store())),
             stamps: (0..if edge_list { intervals * intervals } else { 0 }).map(|_| AtomicU32::new(0)).collect(),
@@ -296,6 +299,8 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         }
         if self.options().shards != ShardKind::Static {
             if self.dynamic.is_empty() {
+                // Before there are dynamic shards, a window is an iteration.
+                std::mem::swap(&mut self.window, &mut self.window_before);
                 self.window.clear();
             }
             self.fresh.iter().for_each(|vertex| _ = self.window.insert(vertex));
@@ -319,13 +324,17 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         let watch = self.engine.begin_step();
         let vertices = self.engine.setup.demand.vertices;
         let delayed = self.delayed()?;
-        // What has scattered since the last shadow iteration, or now; in aggressive runs only what is fresh.
-        let mut sources = std::mem::replace(&mut self.window, BitSet::empty(vertices));
+        // What has scattered since the shadow iteration before the last, or now; in aggressive runs only what is fresh.
+        for vertex in self.fresh.iter().chain(delayed.iter()) {
+            self.window.insert(vertex);
+        }
+        let window = std::mem::replace(&mut self.window, BitSet::empty(vertices));
+        let mut sources = std::mem::replace(&mut self.window_before, window);
         if self.options().shards == ShardKind::Aggressive {
             sources.clear();
-        }
-        for vertex in self.fresh.iter().chain(delayed.iter()) {
-            sources.insert(vertex);
+            self.fresh.iter().chain(delayed.iter()).for_each(|vertex| _ = sources.insert(vertex));
+        } else {
+            self.window_before.iter().for_each(|vertex| _ = sources.insert(vertex));
         }
         let dirty: Vec<bool> =
             (0..self.intervals()).map(|of| sources.iter_range(self.range(of)).next().is_some()).collect();

@@ -56,7 +56,7 @@ impl Arcs {
 
     /// The same with every third arc twice, of different weights, and some three times.
     pub fn with_repeats(mut self) -> Self {
-        let times = |number: usize| 1 + usize::from(number % 3 == 0) + usize::from(number % 15 == 0);
+        let times = |number: usize| 1 + usize::from(number.is_multiple_of(3)) + usize::from(number.is_multiple_of(15));
         let again = |(number, arc): (usize, &Arc)| {
             let (source, target, weight) = *arc;
             (0..times(number)).map(move |time| (source, target, weight + 2.0 * time as f32)).collect::<Vec<_>>()

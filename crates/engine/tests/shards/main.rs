@@ -1,6 +1,7 @@
 //! Shards that are prepared from lists in memory, against a loop over edges.
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking, its helpers included")]
 
+mod blocks;
 #[path = "../edge_map/lists.rs"]
 #[allow(dead_code, reason = "each kind of engine uses other parts of it")]
 mod lists;
@@ -8,3 +9,4 @@ mod prepared;
 #[path = "../interval/settings.rs"]
 #[allow(dead_code, reason = "each kind of engine uses other parts of it")]
 mod settings;
+mod stores;

@@ -1,19 +1,19 @@
 //! Blocks of prepared shards hold the edges of the graph.
 
+use crate::blocks::{Arcs, all_blocks, arcs_of, read_all};
 use crate::lists::{Edge, Lists, drawn_edges};
 use crate::settings::Setting;
 use outcrop_engine::gas::{Along, Preparation, prepare_shards};
 use outcrop_engine::interval::DegreeSource;
 use outcrop_io::SpillFolder;
-use outcrop_store::access::{ArcBlock, BlockId, Shards};
+use outcrop_store::access::{BlockId, Shards};
 use outcrop_store::layout::sliding::PreparedShards;
 use outcrop_types::{Direction, Error, MemoryBudget, Result, VertexId};
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 const VERTICES: u32 = 500;
 /// Memory that holds everything, and memory for some blocks at a time.
-const MEMORY: [u64; 2] = [8 << 20, 112 << 10];
+const MEMORY: [u64; 2] = [8 << 20, 120 << 10];
 
 struct Case {
     setting: Setting,
@@ -52,54 +52,9 @@ impl Case {
         })
     }
 
-    /// Weights, ascending, of all arcs from one vertex to another.
-    fn expected(&self) -> BTreeMap<(VertexId, VertexId), Vec<f32>> {
-        let mut arcs: BTreeMap<_, Vec<f32>> = BTreeMap::new();
-        for (source, target, weight) in &self.setting.edges {
-            arcs.entry((*source, *target)).or_default().push(*weight);
-            if self.along == Along::Both {
-                arcs.entry((*target, *source)).or_default().push(*weight);
-            }
-        }
-        arcs.values_mut().for_each(|weights| weights.sort_by(f32::total_cmp));
-        if self.along == Along::Both {
-            arcs.retain(|(source, target), _| source != target);
-            arcs.values_mut().for_each(|weights| weights.truncate(1));
-        }
-        arcs
+    fn expected(&self) -> Arcs {
+        arcs_of(&self.setting.edges, self.along)
     }
-}
-
-fn all_blocks(shards: &PreparedShards) -> Vec<BlockId> {
-    let intervals = shards.bounds().len() as u32 - 1;
-    (0..intervals).flat_map(|to| (0..intervals).map(move |from| BlockId { from, to })).collect()
-}
-
-/// What the blocks hold, checked to lie where it belongs.
-fn read_all(shards: &PreparedShards, blocks: &[BlockId]) -> BTreeMap<(VertexId, VertexId), Vec<f32>> {
-    let (mut arcs, mut next): (BTreeMap<_, Vec<f32>>, _) = (BTreeMap::new(), 0);
-    let mut take = |position: usize, block: &ArcBlock| {
-        let id = blocks[position];
-        assert_eq!((position, block.len() as u64), (next, shards.arcs(id)));
-        next += 1;
-        assert_eq!(block.is_empty(), shards.bytes(id) == 0);
-        assert_eq!(block.weights.len(), if shards.weighted() { block.len() } else { 0 });
-        let inside = |interval: u32, vertex| {
-            let place = interval as usize;
-            (shards.bounds()[place]..shards.bounds()[place + 1]).contains(vertex)
-        };
-        assert!(block.sources.iter().all(|source| inside(id.from, source)));
-        assert!(block.targets.iter().all(|target| inside(id.to, target)));
-        assert!(block.sources.iter().zip(&block.targets).is_sorted());
-        for (place, ends) in block.sources.iter().copied().zip(block.targets.iter().copied()).enumerate() {
-            arcs.entry(ends).or_default().push(block.weights.get(place).copied().unwrap_or(1.0));
-        }
-        Ok(())
-    };
-    shards.read(blocks, &mut take).unwrap();
-    assert_eq!(next, blocks.len());
-    arcs.values_mut().for_each(|weights| weights.sort_by(f32::total_cmp));
-    arcs
 }
 
 #[test]
@@ -163,8 +118,7 @@ fn blocks_are_read_in_any_order_and_by_several_threads() {
     let among = |(ends, _): &(&(VertexId, VertexId), &Vec<f32>)| {
         blocks.contains(&BlockId { from: interval(ends.0), to: interval(ends.1) })
     };
-    let expected: BTreeMap<_, _> =
-        expected.iter().filter(among).map(|(ends, weights)| (*ends, weights.clone())).collect();
+    let expected: Arcs = expected.iter().filter(among).map(|(ends, weights)| (*ends, weights.clone())).collect();
     for found in found.into_inner().unwrap() {
         assert_eq!(found, expected);
     }

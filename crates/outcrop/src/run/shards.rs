@@ -7,7 +7,7 @@ use super::interval::index_residence;
 use crate::graph::Graph;
 use crate::lists::{self, Lists, Reads};
 use crate::memory_size::CacheSize;
-use outcrop_engine::gas::{Along, Preparation, ShardExtent, prepare_shards};
+use outcrop_engine::gas::{Along, GasEngine, Preparation, ShardExtent, prepare_shards};
 use outcrop_engine::interval::DegreeSource;
 use outcrop_io::{PageUse, SpillFolder};
 use outcrop_store::access::{AccessFigures, Adjacency, Shards};
@@ -17,7 +17,15 @@ use outcrop_store::layout::sliding::{
     EncodedShard, PreparedShards, ShardPreparation, ShardSorter, StoredShards, intervals_for,
 };
 use outcrop_store::{Dedup, SlidingEntry};
-use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch};
+use outcrop_types::{
+    Direction, MemoryBudget, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
+};
+
+/// The part of the budget that blocks of edges under way should not exceed: its inverse.
+const BUFFER_SHARE: u64 = 6;
+
+/// Intervals at the most: what is kept of each pair of them takes a few hundred bytes.
+const MOST_INTERVALS: u32 = 512;
 
 /// What shards of a run will be.
 #[derive(Clone, Copy, Debug)]
@@ -162,10 +170,25 @@ impl Graph {
             Some(entry) => ShardSource::Stored(entry),
             None => {
                 let arcs = self.directions(work.needs).iter().map(|direction| lists::arcs(self, *direction)).sum();
-                let intervals = intervals_for(arcs).clamp(1, work.demand.vertices.max(1));
-                ShardSource::Prepared(Expected { arcs, intervals })
+                ShardSource::Prepared(Expected { arcs, intervals: self.intervals(work, arcs) })
             }
         }
+    }
+
+    /// How many intervals shards get that are written: as many as suit the arcs, or more where blocks then are too large for the budget.
+    fn intervals(&self, work: &GasWork, arcs: u64) -> u32 {
+        let vertices = work.demand.vertices;
+        let buffers = |intervals: u32| {
+            let extent = ShardExtent::expected(vertices, intervals, arcs);
+            let plan = GasEngine::plan(&work.demand, &work.options, extent, self.workers.threads());
+            let of = |need: &&MemoryNeed| matches!(need.purpose, Purpose::IoBuffers | Purpose::Index);
+            plan.needs().iter().filter(of).map(|need| need.bytes).sum::<u64>()
+        };
+        let first = intervals_for(arcs).clamp(1, vertices.max(1));
+        let more = std::iter::successors(Some(first), |intervals| Some(intervals + intervals.div_ceil(2)));
+        let candidates: Vec<u32> = more.take_while(|intervals| *intervals <= MOST_INTERVALS.min(vertices)).collect();
+        let enough = candidates.iter().find(|intervals| buffers(**intervals) <= self.memory / BUFFER_SHARE);
+        enough.or_else(|| candidates.iter().min_by_key(|intervals| buffers(**intervals))).copied().unwrap_or(first)
     }
 
     /// Whether the shards of the store are those of the edges `along`, as they are now. Those of an undirected graph go both ways; whether
@@ -263,7 +286,7 @@ impl Graph {
             directed: self.store.manifest().directed,
             along: work.demand.along,
             weighted: work.demand.weighted,
-            intervals: None,
+            intervals: Some(expected.intervals),
             memory: budget.available().saturating_sub(beside).min(useful),
             folder,
             workers: &self.workers,

@@ -205,6 +205,21 @@ fn with_all_in_memory_sweeps_read_every_list_once() {
     }
 }
 
+#[test]
+fn with_all_in_memory_sweeps_read_every_block_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = StoreKind { weighted: true, lists: Lists::Sliding, ..StoreKind::PLAIN };
+    let store = kind.build(&shapes::mixed(2000, 12_000), folder.path());
+    let file = std::fs::metadata(store.join("shards.blocks")).unwrap().len();
+    // Blocks begin and end within sectors, which are read for both; of out-lists one from each shard.
+    for (name, blocks) in [("wcc", 36), ("pagerank", 6)] {
+        let request = RunRequest::new(name).unwrap();
+        let needed = Setup::PLAIN.open_with(&store, 0).estimate(&request).unwrap().all_in_memory;
+        let read = Setup::PLAIN.open_with(&store, needed).run(&request).unwrap().record().bytes_read;
+        assert!((file - 4096..file + blocks * 2 * 4096).contains(&read), "{name}: {read} of {file}");
+    }
+}
+
 /// The page cache has a quarter of what messages and lists leave; the estimate says when that is enough.
 #[test]
 fn with_the_memory_that_the_estimate_names_lists_stay_beside_messages() {

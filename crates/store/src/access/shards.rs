@@ -65,7 +65,7 @@ pub trait Shards: Sync {
     /// A failed or damaged read; what `take` returns.
     fn read(&self, blocks: &[BlockId], take: &mut dyn FnMut(usize, &ArcBlock) -> Result<()>) -> Result<()>;
 
-    /// Memory that a thread takes while it reads, in bytes.
+    /// Memory that a thread takes while it reads as many blocks at once as there are intervals, in bytes.
     fn reading_bytes(&self) -> u64;
 
     /// What was read so far.

@@ -2,37 +2,40 @@
 
 use crate::driver::{Dice, Folder, contents, time_of};
 
-const STORE: &str = "g.outcrop";
+/// Stores: one of which a run makes shards, and one that has them.
+const STORES: [(&str, &str); 2] = [("chunked.outcrop", ""), ("sliding.outcrop", "--layout sliding --intervals 6")];
 
-/// Runs on every kind of shards, with little memory.
-const RUNS: [&str; 5] = [
-    "sssp --source 0 --source 77 --shards static",
-    "wcc --shards ads --updated-share 90%",
-    "pagerank --delta 0.0001 --max-iter 1000 --shards ods --delay-buffer 1KiB",
-    "sssp --source 0 --source 77 --shards edge-list",
-    "bp --vector priors.csv --coupling 0.6 --shards ods --updated-share 90%",
+/// Runs on every kind of shards, with little memory: algorithm, store, and options.
+const RUNS: [(&str, &str, &str); 5] = [
+    ("sssp", "sliding.outcrop", "--source 0 --source 77 --shards static"),
+    ("wcc", "chunked.outcrop", "--shards ads --updated-share 90%"),
+    ("pagerank", "sliding.outcrop", "--delta 0.0001 --max-iter 1000 --shards ods --delay-buffer 1KiB"),
+    ("sssp", "chunked.outcrop", "--source 0 --source 77 --shards edge-list"),
+    ("bp", "sliding.outcrop", "--vector priors.csv --coupling 0.6 --shards ods --updated-share 90%"),
 ];
 
-fn folder_with_store() -> Folder {
+fn folder_with_stores() -> Folder {
     let folder = Folder::new();
     folder.ok("generate kronecker --scale 11 --edge-factor 8 --weights 1..255 -o edges.bin");
-    folder.ok(&format!("build edges.bin {STORE} --weighted --ids dense --num-vertices 2048"));
+    for (name, options) in STORES {
+        folder.ok(&format!("build edges.bin {name} --weighted --ids dense --num-vertices 2048 {options}"));
+    }
     let priors: String = (0..2048).map(|id| format!("{id},0.{}\n", 3 + id % 5)).collect();
     folder.write("priors.csv", format!("node,value\n{priors}"));
     folder
 }
 
 /// The options of a run with a mebibyte more than it takes at the least.
-fn with_little_memory(folder: &Folder, run: &str) -> String {
-    let (algorithm, options) = run.split_once(' ').unwrap();
-    let estimated: String = options.split("--shards").next().unwrap_or_default().to_owned();
-    let estimate = folder.ok(&format!("estimate {algorithm} {STORE} {estimated} --model gas --threads 2 --json"));
-    format!("{algorithm} {STORE} {options} --model gas --threads 2 --memory {}", estimate.figure("minimum") + (1 << 20))
+fn with_little_memory(folder: &Folder, (algorithm, store, options): (&str, &str, &str)) -> String {
+    let parameters = options.split("--shards").next().unwrap_or_default();
+    let estimate = folder.ok(&format!("estimate {algorithm} {store} {parameters} --model gas --threads 2 --json"));
+    format!("{algorithm} {store} {options} --model gas --threads 2 --memory {}", estimate.figure("minimum") + (1 << 20))
 }
 
 fn kill_runs(kills: u64) {
-    let folder = folder_with_store();
-    let (names, store) = (folder.names(), contents(&folder.path(STORE)));
+    let folder = folder_with_stores();
+    let stores = || STORES.map(|(name, _)| contents(&folder.path(name)));
+    let (names, before) = (folder.names(), stores());
     let mut dice = Dice(17);
     let mut killed = 0;
     for run in RUNS {
@@ -43,7 +46,7 @@ fn kill_runs(kills: u64) {
             let delay = whole.mul_f64(dice.below(1000) as f64 / 1000.0);
             killed += u64::from(folder.kill(&format!("run {run}"), delay));
             assert_eq!(folder.names(), names, "{run}, {delay:?}");
-            assert!(contents(&folder.path(STORE)) == store, "{run}, {delay:?}");
+            assert!(stores() == before, "{run}, {delay:?}");
             assert!(round % 5 > 0 || folder.rows(&run) == expected, "{run}, {delay:?}");
         }
     }

@@ -61,7 +61,7 @@ impl SlidingAdjacency {
 
     /// What holding all blocks in memory takes, in bytes.
     pub fn cache_bytes_for_all(store: &Store) -> u64 {
-        store.manifest().sliding.as_ref().map_or(0, |entry| StoredShards::whole_bytes_of(entry))
+        store.manifest().sliding.as_ref().map_or(0, StoredShards::whole_bytes_of)
     }
 
     /// Opens the lists of `direction`.

@@ -5,6 +5,7 @@
 //! any layout.
 
 mod adjacency;
+mod finder;
 mod format;
 mod intervals;
 mod lists;

@@ -1,7 +1,7 @@
 //! Figures 3 and 8: how many of the edges are needed, and how many dynamic shards hold.
 
 use super::super::markdown::{Section, Table, percent};
-use super::laboratory::{Iteration, Measured, NOTHING, sampled};
+use super::laboratory::{Iteration, Measured, NOTHING, loaded_and_needed, sampled};
 
 /// Figure 3.
 pub(super) fn updated(measured: &[Measured]) -> Section {
@@ -29,8 +29,9 @@ pub(super) fn beside_ideal(measured: &[Measured]) -> Section {
         paper: "dynamic shards are mostly within 10% of ideal ones, which hold the edges that the iteration before has updated; those of ods \
                 are often larger than those of ads",
         here: vec![
-            "ads by the paper holds the edges of the last iteration alone; `all` is where shards are static still"
+            "those of ads are ideal: they are made of the vertices that scatter; of bp they hold the edges back too"
                 .to_owned(),
+            "`all` is where shards are static still".to_owned(),
         ],
         tables: measured.iter().map(sizes).collect(),
     }
@@ -49,10 +50,10 @@ fn sizes(algorithm: &Measured) -> Table {
     table
 }
 
-/// Edges of the shards over those that the iteration before has updated.
+/// Edges of the shards over those that ideal ones would hold.
 fn ratio(run: &[Iteration], number: usize) -> Option<f64> {
-    let (ideal, real) = (run.get(number.checked_sub(1)?)?.updated, run.get(number)?.arcs);
-    (ideal > 0).then(|| real as f64 / ideal as f64)
+    let (loaded, needed) = loaded_and_needed(run, number)?;
+    (needed > 0).then(|| loaded as f64 / needed as f64)
 }
 
 fn size(all: u64, run: &[Iteration], number: usize) -> String {

@@ -204,6 +204,11 @@ fn spread(vertices: u32, value: impl Fn(f64) -> f64) -> InputVector {
     InputVector::Values(values)
 }
 
+/// Edges that iteration `number` goes over, and those of them that bring something new: what ideal shards would hold. `None` for the first.
+pub(super) fn loaded_and_needed(run: &[Iteration], number: usize) -> Option<(u64, u64)> {
+    Some((run.get(number)?.arcs, run.get(number.checked_sub(1)?)?.updated))
+}
+
 /// Positions of about 25 out of `count` lines, the first and the last among them: what is printed of long runs.
 pub(super) fn sampled(count: usize) -> impl Iterator<Item = usize> {
     const LINES: usize = 25;

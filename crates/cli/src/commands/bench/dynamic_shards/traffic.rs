@@ -1,7 +1,7 @@
 //! Figures 7 and 9: bytes that are moved, how much of shards is used, and disk space.
 
 use super::super::markdown::{Section, Table, percent};
-use super::laboratory::{Measured, Measurement, NOTHING};
+use super::laboratory::{Measured, Measurement, NOTHING, loaded_and_needed};
 use crate::output::bytes;
 
 /// Figure 7.
@@ -30,8 +30,8 @@ pub(super) fn moved(measured: &[Measured]) -> Section {
 /// Figure 9, and the delay buffer.
 pub(super) fn utilisation(measured: &[Measured]) -> Section {
     let kinds = ["static", "ads", "ods", "edge-list"];
-    let mut used = Table::new("Updated edges of those in the shards, mean over iterations", kinds);
-    let mut disk = Table::new("Disk space at the most: lists and temporary files, of that of static shards", kinds);
+    let mut used = Table::new("Edges that bring something new of those in the shards, mean over iterations", kinds);
+    let mut disk = Table::new("Disk space at the most: shards and values of edges, of that of static shards", kinds);
     let mut delay = Table::new("The delay buffer at the most", kinds);
     for algorithm in measured {
         let baseline = space(&algorithm.baseline);
@@ -48,14 +48,19 @@ pub(super) fn utilisation(measured: &[Measured]) -> Section {
     }
 }
 
-/// The share of the edges that iterations updated, of those that they went over.
+/// The share of the edges that bring something new, of those that an iteration goes over.
 fn utilised(ran: &Measurement) -> String {
-    let steps = || ran.figures.steps.iter().filter(|step| !step.shadow && step.arcs > 0);
-    let sum: f64 = steps().map(|step| step.updated_arcs as f64 / step.arcs as f64).sum();
-    let count = steps().count();
-    if count == 0 { NOTHING.to_owned() } else { format!("{:.1}%", 100.0 * sum / count as f64) }
+    let run = ran.iterations();
+    let loaded = (1..run.len()).filter_map(|number| loaded_and_needed(&run, number)).filter(|(loaded, _)| *loaded > 0);
+    let shares: Vec<f64> = loaded.map(|(loaded, needed)| needed as f64 / loaded as f64).collect();
+    match shares.len() {
+        0 => NOTHING.to_owned(),
+        count => format!("{:.1}%", 100.0 * shares.iter().sum::<f64>() / count as f64),
+    }
 }
 
+/// Bytes of shards and temporary files. Shards that a run writes are temporary files too, which the figures of the run leave out.
 fn space(ran: &Measurement) -> u64 {
-    ran.record.lists_bytes + ran.figures.peak_disk_bytes
+    let (prepared, stored) = (ran.figures.prepared_bytes, ran.record.lists_bytes);
+    ran.figures.peak_disk_bytes + if prepared > 0 { prepared } else { stored }
 }

@@ -133,6 +133,7 @@ fn base_and_width(range: VertexRange) -> (u32, u32) {
 fn decode_runs<'b>(mut bytes: &'b [u8], shape: BlockShape, into: &mut Vec<VertexId>) -> Result<&'b [u8], Malformed> {
     let (base, width) = base_and_width(shape.targets);
     let packer = BitPacker4x::new();
+    into.reserve_exact(index_from(u64::from(shape.arcs)));
     into.resize(index_from(u64::from(shape.arcs)), 0);
     let (runs, tail) = into.as_chunks_mut::<RUN>();
     let mut most = 0;

@@ -3,7 +3,7 @@
 use super::pieces::{PIECE_BYTES, Piece};
 use super::writer::BlockSink;
 use outcrop_io::{PageFile, SpillFolder};
-use outcrop_types::{Cancellation, Error, Result, index_from, length_from};
+use outcrop_types::{Cancellation, Error, Result, Stopwatch, index_from, length_from};
 use std::path::Path;
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ impl BlockFile for TemporaryFile {
         take: &mut dyn FnMut(&Piece, &[u8]) -> Result<()>,
     ) -> Result<Duration> {
         let (mut ahead, mut waiting) = (pieces.iter(), 0);
-        let mut buffer = Vec::new();
+        let (mut buffer, mut waited) = (Vec::new(), Duration::ZERO);
         for piece in pieces {
             cancellation.check()?;
             while waiting < WINDOW_BYTES
@@ -73,11 +73,13 @@ impl BlockFile for TemporaryFile {
                 waiting += next.length;
             }
             buffer.resize(index_from(piece.length), 0);
+            let watch = Stopwatch::start();
             self.pages.read(piece.offset / self.alignment(), &mut buffer)?;
+            waited += watch.elapsed();
             waiting = waiting.saturating_sub(piece.length);
             take(piece, &buffer)?;
         }
-        Ok(Duration::ZERO)
+        Ok(waited)
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod block;
 mod file;
-mod finder;
 mod held;
 mod pieces;
 mod prepared;

@@ -38,10 +38,13 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Memory of a thread, in bytes: requests, bytes on their way, the bytes of a block and its arcs.
+    /// Memory of a thread that reads as many blocks at once as there are intervals, in bytes: requests, bytes on their way, the bytes of a
+    /// block and its arcs.
     pub const fn bytes(&self) -> u64 {
         let each = length_from(size_of::<Piece>() + size_of::<Range<u64>>() + size_of::<BlockId>() + 1);
-        let requests = 2 * (self.intervals as u64 + self.bytes / PIECE_BYTES) * each;
+        let most = self.largest.bytes.saturating_mul(self.intervals as u64);
+        let read = if most < self.bytes { most } else { self.bytes };
+        let requests = 2 * (self.intervals as u64 + read / PIECE_BYTES) * each;
         let arcs = self.largest.arcs * if self.weighted { 12 } else { 8 };
         self.buffers + requests + self.largest.bytes + PIECE_BYTES + arcs
     }

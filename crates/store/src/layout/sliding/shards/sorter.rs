@@ -1,9 +1,9 @@
 //! Sorts the arcs into an interval by block, source and target, and encodes them.
 
 use super::block;
-use super::finder::{Finder, position};
 use crate::access::{ArcBlock, Neighbours};
 use crate::component::{UNIT_HEADER_BYTES, UnitSeal};
+use crate::layout::sliding::finder::{Finder, position};
 use outcrop_types::{Error, Result, VertexId, index_from, length_from};
 use std::ops::Range;
 
@@ -142,12 +142,16 @@ impl ShardSorter {
         let arcs = self.places.last().copied().unwrap_or(0);
         match &mut self.arcs {
             Arcs::Plain(keys) => {
+                keys.clear();
+                keys.reserve_exact(arcs);
                 keys.resize(arcs, 0);
                 entries(&sources, lists).for_each(|(target, source, _)| {
                     put(&mut self.places, self.finder.find(source), keys, key(source, target));
                 });
             }
             Arcs::Weighted(keys) => {
+                keys.clear();
+                keys.reserve_exact(arcs);
                 keys.resize(arcs, (0, 0));
                 entries(&sources, lists).for_each(|(target, source, weight)| {
                     put(&mut self.places, self.finder.find(source), keys, (key(source, target), ordered(weight)));
@@ -194,6 +198,10 @@ impl ShardSorter {
     fn fill_block(&mut self, places: Range<usize>) {
         let (block, simple) = (&mut self.block, self.simple);
         block.clear();
+        block.sources.reserve_exact(places.len());
+        block.targets.reserve_exact(places.len());
+        self.relative.clear();
+        self.relative.reserve_exact(places.len());
         match &mut self.arcs {
             Arcs::Plain(keys) => {
                 let keys = keys.get_mut(places).unwrap_or_default();

@@ -9,7 +9,8 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-const DEPTH: usize = 16;
+/// Requests in flight of a thread: windows are short.
+const DEPTH: usize = 64;
 
 /// A file of a store.
 pub struct StoredFile {

@@ -1,9 +1,9 @@
 //! Which block is where, and how many arcs it has.
 
 use super::block::{self, BlockShape};
-use super::finder::{Finder, position};
 use crate::access::BlockId;
 use crate::layout::sliding::SlidingSettings;
+use crate::layout::sliding::finder::{Finder, position};
 use outcrop_types::{
     Error, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexValues, index_from, length_from,
 };

@@ -1,9 +1,9 @@
 //! Blocks there and back, bytes that are none, intervals.
 
 use super::block::{self, BlockShape};
-use super::finder::Finder;
 use super::pieces::{Piece, pieces};
 use crate::access::ArcBlock;
+use crate::layout::sliding::finder::Finder;
 use crate::layout::sliding::intervals::{BoundsPicker, intervals_for};
 use outcrop_types::{VertexId, VertexRange};
 use proptest::prelude::*;

@@ -1,0 +1,80 @@
+//! Programs while whose runs edges come: in the end the answer is that of the graph with all of them.
+
+use crate::engines::run_with_arrivals;
+use crate::graphs::{Graph, graphs};
+use crate::references::{components, iterate, search};
+use crate::searches::{bits_of, shortest};
+use crate::trials::{bits, reals};
+use outcrop_algorithms::Ranks;
+use outcrop_algorithms::gas::{bfs, pagerank_delta, sssp, wcc};
+use outcrop_algorithms::pagerank::{Parameters, Stop};
+use outcrop_engine::gas::{Along, Arrival};
+
+/// A graph without every fifth of its edges, and these, spread over twenty iterations.
+fn split(graph: &Graph, along: Along) -> (Graph, Vec<Arrival>) {
+    let (mut first, mut arrivals) = (Vec::new(), Vec::new());
+    for (number, edge) in (0..).zip(graph.edges.iter().copied()) {
+        let (source, target, weight) = edge;
+        if number % 5 != 2 {
+            first.push(edge);
+            continue;
+        }
+        let arrival = Arrival { after: number * 7 % 20, source, target, weight };
+        arrivals.push(arrival);
+        if along == Along::Both || !graph.directed && source != target {
+            arrivals.push(Arrival { source: target, target: source, ..arrival });
+        }
+    }
+    (Graph::new(graph.vertices, first, graph.directed), arrivals)
+}
+
+/// Those of the graphs that are neither tiny nor slow.
+fn graphs_with_edges() -> impl Iterator<Item = Graph> {
+    graphs().into_iter().filter(|graph| graph.edges.len() > 90)
+}
+
+#[test]
+fn searches_and_paths() {
+    let (sources, ranks) = ([0, 2, 40], Ranks(None));
+    for graph in graphs_with_edges() {
+        let (first, arrivals) = split(&graph, Along::Out);
+        let levels = search(&graph, &sources, ranks);
+        let levels = [0, 1].map(|part| levels.iter().map(|found| u64::from(found[part])).collect::<Vec<_>>());
+        run_with_arrivals((&first, &arrivals), &[0, 600], &bfs::work, |engine, way| {
+            assert!(bits(&bfs::bfs(engine, &sources, ranks).unwrap()) == levels, "{way:?}");
+        });
+        let (distances, predecessors): (Vec<_>, Vec<_>) = shortest::<f64>(&graph, &sources, ranks).into_iter().unzip();
+        let expected =
+            [distances.into_iter().map(bits_of).collect::<Vec<_>>(), predecessors.into_iter().map(u64::from).collect()];
+        run_with_arrivals((&first, &arrivals), &[0, 600], &sssp::work::<f64>, |engine, way| {
+            let found = sssp::sssp::<f64>(engine, &sources, ranks, |edge| panic!("{edge:?}")).unwrap();
+            assert!(bits(&found) == expected, "{way:?}");
+        });
+    }
+}
+
+#[test]
+fn components_that_grow_together() {
+    for graph in graphs_with_edges() {
+        let (first, arrivals) = split(&graph, Along::Both);
+        let expected: Vec<u64> = components(&graph, Ranks(None)).into_iter().map(u64::from).collect();
+        run_with_arrivals((&first, &arrivals), &[0, 600], &wcc::work, |engine, way| {
+            assert!(bits(&wcc::wcc(engine, Ranks(None)).unwrap())[0] == expected, "{way:?}");
+        });
+    }
+}
+
+#[test]
+fn ranks_of_vertices_that_get_more_edges_or_their_first() {
+    let (alpha, delta) = (0.85, 1e-5);
+    for graph in graphs_with_edges() {
+        let (first, arrivals) = split(&graph, Along::Out);
+        let parameters = Parameters { alpha, stop: Stop::After(400), personalization: None };
+        let (expected, ..) = iterate(&graph, &parameters);
+        run_with_arrivals((&first, &arrivals), &[0, 600], &pagerank_delta::work::<f64>, |engine, way| {
+            let found = reals(&pagerank_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap());
+            let error: f64 = found.iter().zip(&expected).map(|(found, expected)| (found - expected).abs()).sum();
+            assert!(error <= 4.0 * alpha * delta / (1.0 - alpha) + 1e-9, "{way:?}: {error:e}");
+        });
+    }
+}
