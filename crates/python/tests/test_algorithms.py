@@ -274,7 +274,7 @@ def test_priors_are_probabilities(build: Build) -> None:
         oc.belief_propagation(graph, [0.5, 1.5, 0.5])
     with pytest.raises(oc.BadInputError, match="no vertex 7"):
         oc.belief_propagation(graph, {7: 0.5})
-    with pytest.raises(oc.UsageError, match="--coupling"):
+    with pytest.raises(oc.UsageError, match="coupling is a probability"):
         oc.belief_propagation(graph, {1: 0.5}, 1.0)
     with pytest.raises(oc.UsageError, match="edge-list"):
         oc.belief_propagation(graph, {1: 0.5}, shards="edge-list")
@@ -299,7 +299,7 @@ def test_heat_flows_as_the_matrix_says(random_graph: Both, shards: str | None) -
 
 def test_what_cannot_go_by_increments_says_so(build: Build) -> None:
     graph = build([(1, 2)])
-    with pytest.raises(oc.UsageError, match=r"no aggregation function .* use --model messages"):
+    with pytest.raises(oc.UsageError, match=r"no aggregation function .* model messages"):
         oc.estimate(graph, "coloring", model="gas")
 
 

@@ -14,6 +14,9 @@ const UNKNOWN: VertexId = VertexId::MAX;
 /// What an edge takes besides its ids, in bytes: the places of its ends in order, twice, and itself between vertices.
 const EDGE_BYTES: u64 = 2 * 8 + 12 + 4;
 
+/// An edge between two vertices, and its weight.
+pub(crate) type KnownEdge = (VertexId, VertexId, f32);
+
 /// Edges as they were given.
 pub(crate) struct NamedEdges {
     /// Source and target of each in turn.
@@ -101,7 +104,7 @@ impl NamedEdges {
         (store, from): (&Store, &Path),
         io: IoChoice,
         cancellation: &Cancellation,
-    ) -> Result<(Vec<(VertexId, VertexId, f32)>, Vec<Reservation>)> {
+    ) -> Result<(Vec<KnownEdge>, Vec<Reservation>)> {
         let ends = self.vertices(store, io, cancellation)?;
         if let Some(place) = ends.iter().position(|end| *end == UNKNOWN) {
             let id = match &self.ids {
