@@ -1,15 +1,11 @@
 //! The engine: what a run of a program works with.
 
 use super::aggregation::Aggregation;
-use super::arrivals::Arrival;
-use super::block_store::{BlockStore, Room};
 use super::demand::{GasDemand, GasOptions, ShardKind};
+use super::iterations::{Run, VertexFiles};
 use super::memory::{ShardExtent, least};
 use super::program::GasProgram;
-use super::run::Run;
-use super::shard_set::ShardSet;
-use super::shard_set::all_arcs;
-use super::vertex_values::VertexFiles;
+use super::shards::{Arrival, BlockStore, Room, ShardSet, all_arcs};
 use crate::columns::Columns;
 use crate::interval::Storage;
 use crate::iterations::IterationLog;

@@ -1,8 +1,8 @@
 //! What memory an engine takes.
 
 use super::demand::{GasDemand, GasOptions, ShardKind};
-use super::run::MOST_SETS;
-use super::shard_set::{TABLE_BYTES, blocks, intervals_of};
+use super::iterations::MOST_SETS;
+use super::shards::{TABLE_BYTES, blocks, intervals_of};
 use outcrop_store::access::Shards;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
 

@@ -1,32 +1,32 @@
 //! Shadow iterations (algorithm 1): delayed changes are scattered, and dynamic shards made anew.
 
-use super::delays::DelayBuffer;
-use super::program::GasProgram;
 use super::run::Run;
-use super::shard_set::ShardSet;
 use super::turn::{Turn, pairs};
 use super::workspace::{Workspace, out_edge};
+use crate::gas::program::GasProgram;
+use crate::gas::shards::DelayBuffer;
+use crate::gas::shards::ShardSet;
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{BitSet, Result};
 
 /// What a shadow iteration works from.
-pub(super) struct Shadow<'s, 'g, P: GasProgram> {
+pub(in crate::gas) struct Shadow<'s, 'g, P: GasProgram> {
     /// The shards of the graph.
-    pub(super) whole: &'s ShardSet<'g>,
+    pub(in crate::gas) whole: &'s ShardSet<'g>,
     /// Dynamic shards since the last shadow iteration; the last are those that the last iteration used.
-    pub(super) dynamic: &'s [ShardSet<'g>],
+    pub(in crate::gas) dynamic: &'s [ShardSet<'g>],
     /// The dynamic shards that are made.
-    pub(super) made: &'s ShardSet<'g>,
+    pub(in crate::gas) made: &'s ShardSet<'g>,
     /// What was delayed, and by whom.
-    pub(super) delays: &'s DelayBuffer<'g, P::Change>,
-    pub(super) delayed: &'s BitSet,
+    pub(in crate::gas) delays: &'s DelayBuffer<'g, P::Change>,
+    pub(in crate::gas) delayed: &'s BitSet,
     /// Of each interval, whether it has sources whose edges go into the new shards.
-    pub(super) dirty: &'s [bool],
+    pub(in crate::gas) dirty: &'s [bool],
 }
 
 impl<P: GasProgram> Run<'_, '_, P> {
     /// The part of interval `from` in a shadow iteration: its out-edges.
-    pub(super) fn shadow(
+    pub(in crate::gas) fn shadow(
         &self,
         shadow: &Shadow<'_, '_, P>,
         from: u32,

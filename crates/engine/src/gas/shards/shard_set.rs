@@ -16,26 +16,30 @@ enum Structure<'g> {
 }
 
 /// Shards, and what their edges hold.
-pub(super) struct ShardSet<'g> {
+pub(in crate::gas) struct ShardSet<'g> {
     shards: &'g dyn Shards,
     structure: Structure<'g>,
-    pub(super) values: EdgeValues<'g>,
+    pub(in crate::gas) values: EdgeValues<'g>,
     /// The vertices all of whose out-edges are in here; `None` for all.
-    pub(super) sources: Option<BitSet>,
+    pub(in crate::gas) sources: Option<BitSet>,
 }
 
 /// Memory that the tables of shards take for each block, in bytes: of those of the graph, and of dynamic ones.
-pub(super) const TABLE_BYTES: [u64; 2] = [EdgeValues::BLOCK_BYTES, EdgeValues::BLOCK_BYTES + CELL_BYTES + 8];
+pub(in crate::gas) const TABLE_BYTES: [u64; 2] = [EdgeValues::BLOCK_BYTES, EdgeValues::BLOCK_BYTES + CELL_BYTES + 8];
 
 impl<'g> ShardSet<'g> {
     /// The shards of the graph; nothing on their edges.
-    pub(super) fn whole(shards: &'g dyn Shards, values: BlockStore<'g>) -> Self {
+    pub(in crate::gas) fn whole(shards: &'g dyn Shards, values: BlockStore<'g>) -> Self {
         let values = EdgeValues::new(intervals_of(shards), values);
         Self { shards, structure: Structure::Whole(shards), values, sources: None }
     }
 
     /// Dynamic shards in the same intervals, without arcs at first, that are to have all out-edges of `sources`.
-    pub(super) fn dynamic(shards: &'g dyn Shards, stores: (BlockStore<'g>, BlockStore<'g>), sources: BitSet) -> Self {
+    pub(in crate::gas) fn dynamic(
+        shards: &'g dyn Shards,
+        stores: (BlockStore<'g>, BlockStore<'g>),
+        sources: BitSet,
+    ) -> Self {
         let values = EdgeValues::new(intervals_of(shards), stores.1);
         let arcs = (0..values.blocks()).map(|_| AtomicU64::new(0)).collect();
         let structure = Structure::Dynamic { store: stores.0, cells: empty_cells(values.blocks()), arcs };
@@ -44,12 +48,12 @@ impl<'g> ShardSet<'g> {
 
     /// Whether all out-edges of `vertex` are in here.
     #[inline]
-    pub(super) fn has_all_of(&self, vertex: VertexId) -> bool {
+    pub(in crate::gas) fn has_all_of(&self, vertex: VertexId) -> bool {
         self.sources.as_ref().is_none_or(|sources| sources.contains(vertex))
     }
 
     /// Arcs of a block.
-    pub(super) fn arcs(&self, block: BlockId) -> u64 {
+    pub(in crate::gas) fn arcs(&self, block: BlockId) -> u64 {
         match &self.structure {
             Structure::Whole(shards) => shards.arcs(block),
             Structure::Dynamic { arcs, .. } => arcs[self.values.slot(block)].load(Relaxed),
@@ -57,7 +61,7 @@ impl<'g> ShardSet<'g> {
     }
 
     /// All arcs.
-    pub(super) fn all_arcs(&self) -> u64 {
+    pub(in crate::gas) fn all_arcs(&self) -> u64 {
         match &self.structure {
             Structure::Whole(shards) => all_arcs(*shards),
             Structure::Dynamic { arcs, .. } => arcs.iter().map(|arcs| arcs.load(Relaxed)).sum(),
@@ -65,7 +69,7 @@ impl<'g> ShardSet<'g> {
     }
 
     /// Reads the arcs of blocks ([`Shards::read`]).
-    pub(super) fn read(
+    pub(in crate::gas) fn read(
         &self,
         blocks: &[BlockId],
         scratch: &mut Scratch,
@@ -86,7 +90,7 @@ impl<'g> ShardSet<'g> {
     }
 
     /// Fills a block of dynamic shards, once. `relative` and `bytes` are room to do that in.
-    pub(super) fn fill(
+    pub(in crate::gas) fn fill(
         &self,
         block: BlockId,
         arcs: &ArcBlock,
@@ -111,24 +115,24 @@ impl<'g> ShardSet<'g> {
 }
 
 /// How many intervals there are.
-pub(super) fn intervals_of(shards: &dyn Shards) -> usize {
+pub(in crate::gas) fn intervals_of(shards: &dyn Shards) -> usize {
     shards.bounds().len().saturating_sub(1)
 }
 
 /// The arcs of all blocks.
-pub(super) fn all_arcs(shards: &dyn Shards) -> u64 {
+pub(in crate::gas) fn all_arcs(shards: &dyn Shards) -> u64 {
     blocks(intervals_of(shards)).map(|block| shards.arcs(block)).sum()
 }
 
 /// All blocks between so many intervals.
-pub(super) fn blocks(intervals: usize) -> impl Iterator<Item = BlockId> {
+pub(in crate::gas) fn blocks(intervals: usize) -> impl Iterator<Item = BlockId> {
     let intervals = intervals as u32;
     (0..intervals).flat_map(move |to| (0..intervals).map(move |from| BlockId { from, to }))
 }
 
 /// Room to decode the arcs of dynamic shards in; kept from one block to the next.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(in crate::gas) struct Scratch {
     bytes: Vec<u8>,
     arcs: ArcBlock,
 }

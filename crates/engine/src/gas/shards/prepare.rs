@@ -4,8 +4,8 @@
 //! one interval each. Where not even those of one interval fit, the blocks of some intervals of sources are collected at a time, each time
 //! with two sweeps over the interval.
 
-use super::demand::Along;
 use super::windowed::{self, collect_between, count_by_source};
+use crate::gas::demand::Along;
 use crate::interval::{DegreeSource, Degrees, IntervalLists};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::{Adjacency, Neighbours, Workers};

@@ -1,34 +1,34 @@
 //! What a thread works in.
 
-use super::delays::Delayed;
-use super::program::{GasProgram, OutEdge, Reverse};
-use super::shard_set::Scratch;
+use crate::gas::program::{GasProgram, OutEdge, Reverse};
+use crate::gas::shards::Delayed;
+use crate::gas::shards::Scratch;
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{VertexId, VertexRange};
 
 /// Room for an interval and for a block; kept from one to the next.
-pub(super) struct Workspace<P: GasProgram> {
-    pub(super) blocks: Vec<BlockId>,
-    pub(super) scratch: Scratch,
+pub(in crate::gas) struct Workspace<P: GasProgram> {
+    pub(in crate::gas) blocks: Vec<BlockId>,
+    pub(in crate::gas) scratch: Scratch,
     /// What edges hold, and what will be put on them.
-    pub(super) held: Vec<P::Edge>,
-    pub(super) values: Vec<P::Edge>,
+    pub(in crate::gas) held: Vec<P::Edge>,
+    pub(in crate::gas) values: Vec<P::Edge>,
     /// The arcs and values of later shards, which replace those of earlier ones.
-    pub(super) overlay: Vec<P::Edge>,
+    pub(in crate::gas) overlay: Vec<P::Edge>,
     /// Vertices of updates, or the bytes of a dynamic shard.
-    pub(super) numbers: Vec<u32>,
-    pub(super) bytes: Vec<u8>,
-    pub(super) chosen: ArcBlock,
-    pub(super) opposite: Opposite<P::Edge>,
+    pub(in crate::gas) numbers: Vec<u32>,
+    pub(in crate::gas) bytes: Vec<u8>,
+    pub(in crate::gas) chosen: ArcBlock,
+    pub(in crate::gas) opposite: Opposite<P::Edge>,
     /// What was gathered at each vertex of the interval.
-    pub(super) sums: Vec<Option<P::Sum>>,
+    pub(in crate::gas) sums: Vec<Option<P::Sum>>,
     /// Whether anything new came to each, where all that edges hold is gathered.
-    pub(super) touched: Vec<bool>,
+    pub(in crate::gas) touched: Vec<bool>,
     /// What each hands on.
-    pub(super) changes: Vec<P::Change>,
-    pub(super) delayed: Delayed<P::Change>,
+    pub(in crate::gas) changes: Vec<P::Change>,
+    pub(in crate::gas) delayed: Delayed<P::Change>,
     /// The values of the interval, where they live on disk.
-    pub(super) vertex_values: Vec<P::Value>,
+    pub(in crate::gas) vertex_values: Vec<P::Value>,
 }
 
 impl<P: GasProgram> Default for Workspace<P> {
@@ -53,9 +53,9 @@ impl<P: GasProgram> Default for Workspace<P> {
 }
 
 /// The edges in the other direction of those of a block, with what they hold: found while a block is gone through in its order.
-pub(super) struct Opposite<E> {
-    pub(super) arcs: ArcBlock,
-    pub(super) values: Vec<E>,
+pub(in crate::gas) struct Opposite<E> {
+    pub(in crate::gas) arcs: ArcBlock,
+    pub(in crate::gas) values: Vec<E>,
     /// For each vertex of the interval that edges go to, the position of its next edge back.
     next: Vec<usize>,
     first: VertexId,
@@ -69,7 +69,7 @@ impl<E> Default for Opposite<E> {
 
 impl<E: Copy> Opposite<E> {
     /// Begins with the edges back from `range`.
-    pub(super) fn begin(&mut self, range: VertexRange) {
+    pub(in crate::gas) fn begin(&mut self, range: VertexRange) {
         self.first = range.start;
         self.next.clear();
         let mut position = 0;
@@ -81,7 +81,7 @@ impl<E: Copy> Opposite<E> {
 
     /// What the edge from `target` to `source` holds. Sources ascend from call to call.
     #[inline]
-    pub(super) fn of(&mut self, source: VertexId, target: VertexId, waiting: bool) -> Option<Reverse<E>> {
+    pub(in crate::gas) fn of(&mut self, source: VertexId, target: VertexId, waiting: bool) -> Option<Reverse<E>> {
         let next = self.next.get_mut((target - self.first) as usize)?;
         while self.arcs.sources.get(*next) == Some(&target) {
             let found = self.arcs.targets[*next];
@@ -97,7 +97,12 @@ impl<E: Copy> Opposite<E> {
 
 /// The arc at `position` of a block, seen from its source.
 #[inline]
-pub(super) fn out_edge<E>(arcs: &ArcBlock, position: usize, previous: E, reverse: Option<Reverse<E>>) -> OutEdge<E> {
+pub(in crate::gas) fn out_edge<E>(
+    arcs: &ArcBlock,
+    position: usize,
+    previous: E,
+    reverse: Option<Reverse<E>>,
+) -> OutEdge<E> {
     let weight = arcs.weights.get(position).copied().unwrap_or(1.0);
     OutEdge { target: arcs.targets[position], weight, previous, reverse }
 }

@@ -1,6 +1,6 @@
 //! Values of vertices, interval by interval, in memory or on disk.
 
-use super::block_store::lock;
+use crate::gas::shards::lock;
 use crate::interval::Storage;
 use crate::messages::Plain;
 use outcrop_io::ValueFile;
@@ -8,7 +8,7 @@ use outcrop_types::{Result, VertexId, VertexRange};
 use std::sync::Mutex;
 
 /// Values of vertices. Threads look at those of different intervals at the same time.
-pub(super) enum VertexFiles<'v, V> {
+pub(in crate::gas) enum VertexFiles<'v, V> {
     /// A slice for each interval, with its first vertex.
     Memory(Vec<(VertexId, Mutex<&'v mut [V]>)>),
     Disk(&'v ValueFile<V>),
@@ -16,7 +16,7 @@ pub(super) enum VertexFiles<'v, V> {
 
 impl<'v, V: Plain> VertexFiles<'v, V> {
     /// `values` in intervals that begin at `bounds`.
-    pub(super) fn new(values: &'v mut Storage<V>, bounds: &[VertexId]) -> Self {
+    pub(in crate::gas) fn new(values: &'v mut Storage<V>, bounds: &[VertexId]) -> Self {
         let values = match values {
             Storage::Disk(file) => return Self::Disk(file),
             Storage::Memory(values) => values,
@@ -32,7 +32,7 @@ impl<'v, V: Plain> VertexFiles<'v, V> {
     }
 
     /// Calls `work` with the values of the interval `range`, which it may change. `held` is room for values on disk.
-    pub(super) fn change<T>(
+    pub(in crate::gas) fn change<T>(
         &self,
         range: VertexRange,
         held: &mut Vec<V>,
@@ -51,7 +51,7 @@ impl<'v, V: Plain> VertexFiles<'v, V> {
     }
 
     /// Calls `work` with the values of the interval `range`.
-    pub(super) fn look<T>(
+    pub(in crate::gas) fn look<T>(
         &self,
         range: VertexRange,
         held: &mut Vec<V>,

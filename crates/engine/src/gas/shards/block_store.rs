@@ -12,7 +12,7 @@ const PAGE_BYTES: usize = 64;
 
 /// Memory that holds blocks, and what is counted of those that it does not hold. All stores of a run share it.
 #[derive(Debug)]
-pub(super) struct Room {
+pub(in crate::gas) struct Room {
     left: AtomicU64,
     read: AtomicU64,
     written: AtomicU64,
@@ -23,7 +23,7 @@ pub(super) struct Room {
 
 impl Room {
     /// `bytes` of memory, reserved from the budget.
-    pub(super) fn new(bytes: u64, budget: &outcrop_types::MemoryBudget) -> Result<Self> {
+    pub(in crate::gas) fn new(bytes: u64, budget: &outcrop_types::MemoryBudget) -> Result<Self> {
         let [read, written, disk, peak_disk] = [0; 4].map(AtomicU64::new);
         let held = budget.reserve(bytes, Purpose::HeldLists)?;
         Ok(Self { left: AtomicU64::new(bytes), read, written, disk, peak_disk, _held: held })
@@ -39,18 +39,18 @@ impl Room {
     }
 
     /// Bytes read and written so far, of temporary files.
-    pub(super) fn traffic(&self) -> (u64, u64) {
+    pub(in crate::gas) fn traffic(&self) -> (u64, u64) {
         (self.read.load(Relaxed), self.written.load(Relaxed))
     }
 
     /// Bytes read and written before a run that begins; temporary files of earlier runs are gone.
-    pub(super) fn begin_run(&self) -> (u64, u64) {
+    pub(in crate::gas) fn begin_run(&self) -> (u64, u64) {
         self.peak_disk.store(self.disk.load(Relaxed), Relaxed);
         self.traffic()
     }
 
     /// Bytes of temporary files at the most at once, since the last run began.
-    pub(super) fn peak_disk(&self) -> u64 {
+    pub(in crate::gas) fn peak_disk(&self) -> u64 {
         self.peak_disk.load(Relaxed)
     }
 }
@@ -66,7 +66,7 @@ enum Spot {
 
 /// A block of a store.
 #[derive(Debug, Default)]
-pub(super) struct Cell {
+pub(in crate::gas) struct Cell {
     spot: Spot,
     capacity: usize,
     length: usize,
@@ -74,23 +74,23 @@ pub(super) struct Cell {
 }
 
 /// As many cells as there are blocks, each of which one thread uses at a time.
-pub(super) type Cells = Vec<Mutex<Cell>>;
+pub(in crate::gas) type Cells = Vec<Mutex<Cell>>;
 
 /// `count` empty cells.
-pub(super) fn empty_cells(count: usize) -> Cells {
+pub(in crate::gas) fn empty_cells(count: usize) -> Cells {
     (0..count).map(|_| Mutex::default()).collect()
 }
 
 /// Memory that a cell takes, in bytes.
-pub(super) const CELL_BYTES: u64 = size_of::<Mutex<Cell>>() as u64;
+pub(in crate::gas) const CELL_BYTES: u64 = size_of::<Mutex<Cell>>() as u64;
 
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(in crate::gas) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A temporary file, once there is something in it, and the memory that saves it.
 #[derive(Debug)]
-pub(super) struct BlockStore<'g> {
+pub(in crate::gas) struct BlockStore<'g> {
     room: &'g Room,
     spill: &'g SpillFolder,
     file: Mutex<Option<Arc<PageFile>>>,
@@ -99,7 +99,7 @@ pub(super) struct BlockStore<'g> {
 }
 
 impl<'g> BlockStore<'g> {
-    pub(super) fn new(room: &'g Room, spill: &'g SpillFolder) -> Self {
+    pub(in crate::gas) fn new(room: &'g Room, spill: &'g SpillFolder) -> Self {
         Self { room, spill, file: Mutex::default(), next_page: AtomicU64::new(0), held: AtomicU64::new(0) }
     }
 
@@ -134,7 +134,7 @@ impl<'g> BlockStore<'g> {
     ///
     /// # Errors
     /// A full disk; a failed write.
-    pub(super) fn put(&self, cell: &mut Cell, bytes: &[u8]) -> Result<()> {
+    pub(in crate::gas) fn put(&self, cell: &mut Cell, bytes: &[u8]) -> Result<()> {
         if bytes.len() > cell.capacity {
             // What has grown once is likely to grow again.
             let capacity = if cell.capacity == 0 { bytes.len() } else { bytes.len().next_power_of_two() };
@@ -161,7 +161,7 @@ impl<'g> BlockStore<'g> {
     ///
     /// # Errors
     /// A failed read; bytes that are not those which were put.
-    pub(super) fn get<T: Pod>(&self, cell: &Cell, into: &mut Vec<T>) -> Result<()> {
+    pub(in crate::gas) fn get<T: Pod>(&self, cell: &Cell, into: &mut Vec<T>) -> Result<()> {
         into.resize(cell.length / size_of::<T>().max(1), T::zeroed());
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
         match &cell.spot {
@@ -180,7 +180,7 @@ impl<'g> BlockStore<'g> {
     }
 
     /// Asks for the bytes of a cell, which will be read soon.
-    pub(super) fn prefetch(&self, cell: &Cell) {
+    pub(in crate::gas) fn prefetch(&self, cell: &Cell) {
         if let (Spot::Page(page), Some(file)) = (&cell.spot, &*lock(&self.file)) {
             file.prefetch(*page, length_from(cell.length.div_ceil(PAGE_BYTES)));
         }

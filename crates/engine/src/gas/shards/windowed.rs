@@ -8,12 +8,12 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Memory beside the entries that the lists of `vertices` vertices take, in bytes.
-pub(super) const fn bytes(vertices: u64) -> u64 {
+pub(in crate::gas) const fn bytes(vertices: u64) -> u64 {
     (vertices + 1) * 8
 }
 
 /// Adds to `counts` how many entries the lists of `range` have whose neighbour lies in each of the intervals that begin at `bounds`.
-pub(super) fn count_by_source<A: Adjacency>(
+pub(in crate::gas) fn count_by_source<A: Adjacency>(
     lists: &A,
     range: VertexRange,
     bounds: &[VertexId],
@@ -55,7 +55,7 @@ impl Visit for CountBySource<'_> {
 }
 
 /// The lists of `range`, and of them the neighbours in `sources`.
-pub(super) fn collect_between<A: Adjacency>(
+pub(in crate::gas) fn collect_between<A: Adjacency>(
     lists: &A,
     sources: VertexRange,
     range: VertexRange,

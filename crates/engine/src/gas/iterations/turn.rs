@@ -1,32 +1,32 @@
 //! An interval's part of an iteration: gather, apply, scatter.
 
-use super::aggregation::Aggregation;
-use super::demand::ShardKind;
-use super::edge_values::EdgeValues;
-use super::program::{GasProgram, GasVertex, TOTALS, Totals};
 use super::run::Run;
-use super::shard_set::ShardSet;
 use super::workspace::{Workspace, out_edge};
+use crate::gas::aggregation::Aggregation;
+use crate::gas::demand::ShardKind;
+use crate::gas::program::{GasProgram, GasVertex, TOTALS, Totals};
+use crate::gas::shards::EdgeValues;
+use crate::gas::shards::ShardSet;
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{Result, VertexId, VertexRange};
 
 /// What an interval did.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Turn {
+pub(in crate::gas) struct Turn {
     /// Vertices whose value changed.
-    pub(super) changed: u64,
+    pub(in crate::gas) changed: u64,
     /// Of these, the vertices that scatter.
-    pub(super) scattering: u32,
+    pub(in crate::gas) scattering: u32,
     /// Edges that were given a value.
-    pub(super) updated_arcs: u64,
-    pub(super) totals: Totals,
+    pub(in crate::gas) updated_arcs: u64,
+    pub(in crate::gas) totals: Totals,
     /// Blocks of values that are to be turned.
-    pub(super) written: Vec<BlockId>,
+    pub(in crate::gas) written: Vec<BlockId>,
 }
 
 /// Which vertices an interval applies.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Which {
+pub(in crate::gas) enum Which {
     /// All begin.
     Beginning,
     /// All are applied.
@@ -37,11 +37,11 @@ pub(super) enum Which {
 
 impl<P: GasProgram> Run<'_, '_, P> {
     /// Whether edges hold values that are looked at later than in the next iteration.
-    pub(super) const KEEPS: bool = P::KEEPS_EDGES || Self::SHOWS_ALL;
+    pub(in crate::gas) const KEEPS: bool = P::KEEPS_EDGES || Self::SHOWS_ALL;
     /// Whether vertices are shown all of their in-edges.
-    pub(super) const SHOWS_ALL: bool = matches!(P::AGGREGATION, Aggregation::None);
+    pub(in crate::gas) const SHOWS_ALL: bool = matches!(P::AGGREGATION, Aggregation::None);
 
-    pub(super) fn vertex(&self, id: VertexId) -> GasVertex {
+    pub(in crate::gas) fn vertex(&self, id: VertexId) -> GasVertex {
         let degree = self.degrees.and_then(|degrees| degrees.get(id as usize)).copied();
         let out_degree = match degree {
             Some(degree) if !self.arrivals.is_empty() => degree + self.arrivals.degrees(id).0,
@@ -51,7 +51,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 
     /// Gathers what came to an interval.
-    pub(super) fn gather(
+    pub(in crate::gas) fn gather(
         &self,
         set: &ShardSet<'_>,
         to: u32,
@@ -144,7 +144,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 
     /// Applies what was gathered, and notes which vertices scatter and which are delayed.
-    pub(super) fn apply(
+    pub(in crate::gas) fn apply(
         &self,
         set: &ShardSet<'_>,
         interval: u32,
@@ -236,7 +236,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 
     /// Puts the changes of an interval on its out-edges.
-    pub(super) fn scatter(
+    pub(in crate::gas) fn scatter(
         &self,
         set: &ShardSet<'_>,
         from: u32,
@@ -347,7 +347,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 
     /// Writes the list of updates of a block.
-    pub(super) fn put_updates(
+    pub(in crate::gas) fn put_updates(
         &self,
         updates: &EdgeValues<'_>,
         block: BlockId,
@@ -362,7 +362,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 
     /// Writes a block of the dynamic shards that are made of `arcs` with what `space.values` says they hold.
-    pub(super) fn succeed(
+    pub(in crate::gas) fn succeed(
         &self,
         successor: &ShardSet<'_>,
         (block, arcs): (BlockId, &ArcBlock),
@@ -393,7 +393,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
 }
 
 /// The updates in a list: targets, then values.
-pub(super) fn pairs<E: bytemuck::Pod>(bytes: &[u8]) -> impl Iterator<Item = (VertexId, E)> + '_ {
+pub(in crate::gas) fn pairs<E: bytemuck::Pod>(bytes: &[u8]) -> impl Iterator<Item = (VertexId, E)> + '_ {
     let count = bytes.len() / (size_of::<VertexId>() + size_of::<E>());
     let (targets, values) = bytes.split_at(count * size_of::<VertexId>());
     let targets = targets.chunks_exact(size_of::<VertexId>()).map(bytemuck::pod_read_unaligned);

@@ -1,51 +1,51 @@
 //! A run of a program: iterations, and shadow iterations between them.
 
-use super::arrivals::Arrivals;
-use super::block_store::lock;
-use super::delays::DelayBuffer;
-use super::demand::{GasOptions, ShardKind};
-use super::edge_values::EdgeValues;
-use super::engine::GasEngine;
-use super::program::{GasProgram, GasStep, TOTALS};
 use super::shadow::Shadow;
-use super::shard_set::{ShardSet, intervals_of};
 use super::turn::{Turn, Which};
 use super::vertex_values::VertexFiles;
 use super::workspace::Workspace;
+use crate::gas::demand::{GasOptions, ShardKind};
+use crate::gas::engine::GasEngine;
+use crate::gas::program::{GasProgram, GasStep, TOTALS};
+use crate::gas::shards::Arrivals;
+use crate::gas::shards::DelayBuffer;
+use crate::gas::shards::EdgeValues;
+use crate::gas::shards::lock;
+use crate::gas::shards::{ShardSet, intervals_of};
 use outcrop_store::access::BlockId;
 use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch, VertexId, VertexRange};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 
 /// Sets of dynamic shards of programs whose edges keep their values, after which a shadow iteration writes them back.
-pub(super) const MOST_SETS: usize = 4;
+pub(in crate::gas) const MOST_SETS: usize = 4;
 
 /// Edges below which one thread does an iteration.
 const LITTLE: u64 = 1 << 13;
 
 /// A run of a program.
-pub(super) struct Run<'r, 'g, P: GasProgram> {
-    pub(super) engine: &'r GasEngine<'g>,
-    pub(super) program: &'r P,
-    pub(super) degrees: Option<&'r [u32]>,
-    pub(super) iteration: u32,
+pub(in crate::gas) struct Run<'r, 'g, P: GasProgram> {
+    pub(in crate::gas) engine: &'r GasEngine<'g>,
+    pub(in crate::gas) program: &'r P,
+    pub(in crate::gas) degrees: Option<&'r [u32]>,
+    pub(in crate::gas) iteration: u32,
     /// The vertices whose out-edges bring something new to this iteration, and how many of them each interval has.
-    pub(super) fresh: BitSet,
-    pub(super) fresh_counts: Vec<u32>,
+    pub(in crate::gas) fresh: BitSet,
+    pub(in crate::gas) fresh_counts: Vec<u32>,
     /// Those whose out-edges will bring something to the next.
-    pub(super) next: BitSet,
+    pub(in crate::gas) next: BitSet,
     /// The vertices that changed in the iteration before, and those that change in this one, where that matters.
-    pub(super) active: BitSet,
-    pub(super) next_active: BitSet,
+    pub(in crate::gas) active: BitSet,
+    pub(in crate::gas) next_active: BitSet,
     /// The vertices that have scattered since the last shadow iteration.
     window: BitSet,
-    pub(super) delays: DelayBuffer<'r, P::Change>,
+    pub(in crate::gas) delays: DelayBuffer<'r, P::Change>,
     /// Lists of updates, and when each was written, in edge-centric runs.
-    pub(super) updates: Option<EdgeValues<'r>>,
+    pub(in crate::gas) updates: Option<EdgeValues<'r>>,
     stamps: Vec<AtomicU32>,
     recent: u32,
     /// The dynamic shards that an iteration makes.
-    pub(super) successor: Option<ShardSet<'r>>,
+    pub(in crate::gas) successor: Option<ShardSet<'r>>,
     whole: Option<ShardSet<'r>>,
     dynamic: Vec<ShardSet<'r>>,
     spaces: Vec<Mutex<Workspace<P>>>,
@@ -54,11 +54,11 @@ pub(super) struct Run<'r, 'g, P: GasProgram> {
     fresh_arcs: u64,
     /// Vertices that changed in the iteration before.
     changed: u64,
-    pub(super) arrivals: Arrivals<P::Edge>,
+    pub(in crate::gas) arrivals: Arrivals<P::Edge>,
 }
 
 impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
-    pub(super) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Result<Self> {
+    pub(in crate::gas) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Result<Self> {
         let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
         let vertices = setup.demand.vertices;
         let empty = || BitSet::empty(vertices);
@@ -90,7 +90,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         })
     }
 
-    pub(super) const fn options(&self) -> &GasOptions {
+    pub(in crate::gas) const fn options(&self) -> &GasOptions {
         &self.engine.setup.options
     }
 
@@ -102,27 +102,27 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         self.fresh_counts.len() as u32
     }
 
-    pub(super) fn range(&self, interval: u32) -> VertexRange {
+    pub(in crate::gas) fn range(&self, interval: u32) -> VertexRange {
         let bounds = self.bounds();
         VertexRange::new(bounds[interval as usize], bounds[interval as usize + 1])
     }
 
-    pub(super) fn blocks_into(&self, to: u32) -> impl Iterator<Item = BlockId> + use<P> {
+    pub(in crate::gas) fn blocks_into(&self, to: u32) -> impl Iterator<Item = BlockId> + use<P> {
         (0..self.intervals()).map(move |from| BlockId { from, to })
     }
 
-    pub(super) fn blocks_from(&self, from: u32) -> impl Iterator<Item = BlockId> + use<P> {
+    pub(in crate::gas) fn blocks_from(&self, from: u32) -> impl Iterator<Item = BlockId> + use<P> {
         (0..self.intervals()).map(move |to| BlockId { from, to })
     }
 
     /// Whether the list of updates of a block is to be gathered.
-    pub(super) fn is_recent(&self, block: BlockId) -> bool {
+    pub(in crate::gas) fn is_recent(&self, block: BlockId) -> bool {
         let slot = self.updates.as_ref().map_or(0, |updates| updates.slot(block));
         self.stamps.get(slot).is_some_and(|stamp| stamp.load(Relaxed) == self.recent)
     }
 
     /// Runs until nothing is new, the program does not continue, or there were `limit` iterations: how many there were.
-    pub(super) fn go(&mut self, values: &VertexFiles<'_, P::Value>, limit: u32) -> Result<u32> {
+    pub(in crate::gas) fn go(&mut self, values: &VertexFiles<'_, P::Value>, limit: u32) -> Result<u32> {
         let mut ended = self.iterate(values, Which::Beginning)?;
         loop {
             if self.wants_shadow() {

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Pairs of a vertex and a change, for each interval in the order in which they were delayed. There may be several of a vertex.
-pub(super) struct DelayBuffer<'g, C> {
+pub(in crate::gas) struct DelayBuffer<'g, C> {
     intervals: Vec<Mutex<Vec<Cell>>>,
     store: BlockStore<'g>,
     entries: AtomicU64,
@@ -17,41 +17,41 @@ pub(super) struct DelayBuffer<'g, C> {
 
 /// The changes that an interval delays in an iteration.
 #[derive(Default)]
-pub(super) struct Delayed<C> {
-    pub(super) vertices: Vec<VertexId>,
-    pub(super) changes: Vec<C>,
+pub(in crate::gas) struct Delayed<C> {
+    pub(in crate::gas) vertices: Vec<VertexId>,
+    pub(in crate::gas) changes: Vec<C>,
     bytes: Vec<u8>,
 }
 
 impl<C> Delayed<C> {
-    pub(super) const fn new() -> Self {
+    pub(in crate::gas) const fn new() -> Self {
         Self { vertices: Vec::new(), changes: Vec::new(), bytes: Vec::new() }
     }
 }
 
 impl<C> DelayBuffer<'_, C> {
     /// Bytes of a pair.
-    pub(super) const ENTRY_BYTES: u64 = length_from(size_of::<VertexId>() + size_of::<C>());
+    pub(in crate::gas) const ENTRY_BYTES: u64 = length_from(size_of::<VertexId>() + size_of::<C>());
 }
 
 impl<'g, C: Plain> DelayBuffer<'g, C> {
-    pub(super) fn new(intervals: usize, store: BlockStore<'g>) -> Self {
+    pub(in crate::gas) fn new(intervals: usize, store: BlockStore<'g>) -> Self {
         let intervals = (0..intervals).map(|_| Mutex::default()).collect();
         Self { intervals, store, entries: AtomicU64::new(0), changes: PhantomData }
     }
 
     /// How many pairs there are.
-    pub(super) fn len(&self) -> u64 {
+    pub(in crate::gas) fn len(&self) -> u64 {
         self.entries.load(Relaxed)
     }
 
     /// Bytes of all pairs.
-    pub(super) fn bytes(&self) -> u64 {
+    pub(in crate::gas) fn bytes(&self) -> u64 {
         self.len() * Self::ENTRY_BYTES
     }
 
     /// Appends what an interval delays, and empties it.
-    pub(super) fn append(&self, interval: usize, delayed: &mut Delayed<C>) -> Result<()> {
+    pub(in crate::gas) fn append(&self, interval: usize, delayed: &mut Delayed<C>) -> Result<()> {
         if delayed.vertices.is_empty() {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
     }
 
     /// Calls `take` with every pair of an interval, in the order in which they were delayed.
-    pub(super) fn for_each(
+    pub(in crate::gas) fn for_each(
         &self,
         interval: usize,
         bytes: &mut Vec<u8>,
@@ -86,7 +86,7 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
     }
 
     /// Whether an interval has delayed anything.
-    pub(super) fn has(&self, interval: usize) -> bool {
+    pub(in crate::gas) fn has(&self, interval: usize) -> bool {
         !lock(&self.intervals[interval]).is_empty()
     }
 }
