@@ -4,6 +4,7 @@
 mod atomic_float;
 pub mod bc;
 pub mod clustering;
+mod dangling;
 pub mod gas;
 pub mod interval;
 pub mod kcore;

@@ -15,6 +15,7 @@
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;
+use crate::dangling::Jumps;
 use crate::interval::{Real, pagerank::Jump};
 use crate::mass::{add_to_total, amount_of, part_of, probability_of, total_of};
 use crate::messages::pagerank_delta::{Parts, parts, rank, sent, sum_of_ranks, unsent};
@@ -62,12 +63,8 @@ pub struct Changes<'p> {
     tolerance: Option<f64>,
     /// That of the last iteration.
     change: AtomicU64,
-    /// What vertices without out-edges have handed on and jumps have not.
-    waiting: AtomicU64,
-    /// What jumps have handed on, with what they do in the iteration that begins.
-    jumped: AtomicU64,
-    /// What jumps hand on in the iteration that begins.
-    jumping: AtomicU64,
+    /// From vertices without out-edges.
+    jumps: Jumps,
     /// Whether the iteration that begins is the first, in which every rank changes, those to which nothing comes as well.
     first: AtomicBool,
 }
@@ -76,7 +73,6 @@ impl<'p> Changes<'p> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
         let (most, tolerance) = parameters.stop.limits();
-        let [waiting, jumped, jumping] = [0.0; 3].map(AtomicFloat::new);
         Self {
             alpha: parameters.alpha,
             delta,
@@ -85,9 +81,7 @@ impl<'p> Changes<'p> {
             most,
             tolerance,
             change: AtomicFloat::new(if vertices == 0 && most > 0 { 0.0 } else { f64::INFINITY }),
-            waiting,
-            jumped,
-            jumping,
+            jumps: Jumps::new(),
             first: AtomicBool::new(true),
         }
     }
@@ -100,15 +94,6 @@ impl<'p> Changes<'p> {
             Convergence { change: if by_itself { 0.0 } else { change }, tolerance }
         };
         self.tolerance.map(of)
-    }
-
-    /// Lets what waits jump, once it is enough.
-    fn decide_on_jump(&self, handed: f64) {
-        let (waiting, jumped) = (AtomicFloat::load(&self.waiting) + handed, AtomicFloat::load(&self.jumped));
-        let jumping = if waiting.abs() > self.delta * jumped.abs() { waiting } else { 0.0 };
-        AtomicFloat::store(&self.waiting, waiting - jumping);
-        AtomicFloat::store(&self.jumped, jumped + jumping);
-        AtomicFloat::store(&self.jumping, jumping);
     }
 
     /// What `amount` of a rank becomes on all out-edges together; without them it waits for a jump.
@@ -152,7 +137,7 @@ impl GasProgram for Changes<'_> {
 
     #[inline]
     fn apply(&self, vertex: GasVertex, old: &Parts, sum: Option<i64>) -> Parts {
-        let by_jumps = AtomicFloat::load(&self.jumping) * self.jump.probability(vertex.id);
+        let by_jumps = self.jumps.now() * self.jump.probability(vertex.id);
         parts(sent(*old), sum.unwrap_or(0).wrapping_add(amount_of(by_jumps)))
     }
 
@@ -201,12 +186,12 @@ impl GasProgram for Changes<'_> {
     }
 
     fn everywhere(&self) -> bool {
-        self.first.load(Relaxed) || AtomicFloat::load(&self.jumping) != 0.0
+        self.first.load(Relaxed) || self.jumps.now() != 0.0
     }
 
     fn continues(&self, ended: &GasStep) -> bool {
         self.first.store(ended.iteration == 0, Relaxed);
-        self.decide_on_jump(total_of(&ended.totals, DANGLING));
+        self.jumps.decide(total_of(&ended.totals, DANGLING), self.delta);
         let Some(change) = self.change_of(ended) else { return true };
         AtomicFloat::store(&self.change, change);
         ended.withheld > 0 || self.tolerance.is_none_or(|tolerance| change >= tolerance)

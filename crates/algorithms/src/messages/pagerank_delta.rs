@@ -15,6 +15,7 @@
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;
+use crate::dangling::Jumps;
 use crate::interval::{Real, pagerank::Jump};
 use crate::mass::{amount_of, part_of, probability_of};
 use crate::outcome::{Column, Convergence, Outcome};
@@ -101,19 +102,14 @@ pub struct Changes<'p> {
     tolerance: Option<f64>,
     /// That of the last iteration.
     change: AtomicU64,
-    /// What vertices without out-edges have handed on and jumps have not.
-    waiting: AtomicU64,
-    /// What jumps have handed on, with what they do in this superstep.
-    jumped: AtomicU64,
-    /// What jumps hand on in this superstep.
-    jumping: AtomicU64,
+    /// From vertices without out-edges.
+    jumps: Jumps,
 }
 
 impl<'p> Changes<'p> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
         let (most, tolerance) = parameters.stop.limits();
-        let [waiting, jumped, jumping] = [0.0; 3].map(AtomicFloat::new);
         Self {
             alpha: parameters.alpha,
             delta,
@@ -122,9 +118,7 @@ impl<'p> Changes<'p> {
             most,
             tolerance,
             change: AtomicFloat::new(if vertices == 0 && most > 0 { 0.0 } else { f64::INFINITY }),
-            waiting,
-            jumped,
-            jumping,
+            jumps: Jumps::new(),
         }
     }
 
@@ -136,20 +130,6 @@ impl<'p> Changes<'p> {
     /// How the run ended.
     pub fn convergence(&self) -> Option<Convergence> {
         self.tolerance.map(|tolerance| Convergence { change: AtomicFloat::load(&self.change), tolerance })
-    }
-
-    /// Lets what waits jump, once it is enough.
-    fn decide_on_jump(&self, handed: f64) {
-        let (waiting, jumped) = (AtomicFloat::load(&self.waiting) + handed, AtomicFloat::load(&self.jumped));
-        let jumping = if waiting.abs() > self.delta * jumped.abs() { waiting } else { 0.0 };
-        AtomicFloat::store(&self.waiting, waiting - jumping);
-        AtomicFloat::store(&self.jumped, jumped + jumping);
-        AtomicFloat::store(&self.jumping, jumping);
-    }
-
-    /// Whether there are vertices without out-edges: then jumps may come to vertices that have no message.
-    fn has_jumps(&self) -> bool {
-        AtomicFloat::load(&self.jumped) != 0.0 || AtomicFloat::load(&self.waiting) != 0.0
     }
 }
 
@@ -173,12 +153,12 @@ impl MessageProgram for Changes<'_> {
         let (sent, before) = (sent(*vertex.value()), unsent(*vertex.value()));
         let by_jumps = match number {
             0 => (1.0 - self.alpha) * jump - sent,
-            _ => AtomicFloat::load(&self.jumping) * jump,
+            _ => self.jumps.now() * jump,
         };
         let unsent = before.wrapping_add(arrived).wrapping_add(amount_of(by_jumps));
         *vertex.value_mut() = parts(sent, unsent);
         // In the first two supersteps every rank changes, those at which nothing arrives as well.
-        if number > 0 && !self.has_jumps() {
+        if number > 0 && !self.jumps.may_come() {
             vertex.deactivate();
         }
         if number == 0 {
@@ -209,7 +189,7 @@ impl MessageProgram for Changes<'_> {
     }
 
     fn continues(&self, ended: &Superstep) -> bool {
-        self.decide_on_jump(ended.totals[DANGLING]);
+        self.jumps.decide(ended.totals[DANGLING], self.delta);
         let Some(change) = self.change(ended) else { return true };
         AtomicFloat::store(&self.change, change);
         ended.number < self.most && change > 0.0 && self.tolerance.is_none_or(|tolerance| change >= tolerance)

@@ -1,0 +1,43 @@
+//! Jumps from vertices without out-edges, where ranks go by changes: what such vertices hand on waits until it is enough.
+
+use crate::AtomicFloat;
+use std::sync::atomic::AtomicU64;
+
+/// Amounts of probability that jump.
+#[derive(Debug)]
+pub(crate) struct Jumps {
+    /// What vertices without out-edges have handed on and jumps have not.
+    waiting: AtomicU64,
+    /// What jumps have handed on, with what they do in the iteration that begins.
+    jumped: AtomicU64,
+    /// What jumps hand on in the iteration that begins.
+    jumping: AtomicU64,
+}
+
+impl Jumps {
+    pub(crate) fn new() -> Self {
+        let [waiting, jumped, jumping] = [0.0; 3].map(AtomicFloat::new);
+        Self { waiting, jumped, jumping }
+    }
+
+    /// Lets what waits jump, with what was `handed` on now, once it is more than `delta` of what has jumped.
+    pub(crate) fn decide(&self, handed: f64, delta: f64) {
+        let (waiting, jumped) = (AtomicFloat::load(&self.waiting) + handed, AtomicFloat::load(&self.jumped));
+        let jumping = if waiting.abs() > delta * jumped.abs() { waiting } else { 0.0 };
+        AtomicFloat::store(&self.waiting, waiting - jumping);
+        AtomicFloat::store(&self.jumped, jumped + jumping);
+        AtomicFloat::store(&self.jumping, jumping);
+    }
+
+    /// What jumps in the iteration that begins.
+    #[inline]
+    pub(crate) fn now(&self) -> f64 {
+        AtomicFloat::load(&self.jumping)
+    }
+
+    /// Whether there are vertices without out-edges: then jumps may come to any vertex.
+    #[inline]
+    pub(crate) fn may_come(&self) -> bool {
+        AtomicFloat::load(&self.jumped) != 0.0 || AtomicFloat::load(&self.waiting) != 0.0
+    }
+}
