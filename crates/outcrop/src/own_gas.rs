@@ -45,6 +45,7 @@ impl<V: Plain, T: Plain> GasRun<'_, V, T> {
             options: self.gas.options(false),
             result_bytes: size_of::<T>() as u64,
             vector_bytes: 0,
+            beside: 0,
         }
     }
 }

@@ -29,6 +29,8 @@ pub(crate) struct GasWork {
     pub(crate) result_bytes: u64,
     /// Bytes a vertex of what vertices begin with.
     pub(crate) vector_bytes: u64,
+    /// Bytes of ranks and of named vertices, which are held beside all that.
+    pub(crate) beside: u64,
 }
 
 impl GasWork {
@@ -66,7 +68,12 @@ fn one_after_the_other(one: &MemoryPlan, other: &MemoryPlan) -> MemoryPlan {
 impl Graph {
     /// What `work` reserves at the least: while shards are opened or written, and then while the engine runs.
     pub(crate) fn plan_gas(&self, work: &GasWork) -> MemoryPlan {
-        let (source, threads) = (self.shard_source(work), self.workers.threads());
+        self.plan_gas_on(work, self.shard_source(work))
+    }
+
+    /// The same on shards that may be others than those of the run.
+    pub(super) fn plan_gas_on(&self, work: &GasWork, source: ShardSource<'_>) -> MemoryPlan {
+        let threads = self.workers.threads();
         let engine = GasEngine::plan(&work.demand, &work.options, source.extent(self), threads);
         let mut running = engine.with(Purpose::Index, source.bytes());
         if work.demand.degrees {
@@ -76,7 +83,7 @@ impl Graph {
                 .and(&outcrop_store::updates::degrees_memory(&self.store, Direction::Out));
         }
         let vectors = work.begun() + if work.demand.on_disk { 0 } else { work.made() };
-        let plan = one_after_the_other(&running, &self.plan_shards(work));
+        let plan = one_after_the_other(&running, &self.plan_shards(work, source));
         if vectors > 0 { plan.with(Purpose::VertexValues, vectors) } else { plan }
     }
 

@@ -7,7 +7,7 @@ use crate::parameters::NamedVertices;
 use crate::request::RunRequest;
 use crate::vector::VertexVector;
 use outcrop_algorithms::gas::{BadValue, Place, bfs, bp, heat, pagerank, pagerank_delta, sssp, wcc};
-use outcrop_algorithms::registry::Precision;
+use outcrop_algorithms::registry::{Model, Precision};
 use outcrop_algorithms::{Algorithm, AtomicFloat, Outcome, Ranks};
 use outcrop_engine::gas::GasEngine;
 use outcrop_types::{Error, Location, Result, Stopwatch, VertexValues};
@@ -38,6 +38,7 @@ impl Graph {
             options: request.gas_options(),
             result_bytes: work.result_bytes,
             vector_bytes: if matches!(request.algorithm, Algorithm::Beliefs | Algorithm::Heat) { 8 } else { 0 },
+            beside: self.rank_bytes(request, Model::Gas) + NamedVertices::planned_bytes(request, self.num_vertices()),
         })
     }
 }

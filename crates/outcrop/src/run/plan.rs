@@ -129,21 +129,30 @@ impl Graph {
     }
 
     fn plan(&self, request: &RunRequest, way: Way) -> Result<MemoryPlan> {
-        let (vertices, needs) = (self.num_vertices(), request.needs(way.model));
+        let vertices = self.num_vertices();
         let mut plan = match self.work(request, way)? {
             Work::EdgeMap => self.edge_map_plan(request),
             Work::Interval(work) => self.plan_intervals(&work)?,
             Work::Messages(work) => self.plan_messages(&work)?,
             Work::Gas(work) => self.plan_gas(&work),
         };
-        if needs.ranks && self.store.manifest().order != Order::Original {
-            plan = plan.with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(vertices)));
+        let ranks = self.rank_bytes(request, way.model);
+        if ranks > 0 {
+            plan = plan.with(Purpose::IdMap, ranks);
         }
         let named = NamedVertices::planned_bytes(request, vertices);
         if named > 0 {
             plan = plan.with(Purpose::VertexValues, named);
         }
         Ok(with_results(plan))
+    }
+
+    /// Memory of the ranks of vertices, where `request` needs them in `model` and they are not the numbers of the vertices.
+    pub(super) fn rank_bytes(&self, request: &RunRequest, model: Model) -> u64 {
+        match request.needs(model).ranks && self.store.manifest().order != Order::Original {
+            true => VertexValues::<u32>::bytes(u64::from(self.num_vertices())),
+            false => 0,
+        }
     }
 
     fn edge_map_plan(&self, request: &RunRequest) -> MemoryPlan {

@@ -1,9 +1,9 @@
 //! The shards that a run in the model of values on edges works on: those of the store where they fit, else such as are written into a
 //! temporary file from lists.
 
-use super::Reading;
 use super::gas::GasWork;
 use super::interval::index_residence;
+use super::{Reading, with_results};
 use crate::graph::Graph;
 use crate::lists::{self, Lists, Reads};
 use crate::memory_size::CacheSize;
@@ -175,7 +175,8 @@ impl Graph {
         }
     }
 
-    /// How many intervals shards get that are written: as many as suit the arcs, or more where blocks then are too large for the budget.
+    /// How many intervals shards get that are written: as many as suit the arcs, or more where blocks then are too large for the budget; where
+    /// that does not help, as many as need least in all, so that the least budget is the least with any number of them.
     fn intervals(&self, work: &GasWork, arcs: u64) -> u32 {
         let vertices = work.demand.vertices;
         let buffers = |intervals: u32| {
@@ -184,11 +185,18 @@ impl Graph {
             let of = |need: &&MemoryNeed| matches!(need.purpose, Purpose::IoBuffers | Purpose::Index);
             plan.needs().iter().filter(of).map(|need| need.bytes).sum::<u64>()
         };
+        let asked =
+            if self.page_cache == CacheSize::Rest { 0 } else { self.page_cache.bytes(self.memory, self.memory) };
+        let total = |intervals: u32| {
+            let plan = self.plan_gas_on(work, ShardSource::Prepared(Expected { arcs, intervals }));
+            with_results(plan).total().saturating_add(work.beside).saturating_add(asked)
+        };
         let first = intervals_for(arcs).clamp(1, vertices.max(1));
         let more = std::iter::successors(Some(first), |intervals| Some(intervals + intervals.div_ceil(2)));
         let candidates: Vec<u32> = more.take_while(|intervals| *intervals <= MOST_INTERVALS.min(vertices)).collect();
-        let enough = candidates.iter().find(|intervals| buffers(**intervals) <= self.memory / BUFFER_SHARE);
-        enough.or_else(|| candidates.iter().min_by_key(|intervals| buffers(**intervals))).copied().unwrap_or(first)
+        let small = |intervals: &&u32| buffers(**intervals) <= self.memory / BUFFER_SHARE;
+        let enough = candidates.iter().find(|intervals| small(intervals) && total(**intervals) <= self.memory);
+        enough.or_else(|| candidates.iter().min_by_key(|intervals| total(**intervals))).copied().unwrap_or(first)
     }
 
     /// Whether the shards of the store are those of the edges `along`, as they are now. Those of an undirected graph go both ways; whether
@@ -200,8 +208,8 @@ impl Graph {
     }
 
     /// What opening shards takes, and writing them before that.
-    pub(super) fn plan_shards(&self, work: &GasWork) -> MemoryPlan {
-        match self.shard_source(work) {
+    pub(super) fn plan_shards(&self, work: &GasWork, source: ShardSource<'_>) -> MemoryPlan {
+        match source {
             ShardSource::Stored(entry) => MemoryPlan::new()
                 .with(Purpose::IoBuffers, DegreeReader::MEMORY_BYTES)
                 .with(Purpose::Index, StoredShards::bytes(entry)),
