@@ -4,7 +4,7 @@
 //! once and dropped from the system's page cache when it is there; so is what was read.
 
 use crate::spill::SpillFolder;
-use crate::storage::{StretchWriteback, drop_pages};
+use crate::storage::{ShortWriteback, StretchWriteback, drop_pages};
 use outcrop_types::{Error, Result, index_from, length_from};
 use std::fs::File;
 use std::io::ErrorKind;
@@ -13,6 +13,11 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
+
+/// Bytes of a page of the system.
+const SYSTEM_PAGE: u64 = 4096;
+/// Writes of fewer bytes wait for others where they may share a page with them.
+const SENT_AT_ONCE: u64 = 64 << 10;
 
 /// A temporary file of pages.
 #[derive(Debug)]
@@ -23,6 +28,7 @@ pub struct PageFile {
     read: AtomicU64,
     written: AtomicU64,
     writeback: Mutex<StretchWriteback>,
+    short: Mutex<ShortWriteback>,
 }
 
 impl PageFile {
@@ -50,6 +56,7 @@ impl PageFile {
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
             writeback: Mutex::default(),
+            short: Mutex::default(),
         }
     }
 
@@ -75,12 +82,22 @@ impl PageFile {
             end += length_from(page.len());
             Ok(())
         });
-        let outcome = outcome.and_then(|()| {
-            self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(&self.file, start, end - start)
-        });
+        let outcome = outcome.and_then(|()| self.send(start, end - start));
         outcome.map_err(|error| Error::io("write a temporary file in", &self.folder, error))?;
         self.written.fetch_add(end - start, Relaxed);
         Ok(())
+    }
+
+    /// Whether so many bytes may share a page of the system with others.
+    const fn is_short(&self, length: u64) -> bool {
+        !self.page_bytes.is_multiple_of(SYSTEM_PAGE) && length < SENT_AT_ONCE
+    }
+
+    fn send(&self, start: u64, length: u64) -> std::io::Result<()> {
+        match self.is_short(length) {
+            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).written(&self.file, length),
+            false => self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(&self.file, start, length),
+        }
     }
 
     /// Asks for `pages` places from `first` on, which will be read soon: any number of such reads are under way at once.
@@ -107,7 +124,10 @@ impl PageFile {
             ErrorKind::UnexpectedEof => Error::corrupt(&self.folder, "a temporary file in it has become shorter"),
             _ => Error::io("read a temporary file in", &self.folder, error),
         })?;
-        drop_pages(&self.file, offset, NonZeroU64::new(length.max(1)));
+        match self.is_short(length) {
+            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).read(&self.file, length),
+            false => drop_pages(&self.file, offset, NonZeroU64::new(length.max(1))),
+        }
         self.read.fetch_add(length, Relaxed);
         Ok(())
     }
@@ -138,6 +158,25 @@ mod tests {
         assert_eq!(file.traffic(), (4 * 4096, 11 * 4096));
         assert!(matches!(file.read(12, &mut read), Err(Error::Corrupt { .. })));
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn short_pieces_that_share_pages_of_the_system_stay_apart() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = PageFile::create(&SpillFolder::new(dir.path()).unwrap(), 64).unwrap();
+        let piece = |number: u64, round: u8| vec![round.wrapping_add(number.to_le_bytes()[0]); 20_000];
+        for round in 0..3 {
+            // More than what is waited for at once, not one after the other.
+            for number in (0..1000).map(|number| number * 7 % 1000) {
+                file.write(number * 313, std::iter::once(&*piece(number, round))).unwrap();
+            }
+            let mut read = vec![0; 20_000];
+            for number in 0..1000 {
+                file.read(number * 313, &mut read).unwrap();
+                assert!(read == piece(number, round), "{number} {round}");
+            }
+        }
+        assert_eq!(file.traffic(), (60_000_000, 60_000_000));
     }
 
     #[cfg(target_os = "linux")]

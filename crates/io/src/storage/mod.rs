@@ -12,4 +12,4 @@ pub use crash::CrashMode;
 pub use disk::Disk;
 pub use faulty::{FaultyStorage, StorageFault};
 pub use recording::RecordingStorage;
-pub(crate) use writeback::{StretchWriteback, Writeback, drop_pages};
+pub(crate) use writeback::{ShortWriteback, StretchWriteback, Writeback, drop_pages};

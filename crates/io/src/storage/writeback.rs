@@ -66,6 +66,46 @@ impl StretchWriteback {
     }
 }
 
+/// The same for short stretches here and there, several of which may lie in one page: sending each at once would make the next one
+/// wait for the page.
+#[derive(Debug, Default)]
+pub(crate) struct ShortWriteback {
+    /// Bytes written since the disk was last asked for all of the file, and since it was last waited for.
+    unsent: u64,
+    unfinished: u64,
+    /// Bytes read since pages were last dropped.
+    read: u64,
+}
+
+impl ShortWriteback {
+    /// To be called after each write of `length` bytes.
+    ///
+    /// # Errors
+    /// A page could not be written: the file is lost.
+    pub(crate) fn written(&mut self, file: &File, length: u64) -> io::Result<()> {
+        self.unsent += length;
+        self.unfinished += length;
+        if self.unfinished >= 4 * WINDOW {
+            (self.unsent, self.unfinished, self.read) = (0, 0, 0);
+            return finish(file, 0, 0);
+        }
+        if self.unsent >= WINDOW {
+            self.unsent = 0;
+            return begin(file, 0, 0);
+        }
+        Ok(())
+    }
+
+    /// To be called after each read of `length` bytes.
+    pub(crate) fn read(&mut self, file: &File, length: u64) {
+        self.read += length;
+        if self.read >= WINDOW {
+            self.read = 0;
+            drop_pages(file, 0, None);
+        }
+    }
+}
+
 /// Forgets pages of a file that were read or written; those not yet written stay.
 pub(crate) fn drop_pages(file: &File, offset: u64, length: Option<NonZeroU64>) {
     #[cfg(target_os = "linux")]
