@@ -27,7 +27,7 @@ const SHARDS: [&str; 5] =
 fn searches_and_components_are_those_of_the_graph_with_them() {
     for options in ["", "--undirected", "--order degree"] {
         let folder = folder_with_stores(options);
-        let source = folder.rows("wcc all.outcrop")[0].split(',').next().unwrap().to_owned();
+        let source = folder.read("later.csv").split([',', '\n', ' ']).next().unwrap().to_owned();
         for run in
             [format!("bfs STORE --source {source}"), format!("sssp STORE --source {source}"), "wcc STORE".to_owned()]
         {

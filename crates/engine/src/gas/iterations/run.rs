@@ -124,6 +124,8 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     /// Runs until nothing is new, the program does not continue, or there were `limit` iterations: how many there were.
     pub(in crate::gas) fn go(&mut self, values: &VertexFiles<'_, P::Value>, limit: u32) -> Result<u32> {
         let mut ended = self.iterate(values, Which::Beginning)?;
+        // What edges bring that have just come is in no sum of an iteration yet.
+        let mut came = false;
         loop {
             if self.wants_shadow() {
                 self.make_shadow(values)?;
@@ -131,7 +133,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             let goes_on = self.program.continues(&ended);
             let everywhere = self.program.everywhere();
             let quiet = self.nothing_new() && !everywhere && (!P::CONTINUES || ended.changed == 0);
-            let settled = quiet || !goes_on && self.delays.len() == 0;
+            let settled = quiet || !goes_on && !came && self.delays.len() == 0;
             if self.iteration >= limit || settled && !self.arrivals.more() {
                 return Ok(self.iteration);
             }
@@ -140,8 +142,8 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
                 // Nothing happens before the next edges come.
                 self.iteration = self.iteration.max(self.arrivals.next_iteration()).min(limit);
             }
-            let comes = self.arrivals.comes_before(self.iteration);
-            if (!goes_on || comes) && self.delays.len() > 0 {
+            came = self.arrivals.comes_before(self.iteration);
+            if (!goes_on || came) && self.delays.len() > 0 {
                 self.make_shadow(values)?;
             }
             self.arrivals.admit(self.iteration);
