@@ -54,9 +54,15 @@ fn csv_has_a_header_and_empty_cells_for_unreached_vertices() {
 #[test]
 fn columns_are_those_of_the_table_of_algorithms() {
     let folder = folder_with_store();
+    folder.write("probabilities.csv", "node,value\n20,0.75\n3,0.25\n");
     for row in ALGORITHMS {
         let source = row.parameters.iter().any(|parameter| parameter.option() == "source");
-        let run = (row.name, if source { "--source 0" } else { "" });
+        let options = match row.name {
+            "bp" | "heat" => "--vector probabilities.csv",
+            _ if source => "--source 0",
+            _ => "",
+        };
+        let run = (row.name, options);
         let columns = row.columns.iter().map(|column| column.name.replace("<id>", "0"));
         let mut header: Vec<String> = std::iter::once("node".to_owned()).chain(columns).collect();
         if row.name == "walks" {
