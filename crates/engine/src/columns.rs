@@ -72,3 +72,11 @@ impl Columns<'_> {
         })
     }
 }
+
+/// Bytes of values on disk that were read and written so far.
+pub(crate) fn traffic_of<V: Plain>(values: &Storage<V>) -> (u64, u64) {
+    match values {
+        Storage::Memory(_) => (0, 0),
+        Storage::Disk(file) => file.traffic(),
+    }
+}

@@ -5,8 +5,8 @@ use super::demand::{GasDemand, GasOptions, ShardKind};
 use super::iterations::{Run, VertexFiles};
 use super::memory::{ShardExtent, least};
 use super::program::GasProgram;
-use super::shards::{Arrival, BlockStore, Room, ShardSet, all_arcs};
-use crate::columns::Columns;
+use super::shards::{Arrival, BlockStore, Room, ShardSet, all_arcs, lock};
+use crate::columns::{Columns, traffic_of};
 use crate::interval::Storage;
 use crate::iterations::IterationLog;
 use crate::messages::Plain;
@@ -17,7 +17,7 @@ use outcrop_types::{
     AccessMode, BitSet, EdgeDirection, Error, GasFigures, GasStepFigures, MemoryBudget, MemoryPlan, Observer,
     Reservation, Result, Stopwatch, VertexValues,
 };
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// What an engine works with.
 pub struct GasSetup<'g> {
@@ -197,11 +197,6 @@ impl<'g> GasEngine<'g> {
         ShardSet::dynamic(self.setup.shards, (self.store(), self.store()), sources)
     }
 
-    /// A step begins.
-    pub(super) fn begin_step(&self) -> Stopwatch {
-        Stopwatch::start()
-    }
-
     /// A step has ended.
     pub(super) fn end_step(&self, step: GasStepFigures, delay_bytes: u64, change: Option<f64>, watch: &Stopwatch) {
         let (read, written) = self.room.traffic();
@@ -255,15 +250,4 @@ impl<'g> GasEngine<'g> {
     pub fn gas_figures(&self) -> GasFigures {
         lock(&self.figures).clone()
     }
-}
-
-fn traffic_of<V: Plain>(values: &Storage<V>) -> (u64, u64) {
-    match values {
-        Storage::Memory(_) => (0, 0),
-        Storage::Disk(file) => file.traffic(),
-    }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -10,7 +10,7 @@ use super::memory::{
 use super::program::{MessageProgram, Plain};
 use super::records::{RecordLog, RecordSetup, Records};
 use super::supersteps::{Progress, Run};
-use crate::columns::Columns;
+use crate::columns::{Columns, traffic_of};
 use crate::interval::{DegreeSource, Storage};
 use crate::iterations::IterationLog;
 use outcrop_io::SpillFolder;
@@ -167,7 +167,7 @@ impl<'g> MessageEngine<'g> {
         limit: u32,
     ) -> Result<Ran<P::Record>> {
         self.check::<P>(values)?;
-        let (demand, before, earlier) = (&self.setup.demand, traffic(values), self.value_traffic());
+        let (demand, before, earlier) = (&self.setup.demand, traffic_of(values), self.value_traffic());
         let vertices = demand.all_vertices();
         let mut run = self.prepare(program)?;
         active.for_each(|vertex| _ = run.active.insert(vertex));
@@ -182,7 +182,7 @@ impl<'g> MessageEngine<'g> {
         while supersteps < limit && run.goes_on() {
             self.setup.workers.cancellation().check()?;
             run.superstep(&mut progress, values)?;
-            let now = traffic(values);
+            let now = traffic_of(values);
             self.note_traffic((earlier.0 + now.0 - before.0, earlier.1 + now.1 - before.1), run.log.figures());
             let ended = run.end(&mut progress)?;
             supersteps += 1;
@@ -334,12 +334,5 @@ impl<'g> MessageEngine<'g> {
     /// What logs, sorting and the edge log did.
     pub fn message_figures(&self) -> MessageFigures {
         *self.figures.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn traffic<V: Plain>(values: &Storage<V>) -> (u64, u64) {
-    match values {
-        Storage::Memory(_) => (0, 0),
-        Storage::Disk(file) => file.traffic(),
     }
 }

@@ -7,11 +7,7 @@ use super::workspace::Workspace;
 use crate::gas::demand::{GasOptions, ShardKind};
 use crate::gas::engine::GasEngine;
 use crate::gas::program::{GasProgram, GasStep, TOTALS};
-use crate::gas::shards::Arrivals;
-use crate::gas::shards::DelayBuffer;
-use crate::gas::shards::EdgeValues;
-use crate::gas::shards::lock;
-use crate::gas::shards::{ShardSet, intervals_of};
+use crate::gas::shards::{Arrivals, DelayBuffer, EdgeValues, ShardSet, intervals_of, lock};
 use outcrop_store::access::BlockId;
 use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch, VertexId, VertexRange};
 use std::sync::Mutex;
@@ -177,7 +173,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
 
     /// One iteration over the shards that there are.
     fn iterate(&mut self, values: &VertexFiles<'_, P::Value>, which: Which) -> Result<GasStep> {
-        let (watch, withheld) = (self.engine.begin_step(), self.delays.len());
+        let (watch, withheld) = (Stopwatch::start(), self.delays.len());
         let set = match self.dynamic.pop() {
             Some(set) => set,
             None => self.whole.take().ok_or_else(|| Error::Usage("a run has no shards".to_owned()))?,
@@ -327,7 +323,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
 
     /// A shadow iteration.
     fn make_shadow(&mut self, values: &VertexFiles<'_, P::Value>) -> Result<()> {
-        let watch = self.engine.begin_step();
+        let watch = Stopwatch::start();
         let vertices = self.engine.setup.demand.vertices;
         let delayed = self.delayed()?;
         // What has scattered since the last shadow iteration, or now; in aggressive runs only what is fresh.
