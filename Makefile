@@ -28,7 +28,7 @@ build: need-cargo ## The command line
 test: test-rust build test-python conformance ## Everything that CI runs, but for the lints
 
 test-rust: need-cargo
-	cargo test --workspace --exclude outcrop-python
+	cargo test --workspace --exclude outcrop-python --no-fail-fast
 
 $(VENV)/bin/maturin: | need-python
 	$(PYTHON) -m venv $(VENV)

@@ -8,6 +8,7 @@ use crate::lists::Lists;
 use outcrop_io::{IoChoice, MergePolicy, PageUse, Utilisation};
 use outcrop_store::Codec;
 use outcrop_store::access::Adjacency;
+use outcrop_store::layout::Layout;
 use outcrop_types::{Direction, MemoryBudget, VertexId, VertexSet};
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -120,7 +121,8 @@ fn chunks_tell_which_parts_of_them_lists_were_in() {
 
 #[test]
 fn all_of_a_page_is_looked_at_in_the_end_but_what_holds_nothing() {
-    for layout in some() {
+    // Blocks of shards are decoded whole: what of them was looked at is not kept account of.
+    for layout in some().into_iter().filter(|layout| !matches!(layout, Layout::Sliding(_))) {
         let built = built(&crate::adjacency::small_hubs(true).laid_out(&layout));
         let lists = open_with_room_for_all(&built);
         assert!(sweep_all(&lists).unwrap() == built.model.out);
