@@ -35,7 +35,7 @@ pub(crate) struct GasWork {
 
 impl GasWork {
     /// Bytes of all vectors of values that are made during the run.
-    fn made(&self) -> u64 {
+    pub(super) fn made(&self) -> u64 {
         u64::from(self.demand.vertices) * (self.demand.value_bytes + self.result_bytes)
     }
 
@@ -73,18 +73,23 @@ impl Graph {
 
     /// The same on shards that may be others than those of the run.
     pub(super) fn plan_gas_on(&self, work: &GasWork, source: ShardSource<'_>) -> MemoryPlan {
-        let threads = self.workers.threads();
-        let engine = GasEngine::plan(&work.demand, &work.options, source.extent(self), threads);
-        let mut running = engine.with(Purpose::Index, source.bytes());
-        if work.demand.degrees {
-            let vertices = u64::from(work.demand.vertices);
-            running = running
-                .with(Purpose::Degrees, VertexValues::<u32>::bytes(vertices))
-                .and(&outcrop_store::updates::degrees_memory(&self.store, Direction::Out));
-        }
+        let running = self.plan_running(work, source.extent(self), source.bytes());
         let vectors = work.begun() + if work.demand.on_disk { 0 } else { work.made() };
         let plan = one_after_the_other(&running, &self.plan_shards(work, source));
         if vectors > 0 { plan.with(Purpose::VertexValues, vectors) } else { plan }
+    }
+
+    /// What the engine and the shards that it works on take, which in memory are `bytes`.
+    pub(super) fn plan_running(&self, work: &GasWork, extent: ShardExtent, bytes: u64) -> MemoryPlan {
+        let engine = GasEngine::plan(&work.demand, &work.options, extent, self.workers.threads());
+        let running = engine.with(Purpose::Index, bytes);
+        if !work.demand.degrees {
+            return running;
+        }
+        let vertices = u64::from(work.demand.vertices);
+        running
+            .with(Purpose::Degrees, VertexValues::<u32>::bytes(vertices))
+            .and(&outcrop_store::updates::degrees_memory(&self.store, Direction::Out))
     }
 
     /// Memory beyond the plan with which nothing is read or written twice.

@@ -18,7 +18,7 @@ use outcrop_store::layout::sliding::{
 };
 use outcrop_store::{Dedup, SlidingEntry};
 use outcrop_types::{
-    Direction, MemoryBudget, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
+    Direction, Error, MemoryBudget, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
 };
 
 /// The part of the budget that blocks of edges under way should not exceed: its inverse.
@@ -192,11 +192,34 @@ impl Graph {
             with_results(plan).total().saturating_add(work.beside).saturating_add(asked)
         };
         let first = intervals_for(arcs).clamp(1, vertices.max(1));
-        let more = std::iter::successors(Some(first), |intervals| Some(intervals + intervals.div_ceil(2)));
-        let candidates: Vec<u32> = more.take_while(|intervals| *intervals <= MOST_INTERVALS.min(vertices)).collect();
+        let candidates: Vec<u32> = more_and_more(first, vertices).collect();
         let small = |intervals: &&u32| buffers(**intervals) <= self.memory / BUFFER_SHARE;
         let enough = candidates.iter().find(|intervals| small(intervals) && total(**intervals) <= self.memory);
         enough.or_else(|| candidates.iter().min_by_key(|intervals| total(**intervals))).copied().unwrap_or(first)
+    }
+
+    /// Into how many intervals, more than were asked for, the vertices are to be split instead where a run does not fit `memory` on
+    /// `shards`; `None` where it fits, or more would not help. A graph with locality has large blocks, as from an interval into itself.
+    fn more_intervals(&self, work: &GasWork, (shards, asked): (&PreparedShards, u32), memory: u64) -> Option<u32> {
+        let extent = ShardExtent::of(shards);
+        let unmade = if work.demand.on_disk { 0 } else { work.made() };
+        let total = |extent: ShardExtent| {
+            let bytes = PreparedShards::bytes(u32::try_from(extent.intervals).unwrap_or(u32::MAX));
+            self.plan_running(work, extent, bytes).total().saturating_add(unmade).saturating_add(work.beside)
+        };
+        let split = |intervals: &u32| {
+            let (of, into) = (extent.intervals, u64::from(*intervals));
+            let part = |whole: u64| (whole * of).div_ceil(into);
+            let (vertices, arcs) = (part(extent.vertices), part(extent.arcs));
+            ShardExtent { intervals: into, vertices, arcs, reading: part(extent.reading) }
+        };
+        if total(extent) <= memory {
+            return None;
+        }
+        let candidates: Vec<u32> = more_and_more(asked, work.demand.vertices).skip(1).collect();
+        let enough = candidates.iter().find(|intervals| total(split(intervals)) <= memory);
+        let least = || candidates.iter().min_by_key(|intervals| total(split(intervals)));
+        enough.or_else(least).filter(|intervals| total(split(intervals)) < total(extent)).copied()
     }
 
     /// Whether the shards of the store are those of the edges `along`, as they are now. Those of an undirected graph go both ways; whether
@@ -249,18 +272,18 @@ impl Graph {
             ShardSource::Stored(_) => return self.open_stored(budget),
             ShardSource::Prepared(expected) => expected,
         };
-        observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total: None });
         let (watch, plan) = (Stopwatch::start(), self.plan_preparing(work, expected));
+        let running = budget.available();
         // Every list is read once where memory holds those of an interval: a page cache is of no use, unless it is asked for.
         let rest = budget.available().saturating_sub(plan.total());
         let unheld = if self.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
         let reads = Reads { needs: work.needs, follows_frontiers: false, index: index_residence(work.demand.on_disk) };
         let lists = self.open_lists(reads, &plan, unheld, budget, observer)?;
         let (shards, figures) = match &lists {
-            Lists::Chunked(lists) => self.prepare((work, expected), lists, spill, budget),
-            Lists::Compact(lists) => self.prepare((work, expected), lists, spill, budget),
-            Lists::Csr(lists) => self.prepare((work, expected), lists, spill, budget),
-            Lists::Sliding(lists) => self.prepare((work, expected), lists, spill, budget),
+            Lists::Chunked(lists) => self.prepare((work, expected), lists, spill, (budget, running, observer)),
+            Lists::Compact(lists) => self.prepare((work, expected), lists, spill, (budget, running, observer)),
+            Lists::Csr(lists) => self.prepare((work, expected), lists, spill, (budget, running, observer)),
+            Lists::Sliding(lists) => self.prepare((work, expected), lists, spill, (budget, running, observer)),
         }?;
         let (shards, reading) = (Open::Prepared(shards), Reading::of(&lists));
         Ok(OpenShards { shards, figures, reading, seconds: watch.seconds() })
@@ -273,24 +296,51 @@ impl Graph {
         Ok(OpenShards { shards: Open::Stored(shards), figures: AccessFigures::default(), reading, seconds: 0.0 })
     }
 
+    /// Writes shards with which the run fits `running` bytes, if need be in more intervals than expected.
     fn prepare<A: Adjacency>(
         &self,
-        (work, expected): (&GasWork, Expected),
+        (work, mut expected): (&GasWork, Expected),
         lists: &[A],
         folder: &SpillFolder,
-        budget: &MemoryBudget,
+        (budget, running, observer): (&MemoryBudget, u64, &dyn Observer),
     ) -> Result<(PreparedShards, AccessFigures)> {
         let _readers = budget.reserve(2 * DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut degrees = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
             degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
         }
+        observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total: None });
+        let shards = loop {
+            let written = self.write_shards((work, expected), (lists, &degrees), folder, budget);
+            let more = match &written {
+                Ok(shards) => self.more_intervals(work, (shards, expected.intervals), running),
+                // A block that could not be sorted.
+                Err(Error::BudgetTooSmall { .. }) => more_and_more(expected.intervals, work.demand.vertices).nth(1),
+                Err(_) => None,
+            };
+            match more {
+                Some(intervals) => expected.intervals = intervals,
+                None => break written?,
+            }
+            observer.phase(&Phase { name: "writing smaller shards", unit: ProgressUnit::Edges, total: None });
+        };
+        let read = lists.iter().map(|lists| lists.statistics().figures());
+        Ok((shards, read.fold(AccessFigures::default(), |sum, one| sum + one)))
+    }
+
+    fn write_shards<A: Adjacency>(
+        &self,
+        (work, expected): (&GasWork, Expected),
+        (lists, degrees): (&[A], &DegreeSource<'_>),
+        folder: &SpillFolder,
+        budget: &MemoryBudget,
+    ) -> Result<PreparedShards> {
         let beside = ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(expected.intervals);
         let useful = expected.useful_sorting(work, self.workers.slots());
-        let shards = prepare_shards(&Preparation {
+        prepare_shards(&Preparation {
             out: lists.first().filter(|_| work.needs.out_lists),
             into: lists.last().filter(|_| work.needs.in_lists),
-            degrees: &degrees,
+            degrees,
             directed: self.store.manifest().directed,
             along: work.demand.along,
             weighted: work.demand.weighted,
@@ -299,8 +349,12 @@ impl Graph {
             folder,
             workers: &self.workers,
             budget,
-        })?;
-        let read = lists.iter().map(|lists| lists.statistics().figures());
-        Ok((shards, read.fold(AccessFigures::default(), |sum, one| sum + one)))
+        })
     }
+}
+
+/// So many intervals, half as many more, and so on, up to what so many vertices can be split into.
+fn more_and_more(first: u32, vertices: u32) -> impl Iterator<Item = u32> {
+    let more = std::iter::successors(Some(first), |intervals| Some(intervals + intervals.div_ceil(2)));
+    more.take_while(move |intervals| *intervals <= MOST_INTERVALS.min(vertices))
 }

@@ -1,16 +1,17 @@
 //! The budget is hard, the estimate is enough, and records add up.
 
-use crate::graph::{Lists, StoreKind};
+use crate::answer::Answer;
+use crate::graph::{self, Lists, StoreKind};
 use crate::setup::{Cache, Setup};
 use crate::shapes;
 use outcrop::{
-    Error, Estimate, Graph, IterationRecord, MemoryPlan, MemorySize, Model, Observer, OpenOptions, Purpose, RunRecord,
-    RunRequest,
+    Error, Estimate, Graph, IterationRecord, MemoryPlan, MemorySize, Model, Observer, OpenOptions, Phase, Purpose,
+    RunRecord, RunRequest,
 };
 use outcrop_store::Component;
 use outcrop_store::layout::DegreeReader;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
     plan.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
@@ -235,6 +236,40 @@ fn with_the_memory_that_the_estimate_names_lists_stay_beside_messages() {
     assert!(read(needed) < 2 * bytes, "{} of {bytes}", read(needed));
     let minimum = Setup::PLAIN.open_with(&store, 0).estimate(&request).unwrap().minimum;
     assert!(read(minimum) > 4 * bytes);
+}
+
+/// Keeps what it is told of phases.
+#[derive(Default)]
+struct Phases(Mutex<Vec<&'static str>>);
+
+impl Observer for Phases {
+    fn phase(&self, phase: &Phase) {
+        self.0.lock().unwrap().push(phase.name);
+    }
+}
+
+/// Of a graph with locality the blocks from an interval into itself are larger than what is expected of any graph: they are found too large
+/// for the budget only once they are written.
+#[test]
+fn shards_with_large_blocks_are_written_in_more_intervals() {
+    let folder = tempfile::tempdir().unwrap();
+    let kind = StoreKind { lists: Lists::Csr, ..StoreKind::PLAIN };
+    let shape = shapes::band(20_000, 50);
+    let store = kind.build(&shape, folder.path());
+    let sources = vec!["5".to_owned()];
+    let request = RunRequest { model: Some(Model::Gas), sources, ..RunRequest::new("sssp").unwrap() };
+    // Each thread has buffers for a block.
+    let setup = Setup { cache: Cache::Nothing, threads: 32, ..Setup::LEAST };
+    let minimum = setup.open_with(&store, 0).estimate(&request).unwrap().minimum;
+    let phases = Arc::new(Phases::default());
+    let options =
+        OpenOptions { memory: MemorySize::Bytes(minimum), observer: Arc::clone(&phases) as _, ..setup.options() };
+    let result = Graph::open(&store, options).unwrap().run(&request).unwrap();
+    assert!(phases.0.lock().unwrap().contains(&"writing smaller shards"));
+    assert!(result.record().memory_peak <= minimum);
+    let distances = Answer::read(&result, &graph::Model::new(&shape, kind), folder.path()).doubles("distance");
+    let steps = (0..20_000).map(|vertex| Some(f64::from(((vertex + 19_995) % 20_000_u32).div_ceil(50))));
+    assert_eq!(distances, steps.collect::<Vec<_>>());
 }
 
 fn assert_read_once(store: &Path, file: &str) {

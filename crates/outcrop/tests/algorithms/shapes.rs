@@ -68,6 +68,11 @@ pub fn mixed(keys: u32, edges: usize) -> Shape {
     shape(keys, (0..edges).map(edge))
 }
 
+/// From each vertex to so many after it, around a circle.
+pub fn band(keys: u32, width: u32) -> Shape {
+    shape(keys, (0..keys).flat_map(|from| (1..=width).map(move |step| (from, (from + step) % keys, 1.0))))
+}
+
 /// Any small graph.
 pub fn any() -> impl Strategy<Value = Shape> {
     (1u32..120).prop_flat_map(|keys| {
