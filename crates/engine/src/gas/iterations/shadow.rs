@@ -1,11 +1,10 @@
 //! Shadow iterations (algorithm 1): delayed changes are scattered, and dynamic shards made anew.
 
 use super::run::Run;
-use super::turn::{Turn, pairs};
+use super::turn::Turn;
 use super::workspace::{Workspace, out_edge};
 use crate::gas::program::GasProgram;
-use crate::gas::shards::DelayBuffer;
-use crate::gas::shards::ShardSet;
+use crate::gas::shards::{DelayBuffer, ShardSet, pairs};
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{BitSet, Result};
 
@@ -108,8 +107,13 @@ impl<P: GasProgram> Run<'_, '_, P> {
         space: &mut Workspace<P>,
     ) -> Result<()> {
         space.values.clear();
+        if !Self::KEEPS && self.fresh_counts[block.from as usize] == 0 {
+            // Nothing that these edges hold is to be gathered yet.
+            space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
+            return Ok(());
+        }
         if Self::KEEPS || shadow.dynamic.is_empty() {
-            shadow.whole.values.get(block, &mut space.values)?;
+            shadow.whole.values.get_all(block, arcs.len(), &mut space.values, &mut space.bytes)?;
         }
         space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
         let later = if Self::KEEPS { 0 } else { shadow.dynamic.len().saturating_sub(1) };
@@ -117,9 +121,9 @@ impl<P: GasProgram> Run<'_, '_, P> {
             if set.arcs(block) == 0 {
                 continue;
             }
-            let (values, overlay) = (&mut space.values, &mut space.overlay);
+            let (values, overlay, bytes) = (&mut space.values, &mut space.overlay, &mut space.bytes);
             set.read(&[block], &mut space.scratch, &mut |_, part| {
-                set.values.get(block, overlay)?;
+                set.values.get_all(block, part.len(), overlay, bytes)?;
                 overwrite(arcs, values, part, overlay);
                 Ok(())
             })?;
@@ -170,7 +174,8 @@ impl<P: GasProgram> Run<'_, '_, P> {
             }
             None => {}
         }
-        self.succeed(shadow.made, (block, arcs), space)
+        let fresh = |vertex| self.fresh.contains(vertex) || shadow.delayed.contains(vertex);
+        self.succeed(shadow.made, (block, arcs), fresh, space)
     }
 
     /// The updates of a block that are to be gathered yet: those of a shadow iteration come behind them.

@@ -5,8 +5,7 @@ use super::workspace::{Workspace, out_edge};
 use crate::gas::aggregation::Aggregation;
 use crate::gas::demand::ShardKind;
 use crate::gas::program::{GasProgram, GasVertex, TOTALS, Totals};
-use crate::gas::shards::EdgeValues;
-use crate::gas::shards::ShardSet;
+use crate::gas::shards::{EdgeValues, ShardSet, are_few, pairs};
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{Result, VertexId, VertexRange};
 
@@ -73,10 +72,10 @@ impl<P: GasProgram> Run<'_, '_, P> {
             return Ok(());
         }
         space.blocks.iter().for_each(|block| set.values.prefetch(*block));
-        let Workspace { blocks, scratch, held, sums, touched, .. } = space;
+        let Workspace { blocks, scratch, held, bytes, sums, touched, .. } = space;
         set.read(blocks, scratch, &mut |position, arcs| {
             let block = blocks[position];
-            set.values.get(block, held)?;
+            set.values.get_all(block, arcs.len(), held, bytes)?;
             let everything = self.fresh_counts[block.from as usize] as usize == self.range(block.from).len();
             if held.len() == arcs.len() {
                 self.gather_block((arcs, held), (range, values), everything, (sums, touched));
@@ -166,6 +165,10 @@ impl<P: GasProgram> Run<'_, '_, P> {
             turn.changed += 1;
             if P::CONTINUES {
                 self.next_active.insert(id);
+            }
+            if self.degrees.is_some() && self.vertex(id).out_degree == 0 {
+                // Known to have no edge that could bring it anywhere.
+                continue;
             }
             if set.has_all_of(id) {
                 turn.scattering += 1;
@@ -311,11 +314,9 @@ impl<P: GasProgram> Run<'_, '_, P> {
     ) -> Result<()> {
         space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
         let first = self.range(block.from).start;
+        space.numbers.clear();
+        space.held.clear();
         let mut updated = 0;
-        if self.updates.is_some() {
-            space.numbers.clear();
-            space.held.clear();
-        }
         for (position, source) in arcs.sources.iter().enumerate() {
             if !self.next.contains(*source) {
                 continue;
@@ -326,23 +327,39 @@ impl<P: GasProgram> Run<'_, '_, P> {
             let edge = out_edge(arcs, position, space.values[position], reverse);
             let value = self.program.scatter(self.vertex(*source), &values[at], space.changes[at], edge);
             updated += 1;
-            match self.updates {
-                None => space.values[position] = value,
-                Some(_) => {
-                    space.numbers.push(target);
-                    space.held.push(value);
-                }
+            if self.updates.is_none() {
+                space.values[position] = value;
+            }
+            if self.writes_few() {
+                space.numbers.push(if self.updates.is_some() { target } else { position as u32 });
+                space.held.push(value);
             }
         }
         turn.updated_arcs += updated;
         match (&self.updates, &self.successor) {
             (Some(updates), _) if updated > 0 => self.put_updates(updates, block, space, turn),
-            (None, Some(successor)) => self.succeed(successor, (block, arcs), space),
+            (None, Some(successor)) => {
+                self.succeed(successor, (block, arcs), |vertex| self.next.contains(vertex), space)
+            }
             (None, None) if updated > 0 => {
                 turn.written.push(block);
-                set.values.put(block, &space.values)
+                self.put_values(&set.values, block, space)
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Whether no more is written of a block than what edges hold that bring something, where these are few: static shards, the baseline,
+    /// write blocks whole.
+    pub(in crate::gas) fn writes_few(&self) -> bool {
+        !Self::KEEPS && self.options().shards != ShardKind::Static
+    }
+
+    /// Writes what the edges of a block hold, `space.values`: only the pairs in `space.numbers` and `space.held`, where these are few.
+    fn put_values(&self, values: &EdgeValues<'_>, block: BlockId, space: &mut Workspace<P>) -> Result<()> {
+        match self.writes_few() && are_few::<P::Edge>(space.numbers.len(), space.values.len()) {
+            true => values.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes),
+            false => values.put(block, &space.values),
         }
     }
 
@@ -354,48 +371,55 @@ impl<P: GasProgram> Run<'_, '_, P> {
         space: &mut Workspace<P>,
         turn: &mut Turn,
     ) -> Result<()> {
-        space.bytes.clear();
-        space.bytes.extend_from_slice(bytemuck::cast_slice(&space.numbers));
-        space.bytes.extend_from_slice(bytemuck::cast_slice(&space.held));
         turn.written.push(block);
-        updates.put(block, &space.bytes)
+        updates.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes)
     }
 
-    /// Writes a block of the dynamic shards that are made of `arcs` with what `space.values` says they hold.
+    /// Writes a block of the dynamic shards that are made of `arcs` with what `space.values` says they hold; `fresh` are the vertices whose
+    /// edges bring something.
     pub(in crate::gas) fn succeed(
         &self,
         successor: &ShardSet<'_>,
         (block, arcs): (BlockId, &ArcBlock),
+        fresh: impl Fn(VertexId) -> bool,
         space: &mut Workspace<P>,
     ) -> Result<()> {
         let wanted = successor.sources.as_ref();
         let has = |vertex: VertexId| wanted.is_none_or(|wanted| wanted.contains(vertex));
         space.chosen.clear();
-        space.held.clear();
+        let mut chosen = 0;
         for (position, (source, target)) in arcs.sources.iter().zip(&arcs.targets).enumerate() {
             if has(*source) || P::KEEPS_EDGES && has(*target) {
                 space.chosen.sources.push(*source);
                 space.chosen.targets.push(*target);
                 space.chosen.weights.extend(arcs.weights.get(position));
-                space.held.extend(space.values.get(position));
+                space.values[chosen] = space.values[position];
+                chosen += 1;
             }
         }
-        if space.chosen.is_empty() {
+        if chosen == 0 {
             return Ok(());
         }
+        space.values.truncate(chosen);
         successor.fill(block, &space.chosen, &mut space.numbers, &mut space.bytes)?;
-        if self.updates.is_none() {
-            successor.values.put(block, &space.held)?;
-            successor.values.turn(block);
+        if self.updates.is_some() {
+            return Ok(());
         }
+        space.numbers.clear();
+        space.held.clear();
+        if self.writes_few() {
+            for (position, (source, value)) in (0..).zip(space.chosen.sources.iter().zip(&space.values)) {
+                if fresh(*source) {
+                    space.numbers.push(position);
+                    space.held.push(*value);
+                }
+            }
+            if space.numbers.is_empty() {
+                return Ok(());
+            }
+        }
+        self.put_values(&successor.values, block, space)?;
+        successor.values.turn(block);
         Ok(())
     }
-}
-
-/// The updates in a list: targets, then values.
-pub(in crate::gas) fn pairs<E: bytemuck::Pod>(bytes: &[u8]) -> impl Iterator<Item = (VertexId, E)> + '_ {
-    let count = bytes.len() / (size_of::<VertexId>() + size_of::<E>());
-    let (targets, values) = bytes.split_at(count * size_of::<VertexId>());
-    let targets = targets.chunks_exact(size_of::<VertexId>()).map(bytemuck::pod_read_unaligned);
-    targets.zip(values.chunks_exact(size_of::<E>().max(1)).map(bytemuck::pod_read_unaligned))
 }

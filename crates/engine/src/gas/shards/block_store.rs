@@ -73,6 +73,13 @@ pub(in crate::gas) struct Cell {
     checksum: u64,
 }
 
+impl Cell {
+    /// How many bytes were put.
+    pub(in crate::gas) const fn length(&self) -> usize {
+        self.length
+    }
+}
+
 /// As many cells as there are blocks, each of which one thread uses at a time.
 pub(in crate::gas) type Cells = Vec<Mutex<Cell>>;
 

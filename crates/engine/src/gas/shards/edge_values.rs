@@ -58,8 +58,60 @@ impl<'g> EdgeValues<'g> {
         self.store.put(&mut lock(&self.sides[1 - self.side(slot)][slot]), bytemuck::cast_slice(values))
     }
 
+    /// The same with pairs of a number and a value, such as those of a few edges by their positions in the block. `bytes` is room to do
+    /// that in.
+    pub(in crate::gas) fn put_pairs<T: Pod>(
+        &self,
+        block: BlockId,
+        (numbers, values): (&[u32], &[T]),
+        bytes: &mut Vec<u8>,
+    ) -> Result<()> {
+        bytes.clear();
+        bytes.extend_from_slice(bytemuck::cast_slice(numbers));
+        bytes.extend_from_slice(bytemuck::cast_slice(values));
+        self.put(block, bytes)
+    }
+
+    /// What all `count` edges of a block hold now, be it that all were put or pairs of few, when others hold zeros; empty where nothing was
+    /// ever put on them. `bytes` is room to do that in.
+    pub(in crate::gas) fn get_all<T: Pod>(
+        &self,
+        block: BlockId,
+        count: usize,
+        into: &mut Vec<T>,
+        bytes: &mut Vec<u8>,
+    ) -> Result<()> {
+        let slot = self.slot(block);
+        let cell = lock(&self.sides[self.side(slot)][slot]);
+        if cell.length() == 0 || cell.length() >= count * size_of::<T>() {
+            return self.store.get(&cell, into);
+        }
+        self.store.get(&cell, bytes)?;
+        into.clear();
+        into.resize(count, T::zeroed());
+        for (position, value) in pairs(bytes) {
+            if let Some(place) = into.get_mut(position as usize) {
+                *place = value;
+            }
+        }
+        Ok(())
+    }
+
     /// Makes what was put what the edges hold.
     pub(in crate::gas) fn turn(&self, block: BlockId) {
         self.current[self.slot(block)].fetch_xor(1, Relaxed);
     }
+}
+
+/// Whether pairs of `few` of `all` edges are less than half of what all of them hold.
+pub(in crate::gas) const fn are_few<T>(few: usize, all: usize) -> bool {
+    2 * few * (size_of::<u32>() + size_of::<T>()) < all * size_of::<T>()
+}
+
+/// The pairs in a list: numbers, then values.
+pub(in crate::gas) fn pairs<T: Pod>(bytes: &[u8]) -> impl Iterator<Item = (u32, T)> + '_ {
+    let count = bytes.len() / (size_of::<u32>() + size_of::<T>());
+    let (numbers, values) = bytes.split_at(count * size_of::<u32>());
+    let numbers = numbers.chunks_exact(size_of::<u32>()).map(bytemuck::pod_read_unaligned);
+    numbers.zip(values.chunks_exact(size_of::<T>().max(1)).map(bytemuck::pod_read_unaligned))
 }

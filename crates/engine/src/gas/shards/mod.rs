@@ -12,6 +12,6 @@ pub use arrivals::Arrival;
 pub(super) use arrivals::Arrivals;
 pub(super) use block_store::{BlockStore, Room, lock};
 pub(super) use delays::{DelayBuffer, Delayed};
-pub(super) use edge_values::EdgeValues;
+pub(super) use edge_values::{EdgeValues, are_few, pairs};
 pub use prepare::{Preparation, prepare_shards};
 pub(super) use shard_set::{Scratch, ShardSet, TABLE_BYTES, all_arcs, blocks, intervals_of};
