@@ -31,11 +31,21 @@ impl ShardExtent {
         Self { intervals: intervals as u64, vertices, arcs, reading: shards.reading_bytes() }
     }
 
-    /// How large they are expected to be: intervals up to four times, blocks up to sixteen times as large as the mean.
+    /// How large they are expected to be at the most: intervals up to four times, blocks up to sixteen times as large as the mean.
     pub fn expected(vertices: u32, intervals: u32, arcs: u64) -> Self {
+        Self::times_the_mean((vertices, intervals, arcs), (4, 16))
+    }
+
+    /// How large they are where arcs are spread evenly: up to twice as large as the mean.
+    pub fn likely(vertices: u32, intervals: u32, arcs: u64) -> Self {
+        Self::times_the_mean((vertices, intervals, arcs), (2, 2))
+    }
+
+    fn times_the_mean((vertices, intervals, arcs): (u32, u32, u64), (interval, block): (u64, u64)) -> Self {
         let (all, intervals) = (u64::from(vertices), u64::from(intervals.max(1)));
-        let block = (16 * arcs / (intervals * intervals) + 4096).min(arcs);
-        Self { intervals, vertices: (4 * all / intervals + 64).min(all), arcs: block, reading: 16 * block }
+        let block = (block * arcs / (intervals * intervals) + 4096).min(arcs);
+        let vertices = (interval * all / intervals + 64).min(all);
+        Self { intervals, vertices, arcs: block, reading: 16 * block }
     }
 }
 

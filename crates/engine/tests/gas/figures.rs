@@ -128,6 +128,20 @@ fn delays_are_counted_and_bounded() {
 }
 
 #[test]
+fn of_few_edges_pairs_are_written() {
+    let graph = Arcs::drawn(2000, 30_000, 76);
+    // All edges of a block, at 8 bytes each, are written where a third of them are updated, at 12 bytes each; and what is delayed.
+    let most = |step: &GasStepFigures| 24 * step.updated_arcs + 16 * step.delayed;
+    for kind in KINDS {
+        let way = Way { room: Room::Least, weighted: true, intervals: 6, ..Way::new(kind, 0.0, 0) };
+        let figures = shortest(&graph, way).figures;
+        assert!(figures.bytes_written > 0, "{kind:?}");
+        let few = figures.steps.iter().all(|step| step.bytes_written <= most(step));
+        assert_eq!(few, kind != ShardKind::Static, "{kind:?}: {:?}", figures.steps);
+    }
+}
+
+#[test]
 fn bytes_of_steps_add_up_and_ample_memory_needs_no_disk() {
     let graph = Arcs::drawn(2000, 30_000, 75);
     for kind in KINDS {

@@ -21,8 +21,10 @@ use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
 };
 
-/// The part of the budget that blocks of edges under way should not exceed: its inverse.
+/// The part of the budget that blocks of edges under way should not exceed: its inverse. The rest holds values of edges.
 const BUFFER_SHARE: u64 = 6;
+/// The same for shards that are there: blocks that are a little large are better than shards that are written again.
+const WRITTEN_BUFFER_SHARE: u64 = 2;
 
 /// Intervals at the most: what is kept of each pair of them takes a few hundred bytes.
 const MOST_INTERVALS: u32 = 512;
@@ -175,16 +177,11 @@ impl Graph {
         }
     }
 
-    /// How many intervals shards get that are written: as many as suit the arcs, or more where blocks then are too large for the budget; where
-    /// that does not help, as many as need least in all, so that the least budget is the least with any number of them.
+    /// With how many intervals a run is certain to go on, where shards are written: as many as suit the arcs, or more where blocks then
+    /// may be too large for the budget; where that does not help, as many as need least in all, so that the least budget is the least
+    /// with any number of them.
     fn intervals(&self, work: &GasWork, arcs: u64) -> u32 {
         let vertices = work.demand.vertices;
-        let buffers = |intervals: u32| {
-            let extent = ShardExtent::expected(vertices, intervals, arcs);
-            let plan = GasEngine::plan(&work.demand, &work.options, extent, self.workers.threads());
-            let of = |need: &&MemoryNeed| matches!(need.purpose, Purpose::IoBuffers | Purpose::Index);
-            plan.needs().iter().filter(of).map(|need| need.bytes).sum::<u64>()
-        };
         let asked =
             if self.page_cache == CacheSize::Rest { 0 } else { self.page_cache.bytes(self.memory, self.memory) };
         let total = |intervals: u32| {
@@ -193,33 +190,62 @@ impl Graph {
         };
         let first = intervals_for(arcs).clamp(1, vertices.max(1));
         let candidates: Vec<u32> = more_and_more(first, vertices).collect();
-        let small = |intervals: &&u32| buffers(**intervals) <= self.memory / BUFFER_SHARE;
-        let enough = candidates.iter().find(|intervals| small(intervals) && total(**intervals) <= self.memory);
-        enough.or_else(|| candidates.iter().min_by_key(|intervals| total(**intervals))).copied().unwrap_or(first)
+        let small = |intervals: &&u32| {
+            let extent = ShardExtent::expected(vertices, **intervals, arcs);
+            self.buffers(work, extent) <= self.memory / BUFFER_SHARE && total(**intervals) <= self.memory
+        };
+        let least = || candidates.iter().min_by_key(|intervals| total(**intervals));
+        candidates.iter().find(small).or_else(least).copied().unwrap_or(first)
+    }
+
+    /// Into how many intervals shards are written at first: fewer than are certain to be enough where arcs are likely to be spread so
+    /// evenly that their blocks are small, for large blocks are read at once.
+    fn first_intervals(&self, work: &GasWork, expected: Expected, memory: u64) -> u32 {
+        let small = |intervals: &u32| {
+            let extent = ShardExtent::likely(work.demand.vertices, *intervals, expected.arcs);
+            self.buffers(work, extent) <= self.memory / BUFFER_SHARE && self.running_bytes(work, extent) <= memory
+        };
+        let candidates = more_and_more(intervals_for(expected.arcs), work.demand.vertices);
+        candidates.take_while(|intervals| *intervals < expected.intervals).find(small).unwrap_or(expected.intervals)
+    }
+
+    /// Memory of blocks under way, and of tables of them, in bytes.
+    fn buffers(&self, work: &GasWork, extent: ShardExtent) -> u64 {
+        let plan = GasEngine::plan(&work.demand, &work.options, extent, self.workers.threads());
+        let of = |need: &&MemoryNeed| matches!(need.purpose, Purpose::IoBuffers | Purpose::Index);
+        plan.needs().iter().filter(of).map(|need| need.bytes).sum()
+    }
+
+    /// Memory that a run takes from when its shards are written on, in bytes.
+    fn running_bytes(&self, work: &GasWork, extent: ShardExtent) -> u64 {
+        let shards = PreparedShards::bytes(u32::try_from(extent.intervals).unwrap_or(u32::MAX));
+        let unmade = if work.demand.on_disk { 0 } else { work.made() };
+        self.plan_running(work, extent, shards).total().saturating_add(unmade).saturating_add(work.beside)
     }
 
     /// Into how many intervals, more than were asked for, the vertices are to be split instead where a run does not fit `memory` on
-    /// `shards`; `None` where it fits, or more would not help. A graph with locality has large blocks, as from an interval into itself.
+    /// `shards`, or leaves next to nothing of it for values of edges; `None` where it does, or more would not help. A graph with locality
+    /// has large blocks, as from an interval into itself.
     fn more_intervals(&self, work: &GasWork, (shards, asked): (&PreparedShards, u32), memory: u64) -> Option<u32> {
         let extent = ShardExtent::of(shards);
-        let unmade = if work.demand.on_disk { 0 } else { work.made() };
-        let total = |extent: ShardExtent| {
-            let bytes = PreparedShards::bytes(u32::try_from(extent.intervals).unwrap_or(u32::MAX));
-            self.plan_running(work, extent, bytes).total().saturating_add(unmade).saturating_add(work.beside)
-        };
         let split = |intervals: &u32| {
             let (of, into) = (extent.intervals, u64::from(*intervals));
             let part = |whole: u64| (whole * of).div_ceil(into);
             let (vertices, arcs) = (part(extent.vertices), part(extent.arcs));
             ShardExtent { intervals: into, vertices, arcs, reading: part(extent.reading) }
         };
-        if total(extent) <= memory {
+        let total = |extent: ShardExtent| self.running_bytes(work, extent);
+        let small = |extent: ShardExtent| {
+            total(extent) <= memory && self.buffers(work, extent) <= self.memory / WRITTEN_BUFFER_SHARE
+        };
+        if small(extent) {
             return None;
         }
         let candidates: Vec<u32> = more_and_more(asked, work.demand.vertices).skip(1).collect();
-        let enough = candidates.iter().find(|intervals| total(split(intervals)) <= memory);
+        let enough = candidates.iter().find(|intervals| small(split(intervals)));
         let least = || candidates.iter().min_by_key(|intervals| total(split(intervals)));
-        enough.or_else(least).filter(|intervals| total(split(intervals)) < total(extent)).copied()
+        let helps = |intervals: &&u32| total(extent) > memory && total(split(intervals)) < total(extent);
+        enough.or_else(|| least().filter(helps)).copied()
     }
 
     /// Whether the shards of the store are those of the edges `along`, as they are now. Those of an undirected graph go both ways; whether
@@ -310,6 +336,7 @@ impl Graph {
             degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
         }
         observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total: None });
+        expected.intervals = self.first_intervals(work, expected, running);
         let shards = loop {
             let written = self.write_shards((work, expected), (lists, &degrees), folder, budget);
             let more = match &written {

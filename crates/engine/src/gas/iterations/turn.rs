@@ -316,7 +316,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         let first = self.range(block.from).start;
         space.numbers.clear();
         space.held.clear();
-        let mut updated = 0;
+        let (mut updated, few) = (0, self.writes_few());
         for (position, source) in arcs.sources.iter().enumerate() {
             if !self.next.contains(*source) {
                 continue;
@@ -330,7 +330,8 @@ impl<P: GasProgram> Run<'_, '_, P> {
             if self.updates.is_none() {
                 space.values[position] = value;
             }
-            if self.writes_few() {
+            // Where there are too many pairs, none is needed.
+            if self.updates.is_some() || few && are_few::<P::Edge>(space.numbers.len(), arcs.len()) {
                 space.numbers.push(if self.updates.is_some() { target } else { position as u32 });
                 space.held.push(value);
             }

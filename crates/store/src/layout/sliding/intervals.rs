@@ -4,10 +4,11 @@ use outcrop_types::VertexId;
 
 /// The most intervals: a table of all blocks then takes 12 MiB.
 pub const MAX_INTERVALS: u32 = 1024;
-/// Arcs that a block is to have at the least, on average: some 20 KiB.
-const BLOCK_ARCS: u64 = 8192;
+/// Arcs that a block is to have at the least, on average: some 40 KiB, and values of edges of 128 KiB. Blocks of half as many take half as
+/// long again in all.
+const BLOCK_ARCS: u64 = 16_384;
 
-/// How many intervals a graph of `arcs` arcs is split into: about as many that a block has 8192 of them.
+/// How many intervals a graph of `arcs` arcs is split into: about as many that a block has 16384 of them.
 pub fn intervals_for(arcs: u64) -> u32 {
     let most = u64::from(MAX_INTERVALS);
     u32::try_from((arcs / BLOCK_ARCS).isqrt().clamp(1, most)).unwrap_or(MAX_INTERVALS)

@@ -134,7 +134,7 @@ fn an_arc_takes_few_bytes() {
 
 #[test]
 fn intervals_weigh_about_the_same_and_none_is_empty() {
-    assert_eq!([0, 8191, 8192 * 4, 67_000_000, u64::MAX].map(intervals_for), [1, 1, 2, 90, 1024]);
+    assert_eq!([0, 16_383, 16_384 * 4, 67_000_000, u64::MAX].map(intervals_for), [1, 1, 2, 63, 1024]);
     let bounds = |degrees: &[u64], intervals| {
         let mut picker = BoundsPicker::new(degrees.len() as u32, degrees.iter().sum(), intervals);
         degrees.iter().for_each(|degree| picker.push(*degree));
