@@ -4,7 +4,7 @@ use bytemuck::Pod;
 use outcrop_io::{PageFile, SpillFolder};
 use outcrop_types::{Error, Purpose, Reservation, Result, length_from};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// Places in a file begin at multiples of this, in bytes.
@@ -18,7 +18,16 @@ pub(in crate::gas) struct Room {
     written: AtomicU64,
     disk: AtomicU64,
     peak_disk: AtomicU64,
+    /// Files whose store is gone. Another store takes one: to write over it is faster than to give its space back.
+    spare: Mutex<Vec<StoreFile>>,
     _held: Reservation,
+}
+
+/// A temporary file, and how many bytes of it were used so far.
+#[derive(Debug)]
+struct StoreFile {
+    pages: PageFile,
+    reached: AtomicU64,
 }
 
 impl Room {
@@ -26,11 +35,23 @@ impl Room {
     pub(in crate::gas) fn new(bytes: u64, budget: &outcrop_types::MemoryBudget) -> Result<Self> {
         let [read, written, disk, peak_disk] = [0; 4].map(AtomicU64::new);
         let held = budget.reserve(bytes, Purpose::HeldLists)?;
-        Ok(Self { left: AtomicU64::new(bytes), read, written, disk, peak_disk, _held: held })
+        let (left, spare) = (AtomicU64::new(bytes), Mutex::default());
+        Ok(Self { left, read, written, disk, peak_disk, spare, _held: held })
     }
 
     fn take(&self, bytes: u64) -> bool {
         self.left.fetch_update(Relaxed, Relaxed, |left| left.checked_sub(bytes)).is_ok()
+    }
+
+    /// A file for a store.
+    fn file(&self, spill: &SpillFolder) -> Result<StoreFile> {
+        match lock(&self.spare).pop() {
+            Some(file) => Ok(file),
+            None => {
+                let (pages, reached) = (PageFile::create(spill, PAGE_BYTES)?, AtomicU64::new(0));
+                Ok(StoreFile { pages, reached })
+            }
+        }
     }
 
     fn grow_disk(&self, bytes: u64) {
@@ -45,6 +66,8 @@ impl Room {
 
     /// Bytes read and written before a run that begins; temporary files of earlier runs are gone.
     pub(in crate::gas) fn begin_run(&self) -> (u64, u64) {
+        let unused = lock(&self.spare).drain(..).map(|file| file.reached.into_inner()).sum::<u64>();
+        self.disk.fetch_sub(unused, Relaxed);
         self.peak_disk.store(self.disk.load(Relaxed), Relaxed);
         self.traffic()
     }
@@ -100,33 +123,39 @@ pub(in crate::gas) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(in crate::gas) struct BlockStore<'g> {
     room: &'g Room,
     spill: &'g SpillFolder,
-    file: Mutex<Option<Arc<PageFile>>>,
+    file: OnceLock<Box<StoreFile>>,
     next_page: AtomicU64,
     held: AtomicU64,
 }
 
 impl<'g> BlockStore<'g> {
     pub(in crate::gas) fn new(room: &'g Room, spill: &'g SpillFolder) -> Self {
-        Self { room, spill, file: Mutex::default(), next_page: AtomicU64::new(0), held: AtomicU64::new(0) }
+        Self { room, spill, file: OnceLock::new(), next_page: AtomicU64::new(0), held: AtomicU64::new(0) }
     }
 
-    fn file(&self) -> Result<Arc<PageFile>> {
-        let mut file = lock(&self.file);
-        if let Some(file) = &*file {
-            return Ok(Arc::clone(file));
+    fn file(&self) -> Result<&StoreFile> {
+        if let Some(file) = self.file.get() {
+            return Ok(file);
         }
-        Ok(Arc::clone(file.insert(Arc::new(PageFile::create(self.spill, PAGE_BYTES)?))))
+        let file = Box::new(self.room.file(self.spill)?);
+        if let Err(other) = self.file.set(file) {
+            lock(&self.room.spare).push(*other);
+        }
+        self.file.get().map(|file| &**file).ok_or_else(|| Error::Usage("a store has no file".to_owned()))
     }
 
-    fn place(&self, bytes: usize) -> Spot {
+    fn place(&self, bytes: usize) -> Result<Spot> {
         let length = length_from(bytes);
         if self.room.take(length) {
             self.held.fetch_add(length, Relaxed);
-            return Spot::Held(Vec::with_capacity(bytes));
+            return Ok(Spot::Held(Vec::with_capacity(bytes)));
         }
-        let pages = length.div_ceil(length_from(PAGE_BYTES));
-        self.room.grow_disk(pages * length_from(PAGE_BYTES));
-        Spot::Page(self.next_page.fetch_add(pages, Relaxed))
+        let (file, pages) = (self.file()?, length.div_ceil(length_from(PAGE_BYTES)));
+        let first = self.next_page.fetch_add(pages, Relaxed);
+        let end = (first + pages) * length_from(PAGE_BYTES);
+        let reached = file.reached.fetch_max(end, Relaxed);
+        self.room.grow_disk(end.saturating_sub(reached));
+        Ok(Spot::Page(first))
     }
 
     /// The memory of a cell is free again. A place in the file is not used again.
@@ -146,7 +175,7 @@ impl<'g> BlockStore<'g> {
             // What has grown once is likely to grow again.
             let capacity = if cell.capacity == 0 { bytes.len() } else { bytes.len().next_power_of_two() };
             self.give_up(cell);
-            (cell.spot, cell.capacity) = (self.place(capacity), capacity);
+            (cell.spot, cell.capacity) = (self.place(capacity)?, capacity);
         }
         cell.length = bytes.len();
         match &mut cell.spot {
@@ -157,7 +186,7 @@ impl<'g> BlockStore<'g> {
             }
             Spot::Page(page) => {
                 cell.checksum = xxh3_64(bytes);
-                self.file()?.write(*page, std::iter::once(bytes))?;
+                self.file()?.pages.write(*page, std::iter::once(bytes))?;
                 self.room.written.fetch_add(length_from(bytes.len()), Relaxed);
             }
         }
@@ -175,7 +204,7 @@ impl<'g> BlockStore<'g> {
             Spot::Nowhere => {}
             Spot::Held(held) => bytes.copy_from_slice(held),
             Spot::Page(page) => {
-                let file = self.file()?;
+                let file = &self.file()?.pages;
                 file.read(*page, bytes)?;
                 self.room.read.fetch_add(length_from(bytes.len()), Relaxed);
                 if xxh3_64(bytes) != cell.checksum {
@@ -188,8 +217,8 @@ impl<'g> BlockStore<'g> {
 
     /// Asks for the bytes of a cell, which will be read soon.
     pub(in crate::gas) fn prefetch(&self, cell: &Cell) {
-        if let (Spot::Page(page), Some(file)) = (&cell.spot, &*lock(&self.file)) {
-            file.prefetch(*page, length_from(cell.length.div_ceil(PAGE_BYTES)));
+        if let (Spot::Page(page), Some(file)) = (&cell.spot, self.file.get()) {
+            file.pages.prefetch(*page, length_from(cell.length.div_ceil(PAGE_BYTES)));
         }
     }
 }
@@ -197,7 +226,6 @@ impl<'g> BlockStore<'g> {
 impl Drop for BlockStore<'_> {
     fn drop(&mut self) {
         self.room.left.fetch_add(self.held.load(Relaxed), Relaxed);
-        let pages = self.next_page.load(Relaxed);
-        self.room.disk.fetch_sub(pages * length_from(PAGE_BYTES), Relaxed);
+        lock(&self.room.spare).extend(self.file.take().map(|file| *file));
     }
 }
