@@ -128,6 +128,22 @@ fn delays_are_counted_and_bounded() {
 }
 
 #[test]
+fn whole_shards_come_back_where_many_edges_are_updated_again() {
+    let graph = Arcs::drawn(900, 9000, 77);
+    let expected = interpret(&Choosing::<Shortest>::NEW, &graph, 1000);
+    for kind in DYNAMIC {
+        let came = shortest(&graph, Way { weighted: true, ..Way::new(kind, 0.3, 0) });
+        let steps = &came.figures.steps;
+        // Few edges of one vertex, then most of the graph, then the few last improvements.
+        let whole: Vec<bool> = steps.iter().map(|step| step.arcs == arcs_of(&graph)).collect();
+        let to_dynamic = whole.windows(2).filter(|pair| pair[0] && !pair[1]).count();
+        let to_whole = whole.windows(2).filter(|pair| !pair[0] && pair[1]).count();
+        assert!(to_dynamic > 1 && to_whole > 0, "{kind:?}: {steps:?}");
+        assert_eq!(updated(steps), expected.updated, "{kind:?}");
+    }
+}
+
+#[test]
 fn of_few_edges_pairs_are_written() {
     let graph = Arcs::drawn(2000, 30_000, 76);
     // All edges of a block, at 8 bytes each, are written where a third of them are updated, at 12 bytes each; and what is delayed.

@@ -16,6 +16,10 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 /// Sets of dynamic shards of programs whose edges keep their values, after which a shadow iteration writes them back.
 pub(in crate::gas) const MOST_SETS: usize = 4;
 
+/// How many times the share of edges below which dynamic shards are made has to be updated for whole shards to be used again: where dynamic
+/// shards are made after every iteration, they move more bytes than whole ones from 44% on.
+const WIDESPREAD: f64 = 1.5;
+
 /// Edges below which one thread does an iteration.
 const LITTLE: u64 = 1 << 13;
 
@@ -48,6 +52,8 @@ pub(in crate::gas) struct Run<'r, 'g, P: GasProgram> {
     /// What vertices hand on, where that is kept until all have applied.
     changes: Vec<Mutex<Vec<P::Change>>>,
     fresh_arcs: u64,
+    /// Edges that brought something to the last iteration.
+    brought: u64,
     /// Vertices that changed in the iteration before.
     changed: u64,
     pub(in crate::gas) arrivals: Arrivals<P::Edge>,
@@ -81,6 +87,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             spaces: (0..setup.workers.slots()).map(|_| Mutex::default()).collect(),
             changes: (0..intervals).map(|_| Mutex::default()).collect(),
             fresh_arcs: u64::MAX,
+            brought: u64::MAX,
             changed: 0,
             arrivals: Arrivals::new(setup.arrivals, setup.budget)?,
         })
@@ -171,9 +178,16 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             || Self::KEEPS && self.dynamic.len() > MOST_SETS
     }
 
+    /// Whether so many edges are updated again that whole shards are the better ones.
+    fn widespread(&self) -> bool {
+        let share = self.brought as f64 / self.engine.arcs.max(1) as f64;
+        !self.dynamic.is_empty() && share > WIDESPREAD * self.options().updated_share
+    }
+
     /// One iteration over the shards that there are.
     fn iterate(&mut self, values: &VertexFiles<'_, P::Value>, which: Which) -> Result<GasStep> {
         let (watch, withheld) = (Stopwatch::start(), self.delays.len());
+        self.brought = self.fresh_arcs;
         let set = match self.dynamic.pop() {
             Some(set) => set,
             None => self.whole.take().ok_or_else(|| Error::Usage("a run has no shards".to_owned()))?,
@@ -321,7 +335,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         step
     }
 
-    /// A shadow iteration.
+    /// A shadow iteration: to dynamic shards, or back to whole ones.
     fn make_shadow(&mut self, values: &VertexFiles<'_, P::Value>) -> Result<()> {
         let watch = Stopwatch::start();
         let vertices = self.engine.setup.demand.vertices;
@@ -336,26 +350,39 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         }
         let dirty: Vec<bool> =
             (0..self.intervals()).map(|of| sources.iter_range(self.range(of)).next().is_some()).collect();
-        let made = self.engine.dynamic_set(sources);
+        let widespread = self.widespread();
+        let made = match (widespread, Self::KEEPS) {
+            (false, _) => Some(self.engine.dynamic_set(sources)),
+            (true, false) => Some(ShardSet::whole(self.engine.setup.shards, self.engine.store())),
+            // All values are written back in any case.
+            (true, true) => None,
+        };
         let whole = self.whole.take().ok_or_else(|| Error::Usage("a run has no shards".to_owned()))?;
         let dynamic = std::mem::take(&mut self.dynamic);
         let delays = std::mem::replace(&mut self.delays, DelayBuffer::new(dirty.len(), self.engine.store()));
-        let shadow =
-            Shadow { whole: &whole, dynamic: &dynamic, made: &made, delays: &delays, delayed: &delayed, dirty: &dirty };
+        let shadow = Shadow {
+            whole: &whole,
+            dynamic: &dynamic,
+            made: made.as_ref(),
+            delays: &delays,
+            delayed: &delayed,
+            dirty: &dirty,
+        };
         let turns = self.for_each_interval(|interval, space| self.shadow_turn(&shadow, interval, values, space))?;
         let target = self.updates.as_ref().unwrap_or(&whole.values);
         turns.iter().flat_map(|turn| &turn.written).for_each(|block| target.turn(*block));
         self.stamp(&turns);
-        let arcs = made.all_arcs();
+        let arcs = made.as_ref().unwrap_or(&whole).all_arcs();
         delayed.iter().for_each(|vertex| _ = self.fresh.insert(vertex));
         for (count, turn) in self.fresh_counts.iter_mut().zip(&turns) {
             *count += turn.scattering;
         }
         let updated_arcs = turns.iter().map(|turn| turn.updated_arcs).sum();
         self.fresh_arcs = self.fresh_arcs.saturating_add(updated_arcs);
-        self.whole =
-            Some(if Self::KEEPS { whole } else { ShardSet::whole(self.engine.setup.shards, self.engine.store()) });
-        self.dynamic = vec![made];
+        let (again, dynamic) = if widespread { (made, None) } else { (None, made) };
+        let kept = if Self::KEEPS { Some(whole) } else { again };
+        self.whole = kept.or_else(|| Some(ShardSet::whole(self.engine.setup.shards, self.engine.store())));
+        self.dynamic = dynamic.into_iter().collect();
         let changed = turns.iter().map(|turn| u64::from(turn.scattering)).sum();
         let figures =
             GasStepFigures { shadow: true, arcs, updated_arcs, changed, delayed: 0, ..GasStepFigures::default() };

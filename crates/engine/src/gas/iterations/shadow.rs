@@ -14,8 +14,8 @@ pub(in crate::gas) struct Shadow<'s, 'g, P: GasProgram> {
     pub(in crate::gas) whole: &'s ShardSet<'g>,
     /// Dynamic shards since the last shadow iteration; the last are those that the last iteration used.
     pub(in crate::gas) dynamic: &'s [ShardSet<'g>],
-    /// The dynamic shards that are made.
-    pub(in crate::gas) made: &'s ShardSet<'g>,
+    /// The shards that the next iteration goes over, where these are others.
+    pub(in crate::gas) made: Option<&'s ShardSet<'g>>,
     /// What was delayed, and by whom.
     pub(in crate::gas) delays: &'s DelayBuffer<'g, P::Change>,
     pub(in crate::gas) delayed: &'s BitSet,
@@ -175,7 +175,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
             None => {}
         }
         let fresh = |vertex| self.fresh.contains(vertex) || shadow.delayed.contains(vertex);
-        self.succeed(shadow.made, (block, arcs), fresh, space)
+        shadow.made.map_or(Ok(()), |made| self.succeed(made, (block, arcs), fresh, space))
     }
 
     /// The updates of a block that are to be gathered yet: those of a shadow iteration come behind them.
