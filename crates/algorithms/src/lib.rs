@@ -17,6 +17,7 @@ pub mod pagerank_delta;
 pub mod ppr;
 mod predecessors;
 mod push;
+mod ranking;
 pub mod registry;
 pub mod sampling;
 pub mod scc;

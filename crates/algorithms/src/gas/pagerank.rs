@@ -15,10 +15,11 @@
 
 use super::{Place, Work, demand};
 use crate::AtomicFloat;
-use crate::interval::{Real, pagerank::Jump};
+use crate::interval::Real;
 use crate::mass::{add_to_total, nearest_amount, probability_of, total_of};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
+use crate::ranking::Ranking;
 use outcrop_engine::gas::{
     Aggregation, Along, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals,
 };
@@ -38,7 +39,7 @@ pub const fn work<F: Real + Amount>(place: Place) -> Work {
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank<F: Real + Amount>(engine: &GasEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
     let walk = Walk::<F>::new(engine.vertices(), parameters);
-    let ran = engine.run(&walk, walk.most)?;
+    let ran = engine.run(&walk, walk.ranking.most)?;
     Ok(Outcome {
         convergence: walk.convergence(),
         ..Outcome::new(vec![Column::new("pagerank", F::values(ran.values))], ran.iterations)
@@ -54,13 +55,7 @@ const DANGLING: [usize; 2] = [1, 2];
 /// Power iteration: what arrives in an iteration makes the rank, which is handed on in the same.
 #[derive(Debug)]
 pub struct Walk<'p, F> {
-    alpha: f64,
-    jump: Jump<'p>,
-    uniform: f64,
-    most: u32,
-    tolerance: Option<f64>,
-    /// That of the last iteration.
-    change: AtomicU64,
+    ranking: Ranking<'p>,
     /// The probability of a jump in the iteration that begins.
     jumps: AtomicU64,
     values: PhantomData<fn() -> F>,
@@ -69,22 +64,12 @@ pub struct Walk<'p, F> {
 impl<'p, F: Real> Walk<'p, F> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>) -> Self {
-        let (most, tolerance) = parameters.stop.limits();
-        Self {
-            alpha: parameters.alpha,
-            jump: Jump::new(vertices, parameters.personalization),
-            uniform: 1.0 / f64::from(vertices.max(1)),
-            most,
-            tolerance,
-            change: AtomicFloat::new(if vertices == 0 && most > 0 { 0.0 } else { f64::INFINITY }),
-            jumps: AtomicFloat::new(0.0),
-            values: PhantomData,
-        }
+        Self { ranking: Ranking::new(vertices, parameters), jumps: AtomicFloat::new(0.0), values: PhantomData }
     }
 
     /// How the run ended.
     pub fn convergence(&self) -> Option<Convergence> {
-        self.tolerance.map(|tolerance| Convergence { change: AtomicFloat::load(&self.change), tolerance })
+        self.ranking.convergence()
     }
 
     /// What a vertex of this rank hands on; nothing along no edges, and nothing of the last iteration.
@@ -92,7 +77,7 @@ impl<'p, F: Real> Walk<'p, F> {
         if vertex.out_degree == 0 {
             add_to_total(totals, DANGLING, nearest_amount(rank.get()));
         }
-        (vertex.out_degree > 0 && vertex.iteration < self.most).then_some(rank)
+        (vertex.out_degree > 0 && vertex.iteration < self.ranking.most).then_some(rank)
     }
 }
 
@@ -108,7 +93,7 @@ impl<F: Real + Amount> GasProgram for Walk<'_, F> {
     const AGGREGATION: Aggregation = Aggregation::Last;
 
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (F, Option<F>) {
-        let rank = F::of(self.uniform);
+        let rank = F::of(self.ranking.uniform);
         (rank, self.hand_on(vertex, rank, totals))
     }
 
@@ -120,7 +105,7 @@ impl<F: Real + Amount> GasProgram for Walk<'_, F> {
     #[inline]
     fn apply(&self, vertex: GasVertex, _: &F, sum: Option<i64>) -> F {
         let (jumps, arrived) = (AtomicFloat::load(&self.jumps), probability_of(sum.unwrap_or(0)));
-        F::of(jumps * self.jump.probability(vertex.id) + self.alpha * arrived)
+        F::of(jumps * self.ranking.jump.probability(vertex.id) + self.ranking.alpha * arrived)
     }
 
     #[inline]
@@ -139,10 +124,9 @@ impl<F: Real + Amount> GasProgram for Walk<'_, F> {
     }
 
     fn continues(&self, ended: &GasStep) -> bool {
-        AtomicFloat::store(&self.jumps, (1.0 - self.alpha) + self.alpha * total_of(&ended.totals, DANGLING));
-        let Some(change) = self.change_of(ended) else { return true };
-        AtomicFloat::store(&self.change, change);
-        self.tolerance.is_none_or(|tolerance| change >= tolerance)
+        let alpha = self.ranking.alpha;
+        AtomicFloat::store(&self.jumps, (1.0 - alpha) + alpha * total_of(&ended.totals, DANGLING));
+        self.change_of(ended).is_none_or(|change| self.ranking.goes_on(change))
     }
 
     fn change_of(&self, ended: &GasStep) -> Option<f64> {

@@ -14,16 +14,16 @@
 //! the run only after an iteration to which all changes came.
 
 use super::{Place, Work, demand};
-use crate::AtomicFloat;
 use crate::dangling::Jumps;
-use crate::interval::{Real, pagerank::Jump};
+use crate::interval::Real;
 use crate::mass::{add_to_total, amount_of, part_of, probability_of, total_of};
 use crate::messages::pagerank_delta::{Parts, parts, rank, sent, sum_of_ranks, unsent};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
+use crate::ranking::Ranking;
 use outcrop_engine::gas::{Aggregation, Along, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// What it takes with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
@@ -37,7 +37,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &Parameters<'_>, delta: f64) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
-    let ran = engine.run(&changes, changes.most)?;
+    let ran = engine.run(&changes, changes.ranking.most)?;
     let sum = sum_of_ranks(&ran.values)?;
     let ranks = engine.project(&ran.values, |parts: Parts| F::of(rank(parts) / sum))?;
     Ok(Outcome {
@@ -55,14 +55,8 @@ const DANGLING: [usize; 2] = [1, 2];
 /// Changes under way.
 #[derive(Debug)]
 pub struct Changes<'p> {
-    alpha: f64,
+    ranking: Ranking<'p>,
     delta: f64,
-    jump: Jump<'p>,
-    uniform: f64,
-    most: u32,
-    tolerance: Option<f64>,
-    /// That of the last iteration.
-    change: AtomicU64,
     /// From vertices without out-edges.
     jumps: Jumps,
     /// Whether the iteration that begins is the first, in which every rank changes, those to which nothing comes as well.
@@ -72,33 +66,19 @@ pub struct Changes<'p> {
 impl<'p> Changes<'p> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
-        let (most, tolerance) = parameters.stop.limits();
-        Self {
-            alpha: parameters.alpha,
-            delta,
-            jump: Jump::new(vertices, parameters.personalization),
-            uniform: 1.0 / f64::from(vertices.max(1)),
-            most,
-            tolerance,
-            change: AtomicFloat::new(if vertices == 0 && most > 0 { 0.0 } else { f64::INFINITY }),
-            jumps: Jumps::new(),
-            first: AtomicBool::new(true),
-        }
+        Self { ranking: Ranking::new(vertices, parameters), delta, jumps: Jumps::new(), first: AtomicBool::new(true) }
     }
 
     /// How a run of so many iterations ended. Where it ended by itself, nothing is left to be handed on.
     pub fn convergence(&self, iterations: u32) -> Option<Convergence> {
-        let change = AtomicFloat::load(&self.change);
-        let of = |tolerance| {
-            let by_itself = iterations < self.most && change >= tolerance;
-            Convergence { change: if by_itself { 0.0 } else { change }, tolerance }
-        };
-        self.tolerance.map(of)
+        let ended = self.ranking.convergence()?;
+        let by_itself = iterations < self.ranking.most && ended.change >= ended.tolerance;
+        Some(if by_itself { Convergence { change: 0.0, ..ended } } else { ended })
     }
 
     /// What `amount` of a rank becomes on all out-edges together; without them it waits for a jump.
     fn hand_on(&self, vertex: GasVertex, amount: i64, totals: &mut Totals) -> Option<i64> {
-        let handed = part_of(amount, self.alpha);
+        let handed = part_of(amount, self.ranking.alpha);
         if vertex.out_degree == 0 {
             add_to_total(totals, DANGLING, handed);
         }
@@ -119,10 +99,10 @@ impl GasProgram for Changes<'_> {
 
     /// Whole ranks are handed on, and what is unsent afterwards is the change.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Parts, Option<i64>) {
-        let jump = (1.0 - self.alpha) * self.jump.probability(vertex.id);
-        let unsent = if self.most == 0 { 0.0 } else { jump - self.uniform };
-        let value = parts(self.uniform, amount_of(unsent));
-        (value, self.hand_on(vertex, amount_of(self.uniform), totals))
+        let Ranking { alpha, jump, uniform, most, .. } = &self.ranking;
+        let unsent = if *most == 0 { 0.0 } else { (1.0 - alpha) * jump.probability(vertex.id) - uniform };
+        let value = parts(*uniform, amount_of(unsent));
+        (value, self.hand_on(vertex, amount_of(*uniform), totals))
     }
 
     #[inline]
@@ -137,7 +117,7 @@ impl GasProgram for Changes<'_> {
 
     #[inline]
     fn apply(&self, vertex: GasVertex, old: &Parts, sum: Option<i64>) -> Parts {
-        let by_jumps = self.jumps.now() * self.jump.probability(vertex.id);
+        let by_jumps = self.jumps.now() * self.ranking.jump.probability(vertex.id);
         parts(sent(*old), sum.unwrap_or(0).wrapping_add(amount_of(by_jumps)))
     }
 
@@ -149,7 +129,7 @@ impl GasProgram for Changes<'_> {
             return None;
         }
         totals[CHANGE] += change;
-        if vertex.iteration >= self.most {
+        if vertex.iteration >= self.ranking.most {
             return None;
         }
         *new = parts(sent(*new) + probability_of(amount), 0);
@@ -162,7 +142,7 @@ impl GasProgram for Changes<'_> {
     }
 
     fn whole(&self, _: GasVertex, value: &Parts) -> Option<i64> {
-        Some(part_of(amount_of(sent(*value)), self.alpha))
+        Some(part_of(amount_of(sent(*value)), self.ranking.alpha))
     }
 
     /// Edges that were there before have had more than their part of what was handed on so far.
@@ -174,7 +154,7 @@ impl GasProgram for Changes<'_> {
         change: Option<i64>,
         totals: &mut Totals,
     ) -> Option<i64> {
-        let whole = part_of(amount_of(sent(*value)), self.alpha);
+        let whole = part_of(amount_of(sent(*value)), self.ranking.alpha);
         if before == 0 {
             // All of it was waiting for jumps, or has jumped.
             add_to_total(totals, DANGLING, -whole);
@@ -192,9 +172,7 @@ impl GasProgram for Changes<'_> {
     fn continues(&self, ended: &GasStep) -> bool {
         self.first.store(ended.iteration == 0, Relaxed);
         self.jumps.decide(total_of(&ended.totals, DANGLING), self.delta);
-        let Some(change) = self.change_of(ended) else { return true };
-        AtomicFloat::store(&self.change, change);
-        ended.withheld > 0 || self.tolerance.is_none_or(|tolerance| change >= tolerance)
+        self.change_of(ended).is_none_or(|change| self.ranking.goes_on(change) || ended.withheld > 0)
     }
 
     fn change_of(&self, ended: &GasStep) -> Option<f64> {

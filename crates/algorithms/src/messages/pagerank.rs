@@ -13,15 +13,14 @@
 //! the first time.
 
 use super::{Place, Work, demand};
-use crate::AtomicFloat;
-use crate::interval::{Real, pagerank::Jump};
+use crate::interval::Real;
 use crate::mass::{nearest_amount, probability_of};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
+use crate::ranking::Ranking;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
 use outcrop_types::{Result, VertexSet};
 use std::marker::PhantomData;
-use std::sync::atomic::AtomicU64;
 
 /// What it takes with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
@@ -35,7 +34,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 pub fn pagerank<F: Real>(engine: &MessageEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
     let walk = Walk::<F>::new(engine.vertices(), parameters);
     let mut ranks = engine.values(|_| walk.begin())?;
-    let supersteps = match walk.most {
+    let supersteps = match walk.ranking.most {
         0 => 0,
         _ => engine.run(&walk, &mut ranks, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
     };
@@ -54,39 +53,24 @@ const DANGLING: usize = 1;
 /// Power iteration: what arrives in a superstep makes the rank, which is handed on in the same.
 #[derive(Debug)]
 pub struct Walk<'p, F> {
-    alpha: f64,
-    jump: Jump<'p>,
-    uniform: f64,
-    most: u32,
-    tolerance: Option<f64>,
-    /// That of the last iteration.
-    change: AtomicU64,
+    ranking: Ranking<'p>,
     values: PhantomData<fn() -> F>,
 }
 
 impl<'p, F: Real> Walk<'p, F> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>) -> Self {
-        let (most, tolerance) = parameters.stop.limits();
-        Self {
-            alpha: parameters.alpha,
-            jump: Jump::new(vertices, parameters.personalization),
-            uniform: 1.0 / f64::from(vertices.max(1)),
-            most,
-            tolerance,
-            change: AtomicFloat::new(if vertices == 0 && most > 0 { 0.0 } else { f64::INFINITY }),
-            values: PhantomData,
-        }
+        Self { ranking: Ranking::new(vertices, parameters), values: PhantomData }
     }
 
     /// The rank that every vertex begins with.
     pub fn begin(&self) -> F {
-        F::of(self.uniform)
+        F::of(self.ranking.uniform)
     }
 
     /// How the run ended.
     pub fn convergence(&self) -> Option<Convergence> {
-        self.tolerance.map(|tolerance| Convergence { change: AtomicFloat::load(&self.change), tolerance })
+        self.ranking.convergence()
     }
 }
 
@@ -110,11 +94,12 @@ impl<F: Real> MessageProgram for Walk<'_, F> {
             return Next::Compute;
         }
         let arrived = probability_of(vertex.messages().iter().copied().fold(0, i64::wrapping_add));
-        let jumps = (1.0 - self.alpha) + self.alpha * totals[DANGLING];
-        let rank = F::of(jumps * self.jump.probability(vertex.id()) + self.alpha * arrived);
+        let Ranking { alpha, jump, most, .. } = &self.ranking;
+        let jumps = (1.0 - alpha) + alpha * totals[DANGLING];
+        let rank = F::of(jumps * jump.probability(vertex.id()) + alpha * arrived);
         vertex.contribute(CHANGE, (rank.get() - vertex.value().get()).abs());
         *vertex.value_mut() = rank;
-        if number == self.most { Next::Done } else { Next::Compute }
+        if number == *most { Next::Done } else { Next::Compute }
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
@@ -126,9 +111,8 @@ impl<F: Real> MessageProgram for Walk<'_, F> {
     }
 
     fn continues(&self, ended: &Superstep) -> bool {
-        let Some(change) = self.change(ended) else { return true };
-        AtomicFloat::store(&self.change, change);
-        ended.number < self.most && self.tolerance.is_none_or(|tolerance| change >= tolerance)
+        let goes_on = |change| self.ranking.goes_on(change) && ended.number < self.ranking.most;
+        self.change(ended).is_none_or(goes_on)
     }
 
     fn change(&self, ended: &Superstep) -> Option<f64> {

@@ -14,16 +14,15 @@
 //! handed on sooner; the bound is the same, the answer within it depends on memory.
 
 use super::{Place, Work, demand};
-use crate::AtomicFloat;
 use crate::dangling::Jumps;
-use crate::interval::{Real, pagerank::Jump};
+use crate::interval::Real;
 use crate::mass::{amount_of, part_of, probability_of};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
+use crate::ranking::Ranking;
 use outcrop_engine::interval::Storage;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
 use outcrop_types::{Result, VertexSet};
-use std::sync::atomic::AtomicU64;
 
 /// What it takes with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
@@ -37,7 +36,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 pub fn pagerank_delta<F: Real>(engine: &MessageEngine<'_>, parameters: &Parameters<'_>, delta: f64) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
     let mut parts = engine.values(|_| changes.begin())?;
-    let supersteps = match changes.most {
+    let supersteps = match changes.ranking.most {
         0 => 0,
         _ => engine.run(&changes, &mut parts, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
     };
@@ -94,14 +93,8 @@ const DANGLING: usize = 1;
 /// Changes under way.
 #[derive(Debug)]
 pub struct Changes<'p> {
-    alpha: f64,
+    ranking: Ranking<'p>,
     delta: f64,
-    jump: Jump<'p>,
-    uniform: f64,
-    most: u32,
-    tolerance: Option<f64>,
-    /// That of the last iteration.
-    change: AtomicU64,
     /// From vertices without out-edges.
     jumps: Jumps,
 }
@@ -109,27 +102,17 @@ pub struct Changes<'p> {
 impl<'p> Changes<'p> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
-        let (most, tolerance) = parameters.stop.limits();
-        Self {
-            alpha: parameters.alpha,
-            delta,
-            jump: Jump::new(vertices, parameters.personalization),
-            uniform: 1.0 / f64::from(vertices.max(1)),
-            most,
-            tolerance,
-            change: AtomicFloat::new(if vertices == 0 && most > 0 { 0.0 } else { f64::INFINITY }),
-            jumps: Jumps::new(),
-        }
+        Self { ranking: Ranking::new(vertices, parameters), delta, jumps: Jumps::new() }
     }
 
     /// What every vertex begins with.
     pub const fn begin(&self) -> Parts {
-        parts(self.uniform, 0)
+        parts(self.ranking.uniform, 0)
     }
 
     /// How the run ended.
     pub fn convergence(&self) -> Option<Convergence> {
-        self.tolerance.map(|tolerance| Convergence { change: AtomicFloat::load(&self.change), tolerance })
+        self.ranking.convergence()
     }
 }
 
@@ -148,11 +131,11 @@ impl MessageProgram for Changes<'_> {
 
     #[inline]
     fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
-        let (number, jump) = (vertex.superstep().number, self.jump.probability(vertex.id()));
+        let (number, jump) = (vertex.superstep().number, self.ranking.jump.probability(vertex.id()));
         let arrived = vertex.messages().iter().copied().fold(0, i64::wrapping_add);
         let (sent, before) = (sent(*vertex.value()), unsent(*vertex.value()));
         let by_jumps = match number {
-            0 => (1.0 - self.alpha) * jump - sent,
+            0 => (1.0 - self.ranking.alpha) * jump - sent,
             _ => self.jumps.now() * jump,
         };
         let unsent = before.wrapping_add(arrived).wrapping_add(amount_of(by_jumps));
@@ -169,7 +152,7 @@ impl MessageProgram for Changes<'_> {
             return Next::Done;
         }
         vertex.contribute(CHANGE, change);
-        if number == self.most { Next::Done } else { Next::Compute }
+        if number == self.ranking.most { Next::Done } else { Next::Compute }
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
@@ -181,7 +164,7 @@ impl MessageProgram for Changes<'_> {
                 unsent
             }
         };
-        let handed = part_of(amount, self.alpha);
+        let handed = part_of(amount, self.ranking.alpha);
         match i64::try_from(edges.out.len()) {
             Ok(links @ 1..) => vertex.send_to_all(edges.out.ids(), handed / links),
             _ => vertex.contribute(DANGLING, probability_of(handed)),
@@ -190,9 +173,8 @@ impl MessageProgram for Changes<'_> {
 
     fn continues(&self, ended: &Superstep) -> bool {
         self.jumps.decide(ended.totals[DANGLING], self.delta);
-        let Some(change) = self.change(ended) else { return true };
-        AtomicFloat::store(&self.change, change);
-        ended.number < self.most && change > 0.0 && self.tolerance.is_none_or(|tolerance| change >= tolerance)
+        let goes_on = |change| self.ranking.goes_on(change) && change > 0.0 && ended.number < self.ranking.most;
+        self.change(ended).is_none_or(goes_on)
     }
 
     fn change(&self, ended: &Superstep) -> Option<f64> {
