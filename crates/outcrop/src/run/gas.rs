@@ -35,8 +35,13 @@ pub(crate) struct GasWork {
 
 impl GasWork {
     /// Bytes of all vectors of values that are made during the run.
-    pub(super) fn made(&self) -> u64 {
+    fn made(&self) -> u64 {
         u64::from(self.demand.vertices) * (self.demand.value_bytes + self.result_bytes)
+    }
+
+    /// The same as far as memory holds them.
+    pub(super) fn made_in_memory(&self) -> u64 {
+        if self.demand.on_disk { 0 } else { self.made() }
     }
 
     /// What the values of so many edges, old and new, and dynamic shards take.
@@ -74,7 +79,7 @@ impl Graph {
     /// The same on shards that may be others than those of the run.
     pub(super) fn plan_gas_on(&self, work: &GasWork, source: ShardSource<'_>) -> MemoryPlan {
         let running = self.plan_running(work, source.extent(self), source.bytes());
-        let vectors = work.begun() + if work.demand.on_disk { 0 } else { work.made() };
+        let vectors = work.begun() + work.made_in_memory();
         let plan = one_after_the_other(&running, &self.plan_shards(work, source));
         if vectors > 0 { plan.with(Purpose::VertexValues, vectors) } else { plan }
     }
@@ -148,7 +153,7 @@ impl Graph {
             true => Some(degrees(&self.store, Direction::Out, self.io, budget, self.cancellation())?),
             false => None,
         };
-        let unmade = if work.demand.on_disk { 0 } else { work.made() };
+        let unmade = work.made_in_memory();
         let extent = ShardExtent::of(shards.shards());
         let engine = GasEngine::plan(&work.demand, &work.options, extent, self.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());

@@ -219,7 +219,7 @@ impl Graph {
     /// Memory that a run takes from when its shards are written on, in bytes.
     fn running_bytes(&self, work: &GasWork, extent: ShardExtent) -> u64 {
         let shards = PreparedShards::bytes(u32::try_from(extent.intervals).unwrap_or(u32::MAX));
-        let unmade = if work.demand.on_disk { 0 } else { work.made() };
+        let unmade = work.made_in_memory();
         self.plan_running(work, extent, shards).total().saturating_add(unmade).saturating_add(work.beside)
     }
 
