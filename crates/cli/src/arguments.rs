@@ -24,7 +24,7 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "outcrop", version, about, max_term_width = 110)]
 #[command(after_help = "Exit codes: 0 ok, 2 usage, 3 bad input, 4 budget too small, 5 disk full, 6 not converged, \
-7 corrupt store, 8 format version, 9 I/O, 130 interrupted.")]
+7 corrupt store, 8 format version, 9 I/O, 70 internal error, 130 interrupted.")]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub(crate) command: Command,

@@ -30,11 +30,18 @@ fn main() -> ExitCode {
         }
     };
     let cancellation = Cancellation::new();
-    if let Err(error) = cancel_on_signal(cancellation.clone()).and_then(|()| run(arguments, &cancellation)) {
+    let outcome = cancel_on_signal(cancellation.clone()).and_then(|()| caught(|| run(arguments, &cancellation)));
+    if let Err(error) = outcome {
         output::complain(&error);
         return ExitCode::from(error.exit_code());
     }
     ExitCode::SUCCESS
+}
+
+/// Does the work; a panic in it, of any thread that the work waits for, is an error as others are.
+fn caught(work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    outcome.unwrap_or_else(|payload| Err(Error::panicked("the command", &*payload)))
 }
 
 /// The first Ctrl-C (or SIGTERM) asks the work to stop, which removes what it has half written. Work that waits for input that does
@@ -63,5 +70,18 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Generate(generate) => commands::generate::run(&generate, cancellation),
         Command::Bench(bench) => commands::bench::run(&bench, cancellation),
         Command::Calibrate(calibrate) => commands::calibrate::run(&calibrate, cancellation),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_is_an_internal_error() {
+        let error = caught(|| panic!("vertex 7")).unwrap_err();
+        assert_eq!(error.exit_code(), 70);
+        assert!(error.to_string().contains("the command panicked: vertex 7"), "{error}");
+        assert_eq!(caught(|| Err(Error::Interrupted)).unwrap_err().exit_code(), 130);
     }
 }

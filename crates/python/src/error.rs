@@ -29,6 +29,7 @@ fn make(py: Python<'_>, error: &Error) -> PyResult<PyErr> {
 fn describe(error: &Error, details: &Bound<'_, PyDict>) -> PyResult<&'static str> {
     match error {
         Error::Usage(_) => return Ok("UsageError"),
+        Error::Internal { .. } => return Ok("InternalError"),
         Error::BadInput { location, .. } => {
             details.set_item("file", &location.file)?;
             details.set_item("line", location.line)?;

@@ -1,10 +1,9 @@
 //! Runs work on a thread of its own, without the interpreter's lock, while the calling thread listens for Ctrl-C and hands
 //! progress to Python.
 
-use crate::error::OrException;
+use crate::error::{OrException, exception};
 use crate::events::Events;
-use outcrop::{Cancellation, Observer, Result, Silent};
-use pyo3::exceptions::PyRuntimeError;
+use outcrop::{Cancellation, Error, Observer, Result, Silent};
 use pyo3::prelude::*;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -63,7 +62,7 @@ pub(crate) fn run<T: Send>(
     match (stopped, outcome) {
         (Some(stopped), _) => Err(stopped),
         (None, Ok(outcome)) => outcome.or_exception(py),
-        (None, Err(_)) => Err(PyRuntimeError::new_err("outcrop failed in a way that it should not; please report it")),
+        (None, Err(panic)) => Err(exception(py, &Error::panicked("the thread of the call", &*panic))),
     }
 }
 

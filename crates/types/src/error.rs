@@ -145,11 +145,22 @@ pub enum Error {
     /// Ctrl-C, or a handle was told to stop.
     #[error("interrupted")]
     Interrupted,
+    /// A bug of ours: a state that cannot be, or a thread that panicked.
+    #[error(
+        "internal error: {message}; this is a bug of outcrop, please report it with the command and this message at {REPORT_AT}"
+    )]
+    Internal {
+        /// What was found, and where.
+        message: String,
+    },
 }
+
+/// Where bugs are reported.
+const REPORT_AT: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 impl Error {
     /// The exit code of the command line: 2 usage, 3 bad input, 4 budget, 5 disk full, 6 not converged, 7 corrupt store,
-    /// 8 format version, 9 I/O, 130 interrupted.
+    /// 8 format version, 9 I/O, 70 internal error, 130 interrupted.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::AlreadyExists { .. } => 2,
@@ -160,6 +171,7 @@ impl Error {
             Self::Corrupt { .. } => 7,
             Self::FormatVersion { .. } => 8,
             Self::NotFound { .. } | Self::InUse { .. } | Self::Io { .. } => 9,
+            Self::Internal { .. } => 70,
             Self::Interrupted => 130,
         }
     }
@@ -198,6 +210,18 @@ impl Error {
             Self::Corrupt { path, message, .. } => Self::Corrupt { path, message, remedy },
             other => other,
         }
+    }
+
+    /// A bug of ours.
+    pub fn internal(message: impl Into<String>) -> Self {
+        Self::Internal { message: message.into() }
+    }
+
+    /// The end of a thread that panicked, from what joining it returned. `thread` is a noun phrase: "the thread that sorts arcs".
+    pub fn panicked(thread: &str, payload: &(dyn std::any::Any + Send)) -> Self {
+        let text = payload.downcast_ref::<&str>().copied();
+        let text = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("no message");
+        Self::internal(format!("{thread} panicked: {text}"))
     }
 
     /// Input that cannot be understood, at a place.
@@ -278,6 +302,18 @@ mod tests {
         assert_eq!(full.exit_code(), 5);
         let denied = Error::io("write", "x", std::io::ErrorKind::PermissionDenied.into());
         assert_eq!(denied.exit_code(), 9);
+    }
+
+    #[test]
+    fn a_bug_of_ours_asks_to_be_reported() {
+        let payload = std::panic::catch_unwind(|| panic!("vertex {}", 7)).unwrap_err();
+        let error = Error::panicked("the sorting thread", &*payload);
+        assert_eq!(error.exit_code(), 70);
+        let text = error.to_string();
+        assert!(text.starts_with("internal error: the sorting thread panicked: vertex 7; this is a bug"), "{text}");
+        assert!(text.ends_with("https://github.com/outcrop/outcrop/issues"), "{text}");
+        let payload = std::panic::catch_unwind(|| panic!("plain")).unwrap_err();
+        assert!(Error::panicked("it", &*payload).to_string().contains("it panicked: plain;"));
     }
 
     #[test]

@@ -136,3 +136,7 @@ class DiskFullError(_PathOSError):
 
 class OutcropIOError(_PathOSError):
     """The operating system failed an operation."""
+
+
+class InternalError(OutcropError, RuntimeError):
+    """A bug of outcrop: please report it with the call and the message."""
