@@ -1,7 +1,7 @@
 //! Builds a store from files of edges.
 
 use crate::graph::threads_or_cores;
-use crate::memory_size::MemorySize;
+use crate::memory_size::{MemorySize, note_above_limit};
 use crate::order::{BuildOrder, Made, StepStore, Steps, seeded};
 use crate::update::{UpdateRecord, Updated, UpdatesInfo};
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
@@ -135,12 +135,10 @@ pub(crate) struct BuildLog<'o> {
 
 impl<'o> BuildLog<'o> {
     pub(crate) fn begin(memory: MemorySize, observer: &'o dyn Observer) -> Self {
-        Self {
-            watch: Stopwatch::start(),
-            before: ProcessUsage::now(),
-            budget: MemoryBudget::new(memory.bytes()),
-            recorder: Recorder::new(observer),
-        }
+        let (memory, recorder) = (memory.bytes(), Recorder::new(observer));
+        note_above_limit(memory).iter().for_each(|note| recorder.note(note));
+        let budget = MemoryBudget::new(memory);
+        Self { watch: Stopwatch::start(), before: ProcessUsage::now(), budget, recorder }
     }
 
     pub(crate) fn end_update(self, path: &Path, done: Updated) -> UpdateRecord {

@@ -1,7 +1,7 @@
 //! An open graph.
 
 use crate::info::GraphInfo;
-use crate::memory_size::{CacheSize, MemorySize};
+use crate::memory_size::{CacheSize, MemorySize, note_above_limit};
 use crate::static_cache::StaticShare;
 use outcrop_io::{Bandwidths, IoChoice, Utilisation};
 use outcrop_store::access::Workers;
@@ -92,10 +92,12 @@ impl Graph {
     /// The graph of a store that is open.
     pub(crate) fn over(store: Arc<Store>, options: OpenOptions) -> Result<Self> {
         let folder = store.folder().to_owned();
+        let memory = options.memory.bytes();
+        note_above_limit(memory).iter().for_each(|note| options.observer.note(note));
         Ok(Self {
             store,
             workers: Workers::start(threads_or_cores(options.threads), options.cancellation)?,
-            memory: options.memory.bytes(),
+            memory,
             io: options.io,
             page_cache: options.page_cache,
             static_cache: options.static_cache,

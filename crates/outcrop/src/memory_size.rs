@@ -54,30 +54,73 @@ fn share(whole: u64, percent: f64) -> u64 {
     (whole as f64 * (percent / 100.0)) as u64
 }
 
-/// Memory of the machine, or of the control group where that is less, in bytes.
-fn memory_of_machine() -> u64 {
-    let read = |path: &str| std::fs::read_to_string(path).ok();
-    let number = |path: &str| read(path).and_then(|text| text.trim().parse::<u64>().ok());
-    let total = read("/proc/meminfo").and_then(|text| {
-        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-        line.split_whitespace().nth(1)?.parse::<u64>().ok().map(|kib| kib << 10)
-    });
-    let groups = read("/proc/self/cgroup").unwrap_or_default();
-    let limits = groups.lines().filter_map(limit_file).filter_map(|path| number(&path));
-    limits.chain(total).min().unwrap_or(4 << 30)
+/// Memory that there is, and who limits it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Limit {
+    bytes: u64,
+    source: String,
 }
 
-/// The file with the memory limit of a control group, from its line in `/proc/self/cgroup`.
-fn limit_file(line: &str) -> Option<String> {
+/// A sentence that says that `budget` bytes are more than the machine or a control group of this process gives; none where they are not.
+pub(crate) fn note_above_limit(budget: u64) -> Option<String> {
+    let Limit { bytes, source } = limit_of_machine()?;
+    (budget > bytes).then(|| {
+        format!(
+            "--memory is {budget} bytes ({}), and {source} gives {bytes} ({}): the system may end this process, or swap",
+            in_gibibytes(budget),
+            in_gibibytes(bytes)
+        )
+    })
+}
+
+fn in_gibibytes(bytes: u64) -> String {
+    format!("{:.2} GiB", bytes as f64 / UNITS[2].1)
+}
+
+/// Memory of the machine, or of the control group with the least where that is less, in bytes.
+fn memory_of_machine() -> u64 {
+    limit_of_machine().map_or(4 << 30, |limit| limit.bytes)
+}
+
+/// The least of what the machine has and what any control group above this process gives.
+fn limit_of_machine() -> Option<Limit> {
+    let read = |path: &str| std::fs::read_to_string(path).ok();
+    let total = read("/proc/meminfo").and_then(|text| {
+        let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
+        let kib = line.split_whitespace().nth(1)?.parse::<u64>().ok()?;
+        Some(Limit { bytes: kib << 10, source: "the machine".to_owned() })
+    });
+    limit_of_groups(&read("/proc/self/cgroup").unwrap_or_default(), read)
+        .into_iter()
+        .chain(total)
+        .min_by_key(|limit| limit.bytes)
+}
+
+/// The least that any level of the control groups named in `groups` (as in `/proc/self/cgroup`) gives.
+fn limit_of_groups(groups: &str, read: impl Fn(&str) -> Option<String>) -> Option<Limit> {
+    let limit = |path: String| {
+        let bytes = read(&path)?.trim().parse::<u64>().ok()?;
+        Some(Limit { bytes, source: format!("the control group of {path}") })
+    };
+    groups.lines().flat_map(limit_files).filter_map(limit).min_by_key(|limit| limit.bytes)
+}
+
+/// The files with the memory limits of a control group and of all groups that it is in, from its line in `/proc/self/cgroup`. Within a
+/// container the group may be named from outside: what is visible there is the topmost.
+fn limit_files(line: &str) -> Vec<String> {
     let mut fields = line.splitn(3, ':').skip(1);
-    let (controllers, group) = (fields.next()?, fields.next()?.trim_end_matches('/'));
-    match controllers {
-        "" => Some(format!("/sys/fs/cgroup{group}/memory.max")),
-        list if list.split(',').any(|name| name == "memory") => {
-            Some(format!("/sys/fs/cgroup/memory{group}/memory.limit_in_bytes"))
-        }
-        _ => None,
-    }
+    let (Some(controllers), Some(group)) = (fields.next(), fields.next()) else { return Vec::new() };
+    let (root, names): (_, &[&str]) = match controllers {
+        "" => ("/sys/fs/cgroup", &["memory.max", "memory.high"]),
+        list if list.split(',').any(|name| name == "memory") => ("/sys/fs/cgroup/memory", &["memory.limit_in_bytes"]),
+        _ => return Vec::new(),
+    };
+    let levels = std::path::Path::new(group).ancestors().filter_map(std::path::Path::to_str);
+    let files = |level: &str| {
+        let folder = format!("{root}{}", level.trim_end_matches('/'));
+        names.iter().map(move |name| format!("{folder}/{name}"))
+    };
+    levels.flat_map(files).collect()
 }
 
 impl FromStr for MemorySize {
@@ -120,7 +163,8 @@ enum Size {
     Percent(f64),
 }
 
-const UNITS: [(&str, f64); 9] = [
+/// Units behind a number; a single letter is a power of 1024, as in GNU's tools.
+const UNITS: [(&str, f64); 13] = [
     ("kib", 1024.0),
     ("mib", 1_048_576.0),
     ("gib", 1_073_741_824.0),
@@ -129,12 +173,18 @@ const UNITS: [(&str, f64); 9] = [
     ("mb", 1e6),
     ("gb", 1e9),
     ("tb", 1e12),
+    ("k", 1024.0),
+    ("m", 1_048_576.0),
+    ("g", 1_073_741_824.0),
+    ("t", 1_099_511_627_776.0),
     ("b", 1.0),
 ];
 
 fn parse(text: &str) -> Result<Size> {
     let refusal = || {
-        Error::Usage(format!("{text:?} is no size of memory; expected one like 4GiB, 500MB, 1073741824, 50% or auto"))
+        Error::Usage(format!(
+            "{text:?} is no size of memory; expected one like 4GiB or 4G (1024^3 bytes each), 4GB (1000^3), 1073741824, 50% or auto"
+        ))
     };
     let lower = text.trim().to_ascii_lowercase();
     if lower == "auto" {
@@ -155,11 +205,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_groups_of_both_versions_are_found() {
-        assert_eq!(limit_file("0::/user/a").as_deref(), Some("/sys/fs/cgroup/user/a/memory.max"));
-        let first = limit_file("9:cpu,memory:/");
-        assert_eq!(first.as_deref(), Some("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
-        assert_eq!(limit_file("3:cpuset:/x"), None);
+    fn every_level_of_control_groups_of_both_versions_is_looked_at() {
+        let found = limit_files("0::/user/a");
+        let levels = ["/user/a", "/user", ""].map(|level| format!("/sys/fs/cgroup{level}/memory.max"));
+        assert!(levels.iter().all(|level| found.contains(level)), "{found:?}");
+        let first = limit_files("9:cpu,memory:/job");
+        let levels = ["/job", ""].map(|level| format!("/sys/fs/cgroup/memory{level}/memory.limit_in_bytes"));
+        assert_eq!(first, levels);
+        assert!(limit_files("3:cpuset:/x").is_empty());
+    }
+
+    #[test]
+    fn the_least_limit_of_all_levels_counts() {
+        let limits = [("/job/step", "max"), ("/job", "3000"), ("", "9000")];
+        let read = |path: &str| {
+            let level = |(level, _): &&(&str, &str)| path == format!("/sys/fs/cgroup{level}/memory.max");
+            limits.iter().find(level).map(|(_, text)| format!("{text}\n"))
+        };
+        let found = limit_of_groups("4:cpuset:/\n0::/job/step\n", read).unwrap();
+        assert_eq!((found.bytes, &*found.source), (3000, "the control group of /sys/fs/cgroup/job/memory.max"));
+    }
+
+    #[test]
+    fn budgets_above_the_machine_are_noted() {
+        assert_eq!(note_above_limit(memory_of_machine()), None);
+        let note = note_above_limit(memory_of_machine() + 1).unwrap();
+        assert!(note.contains(&memory_of_machine().to_string()), "{note}");
     }
 
     #[test]
@@ -168,10 +239,12 @@ mod tests {
         assert_eq!(bytes("64MiB"), MemorySize::Bytes(64 << 20));
         assert_eq!(bytes("1.5 GiB"), MemorySize::Bytes(3 << 29));
         assert_eq!(bytes("2gb"), MemorySize::Bytes(2_000_000_000));
+        assert_eq!([bytes("4G"), bytes("4g"), bytes("4 GiB")], [MemorySize::Bytes(4 << 30); 3]);
+        assert_eq!([bytes("4K"), bytes("4M"), bytes("4T")], [4 << 10, 4 << 20, 4 << 40].map(MemorySize::Bytes));
         assert_eq!(bytes("123"), MemorySize::Bytes(123));
         assert_eq!(bytes("25%"), MemorySize::Percent(25.0));
         assert_eq!(bytes("auto"), MemorySize::Auto);
-        for wrong in ["", "x", "-1", "101%", "1e30", "4GiBs", "nan", "inf"] {
+        for wrong in ["", "x", "-1", "101%", "1e30", "4GiBs", "G", "4GG", "nan", "inf"] {
             assert!(wrong.parse::<MemorySize>().is_err(), "{wrong}");
         }
     }
