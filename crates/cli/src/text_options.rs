@@ -1,7 +1,7 @@
 //! How texts of edges are read.
 
 use clap::{Args, ValueEnum};
-use outcrop::{ColumnNames, EdgeListOptions, Error, Header, OnError, Result, Separator};
+use outcrop::{ColumnNames, EdgeFormat, EdgeListOptions, Error, Header, OnError, Result, Separator};
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum HeaderOption {
@@ -19,6 +19,9 @@ enum OnErrorOption {
 /// Options of everything that reads edges.
 #[derive(Debug, Args)]
 pub(crate) struct TextOptions {
+    /// The format of all files of edges [default: by the first bytes or the extension of each, else edge-list]
+    #[arg(long, value_name = "NAME")]
+    format: Option<EdgeFormat>,
     /// The column of sources
     #[arg(long, value_name = "COLUMN")]
     source_column: Option<String>,
@@ -52,6 +55,7 @@ impl TextOptions {
             return Err(Error::Usage("--comments takes ASCII characters".to_owned()));
         }
         Ok(EdgeListOptions {
+            format: self.format,
             separator: self.separator.map_or(Separator::Auto, Separator::Char),
             header: match self.header {
                 HeaderOption::Auto => Header::Auto,

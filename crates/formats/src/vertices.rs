@@ -1,6 +1,6 @@
 //! The file of vertex ids: `--vertices`.
 
-use crate::edges::input::{Content, Origin, Progress, READ_AHEAD};
+use crate::edges::input::{Origin, Progress, READ_AHEAD};
 use crate::edges::text::{
     Block, BlockSizes, Lines, Listing, Skipped, TextFile, TextInput, check_name, first_field, overlong, parse_id,
 };
@@ -42,7 +42,7 @@ pub fn read_vertices(
 }
 
 fn open(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> Result<Box<dyn VertexSource>> {
-    if origin.content == Content::Binary {
+    if origin.recognised.is_some_and(|format| format.reader().is_some()) {
         let message = "found a binary file of edges, expected a text with one id a line";
         return Err(Error::bad_input(Location::file(origin.name), message));
     }

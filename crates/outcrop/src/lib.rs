@@ -91,7 +91,9 @@ pub use outcrop_algorithms::sssp::BucketWidth;
 pub use outcrop_engine::gas::ShardKind;
 pub use outcrop_engine::messages::{Delivery, LogKind};
 pub use outcrop_engine::schedule::Schedule;
-pub use outcrop_formats::edges::{ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator};
+pub use outcrop_formats::edges::{
+    ColumnNames, EdgeFormat, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator,
+};
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
 pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate};

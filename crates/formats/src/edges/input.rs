@@ -1,6 +1,6 @@
 //! Opens inputs: tells what they hold by their first bytes, takes compression off, counts what is consumed.
 
-use super::EdgeInput;
+use super::{EdgeFormat, EdgeInput};
 use flate2::bufread::MultiGzDecoder;
 use outcrop_types::{Error, Location, Result, length_from};
 use std::fs::File;
@@ -20,13 +20,12 @@ const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
 pub(crate) const BINARY: &[u8] = b"OUTCROPE";
 
-/// What a file turned out to hold.
+/// The compression of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Content {
     Plain,
     Gzip,
     Zstd,
-    Binary,
 }
 
 impl Content {
@@ -35,17 +34,16 @@ impl Content {
         match head {
             _ if head.starts_with(GZIP) => Self::Gzip,
             _ if head.starts_with(ZSTD) || skippable => Self::Zstd,
-            _ if head.starts_with(BINARY) => Self::Binary,
             _ => Self::Plain,
         }
     }
 
-    const fn name(self) -> &'static str {
+    /// Its name; `None` where there is no compression.
+    pub(crate) const fn name(self) -> Option<&'static str> {
         match self {
-            Self::Plain => "text",
-            Self::Gzip => "gzip",
-            Self::Zstd => "zstd",
-            Self::Binary => "binary",
+            Self::Plain => None,
+            Self::Gzip => Some("gzip"),
+            Self::Zstd => Some("zstd"),
         }
     }
 }
@@ -59,6 +57,8 @@ enum Place {
 pub(crate) struct Origin {
     pub(crate) name: String,
     pub(crate) content: Content,
+    /// The format that its name and first bytes show, where they show one.
+    pub(crate) recognised: Option<EdgeFormat>,
     /// Length on disk; `None` for what is no regular file.
     pub(crate) bytes: Option<u64>,
     /// Memory that decompression takes, in bytes.
@@ -99,16 +99,17 @@ impl Origin {
     fn new(name: String, head: &[u8], place: Place, bytes: Option<u64>) -> Result<Self> {
         let content = Content::of(head);
         check_extension(&name, content, head)?;
+        let recognised = EdgeFormat::recognise(&name, head);
         let window = if content == Content::Zstd { zstd_window(head) } else { 0 };
-        Ok(Self { name, content, bytes, window, place })
+        Ok(Self { name, content, recognised, bytes, window, place })
     }
 
     /// The same file once more; `None` for what can be read only once.
     pub(crate) fn again(&self) -> Option<Self> {
-        let Self { content, bytes, window, .. } = *self;
+        let Self { content, recognised, bytes, window, .. } = *self;
         let Place::File(path) = &self.place else { return None };
         let place = Place::File(path.clone());
-        Some(Self { name: self.name.clone(), content, bytes, window, place })
+        Some(Self { name: self.name.clone(), content, recognised, bytes, window, place })
     }
 
     /// The raw bytes from the start.
@@ -127,7 +128,7 @@ impl Origin {
         let reader: Box<dyn Read + Send> = match content {
             Content::Gzip => Box::new(MultiGzDecoder::new(tap)),
             Content::Zstd => Box::new(zstd_decoder(tap, window).map_err(|e| Error::io("decompress", &name, e))?),
-            Content::Plain | Content::Binary => Box::new(tap),
+            Content::Plain => Box::new(tap),
         };
         Ok(TextStream { reader, content, name, progress: Arc::clone(progress) })
     }
@@ -152,10 +153,9 @@ fn check_extension(name: &str, content: Content, head: &[u8]) -> Result<()> {
     let (expected, magic) = match PathBuf::from(name).extension().and_then(|e| e.to_str()) {
         Some("gz") => ("gzip data", GZIP),
         Some("zst") => ("zstd data", ZSTD),
-        Some("bin") => ("an edge file that begins with OUTCROPE", BINARY),
         _ => return Ok(()),
     };
-    if content != Content::Plain || (head.len() >= magic.len() && magic != BINARY) {
+    if content != Content::Plain || head.len() >= magic.len() {
         return Ok(());
     }
     let found = if head.is_empty() { "an empty file" } else { "other bytes" };
@@ -254,7 +254,7 @@ impl TextStream {
         if self.progress.failed.load(Relaxed) {
             return Error::io("read", &self.name, error);
         }
-        let method = self.content.name();
+        let method = self.content.name().unwrap_or("text");
         let message = match error.kind() {
             ErrorKind::UnexpectedEof => format!("the {method} data ends in the middle; the file was cut off"),
             _ => format!("the {method} data is damaged: {error}"),

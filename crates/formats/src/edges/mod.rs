@@ -1,6 +1,7 @@
 //! Edges in and out of files: texts with one edge a line, plain or compressed, and a compact binary format.
 
 mod binary;
+mod format;
 pub(crate) mod input;
 mod options;
 mod sink;
@@ -12,6 +13,7 @@ pub(crate) mod text;
 mod tests;
 
 pub use binary::{BinaryEdgeWriter, IdWidth};
+pub use format::EdgeFormat;
 pub use options::{ColumnNames, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use sink::EdgeSink;
 pub use text::EdgeListWriter;
@@ -19,7 +21,7 @@ pub use text::EdgeListWriter;
 use input::Origin;
 use outcrop_store::build::EdgeSource;
 use outcrop_types::{Error, MemoryBudget, Result};
-use source::{EdgeInputs, source_bytes};
+use source::EdgeInputs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use text::BlockSizes;
@@ -72,10 +74,10 @@ pub fn read_edges(
     Ok(Box::new(EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?))
 }
 
-/// What reading takes from the budget with `threads` parsing, in bytes, beside the window of zstd; independent of the input. Where
+/// What reading texts takes from the budget with `threads` parsing, in bytes, beside the window of zstd; independent of the input. Where
 /// the budget has less room, fewer threads parse.
 pub const fn buffer_bytes(threads: usize) -> u64 {
-    source_bytes(threads, BlockSizes::usual())
+    text::pipeline_bytes(threads, BlockSizes::usual())
 }
 
 /// A new file of edges in the format that the extension of `path` asks for: `.bin` for the binary format; `.el`, `.txt`, `.csv`, `.tsv`,

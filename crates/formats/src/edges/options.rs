@@ -1,4 +1,6 @@
-//! How a text of edges is to be read.
+//! How files of edges are to be read.
+
+use super::EdgeFormat;
 
 /// What stands between the fields of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,9 +71,11 @@ pub enum OnError {
     },
 }
 
-/// How a text of edges is to be read.
+/// How files of edges are to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeListOptions {
+    /// The format of all files; `None` for that which the first bytes or the name of each show, else an edge list.
+    pub format: Option<EdgeFormat>,
     /// What stands between fields.
     pub separator: Separator,
     /// Whether the first line names the columns.
@@ -91,6 +95,7 @@ pub struct EdgeListOptions {
 impl Default for EdgeListOptions {
     fn default() -> Self {
         Self {
+            format: None,
             separator: Separator::default(),
             header: Header::default(),
             columns: ColumnNames::default(),

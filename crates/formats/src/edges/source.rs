@@ -1,39 +1,55 @@
 //! All inputs of a build as one stream of edges.
 
-use super::binary::{BINARY_BYTES, BinaryReader};
+use super::format::{EdgeFormat, FileReader, ReaderContext, Statement};
 use super::input::{Content, Origin, Progress};
 use super::options::{EdgeListOptions, IdRule};
 use super::text::{BlockSizes, Density, Listing, Pipeline, Skipped, TextInput, parsers, pipeline_bytes};
 use outcrop_store::build::{EdgeBatch, EdgeSource, IdKind};
-use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result};
+use outcrop_types::{Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Memory that reading takes at its largest, in bytes.
-pub(crate) const fn source_bytes(threads: usize, sizes: BlockSizes) -> u64 {
-    let text = pipeline_bytes(threads, sizes);
-    if text > BINARY_BYTES { text } else { BINARY_BYTES }
+/// Memory of the usual reader of a format of its own, in bytes.
+const READER_BYTES: u64 = 3 << 20;
+
+impl EdgeListOptions {
+    /// The format that an input is read as.
+    fn format_of(&self, origin: &Origin) -> EdgeFormat {
+        self.format.or(origin.recognised).unwrap_or(EdgeFormat::EdgeList)
+    }
+}
+
+/// A file that was looked at and is yet to be read.
+enum Pending {
+    /// Lines of text.
+    Text(Origin),
+    /// A file of a format with a reader of its own.
+    File(EdgeFormat, Origin),
+    /// The same, of a stream, which can be opened only once.
+    Opened(Box<dyn FileReader>),
 }
 
 /// One run of inputs of the same sort.
 enum Part {
     Text(Pipeline),
-    Binary(Box<BinaryReader>),
+    Reader(Box<dyn FileReader>),
 }
 
 /// Inputs one after the other.
 pub(crate) struct EdgeInputs {
-    waiting: VecDeque<Origin>,
+    pending: VecDeque<Pending>,
     current: Option<Part>,
     options: EdgeListOptions,
     sizes: BlockSizes,
     threads: usize,
     held: Arc<Reservation>,
+    budget: MemoryBudget,
     progress: Arc<Progress>,
     kind: IdKind,
     bytes_total: Option<u64>,
     estimate: Option<u64>,
     skipped: Skipped,
+    summaries: Vec<FileSummary>,
 }
 
 impl EdgeInputs {
@@ -44,52 +60,97 @@ impl EdgeInputs {
         threads: usize,
         sizes: BlockSizes,
     ) -> Result<Self> {
-        let (held, threads) = reserve(&origins, budget, threads, sizes)?;
-        let has_binary = origins.iter().any(|origin| origin.content == Content::Binary);
-        if has_binary && options.ids == IdRule::Text {
-            return Err(Error::Usage(
-                "binary edge files have whole numbers as ids, and --ids string was given".to_owned(),
-            ));
-        }
+        let texts: Vec<_> = origins.iter().filter(|origin| options.format_of(origin).reader().is_none()).collect();
+        // Not taken by parsers, so that files of other formats can be opened beside them.
+        let spare = if texts.len() < origins.len() { READER_BYTES } else { 0 };
+        let spare = budget.reserve(spare, Purpose::InputBuffers)?;
+        let (held, threads) = reserve(&texts, budget, threads, sizes)?;
+        drop(spare);
         let mut inputs = Self {
             bytes_total: origins.iter().try_fold(0u64, |sum, origin| Some(sum + origin.bytes?)),
-            waiting: origins.into(),
+            pending: VecDeque::new(),
             current: None,
             options: options.clone(),
             sizes,
             threads,
             held: Arc::new(held),
+            budget: budget.clone(),
             progress: Arc::default(),
             kind: IdKind::Integer,
             estimate: None,
             skipped: Skipped::default(),
+            summaries: Vec::new(),
         };
-        let sizes_on_disk: Vec<_> = inputs.waiting.iter().map(|o| (o.content, o.bytes)).collect();
-        let binary_edges = inputs.count_binary()?;
-        let density = inputs.start(has_binary.then_some(IdKind::Integer))?;
-        inputs.estimate = estimate(&sizes_on_disk, binary_edges, density);
+        let sizes_on_disk: Vec<_> = origins.iter().map(|origin| (origin.content, origin.bytes)).collect();
+        let statements = origins.into_iter().map(|origin| inputs.inspect(origin)).collect::<Result<Vec<_>>>()?;
+        let kind = inputs.stated_kind(&statements)?;
+        let density = inputs.start(kind)?;
+        let files = sizes_on_disk.into_iter().zip(&statements);
+        inputs.estimate = estimate(files, density);
         Ok(inputs)
     }
 
-    /// Edges in all binary files, as their headers say; `None` where one is a stream.
-    fn count_binary(&self) -> Result<Option<u64>> {
-        let mut sum = 0u64;
-        for origin in self.waiting.iter().filter(|origin| origin.content == Content::Binary) {
-            let Some(origin) = origin.again() else { return Ok(None) };
-            let edges = BinaryReader::open(origin, &Arc::default(), None, self.options.wants_weights())?.num_edges();
-            sum = sum.saturating_add(edges);
+    fn context(&self, kind: Option<IdKind>) -> ReaderContext<'_> {
+        ReaderContext { options: &self.options, progress: &self.progress, budget: &self.budget, kind }
+    }
+
+    /// The kind of ids that the options ask for.
+    const fn ruled_kind(&self) -> Option<IdKind> {
+        match self.options.ids {
+            IdRule::Auto => None,
+            IdRule::Integer { .. } => Some(IdKind::Integer),
+            IdRule::Text => Some(IdKind::Text),
         }
-        Ok(Some(sum))
+    }
+
+    /// Finds out the format of a file, puts it behind the others, and gives its name and what it states; `None` for lines of text.
+    fn inspect(&mut self, origin: Origin) -> Result<Option<(String, Statement)>> {
+        let format = self.options.format_of(&origin);
+        let Some(open) = format.reader() else {
+            self.pending.push_back(Pending::Text(origin));
+            return Ok(None);
+        };
+        let name = origin.name.clone();
+        if let Some(method) = origin.content.name() {
+            let message = format!("found {method} data, expected a plain file of the format {}", format.name());
+            return Err(Error::bad_input(Location::file(name), message));
+        }
+        let (pending, statement) = if let Some(again) = origin.again() {
+            let context = ReaderContext { progress: &Arc::default(), ..self.context(self.ruled_kind()) };
+            (Pending::File(format, origin), open(again, &context)?.statement())
+        } else {
+            let reader = open(origin, &self.context(self.ruled_kind()))?;
+            let statement = reader.statement();
+            (Pending::Opened(reader), statement)
+        };
+        self.pending.push_back(pending);
+        Ok(Some((name, statement)))
+    }
+
+    /// The kind of ids that the options or the files say; `None` where neither does.
+    fn stated_kind(&self, statements: &[Option<(String, Statement)>]) -> Result<Option<IdKind>> {
+        if let Some(kind) = self.ruled_kind() {
+            return Ok(Some(kind));
+        }
+        let mut stated = statements.iter().flatten().filter_map(|(name, said)| Some((name, said.id_kind?)));
+        let Some((first, kind)) = stated.next() else { return Ok(None) };
+        match stated.find(|(_, other)| *other != kind) {
+            None => Ok(Some(kind)),
+            Some((name, _)) => {
+                let (found, expected) = match kind {
+                    IdKind::Integer => ("texts", "whole numbers"),
+                    IdKind::Text => ("whole numbers", "texts"),
+                };
+                let message = format!("found {found} as ids, expected {expected} as in {first}");
+                Err(Error::bad_input(Location::file(name), message))
+            }
+        }
     }
 
     /// Opens the first part and decides what the ids are.
     fn start(&mut self, kind: Option<IdKind>) -> Result<Option<Density>> {
+        self.kind = kind.unwrap_or(IdKind::Integer);
         let mut density = None;
-        let kind = kind.or(match self.options.ids {
-            IdRule::Auto => None,
-            IdRule::Integer { .. } => Some(IdKind::Integer),
-            IdRule::Text => Some(IdKind::Text),
-        });
         if let Some(mut texts) = self.next_texts() {
             self.kind = texts.decide_kind(kind)?;
             density = texts.density;
@@ -99,9 +160,13 @@ impl EdgeInputs {
     }
 
     fn next_texts(&mut self) -> Option<TextInput> {
-        let count = self.waiting.iter().take_while(|origin| origin.content != Content::Binary).count();
-        let texts: VecDeque<Origin> = self.waiting.drain(..count).collect();
-        (count > 0).then(|| TextInput::new(texts, &self.options, Listing::Edges, self.sizes, &self.progress))
+        let mut texts = VecDeque::new();
+        while let Some(Pending::Text(_)) = self.pending.front() {
+            if let Some(Pending::Text(origin)) = self.pending.pop_front() {
+                texts.push_back(origin);
+            }
+        }
+        (!texts.is_empty()).then(|| TextInput::new(texts, &self.options, Listing::Edges, self.sizes, &self.progress))
     }
 
     fn start_texts(&mut self, texts: TextInput) -> Result<()> {
@@ -118,28 +183,41 @@ impl EdgeInputs {
             self.start_texts(texts)?;
             return Ok(true);
         }
-        let Some(origin) = self.waiting.pop_front() else { return Ok(false) };
-        let largest = match self.options.ids {
-            IdRule::Integer { largest } => largest,
-            IdRule::Auto | IdRule::Text => None,
+        let reader = match self.pending.pop_front() {
+            Some(Pending::File(format, origin)) => match format.reader() {
+                Some(open) => open(origin, &self.context(Some(self.kind)))?,
+                None => return Ok(false),
+            },
+            Some(Pending::Opened(reader)) => reader,
+            Some(Pending::Text(_)) | None => return Ok(false),
         };
-        let reader = BinaryReader::open(origin, &self.progress, largest, self.options.wants_weights())?;
-        self.current = Some(Part::Binary(Box::new(reader)));
+        self.current = Some(Part::Reader(reader));
         Ok(true)
+    }
+
+    /// Puts aside what the part that has ended counted.
+    fn end_part(&mut self) {
+        match self.current.take() {
+            Some(Part::Text(pipeline)) => self.skipped = pipeline.skipped,
+            Some(Part::Reader(reader)) => self.summaries.push(reader.summary()),
+            None => {}
+        }
     }
 }
 
-/// Takes memory for as many parsers as the budget has room for, up to `threads`.
+/// Takes memory for as many parsers of `texts` as the budget has room for, up to `threads`.
 fn reserve(
-    origins: &[Origin],
+    texts: &[&Origin],
     budget: &MemoryBudget,
     threads: usize,
     sizes: BlockSizes,
 ) -> Result<(Reservation, usize)> {
-    let window = origins.iter().map(|origin| origin.window).max().unwrap_or(0);
     let mut threads = parsers(threads);
+    let Some(window) = texts.iter().map(|origin| origin.window).max() else {
+        return Ok((budget.reserve(0, Purpose::InputBuffers)?, threads));
+    };
     loop {
-        match budget.reserve(source_bytes(threads, sizes) + window, Purpose::InputBuffers) {
+        match budget.reserve(pipeline_bytes(threads, sizes) + window, Purpose::InputBuffers) {
             Ok(held) => return Ok((held, threads)),
             Err(error) if threads == 1 => return Err(error),
             Err(_) => threads -= 1,
@@ -147,18 +225,23 @@ fn reserve(
     }
 }
 
-fn estimate(files: &[(Content, Option<u64>)], binary: Option<u64>, density: Option<Density>) -> Option<u64> {
-    let mut lines = 0.0;
-    for (content, bytes) in files {
-        let bytes = (*bytes)? as f64;
-        let Some(density) = density else { continue };
-        lines += match content {
-            Content::Binary => 0.0,
-            Content::Plain => bytes / density.line_length,
-            Content::Gzip | Content::Zstd => bytes * density.expansion.max(1.0) / density.line_length,
-        };
+fn estimate<'s>(
+    files: impl Iterator<Item = ((Content, Option<u64>), &'s Option<(String, Statement)>)>,
+    density: Option<Density>,
+) -> Option<u64> {
+    let (mut lines, mut stated) = (0.0, 0u64);
+    for ((content, bytes), statement) in files {
+        let bytes = bytes? as f64;
+        if let Some((_, statement)) = statement {
+            stated = stated.saturating_add(statement.edges?);
+        } else if let Some(density) = density {
+            lines += match content {
+                Content::Plain => bytes / density.line_length,
+                Content::Gzip | Content::Zstd => bytes * density.expansion.max(1.0) / density.line_length,
+            };
+        }
     }
-    Some(binary?.saturating_add(lines.ceil() as u64))
+    Some(stated.saturating_add(lines.ceil() as u64))
 }
 
 impl EdgeSource for EdgeInputs {
@@ -174,15 +257,13 @@ impl EdgeSource for EdgeInputs {
         loop {
             let more = match &mut self.current {
                 Some(Part::Text(pipeline)) => pipeline.next_batch(batch)?,
-                Some(Part::Binary(reader)) => reader.next_batch(batch)?,
+                Some(Part::Reader(reader)) => reader.next_batch(batch)?,
                 None => false,
             };
             if more {
                 return Ok(true);
             }
-            if let Some(Part::Text(pipeline)) = self.current.take() {
-                self.skipped = pipeline.skipped;
-            }
+            self.end_part();
             if !self.open_next()? {
                 batch.clear();
                 return Ok(false);
@@ -207,5 +288,9 @@ impl EdgeSource for EdgeInputs {
             Some(Part::Text(pipeline)) => pipeline.skipped.lines,
             _ => self.skipped.lines,
         }
+    }
+
+    fn summary(&self) -> InputSummary {
+        InputSummary { files: self.summaries.clone() }
     }
 }

@@ -1,6 +1,6 @@
 //! Where the edges of a build come from: implemented by the readers of file formats, consumed by the build.
 
-use outcrop_types::Result;
+use outcrop_types::{InputSummary, Result};
 use std::cmp::Ordering;
 
 /// What the ids of an input are.
@@ -146,6 +146,11 @@ pub trait EdgeSource: Send {
     /// Lines that were skipped because they could not be understood (`--on-error skip`).
     fn skipped(&self) -> u64 {
         0
+    }
+
+    /// Account of the files that were read to their end so far.
+    fn summary(&self) -> InputSummary {
+        InputSummary::default()
     }
 }
 

@@ -5,5 +5,5 @@ mod reader;
 mod writer;
 
 pub use format::IdWidth;
-pub(crate) use reader::{BINARY_BYTES, BinaryReader};
+pub(crate) use reader::BinaryReader;
 pub use writer::BinaryEdgeWriter;

@@ -1,15 +1,17 @@
 //! Reads binary edge files.
 
 use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, bad_file, block_checksum};
+use crate::edges::format::{EdgeFormat, FileReader, ReaderContext, Statement};
 use crate::edges::input::{Origin, Progress, Tap};
+use crate::edges::options::IdRule;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, Location, Result};
+use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// Memory that reading takes beside the caller's batch, in bytes.
-pub(crate) const BINARY_BYTES: u64 = (BLOCK_EDGES * 40 + 8) as u64;
+/// Memory of a reader and the caller's batch, in bytes.
+const BINARY_BYTES: u64 = (BLOCK_EDGES * 40 + 8) as u64;
 
 /// A binary edge file, block by block.
 pub(crate) struct BinaryReader {
@@ -21,11 +23,32 @@ pub(crate) struct BinaryReader {
     block: u64,
     left: u64,
     buffer: Vec<u8>,
+    _held: Reservation,
 }
 
 impl BinaryReader {
+    /// Opens a file as [`open`](Self::open) does.
+    pub(crate) fn open_boxed(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
+        if context.kind == Some(IdKind::Text) {
+            let message = "binary edge files have whole numbers as ids, and the ids of this build are texts";
+            return Err(Error::Usage(format!("{}: {message}", origin.name)));
+        }
+        let largest = match context.options.ids {
+            IdRule::Integer { largest } => largest,
+            IdRule::Auto | IdRule::Text => None,
+        };
+        let held = context.budget.reserve(BINARY_BYTES, Purpose::InputBuffers)?;
+        Ok(Box::new(Self::open(origin, context.progress, largest, context.options.wants_weights(), held)?))
+    }
+
     /// Reads the header and checks it against the length of the file. Ids above `largest` are refused.
-    pub(crate) fn open(origin: Origin, progress: &Arc<Progress>, largest: Option<u64>, weighted: bool) -> Result<Self> {
+    fn open(
+        origin: Origin,
+        progress: &Arc<Progress>,
+        largest: Option<u64>,
+        weighted: bool,
+        held: Reservation,
+    ) -> Result<Self> {
         let (path, length) = (PathBuf::from(&origin.name), origin.bytes);
         let mut tap = origin.open(progress)?;
         let mut bytes = vec![0; HEADER_BYTES];
@@ -37,21 +60,12 @@ impl BinaryReader {
             return Err(Error::bad_input(Location::file(path.display().to_string()), message));
         }
         let largest = largest.unwrap_or(u64::MAX);
-        Ok(Self { tap, path, header, largest, weighted, block: 0, left: header.num_edges, buffer: Vec::new() })
+        let (left, buffer) = (header.num_edges, Vec::new());
+        Ok(Self { tap, path, header, largest, weighted, block: 0, left, buffer, _held: held })
     }
 
-    /// The number of edges that the header says.
-    pub(crate) const fn num_edges(&self) -> u64 {
-        self.header.num_edges
-    }
-
-    /// Replaces the content of `batch` with the next edges; `false` at the end.
-    pub(crate) fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
-        batch.clear();
-        if self.left == 0 {
-            self.check_end()?;
-            return Ok(false);
-        }
+    /// Replaces the content of `batch` with the edges of the next block.
+    fn take_block(&mut self, batch: &mut EdgeBatch) -> Result<()> {
         let edges = usize::try_from(self.left).unwrap_or(BLOCK_EDGES).min(BLOCK_EDGES);
         self.read_block(edges)?;
         let ends = edges * self.header.width.bytes();
@@ -65,7 +79,7 @@ impl BinaryReader {
         self.check_content(largest, finite)?;
         self.block += 1;
         self.left -= edges as u64;
-        Ok(true)
+        Ok(())
     }
 
     fn read_block(&mut self, edges: usize) -> Result<()> {
@@ -103,6 +117,32 @@ impl BinaryReader {
             Ok(0) => Ok(()),
             Ok(_) => Err(bad_file(&self.path, "it goes on behind its last block")),
             Err(error) => Err(Error::io("read", &self.path, error)),
+        }
+    }
+}
+
+impl FileReader for BinaryReader {
+    fn statement(&self) -> Statement {
+        Statement { id_kind: Some(IdKind::Integer), edges: Some(self.header.num_edges), ..Statement::default() }
+    }
+
+    fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
+        batch.clear();
+        if self.left == 0 {
+            self.check_end()?;
+            return Ok(false);
+        }
+        self.take_block(batch)?;
+        Ok(true)
+    }
+
+    fn summary(&self) -> FileSummary {
+        FileSummary {
+            name: self.path.display().to_string(),
+            format: EdgeFormat::Outcrop.name().to_owned(),
+            edges: self.header.num_edges - self.left,
+            weights: self.header.weighted.then(|| "f32".to_owned()),
+            ..FileSummary::default()
         }
     }
 }

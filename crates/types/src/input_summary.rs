@@ -1,0 +1,109 @@
+//! Account of what was taken from the inputs of a build.
+
+use serde::{Deserialize, Serialize};
+
+/// Account of what was taken from the files of a build, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct InputSummary {
+    /// One entry a file.
+    pub files: Vec<FileSummary>,
+}
+
+/// Account of what was taken from one file.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct FileSummary {
+    /// The file.
+    pub name: String,
+    /// Its format, as `--format` takes it.
+    pub format: String,
+    /// Its compression.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compression: Option<String>,
+    /// Edges that were taken.
+    pub edges: u64,
+    /// Lines, comments and blank ones among them; `None` where the format has no lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<u64>,
+    /// Lines that are comments.
+    pub comments: u64,
+    /// Lines without any text.
+    pub blank_lines: u64,
+    /// The line that was taken as a header.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub header: Option<HeaderLine>,
+    /// The columns that were read: source, target, and weight where weights are read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// Lines or rows that were left out because they could not be understood.
+    pub skipped: u64,
+    /// The places of the first few of them, and what is wrong there.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub first_skipped: Vec<String>,
+    /// The number of vertices that the file states.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stated_vertices: Option<u64>,
+    /// Direction of the edges as the file states it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stated_directed: Option<bool>,
+    /// The type of the weights in the file, where it has weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<String>,
+    /// Weights that were rounded.
+    #[serde(skip_serializing_if = "WeightRounding::is_none")]
+    pub rounding: WeightRounding,
+    /// What else a user should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A line that names the columns.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeaderLine {
+    /// Its number, from 1.
+    pub line: u64,
+    /// Its text, shortened where it is long.
+    pub text: String,
+}
+
+/// Account of weights that stores hold as other numbers than the input had.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WeightRounding {
+    /// The number of such weights.
+    pub count: u64,
+    /// Place of the first.
+    pub first: Option<String>,
+    /// The largest difference between a weight and what became of it.
+    pub largest_absolute: f64,
+    /// The largest such difference in relation to the weight.
+    pub largest_relative: f64,
+}
+
+impl WeightRounding {
+    /// Whether no weight was rounded.
+    pub const fn is_none(&self) -> bool {
+        self.count == 0
+    }
+
+    /// Counts the weight `exact` where it became another number, `stored`. `place` is asked for at the first.
+    #[inline]
+    pub fn note(&mut self, exact: f64, stored: f32, place: impl FnOnce() -> String) {
+        let error = (f64::from(stored) - exact).abs();
+        if error > 0.0 {
+            self.count += 1;
+            self.largest_absolute = self.largest_absolute.max(error);
+            self.largest_relative = self.largest_relative.max(error / exact.abs());
+            if self.first.is_none() {
+                self.first = Some(place());
+            }
+        }
+    }
+
+    /// Adds what was counted behind it.
+    pub fn add(&mut self, later: Self) {
+        self.count += later.count;
+        self.first = self.first.take().or(later.first);
+        self.largest_absolute = self.largest_absolute.max(later.largest_absolute);
+        self.largest_relative = self.largest_relative.max(later.largest_relative);
+    }
+}
