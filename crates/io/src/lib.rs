@@ -4,6 +4,7 @@
 //! rest works on other Unix systems.
 
 mod aligned_buffer;
+mod bit_flip;
 mod cache;
 mod calibration;
 mod device;
@@ -13,10 +14,12 @@ mod merge;
 mod page_file;
 mod spill;
 mod storage;
+mod unnamed;
 mod usage;
 mod value_file;
 
 pub use aligned_buffer::AlignedBuffer;
+pub use bit_flip::BitFlip;
 pub use cache::{Admission, PageCache, PageGuard, PageUse, Record, StaticCache, StaticCacheDraft, Utilisation};
 pub use calibration::{Bandwidths, calibrate};
 pub use device::{
@@ -27,8 +30,9 @@ pub use huge_pages::HugePageAllocator;
 pub use lock::FileLock;
 pub use merge::MergePolicy;
 pub use page_file::PageFile;
-pub use spill::{SpillFile, SpillFolder, SpillReader, SpillWriter};
+pub use spill::{SpillFile, SpillReader, SpillWriter};
 pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFile, Storage, StorageFault};
+pub use unnamed::SpillFolder;
 pub use usage::ProcessUsage;
 pub use value_file::ValueFile;
 

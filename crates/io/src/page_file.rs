@@ -2,15 +2,15 @@
 //!
 //! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was written is sent to the disk at
 //! once and dropped from the system's page cache when it is there; so is what was read.
+//!
+//! Unlike those of other temporary files, pages have no checksums here: what lies in them has its own, of units that no page knows.
 
-use crate::spill::SpillFolder;
 use crate::storage::{ShortWriteback, StretchWriteback, drop_pages};
-use outcrop_types::{Error, Result, index_from, length_from};
+use crate::unnamed::{SpillFolder, UnnamedFile};
+use outcrop_types::{Result, index_from, length_from};
 use std::fs::File;
-use std::io::ErrorKind;
 use std::num::NonZeroU64;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
@@ -22,8 +22,7 @@ const SENT_AT_ONCE: u64 = 64 << 10;
 /// A temporary file of pages.
 #[derive(Debug)]
 pub struct PageFile {
-    file: File,
-    folder: PathBuf,
+    file: UnnamedFile,
     page_bytes: u64,
     read: AtomicU64,
     written: AtomicU64,
@@ -37,21 +36,22 @@ impl PageFile {
     /// # Errors
     /// [`Error::Io`]; [`Error::DiskFull`].
     pub fn create(folder: &SpillFolder, page_bytes: usize) -> Result<Self> {
-        let path = folder.path();
-        let file = tempfile::tempfile_in(path).map_err(|error| Error::io("create a temporary file in", path, error))?;
-        Ok(Self::over(file, path, page_bytes))
+        Ok(Self::of(UnnamedFile::create(folder)?, page_bytes))
     }
 
     /// Pages in a file that is open already, as tests of failures need it; `folder` is what errors name.
     pub fn over(file: File, folder: &Path, page_bytes: usize) -> Self {
+        Self::of(UnnamedFile::over(file, SpillFolder::unchecked(folder)), page_bytes)
+    }
+
+    fn of(file: UnnamedFile, page_bytes: usize) -> Self {
         #[cfg(target_os = "linux")]
         {
             // Advice, that what lies beside pages which are read is not: refusing it does no harm.
-            _ = rustix::fs::fadvise(&file, 0, None, rustix::fs::Advice::Random);
+            _ = rustix::fs::fadvise(file.file(), 0, None, rustix::fs::Advice::Random);
         }
         Self {
             file,
-            folder: folder.to_owned(),
             page_bytes: length_from(page_bytes),
             read: AtomicU64::new(0),
             written: AtomicU64::new(0),
@@ -62,7 +62,7 @@ impl PageFile {
 
     /// The folder that the file is in.
     pub fn folder(&self) -> &Path {
-        &self.folder
+        self.file.folder().path()
     }
 
     /// Bytes of a page.
@@ -78,12 +78,11 @@ impl PageFile {
         let start = first * self.page_bytes;
         let mut end = start;
         let outcome = pages.into_iter().try_for_each(|page| {
-            self.file.write_all_at(page, end)?;
+            self.file.write_at(page, end)?;
             end += length_from(page.len());
             Ok(())
         });
-        let outcome = outcome.and_then(|()| self.send(start, end - start));
-        outcome.map_err(|error| Error::io("write a temporary file in", &self.folder, error))?;
+        outcome.and_then(|()| self.send(start, end - start).map_err(|error| self.file.unwritten(error)))?;
         self.written.fetch_add(end - start, Relaxed);
         Ok(())
     }
@@ -95,8 +94,10 @@ impl PageFile {
 
     fn send(&self, start: u64, length: u64) -> std::io::Result<()> {
         match self.is_short(length) {
-            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).written(&self.file, length),
-            false => self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(&self.file, start, length),
+            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).written(self.file.file(), length),
+            false => {
+                self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(self.file.file(), start, length)
+            }
         }
     }
 
@@ -106,7 +107,7 @@ impl PageFile {
         {
             // Advice: refusing it does no harm.
             let length = NonZeroU64::new(pages * self.page_bytes);
-            _ = rustix::fs::fadvise(&self.file, first * self.page_bytes, length, rustix::fs::Advice::WillNeed);
+            _ = rustix::fs::fadvise(self.file.file(), first * self.page_bytes, length, rustix::fs::Advice::WillNeed);
         }
         #[cfg(not(target_os = "linux"))]
         {
@@ -120,13 +121,10 @@ impl PageFile {
     /// [`Error::Io`]; [`Error::Corrupt`] where there are not as many.
     pub fn read(&self, first: u64, into: &mut [u8]) -> Result<()> {
         let (offset, length) = (first * self.page_bytes, length_from(into.len()));
-        self.file.read_exact_at(into, offset).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => Error::corrupt(&self.folder, "a temporary file in it has become shorter"),
-            _ => Error::io("read a temporary file in", &self.folder, error),
-        })?;
+        self.file.read_at(into, offset)?;
         match self.is_short(length) {
-            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).read(&self.file, length),
-            false => drop_pages(&self.file, offset, NonZeroU64::new(length.max(1))),
+            true => self.short.lock().unwrap_or_else(PoisonError::into_inner).read(self.file.file(), length),
+            false => drop_pages(self.file.file(), offset, NonZeroU64::new(length.max(1))),
         }
         self.read.fetch_add(length, Relaxed);
         Ok(())
@@ -141,6 +139,7 @@ impl PageFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use outcrop_types::Error;
 
     #[test]
     fn pages_are_written_and_read_at_any_place_and_nothing_has_a_name() {

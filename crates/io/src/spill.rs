@@ -1,67 +1,70 @@
 //! Temporary files that are written once and read back, as external sorting needs them.
 //!
 //! A spill file has no name from the start (or loses it at once), so that nothing of it is left behind however the process ends.
-//! Each [`SpillFile`] and each [`SpillReader`] holds one descriptor.
+//! Each [`SpillFile`] holds a descriptor, and so does each [`SpillReader`] that has read-ahead of its own.
+//!
+//! Nothing that is read reaches the caller before its checksum was compared. Blocks of 16 KiB have one each, XXH3-64, seeded with the
+//! file and the block's number; those of 512 blocks fill a page behind them, and those after the last such page stay in memory:
+//!
+//! ```text
+//! 8 MiB of blocks | their 512 checksums | 8 MiB of blocks | their 512 checksums | ... | rest
+//! ```
 
-use crate::storage::{Storage, Writeback, drop_pages};
-use outcrop_types::{Error, Result, length_from};
+use crate::storage::{Writeback, drop_pages};
+use crate::unnamed::{SpillFolder, UnnamedFile};
+use outcrop_types::{Error, Result, index_from, length_from};
 use std::fs::File;
-use std::io::{ErrorKind, Write};
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use xxhash_rust::xxh3::Xxh3;
 
 /// Bytes behind a reader after which their pages are dropped.
 const READ_WINDOW: u64 = 8 << 20;
+/// Bytes that have a checksum.
+const BLOCK: u64 = 16 << 10;
+/// Blocks whose checksums lie together behind them.
+const GROUP_BLOCKS: u64 = 512;
+/// Their bytes.
+const GROUP: u64 = GROUP_BLOCKS * BLOCK;
+/// Bytes of the checksums of a group.
+const SUMS: u64 = GROUP_BLOCKS * 8;
 
-/// A folder in which spill files are made. It is the user's own, and nothing with a name is ever in it.
-#[derive(Debug)]
-pub struct SpillFolder {
-    folder: PathBuf,
+/// Offset in the file of the byte at `position`.
+const fn offset(position: u64) -> u64 {
+    position + position / GROUP * SUMS
 }
 
 impl SpillFolder {
-    /// Spill files will be made in `dir`.
-    ///
-    /// # Errors
-    /// [`Error::Io`] where `dir` cannot be written to; [`Error::DiskFull`].
-    pub fn new(dir: &Path) -> Result<Self> {
-        let folder = Self { folder: dir.to_owned() };
-        folder.create()?;
-        Ok(folder)
-    }
-
-    /// The folder's name.
-    pub fn path(&self) -> &Path {
-        &self.folder
-    }
-
     /// A new spill file.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::DiskFull`].
     pub fn create(&self) -> Result<SpillWriter> {
-        let path = self.path();
-        let file = tempfile::tempfile_in(path).map_err(|error| Error::io("create a temporary file in", path, error))?;
-        Ok(SpillWriter { file, folder: path.to_owned(), length: 0, writeback: Writeback::default() })
-    }
-
-    /// Bytes that can still be written here; `None` where that is not known.
-    ///
-    /// # Errors
-    /// [`Error::Io`].
-    pub fn free_bytes(&self) -> Result<Option<u64>> {
-        crate::Disk.free_bytes(self.path())
+        Ok(SpillWriter {
+            file: UnnamedFile::create(self)?,
+            length: 0,
+            open: None,
+            sums: Vec::new(),
+            writeback: Writeback::default(),
+        })
     }
 }
 
 /// Writes a spill file from its start to its end. Give it large pieces: each `write` is a system call.
-#[derive(Debug)]
 pub struct SpillWriter {
-    file: File,
-    folder: PathBuf,
+    file: UnnamedFile,
     length: u64,
+    /// The checksum of the last block, which is not full.
+    open: Option<Box<Xxh3>>,
+    /// Checksums of the blocks of the last group.
+    sums: Vec<u64>,
     writeback: Writeback,
+}
+
+impl std::fmt::Debug for SpillWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SpillWriter").field("file", &self.file).field("length", &self.length).finish_non_exhaustive()
+    }
 }
 
 impl SpillWriter {
@@ -69,60 +72,113 @@ impl SpillWriter {
     ///
     /// # Errors
     /// [`Error::DiskFull`]; [`Error::Io`].
-    pub fn write(&mut self, bytes: &[u8]) -> Result<()> {
-        let outcome = self.file.write_all(bytes).and_then(|()| {
-            self.length += length_from(bytes.len());
-            self.writeback.written(&self.file, self.length)
-        });
-        outcome.map_err(|error| Error::io("write a temporary file in", &self.folder, error))
+    pub fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
+        while !bytes.is_empty() {
+            let (now, later) = split(bytes, GROUP - self.length % GROUP);
+            self.file.write_at(now, offset(self.length))?;
+            self.sum(now);
+            if self.length.is_multiple_of(GROUP) {
+                self.file.write_at(bytemuck::cast_slice(&self.sums), offset(self.length) - SUMS)?;
+                self.sums.clear();
+            }
+            bytes = later;
+        }
+        let sent = self.writeback.written(self.file.file(), offset(self.length));
+        sent.map_err(|error| self.file.unwritten(error))
+    }
+
+    /// Counts `bytes` in, and takes their checksums.
+    fn sum(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            let (block, left) = (self.length / BLOCK, BLOCK - self.length % BLOCK);
+            let (now, later) = split(bytes, left);
+            self.length += length_from(now.len());
+            bytes = later;
+            if length_from(now.len()) == BLOCK {
+                self.sums.push(self.file.checksum(now, block));
+                continue;
+            }
+            let seed = self.file.seed(block);
+            let open = self.open.get_or_insert_with(|| Box::new(Xxh3::with_seed(seed)));
+            open.update(now);
+            if length_from(now.len()) == left {
+                self.sums.extend(self.open.take().map(|whole| whole.digest()));
+            }
+        }
     }
 
     /// Bytes written so far.
-    pub fn len(&self) -> u64 {
+    pub const fn len(&self) -> u64 {
         self.length
     }
 
     /// Whether nothing was written yet.
-    pub fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// Ends writing. Nothing is synced: spill files need not survive a crash.
+    /// Ends writing. Nothing is synced: spill files need not survive a crash, and what the disk failed to write is noticed by its
+    /// checksum.
     ///
     /// # Errors
     /// None today; a file system may report a late failure here.
-    pub fn finish(self) -> Result<SpillFile> {
-        Ok(SpillFile { file: Arc::new(self.file), folder: self.folder, length: self.length })
+    pub fn finish(mut self) -> Result<SpillFile> {
+        self.sums.extend(self.open.take().map(|rest| rest.digest()));
+        Ok(SpillFile { file: Arc::new(self.file), length: self.length, last_sums: self.sums.into() })
     }
+}
+
+/// The first bytes, at most `most`, and the others.
+fn split(bytes: &[u8], most: u64) -> (&[u8], &[u8]) {
+    bytes.split_at(bytes.len().min(index_from(most)))
 }
 
 /// A spill file that is written; gone when it and its readers are dropped.
 #[derive(Debug)]
 pub struct SpillFile {
-    file: Arc<File>,
-    folder: PathBuf,
+    file: Arc<UnnamedFile>,
     length: u64,
+    /// Checksums of the blocks of the last group.
+    last_sums: Arc<[u64]>,
 }
 
 impl SpillFile {
     /// Length in bytes.
-    pub fn len(&self) -> u64 {
+    pub const fn len(&self) -> u64 {
         self.length
     }
 
     /// Whether it holds nothing.
-    pub fn is_empty(&self) -> bool {
+    pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
 
-    /// A reader at the start, independent of all others.
+    /// A reader at the start, independent of all others, with read-ahead and a descriptor of its own.
     ///
     /// # Errors
     /// [`Error::Io`].
     pub fn open(&self) -> Result<SpillReader> {
-        let file = reopen(&self.file).map_or_else(|| Arc::clone(&self.file), Arc::new);
-        advise_sequential(&file);
-        Ok(SpillReader { file, folder: self.folder.clone(), length: self.length, position: 0, dropped: 0 })
+        let own = reopen(self.file.file());
+        advise_sequential(own.as_ref().unwrap_or(self.file.file()));
+        Ok(self.reader(own))
+    }
+
+    /// The same without a descriptor of its own: for readers without number.
+    pub fn share(&self) -> SpillReader {
+        self.reader(None)
+    }
+
+    fn reader(&self, own: Option<File>) -> SpillReader {
+        SpillReader {
+            file: Arc::clone(&self.file),
+            own,
+            length: self.length,
+            position: 0,
+            dropped: 0,
+            last_sums: Arc::clone(&self.last_sums),
+            sums: (None, Vec::new()),
+            block: (None, Vec::new()),
+        }
     }
 }
 
@@ -153,14 +209,22 @@ fn advise_sequential(file: &File) {
 /// Reads a spill file forwards. Pages behind it are dropped from the system's page cache.
 #[derive(Debug)]
 pub struct SpillReader {
-    file: Arc<File>,
-    folder: PathBuf,
+    file: Arc<UnnamedFile>,
+    own: Option<File>,
     length: u64,
     position: u64,
     dropped: u64,
+    last_sums: Arc<[u64]>,
+    /// A group that is not the last, and its checksums.
+    sums: (Option<u64>, Vec<u64>),
+    /// A block of which only a part was asked for, and its bytes.
+    block: (Option<u64>, Vec<u8>),
 }
 
 impl SpillReader {
+    /// Memory of one, in bytes.
+    pub const MEMORY_BYTES: u64 = BLOCK + SUMS;
+
     /// The same reader, its next byte being the one at `offset`.
     #[must_use]
     pub fn at(mut self, offset: u64) -> Self {
@@ -170,25 +234,92 @@ impl SpillReader {
     }
 
     /// Offset of the next byte.
-    pub fn position(&self) -> u64 {
+    pub const fn position(&self) -> u64 {
         self.position
     }
 
     /// Fills as much of `buffer` as the file has; returns the number of bytes, which is less than asked for only at the end.
     ///
     /// # Errors
-    /// [`Error::Io`]; [`Error::Corrupt`] where the file ends before what was written.
+    /// [`Error::Io`]; [`Error::Corrupt`] where the file ends before what was written, or holds other bytes.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
-        let left = usize::try_from(self.length - self.position).unwrap_or(usize::MAX);
-        let wanted = buffer.len().min(left);
-        use std::os::unix::fs::FileExt;
-        self.file.read_exact_at(&mut buffer[..wanted], self.position).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => Error::corrupt(&self.folder, "a temporary file in it has become shorter"),
-            _ => Error::io("read a temporary file in", &self.folder, error),
-        })?;
-        self.position += length_from(wanted);
+        let wanted = buffer.len().min(usize::try_from(self.length - self.position).unwrap_or(usize::MAX));
+        let mut rest = &mut buffer[..wanted];
+        while !rest.is_empty() {
+            let whole = self.whole_blocks(length_from(rest.len()));
+            let count = if whole > 0 { self.read_blocks(&mut rest[..whole])? } else { self.copy_from_block(rest)? };
+            self.position += length_from(count);
+            rest = &mut rest[count..];
+        }
+        if self.own.is_none() {
+            self.prefetch(length_from(wanted));
+        }
         self.drop_behind();
         Ok(wanted)
+    }
+
+    /// Asks for the next `length` bytes: readers that share a descriptor have no read-ahead.
+    fn prefetch(&self, length: u64) {
+        #[cfg(target_os = "linux")]
+        {
+            // Advice: refusing it does no harm.
+            let advice = rustix::fs::Advice::WillNeed;
+            _ = rustix::fs::fadvise(self.file.file(), offset(self.position), NonZeroU64::new(length.max(1)), advice);
+        }
+        #[cfg(not(target_os = "linux"))]
+        {
+            _ = length;
+        }
+    }
+
+    /// Bytes of the whole blocks from here on within the next `most` bytes and within a group.
+    fn whole_blocks(&self, most: u64) -> usize {
+        if !self.position.is_multiple_of(BLOCK) {
+            return 0;
+        }
+        let most = most.min(GROUP - self.position % GROUP);
+        index_from(if self.position + most == self.length { most } else { most / BLOCK * BLOCK })
+    }
+
+    /// Fills `into` with the whole blocks from here on.
+    fn read_blocks(&mut self, into: &mut [u8]) -> Result<usize> {
+        self.load(into, self.position)?;
+        Ok(into.len())
+    }
+
+    /// Copies what comes next of a block that was, or is, read whole.
+    fn copy_from_block(&mut self, into: &mut [u8]) -> Result<usize> {
+        let block = self.position / BLOCK;
+        let (known, mut bytes) = std::mem::take(&mut self.block);
+        if known != Some(block) {
+            bytes.resize(index_from(BLOCK.min(self.length - block * BLOCK)), 0);
+            self.load(&mut bytes, block * BLOCK)?;
+        }
+        let from = bytes.get(index_from(self.position % BLOCK)..).unwrap_or_default();
+        let count = from.len().min(into.len());
+        into[..count].copy_from_slice(&from[..count]);
+        self.block = (Some(block), bytes);
+        Ok(count)
+    }
+
+    /// Fills `into` with the whole blocks from `position` on, all of one group, and compares their checksums.
+    fn load(&mut self, into: &mut [u8], position: u64) -> Result<()> {
+        let descriptor = self.own.as_ref().unwrap_or(self.file.file());
+        self.file.read_through(descriptor, into, offset(position))?;
+        let group = position / GROUP;
+        if self.length / GROUP > group && self.sums.0 != Some(group) {
+            self.sums.1.resize(index_from(GROUP_BLOCKS), 0);
+            let end = offset(group * GROUP) + GROUP;
+            self.file.read_through(descriptor, bytemuck::cast_slice_mut(&mut self.sums.1), end)?;
+            self.sums.0 = Some(group);
+        }
+        let sums = if self.length / GROUP > group { &self.sums.1 } else { &*self.last_sums };
+        for (number, bytes) in (position / BLOCK..).zip(into.chunks(index_from(BLOCK))) {
+            if sums.get(index_from(number % GROUP_BLOCKS)) != Some(&self.file.checksum(bytes, number)) {
+                return Err(self.file.altered(offset(number * BLOCK), length_from(bytes.len())));
+            }
+        }
+        Ok(())
     }
 
     /// Fills `buffer`.
@@ -199,13 +330,13 @@ impl SpillReader {
         if self.read(buffer)? == buffer.len() {
             return Ok(());
         }
-        Err(Error::corrupt(&self.folder, "a temporary file in it ends inside a record"))
+        Err(Error::corrupt(self.file.folder().path(), "a temporary file in it ends inside a record"))
     }
 
     fn drop_behind(&mut self) {
         let behind = self.position - self.dropped;
         if behind >= READ_WINDOW || self.position == self.length {
-            drop_pages(&self.file, self.dropped, NonZeroU64::new(behind.max(1)));
+            drop_pages(self.file.file(), offset(self.dropped), NonZeroU64::new(behind.max(1)));
             self.dropped = self.position;
         }
     }
@@ -214,6 +345,7 @@ impl SpillReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bit_flip::BitFlip;
 
     #[test]
     fn what_is_written_is_read_back_and_nothing_stays() {
@@ -237,6 +369,41 @@ mod tests {
         assert!(matches!(late.at(length_from(contents.len()) - 1).read_exact(&mut buffer), Err(Error::Corrupt { .. })));
 
         assert!(folder.free_bytes().unwrap().unwrap() > 0);
+    }
+
+    #[test]
+    fn a_bit_that_has_changed_is_noticed_wherever_it_is() {
+        let dir = tempfile::tempdir().unwrap();
+        let length = 2 * GROUP + 5 * BLOCK + 777;
+        let (mut reads, mut flipped) = (0, 0);
+        for round in 0..60 {
+            let draw = (round + 1_u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let flip = Arc::new(BitFlip::before((draw >> 33) % reads.max(1), draw.rotate_left(7)));
+            let folder = SpillFolder::new(dir.path()).unwrap().flipping(Arc::clone(&flip));
+            let mut writer = folder.create().unwrap();
+            let contents: Vec<u8> = (0..length).map(|place| place.wrapping_mul(draw).to_le_bytes()[5]).collect();
+            contents.chunks(300_001).for_each(|piece| writer.write(piece).unwrap());
+            let file = writer.finish().unwrap();
+            let (mut reader, mut buffer) = (file.open().unwrap().at(round * 1000), vec![0; 200_000 + round as usize]);
+            let outcome = loop {
+                let at = index_from(reader.position());
+                match reader.read(&mut buffer) {
+                    Ok(0) => break Ok(()),
+                    Ok(count) => assert!(buffer[..count] == contents[at..at + count]),
+                    Err(error) => break Err(error),
+                }
+            };
+            reads = reads.max(flip.reads());
+            flipped += u64::from(flip.happened());
+            match outcome {
+                Ok(()) => assert!(!flip.happened()),
+                Err(error) => {
+                    assert!(flip.happened() && error.to_string().contains("temporary file"), "{error}");
+                    assert!(matches!(error, Error::Corrupt { .. }));
+                }
+            }
+        }
+        assert!(flipped > 40, "{flipped} of {reads}");
     }
 
     #[test]

@@ -3,29 +3,27 @@
 //! Like a spill file it has no name, so that nothing of it is left behind however the process ends. What was read or written is
 //! dropped from the system's page cache, so that the file takes no memory but the caller's buffers.
 
-use crate::spill::SpillFolder;
 use crate::storage::{StretchWriteback, drop_pages};
+use crate::unnamed::{SpillFolder, UnnamedFile};
 use bytemuck::Pod;
-use outcrop_types::{Error, Result, length_from};
-use std::fs::File;
-use std::io::{self, ErrorKind};
+use outcrop_types::{Error, Result, index_from, length_from};
+use std::io;
 use std::marker::PhantomData;
 use std::num::NonZeroU64;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Values written at once when a file is made.
 const FILL: usize = 1 << 16;
 /// Writes below this are left to the system: there are as many pages of them as values were changed here and there.
 const SENT_AT_ONCE: u64 = 64 << 10;
+/// Bytes that have a checksum: a page of the system, which is read anyway where a part of it is wanted or replaced.
+const BLOCK: usize = 4096;
 
 /// `length` values of `T` in a temporary file. Clones are the same file.
 #[derive(Clone, Debug)]
 pub struct ValueFile<T> {
-    file: Arc<File>,
-    folder: PathBuf,
+    blocks: Arc<Blocks>,
     length: u64,
     traffic: Arc<Traffic>,
     writeback: Arc<Mutex<StretchWriteback>>,
@@ -38,9 +36,150 @@ struct Traffic {
     written: AtomicU64,
 }
 
+/// A file in blocks of 4 KiB whose checksums are in memory: a block that was lost and is as it was before is noticed too.
+#[derive(Debug)]
+struct Blocks {
+    file: UnnamedFile,
+    bytes: u64,
+    /// 0 where nothing was written: all bits are 0 there.
+    sums: Vec<AtomicU64>,
+    /// Held together by those who write, and alone by one who reads again what somebody wrote in the meantime.
+    writing: RwLock<()>,
+    /// Held by one who replaces a part of a block.
+    partly: Mutex<()>,
+}
+
+impl Blocks {
+    fn create(folder: &SpillFolder, bytes: u64) -> Result<Self> {
+        let sums = (0..bytes.div_ceil(length_from(BLOCK))).map(|_| AtomicU64::new(0)).collect();
+        let file = UnnamedFile::create(folder)?;
+        Ok(Self { file, bytes, sums, writing: RwLock::default(), partly: Mutex::default() })
+    }
+
+    /// Splits a stretch into a part of a block, whole blocks, and a part of a block; each may be empty.
+    fn parts(&self, offset: u64, length: usize) -> [usize; 2] {
+        let to_boundary = index_from(offset.next_multiple_of(length_from(BLOCK)) - offset);
+        let head = to_boundary.min(length);
+        let end = offset + length_from(length);
+        let whole = if end == self.bytes { length - head } else { (length - head) / BLOCK * BLOCK };
+        [head, head + whole]
+    }
+
+    fn sum(&self, bytes: &[u8], block: usize) -> u64 {
+        self.file.checksum(bytes, length_from(block)).max(1)
+    }
+
+    fn is_right(&self, bytes: &[u8], block: usize) -> bool {
+        match self.sums.get(block).map_or(0, |sum| sum.load(Relaxed)) {
+            0 => bytes.iter().all(|byte| *byte == 0),
+            sum => sum == self.sum(bytes, block),
+        }
+    }
+
+    /// Fills `into` with what lies from `offset` on.
+    fn read(&self, into: &mut [u8], offset: u64) -> Result<()> {
+        let [head, tail] = self.parts(offset, into.len());
+        let end = offset + length_from(tail);
+        let (front, rest) = into.split_at_mut(head);
+        let (whole, back) = rest.split_at_mut(tail - head);
+        self.read_part(front, offset)?;
+        self.read_whole(whole, offset + length_from(head))?;
+        self.read_part(back, end)
+    }
+
+    fn read_whole(&self, into: &mut [u8], offset: u64) -> Result<()> {
+        if into.is_empty() {
+            return Ok(());
+        }
+        self.file.read_at(into, offset)?;
+        let first = index_from(offset) / BLOCK;
+        for (block, bytes) in (first..).zip(into.chunks_mut(BLOCK)) {
+            if !self.is_right(bytes, block) {
+                self.read_again(bytes, block)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a block with nobody writing: other values of it may have been replaced while it was read.
+    #[cold]
+    fn read_again(&self, into: &mut [u8], block: usize) -> Result<()> {
+        let _alone = self.writing.write().unwrap_or_else(PoisonError::into_inner);
+        let offset = length_from(block) * length_from(BLOCK);
+        self.file.read_at(into, offset)?;
+        if self.is_right(into, block) { Ok(()) } else { Err(self.file.altered(offset, length_from(into.len()))) }
+    }
+
+    /// Fills `into` with a part of a block.
+    fn read_part(&self, into: &mut [u8], offset: u64) -> Result<()> {
+        if into.is_empty() {
+            return Ok(());
+        }
+        let (block, inside) = (index_from(offset) / BLOCK, index_from(offset) % BLOCK);
+        let mut bytes = [0; BLOCK];
+        let bytes = &mut bytes[..self.block_bytes(block)];
+        self.read_whole(bytes, length_from(block * BLOCK))?;
+        into.copy_from_slice(&bytes[inside..inside + into.len()]);
+        Ok(())
+    }
+
+    fn block_bytes(&self, block: usize) -> usize {
+        BLOCK.min(index_from(self.bytes) - block * BLOCK)
+    }
+
+    /// Replaces what lies from `offset` on.
+    fn write(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        let [head, tail] = self.parts(offset, bytes.len());
+        let (front, rest) = bytes.split_at(head);
+        let (whole, back) = rest.split_at(tail - head);
+        let _shared = self.writing.read().unwrap_or_else(PoisonError::into_inner);
+        self.write_part(front, offset)?;
+        if !whole.is_empty() {
+            let start = offset + length_from(head);
+            self.file.write_at(whole, start)?;
+            let first = index_from(start) / BLOCK;
+            for ((block, sum), bytes) in
+                (first..).zip(self.sums.get(first..).unwrap_or_default()).zip(whole.chunks(BLOCK))
+            {
+                sum.store(self.sum(bytes, block), Relaxed);
+            }
+        }
+        self.write_part(back, offset + length_from(tail))
+    }
+
+    /// Replaces a part of a block.
+    fn write_part(&self, bytes: &[u8], offset: u64) -> Result<()> {
+        if bytes.is_empty() {
+            return Ok(());
+        }
+        let (block, inside) = (index_from(offset) / BLOCK, index_from(offset) % BLOCK);
+        let _partly = self.partly.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut all = [0; BLOCK];
+        let all = &mut all[..self.block_bytes(block)];
+        let start = length_from(block * BLOCK);
+        if self.sums.get(block).is_some_and(|sum| sum.load(Relaxed) != 0) {
+            self.file.read_at(all, start)?;
+            if !self.is_right(all, block) {
+                return Err(self.file.altered(start, length_from(all.len())));
+            }
+        }
+        all[inside..inside + bytes.len()].copy_from_slice(bytes);
+        self.file.write_at(bytes, offset)?;
+        if let Some(sum) = self.sums.get(block) {
+            sum.store(self.sum(all, block), Relaxed);
+        }
+        Ok(())
+    }
+}
+
 impl<T: Pod> ValueFile<T> {
     /// Memory that making a file takes, in bytes.
     pub const FILL_BYTES: u64 = length_from(FILL * size_of::<T>());
+
+    /// Memory that a file of so many bytes takes as long as it is there: its checksums.
+    pub const fn checksum_bytes(bytes: u64) -> u64 {
+        bytes.div_ceil(length_from(BLOCK)) * 8
+    }
 
     /// A file of `length` values, all of them `value`.
     ///
@@ -55,7 +194,7 @@ impl<T: Pod> ValueFile<T> {
     /// # Errors
     /// [`Error::DiskFull`]; [`Error::Io`].
     pub fn made_of(folder: &SpillFolder, length: u64, value: impl Fn(u64) -> T) -> Result<Self> {
-        let file = Self::new(folder.path(), length)?;
+        let file = Self::new(folder, length)?;
         let step = length_from(FILL).min(length);
         let mut piece = Vec::with_capacity(usize::try_from(step).unwrap_or(FILL));
         let mut first = 0;
@@ -74,23 +213,31 @@ impl<T: Pod> ValueFile<T> {
     /// # Errors
     /// [`Error::DiskFull`]; [`Error::Io`].
     pub fn zeroed_beside(&self) -> Result<Self> {
-        let other = Self::new(&self.folder, self.length)?;
-        let bytes = self.length * length_from(size_of::<T>());
-        other.file.set_len(bytes).map_err(|error| Error::io("write a temporary file in", &self.folder, error))?;
+        let other = Self::new(self.blocks.file.folder(), self.length)?;
+        let file = &other.blocks.file;
+        file.file().set_len(other.blocks.bytes).map_err(|error| file.unwritten(error))?;
         Ok(other)
     }
 
-    fn new(folder: &Path, length: u64) -> Result<Self> {
-        let file =
-            tempfile::tempfile_in(folder).map_err(|error| Error::io("create a temporary file in", folder, error))?;
+    fn new(folder: &SpillFolder, length: u64) -> Result<Self> {
         Ok(Self {
-            file: Arc::new(file),
-            folder: folder.to_owned(),
+            blocks: Arc::new(Blocks::create(folder, length * length_from(size_of::<T>()))?),
             length,
             traffic: Arc::default(),
             writeback: Arc::default(),
             values: PhantomData,
         })
+    }
+
+    /// The place of `count` values from position `first` on, in bytes.
+    fn place(&self, first: u64, count: usize) -> Result<u64> {
+        if first.checked_add(length_from(count)).is_some_and(|end| end <= self.length) {
+            return Ok(first * length_from(size_of::<T>()));
+        }
+        let folder = self.blocks.file.folder().path();
+        let message =
+            format!("a temporary file in it has {} values, and not {count} from position {first} on", self.length);
+        Err(Error::corrupt(folder, message))
     }
 
     /// How many values it has.
@@ -108,13 +255,11 @@ impl<T: Pod> ValueFile<T> {
     /// # Errors
     /// [`Error::Io`]; [`Error::Corrupt`] where there are not as many.
     pub fn read(&self, first: u64, into: &mut [T]) -> Result<()> {
+        let offset = self.place(first, into.len())?;
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
-        let (offset, length) = (first * length_from(size_of::<T>()), length_from(bytes.len()));
-        self.file.read_exact_at(bytes, offset).map_err(|error| match error.kind() {
-            ErrorKind::UnexpectedEof => Error::corrupt(&self.folder, "a temporary file in it has become shorter"),
-            _ => Error::io("read a temporary file in", &self.folder, error),
-        })?;
-        drop_pages(&self.file, offset, NonZeroU64::new(length.max(1)));
+        self.blocks.read(bytes, offset)?;
+        let length = length_from(bytes.len());
+        drop_pages(self.blocks.file.file(), offset, NonZeroU64::new(length.max(1)));
         self.traffic.read.fetch_add(length, Relaxed);
         Ok(())
     }
@@ -122,12 +267,13 @@ impl<T: Pod> ValueFile<T> {
     /// Replaces the values from position `first` on. Stretches that do not overlap may be written at the same time.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`].
+    /// [`Error::DiskFull`]; [`Error::Io`]; [`Error::Corrupt`] where values beside them are not what was written.
     pub fn write(&self, first: u64, values: &[T]) -> Result<()> {
+        let offset = self.place(first, values.len())?;
         let bytes: &[u8] = bytemuck::cast_slice(values);
-        let (offset, length) = (first * length_from(size_of::<T>()), length_from(bytes.len()));
-        let outcome = self.file.write_all_at(bytes, offset).and_then(|()| self.send(offset, length));
-        outcome.map_err(|error| Error::io("write a temporary file in", &self.folder, error))?;
+        let length = length_from(bytes.len());
+        self.blocks.write(bytes, offset)?;
+        self.send(offset, length).map_err(|error| self.blocks.file.unwritten(error))?;
         self.traffic.written.fetch_add(length, Relaxed);
         Ok(())
     }
@@ -137,7 +283,7 @@ impl<T: Pod> ValueFile<T> {
         if length < SENT_AT_ONCE {
             return Ok(());
         }
-        self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(&self.file, offset, length)
+        self.writeback.lock().unwrap_or_else(PoisonError::into_inner).written(self.blocks.file.file(), offset, length)
     }
 
     /// Bytes read and bytes written so far.
@@ -149,6 +295,7 @@ impl<T: Pod> ValueFile<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::bit_flip::BitFlip;
 
     #[test]
     fn long_files_are_written_whole() {
@@ -165,11 +312,12 @@ mod tests {
     #[test]
     fn a_full_disk_is_told() {
         let dir = tempfile::tempdir().unwrap();
-        let file = ValueFile::filled(&SpillFolder::new(dir.path()).unwrap(), 10, 7_u64).unwrap();
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let full = ValueFile { file: Arc::new(full), ..file };
-        assert!(matches!(full.write(0, &[1]), Err(Error::DiskFull { .. })));
-        assert!(matches!(full.write(0, &[1; 100_000]), Err(Error::DiskFull { .. })));
+        let folder = SpillFolder::new(dir.path()).unwrap();
+        let mut file = ValueFile::<u64>::new(&folder, 100_000).unwrap();
+        let full = std::fs::File::options().write(true).open("/dev/full").unwrap();
+        Arc::get_mut(&mut file.blocks).unwrap().file = UnnamedFile::over(full, folder);
+        assert!(matches!(file.write(0, &[1]), Err(Error::DiskFull { .. })));
+        assert!(matches!(file.write(0, &[1; 100_000]), Err(Error::DiskFull { .. })));
     }
 
     #[test]
@@ -186,5 +334,52 @@ mod tests {
         file.zeroed_beside().unwrap().read(99_995, &mut values).unwrap();
         assert_eq!(values, [0; 5]);
         assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_bit_that_has_changed_and_a_write_that_was_lost_are_noticed() {
+        let dir = tempfile::tempdir().unwrap();
+        let folder = SpillFolder::new(dir.path()).unwrap();
+        for draw in 0..200_u64 {
+            let flip = Arc::new(BitFlip::before(0, draw.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
+            let file = ValueFile::made_of(&folder.clone().flipping(Arc::clone(&flip)), 5000, |value| value).unwrap();
+            let (first, count) = (draw * 13, 1 + index_from(draw * 11));
+            let error = match draw % 2 {
+                0 => file.read(first, &mut vec![0; count]).unwrap_err(),
+                // Other values of the same block are read before one is replaced.
+                _ => file.write(first | 1, &[0]).unwrap_err(),
+            };
+            assert!(flip.happened() && error.to_string().contains("temporary file"), "{error}");
+        }
+        let file = ValueFile::filled(&folder, 5000, 1_u64).unwrap();
+        let mut before = [0; BLOCK];
+        file.blocks.file.read_at(&mut before, 4096).unwrap();
+        file.write(600, &[2]).unwrap();
+        file.blocks.file.write_at(&before, 4096).unwrap();
+        assert!(matches!(file.read(700, &mut [0]), Err(Error::Corrupt { .. })));
+        file.read(0, &mut [0; 512]).unwrap();
+        let zeros = file.zeroed_beside().unwrap();
+        zeros.blocks.file.write_at(&[1], 9000).unwrap();
+        assert!(matches!(zeros.read(0, &mut [0; 5000]), Err(Error::Corrupt { .. })));
+    }
+
+    #[test]
+    fn values_of_one_block_are_read_while_others_of_it_are_written() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = ValueFile::filled(&SpillFolder::new(dir.path()).unwrap(), 3000, 0_u64).unwrap();
+        std::thread::scope(|scope| {
+            for thread in 0..3_u64 {
+                let file = &file;
+                scope.spawn(move || {
+                    let first = thread * 700 + 100;
+                    for round in 0..2000 {
+                        file.write(first, &[round; 700]).unwrap();
+                        let mut values = [0; 700];
+                        file.read(first, &mut values).unwrap();
+                        assert!(values == [round; 700]);
+                    }
+                });
+            }
+        });
     }
 }

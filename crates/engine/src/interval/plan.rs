@@ -48,6 +48,8 @@ const WINDOWS: u64 = 2;
 /// A window's part of the memory: with smaller ones the lists of an interval are looked at more often, with larger ones there are more
 /// intervals. Where lists have 16 entries and windows 8 bytes a vertex, either way costs about the same.
 const WINDOW_PART: u64 = 8;
+/// Vectors of values that a program has on disk at the most.
+const VECTORS: u64 = 3;
 /// What is constructed at the least, in bytes.
 const LEAST_LISTS: u64 = 256 << 10;
 /// Intervals of a graph whose values are in memory, where nothing else bounds them.
@@ -96,9 +98,11 @@ impl Demand {
         }
     }
 
+    /// Buffers of `readers` of degrees, and what values on disk take in memory.
     pub(super) const fn reader_bytes(&self, readers: u64) -> u64 {
-        let fill = if self.on_disk { ValueFile::<u64>::FILL_BYTES } else { 0 };
-        readers * DegreeReader::MEMORY_BYTES + fill
+        let values = self.vertices as u64 * self.value_bytes;
+        let files = ValueFile::<u64>::FILL_BYTES + VECTORS * ValueFile::<u64>::checksum_bytes(values);
+        readers * DegreeReader::MEMORY_BYTES + if self.on_disk { files } else { 0 }
     }
 
     pub(super) const fn windows(&self) -> u64 {

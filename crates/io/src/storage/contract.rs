@@ -1,5 +1,6 @@
 //! What can be done to a disk, and no more.
 
+use crate::unnamed::SpillFolder;
 use outcrop_types::Result;
 use std::path::Path;
 
@@ -54,6 +55,14 @@ pub trait Storage: Send + Sync {
     /// # Errors
     /// The system could not look.
     fn free_bytes(&self, path: &Path) -> Result<Option<u64>>;
+
+    /// The folder `dir` for temporary files.
+    ///
+    /// # Errors
+    /// It cannot be written to.
+    fn spill_folder(&self, dir: &Path) -> Result<SpillFolder> {
+        SpillFolder::new(dir)
+    }
 }
 
 /// A file that is written from its start to its end. Give it large pieces: each `write` is at least one system call.

@@ -1,6 +1,8 @@
 //! A storage that fails on purpose.
 
 use super::contract::{SequentialFile, Storage};
+use crate::bit_flip::BitFlip;
+use crate::unnamed::SpillFolder;
 use outcrop_types::{Error, Result};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -20,6 +22,7 @@ pub enum StorageFault {
 pub struct FaultyStorage {
     inner: Arc<dyn Storage>,
     plan: Arc<Plan>,
+    flip: Option<Arc<BitFlip>>,
 }
 
 struct Plan {
@@ -31,7 +34,12 @@ struct Plan {
 impl FaultyStorage {
     /// Passes everything on to `inner`, but change number `at`, counted from 0.
     pub fn new(inner: Arc<dyn Storage>, at: u64, fault: StorageFault) -> Self {
-        Self { inner, plan: Arc::new(Plan { at, fault, changes: AtomicU64::new(0) }) }
+        Self { inner, plan: Arc::new(Plan { at, fault, changes: AtomicU64::new(0) }), flip: None }
+    }
+
+    /// No change fails, but a bit of a temporary file is flipped.
+    pub fn flipping(inner: Arc<dyn Storage>, flip: Arc<BitFlip>) -> Self {
+        Self { flip: Some(flip), ..Self::new(inner, u64::MAX, StorageFault::HalfWritten) }
     }
 
     /// How many changes were asked for so far, the failed one included.
@@ -87,6 +95,14 @@ impl Storage for FaultyStorage {
 
     fn free_bytes(&self, path: &Path) -> Result<Option<u64>> {
         self.inner.free_bytes(path)
+    }
+
+    fn spill_folder(&self, dir: &Path) -> Result<SpillFolder> {
+        let folder = self.inner.spill_folder(dir)?;
+        Ok(match &self.flip {
+            Some(flip) => folder.flipping(Arc::clone(flip)),
+            None => folder,
+        })
     }
 }
 

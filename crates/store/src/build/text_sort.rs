@@ -1,14 +1,18 @@
 //! Sorts texts that do not fit in memory and keeps one of each.
 
 use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
-use outcrop_types::{Cancellation, Error, Location, MemoryBudget, Purpose, Reservation, Result, length_from};
+use outcrop_types::{
+    Cancellation, Error, Location, MemoryBudget, Purpose, Reservation, Result, index_from, length_from,
+};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A run is merged through a buffer of this many bytes.
+/// A run is written, and merged, through a buffer of this many bytes.
 const RUN_BUFFER: usize = 64 << 10;
+/// Memory that a run takes which is merged: its buffer, and its text at the front as far as texts are short.
+const MERGED_RUN_BYTES: usize = 2 * RUN_BUFFER;
 /// No text is longer; readers of text allow lines of 1 MiB.
 const LONGEST_TEXT: usize = 1 << 20;
 
@@ -18,7 +22,8 @@ pub(super) struct TextSorter {
     cancellation: Cancellation,
     bytes: Vec<u8>,
     texts: Vec<Range<usize>>,
-    runs: Vec<SpillFile>,
+    /// All runs, one after the other in one file.
+    runs: Option<RunsWriter>,
     held: Reservation,
 }
 
@@ -42,7 +47,7 @@ impl TextSorter {
             cancellation: cancellation.clone(),
             bytes: Vec::new(),
             texts: Vec::new(),
-            runs: Vec::new(),
+            runs: None,
             held,
         })
     }
@@ -75,9 +80,12 @@ impl TextSorter {
     fn spill(&mut self) -> Result<()> {
         self.cancellation.check()?;
         self.sort();
-        let mut run = TextWriter::create(&self.folder)?;
-        self.texts.iter().try_for_each(|text| run.write(&self.bytes[text.clone()]))?;
-        self.runs.push(run.finish()?);
+        let runs = match &mut self.runs {
+            Some(runs) => runs,
+            vacant => vacant.insert(RunsWriter::create(&self.folder)?),
+        };
+        self.texts.iter().try_for_each(|text| runs.write(&self.bytes[text.clone()]))?;
+        runs.end_run()?;
         self.texts.clear();
         self.bytes.clear();
         Ok(())
@@ -88,26 +96,35 @@ impl TextSorter {
     /// # Errors
     /// A run cannot be read back; what `take` returns.
     pub(super) fn finish(mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-        if self.runs.is_empty() {
+        if self.runs.is_none() {
             self.sort();
             return self.texts.iter().try_for_each(|text| take(&self.bytes[text.clone()]));
         }
         self.spill()?;
         (self.bytes, self.texts) = (Vec::new(), Vec::new());
-        let most = usize::try_from(self.held.bytes()).unwrap_or(usize::MAX) / (2 * RUN_BUFFER);
-        while self.runs.len() > most.max(2) {
-            let group: Vec<_> = self.runs.drain(..most.max(2)).collect();
-            let mut merged = TextWriter::create(&self.folder)?;
-            merge(&group, &self.cancellation, |text| merged.write(text))?;
-            self.runs.push(merged.finish()?);
+        let Some(runs) = self.runs.take() else { return Ok(()) };
+        let mut runs = runs.finish()?;
+        let most = (usize::try_from(self.held.bytes()).unwrap_or(usize::MAX) / MERGED_RUN_BYTES).max(2);
+        while runs.places.len() > most {
+            let mut merged = RunsWriter::create(&self.folder)?;
+            for group in runs.places.chunks(most) {
+                merge(&runs.file, group, &self.cancellation, |text| merged.write(text))?;
+                merged.end_run()?;
+            }
+            runs = merged.finish()?;
         }
-        merge(&self.runs, &self.cancellation, take)
+        merge(&runs.file, &runs.places, &self.cancellation, take)
     }
 }
 
-/// Hands over the texts of all runs in order, each once.
-fn merge(runs: &[SpillFile], cancellation: &Cancellation, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
-    let mut readers = runs.iter().map(TextReader::open).collect::<Result<Vec<_>>>()?;
+/// Hands over the texts of some runs in order, each once.
+fn merge(
+    file: &SpillFile,
+    runs: &[Range<u64>],
+    cancellation: &Cancellation,
+    mut take: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    let mut readers: Vec<_> = runs.iter().map(|run| TextReader::open(file, run)).collect();
     let mut heads = BinaryHeap::new();
     for (run, reader) in readers.iter_mut().enumerate() {
         heads.extend(reader.next()?.map(|text| Reverse((text, run))));
@@ -128,74 +145,97 @@ fn merge(runs: &[SpillFile], cancellation: &Cancellation, mut take: impl FnMut(&
     Ok(())
 }
 
-/// Writes a run: each text behind its length.
-struct TextWriter {
+/// Sorted runs, one after the other in a file, and where each lies.
+struct Runs {
+    file: SpillFile,
+    places: Vec<Range<u64>>,
+}
+
+/// Writes runs: each text behind its length.
+struct RunsWriter {
     file: SpillWriter,
+    places: Vec<Range<u64>>,
     buffer: Vec<u8>,
 }
 
-impl TextWriter {
+impl RunsWriter {
     fn create(folder: &SpillFolder) -> Result<Self> {
-        Ok(Self { file: folder.create()?, buffer: Vec::with_capacity(RUN_BUFFER) })
+        Ok(Self { file: folder.create()?, places: Vec::new(), buffer: Vec::with_capacity(RUN_BUFFER) })
     }
 
     fn write(&mut self, text: &[u8]) -> Result<()> {
         self.buffer.extend_from_slice(&length_from(text.len()).to_le_bytes());
         self.buffer.extend_from_slice(text);
-        if self.buffer.len() >= RUN_BUFFER {
-            self.file.write(&self.buffer)?;
-            self.buffer.clear();
-        }
+        if self.buffer.len() >= RUN_BUFFER { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.file.write(&self.buffer)?;
+        self.buffer.clear();
         Ok(())
     }
 
-    fn finish(mut self) -> Result<SpillFile> {
-        self.file.write(&self.buffer)?;
-        self.file.finish()
+    fn end_run(&mut self) -> Result<()> {
+        self.flush()?;
+        let start = self.places.last().map_or(0, |last| last.end);
+        self.places.push(start..self.file.len());
+        Ok(())
+    }
+
+    fn finish(self) -> Result<Runs> {
+        Ok(Runs { file: self.file.finish()?, places: self.places })
     }
 }
 
 /// Reads a run.
 struct TextReader {
     file: SpillReader,
+    /// Bytes of the run that are not in the buffer yet.
+    left: u64,
     buffer: Vec<u8>,
     next: usize,
-    filled: usize,
 }
 
 impl TextReader {
-    fn open(run: &SpillFile) -> Result<Self> {
-        Ok(Self { file: run.open()?, buffer: vec![0; RUN_BUFFER], next: 0, filled: 0 })
+    fn open(file: &SpillFile, run: &Range<u64>) -> Self {
+        Self { file: file.share().at(run.start), left: run.end - run.start, buffer: Vec::new(), next: 0 }
     }
 
     fn next(&mut self) -> Result<Option<Vec<u8>>> {
-        let mut length = [0; 8];
-        if !self.read(&mut length)? {
+        if self.next == self.buffer.len() && self.left == 0 {
             return Ok(None);
         }
-        let length = usize::try_from(u64::from_le_bytes(length)).unwrap_or(usize::MAX).min(LONGEST_TEXT);
-        let mut text = vec![0; length];
+        let mut length = [0; 8];
+        self.read(&mut length)?;
+        let mut text = vec![0; index_from(u64::from_le_bytes(length)).min(LONGEST_TEXT)];
         self.read(&mut text)?;
         Ok(Some(text))
     }
 
-    /// Fills `into`; `false` at the end of the run.
-    fn read(&mut self, mut into: &mut [u8]) -> Result<bool> {
+    /// Fills `into` with bytes of the run.
+    fn read(&mut self, mut into: &mut [u8]) -> Result<()> {
         while !into.is_empty() {
-            if self.next == self.filled {
-                self.filled = self.file.read(&mut self.buffer)?;
-                self.next = 0;
-                if self.filled == 0 {
-                    return Ok(false);
-                }
+            if self.next == self.buffer.len() {
+                self.fill()?;
             }
-            let count = into.len().min(self.filled - self.next);
+            let count = into.len().min(self.buffer.len() - self.next);
             let (now, later) = into.split_at_mut(count);
             now.copy_from_slice(&self.buffer[self.next..self.next + count]);
             self.next += count;
             into = later;
         }
-        Ok(true)
+        Ok(())
+    }
+
+    fn fill(&mut self) -> Result<()> {
+        let count = self.left.min(length_from(RUN_BUFFER) - self.file.position() % length_from(RUN_BUFFER));
+        if count == 0 {
+            return Err(Error::internal("a run of texts ends inside a text"));
+        }
+        self.buffer.resize(index_from(count), 0);
+        self.file.read_exact(&mut self.buffer)?;
+        (self.left, self.next) = (self.left - count, 0);
+        Ok(())
     }
 }
 
@@ -225,5 +265,37 @@ mod tests {
                 .unwrap();
             assert!(found.into_iter().eq(expected), "{count} texts");
         }
+    }
+
+    /// Descriptors of files in `folder` that this process has open.
+    #[cfg(target_os = "linux")]
+    fn descriptors(folder: &std::path::Path) -> usize {
+        let open =
+            std::fs::read_dir("/proc/self/fd").unwrap().filter_map(|entry| entry.unwrap().path().read_link().ok());
+        open.filter(|target| target.starts_with(folder)).count()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn runs_without_number_take_two_descriptors() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Arc::new(SpillFolder::new(place.path()).unwrap());
+        let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
+        let count = 2_000_000_u32;
+        for number in 0..count {
+            sorter.push(&number.wrapping_mul(2_654_435_761).to_be_bytes()).unwrap();
+        }
+        // More than are merged at once.
+        assert!(sorter.runs.as_ref().unwrap().places.len() > 16);
+        assert_eq!(descriptors(place.path()), 1);
+        let (mut texts, mut most) = (0_u32, 0);
+        sorter
+            .finish(|_| {
+                texts += 1;
+                most = if texts.is_multiple_of(100_000) { most.max(descriptors(place.path())) } else { most };
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!((texts, most), (count, 1));
     }
 }

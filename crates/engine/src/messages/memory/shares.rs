@@ -27,6 +27,9 @@ pub(in crate::messages) const LEAST_LISTS: u64 = 512 << 10;
 pub(in crate::messages) const LEAST_NUMBERS: u64 = 64 << 10;
 const LEAST_CHANGES: u64 = 512 << 10;
 
+/// Vectors of values on disk: those of the program, and one that is made of them.
+const VECTORS: u64 = 2;
+
 /// Vertices that are computed by one thread at a time.
 pub(in crate::messages) const BLOCK: u32 = 1 << 13;
 
@@ -130,8 +133,9 @@ impl MessageDemand {
     }
 
     pub(in crate::messages) const fn reader_bytes(&self) -> u64 {
-        let fill = if self.on_disk { ValueFile::<u64>::FILL_BYTES / 8 * self.value_bytes } else { 0 };
-        2 * DegreeReader::MEMORY_BYTES + KnownDegrees::BYTES + fill
+        let checksums = ValueFile::<u64>::checksum_bytes(self.all_vertices() as u64 * self.value_bytes);
+        let files = ValueFile::<u64>::FILL_BYTES / 8 * self.value_bytes + VECTORS * checksums;
+        2 * DegreeReader::MEMORY_BYTES + KnownDegrees::BYTES + if self.on_disk { files } else { 0 }
     }
 
     /// Memory that the lists of one vertex with so many entries take: no batch is smaller.

@@ -123,9 +123,11 @@ fn join<K: IdKey>(
         while entry.is_some_and(|entry: KeyedRank<K>| { entry.key } < key) {
             entry = table.next()?;
         }
-        if let Some(KeyedRank { rank, .. }) = entry {
-            take(edge, rank)?;
-        }
+        let found = entry.filter(|entry| { entry.key } == key);
+        let Some(KeyedRank { rank, .. }) = found else {
+            return Err(Error::internal("an endpoint of an edge is not among the ids that were numbered"));
+        };
+        take(edge, rank)?;
         done += 1;
         if done.is_multiple_of(1 << 20) {
             shop.cancellation.check()?;

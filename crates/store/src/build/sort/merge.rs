@@ -68,7 +68,8 @@ impl<R: Record> Merge<R> {
     /// # Errors
     /// A run cannot be read.
     pub fn new(file: &SpillFile, runs: &[Range<u64>], bytes: usize) -> Result<Self> {
-        let records = bytes / runs.len().max(1) / size_of::<R>();
+        let records =
+            (bytes / runs.len().max(1)).saturating_sub(index_from(SpillReader::MEMORY_BYTES)) / size_of::<R>();
         let runs = runs.iter().map(|run| RunReader::open(file, run, records)).collect::<Result<Vec<_>>>()?;
         let mut merge = Self { tree: vec![Contender::ENDED; runs.len().next_power_of_two()], runs };
         merge.tree[0] = merge.first_winner(1);

@@ -73,7 +73,7 @@ impl<M: Plain> Sorter<M> {
         let keys = (pages * entries_in(page_bytes, entry_bytes::<M>())).max(least_keys(entry_bytes::<M>()));
         Ok(Self {
             intervals: intervals.to_vec(),
-            folder: SpillFolder::new(folder.path())?,
+            folder: folder.clone(),
             spilled: Mutex::new(Spilled { keys: vec![0; keys], writer: None, runs: Vec::new() }),
             sealed: Mutex::default(),
             traffic: Arc::default(),

@@ -1,0 +1,50 @@
+//! A fault for tests: one bit of a temporary file changes on the disk.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Flips one bit of what one read asks for, on the disk, just before it is read. Reads of all temporary files of a folder are counted
+/// together. See [`crate::SpillFolder::flipping`].
+#[derive(Debug)]
+pub struct BitFlip {
+    read: u64,
+    draw: u64,
+    reads: AtomicU64,
+    happened: AtomicBool,
+}
+
+impl BitFlip {
+    /// A flip before the read with this number, the first being 0; `draw`, any number, chooses the bit.
+    pub const fn before(read: u64, draw: u64) -> Self {
+        Self { read, draw, reads: AtomicU64::new(0), happened: AtomicBool::new(false) }
+    }
+
+    /// No flip: counts reads.
+    pub const fn never() -> Self {
+        Self::before(u64::MAX, 0)
+    }
+
+    /// Reads so far.
+    pub fn reads(&self) -> u64 {
+        self.reads.load(Relaxed)
+    }
+
+    /// Whether the bit was flipped.
+    pub fn happened(&self) -> bool {
+        self.happened.load(Relaxed)
+    }
+
+    pub(crate) fn before_read(&self, file: &File, offset: u64, length: u64) {
+        if length == 0 || self.reads.fetch_add(1, Relaxed) != self.read {
+            return;
+        }
+        let bit = self.draw % (8 * length);
+        let (mut byte, place) = ([0], offset + bit / 8);
+        let flipped = file.read_exact_at(&mut byte, place).and_then(|()| {
+            byte[0] ^= 1 << (bit % 8);
+            file.write_all_at(&byte, place)
+        });
+        self.happened.store(flipped.is_ok(), Relaxed);
+    }
+}
