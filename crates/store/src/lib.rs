@@ -2,6 +2,7 @@
 #![deny(unsafe_code, reason = "only the SIMD kernel of the codec may")]
 
 pub mod access;
+mod arc_hash;
 pub mod build;
 mod check;
 pub(crate) mod codec;
@@ -13,6 +14,7 @@ mod selection;
 mod store;
 pub mod updates;
 
+pub use arc_hash::ArcHash;
 pub use check::{check, check_memory};
 #[doc(hidden)]
 pub use codec::{Codec, Malformed};

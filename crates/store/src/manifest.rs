@@ -1,5 +1,6 @@
 //! The manifest: what a store holds, and the length and checksum of each of its files (`docs/format/manifest.md`).
 
+use crate::arc_hash::ArcHash;
 use crate::codec::Codec;
 use crate::component::{StoreId, UNIT_BYTES};
 use crate::layout::LayoutKind;
@@ -14,7 +15,7 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format version that this build writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 6;
+pub const FORMAT_VERSION: u32 = 7;
 /// The manifest's name in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// No manifest is longer than this many bytes.
@@ -316,6 +317,9 @@ pub struct Manifest {
     pub vertices: u32,
     /// Number of edges; an undirected edge counts once.
     pub edges: EdgeIndex,
+    /// Hash of all arcs of the lists, without updates; not written before version 7.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub arc_hash: Option<ArcHash>,
     /// Whether edges have a direction. An undirected store keeps one direction, in which each edge but a loop occurs twice.
     pub directed: bool,
     /// Whether edges have weights.
@@ -544,6 +548,7 @@ mod tests {
             uuid: "0123456789abcdef0123456789abcdef".to_owned(),
             vertices: 100,
             edges: 7,
+            arc_hash: Some(ArcHash::from_sum(0x1234)),
             directed: true,
             weighted: false,
             ids: OriginalIds::Dense,
@@ -607,7 +612,7 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 7, supported: 6, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 8, supported: 7, .. }), "{error}");
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use super::sort::{ArcRecord, ExternalSorter, SortedRecords};
 use super::{Workshop, Writing, preflight};
+use crate::arc_hash::ArcHash;
 use crate::layout::Layout;
 use crate::layout::chunked::ChunkedWriter;
 use crate::layout::compact::{CompactWriter, ListBytes};
@@ -18,12 +19,15 @@ const PROGRESS_ARCS: u64 = 1 << 20;
 pub(super) struct ArcSorters<A: ArcRecord> {
     out: ExternalSorter<A>,
     reverse: Option<ExternalSorter<A>>,
+    /// Of all arcs that were taken.
+    hash: ArcHash,
 }
 
 /// What was written.
 #[derive(Default)]
 pub(super) struct Lists {
     pub(super) edges: u64,
+    pub(super) arc_hash: ArcHash,
     pub(super) csr: Vec<CsrEntry>,
     pub(super) chunked: Vec<ChunkedEntry>,
     pub(super) compact: Vec<CompactEntry>,
@@ -37,16 +41,16 @@ impl<A: ArcRecord> ArcSorters<A> {
         let directed = !shop.options.undirected;
         let share = if directed { bytes / 2 } else { bytes };
         let sorter = || ExternalSorter::new(&shop.spill, share, false, shop.budget, shop.cancellation);
-        Ok(Self { out: sorter()?, reverse: directed.then(sorter).transpose()? })
+        Ok(Self { out: sorter()?, reverse: directed.then(sorter).transpose()?, hash: ArcHash::default() })
     }
 
     /// Takes an edge.
     #[inline]
     pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f32) -> Result<()> {
-        self.out.push(A::new(source, target, weight))?;
+        self.push_entry(source, target, weight)?;
         match &mut self.reverse {
             Some(reverse) => reverse.push(A::new(target, source, weight)),
-            None if source != target => self.out.push(A::new(target, source, weight)),
+            None if source != target => self.push_entry(target, source, weight),
             None => Ok(()),
         }
     }
@@ -54,7 +58,9 @@ impl<A: ArcRecord> ArcSorters<A> {
     /// Takes an entry of a list of an undirected graph, which stands in the list of its other end too.
     #[inline]
     pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
-        self.out.push(A::new(vertex, neighbour, weight))
+        let entry = A::new(vertex, neighbour, weight);
+        self.hash += entry.hash(Direction::Out);
+        self.out.push(entry)
     }
 
     /// Writes the lists, both directions at once.
@@ -74,8 +80,13 @@ impl<A: ArcRecord> ArcSorters<A> {
             (out, reverse.map(|thread| thread.join().unwrap_or(Err(Error::Interrupted))))
         });
         let (out, reverse) = (out?, reverse.transpose()?);
+        for direction in std::iter::once(&out).chain(&reverse) {
+            if direction.taken != self.hash || direction.written != out.written {
+                return Err(Error::internal("the sorted arcs are not those of the edges"));
+            }
+        }
         let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
-        let mut lists = Lists { edges, ..Lists::default() };
+        let mut lists = Lists { edges, arc_hash: out.written, ..Lists::default() };
         let mut spilled = Vec::new();
         for written in std::iter::once(out).chain(reverse) {
             match written.entry {
@@ -125,6 +136,9 @@ struct WrittenDirection {
     entry: Entry,
     arcs: u64,
     loops: u64,
+    /// Of all arcs that the sorter gave back, and of those that were written.
+    taken: ArcHash,
+    written: ArcHash,
     files: Vec<FileEntry>,
 }
 
@@ -240,24 +254,33 @@ impl OneDirection<'_> {
         vertices: u32,
     ) -> Result<WrittenDirection> {
         let dedup = self.writing.shop.options.dedup;
-        let (mut pending, mut loops, mut taken) = (None, 0, 0_u64);
+        let mut tally = Tally::of(self.direction);
+        let (mut pending, mut taken): (Option<A>, _) = (None, 0_u64);
         while let Some(arc) = arcs.next()? {
             taken += 1;
             if taken.is_multiple_of(PROGRESS_ARCS) {
                 self.tell_progress(PROGRESS_ARCS)?;
             }
             match pending.replace(arc) {
+                Some(before) if before.key() > arc.key() => return Err(misplaced()),
                 Some(before) if before.key() == arc.key() && dedup != Dedup::Keep => {
-                    pending = Some(combine(dedup, before, arc)?);
+                    pending = Some(tally.combine(dedup, before, arc)?);
                 }
-                Some(before) => loops += emit(&mut writer, before)?,
+                Some(before) => tally.emit(&mut writer, before)?,
                 None => {}
             }
         }
-        loops += pending.map_or(Ok(0), |last| emit(&mut writer, last))?;
+        if let Some(last) = pending {
+            // The last vertex is the greatest.
+            if last.parts().0 >= vertices || tally.greatest.max(last.parts().1) >= vertices {
+                return Err(misplaced());
+            }
+            tally.emit(&mut writer, last)?;
+        }
         self.tell_progress(taken % PROGRESS_ARCS)?;
         let (entry, arcs, files) = writer.finish(vertices)?;
-        Ok(WrittenDirection { entry, arcs, loops, files })
+        let Tally { loops, taken, written, .. } = tally;
+        Ok(WrittenDirection { entry, arcs, loops, taken, written, files })
     }
 
     fn tell_progress(&self, arcs: u64) -> Result<()> {
@@ -267,12 +290,48 @@ impl OneDirection<'_> {
     }
 }
 
-/// Writes an arc; 1 where it is a loop.
-#[inline]
-fn emit<A: ArcRecord, W: ListWriter>(writer: &mut W, arc: A) -> Result<u64> {
-    let (vertex, neighbour, weight) = arc.parts();
-    writer.push(vertex, neighbour, weight)?;
-    Ok(u64::from(vertex == neighbour))
+#[cold]
+fn misplaced() -> Error {
+    Error::internal("a sorted arc is out of order, or of a vertex that is not in the graph")
+}
+
+/// What is counted of arcs on their way from a sorter to a writer.
+struct Tally {
+    direction: Direction,
+    loops: u64,
+    taken: ArcHash,
+    written: ArcHash,
+    /// The greatest neighbour.
+    greatest: VertexId,
+}
+
+impl Tally {
+    const fn of(direction: Direction) -> Self {
+        let none = ArcHash::from_sum(0);
+        Self { direction, loops: 0, taken: none, written: none, greatest: 0 }
+    }
+
+    /// Writes an arc.
+    #[inline]
+    fn emit<A: ArcRecord, W: ListWriter>(&mut self, writer: &mut W, arc: A) -> Result<()> {
+        let (vertex, neighbour, weight) = arc.parts();
+        writer.push(vertex, neighbour, weight)?;
+        let hash = arc.hash(self.direction);
+        self.taken += hash;
+        self.written += hash;
+        self.loops += u64::from(vertex == neighbour);
+        self.greatest = self.greatest.max(neighbour);
+        Ok(())
+    }
+
+    /// One arc for two between the same vertices, which will be written in their place.
+    fn combine<A: ArcRecord>(&mut self, dedup: Dedup, first: A, second: A) -> Result<A> {
+        let combined = combine(dedup, first, second)?;
+        self.taken += first.hash(self.direction);
+        self.taken += second.hash(self.direction);
+        self.taken -= combined.hash(self.direction);
+        Ok(combined)
+    }
 }
 
 /// One arc for two between the same vertices.

@@ -18,7 +18,7 @@ use crate::manifest::{Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
 use crate::store::Store;
 use crate::updates::{EdgeChanges, Patched};
-use outcrop_io::{IoChoice, MergePolicy, SpillFolder, Storage, Utilisation};
+use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
     Result, VertexId, VertexRange, index_from, length_from,
@@ -119,7 +119,7 @@ fn convert_as(
         budget.require(&MemoryPlan::new().with(Purpose::IoBuffers, buffers + Growth::buffer_bytes()))?;
     }
     preflight::require(storage, build.temp_folder(), manifest.bytes())?;
-    let spill = Arc::new(SpillFolder::new(build.temp_folder())?);
+    let spill = Arc::new(storage.spill_folder(build.temp_folder())?);
     let cancellation: &Cancellation = workers.cancellation();
     let interval_arcs = INTERVAL_ARCS;
     let shop = Workshop { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
@@ -167,6 +167,7 @@ impl Conversion<'_> {
             uuid: id.to_hex(),
             vertices,
             edges: lists.edges,
+            arc_hash: Some(lists.arc_hash),
             order: self.renumbering.map_or(old.order, |renumbering| renumbering.name),
             order_parameters: match self.renumbering {
                 None => old.order_parameters,
@@ -182,6 +183,11 @@ impl Conversion<'_> {
         };
         if self.growth.is_none() && lists.edges != old.edges {
             return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
+        }
+        // Other numbers, and changes, make other arcs.
+        let same = matches!(numbers, Numbers::Kept) && old.updates.is_none();
+        if same && old.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
+            return Err(Error::corrupt(self.store.folder(), "its lists do not have the arcs that it was made of"));
         }
         staging.publish(&manifest)?;
         Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, manifest })

@@ -6,6 +6,7 @@ use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, SortedRecords, Wei
 use super::staging::Staging;
 use super::{Workshop, Writing, preflight};
 use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::arc_hash::ArcHash;
 use crate::component::{Component, StoreId};
 use crate::layout::chunked::{
     ChunkSettings, ChunkedAdjacency, ChunkedOptions, ChunkedWriter, DenseAccess, IndexFiles, LONGEST_BUFFERED,
@@ -15,7 +16,7 @@ use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, degrees};
 use crate::manifest::{ChunkedEntry, FORMAT_VERSION, FileEntry, Manifest};
 use crate::store::Store;
-use outcrop_io::{MergePolicy, SpillFolder, Storage, Utilisation};
+use outcrop_io::{MergePolicy, Storage, Utilisation};
 use outcrop_types::{
     Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
     VertexValues, index_from,
@@ -53,7 +54,7 @@ pub fn reorder(
     }
     let build = options.for_writing(manifest);
     preflight::require(storage, build.temp_folder(), manifest.bytes())?;
-    let spill = Arc::new(SpillFolder::new(build.temp_folder())?);
+    let spill = Arc::new(storage.spill_folder(build.temp_folder())?);
     let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
     let shop = Workshop { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
     let staging = Staging::begin(storage, &options.target, options.overwrite)?;
@@ -66,18 +67,23 @@ pub fn reorder(
     };
     let mut files = copy_ids(store, options.io, &writing)?;
     let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
-    let mut chunked = Vec::new();
+    let (mut chunked, mut hashes) = (Vec::new(), Vec::from_iter(manifest.arc_hash));
     for direction in store.stored_directions() {
         let one = OneDirection { store, options, settings: &settings, writing: &writing, workers, direction };
-        let (entry, written) = match manifest.weighted {
+        let (entry, hash, written) = match manifest.weighted {
             true => one.write::<WeightedArc>(order)?,
             false => one.write::<PlainArc>(order)?,
         };
         chunked.push(entry);
+        hashes.push(hash);
         files.extend(written);
+    }
+    if hashes.iter().any(|hash| Some(hash) != hashes.first()) {
+        return Err(Error::corrupt(store.folder(), "its lists do not have the arcs that it was made of"));
     }
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
+        arc_hash: hashes.first().copied(),
         uuid: writing.id.to_hex(),
         csr: Vec::new(),
         compact: Vec::new(),
@@ -107,7 +113,7 @@ struct Sorted<A: ArcRecord> {
 }
 
 impl OneDirection<'_> {
-    fn write<A: ArcRecord>(&self, order: ListOrder<'_>) -> Result<(ChunkedEntry, Vec<FileEntry>)> {
+    fn write<A: ArcRecord>(&self, order: ListOrder<'_>) -> Result<(ChunkedEntry, ArcHash, Vec<FileEntry>)> {
         let shop = self.writing.shop;
         let degrees = degrees(self.store, self.direction, self.options.io, shop.budget, shop.cancellation)?;
         let order = order(self.direction, self.located(&degrees)?)?;
@@ -125,13 +131,15 @@ impl OneDirection<'_> {
         let placer = ListPlacer::create(storage, folder, id, self.direction, self.settings, format)?;
         let nowhere = Spot::default();
         let mut spots = VertexValues::new(shop.budget, Purpose::IdMap, order.len(), |_| nowhere)?;
-        let (levels, chunks) = place_lists(placer, sorted.placed, &order, &mut spots)?;
+        let mut hash = ArcHash::default();
+        let mut count = |vertex, neighbour, weight| hash += A::new(vertex, neighbour, weight).hash(self.direction);
+        let (levels, chunks) = place_lists(placer, sorted.placed, &order, &mut spots, &mut count)?;
         let mut index = IndexFiles::create(storage, folder, id, self.direction, self.settings, A::WEIGHTED)?;
-        write_index(&mut index, sorted.minis, &degrees, &places, &spots)?;
+        write_index(&mut index, sorted.minis, &degrees, &places, (&spots, &mut count))?;
         let (mini_entries, located, mut files) = index.finish()?;
         files.extend(chunks);
         let (direction, settings) = (self.direction, self.settings.clone());
-        Ok((ChunkedEntry { direction, arcs, settings, levels, mini_entries, located }, files))
+        Ok((ChunkedEntry { direction, arcs, settings, levels, mini_entries, located }, hash, files))
     }
 
     /// The vertices with lists in chunks.
@@ -174,6 +182,7 @@ fn place_lists<A: ArcRecord>(
     mut arcs: SortedRecords<A>,
     order: &[VertexId],
     spots: &mut [Spot],
+    count: &mut dyn FnMut(VertexId, VertexId, f32),
 ) -> Result<(Vec<crate::manifest::LevelFigures>, [FileEntry; 2])> {
     let mut list = List::default();
     let mut next = arcs.next()?;
@@ -183,6 +192,7 @@ fn place_lists<A: ArcRecord>(
             if list.ids.len() >= LONGEST_BUFFERED {
                 placer.begin_list(*vertex, &mut list.ids, &mut list.weights)?;
             }
+            count(*vertex, neighbour, weight);
             list.push::<A>(neighbour, weight);
             next = arcs.next()?;
         }
@@ -217,10 +227,10 @@ fn write_index<A: ArcRecord>(
     mut minis: SortedRecords<A>,
     degrees: &[u32],
     places: &[u32],
-    spots: &[Spot],
+    (spots, count): (&[Spot], &mut dyn FnMut(VertexId, VertexId, f32)),
 ) -> Result<()> {
     let mut list = List::default();
-    for (degree, place) in degrees.iter().zip(places) {
+    for (vertex, (degree, place)) in (0..).zip(degrees.iter().zip(places)) {
         if let Some(spot) = spots.get(index_from(u64::from(*place))) {
             index.add_located(*degree, *spot)?;
             continue;
@@ -228,6 +238,7 @@ fn write_index<A: ArcRecord>(
         list.clear();
         for _ in 0..*degree {
             if let Some((_, neighbour, weight)) = minis.next()?.map(ArcRecord::parts) {
+                count(vertex, neighbour, weight);
                 list.push::<A>(neighbour, weight);
             }
         }

@@ -20,5 +20,6 @@ mod renumbering;
 mod selections;
 mod shards;
 mod statics;
+mod temporary;
 mod updates;
 mod utilisation;

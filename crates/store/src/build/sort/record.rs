@@ -1,7 +1,8 @@
 //! What is sorted: records of a fixed size with a whole-number key.
 
+use crate::arc_hash::ArcHash;
 use bytemuck::{Pod, Zeroable};
-use outcrop_types::{VertexId, index_from};
+use outcrop_types::{Direction, VertexId, index_from};
 
 /// A whole number that records are sorted by.
 pub trait SortKey:
@@ -79,6 +80,17 @@ pub trait ArcRecord: Record<Key = u64> {
     fn parts(self) -> (VertexId, VertexId, f32);
     /// Whether entries have weights.
     const WEIGHTED: bool;
+
+    /// Hash of the arc that this entry is, in a list of `direction`.
+    #[inline]
+    fn hash(self, direction: Direction) -> ArcHash {
+        let (vertex, neighbour, weight) = self.parts();
+        let weight = Self::WEIGHTED.then_some(weight);
+        match direction {
+            Direction::Out => ArcHash::of(vertex, neighbour, weight),
+            Direction::In => ArcHash::of(neighbour, vertex, weight),
+        }
+    }
 }
 
 const fn join(high: u32, low: u32) -> u64 {

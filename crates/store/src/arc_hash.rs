@@ -1,0 +1,114 @@
+//! A hash of all arcs of a store that does not depend on their order, so that lists of targets, lists of sources, and what they were made
+//! of can be compared.
+
+use outcrop_types::VertexId;
+use serde::{Deserialize, Serialize};
+use std::ops::{AddAssign, SubAssign};
+
+/// Sum of the hashes of arcs, modulo 2^64. That of an arc is mixed from its source, its target and the bits of its weight
+/// (`docs/format/manifest.md`); repeated arcs count as often as they occur.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ArcHash(u64);
+
+impl ArcHash {
+    /// Hash of one arc; `weight` is `None` in graphs without weights.
+    #[inline]
+    pub const fn of(source: VertexId, target: VertexId, weight: Option<f32>) -> Self {
+        let ends = mix(((source as u64) << 32 | target as u64) ^ 0x9E37_79B9_7F4A_7C15);
+        match weight {
+            None => Self(ends),
+            Some(weight) => Self(mix(ends ^ (weight.to_bits() as u64 + 1))),
+        }
+    }
+
+    /// The sum as a number.
+    pub const fn get(self) -> u64 {
+        self.0
+    }
+
+    /// The hash with this sum.
+    pub const fn from_sum(sum: u64) -> Self {
+        Self(sum)
+    }
+}
+
+/// Mixes all bits (the end of MurmurHash3): no two numbers become the same.
+#[inline]
+const fn mix(mut bits: u64) -> u64 {
+    bits ^= bits >> 33;
+    bits = bits.wrapping_mul(0xFF51_AFD7_ED55_8CCD);
+    bits ^= bits >> 33;
+    bits = bits.wrapping_mul(0xC4CE_B9FE_1A85_EC53);
+    bits ^ (bits >> 33)
+}
+
+impl AddAssign for ArcHash {
+    #[inline]
+    fn add_assign(&mut self, other: Self) {
+        self.0 = self.0.wrapping_add(other.0);
+    }
+}
+
+impl SubAssign for ArcHash {
+    #[inline]
+    fn sub_assign(&mut self, other: Self) {
+        self.0 = self.0.wrapping_sub(other.0);
+    }
+}
+
+impl From<ArcHash> for String {
+    fn from(hash: ArcHash) -> Self {
+        format!("{:016x}", hash.0)
+    }
+}
+
+impl TryFrom<String> for ArcHash {
+    type Error = &'static str;
+
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let digits =
+            text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+        let sum = u64::from_str_radix(&text, 16).ok().filter(|_| digits);
+        sum.map(Self).ok_or("a hash of arcs is 16 hexadecimal digits")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_bit_of_an_arc_counts_and_the_order_of_arcs_does_not() {
+        let arcs = [(1, 2, 0.5), (2, 1, 0.5), (1, 2, -0.5), (7, 7, 0.0), (7, 7, -0.0)];
+        let sum = |arcs: &mut dyn Iterator<Item = (u32, u32, f32)>| {
+            let mut sum = ArcHash::default();
+            arcs.for_each(|(source, target, weight)| sum += ArcHash::of(source, target, Some(weight)));
+            sum
+        };
+        let whole = sum(&mut arcs.into_iter());
+        assert_eq!(whole, sum(&mut arcs.into_iter().rev()));
+        for (place, (source, target, weight)) in arcs.into_iter().enumerate() {
+            for bit in 0..96 {
+                let mask = |word: u32| if bit / 32 == word { 1_u32 << (bit % 32) } else { 0 };
+                let arc = (source ^ mask(0), target ^ mask(1), f32::from_bits(weight.to_bits() ^ mask(2)));
+                let mut changed = arcs;
+                changed[place] = arc;
+                assert_ne!(sum(&mut changed.into_iter()), whole, "bit {bit} of arc {place}");
+            }
+        }
+        let mut less = whole;
+        less -= ArcHash::of(7, 7, Some(0.0));
+        assert_eq!(less, sum(&mut arcs.into_iter().filter(|arc| arc.0 != 7 || arc.2.is_sign_negative())));
+    }
+
+    #[test]
+    fn a_hash_survives_its_text() {
+        let hash = ArcHash::from_sum(0x0123_4567_89ab_cdef);
+        assert_eq!(String::from(hash), "0123456789abcdef");
+        assert_eq!(ArcHash::try_from(String::from(hash)), Ok(hash));
+        for wrong in ["", "0123456789abcde", "0123456789ABCDEF", "+123456789abcdef", "0123456789abcdef0"] {
+            assert!(ArcHash::try_from(wrong.to_owned()).is_err(), "{wrong}");
+        }
+    }
+}
