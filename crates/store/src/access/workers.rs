@@ -48,12 +48,39 @@ impl Workers {
             return work(self.threads());
         }
         let first_error = Mutex::new(None);
-        self.pool.broadcast(|context| {
-            if let Err(error) = work(context.index()) {
+        self.everyone(&|slot| {
+            if let Err(error) = work(slot) {
                 first_error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
             }
         });
         first_error.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+    }
+
+    /// Calls `work` once on every thread with the number of the thread, and waits for all. Behind a pointer, so that the machinery of the
+    /// pool is compiled once and not once a caller.
+    fn everyone(&self, work: &(dyn Fn(usize) + Sync)) {
+        self.pool.broadcast(|context| work(context.index()));
+    }
+
+    /// Calls `with` with each of `items`, as threads get to them.
+    fn drain<I: Iterator + Send>(&self, items: I, with: impl Fn(I::Item) + Sync) {
+        let items = Mutex::new(items);
+        let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+        self.everyone(&|_| {
+            while let Some(item) = next() {
+                with(item);
+            }
+        });
+    }
+
+    /// What `of_item` makes of each of `items`, in their order.
+    fn map<I: ExactSizeIterator + Send, T: Send>(&self, items: I, of_item: impl Fn(I::Item) -> T + Sync) -> Vec<T> {
+        let results: Vec<Mutex<Option<T>>> = (0..items.len()).map(|_| Mutex::new(None)).collect();
+        self.drain(items.zip(&results), |(item, result)| {
+            let made = of_item(item);
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(made);
+        });
+        results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
     /// How many slots [`Workers::run`] hands out: one a thread and one for the caller.
@@ -72,7 +99,7 @@ impl Workers {
         if blocks <= 1 {
             return (0..blocks).map(|number| of_block(range(number))).collect();
         }
-        self.pool.install(|| (0..blocks).into_par_iter().map(|number| of_block(range(number))).collect())
+        self.map(0..blocks, |number| of_block(range(number)))
     }
 
     /// Sorts, with all threads where there is enough to sort.
@@ -103,8 +130,8 @@ impl Workers {
         if first.len() <= RUN {
             return vec![of_run(first, second, third)];
         }
-        let runs = first.par_chunks_mut(RUN).zip(second.par_chunks_mut(RUN)).zip(third.par_chunks(RUN));
-        self.pool.install(|| runs.map(|((first, second), third)| of_run(first, second, third)).collect())
+        let runs = first.chunks_mut(RUN).zip(second.chunks_mut(RUN)).zip(third.chunks(RUN));
+        self.map(runs, |((first, second), third)| of_run(first, second, third))
     }
 
     /// Computes something of each run of `run` values at the same positions of two slices, all threads at once; the results in the order
@@ -119,9 +146,8 @@ impl Workers {
         if first.len() <= run {
             return vec![of_run(0, first, second)];
         }
-        let runs = first.par_chunks_mut(run).zip(second.par_chunks_mut(run)).enumerate();
-        let of = |(number, (first, second)): (usize, (&mut [A], &mut [B]))| of_run(number * run, first, second);
-        self.pool.install(|| runs.map(of).collect())
+        let runs = first.chunks_mut(run).zip(second.chunks_mut(run)).enumerate();
+        self.map(runs, |(number, (first, second))| of_run(number * run, first, second))
     }
 
     /// Replaces each value by `value(vertex, old)`, all threads at once.
@@ -136,6 +162,53 @@ impl Workers {
         if values.len() <= CHUNK {
             return values.chunks_mut(CHUNK).enumerate().for_each(work);
         }
-        self.pool.install(|| values.par_chunks_mut(CHUNK).enumerate().for_each(work));
+        self.drain(values.chunks_mut(CHUNK).enumerate(), work);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_the_order_of_the_blocks_whatever_the_threads() {
+        for threads in [1, 2, 5] {
+            let workers = Workers::start(threads, Cancellation::new()).unwrap();
+            let firsts = workers.map_blocks(100_003, 10, |block| block.start);
+            assert_eq!(firsts, (0..100_003).step_by(10).collect::<Vec<_>>());
+            let (mut first, mut second) = (vec![0usize; 40_001], vec![0usize; 40_001]);
+            let runs = workers.map_runs(1000, &mut first, &mut second, |position, first, second| {
+                first.iter_mut().zip(second).enumerate().for_each(|(k, (a, b))| (*a, *b) = (position + k, position));
+                (position, first.len())
+            });
+            assert_eq!(runs.len(), 41);
+            assert!(runs.iter().enumerate().all(|(number, (position, _))| *position == number * 1000));
+            assert_eq!(runs.last(), Some(&(40_000, 1)));
+            assert!(first.iter().enumerate().all(|(k, value)| *value == k));
+            let third: Vec<usize> = (0..40_001).collect();
+            let sums =
+                workers.map_zipped(&mut first, &mut second, &third, |a, _, c| a.iter().zip(c).all(|(a, c)| a == c));
+            assert!(sums.len() == 5 && sums.iter().all(|same| *same), "{sums:?}");
+            let mut values = vec![1u64; 70_000];
+            workers.for_each_value(&mut values, |vertex, value| *value += u64::from(vertex));
+            assert!(values.iter().enumerate().all(|(k, value)| *value == k as u64 + 1));
+        }
+    }
+
+    #[test]
+    fn every_worker_runs_once_and_the_first_error_comes_back() {
+        let workers = Workers::start(3, Cancellation::new()).unwrap();
+        let slots = Mutex::new(Vec::new());
+        workers
+            .run(false, |slot| {
+                slots.lock().unwrap().push(slot);
+                Ok(())
+            })
+            .unwrap();
+        let mut slots = slots.into_inner().unwrap();
+        slots.sort_unstable();
+        assert_eq!(slots, [0, 1, 2]);
+        let failed = workers.run(false, |slot| if slot == 1 { Err(Error::Interrupted) } else { Ok(()) });
+        assert!(matches!(failed, Err(Error::Interrupted)));
     }
 }
