@@ -55,12 +55,7 @@ impl Graph {
         let plan = plan.with(Purpose::PageCache, caches).with(Purpose::HeldLists, arrays);
         budget.require(&plan.with(Purpose::IoBuffers, readers))?;
         let _held = (budget.reserve(arrays, Purpose::HeldLists)?, budget.reserve(readers, Purpose::IoBuffers)?);
-        match &Lists::open_paged(self, &directions, caches, &budget)? {
-            Lists::Chunked(lists) => self.construct_from(lists, request, &budget),
-            Lists::Compact(lists) => self.construct_from(lists, request, &budget),
-            Lists::Csr(lists) => self.construct_from(lists, request, &budget),
-            Lists::Sliding(lists) => self.construct_from(lists, request, &budget),
-        }
+        self.construct_from(&Lists::open_paged(self, &directions, caches, &budget)?, request, &budget)
     }
 
     /// Memory of what is constructed, and of shards, in bytes.

@@ -4,19 +4,20 @@ use crate::graph::Graph;
 use outcrop_algorithms::registry::Needs;
 use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
 use outcrop_store::StaticLists;
-use outcrop_store::layout::chunked::{ChunkedAdjacency, ChunkedOptions, chunks_name};
-use outcrop_store::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence, shards_name};
-use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, edges_name};
-use outcrop_store::layout::sliding::{BLOCKS_NAME, SlidingAdjacency, SlidingOptions};
-use outcrop_store::layout::{Layout, LayoutKind};
+use outcrop_store::layout::compact::IndexResidence;
+use outcrop_store::layout::{Layout, LayoutKind, ListOptions, StoredLists};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent};
+use std::ops::Deref;
 
 /// One or both directions, open for reading.
-pub(crate) enum Lists {
-    Chunked(Vec<ChunkedAdjacency>),
-    Compact(Vec<CompactAdjacency>),
-    Csr(Vec<CsrAdjacency>),
-    Sliding(Vec<SlidingAdjacency>),
+pub(crate) struct Lists(Vec<StoredLists>);
+
+impl Deref for Lists {
+    type Target = [StoredLists];
+
+    fn deref(&self) -> &[StoredLists] {
+        &self.0
+    }
 }
 
 /// What a run reads of lists.
@@ -54,48 +55,28 @@ impl Lists {
             let share = u128::from(cache_bytes) * u128::from(whole) / u128::from(all.max(1));
             u64::try_from(share).unwrap_or(u64::MAX).min(whole)
         };
-        match graph.layout() {
-            LayoutKind::Chunked => {
-                let open = |direction| {
-                    let (cache_bytes, dense_access) = (share(direction), graph.dense_access);
-                    let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access };
-                    ChunkedAdjacency::open(store, direction, &options, budget, workers)
-                };
-                open_all(directions, statics, open, ChunkedAdjacency::use_static).map(Self::Chunked)
-            }
-            LayoutKind::Compact => {
-                let open = |direction| {
-                    let options = CompactOptions { io, cache_bytes: share(direction), utilisation, merge, index };
-                    CompactAdjacency::open(store, direction, &options, budget, workers)
-                };
-                open_all(directions, statics, open, CompactAdjacency::use_static).map(Self::Compact)
-            }
-            LayoutKind::Csr => {
-                let open = |direction| {
-                    let options = CsrOptions { io, cache_bytes: share(direction), utilisation, merge };
-                    CsrAdjacency::open(store, direction, &options, budget, workers)
-                };
-                open_all(directions, statics, open, CsrAdjacency::use_static).map(Self::Csr)
-            }
-            LayoutKind::Sliding => {
-                let open = |direction| {
-                    let options = SlidingOptions { io, cache_bytes: share(direction) };
-                    SlidingAdjacency::open(store, direction, options, budget, workers)
-                };
-                directions.iter().copied().map(open).collect::<Result<_>>().map(Self::Sliding)
-            }
-        }
+        let dense_access = graph.dense_access;
+        let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
+            let cache_bytes = share(*direction);
+            let options = ListOptions { io, cache_bytes, utilisation, merge, dense_access, index };
+            let mut lists = StoredLists::open(store, *direction, &options, budget, workers)?;
+            statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
+            Ok(lists)
+        };
+        directions.iter().zip(statics).map(open).collect::<Result<_>>().map(Self)
     }
 
     /// Memory of the lists that are held beside the page caches, in bytes.
     pub(crate) fn static_bytes(&self) -> u64 {
-        let held = |statics: Option<&StaticLists>| statics.map_or(0, StaticLists::bytes);
-        match self {
-            Self::Chunked(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
-            Self::Compact(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
-            Self::Csr(lists) => lists.iter().map(|lists| held(lists.static_lists())).sum(),
-            Self::Sliding(_) => 0,
-        }
+        self.iter().map(StoredLists::static_bytes).sum()
+    }
+
+    /// The lists of the first direction.
+    ///
+    /// # Errors
+    /// No direction was opened.
+    pub(crate) fn only(&self) -> Result<&StoredLists> {
+        self.first().ok_or_else(|| Error::internal("lists were opened in no direction"))
     }
 
     /// Opens `directions` with `cache_bytes` of page cache, and without lists of selections.
@@ -111,47 +92,19 @@ impl Lists {
 
     /// Loads what the page caches hold whole, so that the run does not read.
     pub(crate) fn load(&self) -> Result<()> {
-        match self {
-            Self::Chunked(lists) => lists.iter().try_for_each(ChunkedAdjacency::load),
-            Self::Compact(_) | Self::Csr(_) | Self::Sliding(_) => Ok(()),
-        }
+        self.iter().try_for_each(StoredLists::load)
     }
 
     /// What was looked at of the pages that were in the page caches; `None` where that was not kept account of.
     pub(crate) fn page_use(&self) -> Option<PageUse> {
-        let tracked: Vec<PageUse> = match self {
-            Self::Chunked(lists) => lists.iter().filter_map(ChunkedAdjacency::page_use).collect(),
-            Self::Compact(lists) => lists.iter().filter_map(CompactAdjacency::page_use).collect(),
-            Self::Csr(lists) => lists.iter().filter_map(CsrAdjacency::page_use).collect(),
-            Self::Sliding(_) => Vec::new(),
-        };
+        let tracked: Vec<PageUse> = self.iter().filter_map(StoredLists::page_use).collect();
         (!tracked.is_empty()).then(|| tracked.into_iter().sum())
     }
 
     /// Which kind of I/O the lists are read with; none without lists.
     pub(crate) fn backend(&self) -> Option<Backend> {
-        match self {
-            Self::Chunked(lists) => lists.first().map(ChunkedAdjacency::backend),
-            Self::Compact(lists) => lists.first().map(CompactAdjacency::backend),
-            Self::Csr(lists) => lists.first().map(CsrAdjacency::backend),
-            Self::Sliding(lists) => lists.first().map(SlidingAdjacency::backend),
-        }
+        self.first().map(StoredLists::backend)
     }
-}
-
-/// Opens each of `directions`, and hands over what is held of its lists.
-fn open_all<A>(
-    directions: &[Direction],
-    statics: Vec<Option<StaticLists>>,
-    open: impl Fn(Direction) -> Result<A>,
-    hold: impl Fn(&mut A, StaticLists) -> Result<()>,
-) -> Result<Vec<A>> {
-    let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
-        let mut lists = open(*direction)?;
-        statics.map_or(Ok(()), |statics| hold(&mut lists, statics))?;
-        Ok(lists)
-    };
-    directions.iter().zip(statics).map(open).collect()
 }
 
 /// What of the selection of each direction is held, at most `static_bytes` of it.
@@ -181,22 +134,12 @@ pub(crate) fn memory(graph: &Graph, direction: Direction) -> MemoryPlan {
 
 /// [`memory`] with the index of the `compact` layout where `index` says.
 pub(crate) fn memory_with_index(graph: &Graph, direction: Direction, index: IndexResidence) -> MemoryPlan {
-    match graph.layout() {
-        LayoutKind::Chunked => ChunkedAdjacency::memory(&graph.store, direction, &graph.workers),
-        LayoutKind::Compact => CompactAdjacency::memory(&graph.store, direction, &graph.workers, index),
-        LayoutKind::Csr => CsrAdjacency::memory(&graph.store, direction, &graph.workers),
-        LayoutKind::Sliding => SlidingAdjacency::memory(&graph.store, direction, &graph.workers),
-    }
+    StoredLists::memory(&graph.store, direction, &graph.workers, index)
 }
 
 /// What holding all lists of `direction` takes, in bytes.
 pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
-    match graph.layout() {
-        LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
-        LayoutKind::Compact => CompactAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
-        LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(&graph.store, direction, graph.utilisation),
-        LayoutKind::Sliding => SlidingAdjacency::cache_bytes_for_all(&graph.store),
-    }
+    StoredLists::cache_bytes_for_all(&graph.store, direction, graph.utilisation)
 }
 
 /// Entries of all lists of `direction`.
@@ -206,14 +149,7 @@ pub(crate) fn arcs(graph: &Graph, direction: Direction) -> u64 {
 
 /// Bytes of the file with the lists of `direction`.
 pub(crate) fn bytes_on_disk(graph: &Graph, direction: Direction) -> u64 {
-    let stored = graph.store.stored(direction);
-    let name = match graph.layout() {
-        LayoutKind::Chunked => chunks_name(stored),
-        LayoutKind::Compact => shards_name(stored),
-        LayoutKind::Csr => edges_name(stored),
-        LayoutKind::Sliding => BLOCKS_NAME.to_owned(),
-    };
-    graph.store.manifest().file(&name).map_or(0, |file| file.bytes)
+    StoredLists::bytes_on_disk(&graph.store, direction)
 }
 
 impl Graph {

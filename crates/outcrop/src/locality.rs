@@ -36,13 +36,7 @@ impl Graph {
         let pages = pages(degrees(out)?, bytes);
         let opened = Lists::open_paged(self, &[out], 0, &budget)?;
         self.tell_notes();
-        let found = match &opened {
-            Lists::Chunked(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
-            Lists::Compact(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
-            Lists::Csr(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
-            Lists::Sliding(lists) => lists.first().map(|lists| locality(lists, &into, &pages)),
-        };
-        let nothing = || outcrop_types::Error::corrupt(self.store.folder(), "it has no lists");
-        Ok(LocalityInfo { direction: out, page_bytes: PAGE_BYTES, figures: found.ok_or_else(nothing)?? })
+        let figures = locality(opened.only()?, &into, &pages)?;
+        Ok(LocalityInfo { direction: out, page_bytes: PAGE_BYTES, figures })
     }
 }

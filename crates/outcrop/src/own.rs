@@ -1,7 +1,7 @@
 //! Algorithms of one's own.
 
 use crate::graph::Graph;
-use crate::lists::{self, Lists, Reads};
+use crate::lists::{self, Reads};
 use crate::result::{ResultTable, TableSource, by_rank};
 use outcrop_algorithms::Column;
 use outcrop_algorithms::registry::Needs;
@@ -64,12 +64,7 @@ impl Graph {
         let reads = Reads { needs, follows_frontiers: false, index: IndexResidence::Resident };
         let lists = self.open_lists(reads, &plan, plan.total(), &budget, &*self.observer)?;
         self.tell_notes();
-        let columns = match &lists {
-            Lists::Chunked(lists) => self.run_over(algorithm, lists, &vertices, &budget),
-            Lists::Compact(lists) => self.run_over(algorithm, lists, &vertices, &budget),
-            Lists::Csr(lists) => self.run_over(algorithm, lists, &vertices, &budget),
-            Lists::Sliding(lists) => self.run_over(algorithm, lists, &vertices, &budget),
-        }?;
+        let columns = self.run_over(algorithm, &lists, &vertices, &budget)?;
         drop(lists);
         let source = TableSource::new(self, budget);
         Ok(OwnResult::new(by_rank(columns, &source)?.0, source))

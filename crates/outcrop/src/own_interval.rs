@@ -75,24 +75,9 @@ impl Graph {
         let lists = self.open_for_intervals(&work, &plan, &budget)?;
         self.tell_notes();
         let options = (Schedule::Auto, spill.as_ref());
-        let columns = match &lists {
-            Lists::Chunked(lists) => algorithm.run(
-                &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
-                &vertices,
-            ),
-            Lists::Compact(lists) => algorithm.run(
-                &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
-                &vertices,
-            ),
-            Lists::Csr(lists) => algorithm.run(
-                &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
-                &vertices,
-            ),
-            Lists::Sliding(lists) => algorithm.run(
-                &self.interval_engine((&work, work.vectors()), lists, options, (&budget, &*self.observer))?,
-                &vertices,
-            ),
-        }?;
+        let engine = self.interval_engine((&work, work.vectors()), &lists, options, (&budget, &*self.observer))?;
+        let columns = algorithm.run(&engine, &vertices)?;
+        drop(engine);
         drop(lists);
         let source = TableSource::new(self, budget);
         Ok(OwnResult::new(by_rank(columns, &source)?.0, source))

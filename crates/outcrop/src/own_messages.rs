@@ -99,12 +99,7 @@ impl Graph {
         let lists = self.open_for_messages(&work, &plan, &budget)?;
         self.tell_notes();
         let ran = OwnRun { graph: self, work, spill: &spill, budget: &budget };
-        let columns = match &lists {
-            Lists::Chunked(lists) => ran.columns(program, run, (lists, active)),
-            Lists::Compact(lists) => ran.columns(program, run, (lists, active)),
-            Lists::Csr(lists) => ran.columns(program, run, (lists, active)),
-            Lists::Sliding(lists) => ran.columns(program, run, (lists, active)),
-        }?;
+        let columns = ran.columns(program, run, (&*lists, active))?;
         drop(lists);
         let source = TableSource::new(self, budget);
         Ok(OwnResult::new(by_rank(columns, &source)?.0, source))

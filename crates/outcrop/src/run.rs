@@ -281,12 +281,7 @@ impl Run<'_> {
             lists.load()?;
         }
         self.begin();
-        let finished = match &lists {
-            Lists::Chunked(lists) => self.execute_in_model(lists, named, vector),
-            Lists::Compact(lists) => self.execute_in_model(lists, named, vector),
-            Lists::Csr(lists) => self.execute_in_model(lists, named, vector),
-            Lists::Sliding(lists) => self.execute_in_model(lists, named, vector),
-        }?;
+        let finished = self.execute_in_model(&lists, named, vector)?;
         Ok((finished, Reading::of(&lists)))
     }
 

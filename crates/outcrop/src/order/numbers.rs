@@ -89,12 +89,7 @@ impl Orderer<'_> {
         let (ranks, degrees) = (self.ranks()?, self.degrees(Direction::Out)?);
         let lists = self.open(Direction::Out, Sample::bytes(self.graph.num_vertices()))?;
         let bytes = bytes_per_arc(self.graph.store.manifest());
-        let sample = match &lists {
-            Lists::Chunked(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
-            Lists::Compact(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
-            Lists::Csr(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
-            Lists::Sliding(lists) => Sample::take(self.only(lists)?, &degrees, ranks.as_deref(), bytes, self.budget),
-        }?;
+        let sample = Sample::take(lists.only()?, &degrees, ranks.as_deref(), bytes, self.budget)?;
         Ok(choose(&sample))
     }
 
@@ -188,12 +183,7 @@ impl Orderer<'_> {
         let vertices = self.graph.num_vertices();
         let lists = self.open(Direction::In, pagerank::memory::<AtomicU32>(vertices, false).total())?;
         lists.load()?;
-        let scores = match &lists {
-            Lists::Chunked(lists) => self.pagerank(self.only(lists)?),
-            Lists::Compact(lists) => self.pagerank(self.only(lists)?),
-            Lists::Csr(lists) => self.pagerank(self.only(lists)?),
-            Lists::Sliding(lists) => self.pagerank(self.only(lists)?),
-        }?;
+        let scores = self.pagerank(lists.only()?)?;
         drop(lists);
         let mut held = self.hold(2)?;
         let numbers = by_score(&scores);
@@ -222,12 +212,7 @@ impl Orderer<'_> {
         let roots_bytes = VertexValues::<VertexId>::bytes(roots.len() as u64);
         let lists = self.open(Direction::Out, norder_bytes(self.graph.num_vertices()).saturating_sub(roots_bytes))?;
         lists.load()?;
-        match &lists {
-            Lists::Chunked(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
-            Lists::Compact(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
-            Lists::Csr(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
-            Lists::Sliding(lists) => norder(self.only(lists)?, &roots, workers, self.budget),
-        }
+        norder(lists.only()?, &roots, workers, self.budget)
     }
 
     /// All vertices in Gorder, of the whole graph where it fits what is free.
@@ -236,22 +221,12 @@ impl Orderer<'_> {
         let whole = gorder_bytes(self.graph.num_vertices(), lists::arcs(self.graph, Direction::Out));
         let reading = lists::memory(self.graph, Direction::Out).total();
         if whole.saturating_add(reading) <= self.budget.available() {
-            return match &self.open(Direction::Out, whole)? {
-                Lists::Chunked(lists) => gorder(self.only(lists)?, window, workers, self.budget),
-                Lists::Compact(lists) => gorder(self.only(lists)?, window, workers, self.budget),
-                Lists::Csr(lists) => gorder(self.only(lists)?, window, workers, self.budget),
-                Lists::Sliding(lists) => gorder(self.only(lists)?, window, workers, self.budget),
-            };
+            return gorder(self.open(Direction::Out, whole)?.only()?, window, workers, self.budget);
         }
         let start = self.norder()?;
         // What a page cache would hold serves longer parts better.
         let lists = self.open(Direction::Out, u64::MAX)?;
-        let (order, parts) = match &lists {
-            Lists::Chunked(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
-            Lists::Compact(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
-            Lists::Csr(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
-            Lists::Sliding(lists) => gorder_in_parts(self.only(lists)?, start, window, workers, self.budget),
-        }?;
+        let (order, parts) = gorder_in_parts(lists.only()?, start, window, workers, self.budget)?;
         self.observer.note(&format!(
             "the graph does not fit --memory, so gorder is that of {parts} parts of norder, each by itself"
         ));
@@ -289,9 +264,5 @@ impl Orderer<'_> {
     /// Memory of `arrays` times 4 bytes a vertex.
     fn hold(&self, arrays: u64) -> Result<Reservation> {
         self.budget.reserve(arrays * 4 * u64::from(self.graph.num_vertices()), Purpose::IdMap)
-    }
-
-    fn only<'l, A>(&self, lists: &'l [A]) -> Result<&'l A> {
-        lists.first().ok_or_else(|| Error::corrupt(self.graph.store.folder(), "it has no lists"))
     }
 }

@@ -5,7 +5,7 @@ use super::gas::GasWork;
 use super::interval::index_residence;
 use super::{Reading, with_results};
 use crate::graph::Graph;
-use crate::lists::{self, Lists, Reads};
+use crate::lists::{self, Reads};
 use crate::memory_size::CacheSize;
 use outcrop_engine::gas::{Along, GasEngine, Preparation, ShardExtent, prepare_shards};
 use outcrop_engine::interval::DegreeSource;
@@ -305,12 +305,7 @@ impl Graph {
         let unheld = if self.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
         let reads = Reads { needs: work.needs, follows_frontiers: false, index: index_residence(work.demand.on_disk) };
         let lists = self.open_lists(reads, &plan, unheld, budget, observer)?;
-        let (shards, figures) = match &lists {
-            Lists::Chunked(lists) => self.prepare((work, expected), lists, spill, (budget, running, observer)),
-            Lists::Compact(lists) => self.prepare((work, expected), lists, spill, (budget, running, observer)),
-            Lists::Csr(lists) => self.prepare((work, expected), lists, spill, (budget, running, observer)),
-            Lists::Sliding(lists) => self.prepare((work, expected), lists, spill, (budget, running, observer)),
-        }?;
+        let (shards, figures) = self.prepare((work, expected), &lists, spill, (budget, running, observer))?;
         let (shards, reading) = (Open::Prepared(shards), Reading::of(&lists));
         Ok(OpenShards { shards, figures, reading, seconds: watch.seconds() })
     }

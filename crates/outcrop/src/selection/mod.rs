@@ -215,12 +215,8 @@ impl Work<'_> {
         let mut directions = vec![direction, store.stored(direction.opposite())];
         directions.dedup();
         let mut figures = Figures { entries: self.entries(direction, bytes), lengths, requests };
-        let mut ranked = match Lists::open_paged(self.graph, &directions, 0, self.budget)? {
-            Lists::Chunked(lists) => self.choose_among(&lists, direction, &mut figures),
-            Lists::Compact(lists) => self.choose_among(&lists, direction, &mut figures),
-            Lists::Csr(lists) => self.choose_among(&lists, direction, &mut figures),
-            Lists::Sliding(_) => Err(no_static_cache()),
-        }?;
+        let lists = Lists::open_paged(self.graph, &directions, 0, self.budget)?;
+        let mut ranked = self.choose_among(&lists, direction, &mut figures)?;
         // Runs ask for lists about in the order of the vertices, and are quicker where memory has them so.
         let tier = ranked.len().div_ceil(TIERS).max(1);
         ranked.chunks_mut(tier).for_each(<[VertexId]>::sort_unstable);

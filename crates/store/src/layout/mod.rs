@@ -6,8 +6,10 @@ pub mod csr;
 mod degrees;
 mod rows;
 pub mod sliding;
+mod stored_lists;
 
 pub use degrees::{DegreeReader, degrees, degrees_name};
+pub use stored_lists::{ListOptions, StoredLists};
 
 use chunked::ChunkSettings;
 use compact::CompactSettings;

@@ -1,0 +1,225 @@
+//! Lists of one direction in whichever layout their store has: the one place where layouts are told apart for reading.
+
+use super::LayoutKind;
+use super::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_name};
+use super::compact::{CompactAdjacency, CompactOptions, IndexResidence, shards_name};
+use super::csr::{CsrAdjacency, CsrOptions, edges_name};
+use super::sliding::{BLOCKS_NAME, SlidingAdjacency, SlidingOptions};
+use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers};
+use crate::selection::StaticLists;
+use crate::store::Store;
+use outcrop_io::{Backend, IoChoice, MergePolicy, PageUse, Utilisation};
+use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Result, VertexId, VertexRange, VertexSet};
+
+/// Choices for opening lists; each layout takes those that it knows.
+#[derive(Clone, Debug)]
+pub struct ListOptions {
+    /// The way to read.
+    pub io: IoChoice,
+    /// Memory of the page cache of this direction, its table included, in bytes.
+    pub cache_bytes: u64,
+    /// Accounts of the parts of cached pages that are looked at.
+    pub utilisation: Utilisation,
+    /// When neighbouring requests become one.
+    pub merge: MergePolicy,
+    /// The order in which a sweep goes through lists in chunks.
+    pub dense_access: DenseAccess,
+    /// The place of the index of the `compact` layout.
+    pub index: IndexResidence,
+}
+
+/// One direction of a store, open for reading.
+#[expect(clippy::large_enum_variant, reason = "there are one or two of them in a run")]
+pub enum StoredLists {
+    /// Lists in chunks.
+    Chunked(ChunkedAdjacency),
+    /// Lists one after the other, in as few bytes as their codec needs.
+    Compact(CompactAdjacency),
+    /// Lists one after the other, four bytes a neighbour.
+    Csr(CsrAdjacency),
+    /// Lists made of blocks of shards.
+    Sliding(SlidingAdjacency),
+}
+
+/// Evaluates an expression on the lists of any layout.
+macro_rules! any {
+    ($stored:expr, $lists:ident => $value:expr) => {
+        match $stored {
+            StoredLists::Chunked($lists) => $value,
+            StoredLists::Compact($lists) => $value,
+            StoredLists::Csr($lists) => $value,
+            StoredLists::Sliding($lists) => $value,
+        }
+    };
+}
+
+impl StoredLists {
+    /// Memory that opening `direction` takes from the budget, but for the page cache.
+    pub fn memory(store: &Store, direction: Direction, workers: &Workers, index: IndexResidence) -> MemoryPlan {
+        match store.manifest().layout() {
+            LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
+            LayoutKind::Compact => CompactAdjacency::memory(store, direction, workers, index),
+            LayoutKind::Csr => CsrAdjacency::memory(store, direction, workers),
+            LayoutKind::Sliding => SlidingAdjacency::memory(store, direction, workers),
+        }
+    }
+
+    /// Memory that holding all lists of `direction` in the page cache takes, in bytes.
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
+        match store.manifest().layout() {
+            LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Compact => CompactAdjacency::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Sliding => SlidingAdjacency::cache_bytes_for_all(store),
+        }
+    }
+
+    /// Bytes of the file with the lists of `direction`.
+    pub fn bytes_on_disk(store: &Store, direction: Direction) -> u64 {
+        let stored = store.stored(direction);
+        let name = match store.manifest().layout() {
+            LayoutKind::Chunked => chunks_name(stored),
+            LayoutKind::Compact => shards_name(stored),
+            LayoutKind::Csr => edges_name(stored),
+            LayoutKind::Sliding => BLOCKS_NAME.to_owned(),
+        };
+        store.manifest().file(&name).map_or(0, |file| file.bytes)
+    }
+
+    /// Opens the lists of `direction`.
+    ///
+    /// # Errors
+    /// The store has none or they are damaged; the budget is too small.
+    pub fn open(
+        store: &Store,
+        direction: Direction,
+        options: &ListOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+    ) -> Result<Self> {
+        let ListOptions { io, cache_bytes, utilisation, merge, dense_access, index } = *options;
+        match store.manifest().layout() {
+            LayoutKind::Chunked => {
+                let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access };
+                ChunkedAdjacency::open(store, direction, &options, budget, workers).map(Self::Chunked)
+            }
+            LayoutKind::Compact => {
+                let options = CompactOptions { io, cache_bytes, utilisation, merge, index };
+                CompactAdjacency::open(store, direction, &options, budget, workers).map(Self::Compact)
+            }
+            LayoutKind::Csr => {
+                let options = CsrOptions { io, cache_bytes, utilisation, merge };
+                CsrAdjacency::open(store, direction, &options, budget, workers).map(Self::Csr)
+            }
+            LayoutKind::Sliding => {
+                let options = SlidingOptions { io, cache_bytes };
+                SlidingAdjacency::open(store, direction, options, budget, workers).map(Self::Sliding)
+            }
+        }
+    }
+
+    /// From now on the lists that are in `statics` come from there; a layout without a static cache takes none.
+    ///
+    /// # Errors
+    /// They are not lists of this layout; interruption.
+    pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
+        match self {
+            Self::Chunked(lists) => lists.use_static(statics),
+            Self::Compact(lists) => lists.use_static(statics),
+            Self::Csr(lists) => lists.use_static(statics),
+            Self::Sliding(_) => Ok(()),
+        }
+    }
+
+    /// Memory of the lists that are held beside the page cache, in bytes.
+    pub fn static_bytes(&self) -> u64 {
+        let statics = match self {
+            Self::Chunked(lists) => lists.static_lists(),
+            Self::Compact(lists) => lists.static_lists(),
+            Self::Csr(lists) => lists.static_lists(),
+            Self::Sliding(_) => None,
+        };
+        statics.map_or(0, StaticLists::bytes)
+    }
+
+    /// Loads and verifies every chunk, where the page cache holds them all, so that nothing is read any more; else does nothing.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    pub fn load(&self) -> Result<()> {
+        match self {
+            Self::Chunked(lists) => lists.load(),
+            Self::Compact(_) | Self::Csr(_) | Self::Sliding(_) => Ok(()),
+        }
+    }
+
+    /// Parts that were looked at of the pages that were in the page cache; `None` where that was not kept account of.
+    pub fn page_use(&self) -> Option<PageUse> {
+        match self {
+            Self::Chunked(lists) => lists.page_use(),
+            Self::Compact(lists) => lists.page_use(),
+            Self::Csr(lists) => lists.page_use(),
+            Self::Sliding(_) => None,
+        }
+    }
+
+    /// The kind of I/O that the lists are read with.
+    pub fn backend(&self) -> Backend {
+        any!(self, lists => lists.backend())
+    }
+}
+
+impl Adjacency for StoredLists {
+    fn num_vertices(&self) -> u32 {
+        any!(self, lists => lists.num_vertices())
+    }
+
+    fn num_arcs(&self) -> u64 {
+        any!(self, lists => lists.num_arcs())
+    }
+
+    fn cost_of(&self, set: &VertexSet) -> IoCost {
+        any!(self, lists => lists.cost_of(set))
+    }
+
+    fn cost_of_sweep(&self) -> IoCost {
+        any!(self, lists => lists.cost_of_sweep())
+    }
+
+    fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
+        any!(self, lists => lists.list_page(vertex))
+    }
+
+    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+        any!(self, lists => lists.select(set, visit))
+    }
+
+    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+        any!(self, lists => lists.sweep(range, visit))
+    }
+
+    fn statistics(&self) -> &AccessStatistics {
+        any!(self, lists => lists.statistics())
+    }
+}
+
+impl Pages for StoredLists {
+    fn num_pages(&self) -> u32 {
+        match self {
+            Self::Chunked(lists) => lists.num_pages(),
+            Self::Compact(lists) => lists.num_pages(),
+            Self::Csr(lists) => lists.num_pages(),
+            Self::Sliding(_) => 0,
+        }
+    }
+
+    #[inline]
+    fn page_of(&self, vertex: VertexId) -> Option<u32> {
+        match self {
+            Self::Chunked(lists) => lists.page_of(vertex),
+            Self::Compact(lists) => lists.page_of(vertex),
+            Self::Csr(lists) => lists.page_of(vertex),
+            Self::Sliding(_) => None,
+        }
+    }
+}
