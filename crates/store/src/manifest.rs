@@ -426,9 +426,23 @@ impl Manifest {
                 self.sliding.iter().try_for_each(|entry| entry.validate(self.vertices))?;
                 let written = |direction| self.written_arcs(direction);
                 self.updates.iter().try_for_each(|entry| entry.validate(self.vertices, self.directed, written))?;
-                self.validate_update_files()
+                self.validate_update_files()?;
+                self.validate_edges()
             }
         }
+    }
+
+    /// As many edges as the lists of each direction have arcs; of an undirected graph, loops are in one list and other edges in two.
+    fn validate_edges(&self) -> Result<(), String> {
+        for direction in [Direction::Out, Direction::In] {
+            let Some(arcs) = self.arcs(direction) else { continue };
+            let expected = if self.directed { arcs..=arcs } else { arcs.div_ceil(2)..=arcs };
+            if !expected.contains(&self.edges) {
+                let name = direction.name();
+                return Err(format!("it says that there are {} edges, and {arcs} arcs in {name} lists", self.edges));
+            }
+        }
+        Ok(())
     }
 
     /// No changes are listed that nothing reads.
@@ -617,7 +631,10 @@ mod tests {
 
     #[test]
     fn a_hostile_manifest_with_a_right_checksum_is_refused() {
-        let hostile: [fn(&mut Manifest); 9] = [
+        let hostile: [fn(&mut Manifest); 12] = [
+            |m| m.edges = u64::MAX,
+            |m| m.edges = 6,
+            |m| (m.directed, m.edges) = (false, 3),
             |m| m.files[0].name = "../x".to_owned(),
             |m| m.files[0].name = ".hidden".to_owned(),
             |m| m.uuid = "short".to_owned(),

@@ -1,6 +1,7 @@
 //! How fast arcs become lists: `cargo test --release -p outcrop-store speed -- --ignored --nocapture`.
 
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
+use crate::arc_hash::ArcHash;
 use crate::component::StoreId;
 use crate::layout::csr::{CsrSettings, CsrWriter, INTERVAL_ARCS, ListGeometry};
 use outcrop_io::{Disk, SpillFolder};
@@ -24,7 +25,12 @@ fn measure<A: ArcRecord>(name: &str) {
         u32::try_from(state >> (64 - SCALE)).unwrap()
     };
     let watch = Stopwatch::start();
-    (0..ARCS).for_each(|_| sorter.push(A::new(draw(), draw(), 0.5)).unwrap());
+    let mut hash = ArcHash::default();
+    (0..ARCS).for_each(|_| {
+        let arc = A::new(draw(), draw(), 0.5);
+        hash += arc.hash(Direction::Out);
+        sorter.push(arc).unwrap();
+    });
     let mut arcs = sorter.finish().unwrap();
     let sorted = watch.seconds();
     let id = StoreId::random().unwrap();
@@ -34,9 +40,11 @@ fn measure<A: ArcRecord>(name: &str) {
             .unwrap();
     while let Some(arc) = arcs.next().unwrap() {
         let (vertex, neighbour, weight) = arc.parts();
+        hash -= arc.hash(Direction::Out);
         writer.push(vertex, neighbour, weight).unwrap();
     }
     let merged = watch.seconds();
+    assert_eq!(hash, ArcHash::default());
     assert_eq!(writer.finish(1 << SCALE).unwrap().0.arcs, ARCS);
     let (all, nanos) = (watch.seconds(), 1e9 / ARCS as f64);
     println!(

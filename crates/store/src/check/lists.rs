@@ -1,6 +1,7 @@
 //! Verifies the lists of one direction, in whichever layout they are.
 
 use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::arc_hash::ArcHash;
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_memory};
 use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
 use crate::layout::csr::{CsrAdjacency, CsrOptions};
@@ -48,7 +49,18 @@ fn stored(store: &Store, direction: Direction) -> bool {
     store.stored(direction) == direction
 }
 
-/// Checks the lists of `direction` in each layout that the store has; how many entries each has.
+/// What was found of the lists of a direction in one layout.
+pub(super) struct Checked {
+    /// Entries of all lists.
+    pub(super) arcs: u64,
+    /// Arcs from a vertex to itself.
+    pub(super) loops: u64,
+    /// Hash of all arcs, and that of the same arcs turned round.
+    pub(super) hash: ArcHash,
+    pub(super) turned: ArcHash,
+}
+
+/// Checks the lists of `direction` in each layout that the store has.
 pub(super) fn check(
     store: &Store,
     direction: Direction,
@@ -56,17 +68,17 @@ pub(super) fn check(
     budget: &MemoryBudget,
     workers: &Workers,
     observer: &dyn Observer,
-) -> Result<Vec<u64>> {
+) -> Result<Vec<Checked>> {
     if !stored(store, direction) {
         return Ok(Vec::new());
     }
     let total = Some(u64::from(store.manifest().vertices));
     observer.phase(&Phase { name: "checking lists", unit: ProgressUnit::Vertices, total });
-    let (merge, mut arcs) = (MergePolicy::default(), Vec::new());
-    let checked = Checked { store, direction, io, budget, workers };
+    let (merge, mut found) = (MergePolicy::default(), Vec::new());
+    let checking = Checking { store, direction, io, budget, workers };
     if store.manifest().csr(direction).is_some() {
         let options = CsrOptions { io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge };
-        arcs.push(checked.lists(&CsrAdjacency::open(store, direction, &options, budget, workers)?)?);
+        found.push(checking.lists(&CsrAdjacency::open(store, direction, &options, budget, workers)?)?);
     }
     if store.manifest().chunked(direction).is_some() {
         let options = ChunkedOptions {
@@ -76,24 +88,24 @@ pub(super) fn check(
             merge,
             dense_access: DenseAccess::default(),
         };
-        arcs.push(checked.lists(&ChunkedAdjacency::open(store, direction, &options, budget, workers)?)?);
+        found.push(checking.lists(&ChunkedAdjacency::open(store, direction, &options, budget, workers)?)?);
     }
     if store.manifest().compact(direction).is_some() {
         let index = IndexResidence::Resident;
         let options = CompactOptions { io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge, index };
-        arcs.push(checked.lists(&CompactAdjacency::open(store, direction, &options, budget, workers)?)?);
+        found.push(checking.lists(&CompactAdjacency::open(store, direction, &options, budget, workers)?)?);
     }
     if store.manifest().sliding.is_some() {
         let options = SlidingOptions { io, cache_bytes: 0 };
-        arcs.push(checked.lists(&SlidingAdjacency::open(store, direction, options, budget, workers)?)?);
+        found.push(checking.lists(&SlidingAdjacency::open(store, direction, options, budget, workers)?)?);
     }
-    if arcs.is_empty() {
+    if found.is_empty() {
         return Err(Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())));
     }
-    Ok(arcs)
+    Ok(found)
 }
 
-struct Checked<'c> {
+struct Checking<'c> {
     store: &'c Store,
     direction: Direction,
     io: IoChoice,
@@ -101,9 +113,9 @@ struct Checked<'c> {
     workers: &'c Workers,
 }
 
-impl Checked<'_> {
+impl Checking<'_> {
     /// Every list ascends, is as long as its degree says, comes once in a sweep and is found by a select.
-    fn lists<A: Adjacency>(&self, lists: &A) -> Result<u64> {
+    fn lists<A: Adjacency>(&self, lists: &A) -> Result<Checked> {
         let vertices = self.store.manifest().vertices;
         let degrees = degrees(self.store, self.direction, self.io, self.budget, self.workers.cancellation())?;
         let _held = self.budget.reserve(BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
@@ -111,18 +123,25 @@ impl Checked<'_> {
             degrees: &degrees,
             seen: BitSet::empty(vertices),
             broken: AtomicU32::new(u32::MAX),
-            arcs: AtomicU64::new(0),
+            direction: self.direction,
+            sums: Sums::default(),
         };
         lists.sweep(VertexRange::new(0, vertices), &visit)?;
         self.outcome(&visit, lists.num_arcs())?;
-        let again = Lists { seen: BitSet::empty(vertices), arcs: AtomicU64::new(0), ..visit };
+        let again = Lists { seen: BitSet::empty(vertices), sums: Sums::default(), ..visit };
         let step = VertexSet::sparse_limit(vertices);
         for start in (0..vertices).step_by(step) {
             let end = vertices.min(start.saturating_add(u32::try_from(step).unwrap_or(u32::MAX)));
             lists.select(&VertexSet::from_members((start..end).collect(), vertices), &again)?;
         }
         self.outcome(&again, lists.num_arcs())?;
-        Ok(lists.num_arcs())
+        let [_, loops, hash, turned] = visit.sums.0.map(AtomicU64::into_inner);
+        if again.sums.0[2].load(Relaxed) != hash {
+            let message = format!("its {} lists are not the same when they are read one by one", self.direction.name());
+            return Err(Error::corrupt(self.store.folder(), message));
+        }
+        let (hash, turned) = (ArcHash::from_sum(hash), ArcHash::from_sum(turned));
+        Ok(Checked { arcs: lists.num_arcs(), loops, hash, turned })
     }
 
     fn outcome(&self, visit: &Lists<'_>, arcs: u64) -> Result<()> {
@@ -130,7 +149,7 @@ impl Checked<'_> {
         let name = self.direction.name();
         let unseen = (0..visit.seen.universe()).find(|vertex| !visit.seen.contains(*vertex));
         match (visit.broken.load(Relaxed), unseen) {
-            (u32::MAX, None) if visit.arcs.load(Relaxed) == arcs => Ok(()),
+            (u32::MAX, None) if visit.sums.0[0].load(Relaxed) == arcs => Ok(()),
             (u32::MAX, None) => damaged(format!("its {name} lists do not have as many entries as the manifest says")),
             (u32::MAX, Some(vertex)) => damaged(format!("the {name} list of vertex {vertex} is nowhere")),
             (vertex, _) => damaged(format!(
@@ -145,43 +164,65 @@ struct Lists<'d> {
     seen: BitSet,
     /// A vertex whose list is not as it must be.
     broken: AtomicU32,
-    arcs: AtomicU64,
+    direction: Direction,
+    sums: Sums,
+}
+
+/// Arcs and loops, and the hash of all arcs in either direction.
+#[derive(Default)]
+struct Sums([AtomicU64; 4]);
+
+/// What is counted of a list.
+#[derive(Default)]
+struct OneList {
+    last: VertexId,
+    entries: u32,
+    loops: u64,
+    hash: ArcHash,
+    turned: ArcHash,
 }
 
 impl Visit for Lists<'_> {
-    /// The last neighbour, and how many there were.
-    type Fold = (VertexId, u32);
+    type Fold = OneList;
 
     fn selective(&self) -> bool {
         false
     }
 
-    fn begin(&self, vertex: VertexId) -> (VertexId, u32) {
+    fn begin(&self, vertex: VertexId) -> OneList {
         if !self.seen.insert(vertex) {
             self.broken.store(vertex, Relaxed);
         }
-        (0, 0)
+        OneList::default()
     }
 
-    fn neighbours(
-        &self,
-        vertex: VertexId,
-        (last, count): &mut (VertexId, u32),
-        piece: Neighbours<'_>,
-    ) -> ControlFlow<()> {
-        let first = piece.ids().first().copied().unwrap_or(*last);
-        if first < *last || !piece.ids().is_sorted() {
+    fn neighbours(&self, vertex: VertexId, list: &mut OneList, piece: Neighbours<'_>) -> ControlFlow<()> {
+        let first = piece.ids().first().copied().unwrap_or(list.last);
+        if first < list.last || !piece.ids().is_sorted() {
             self.broken.store(vertex, Relaxed);
         }
-        *last = piece.ids().last().copied().unwrap_or(*last);
-        *count = count.saturating_add(u32::try_from(piece.len()).unwrap_or(u32::MAX));
-        ControlFlow::Continue(())
+        list.last = piece.ids().last().copied().unwrap_or(list.last);
+        list.entries = list.entries.saturating_add(u32::try_from(piece.len()).unwrap_or(u32::MAX));
+        let weighted = piece.weights().is_some();
+        piece.try_for_each(|neighbour, weight| {
+            let weight = weighted.then_some(weight);
+            list.loops += u64::from(neighbour == vertex);
+            list.hash += ArcHash::of(vertex, neighbour, weight);
+            list.turned += ArcHash::of(neighbour, vertex, weight);
+            ControlFlow::Continue(())
+        })
     }
 
-    fn end(&self, vertex: VertexId, (_, count): (VertexId, u32)) {
-        if self.degrees.get(index_from(u64::from(vertex))) != Some(&count) {
+    fn end(&self, vertex: VertexId, list: OneList) {
+        if self.degrees.get(index_from(u64::from(vertex))) != Some(&list.entries) {
             self.broken.store(vertex, Relaxed);
         }
-        self.arcs.fetch_add(u64::from(count), Relaxed);
+        let (hash, turned) = match self.direction {
+            Direction::Out => (list.hash, list.turned),
+            Direction::In => (list.turned, list.hash),
+        };
+        for (sum, more) in self.sums.0.iter().zip([u64::from(list.entries), list.loops, hash.get(), turned.get()]) {
+            sum.fetch_add(more, Relaxed);
+        }
     }
 }

@@ -80,28 +80,28 @@ fn read_through(folder: &Path, prepare: &dyn Fn(&Store, Direction, Lists) -> Res
 }
 
 /// A store that can be changed, with the checksums made right again.
-struct Forger {
+pub struct Forger {
     folder: tempfile::TempDir,
-    manifest: Manifest,
+    pub manifest: Manifest,
     state: u64,
 }
 
 impl Forger {
-    fn new(case: &Case) -> Self {
+    pub fn new(case: &Case) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let manifest = case.build(&folder.path().join("graph.outcrop")).unwrap().manifest;
         Self { folder, manifest, state: 1 }
     }
 
     /// With changes beside the lists.
-    fn updated(case: &Case) -> Self {
+    pub fn updated(case: &Case) -> Self {
         let forger = Self::new(case);
         let edges = crate::updates::a_few(case);
         let manifest = crate::updates::update_on(&outcrop_io::Disk, &forger.store(), &edges).unwrap().manifest;
         Self { manifest, ..forger }
     }
 
-    fn store(&self) -> std::path::PathBuf {
+    pub fn store(&self) -> std::path::PathBuf {
         self.folder.path().join("graph.outcrop")
     }
 
@@ -149,7 +149,7 @@ impl Forger {
     }
 
     /// Lets `change` loose on the file and seals it again, in the manifest too.
-    fn forge(&mut self, name: &str, change: impl FnOnce(&mut Self, &mut [u8], &[Range<usize>])) {
+    pub fn forge(&mut self, name: &str, change: impl FnOnce(&mut Self, &mut [u8], &[Range<usize>])) {
         let mut bytes = std::fs::read(self.store().join(name)).unwrap();
         let parts = self.parts(name, bytes.len());
         change(self, &mut bytes, &parts);
@@ -167,7 +167,7 @@ impl Forger {
         self.publish(&manifest);
     }
 
-    fn publish(&self, manifest: &Manifest) {
+    pub fn publish(&self, manifest: &Manifest) {
         std::fs::write(self.store().join("manifest.json"), manifest.to_text().unwrap()).unwrap();
     }
 

@@ -16,6 +16,7 @@ mod layouts;
 mod lists;
 mod model;
 mod pages;
+mod relations;
 mod renumbering;
 mod selections;
 mod shards;

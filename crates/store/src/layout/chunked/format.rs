@@ -51,6 +51,12 @@ pub fn entries_name(direction: Direction) -> String {
     format!("{}.entries", direction.name())
 }
 
+/// The components of chunks of `direction`, without the degrees.
+pub fn file_names(direction: Direction) -> [String; 7] {
+    [chunks_name, table_name, classes_name, minis_name, mini_weights_name, places_name, entries_name]
+        .map(|name| name(direction))
+}
+
 /// What is done with a block of entries: ids, and weights where there are some.
 pub type TakeEntries<'t> = &'t mut dyn FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>;
 

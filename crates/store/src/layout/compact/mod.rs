@@ -15,7 +15,7 @@ mod writer;
 
 pub(super) use adjacency::DEGREE_READER_BYTES;
 pub use adjacency::{CompactAdjacency, CompactOptions, IndexResidence};
-pub(crate) use format::Carried;
+pub(crate) use format::{Carried, directory_name, index_name};
 pub use format::{ListBytes, SEGMENT_ENTRIES, shards_name};
 pub(super) use index::{IndexReader, ListSize};
 pub use settings::CompactSettings;

@@ -17,6 +17,7 @@ mod write;
 
 pub use adjacency::{SlidingAdjacency, SlidingOptions};
 pub use format::BLOCKS_NAME;
+pub(crate) use format::TABLE_NAME;
 pub use intervals::{BoundsPicker, MAX_INTERVALS, intervals_for};
 pub use settings::SlidingSettings;
 pub use shards::{

@@ -1,0 +1,118 @@
+//! Relates the parts of a store to each other and to the manifest.
+
+use super::lists::Checked;
+use crate::component::{Component, PAYLOAD_BYTES, units_for};
+use crate::layout::{chunked, compact, csr, degrees_name, sliding};
+use crate::manifest::{MANIFEST_NAME, Manifest, Order, OriginalIds};
+use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
+use crate::store::Store;
+use outcrop_io::IoChoice;
+use outcrop_types::{Direction, Error, Result, length_from};
+
+/// The lists of all directions and layouts are of the same edges, and of as many as the manifest says; those of an undirected store are
+/// symmetric.
+pub(super) fn check_arcs(store: &Store, found: &[Checked]) -> Result<()> {
+    let damaged = |message: String| Err(Error::corrupt(store.folder(), message));
+    let Some(first) = found.first() else { return damaged("it has no lists".to_owned()) };
+    if found.iter().any(|other| other.arcs != first.arcs || other.hash != first.hash) {
+        return damaged("its out- and in-lists are not of the same edges".to_owned());
+    }
+    let manifest = store.manifest();
+    if !manifest.directed && first.turned != first.hash {
+        return damaged("it is undirected, but some edge is in the list of only one of its ends".to_owned());
+    }
+    let edges = if manifest.directed { first.arcs } else { (first.arcs + first.loops) / 2 };
+    if edges != manifest.edges {
+        return damaged(format!("it has {edges} edges, and its manifest says {}", manifest.edges));
+    }
+    match manifest.updates {
+        None => check_hash(store, found),
+        Some(_) => Ok(()),
+    }
+}
+
+/// The lists have the arcs that they were made of.
+pub(super) fn check_hash(store: &Store, found: &[Checked]) -> Result<()> {
+    match store.manifest().arc_hash {
+        Some(hash) if found.iter().any(|lists| lists.hash != hash) => {
+            Err(Error::corrupt(store.folder(), "its lists do not have the arcs that it was made of (wrong hash)"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Files are those that the manifest implies, and files of numbers a vertex are as long as the number of vertices makes them.
+pub(super) fn check_lengths(store: &Store, io: IoChoice) -> Result<()> {
+    let (manifest, vertices) = (store.manifest(), u64::from(store.manifest().vertices));
+    let implied = implied(manifest);
+    if let Some(stranger) = manifest.files.iter().find(|file| !implied.contains(&file.name)) {
+        let message = format!("it lists {}, which is no part of such a store", stranger.name);
+        return Err(Error::corrupt(store.folder().join(MANIFEST_NAME), message));
+    }
+    let twice =
+        (1..).zip(&manifest.files).find(|(next, file)| manifest.files.iter().skip(*next).any(|o| o.name == file.name));
+    if let Some((_, file)) = twice {
+        return Err(Error::corrupt(store.folder().join(MANIFEST_NAME), format!("it lists {} twice", file.name)));
+    }
+    let numbers = [
+        (degrees_name(Direction::Out), 4),
+        (degrees_name(Direction::In), 4),
+        (VERTEX_OF_RANK_NAME.to_owned(), 4),
+        (RANK_OF_VERTEX_NAME.to_owned(), 4),
+        (INTEGERS_NAME.to_owned(), 8),
+        (TEXT_ENDS_NAME.to_owned(), 8),
+    ];
+    for (name, bytes) in numbers.iter().filter(|(name, _)| manifest.file(name).is_some()) {
+        expect_payload(&store.component(name, io)?, vertices * bytes)?;
+    }
+    if manifest.ids == OriginalIds::Text && vertices > 0 {
+        let mut end = [0; 8];
+        store.component(TEXT_ENDS_NAME, io)?.reader()?.read_at((vertices - 1) * 8, &mut end)?;
+        expect_payload(&store.component(TEXTS_NAME, io)?, u64::from_le_bytes(end))?;
+    }
+    Ok(())
+}
+
+/// A file has as many units as `payload` bytes take.
+fn expect_payload(component: &Component, payload: u64) -> Result<()> {
+    if component.units() == units_for(payload) {
+        return Ok(());
+    }
+    let room = component.units().saturating_mul(length_from(PAYLOAD_BYTES));
+    let message = format!("it has room for {room} bytes, and what it holds takes {payload}");
+    Err(Error::corrupt(component.path(), message))
+}
+
+/// The names of all files that a store like this has.
+fn implied(manifest: &Manifest) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in &manifest.csr {
+        names.extend([csr::edges_name(entry.direction), degrees_name(entry.direction)]);
+    }
+    for entry in &manifest.compact {
+        let files = [compact::shards_name, compact::index_name, compact::directory_name];
+        names.extend(files.map(|name| name(entry.direction)));
+    }
+    for entry in &manifest.chunked {
+        names.extend(chunked::file_names(entry.direction));
+        names.push(degrees_name(entry.direction));
+    }
+    if manifest.sliding.is_some() {
+        names.extend([sliding::BLOCKS_NAME, sliding::TABLE_NAME].map(str::to_owned));
+        names.extend([Direction::Out, Direction::In].map(degrees_name));
+    }
+    if let Some(entry) = &manifest.updates {
+        names.extend(entry.lists.iter().map(|lists| entry.file_name(lists.direction)));
+    }
+    let ids: &[&str] = match manifest.ids {
+        OriginalIds::Dense => &[],
+        OriginalIds::Integer => &[INTEGERS_NAME],
+        OriginalIds::Text => &[TEXTS_NAME, TEXT_ENDS_NAME],
+    };
+    let order: &[&str] = match manifest.order {
+        Order::Original => &[],
+        _ => &[VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME],
+    };
+    names.extend(ids.iter().chain(order).map(|name| (*name).to_owned()));
+    names
+}
