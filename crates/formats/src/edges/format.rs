@@ -1,6 +1,8 @@
 //! Formats of edge files: their names, extensions, first bytes and readers.
 
 use super::binary::BinaryReader;
+use super::columnar::{open_arrow, open_parquet};
+use super::gap::{open_sg, open_wsg};
 use super::input::{BINARY, Origin, Progress};
 use super::options::EdgeListOptions;
 use outcrop_store::build::{EdgeBatch, IdKind};
@@ -17,6 +19,14 @@ pub enum EdgeFormat {
     EdgeList,
     /// The binary format that `outcrop generate` writes.
     Outcrop,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC, file or stream.
+    Arrow,
+    /// A serialized graph of the GAP Benchmark Suite.
+    Sg,
+    /// The same with weights.
+    Wsg,
 }
 
 /// A row of the table of formats.
@@ -46,6 +56,22 @@ const FORMATS: &[Row] = &[
         magic: Some(BINARY),
         reader: Some(BinaryReader::open_boxed),
     },
+    Row {
+        format: EdgeFormat::Parquet,
+        name: "parquet",
+        extensions: &["parquet", "pq"],
+        magic: Some(b"PAR1"),
+        reader: Some(open_parquet),
+    },
+    Row {
+        format: EdgeFormat::Arrow,
+        name: "arrow",
+        extensions: &["arrow", "arrows", "feather", "ipc"],
+        magic: Some(b"ARROW1"),
+        reader: Some(open_arrow),
+    },
+    Row { format: EdgeFormat::Sg, name: "sg", extensions: &["sg"], magic: None, reader: Some(open_sg) },
+    Row { format: EdgeFormat::Wsg, name: "wsg", extensions: &["wsg"], magic: None, reader: Some(open_wsg) },
 ];
 
 impl EdgeFormat {

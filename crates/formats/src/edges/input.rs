@@ -112,6 +112,14 @@ impl Origin {
         Some(Self { name: self.name.clone(), content, recognised, bytes, window, place })
     }
 
+    /// The file, opened once more; `None` for what can be read only once.
+    pub(crate) fn file(&self) -> Result<Option<File>> {
+        match &self.place {
+            Place::File(path) => open_file(path).map(Some),
+            Place::Stream(_) => Ok(None),
+        }
+    }
+
     /// The raw bytes from the start.
     pub(crate) fn open(self, progress: &Arc<Progress>) -> Result<Tap> {
         let raw: Box<dyn Read + Send> = match self.place {

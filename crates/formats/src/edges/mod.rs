@@ -1,7 +1,9 @@
 //! Edges in and out of files: texts with one edge a line, plain or compressed, and a compact binary format.
 
 mod binary;
+mod columnar;
 mod format;
+mod gap;
 pub(crate) mod input;
 mod options;
 mod sink;
@@ -13,6 +15,7 @@ pub(crate) mod text;
 mod tests;
 
 pub use binary::{BinaryEdgeWriter, IdWidth};
+pub use columnar::{ColumnError, EdgeColumns, EdgeRows};
 pub use format::EdgeFormat;
 pub use options::{ColumnNames, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use sink::EdgeSink;

@@ -9,9 +9,6 @@ use outcrop_types::{Error, FileSummary, InputSummary, Location, MemoryBudget, Pu
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// Memory of the usual reader of a format of its own, in bytes.
-const READER_BYTES: u64 = 3 << 20;
-
 impl EdgeListOptions {
     /// The format that an input is read as.
     fn format_of(&self, origin: &Origin) -> EdgeFormat {
@@ -43,12 +40,17 @@ pub(crate) struct EdgeInputs {
     sizes: BlockSizes,
     threads: usize,
     held: Arc<Reservation>,
-    budget: MemoryBudget,
+    /// From which readers of formats of their own take memory, one after the other.
+    readers: MemoryBudget,
+    /// The memory of that budget.
+    readers_held: Reservation,
     progress: Arc<Progress>,
     kind: IdKind,
     bytes_total: Option<u64>,
     estimate: Option<u64>,
     skipped: Skipped,
+    /// Rows of tables that were left out.
+    rows_skipped: u64,
     summaries: Vec<FileSummary>,
 }
 
@@ -60,12 +62,8 @@ impl EdgeInputs {
         threads: usize,
         sizes: BlockSizes,
     ) -> Result<Self> {
-        let texts: Vec<_> = origins.iter().filter(|origin| options.format_of(origin).reader().is_none()).collect();
-        // Not taken by parsers, so that files of other formats can be opened beside them.
-        let spare = if texts.len() < origins.len() { READER_BYTES } else { 0 };
-        let spare = budget.reserve(spare, Purpose::InputBuffers)?;
-        let (held, threads) = reserve(&texts, budget, threads, sizes)?;
-        drop(spare);
+        let texts = origins.iter().filter(|origin| options.format_of(origin).reader().is_none());
+        let window = texts.map(|origin| origin.window).max();
         let mut inputs = Self {
             bytes_total: origins.iter().try_fold(0u64, |sum, origin| Some(sum + origin.bytes?)),
             pending: VecDeque::new(),
@@ -73,17 +71,25 @@ impl EdgeInputs {
             options: options.clone(),
             sizes,
             threads,
-            held: Arc::new(held),
-            budget: budget.clone(),
+            held: Arc::new(budget.reserve(0, Purpose::InputBuffers)?),
+            readers: budget.clone(),
+            readers_held: budget.reserve(0, Purpose::InputBuffers)?,
             progress: Arc::default(),
             kind: IdKind::Integer,
             estimate: None,
             skipped: Skipped::default(),
+            rows_skipped: 0,
             summaries: Vec::new(),
         };
         let sizes_on_disk: Vec<_> = origins.iter().map(|origin| (origin.content, origin.bytes)).collect();
         let statements = origins.into_iter().map(|origin| inputs.inspect(origin)).collect::<Result<Vec<_>>>()?;
         let kind = inputs.stated_kind(&statements)?;
+        let readers = MemoryBudget::new(inputs.readers_held.bytes());
+        inputs.readers = readers;
+        if let Some(window) = window {
+            let (held, threads) = reserve(window, budget, threads, sizes)?;
+            (inputs.held, inputs.threads) = (Arc::new(held), threads);
+        }
         let density = inputs.start(kind)?;
         let files = sizes_on_disk.into_iter().zip(&statements);
         inputs.estimate = estimate(files, density);
@@ -91,7 +97,7 @@ impl EdgeInputs {
     }
 
     fn context(&self, kind: Option<IdKind>) -> ReaderContext<'_> {
-        ReaderContext { options: &self.options, progress: &self.progress, budget: &self.budget, kind }
+        ReaderContext { options: &self.options, progress: &self.progress, budget: &self.readers, kind }
     }
 
     /// The kind of ids that the options ask for.
@@ -116,8 +122,17 @@ impl EdgeInputs {
             return Err(Error::bad_input(Location::file(name), message));
         }
         let (pending, statement) = if let Some(again) = origin.again() {
-            let context = ReaderContext { progress: &Arc::default(), ..self.context(self.ruled_kind()) };
-            (Pending::File(format, origin), open(again, &context)?.statement())
+            // Files are open one at a time: what the greediest takes is held for all of them, before the build takes what is left.
+            let held = self.readers_held.bytes();
+            let trial = MemoryBudget::new(self.readers.available() + held);
+            let (progress, budget) = (&Arc::default(), &trial);
+            let context = ReaderContext { progress, budget, ..self.context(self.ruled_kind()) };
+            let statement = open(again, &context)?.statement();
+            if trial.peak() > held {
+                self.readers_held.shrink_to(0);
+                self.readers_held = self.readers.reserve(trial.peak(), Purpose::InputBuffers)?;
+            }
+            (Pending::File(format, origin), statement)
         } else {
             let reader = open(origin, &self.context(self.ruled_kind()))?;
             let statement = reader.statement();
@@ -199,23 +214,19 @@ impl EdgeInputs {
     fn end_part(&mut self) {
         match self.current.take() {
             Some(Part::Text(pipeline)) => self.skipped = pipeline.skipped,
-            Some(Part::Reader(reader)) => self.summaries.push(reader.summary()),
+            Some(Part::Reader(reader)) => {
+                let summary = reader.summary();
+                self.rows_skipped += summary.skipped;
+                self.summaries.push(summary);
+            }
             None => {}
         }
     }
 }
 
-/// Takes memory for as many parsers of `texts` as the budget has room for, up to `threads`.
-fn reserve(
-    texts: &[&Origin],
-    budget: &MemoryBudget,
-    threads: usize,
-    sizes: BlockSizes,
-) -> Result<(Reservation, usize)> {
+/// Takes memory for as many parsers as the budget has room for, up to `threads`, and for a window of zstd.
+fn reserve(window: u64, budget: &MemoryBudget, threads: usize, sizes: BlockSizes) -> Result<(Reservation, usize)> {
     let mut threads = parsers(threads);
-    let Some(window) = texts.iter().map(|origin| origin.window).max() else {
-        return Ok((budget.reserve(0, Purpose::InputBuffers)?, threads));
-    };
     loop {
         match budget.reserve(pipeline_bytes(threads, sizes) + window, Purpose::InputBuffers) {
             Ok(held) => return Ok((held, threads)),
@@ -284,10 +295,11 @@ impl EdgeSource for EdgeInputs {
     }
 
     fn skipped(&self) -> u64 {
-        match &self.current {
+        let lines = match &self.current {
             Some(Part::Text(pipeline)) => pipeline.skipped.lines,
             _ => self.skipped.lines,
-        }
+        };
+        lines + self.rows_skipped
     }
 
     fn summary(&self) -> InputSummary {

@@ -2,7 +2,9 @@
 
 mod bad_lines;
 mod binary;
+mod columnar;
 mod differential;
+mod gap;
 mod speed;
 mod texts;
 mod truncation;

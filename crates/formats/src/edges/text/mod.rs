@@ -17,5 +17,5 @@ pub(crate) use input::{Density, TextInput};
 pub(crate) use line::{Lines, check_name, first_field, overlong, parse_id};
 pub(crate) use pipeline::{Pipeline, parsers, pipeline_bytes};
 pub(crate) use skipped::Skipped;
-pub(crate) use syntax::{Listing, TextFile};
+pub(crate) use syntax::{Listing, SOURCE_NAMES, TARGET_NAMES, TextFile, WEIGHT_NAMES, column};
 pub use writer::EdgeListWriter;

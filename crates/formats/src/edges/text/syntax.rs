@@ -5,9 +5,9 @@ use crate::edges::options::{EdgeListOptions, Header, IdRule, OnError, Separator}
 use outcrop_store::build::IdKind;
 use outcrop_types::{Error, Location, Result};
 
-const SOURCE_NAMES: &[&str] = &["source", "src", "from", "u", ":start_id"];
-const TARGET_NAMES: &[&str] = &["target", "dst", "dest", "to", "v", ":end_id"];
-const WEIGHT_NAMES: &[&str] = &["weight", "w", "value", "wgt"];
+pub(crate) const SOURCE_NAMES: &[&str] = &["source", "src", "from", "u", ":start_id"];
+pub(crate) const TARGET_NAMES: &[&str] = &["target", "dst", "dest", "to", "v", ":end_id"];
+pub(crate) const WEIGHT_NAMES: &[&str] = &["weight", "w", "value", "wgt"];
 
 /// What a text lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -150,7 +150,7 @@ fn names_of(line: &[u8], split: Split) -> Vec<String> {
 }
 
 /// The place of a column: asked for by name, known by its name, or the first that is not taken.
-fn column(
+pub(crate) fn column(
     columns: &[String],
     asked: Option<&String>,
     known: &[&str],

@@ -1,0 +1,149 @@
+//! Ids and weights in the columns of a table, whatever Arrow keeps them as.
+
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Decimal32Type, Decimal64Type, Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type,
+    Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrowPrimitiveType};
+use arrow_schema::DataType;
+
+/// Contents of a column of ids in one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cell<'a> {
+    Null,
+    Integer(u64),
+    Negative(i64),
+    Text(&'a str),
+}
+
+/// Reads a row of a column of ids.
+pub(super) type Ids<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
+
+/// Reads a row of a column of weights, `None` where it is null.
+pub(super) type Weights<'a> = Box<dyn Fn(usize) -> Option<Weight> + 'a>;
+
+/// A weight as the table has it and as a store holds it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Weight {
+    pub(super) exact: f64,
+    pub(super) stored: f32,
+}
+
+/// A reader of the ids in `column`; `None` where its type is not that of ids.
+pub(super) fn ids(column: &dyn Array) -> Option<Ids<'_>> {
+    Some(match column.data_type() {
+        DataType::Int8 => integers::<Int8Type>(column),
+        DataType::Int16 => integers::<Int16Type>(column),
+        DataType::Int32 => integers::<Int32Type>(column),
+        DataType::Int64 => integers::<Int64Type>(column),
+        DataType::UInt8 => integers::<UInt8Type>(column),
+        DataType::UInt16 => integers::<UInt16Type>(column),
+        DataType::UInt32 => integers::<UInt32Type>(column),
+        DataType::UInt64 => unsigned(column),
+        DataType::Utf8 => {
+            let texts = column.as_string_opt::<i32>()?;
+            valid(column, move |row| Cell::Text(texts.value(row)))
+        }
+        DataType::LargeUtf8 => {
+            let texts = column.as_string_opt::<i64>()?;
+            valid(column, move |row| Cell::Text(texts.value(row)))
+        }
+        DataType::Utf8View => {
+            let texts = column.as_string_view_opt()?;
+            valid(column, move |row| Cell::Text(texts.value(row)))
+        }
+        DataType::Dictionary(..) => of_dictionary(column)?,
+        _ => return None,
+    })
+}
+
+/// A reader that gives null where the column is null.
+fn valid<'a>(column: &'a dyn Array, value: impl Fn(usize) -> Cell<'a> + 'a) -> Ids<'a> {
+    match column.nulls().filter(|nulls| nulls.null_count() > 0) {
+        None => Box::new(value),
+        Some(nulls) => Box::new(move |row| if nulls.is_null(row) { Cell::Null } else { value(row) }),
+    }
+}
+
+fn integers<'a, T: ArrowPrimitiveType<Native: Into<i64>>>(column: &'a dyn Array) -> Ids<'a> {
+    let values = column.as_primitive::<T>().values();
+    valid(column, move |row| {
+        let value: i64 = values[row].into();
+        u64::try_from(value).map_or(Cell::Negative(value), Cell::Integer)
+    })
+}
+
+fn unsigned(column: &dyn Array) -> Ids<'_> {
+    let values = column.as_primitive::<UInt64Type>().values();
+    valid(column, move |row| Cell::Integer(values[row]))
+}
+
+fn of_dictionary(column: &dyn Array) -> Option<Ids<'_>> {
+    let dictionary = column.as_any_dictionary_opt()?;
+    if dictionary.values().is_empty() {
+        return Some(Box::new(|_| Cell::Null));
+    }
+    let values = ids(dictionary.values().as_ref())?;
+    let keys = dictionary.normalized_keys();
+    Some(valid(column, move |row| values(keys[row])))
+}
+
+/// A reader of the weights in `column`; `None` where its type is not that of weights.
+pub(super) fn weights(column: &dyn Array) -> Option<Weights<'_>> {
+    Some(match column.data_type() {
+        DataType::Float16 => floats::<Float16Type>(column),
+        DataType::Float32 => floats::<Float32Type>(column),
+        DataType::Float64 => doubles(column),
+        DataType::Int8 => whole::<Int8Type>(column),
+        DataType::Int16 => whole::<Int16Type>(column),
+        DataType::Int32 => whole::<Int32Type>(column),
+        DataType::Int64 => whole::<Int64Type>(column),
+        DataType::UInt8 => whole::<UInt8Type>(column),
+        DataType::UInt16 => whole::<UInt16Type>(column),
+        DataType::UInt32 => whole::<UInt32Type>(column),
+        DataType::UInt64 => whole::<UInt64Type>(column),
+        DataType::Decimal32(_, scale) => decimals::<Decimal32Type>(column, *scale),
+        DataType::Decimal64(_, scale) => decimals::<Decimal64Type>(column, *scale),
+        DataType::Decimal128(_, scale) => decimals::<Decimal128Type>(column, *scale),
+        _ => return None,
+    })
+}
+
+fn weighted<'a>(column: &'a dyn Array, weight: impl Fn(usize) -> Weight + 'a) -> Weights<'a> {
+    match column.nulls().filter(|nulls| nulls.null_count() > 0) {
+        None => Box::new(move |row| Some(weight(row))),
+        Some(nulls) => Box::new(move |row| nulls.is_valid(row).then(|| weight(row))),
+    }
+}
+
+fn floats<'a, T: ArrowPrimitiveType<Native: Into<f32>>>(column: &'a dyn Array) -> Weights<'a> {
+    let values = column.as_primitive::<T>().values();
+    weighted(column, move |row| {
+        let stored: f32 = values[row].into();
+        Weight { exact: stored.into(), stored }
+    })
+}
+
+fn doubles(column: &dyn Array) -> Weights<'_> {
+    let values = column.as_primitive::<Float64Type>().values();
+    weighted(column, move |row| Weight { exact: values[row], stored: values[row] as f32 })
+}
+
+fn whole<'a, T: ArrowPrimitiveType<Native: Into<i128>>>(column: &'a dyn Array) -> Weights<'a> {
+    let values = column.as_primitive::<T>().values();
+    weighted(column, move |row| {
+        let value: i128 = values[row].into();
+        Weight { exact: value as f64, stored: value as f32 }
+    })
+}
+
+fn decimals<'a, T: ArrowPrimitiveType<Native: Into<i128>>>(column: &'a dyn Array, scale: i8) -> Weights<'a> {
+    let values = column.as_primitive::<T>().values();
+    let unit = 10f64.powi(i32::from(scale));
+    weighted(column, move |row| {
+        let value: i128 = values[row].into();
+        let exact = value as f64 / unit;
+        Weight { exact, stored: exact as f32 }
+    })
+}

@@ -1,0 +1,170 @@
+//! Columns of a table that hold edges.
+
+use crate::edges::options::ColumnNames;
+use crate::edges::text::{SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES, column};
+use arrow_schema::{DataType, Schema};
+use outcrop_store::build::IdKind;
+use outcrop_types::{Error, Location, Result};
+
+/// Positions, names and types of the columns of a table that hold edges.
+#[derive(Clone, Debug)]
+pub struct EdgeColumns {
+    pub(super) source: usize,
+    pub(super) target: usize,
+    pub(super) weight: Option<usize>,
+    kind: IdKind,
+    /// Names of the source, the target and the weight.
+    names: Vec<String>,
+    weight_type: Option<String>,
+    notes: Vec<String>,
+}
+
+/// Reason for which a table holds no edges.
+#[derive(Debug)]
+pub enum ColumnError {
+    /// A column is missing.
+    Missing(Error),
+    /// A column is of a type that neither ids nor weights have.
+    Type(String),
+}
+
+impl ColumnError {
+    /// The error for the file `table`.
+    pub fn of_file(self, table: &str) -> Error {
+        match self {
+            Self::Missing(error) => error,
+            Self::Type(message) => Error::bad_input(Location::file(table), message),
+        }
+    }
+}
+
+impl EdgeColumns {
+    /// The columns that are asked for; else those with usual names; else the first that are left.
+    ///
+    /// # Errors
+    /// A column is missing, or its type is not that of an id or a weight.
+    pub fn find(table: &str, schema: &Schema, asked: &ColumnNames, weighted: bool) -> Result<Self, ColumnError> {
+        let columns: Vec<String> = schema.fields().iter().map(|field| field.name().to_lowercase()).collect();
+        let place = |name: &Option<String>, known: &[&str], taken: &[usize]| {
+            let place = column(&columns, name.as_ref(), known, taken, &|| Location::file(table));
+            place.and_then(|place| existing(table, &columns, place)).map_err(ColumnError::Missing)
+        };
+        let source = place(&asked.source, SOURCE_NAMES, &[])?;
+        let target = place(&asked.target, TARGET_NAMES, &[source])?;
+        if source == target {
+            let message = "the source and the target of an edge cannot be one column";
+            return Err(ColumnError::Missing(Error::Usage(message.to_owned())));
+        }
+        let weight = weighted.then(|| place(&asked.weight, WEIGHT_NAMES, &[source, target])).transpose()?;
+        let kind = kind_of(schema, [source, target])?;
+        if let Some(column) = weight.filter(|column| !is_number(schema.field(*column).data_type())) {
+            return Err(ColumnError::Type(format!("{}, expected numbers as weights", described(schema, column))));
+        }
+        let read = [source, target].into_iter().chain(weight);
+        let names = read.map(|column| schema.field(column).name().clone()).collect();
+        let weight_type = weight.map(|column| schema.field(column).data_type().to_string().to_lowercase());
+        let notes = notes(&columns, [source, target], weight, asked);
+        Ok(Self { source, target, weight, kind, names, weight_type, notes })
+    }
+
+    /// The kind of ids.
+    pub const fn kind(&self) -> IdKind {
+        self.kind
+    }
+
+    /// Names of the source, the target and, where weights are read, the weight.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Choices that a user should know of.
+    pub(super) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Type of the weights that are read.
+    pub(super) fn weight_type(&self) -> Option<String> {
+        self.weight_type.clone()
+    }
+
+    /// Positions of the columns in ascending order.
+    pub(super) fn positions(&self) -> Vec<usize> {
+        let mut positions: Vec<usize> = [self.source, self.target].into_iter().chain(self.weight).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        positions
+    }
+
+    /// The same columns in a table that has no others.
+    pub(super) fn projected(&self) -> Self {
+        let positions = self.positions();
+        let place = |column: usize| positions.iter().position(|position| *position == column).unwrap_or_default();
+        Self { source: place(self.source), target: place(self.target), weight: self.weight.map(place), ..self.clone() }
+    }
+}
+
+/// Notes on columns that were taken by their place, and on weights that are not read.
+fn notes(columns: &[String], [source, target]: [usize; 2], weight: Option<usize>, asked: &ColumnNames) -> Vec<String> {
+    let known = |place: usize, names: &[&str]| columns.get(place).is_some_and(|name| names.contains(&name.as_str()));
+    let name = |place: usize| columns.get(place).map_or("", String::as_str);
+    let by_place = [
+        (source, asked.source.is_none() && !known(source, SOURCE_NAMES), "source"),
+        (target, asked.target.is_none() && !known(target, TARGET_NAMES), "target"),
+    ];
+    let mut notes = Vec::new();
+    for (place, guessed, end) in by_place {
+        if guessed {
+            let option = format!("name another with --{end}-column");
+            notes.push(format!("column {} ({:?}) was taken as the {end}; {option}", place + 1, name(place)));
+        }
+    }
+    let weights = (0..columns.len()).find(|place| ![source, target].contains(place) && known(*place, WEIGHT_NAMES));
+    if let Some(unread) = weights.filter(|_| weight.is_none()) {
+        notes.push(format!("column {:?} was not read; pass --weighted to take it as weights", name(unread)));
+    }
+    notes
+}
+
+fn existing(table: &str, columns: &[String], place: usize) -> Result<usize> {
+    if place < columns.len() {
+        return Ok(place);
+    }
+    let found = if columns.is_empty() { "no column".to_owned() } else { format!("only {}", columns.join(", ")) };
+    let message =
+        format!("found {found}, expected columns of sources and targets, and of weights where these are read");
+    Err(Error::bad_input(Location::file(table), message))
+}
+
+fn described(schema: &Schema, column: usize) -> String {
+    let field = schema.field(column);
+    format!("column {:?} is of type {}", field.name(), field.data_type())
+}
+
+fn kind_of(schema: &Schema, ends: [usize; 2]) -> Result<IdKind, ColumnError> {
+    let kind = |column: usize| {
+        let expected = || format!("{}, expected whole numbers or texts as ids", described(schema, column));
+        id_kind(schema.field(column).data_type()).ok_or_else(|| ColumnError::Type(expected()))
+    };
+    let [source, target] = ends;
+    if kind(source)? == kind(target)? {
+        return kind(source);
+    }
+    let (source, target) = (described(schema, source), described(schema, target));
+    Err(ColumnError::Type(format!("{source} and {target}, expected ids of one kind")))
+}
+
+/// The kind of ids in a column of this type; `None` where it holds none.
+pub(super) fn id_kind(data_type: &DataType) -> Option<IdKind> {
+    match data_type {
+        kind if kind.is_integer() => Some(IdKind::Integer),
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => Some(IdKind::Text),
+        DataType::Dictionary(_, values) if !matches!(**values, DataType::Dictionary(..)) => id_kind(values),
+        _ => None,
+    }
+}
+
+fn is_number(data_type: &DataType) -> bool {
+    data_type.is_integer()
+        || data_type.is_floating()
+        || matches!(data_type, DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..))
+}

@@ -1,0 +1,13 @@
+//! Tables with a column of sources and one of targets: Apache Parquet, and Arrow IPC files and streams.
+
+mod arrow;
+mod cells;
+mod columns;
+mod parquet;
+mod rows;
+mod table;
+
+pub(crate) use arrow::open_arrow;
+pub use columns::{ColumnError, EdgeColumns};
+pub(crate) use parquet::open_parquet;
+pub use rows::EdgeRows;

@@ -1,0 +1,58 @@
+//! The metadata at the end of a Parquet file.
+
+use super::thrift::{Compact, Unreadable};
+use crate::edges::columnar::table::TableFile;
+use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result};
+use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
+use std::os::unix::fs::FileExt;
+
+/// Bytes behind the metadata: their length and the magic number.
+const TAIL: usize = 8;
+
+/// Memory of metadata in relation to their bytes.
+const EXPANSION: u64 = 8;
+
+/// The most row groups, whose numbers have 16 bits.
+const MOST_GROUPS: u64 = 1 << 15;
+
+/// Reads the metadata of a file within the budget.
+pub(super) fn read_metadata(file: &TableFile, budget: &MemoryBudget) -> Result<(ParquetMetaData, Reservation)> {
+    let failed = |error| Error::io("read", &file.name, error);
+    let Some(end) = file.bytes.checked_sub(TAIL as u64) else {
+        return Err(file.damaged("it is shorter than any Parquet file; was it cut off?"));
+    };
+    let mut tail = [0; TAIL];
+    file.file.read_exact_at(&mut tail, end).map_err(failed)?;
+    let (length, magic) = tail.split_at(4);
+    match magic {
+        b"PAR1" => {}
+        b"PARE" => return Err(file.damaged("it is encrypted, which is not supported")),
+        _ => return Err(file.damaged("it does not end as Parquet files do; was it cut off?")),
+    }
+    let length = u64::from(u32::from_le_bytes(length.try_into().unwrap_or_default()));
+    let Some(start) = end.checked_sub(length) else {
+        return Err(file.damaged("its metadata would be longer than the file"));
+    };
+    let mut memory = budget.reserve(length * EXPANSION, Purpose::InputBuffers)?;
+    let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
+    file.file.read_exact_at(&mut bytes, start).map_err(failed)?;
+    check_lists(&bytes).map_err(|Unreadable| file.damaged("its metadata cannot be read"))?;
+    let metadata = file.decoded(|| ParquetMetaDataReader::decode_metadata(&bytes))?;
+    memory.shrink_to(length + metadata.memory_size() as u64);
+    Ok((metadata, memory))
+}
+
+/// Refuses lengths of lists that the decoder would take memory for before it looks at their elements.
+fn check_lists(bytes: &[u8]) -> Result<(), Unreadable> {
+    Compact::new(bytes).fields(|reader, number, _| {
+        if number != 2 && number != 4 {
+            return Ok(false);
+        }
+        let (count, kind) = reader.list()?;
+        if count > reader.left() as u64 || (number == 4 && count > MOST_GROUPS) {
+            return Err(Unreadable);
+        }
+        reader.pass_elements(count, kind)?;
+        Ok(true)
+    })
+}

@@ -1,0 +1,192 @@
+//! Rows of a table as edges.
+
+use super::cells::{Cell, Ids, Weight, Weights, ids, weights};
+use super::columns::EdgeColumns;
+use crate::edges::LONGEST_NAME;
+use crate::edges::options::OnError;
+use arrow_array::{ArrayRef, RecordBatch};
+use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_types::{Error, FileSummary, Location, Result, WeightRounding, length_from};
+
+/// The most rows that become one batch of edges.
+pub(super) const ROWS: usize = 1 << 13;
+
+/// A batch of edges ends at the row that brings its texts to so many bytes.
+const TEXT_BYTES: usize = 256 << 10;
+
+/// Memory of a batch of edges at its largest, in bytes: ends and weights, and texts that are one edge longer than planned.
+pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 20 + TEXT_BYTES + 2 * LONGEST_NAME);
+
+/// Places of rows that were left out, of which so many are remembered.
+const REMEMBERED: usize = 5;
+
+/// Takes edges out of the rows of a table.
+#[derive(Debug)]
+pub struct EdgeRows {
+    table: String,
+    columns: EdgeColumns,
+    largest: u64,
+    on_error: OnError,
+    next_row: u64,
+    edges: u64,
+    skipped: u64,
+    first_skipped: Vec<String>,
+    rounding: WeightRounding,
+}
+
+impl EdgeRows {
+    /// Takes edges out of `columns` of the table called `table`, whose first row has the number `first_row` in messages. Ids above
+    /// `largest` are refused.
+    pub fn new(table: &str, columns: EdgeColumns, first_row: u64, largest: u64, on_error: OnError) -> Self {
+        Self {
+            table: table.to_owned(),
+            columns,
+            largest,
+            on_error,
+            next_row: first_row,
+            edges: 0,
+            skipped: 0,
+            first_skipped: Vec::new(),
+            rounding: WeightRounding::default(),
+        }
+    }
+
+    /// Replaces the content of `batch` with the edges of rows of `table` from `from` on; the number of rows that were taken.
+    ///
+    /// # Errors
+    /// A row without two ids, or without a finite weight, with its number, unless such rows are left out.
+    pub fn take(&mut self, table: &RecordBatch, from: usize, batch: &mut EdgeBatch) -> Result<usize> {
+        let count = table.num_rows().saturating_sub(from).min(ROWS);
+        let column = |place: usize| table.column(place).slice(from, count);
+        let ends = [column(self.columns.source), column(self.columns.target)];
+        let weight = self.columns.weight.map(column);
+        let readers = (ids(&ends[0]), ids(&ends[1]), weight.as_ref().map(weights_of).transpose()?);
+        let (Some(sources), Some(targets), weights) = readers else { return Err(unexpected_type()) };
+        if !matches!(
+            (&batch.endpoints, self.columns.kind()),
+            (IdBatch::Integers(_), IdKind::Integer) | (IdBatch::Texts { .. }, IdKind::Text)
+        ) {
+            batch.endpoints = IdBatch::empty(self.columns.kind());
+        }
+        batch.clear();
+        make_room(batch);
+        self.fill(count, (&sources, &targets, weights.as_ref()), batch)
+    }
+
+    /// The account of what was taken, in the place of that of the file.
+    pub(super) fn account(&self, file: FileSummary) -> FileSummary {
+        FileSummary {
+            edges: self.edges,
+            skipped: self.skipped,
+            first_skipped: self.first_skipped.clone(),
+            rounding: self.rounding.clone(),
+            ..file
+        }
+    }
+
+    fn fill(
+        &mut self,
+        count: usize,
+        (sources, targets, weights): (&Ids<'_>, &Ids<'_>, Option<&Weights<'_>>),
+        batch: &mut EdgeBatch,
+    ) -> Result<usize> {
+        for row in 0..count {
+            let weight = weights.map(|weights| weights(row));
+            match self.push([sources(row), targets(row)], weight, batch) {
+                Ok(()) => self.edges += 1,
+                Err(wrong) => self.leave_out(&wrong)?,
+            }
+            self.next_row += 1;
+            if matches!(&batch.endpoints, IdBatch::Texts { bytes, .. } if bytes.len() >= TEXT_BYTES) {
+                return Ok(row + 1);
+            }
+        }
+        Ok(count)
+    }
+
+    /// Appends an edge, or says what is wrong with it.
+    fn push(
+        &mut self,
+        ends: [Cell<'_>; 2],
+        weight: Option<Option<Weight>>,
+        batch: &mut EdgeBatch,
+    ) -> Result<(), String> {
+        for end in ends {
+            self.check(end)?;
+        }
+        if let Some(weight) = weight {
+            let Weight { exact, stored } = weight.ok_or("found null as the weight, expected a number")?;
+            if !stored.is_finite() {
+                return Err(format!("found the weight {exact}, expected a finite number of single precision"));
+            }
+            let (table, row) = (&self.table, self.next_row);
+            self.rounding.note(exact, stored, || format!("{table}: row {row}"));
+            batch.weights.push(stored);
+        }
+        for end in ends {
+            match (end, &mut batch.endpoints) {
+                (Cell::Integer(id), IdBatch::Integers(ids)) => ids.push(id),
+                (Cell::Text(text), IdBatch::Texts { bytes, ends }) => {
+                    bytes.extend_from_slice(text.as_bytes());
+                    ends.push(bytes.len());
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&self, id: Cell<'_>) -> Result<(), String> {
+        match id {
+            Cell::Integer(id) if id <= self.largest => Ok(()),
+            Cell::Integer(id) => Err(format!("found the id {id}, expected one from 0 to {}", self.largest)),
+            Cell::Negative(id) => Err(format!("found the negative id {id}, expected one of at least 0")),
+            Cell::Null => Err("found null, expected an id".to_owned()),
+            Cell::Text(text) if is_name(text) => Ok(()),
+            Cell::Text(_) => Err(format!("expected an id of one line and 1 to {LONGEST_NAME} bytes")),
+        }
+    }
+
+    fn leave_out(&mut self, wrong: &str) -> Result<()> {
+        let place = format!("row {}: {wrong}", self.next_row);
+        let OnError::Skip { max_errors } = self.on_error else { return Err(self.error(place)) };
+        self.skipped += 1;
+        if self.first_skipped.len() < REMEMBERED {
+            self.first_skipped.push(place);
+        }
+        if self.skipped <= max_errors {
+            return Ok(());
+        }
+        let first = self.first_skipped.first().cloned().unwrap_or_default();
+        Err(self.error(format!("{first}; it is the first of more than {max_errors} bad rows")))
+    }
+
+    fn error(&self, message: String) -> Error {
+        Error::bad_input(Location::file(&self.table), message)
+    }
+}
+
+/// Takes the memory of a batch at once: growing would take it twice.
+fn make_room(batch: &mut EdgeBatch) {
+    match &mut batch.endpoints {
+        IdBatch::Integers(ids) => ids.reserve_exact(2 * ROWS),
+        IdBatch::Texts { bytes, ends } => {
+            bytes.reserve_exact(TEXT_BYTES + 2 * LONGEST_NAME);
+            ends.reserve_exact(2 * ROWS);
+        }
+    }
+}
+
+fn weights_of(column: &ArrayRef) -> Result<Weights<'_>> {
+    weights(column).ok_or_else(unexpected_type)
+}
+
+/// A batch of other types than its table.
+fn unexpected_type() -> Error {
+    Error::internal("a batch of rows has columns of other types than its table")
+}
+
+/// Whether a text can be an id.
+fn is_name(text: &str) -> bool {
+    (1..=LONGEST_NAME).contains(&text.len()) && !text.bytes().any(|byte| matches!(byte, b'\n' | b'\r'))
+}

@@ -1,0 +1,234 @@
+//! Files of tables as edges, decoded ahead by a thread of their own.
+
+use super::columns::EdgeColumns;
+use super::rows::{BATCH_BYTES, EdgeRows};
+use crate::edges::EdgeFormat;
+use crate::edges::format::{FileReader, ReaderContext, Statement};
+use crate::edges::input::Origin;
+use crate::edges::options::IdRule;
+use arrow_array::RecordBatch;
+use crossbeam_channel::{Receiver, Sender, bounded};
+use outcrop_store::build::{EdgeBatch, IdKind};
+use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result};
+use std::fmt::Display;
+use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::thread;
+
+/// Batches of edges that wait for the caller.
+const AHEAD: usize = 2;
+
+/// Batches in memory: one with the decoder, one with the caller, and those that wait.
+const BATCHES: u64 = AHEAD as u64 + 2;
+
+/// A file that holds a table.
+#[derive(Debug)]
+pub(super) struct TableFile {
+    pub(super) name: String,
+    pub(super) file: File,
+    pub(super) bytes: u64,
+}
+
+impl TableFile {
+    /// Opens a file of `format`, which cannot be read from a stream.
+    pub(super) fn open(origin: &Origin, format: &str) -> Result<Self> {
+        match (origin.file()?, origin.bytes) {
+            (Some(file), Some(bytes)) => Ok(Self { name: origin.name.clone(), file, bytes }),
+            _ => Err(Error::Usage(format!("{} cannot be read as {format}, which takes a file on disk", origin.name))),
+        }
+    }
+
+    pub(super) fn damaged(&self, message: &str) -> Error {
+        damaged(&self.name, message)
+    }
+
+    /// What a decoder gives; an error where it fails or panics.
+    pub(super) fn decoded<T, E: Display>(&self, decode: impl FnOnce() -> Result<T, E>) -> Result<T> {
+        decoded(&self.name, decode)
+    }
+}
+
+/// A file that is not as it was written.
+pub(super) fn damaged(name: &str, message: &str) -> Error {
+    Error::bad_input(Location::file(name), format!("the file is damaged or is of another format: {message}"))
+}
+
+/// What a decoder gives; an error where it fails or panics, as decoders do where a file contradicts itself.
+pub(super) fn decoded<T, E: Display>(name: &str, decode: impl FnOnce() -> Result<T, E>) -> Result<T> {
+    match catch_unwind(AssertUnwindSafe(decode)) {
+        Ok(outcome) => outcome.map_err(|error| damaged(name, &error.to_string())),
+        Err(_) => Err(damaged(name, "its decoder met what no such file has")),
+    }
+}
+
+/// A table, read from front to back.
+pub(super) trait Table: Send {
+    /// The next rows, with only the columns of edges; `None` at the end.
+    fn next_rows(&mut self) -> Result<Option<RecordBatch>>;
+}
+
+/// A table that was opened.
+pub(super) struct OpenTable {
+    pub(super) name: String,
+    pub(super) format: EdgeFormat,
+    /// Columns of the whole table.
+    pub(super) columns: EdgeColumns,
+    /// The number of rows, where it is known.
+    pub(super) rows: Option<u64>,
+    pub(super) table: Box<dyn Table>,
+}
+
+/// What the decoder gives.
+enum Decoded {
+    Edges(EdgeBatch),
+    Failed(Error),
+    End(Box<FileSummary>),
+}
+
+/// Edges of a table.
+pub(super) struct TableReader {
+    /// The decoder, until it starts.
+    decoder: Option<Decoder>,
+    batches: Receiver<Decoded>,
+    spares: Sender<EdgeBatch>,
+    statement: Statement,
+    kind: IdKind,
+    summary: FileSummary,
+    ended: bool,
+    _held: Arc<Reservation>,
+}
+
+impl TableReader {
+    /// Reads the edges of a table; memory for them is reserved from the budget.
+    pub(super) fn open(open: OpenTable, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
+        let OpenTable { name, format, columns, rows, table } = open;
+        let kind = columns.kind();
+        check_kind(&name, &columns, context.kind)?;
+        let largest = match context.options.ids {
+            IdRule::Integer { largest } => largest,
+            IdRule::Auto | IdRule::Text => None,
+        };
+        let held = Arc::new(context.budget.reserve(BATCHES * BATCH_BYTES, Purpose::InputBuffers)?);
+        let (sender, batches) = bounded(AHEAD);
+        let (spares, spare) = bounded(AHEAD + 1);
+        let summary = FileSummary {
+            name: name.clone(),
+            format: format.name().to_owned(),
+            columns: columns.names().to_vec(),
+            weights: columns.weight_type(),
+            notes: columns.notes().to_vec(),
+            ..FileSummary::default()
+        };
+        let rows_taken =
+            EdgeRows::new(&name, columns.projected(), 1, largest.unwrap_or(u64::MAX), context.options.on_error);
+        let decoder = Decoder {
+            table,
+            rows: rows_taken,
+            rest: None,
+            sender,
+            spare,
+            summary: summary.clone(),
+            _held: Arc::clone(&held),
+        };
+        let statement = Statement { id_kind: Some(kind), edges: rows, ..Statement::default() };
+        Ok(Box::new(Self {
+            decoder: Some(decoder),
+            batches,
+            spares,
+            statement,
+            kind,
+            summary,
+            ended: false,
+            _held: held,
+        }))
+    }
+}
+
+fn check_kind(name: &str, columns: &EdgeColumns, expected: Option<IdKind>) -> Result<()> {
+    let Some(expected) = expected.filter(|expected| *expected != columns.kind()) else { return Ok(()) };
+    let named = |kind: IdKind| if kind == IdKind::Text { "texts" } else { "whole numbers" };
+    let (found, columns) = (named(columns.kind()), columns.names().join(", "));
+    let message = format!("the columns {columns} hold {found} as ids, expected {}", named(expected));
+    Err(Error::bad_input(Location::file(name), format!("{message}, as --ids or other files say")))
+}
+
+impl FileReader for TableReader {
+    fn statement(&self) -> Statement {
+        self.statement.clone()
+    }
+
+    fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
+        if let Some(decoder) = self.decoder.take() {
+            let started = thread::Builder::new().name("outcrop-decode".to_owned()).spawn(|| decoder.run());
+            started.map_err(|source| Error::io("start a thread for", "reading edges", source))?;
+        }
+        while !self.ended {
+            match self.batches.recv() {
+                Ok(Decoded::Edges(edges)) => {
+                    _ = self.spares.try_send(std::mem::replace(batch, edges));
+                    if !batch.is_empty() {
+                        return Ok(true);
+                    }
+                }
+                Ok(Decoded::Failed(error)) => return Err(error),
+                Ok(Decoded::End(summary)) => {
+                    self.summary = *summary;
+                    self.ended = true;
+                }
+                Err(_) => return Err(Error::internal("the thread that decodes edges ended before its table did")),
+            }
+        }
+        *batch = EdgeBatch::empty(self.kind);
+        Ok(false)
+    }
+
+    fn summary(&self) -> FileSummary {
+        self.summary.clone()
+    }
+}
+
+/// The thread that decodes.
+struct Decoder {
+    table: Box<dyn Table>,
+    rows: EdgeRows,
+    /// Rows that were decoded, and how many of them were taken.
+    rest: Option<(RecordBatch, usize)>,
+    sender: Sender<Decoded>,
+    spare: Receiver<EdgeBatch>,
+    summary: FileSummary,
+    _held: Arc<Reservation>,
+}
+
+impl Decoder {
+    fn run(mut self) {
+        loop {
+            let next = match catch_unwind(AssertUnwindSafe(|| self.next())) {
+                Ok(next) => next,
+                Err(payload) => Err(Error::panicked("the thread that decodes edges", payload.as_ref())),
+            };
+            let (message, last) = match next {
+                Ok(Some(batch)) => (Decoded::Edges(batch), false),
+                Ok(None) => (Decoded::End(Box::new(self.rows.account(self.summary.clone()))), true),
+                Err(error) => (Decoded::Failed(error), true),
+            };
+            if self.sender.send(message).is_err() || last {
+                return;
+            }
+        }
+    }
+
+    fn next(&mut self) -> Result<Option<EdgeBatch>> {
+        let (rows, from) = match self.rest.take() {
+            Some(rest) => rest,
+            None => match self.table.next_rows()? {
+                Some(rows) => (rows, 0),
+                None => return Ok(None),
+            },
+        };
+        let mut batch = self.spare.try_recv().unwrap_or_else(|_| EdgeBatch::empty(IdKind::Integer));
+        let taken = from + self.rows.take(&rows, from, &mut batch)?;
+        self.rest = (taken < rows.num_rows()).then_some((rows, taken));
+        Ok(Some(batch))
+    }
+}

@@ -1,0 +1,309 @@
+//! Reads serialized graphs of the GAP Benchmark Suite: `.sg` and, with weights, `.wsg`.
+//!
+//! A byte that tells if the graph is directed, the number of arcs and that of vertices, where the list of each vertex begins and the last
+//! ends, and all lists; of a directed graph, then both once more for the other direction. Everything is little-endian. An undirected graph
+//! has each edge in the lists of both its ends.
+
+use super::format::{EdgeFormat, FileReader, ReaderContext, Statement};
+use super::input::{Origin, Progress};
+use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, index_from};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::sync::Arc;
+use xxhash_rust::xxh3::xxh3_64;
+
+const HEADER_BYTES: u64 = 17;
+
+/// Arcs, and places of lists, that are read at once.
+const ENTRIES: usize = 1 << 14;
+
+/// Memory of a reader, in bytes: entries as they lie in the file, edges on their way out and those with the caller, places of lists.
+const READER_BYTES: u64 = (ENTRIES * (8 + 2 * 20 + 16)) as u64;
+
+/// The most vertices, whose ids have 31 bits.
+const MOST_VERTICES: u64 = 1 << 31;
+
+/// A serialized graph, piece by piece.
+pub(crate) struct GapReader {
+    file: File,
+    name: String,
+    format: EdgeFormat,
+    bytes: u64,
+    directed: bool,
+    vertices: u64,
+    arcs: u64,
+    /// Weights are read.
+    weighted: bool,
+    ends: ListEnds,
+    /// The vertex whose list comes next, and the place behind it.
+    vertex: u64,
+    list_end: u64,
+    /// Arcs that were read.
+    arcs_read: u64,
+    edges: u64,
+    /// Sum over arcs to larger ids less that over arcs to smaller ones: 0 where every edge of an undirected graph is there twice.
+    balance: u64,
+    rounding: WeightRounding,
+    raw: Vec<u8>,
+    progress: Arc<Progress>,
+    bytes_done: u64,
+    _held: Reservation,
+}
+
+/// Places behind the lists, read in pieces.
+struct ListEnds {
+    values: Vec<u64>,
+    next: usize,
+    /// Places that were read from the file.
+    read: u64,
+    last: u64,
+}
+
+/// Opens a graph without weights.
+pub(crate) fn open_sg(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
+    if context.options.wants_weights() {
+        let message = "found a graph without weights, expected one with weights, which is a .wsg file";
+        return Err(Error::bad_input(Location::file(origin.name), message));
+    }
+    Ok(Box::new(GapReader::open(&origin, EdgeFormat::Sg, context)?))
+}
+
+/// Opens a graph with weights.
+pub(crate) fn open_wsg(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
+    Ok(Box::new(GapReader::open(&origin, EdgeFormat::Wsg, context)?))
+}
+
+impl GapReader {
+    fn open(origin: &Origin, format: EdgeFormat, context: &ReaderContext<'_>) -> Result<Self> {
+        let name = origin.name.clone();
+        let (Some(file), Some(bytes)) = (origin.file()?, origin.bytes) else {
+            let message = format!("{name} cannot be read as {}, which takes a file on disk", format.name());
+            return Err(Error::Usage(message));
+        };
+        if context.kind == Some(IdKind::Text) {
+            let message = "the file has whole numbers as ids, expected texts, as --ids or other files say";
+            return Err(Error::bad_input(Location::file(name), message));
+        }
+        let held = context.budget.reserve(READER_BYTES, Purpose::InputBuffers)?;
+        let mut reader = Self {
+            file,
+            name,
+            format,
+            bytes,
+            directed: false,
+            vertices: 0,
+            arcs: 0,
+            weighted: context.options.wants_weights(),
+            ends: ListEnds { values: Vec::new(), next: 0, read: 0, last: 0 },
+            vertex: 0,
+            list_end: 0,
+            arcs_read: 0,
+            edges: 0,
+            balance: 0,
+            rounding: WeightRounding::default(),
+            raw: Vec::new(),
+            progress: Arc::clone(context.progress),
+            bytes_done: 0,
+            _held: held,
+        };
+        reader.read_header()?;
+        reader.check_ids(context)?;
+        Ok(reader)
+    }
+
+    fn read_header(&mut self) -> Result<()> {
+        let mut header = [0; HEADER_BYTES as usize];
+        if self.bytes < HEADER_BYTES {
+            return Err(self.damaged("it is shorter than its header"));
+        }
+        self.read(&mut header, 0)?;
+        let [directed, numbers @ ..] = header;
+        let (arcs, vertices) = numbers.split_at(8);
+        let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
+        (self.arcs, self.vertices) = (number(arcs), number(vertices));
+        if directed > 1 || self.vertices > MOST_VERTICES {
+            return Err(self.damaged("its header is not that of such a graph"));
+        }
+        self.directed = directed == 1;
+        let lists = (self.vertices + 1).checked_mul(8).zip(self.arcs.checked_mul(self.width()));
+        let part = lists.and_then(|(ends, arcs)| ends.checked_add(arcs));
+        let whole =
+            part.and_then(|part| part.checked_mul(if self.directed { 2 } else { 1 })?.checked_add(HEADER_BYTES));
+        if whole != Some(self.bytes) {
+            let (vertices, arcs) = (self.vertices, self.arcs);
+            let expected = whole.map_or_else(|| "more than any file".to_owned(), |whole| whole.to_string());
+            let message =
+                format!("it has {} bytes, and {vertices} vertices and {arcs} arcs take {expected}", self.bytes);
+            return Err(self.damaged(&message));
+        }
+        let mut first = [0; 8];
+        self.read(&mut first, HEADER_BYTES)?;
+        if first == [0; 8] { Ok(()) } else { Err(self.damaged("the first list does not begin at 0")) }
+    }
+
+    fn check_ids(&self, context: &ReaderContext<'_>) -> Result<()> {
+        let super::IdRule::Integer { largest: Some(largest) } = context.options.ids else { return Ok(()) };
+        if self.vertices <= largest.saturating_add(1) {
+            return Ok(());
+        }
+        let message = format!("found {} vertices, expected ids from 0 to {largest}", self.vertices);
+        Err(Error::bad_input(Location::file(&self.name), message))
+    }
+
+    /// Bytes of an arc.
+    const fn width(&self) -> u64 {
+        if matches!(self.format, EdgeFormat::Wsg) { 8 } else { 4 }
+    }
+
+    fn damaged(&self, message: &str) -> Error {
+        let message = format!("the file is damaged or is no {} file: {message}", self.format.name());
+        Error::bad_input(Location::file(&self.name), message)
+    }
+
+    fn read(&self, bytes: &mut [u8], at: u64) -> Result<()> {
+        self.file.read_exact_at(bytes, at).map_err(|error| Error::io("read", &self.name, error))
+    }
+
+    /// The place behind the list of the next vertex.
+    fn next_end(&mut self) -> Result<u64> {
+        if self.ends.next == self.ends.values.len() {
+            let count = (self.vertices - self.ends.read).min(ENTRIES as u64);
+            let mut bytes = vec![0; index_from(8 * count)];
+            self.read(&mut bytes, HEADER_BYTES + 8 * (1 + self.ends.read))?;
+            self.ends.values.clear();
+            self.ends.values.extend(bytes.as_chunks().0.iter().map(|bytes| u64::from_le_bytes(*bytes)));
+            self.ends.next = 0;
+            self.ends.read += count;
+        }
+        let end = self.ends.values.get(self.ends.next).copied();
+        self.ends.next += 1;
+        let last = self.ends.last;
+        let end = end.filter(|end| (last..=self.arcs).contains(end));
+        let end = end.ok_or_else(|| self.damaged("the places of its lists do not ascend up to the number of arcs"))?;
+        self.ends.last = end;
+        Ok(end)
+    }
+
+    /// Goes on to the vertex in whose list the arc at `place` is.
+    fn find_vertex(&mut self, place: u64) -> Result<u64> {
+        while self.list_end <= place {
+            if self.vertex == self.vertices {
+                return Err(self.damaged("it has arcs behind its last list"));
+            }
+            self.list_end = self.next_end()?;
+            self.vertex += 1;
+        }
+        Ok(self.vertex - 1)
+    }
+
+    fn fill(&mut self, raw: &[u8], batch: &mut EdgeBatch) -> Result<()> {
+        let (width, places) = (index_from(self.width()), self.arcs_read..);
+        for (arc, place) in raw.chunks_exact(width).zip(places) {
+            let source = self.find_vertex(place)?;
+            let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().unwrap_or_default());
+            let (target, weight) = (number(&arc[..4]), arc.get(4..8).map(number));
+            let known = u64::try_from(target).ok().filter(|target| *target < self.vertices);
+            let message = || self.damaged(&format!("the list of vertex {source} has the neighbour {target}"));
+            let target = known.ok_or_else(message)?;
+            self.push(source, target, weight, batch);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, source: u64, target: u64, weight: Option<i32>, batch: &mut EdgeBatch) {
+        if !self.directed && source != target {
+            let (low, high) = (source.min(target), source.max(target));
+            let mut edge = [0; 20];
+            edge[..8].copy_from_slice(&low.to_le_bytes());
+            edge[8..16].copy_from_slice(&high.to_le_bytes());
+            edge[16..].copy_from_slice(&weight.unwrap_or_default().to_le_bytes());
+            let sum = xxh3_64(&edge);
+            self.balance =
+                if source < target { self.balance.wrapping_add(sum) } else { self.balance.wrapping_sub(sum) };
+            if source > target {
+                return;
+            }
+        }
+        if let IdBatch::Integers(ids) = &mut batch.endpoints {
+            ids.extend([source, target]);
+        }
+        self.edges += 1;
+        if let Some(weight) = weight.filter(|_| self.weighted) {
+            let (name, stored) = (&self.name, weight as f32);
+            self.rounding.note(weight.into(), stored, || format!("{name}: the edge from {source} to {target}"));
+            batch.weights.push(stored);
+        }
+    }
+
+    /// Looks at what no arc has led to.
+    fn finish(&mut self) -> Result<()> {
+        while self.vertex < self.vertices {
+            self.list_end = self.next_end()?;
+            self.vertex += 1;
+        }
+        if self.list_end != self.arcs {
+            return Err(self.damaged("its last list does not end at the number of arcs"));
+        }
+        if self.balance != 0 {
+            return Err(self.damaged("it is undirected, and an edge is in the list of only one of its ends"));
+        }
+        self.report(self.bytes);
+        Ok(())
+    }
+
+    fn report(&mut self, done: u64) {
+        self.progress.add(index_from(done.saturating_sub(self.bytes_done)));
+        self.bytes_done = self.bytes_done.max(done);
+    }
+}
+
+impl FileReader for GapReader {
+    fn statement(&self) -> Statement {
+        Statement {
+            id_kind: Some(IdKind::Integer),
+            edges: Some(if self.directed { self.arcs } else { self.arcs.div_ceil(2) }),
+            vertices: self.vertices.checked_sub(1).map(|last| 0..=last),
+            directed: Some(self.directed),
+        }
+    }
+
+    fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
+        if !matches!(batch.endpoints, IdBatch::Integers(_)) {
+            batch.endpoints = IdBatch::empty(IdKind::Integer);
+        }
+        batch.clear();
+        while batch.is_empty() && self.arcs_read < self.arcs {
+            let count = (self.arcs - self.arcs_read).min(ENTRIES as u64);
+            let mut raw = std::mem::take(&mut self.raw);
+            raw.resize(index_from(count * self.width()), 0);
+            let start = HEADER_BYTES + 8 * (self.vertices + 1) + self.arcs_read * self.width();
+            self.read(&mut raw, start)?;
+            let filled = self.fill(&raw, batch);
+            self.raw = raw;
+            filled?;
+            self.arcs_read += count;
+            self.report(start + count * self.width());
+        }
+        if batch.is_empty() {
+            self.finish()?;
+        }
+        Ok(!batch.is_empty())
+    }
+
+    fn summary(&self) -> FileSummary {
+        let unread = matches!(self.format, EdgeFormat::Wsg) && !self.weighted;
+        let note = "its weights were not read; pass --weighted to read them".to_owned();
+        FileSummary {
+            name: self.name.clone(),
+            format: self.format.name().to_owned(),
+            edges: self.edges,
+            stated_vertices: Some(self.vertices),
+            stated_directed: Some(self.directed),
+            weights: self.weighted.then(|| "int32".to_owned()),
+            rounding: self.rounding.clone(),
+            notes: unread.then_some(note).into_iter().collect(),
+            ..FileSummary::default()
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Tables that are damaged: an error with the file, or the right answer; never a panic, and never memory beyond the budget.
+
+use super::*;
+use arrow_array::types::Int32Type;
+use arrow_array::{DictionaryArray, Float64Array, Int64Array, StringArray};
+use std::sync::Arc;
+
+fn texts() -> RecordBatch {
+    let names: Vec<String> = (0..300u64).map(|row| format!("vertex {}", row * row % 41)).collect();
+    let names = || names.iter().map(String::as_str);
+    let sources: DictionaryArray<Int32Type> = names().collect();
+    let targets = StringArray::from_iter_values(names().rev());
+    table(&[("source", Arc::new(sources)), ("target", Arc::new(targets))])
+}
+
+fn numbers() -> RecordBatch {
+    let ids = |factor: i64| Int64Array::from_iter_values((0..300).map(move |row| row * factor % 77));
+    let weights = Float64Array::from_iter_values((0..300).map(f64::from));
+    table(&[("source", Arc::new(ids(5))), ("target", Arc::new(ids(3))), ("weight", Arc::new(weights))])
+}
+
+fn small_files() -> Vec<(String, Vec<u8>)> {
+    [texts(), numbers()].iter().flat_map(|table| every_way(&[table.slice(0, 130), table.slice(130, 170)])).collect()
+}
+
+#[test]
+fn a_file_that_is_cut_off_is_refused() {
+    for (file, bytes) in small_files() {
+        let good = read_file(&file, &bytes, &EdgeListOptions::default()).unwrap();
+        for length in (0..bytes.len()).rev().step_by(41).chain(0..20) {
+            match read_file(&file, &bytes[..length], &EdgeListOptions::default()) {
+                // A stream may end behind any message.
+                Ok(part) if file.ends_with("arrows") => assert!(good.edges.starts_with(&part.edges)),
+                Ok(_) => panic!("{file} cut at {length}"),
+                Err(error) => assert_eq!(error.exit_code(), 3, "{file} cut at {length}: {error}"),
+            }
+        }
+        let longer = [bytes.as_slice(), b"x"].concat();
+        assert!(read_file(&file, &longer, &EdgeListOptions::default()).is_err(), "{file}");
+    }
+}
+
+#[test]
+fn flipped_bits_are_an_error_or_change_nothing_but_values() {
+    let mut random = 7u64;
+    for (file, bytes) in small_files() {
+        for round in 0..60 {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let place = (random >> 33) as usize % bytes.len();
+            let mut bad = bytes.clone();
+            bad[place] ^= 1 << (round % 8);
+            if let Err(error) = read_file(&file, &bad, &EdgeListOptions::default()) {
+                assert!([3, 4].contains(&error.exit_code()), "{file} byte {place}: {error}");
+            }
+        }
+    }
+}
