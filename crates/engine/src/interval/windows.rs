@@ -103,7 +103,8 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         }
         // What the closure owns is dropped when it returns, so that the reader stops waiting for it.
         std::thread::scope(move |scope| {
-            std::thread::Builder::new()
+            let (empty, filled) = (empty, filled);
+            let reader = std::thread::Builder::new()
                 .name("outcrop-values".to_owned())
                 .spawn_scoped(scope, move || read_windows(file, windows, &emptied, &full))
                 .map_err(|error| Error::io("start", "a reading thread", error))?;
@@ -114,7 +115,8 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
                 // The reader may have ended.
                 _ = empty.send(values);
             }
-            Ok(())
+            drop(empty);
+            reader.join().map_err(|payload| Error::panicked("the thread that reads values", &*payload))
         })
     }
 }

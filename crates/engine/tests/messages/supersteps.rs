@@ -1,7 +1,8 @@
 //! Programs on engines of all kinds give what loops over the edges give.
 
 use crate::engines::{Bench, Gossip, LITTLE, Made, Smallest, gossip};
-use outcrop_engine::messages::{Delivery, MessageOptions, Sides};
+use outcrop_engine::messages::{Delivery, Edges, MessageOptions, MessageProgram, Sides, Vertex};
+use outcrop_types::{Error, VertexSet};
 use proptest::prelude::*;
 
 const VERTICES: u32 = 30_000;
@@ -101,4 +102,35 @@ proptest! {
         let (values, _) = bench.run(&made, &Gossip, supersteps, u64::from);
         prop_assert_eq!(values, gossip(vertices, &bench.edges, supersteps).0);
     }
+}
+
+/// Sends to all neighbours; messages cannot be loaded by the thread that does so while others compute.
+struct Unloadable;
+
+impl MessageProgram for Unloadable {
+    type Value = u32;
+    type Message = u32;
+    type Record = ();
+
+    const COMBINES: bool = true;
+
+    fn combine(&self, one: u32, other: u32) -> u32 {
+        assert!(std::thread::current().name() != Some("outcrop-messages"), "these cannot be combined");
+        one.min(other)
+    }
+
+    fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
+        vertex.send_to_all(edges.out.ids(), 1);
+    }
+}
+
+#[test]
+fn a_panic_while_messages_are_loaded_is_an_error_and_no_partial_answer() {
+    let bench = Bench::drawn(20 * VERTICES, 1_200_000, 2, 5);
+    let engine = bench.engine(&Made { options: options(false, false), ..Made::of::<Unloadable>(20 * VERTICES, false) });
+    assert!(engine.intervals().len() > 1);
+    let mut values = engine.values(|vertex| vertex).unwrap();
+    let ran = engine.run(&Unloadable, &mut values, &VertexSet::all(20 * VERTICES), 5);
+    let error = ran.map(|ran| ran.supersteps).unwrap_err();
+    assert!(matches!(&error, Error::Internal { message } if message.ends_with("these cannot be combined")), "{error}");
 }

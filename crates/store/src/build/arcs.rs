@@ -77,7 +77,8 @@ impl<A: ArcRecord> ArcSorters<A> {
         let (out, reverse) = std::thread::scope(|scope| {
             let reverse = reverse.map(|sorter| scope.spawn(|| write(sorter, Direction::In)));
             let out = write(self.out, Direction::Out);
-            (out, reverse.map(|thread| thread.join().unwrap_or(Err(Error::Interrupted))))
+            let panicked = |payload: Box<_>| Err(Error::panicked("the thread that writes in-lists", &*payload));
+            (out, reverse.map(|thread| thread.join().unwrap_or_else(panicked)))
         });
         let (out, reverse) = (out?, reverse.transpose()?);
         for direction in std::iter::once(&out).chain(&reverse) {

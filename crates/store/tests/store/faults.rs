@@ -6,7 +6,7 @@ use crate::graph::{Case, Ids};
 use crate::layouts::{self, TINY, chunks, compact, pages_of, sliding};
 use crate::lists::Lists;
 use crate::model::{List, Model};
-use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, MergePolicy, PlannedFault};
+use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, MergePolicy, PlannedFault, SequentialFile, Storage};
 use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
 use outcrop_store::build::build;
 use outcrop_store::layout::{Layout, LayoutKind};
@@ -15,6 +15,7 @@ use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Observer, Phase, Result, VertexId, VertexRange, VertexSet,
 };
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -205,4 +206,51 @@ fn the_model_and_the_store_agree_on_the_graph_that_faults_strike() {
         let lists = Reading::PLAIN.open(&Store::open(&folder.path().join(NAME)).unwrap(), Direction::Out).unwrap();
         assert!(sweep(&lists).unwrap().into_iter().eq(expected.iter().cloned().map(Some)), "{layout:?}");
     }
+}
+
+/// The disk, on which writing in-lists meets a bug.
+struct BuggyStorage;
+
+impl Storage for BuggyStorage {
+    fn create(&self, path: &Path) -> Result<Box<dyn SequentialFile>> {
+        assert!(!path.file_name().unwrap().to_str().unwrap().starts_with("in."), "a bug");
+        Disk.create(path)
+    }
+
+    fn create_folder(&self, path: &Path) -> Result<()> {
+        Disk.create_folder(path)
+    }
+
+    fn sync_folder(&self, path: &Path) -> Result<()> {
+        Disk.sync_folder(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> Result<()> {
+        Disk.rename(from, to)
+    }
+
+    fn exchange(&self, a: &Path, b: &Path) -> Result<()> {
+        Disk.exchange(a, b)
+    }
+
+    fn remove_folder(&self, path: &Path) -> Result<()> {
+        Disk.remove_folder(path)
+    }
+
+    fn remove_file(&self, path: &Path) -> Result<()> {
+        Disk.remove_file(path)
+    }
+
+    fn free_bytes(&self, path: &Path) -> Result<Option<u64>> {
+        Disk.free_bytes(path)
+    }
+}
+
+#[test]
+fn a_panic_while_in_lists_are_written_is_an_internal_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let case = Case::random(Ids::Dense, 20, 40);
+    let error = case.build_on(&BuggyStorage, &case.options(&folder.path().join(NAME))).unwrap_err();
+    assert!(matches!(&error, Error::Internal { message } if message.ends_with("panicked: a bug")), "{error}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }

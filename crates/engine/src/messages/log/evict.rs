@@ -4,6 +4,7 @@ use super::page::Page;
 use super::pool::{Pool, State};
 use outcrop_types::{Error, Result};
 use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 
@@ -21,10 +22,20 @@ impl Evictor {
     /// # Errors
     /// [`Error::Io`] where there can be no thread.
     pub(super) fn start(pool: &Arc<Pool>) -> Result<Self> {
+        Self::doing(evict_while_wanted, pool)
+    }
+
+    /// A panic of `work` is kept as a failure is: nobody waits for what it does no more.
+    fn doing(work: impl FnOnce(&Pool) + Send + 'static, pool: &Arc<Pool>) -> Result<Self> {
         let shared = Arc::clone(pool);
+        let guarded = move || {
+            if let Err(payload) = catch_unwind(AssertUnwindSafe(|| work(&shared))) {
+                shared.fail_writer(Error::panicked("the thread that writes messages", &*payload));
+            }
+        };
         let thread = std::thread::Builder::new()
             .name("outcrop-log".to_owned())
-            .spawn(move || evict_while_wanted(&shared))
+            .spawn(guarded)
             .map_err(|error| Error::io("start", "a writing thread", error))?;
         Ok(Self { pool: Arc::clone(pool), thread: Some(thread) })
     }
@@ -137,5 +148,30 @@ fn arrive(state: &mut State, batch: &mut Vec<Leaving>) {
         state.lists[list].writing -= 1;
         page.clear();
         state.free.push(page);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outcrop_io::{PageFile, SpillFolder};
+    use outcrop_types::{Cancellation, MemoryBudget};
+
+    #[test]
+    fn a_panic_while_messages_are_written_is_told_and_nobody_waits_for_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = PageFile::create(&SpillFolder::new(folder.path()).unwrap(), 4096).unwrap();
+        let budget = MemoryBudget::new(1 << 20);
+        let pool = Arc::new(Pool::new(1, (4, 2, 0), file, &budget, &Cancellation::new()));
+        let list = pool.lock().filling[0];
+        pool.lock().lists[list].writing = 1;
+        let evictor = Evictor::doing(|_| panic!("page 7"), &pool).unwrap();
+        // Waits for what is being written.
+        pool.forget(list);
+        for _ in 0..2 {
+            let error = pool.check().unwrap_err();
+            assert!(matches!(&error, Error::Internal { message } if message.ends_with("panicked: page 7")), "{error}");
+        }
+        drop(evictor);
     }
 }

@@ -16,6 +16,7 @@ pub(super) fn alike(error: &Error) -> Error {
             Error::BudgetTooSmall { budget: *budget, plan: plan.clone(), retry: *retry, hint: *hint }
         }
         Error::Usage(message) => Error::Usage(message.clone()),
+        Error::Internal { message } => Error::internal(message.clone()),
         _ => Error::Interrupted,
     }
 }

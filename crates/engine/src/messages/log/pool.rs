@@ -251,6 +251,14 @@ impl Pool {
         self.changed.notify_all();
     }
 
+    /// [`Pool::fail`] where the thread that writes has ended too early: what is on its way to the disk arrives no more.
+    pub(super) fn fail_writer(&self, error: Error) {
+        let mut state = self.lock();
+        state.lists.iter_mut().for_each(|list| list.writing = 0);
+        drop(state);
+        self.fail(error);
+    }
+
     /// Pays for the numbers of so many more pages on disk.
     ///
     /// # Errors

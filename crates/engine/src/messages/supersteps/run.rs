@@ -175,9 +175,9 @@ impl<P: MessageProgram> Run<'_, '_, P> {
                 _ = empty.send(grouped.space);
             }
             drop(empty);
-            Ok(loader.join().ok())
+            loader.join().map_err(|payload| Error::panicked("the thread that loads messages", &*payload))
         })?;
-        progress.spaces.extend(back.into_iter().flatten());
+        progress.spaces.extend(back);
         Ok(())
     }
 

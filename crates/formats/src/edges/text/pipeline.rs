@@ -130,8 +130,7 @@ impl Pipeline {
 }
 
 fn lost_thread() -> Error {
-    let source = std::io::Error::other("a thread of the reader ended before its input did");
-    Error::io("read", "the edges", source)
+    Error::internal("a thread that reads edges ended before its input did")
 }
 
 fn spawn(name: &str, held: &Arc<Reservation>, work: impl FnOnce() + Send + 'static) -> Result<()> {

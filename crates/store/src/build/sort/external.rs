@@ -149,7 +149,7 @@ impl<R: Record> ExternalSorter<R> {
             self.spill()?;
         }
         self.filling = Vec::new();
-        let Some(mut spiller) = self.spiller.take() else { return Err(Error::Interrupted) };
+        let mut spiller = self.spiller.take().ok_or_else(lost)?;
         let runs = spiller.end()?;
         // The buffer that comes back from the last run lies in its channel: its memory is needed for merging.
         drop(spiller);
@@ -225,14 +225,14 @@ impl<R: Record> Spiller<R> {
         let sent = self.full.as_ref().is_some_and(|full| full.send(records).is_ok());
         match self.empty.recv() {
             Ok(empty) if sent => Ok(empty),
-            _ => Err(self.end().err().unwrap_or(Error::Interrupted)),
+            _ => Err(self.end().err().unwrap_or_else(lost)),
         }
     }
 
     /// Lets the thread finish and takes its runs.
     fn end(&mut self) -> Result<Runs> {
         self.full = None;
-        self.thread.take().map_or(Err(Error::Interrupted), join)
+        self.thread.take().map_or_else(|| Err(lost()), join)
     }
 }
 
@@ -246,9 +246,12 @@ impl<R> Drop for Spiller<R> {
 }
 
 fn join(thread: JoinHandle<Result<Runs>>) -> Result<Runs> {
-    thread
-        .join()
-        .unwrap_or_else(|_| Err(Error::io("sort in", "a sorting thread", std::io::Error::other("it panicked"))))
+    thread.join().unwrap_or_else(|payload| Err(Error::panicked("the thread that sorts and spills", &*payload)))
+}
+
+/// The error of asking a thread for its runs that has given them.
+fn lost() -> Error {
+    Error::internal("the thread that sorts and spills has ended before its input did")
 }
 
 fn spill_run<R: Record>(
