@@ -8,6 +8,7 @@ mod bit_flip;
 mod cache;
 mod calibration;
 mod device;
+mod folder;
 mod huge_pages;
 mod lock;
 mod merge;
@@ -26,6 +27,7 @@ pub use device::{
     Backend, CountingDevice, Device, Fault, FaultyDevice, IoChoice, IoCounters, MemoryDevice, PlannedFault,
     ReadRequest, ReadSource, Reader, Refusals, open_device, open_device_refusing,
 };
+pub use folder::Folder;
 pub use huge_pages::HugePageAllocator;
 pub use lock::FileLock;
 pub use merge::MergePolicy;

@@ -1,32 +1,34 @@
 //! Keeps writers and readers of a store apart.
 
+use crate::folder::is_same;
 use outcrop_types::{Error, Result};
-use rustix::fs::{FlockOperation, Mode, OFlags, flock};
+use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock, fstat, openat, statat};
 use rustix::io::Errno;
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::Path;
 
-/// An advisory lock on a file or folder that exists; given back when dropped, or when the process ends however it ends.
+/// An advisory lock on a file that exists; given back when dropped, or when the process ends however it ends. The file is the one that
+/// had the name when the lock was taken.
 #[derive(Debug)]
 pub struct FileLock {
     _held: OwnedFd,
 }
 
 impl FileLock {
-    /// Shares the file with others that do; does not wait.
+    /// Shares the file with others that do; does not wait. Takes no right to write.
     ///
     /// # Errors
     /// [`Error::InUse`] where somebody holds it alone; [`Error::NotFound`]; [`Error::Io`].
     pub fn shared(path: &Path) -> Result<Self> {
-        Self::take(path, FlockOperation::NonBlockingLockShared)?.ok_or_else(|| Error::InUse { path: path.to_owned() })
+        Self::shared_at(CWD, path, path)
     }
 
-    /// Holds the file alone; does not wait.
+    /// Holds the file alone; does not wait. The file is opened for writing, as network file systems ask for.
     ///
     /// # Errors
     /// [`Error::InUse`] where anybody holds it; [`Error::NotFound`]; [`Error::Io`].
     pub fn exclusive(path: &Path) -> Result<Self> {
-        Self::try_exclusive(path)?.ok_or_else(|| Error::InUse { path: path.to_owned() })
+        Self::exclusive_at(CWD, path, path)
     }
 
     /// Holds the file alone, or says `None` where anybody holds it.
@@ -34,23 +36,57 @@ impl FileLock {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Io`].
     pub fn try_exclusive(path: &Path) -> Result<Option<Self>> {
-        Self::take(path, FlockOperation::NonBlockingLockExclusive)
+        take(CWD, path, FlockOperation::NonBlockingLockExclusive, || ()).map_err(|errno| failed(path, errno))
     }
 
-    fn take(path: &Path, operation: FlockOperation) -> Result<Option<Self>> {
-        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
-        let file = rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| match errno {
-            Errno::NOENT => Error::NotFound { path: path.to_owned(), hint: "" },
-            errno => Error::io("lock", path, errno.into()),
-        })?;
-        loop {
-            return match flock(&file, operation) {
-                Ok(()) => Ok(Some(Self { _held: file })),
-                Err(Errno::INTR) => continue,
-                Err(Errno::WOULDBLOCK) => Ok(None),
-                Err(errno) => Err(Error::io("lock", path, errno.into())),
-            };
+    /// [`FileLock::shared`] of the file `name` beneath a folder; `shown` is for messages.
+    pub(crate) fn shared_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
+        let taken = take(folder, name, FlockOperation::NonBlockingLockShared, || ());
+        taken.map_err(|errno| failed(shown, errno))?.ok_or_else(|| Error::InUse { path: shown.to_owned() })
+    }
+
+    /// [`FileLock::exclusive`] of the file `name` beneath a folder; `shown` is for messages.
+    pub(crate) fn exclusive_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
+        let taken = take(folder, name, FlockOperation::NonBlockingLockExclusive, || ());
+        taken.map_err(|errno| failed(shown, errno))?.ok_or_else(|| Error::InUse { path: shown.to_owned() })
+    }
+}
+
+/// So often a file is replaced right before it is locked, and then it counts as in use.
+const ATTEMPTS: usize = 1000;
+
+/// Opens and locks a file, again until the one that is locked is the one that has the name: between the two calls it may have been
+/// replaced, and a lock on what is gone keeps nobody away. `meanwhile` is called between them.
+fn take(
+    folder: BorrowedFd<'_>,
+    name: &Path,
+    operation: FlockOperation,
+    mut meanwhile: impl FnMut(),
+) -> Result<Option<FileLock>, Errno> {
+    let access = match operation {
+        FlockOperation::NonBlockingLockExclusive => OFlags::RDWR,
+        _ => OFlags::RDONLY,
+    };
+    for _ in 0..ATTEMPTS {
+        let file = openat(folder, name, access | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK, Mode::empty())?;
+        meanwhile();
+        let locked = match rustix::io::retry_on_intr(|| flock(&file, operation)) {
+            Ok(()) => true,
+            Err(Errno::WOULDBLOCK) => false,
+            Err(errno) => return Err(errno),
+        };
+        let held = fstat(&file)?;
+        if matches!(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW), Ok(there) if is_same(&held, &there)) {
+            return Ok(locked.then_some(FileLock { _held: file }));
         }
+    }
+    Ok(None)
+}
+
+fn failed(path: &Path, errno: Errno) -> Error {
+    match errno {
+        Errno::NOENT => Error::NotFound { path: path.to_owned(), hint: "" },
+        errno => Error::io("lock", path, errno.into()),
     }
 }
 
@@ -79,6 +115,35 @@ mod tests {
         let path = folder.path().join("absent");
         assert!(matches!(FileLock::shared(&path), Err(Error::NotFound { .. })));
         assert!(!path.exists());
-        FileLock::exclusive(folder.path()).unwrap();
+    }
+
+    #[test]
+    fn a_lock_is_of_the_file_that_has_the_name_when_it_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, new] = ["lock", "new"].map(|name| folder.path().join(name));
+        for operation in [FlockOperation::NonBlockingLockShared, FlockOperation::NonBlockingLockExclusive] {
+            std::fs::write(&path, "").unwrap();
+            let mut replacements = 3;
+            let taken = take(CWD, &path, operation, || {
+                if replacements > 0 {
+                    replacements -= 1;
+                    std::fs::write(&new, "").unwrap();
+                    std::fs::rename(&new, &path).unwrap();
+                }
+            });
+            let held = taken.unwrap();
+            assert!(held.is_some() && replacements == 0);
+            // The name is that of the file that is locked: nobody else gets it.
+            let again = take(CWD, &path, operation, || ()).unwrap();
+            assert!(again.is_none() || operation == FlockOperation::NonBlockingLockShared);
+        }
+    }
+
+    #[test]
+    fn sharing_asks_for_no_right_to_write_and_holding_alone_does() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let access = |lock: &FileLock| rustix::fs::fcntl_getfl(&lock._held).unwrap() & OFlags::ACCMODE;
+        assert_eq!(access(&FileLock::shared(file.path()).unwrap()), OFlags::RDONLY);
+        assert_eq!(access(&FileLock::exclusive(file.path()).unwrap()), OFlags::RDWR);
     }
 }

@@ -9,6 +9,7 @@ use crate::layout::compact::CompactSettings;
 use crate::layout::csr::{CsrSettings, edges_name};
 use crate::layout::sliding::SlidingSettings;
 use crate::updates::{UpdatesEntry, is_update_name};
+use outcrop_io::Folder;
 use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, length_from};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -371,18 +372,16 @@ impl Manifest {
     ///
     /// # Errors
     /// There is none, it is not what was written, or a newer outcrop wrote it.
-    pub fn read(folder: &Path) -> Result<Self> {
-        let path = folder.join(MANIFEST_NAME);
-        let failed = |source: std::io::Error| match source.kind() {
-            std::io::ErrorKind::NotFound => not_a_store(folder),
-            _ => Error::io("read", &path, source),
+    pub fn read(folder: &Folder) -> Result<Self> {
+        let path = folder.named().join(MANIFEST_NAME);
+        let failed = |error| match error {
+            Error::NotFound { .. } => not_a_store(folder.named()),
+            other => other,
         };
-        let length = std::fs::symlink_metadata(&path).map_err(failed)?;
-        if !length.is_file() || length.len() > LONGEST_MANIFEST {
+        if folder.length(MANIFEST_NAME).map_err(failed)?.is_none_or(|length| length > LONGEST_MANIFEST) {
             return Err(Error::corrupt(&path, "it is no plain file of a manifest's size"));
         }
-        let text = std::fs::read(&path).map_err(failed)?;
-        Self::from_text(&text, &path)
+        Self::from_text(&folder.read(MANIFEST_NAME, LONGEST_MANIFEST).map_err(failed)?, &path)
     }
 
     /// Reads a manifest's text; `path` is for messages.

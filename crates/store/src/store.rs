@@ -2,20 +2,23 @@
 
 use crate::build::LOCK_NAME;
 use crate::component::{Component, StoreId, UnitSeal};
-use crate::manifest::{MANIFEST_NAME, Manifest};
-use outcrop_io::{Device, FileLock, IoChoice, open_device};
+use crate::manifest::{MANIFEST_NAME, Manifest, not_a_store};
+use outcrop_io::{Device, FileLock, Folder, IoChoice};
 use outcrop_types::{Direction, Error, Result};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// An open store: its manifest, and the lock that keeps writers away.
 pub struct Store {
-    folder: PathBuf,
+    folder: Arc<Folder>,
     manifest: Manifest,
     id: StoreId,
     notes: Mutex<Vec<String>>,
     lock: Arc<FileLock>,
 }
+
+/// So often a store is replaced right before it is locked, and then it counts as in use.
+const ATTEMPTS: usize = 1000;
 
 impl Store {
     /// Opens the store in `folder`; several readers may do so at once.
@@ -23,7 +26,7 @@ impl Store {
     /// # Errors
     /// There is no store, it is damaged, of a newer format, or being replaced or updated.
     pub fn open(folder: &Path) -> Result<Self> {
-        Self::open_locked(folder, FileLock::shared)
+        Self::open_locked(folder, Folder::lock_shared)
     }
 
     /// Opens the store in `folder` where nobody else has it open: for those that change it.
@@ -31,29 +34,52 @@ impl Store {
     /// # Errors
     /// As for [`Store::open`]; [`Error::InUse`] where anybody has it open.
     pub fn open_alone(folder: &Path) -> Result<Self> {
-        Self::open_locked(folder, FileLock::exclusive)
+        Self::open_locked(folder, Folder::lock_exclusive)
     }
 
-    fn open_locked(folder: &Path, lock: impl Fn(&Path) -> Result<FileLock>) -> Result<Self> {
-        let manifest_path = folder.join(MANIFEST_NAME);
-        if std::fs::symlink_metadata(&manifest_path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
-            return Err(crate::manifest::not_a_store(folder));
+    fn open_locked(named: &Path, lock: impl Fn(&Folder, &str) -> Result<FileLock>) -> Result<Self> {
+        for _ in 0..ATTEMPTS {
+            let folder = Folder::open(named).map_err(|error| match error {
+                Error::NotFound { .. } => not_a_store(named),
+                other => other,
+            })?;
+            let (folder, opened) = Self::in_folder(folder, &lock);
+            // A folder that was replaced before it was locked is being removed: nothing that was seen of it counts.
+            if folder.is_in_place() {
+                return opened;
+            }
         }
-        let lock = lock(&folder.join(LOCK_NAME)).map_err(|error| match error {
-            Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
-            other => other,
-        })?;
-        let manifest = Manifest::read(folder)?;
-        let id = manifest.store_id().ok_or_else(|| Error::corrupt(&manifest_path, "its uuid is malformed"))?;
-        Ok(Self { folder: folder.to_owned(), manifest, id, notes: Mutex::default(), lock: Arc::new(lock) })
+        Err(Error::InUse { path: named.join(LOCK_NAME) })
+    }
+
+    fn in_folder(folder: Folder, lock: &impl Fn(&Folder, &str) -> Result<FileLock>) -> (Arc<Folder>, Result<Self>) {
+        let folder = Arc::new(folder);
+        let open = || {
+            if matches!(folder.length(MANIFEST_NAME), Err(Error::NotFound { .. })) {
+                return Err(not_a_store(folder.named()));
+            }
+            let lock = lock(&folder, LOCK_NAME).map_err(|error| match error {
+                Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
+                other => other,
+            })?;
+            let manifest = Manifest::read(&folder)?;
+            let malformed = || Error::corrupt(folder.named().join(MANIFEST_NAME), "its uuid is malformed");
+            let id = manifest.store_id().ok_or_else(malformed)?;
+            Ok(Self { folder: Arc::clone(&folder), manifest, id, notes: Mutex::default(), lock: Arc::new(lock) })
+        };
+        let outcome = open();
+        (folder, outcome)
+    }
+
+    fn with(&self, manifest: Manifest) -> Self {
+        let (folder, lock) = (Arc::clone(&self.folder), Arc::clone(&self.lock));
+        Self { folder, manifest, id: self.id, notes: Mutex::default(), lock }
     }
 
     /// The same store without its updates: the lists as they are in their files.
     #[must_use]
     pub fn as_written(&self) -> Self {
-        let manifest = Manifest { updates: None, ..self.manifest.clone() };
-        let (folder, lock) = (self.folder.clone(), Arc::clone(&self.lock));
-        Self { folder, manifest, id: self.id, notes: Mutex::default(), lock }
+        self.with(Manifest { updates: None, ..self.manifest.clone() })
     }
 
     /// The same store as it is now, under the same lock: after an update.
@@ -61,13 +87,21 @@ impl Store {
     /// # Errors
     /// As for [`Store::open`].
     pub fn refreshed(&self) -> Result<Self> {
-        let manifest = Manifest::read(&self.folder)?;
-        let (folder, lock) = (self.folder.clone(), Arc::clone(&self.lock));
-        Ok(Self { folder, manifest, id: self.id, notes: Mutex::default(), lock })
+        Manifest::read(&self.folder).map(|manifest| self.with(manifest))
     }
 
-    /// Where it lies.
+    /// Its folder, as it was named: for messages.
     pub fn folder(&self) -> &Path {
+        self.folder.named()
+    }
+
+    /// The absolute path of its folder, without links: for those that change it.
+    pub fn place(&self) -> &Path {
+        self.folder.place()
+    }
+
+    /// Its folder, open.
+    pub(crate) fn files(&self) -> &Folder {
         &self.folder
     }
 
@@ -94,7 +128,7 @@ impl Store {
         let entry = self
             .manifest
             .file(name)
-            .ok_or_else(|| Error::corrupt(self.folder.join(MANIFEST_NAME), format!("it lists no {name}")))?;
+            .ok_or_else(|| Error::corrupt(self.folder().join(MANIFEST_NAME), format!("it lists no {name}")))?;
         let mut note = |sentence: &str| self.note(sentence);
         let units = (UnitSeal::new(self.id, name), self.manifest.unit_bytes(name));
         Component::open(&self.folder, entry, units, io, &mut note)
@@ -102,7 +136,7 @@ impl Store {
 
     /// Opens a file of the store's folder that need not be listed.
     pub(crate) fn device(&self, name: &str, io: IoChoice) -> Result<Arc<dyn Device>> {
-        open_device(&self.folder.join(name), io, &mut |sentence| self.note(sentence))
+        self.folder.device(name, io, &mut |sentence| self.note(sentence))
     }
 
     /// The store's identity.
@@ -120,5 +154,48 @@ impl Store {
     /// What was noticed while files were opened, such as a way to read that the system refused; each sentence once.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    fn copy_of(fixture: &str, to: &Path) {
+        std::fs::create_dir(to).unwrap();
+        let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(fixture);
+        for entry in std::fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_store_that_is_replaced_while_it_is_opened_is_the_new_one_in_all_parts() {
+        let parent = tempfile::tempdir().unwrap();
+        let [place, new, old] = ["g.outcrop", "new", "old"].map(|name| parent.path().join(name));
+        copy_of("v1/integers", &place);
+        copy_of("v6/weighted", &new);
+        let uuid = Store::open(&new).unwrap().manifest().uuid.clone();
+        for lock in [Folder::lock_shared, Folder::lock_exclusive] {
+            let calls = Cell::new(0);
+            let store = Store::open_locked(&place, |folder, name| {
+                if calls.replace(calls.get() + 1) == 0 {
+                    std::fs::rename(&place, &old).unwrap();
+                    std::fs::rename(&new, &place).unwrap();
+                }
+                lock(folder, name)
+            });
+            let store = store.unwrap();
+            assert_eq!((calls.get(), &store.manifest().uuid), (2, &uuid));
+            for entry in &store.manifest().files {
+                assert_eq!(store.component(&entry.name, IoChoice::Buffered).unwrap().device().len(), entry.bytes);
+            }
+            // The lock is that of the store which is there now.
+            assert!(matches!(FileLock::try_exclusive(&place.join(LOCK_NAME)), Ok(None)));
+            std::fs::rename(&place, &new).unwrap();
+            std::fs::rename(&old, &place).unwrap();
+        }
     }
 }

@@ -16,5 +16,6 @@ mod uring;
 pub use contract::{Backend, Device, IoChoice, ReadRequest, ReadSource, Reader};
 pub use counting::{CountingDevice, IoCounters};
 pub use faulty::{Fault, FaultyDevice, PlannedFault};
+pub(crate) use open::open_device_at;
 pub use open::{Refusals, open_device, open_device_refusing};
 pub use slices::MemoryDevice;

@@ -7,11 +7,12 @@ use super::slices::MmapDevice;
 #[cfg(target_os = "linux")]
 use super::trial::{try_direct, try_uring};
 use crate::ALIGNMENT;
+use crate::folder::is_plain;
 use outcrop_types::{Error, Result, length_from};
-use rustix::fs::{Mode, OFlags};
-use std::fs::Metadata;
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, fstat, openat, statat};
+use rustix::io::Errno;
 use std::io::{self, ErrorKind};
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -59,7 +60,18 @@ pub fn open_device_refusing(
     refusals: Refusals,
     note: &mut dyn FnMut(&str),
 ) -> Result<Arc<dyn Device>> {
-    let mut file = open_plain_file(path)?;
+    open_device_at((CWD, path), path, choice, refusals, note)
+}
+
+/// [`open_device_refusing`] of a file beneath an open folder; `shown` is its path in messages.
+pub(crate) fn open_device_at(
+    (folder, name): (BorrowedFd<'_>, &Path),
+    shown: &Path,
+    choice: IoChoice,
+    refusals: Refusals,
+    note: &mut dyn FnMut(&str),
+) -> Result<Arc<dyn Device>> {
+    let mut file = open_plain_file(folder, name, shown)?;
     if choice == IoChoice::Mmap {
         return Ok(Arc::new(MmapDevice::new(&file)?));
     }
@@ -103,25 +115,21 @@ fn with_fallback(make: PortMaker, choice: IoChoice) -> Vec<PortMaker> {
     if choice == IoChoice::Uring { vec![make] } else { vec![make, pread::make] }
 }
 
-fn open_plain_file(path: &Path) -> Result<OpenFile> {
-    let fail = |error: io::Error| match error.kind() {
-        ErrorKind::NotFound => Error::NotFound { path: path.to_owned(), hint: "" },
-        _ => Error::io("open", path, error),
+fn open_plain_file(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<OpenFile> {
+    let fail = |errno: Errno| match errno {
+        Errno::NOENT => Error::NotFound { path: shown.to_owned(), hint: "" },
+        _ => Error::io("open", shown, errno.into()),
+    };
+    let plain = |found: Stat| match is_plain(&found) {
+        true => Ok(found.st_size.try_into().unwrap_or(0)),
+        false => Err(Error::io("open", shown, io::Error::new(ErrorKind::InvalidInput, "it is not a plain file"))),
     };
     // Looked at before it is opened, as opening a pipe would wait for its other end.
-    refuse_unless_plain(&std::fs::symlink_metadata(path).map_err(fail)?).map_err(fail)?;
+    plain(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map_err(fail)?)?;
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = std::fs::File::from(rustix::fs::open(path, flags, Mode::empty()).map_err(|errno| fail(errno.into()))?);
-    let metadata = file.metadata().map_err(fail)?;
-    refuse_unless_plain(&metadata).map_err(fail)?;
-    Ok(OpenFile { fd: file.into(), path: path.to_owned(), length: metadata.len(), direct: false, alignment: ALIGNMENT })
-}
-
-fn refuse_unless_plain(metadata: &Metadata) -> io::Result<()> {
-    if metadata.is_file() {
-        return Ok(());
-    }
-    Err(io::Error::new(ErrorKind::InvalidInput, "it is not a plain file"))
+    let fd = openat(folder, name, flags, Mode::empty()).map_err(fail)?;
+    let length = plain(fstat(&fd).map_err(fail)?)?;
+    Ok(OpenFile { fd, path: shown.to_owned(), length, direct: false, alignment: ALIGNMENT })
 }
 
 fn advise_random(file: &OpenFile) {

@@ -8,13 +8,13 @@ use std::path::Path;
 /// replaces what exists. Where there is no other word, errors are [`outcrop_types::Error::Io`], and
 /// [`outcrop_types::Error::DiskFull`] where no space is left.
 pub trait Storage: Send + Sync {
-    /// Makes a folder that only the user may enter.
+    /// Makes a folder that those may enter whom the umask lets.
     ///
     /// # Errors
     /// [`outcrop_types::Error::AlreadyExists`] where something has that name.
     fn create_folder(&self, path: &Path) -> Result<()>;
 
-    /// Makes an empty file that only the user may read, open for writing from its start to its end.
+    /// Makes an empty file that those may read whom the umask lets, open for writing from its start to its end.
     ///
     /// # Errors
     /// [`outcrop_types::Error::AlreadyExists`] where something has that name.

@@ -15,14 +15,13 @@ pub struct Disk;
 
 impl Storage for Disk {
     fn create_folder(&self, path: &Path) -> Result<()> {
-        rustix::fs::mkdir(path, Mode::RWXU).map_err(|errno| refusal("create", path, errno))
+        rustix::fs::mkdir(path, Mode::RWXU | Mode::RWXG | Mode::RWXO).map_err(|errno| refusal("create", path, errno))
     }
 
     fn create(&self, path: &Path) -> Result<Box<dyn SequentialFile>> {
         let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let file = rustix::fs::open(path, flags, Mode::RUSR | Mode::WUSR)
-            .map_err(|errno| refusal("create", path, errno))?
-            .into();
+        let everybody = Mode::RUSR | Mode::WUSR | Mode::RGRP | Mode::WGRP | Mode::ROTH | Mode::WOTH;
+        let file = rustix::fs::open(path, flags, everybody).map_err(|errno| refusal("create", path, errno))?.into();
         Ok(Box::new(DiskFile {
             file,
             path: path.to_owned(),

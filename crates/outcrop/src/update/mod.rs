@@ -190,7 +190,7 @@ pub fn update_from(
     }
     let log = BuildLog::begin(request.memory, observer);
     let store = Store::open_alone(&request.store)?;
-    outcrop_store::build::remove_left_over(&Disk, &request.store);
+    outcrop_store::build::remove_left_over(&Disk, store.place());
     let work = Work { request, log: &log, cancellation };
     let done = work.apply(store, sources)?;
     Ok(log.end_update(&request.store, done))
@@ -316,7 +316,7 @@ impl Work<'_> {
 
     fn write_anew(&self, graph: Graph) -> Result<Manifest> {
         let (store, layout) = (Arc::clone(&graph.store), graph.layout_settings());
-        let made = StepStore::beside(&self.request.store)?;
+        let made = StepStore::beside(store.place())?;
         let report = self.steps(&made.path, &layout).rewrite_all(graph)?;
         outcrop_store::build::publish_over(&Disk, &made.path, &store)?;
         Ok(report.manifest)
@@ -332,7 +332,7 @@ impl Work<'_> {
         let vertices = store.manifest().vertices.saturating_add(new);
         let (changes, counts) =
             outcrop_store::updates::changes_with(store, &found.edges, vertices, *io, budget, workers, recorder)?;
-        let made = StepStore::beside(&self.request.store)?;
+        let made = StepStore::beside(store.place())?;
         let layout = graph.layout_settings();
         let growth = Growth { vertices: new, ids: &found.new_ids, changes: &changes };
         let report = self.steps(&made.path, &layout).grow(&graph, &growth)?;

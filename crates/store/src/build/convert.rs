@@ -118,8 +118,8 @@ fn convert_as(
     if growth.is_some() {
         budget.require(&MemoryPlan::new().with(Purpose::IoBuffers, buffers + Growth::buffer_bytes()))?;
     }
-    preflight::require(storage, build.temp_folder(), manifest.bytes())?;
-    let spill = Arc::new(storage.spill_folder(build.temp_folder())?);
+    preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
+    let spill = Arc::new(storage.spill_folder(&build.temp_folder())?);
     let cancellation: &Cancellation = workers.cancellation();
     let interval_arcs = INTERVAL_ARCS;
     let shop = Workshop { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };

@@ -95,7 +95,7 @@ pub fn build_with_intervals(
     options.layout.validate()?;
     budget.require(&options.memory(&input))?;
     preflight::check_space(storage, &input, options, budget)?;
-    let spill = Arc::new(storage.spill_folder(options.temp_folder())?);
+    let spill = Arc::new(storage.spill_folder(&options.temp_folder())?);
     let shop = Workshop { storage, options, budget, cancellation, observer, spill, interval_arcs };
     if input.edges.weighted() { build_arcs::<WeightedArc>(&shop, input) } else { build_arcs::<PlainArc>(&shop, input) }
 }

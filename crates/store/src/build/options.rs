@@ -1,6 +1,7 @@
 //! What can be chosen about a build.
 
 use super::sort::ExternalSorter;
+use super::staging::{parent_of, place_of};
 use super::text_sort::TextSorter;
 use super::{BuildInput, IdKind};
 use crate::component::ComponentWriter;
@@ -11,7 +12,7 @@ use crate::layout::csr::CsrWriter;
 use crate::layout::sliding::ListSpiller;
 use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
 use outcrop_types::{MemoryPlan, Permutation, Purpose};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// An order of the vertices other than the original that needs no lists.
 #[derive(Clone, Copy)]
@@ -71,10 +72,14 @@ impl BuildOptions<'_> {
         directions * direction + 2 * ComponentWriter::MEMORY_BYTES
     }
 
+    /// The folder that the store will lie in.
+    pub(super) fn target_folder(&self) -> PathBuf {
+        parent_of(&place_of(&self.target)).to_owned()
+    }
+
     /// Where temporary files go.
-    pub(super) fn temp_folder(&self) -> &Path {
-        let beside = self.target.parent().filter(|parent| !parent.as_os_str().is_empty());
-        self.temp_folder.as_deref().or(beside).unwrap_or(Path::new("."))
+    pub(super) fn temp_folder(&self) -> PathBuf {
+        self.temp_folder.clone().unwrap_or_else(|| self.target_folder())
     }
 
     /// The least that a build needs, but for the buffers of its input and, in an order other than the original, 12 bytes a vertex:

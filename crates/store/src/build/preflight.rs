@@ -27,13 +27,12 @@ pub(super) fn check_space(
 ) -> Result<()> {
     let Some(edges) = input.edges.edges_estimate() else { return Ok(()) };
     let space = estimate(edges, input, options, budget.available());
-    let target = options.target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let temporary = options.temp_folder();
+    let (target, temporary) = (options.target_folder(), options.temp_folder());
     if target == temporary {
-        return require(storage, target, space.store + space.temporary);
+        return require(storage, &target, space.store + space.temporary);
     }
-    require(storage, target, space.store)?;
-    require(storage, temporary, space.temporary)
+    require(storage, &target, space.store)?;
+    require(storage, &temporary, space.temporary)
 }
 
 /// Refuses to go on where `folder` has less than `needed` bytes of room.

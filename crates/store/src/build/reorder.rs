@@ -53,8 +53,8 @@ pub fn reorder(
         )));
     }
     let build = options.for_writing(manifest);
-    preflight::require(storage, build.temp_folder(), manifest.bytes())?;
-    let spill = Arc::new(storage.spill_folder(build.temp_folder())?);
+    preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
+    let spill = Arc::new(storage.spill_folder(&build.temp_folder())?);
     let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
     let shop = Workshop { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
     let staging = Staging::begin(storage, &options.target, options.overwrite)?;

@@ -30,11 +30,11 @@ impl<'s> Staging<'s> {
     /// # Errors
     /// Something stands there that may not be replaced, or is in use; the folder cannot be made.
     pub(super) fn begin(storage: &'s dyn Storage, target: &Path, overwrite: bool) -> Result<Self> {
-        let replaced = claim_target(target, overwrite)?;
-        remove_stale(storage, target);
-        let folder = name_beside(target)?;
+        let (target, replaced) = claim_target(target, overwrite)?;
+        remove_stale(storage, &target);
+        let folder = name_beside(&target)?;
         storage.create_folder(&folder)?;
-        let (replaces, target) = (replaced.is_some(), target.to_owned());
+        let replaces = replaced.is_some();
         let mut staging = Self { storage, target, folder, replaces, _replaced: replaced, lock: None, published: false };
         let lock = staging.folder.join(LOCK_NAME);
         storage.create(&lock)?.sync()?;
@@ -93,25 +93,29 @@ impl Drop for Staging<'_> {
 /// Something stands at the target that may not be replaced, or is in use; the folder cannot be renamed. What stood at the target is as it
 /// was, and what was made may be gone.
 pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: bool) -> Result<()> {
-    let replaced = claim_target(target, overwrite)?;
+    let (target, replaced) = claim_target(target, overwrite)?;
     let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
-    let (target, folder, replaces) = (target.to_owned(), made.to_owned(), replaced.is_some());
+    let (folder, replaces) = (made.to_owned(), replaced.is_some());
     Staging { storage, target, folder, replaces, _replaced: replaced, lock, published: false }.appear()
 }
 
 /// [`publish`] in the place of `store`, which is open alone ([`Store::open_alone`]).
 ///
 /// # Errors
-/// The folders cannot be exchanged. `store` is as it was, and what was made is gone.
+/// [`Error::InUse`] where another folder has been put in the place of the store; the folders cannot be exchanged. `store` is as it was,
+/// and what was made is gone.
 pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result<()> {
     let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
-    let (target, folder) = (store.folder().to_owned(), made.to_owned());
+    if !store.files().is_in_place() {
+        return Err(Error::InUse { path: store.folder().to_owned() });
+    }
+    let (target, folder) = (store.place().to_owned(), made.to_owned());
     Staging { storage, target, folder, replaces: true, _replaced: None, lock, published: false }.appear()
 }
 
 /// Removes what killed builds of `target`, and updates that made another store in its place, have left beside it.
 pub fn remove_left_over(storage: &dyn Storage, target: &Path) {
-    remove_stale(storage, target);
+    remove_stale(storage, &place_of(target));
 }
 
 /// A name beside `target` for a store in the making: what is left of it is removed by the next build of `target`.
@@ -119,22 +123,43 @@ pub fn remove_left_over(storage: &dyn Storage, target: &Path) {
 /// # Errors
 /// `target` cannot be the name of a store; no random numbers.
 pub fn name_beside(target: &Path) -> Result<PathBuf> {
-    let name = target
+    let place = place_of(target);
+    let name = place
         .file_name()
         .and_then(OsStr::to_str)
         .ok_or_else(|| Error::Usage(format!("{} cannot be the name of a store", target.display())))?;
     let mark = crate::component::StoreId::random()?.to_hex();
-    Ok(parent_of(target).join(format!("{name}{STAGING_MARK}{}", mark.get(..16).unwrap_or_default())))
+    Ok(parent_of(&place).join(format!("{name}{STAGING_MARK}{}", mark.get(..16).unwrap_or_default())))
 }
 
-/// Makes sure that `target` may be written; the lock of the store that stands there.
-fn claim_target(target: &Path, overwrite: bool) -> Result<Option<FileLock>> {
-    match std::fs::symlink_metadata(target) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+/// The path without links at which `target` is made or replaced: where it leads to if it is a link, which stays. It is `target` as it was
+/// named, for messages, where there is no link in it; a link to nothing is left as it is.
+pub(super) fn place_of(target: &Path) -> PathBuf {
+    let Some(name) = target.file_name() else { return target.to_owned() };
+    // Without the slash that may stand at its end, behind which a link is not seen.
+    let named = target.with_file_name(name);
+    let is_link = std::fs::symlink_metadata(&named).is_ok_and(|found| found.is_symlink());
+    let place = match is_link {
+        true => named.canonicalize(),
+        false => parent_of(&named).canonicalize().map(|parent| parent.join(name)),
+    };
+    let is_plain = |place: &PathBuf| std::path::absolute(&named).is_ok_and(|named| named == *place);
+    place.ok().filter(|place| !is_plain(place)).unwrap_or(named)
+}
+
+/// Makes sure that `target` may be written: where it lies, and the lock of the store that stands there.
+fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileLock>)> {
+    let place = place_of(target);
+    match std::fs::symlink_metadata(&place) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((place, None)),
         Err(source) => Err(Error::io("look at", target, source)),
         Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
-        Ok(found) if found.is_dir() && target.join(MANIFEST_NAME).is_file() => {
-            FileLock::exclusive(&target.join(LOCK_NAME)).map(Some)
+        Ok(found) if found.is_dir() && place.join(MANIFEST_NAME).is_file() => {
+            let lock = FileLock::exclusive(&place.join(LOCK_NAME)).map_err(|error| match error {
+                Error::InUse { .. } => Error::InUse { path: target.join(LOCK_NAME) },
+                other => other,
+            })?;
+            Ok((place, Some(lock)))
         }
         Ok(_) => Err(Error::Usage(format!("{} is no store, so --overwrite does not replace it", target.display()))),
     }
@@ -159,8 +184,13 @@ fn remove_stale(storage: &dyn Storage, target: &Path) {
     }
 }
 
-/// Removes a store in the making, its lock last: where a kill cuts this short, the next build finds a lock or an empty folder.
+/// Removes a store in the making, its lock last: where a kill cuts this short, the next build finds a lock or an empty folder. What a link
+/// leads to is nothing that we made: it stays.
 fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
+    let failed = |error| Error::io("remove", folder, error);
+    if !std::fs::symlink_metadata(folder).map_err(failed)?.is_dir() {
+        return Err(failed(std::io::ErrorKind::NotADirectory.into()));
+    }
     for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         if entry.file_name() != LOCK_NAME {
             // What stays is removed with the folder, or keeps it from being removed, which is then the error.
@@ -175,7 +205,7 @@ fn is_mark(text: &str) -> bool {
     text.split(STAGING_MARK).all(|mark| mark.len() == 16 && mark.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-fn parent_of(target: &Path) -> &Path {
+pub(super) fn parent_of(target: &Path) -> &Path {
     target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
@@ -184,6 +214,17 @@ mod tests {
     use super::*;
     use outcrop_io::{Disk, FaultyStorage, StorageFault};
     use std::sync::Arc;
+
+    #[test]
+    fn what_a_link_leads_to_is_not_removed() {
+        let parent = tempfile::tempdir().unwrap();
+        let [real, link] = ["real", "link"].map(|name| parent.path().join(name));
+        std::fs::create_dir(&real).unwrap();
+        std::fs::write(real.join("kept"), "kept").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        remove(&Disk, &link).unwrap_err();
+        assert_eq!(std::fs::read(real.join("kept")).unwrap(), b"kept");
+    }
 
     #[test]
     fn the_lock_is_removed_last() {

@@ -107,21 +107,18 @@ fn check_files(
             || selection::check::is_known(store, name)
             || crate::updates::is_left_over(name)
     };
-    let entries = std::fs::read_dir(store.folder()).map_err(|error| Error::io("list", store.folder(), error))?;
-    match entries.flatten().find(|entry| !entry.file_name().to_str().is_some_and(listed)) {
-        Some(stranger) => Err(Error::corrupt(stranger.path(), "the manifest does not list it")),
+    match store.files().names()?.iter().find(|name| !name.to_str().is_some_and(listed)) {
+        Some(stranger) => Err(Error::corrupt(store.folder().join(stranger), "the manifest does not list it")),
         None => Ok(()),
     }
 }
 
 /// The file that is locked is empty.
 fn check_lock(store: &Store) -> Result<()> {
-    let path = store.folder().join(crate::build::LOCK_NAME);
-    let found = std::fs::symlink_metadata(&path).map_err(|error| Error::io("look at", &path, error))?;
-    if found.is_file() && found.len() == 0 {
-        return Ok(());
+    match store.files().length(crate::build::LOCK_NAME)? {
+        Some(0) => Ok(()),
+        _ => Err(Error::corrupt(store.folder().join(crate::build::LOCK_NAME), "it is no empty file")),
     }
-    Err(Error::corrupt(path, "it is no empty file"))
 }
 
 /// Ids ascend, so that each is there once.

@@ -3,7 +3,7 @@
 use super::unit::{UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
 use crate::manifest::FileEntry;
 use bytemuck::Pod;
-use outcrop_io::{Device, IoChoice, ReadRequest, ReadSource, Reader, open_device};
+use outcrop_io::{Device, Folder, IoChoice, ReadRequest, ReadSource, Reader};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from, length_from};
 use std::ops::Range;
 use std::path::Path;
@@ -32,14 +32,13 @@ impl Component {
     /// # Errors
     /// The file is missing, or its length is not the one listed.
     pub fn open(
-        folder: &Path,
+        folder: &Folder,
         entry: &FileEntry,
         (seal, unit_bytes): (UnitSeal, usize),
         io: IoChoice,
         note: &mut dyn FnMut(&str),
     ) -> Result<Self> {
-        let path = folder.join(&entry.name);
-        let device = open_device(&path, io, note).map_err(|error| match error {
+        let device = folder.device(&entry.name, io, note).map_err(|error| match error {
             Error::NotFound { path, .. } => Error::corrupt(path, "the file is missing"),
             other => other,
         })?;

@@ -37,7 +37,7 @@ pub fn is_known(store: &Store, name: &str) -> bool {
 
 /// What checking the selection of `direction` takes from the budget; nothing where there is none.
 pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
-    let there = std::fs::symlink_metadata(store.folder().join(file_name(direction))).is_ok();
+    let there = store.files().length(&file_name(direction)).is_ok();
     if !there || store.stored(direction) != direction {
         return MemoryPlan::new();
     }

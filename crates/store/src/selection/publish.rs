@@ -2,6 +2,7 @@
 
 use super::format::{file_name, leftover_names, temporary_name};
 use crate::component::{ComponentWriter, StoreId, UnitSeal};
+use crate::manifest::MANIFEST_NAME;
 use crate::store::Store;
 use outcrop_io::{FileLock, Storage};
 use outcrop_types::{Direction, Error, Result};
@@ -14,7 +15,7 @@ pub struct Draft<'s> {
     direction: Direction,
     path: PathBuf,
     published: bool,
-    /// Of the store's folder, which nobody locks but who writes selections.
+    /// Of the store's manifest, which nobody locks but who writes selections: network file systems lock no folders.
     _alone: FileLock,
 }
 
@@ -24,13 +25,13 @@ impl<'s> Draft<'s> {
     /// # Errors
     /// [`Error::InUse`] where somebody else writes a selection of this store.
     pub fn begin(storage: &'s dyn Storage, store: &'s Store, direction: Direction) -> Result<Self> {
-        let alone = FileLock::exclusive(&store.folder().join("."))?;
-        for left in leftover_names(direction).map(|name| store.folder().join(name)) {
+        let alone = FileLock::exclusive(&store.place().join(MANIFEST_NAME))?;
+        for left in leftover_names(direction).map(|name| store.place().join(name)) {
             if exists(&left)? {
                 storage.remove_file(&left)?;
             }
         }
-        let path = store.folder().join(temporary_name(direction));
+        let path = store.place().join(temporary_name(direction));
         Ok(Self { storage, store, direction, path, published: false, _alone: alone })
     }
 
@@ -48,13 +49,13 @@ impl<'s> Draft<'s> {
     /// # Errors
     /// The file cannot be renamed; the folder cannot be synced.
     pub fn publish(mut self) -> Result<()> {
-        let target = self.store.folder().join(file_name(self.direction));
+        let target = self.store.place().join(file_name(self.direction));
         // Of a selection that is replaced, the temporary name is now that of the old file, which is removed when this is dropped.
         self.published = match exists(&target)? {
             true => self.storage.exchange(&self.path, &target).map(|()| false)?,
             false => self.storage.rename(&self.path, &target).map(|()| true)?,
         };
-        self.storage.sync_folder(self.store.folder())
+        self.storage.sync_folder(self.store.place())
     }
 }
 
@@ -70,10 +71,10 @@ impl Drop for Draft<'_> {
 /// Removes the selection of `direction`, if there is one.
 pub fn remove(storage: &dyn Storage, store: &Store, direction: Direction) -> Result<()> {
     let draft = Draft::begin(storage, store, direction)?;
-    let path = store.folder().join(file_name(direction));
+    let path = store.place().join(file_name(direction));
     if exists(&path)? {
         storage.remove_file(&path)?;
-        storage.sync_folder(store.folder())?;
+        storage.sync_folder(store.place())?;
     }
     drop(draft);
     Ok(())

@@ -7,7 +7,7 @@ use crate::component::ComponentWriter;
 use crate::manifest::{FORMAT_VERSION, MANIFEST_NAME, Manifest};
 use crate::store::Store;
 use outcrop_io::Storage;
-use outcrop_types::{Direction, Error, Result};
+use outcrop_types::{Direction, Result};
 use std::path::PathBuf;
 
 /// The next generation of the updates of a store that nobody else has open. Its files are removed again unless it is published.
@@ -27,7 +27,7 @@ impl<'s> Generation<'s> {
     /// The folder cannot be read, or what is left not be removed.
     pub(super) fn begin(storage: &'s dyn Storage, store: &'s Store) -> Result<Self> {
         for name in left_over(store)? {
-            storage.remove_file(&store.folder().join(name))?;
+            storage.remove_file(&store.place().join(name))?;
         }
         let before = store.manifest().updates.as_ref().map_or(0, |entry| entry.generation);
         let entry = UpdatesEntry { generation: before.saturating_add(1), lists: Vec::new() };
@@ -40,7 +40,7 @@ impl<'s> Generation<'s> {
     /// They cannot be written.
     pub(super) fn write(&mut self, direction: Direction, changes: &EdgeChanges) -> Result<()> {
         let name = self.entry.file_name(direction);
-        let folder = self.store.folder();
+        let folder = self.store.place();
         let file = self.storage.create(&folder.join(&name))?;
         self.surplus.push(folder.join(&name));
         let seal = crate::component::UnitSeal::new(self.store.id(), &name);
@@ -72,14 +72,14 @@ impl<'s> Generation<'s> {
             files: kept.chain(self.files.iter().cloned()).collect(),
             ..old.clone()
         };
-        let (draft, place) = (store.folder().join(DRAFT_NAME), store.folder().join(MANIFEST_NAME));
+        let (draft, place) = (store.place().join(DRAFT_NAME), store.place().join(MANIFEST_NAME));
         let mut file = storage.create(&draft)?;
         self.surplus.push(draft.clone());
         file.write(manifest.to_text()?.as_bytes())?;
         file.sync()?;
-        storage.sync_folder(store.folder())?;
+        storage.sync_folder(store.place())?;
         storage.exchange(&draft, &place)?;
-        if let Err(error) = storage.sync_folder(store.folder()) {
+        if let Err(error) = storage.sync_folder(store.place()) {
             // What may not last is taken back, so that an error means that nothing has changed. Which of the two manifests a crash would
             // leave now, nobody knows: the files of both stay until the next update.
             _ = storage.exchange(&draft, &place);
@@ -87,7 +87,7 @@ impl<'s> Generation<'s> {
             return Err(error);
         }
         let replaced = old.files.iter().filter(|file| outdated(&file.name));
-        self.surplus = replaced.map(|file| store.folder().join(&file.name)).chain([draft]).collect();
+        self.surplus = replaced.map(|file| store.place().join(&file.name)).chain([draft]).collect();
         Ok(manifest)
     }
 }
@@ -103,8 +103,7 @@ impl Drop for Generation<'_> {
 
 /// The files that a killed update has left in the folder of `store`.
 fn left_over(store: &Store) -> Result<Vec<String>> {
-    let entries = std::fs::read_dir(store.folder()).map_err(|error| Error::io("list", store.folder(), error))?;
-    let names = entries.flatten().filter_map(|entry| entry.file_name().into_string().ok());
+    let names = store.files().names()?.into_iter().filter_map(|name| name.into_string().ok());
     let mut left: Vec<String> =
         names.filter(|name| is_left_over(name) && store.manifest().file(name).is_none()).collect();
     left.sort_unstable();

@@ -13,6 +13,7 @@ mod frozen;
 mod graph;
 mod hostile;
 mod layouts;
+mod links;
 mod lists;
 mod model;
 mod pages;

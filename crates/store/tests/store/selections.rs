@@ -167,7 +167,7 @@ fn a_selection_is_replaced_and_removed_while_the_store_is_read() {
 fn one_at_a_time_writes_and_what_a_killed_writer_leaves_does_not_matter() {
     let built = built(&small_hubs(true).laid_out(&Layout::default()));
     let folder = built.store.folder();
-    let held = FileLock::exclusive(&folder.join(".")).unwrap();
+    let held = FileLock::exclusive(&folder.join("manifest.json")).unwrap();
     assert!(matches!(write(&Disk, &built.store, &[300], 1 << 20), Err(Error::InUse { .. })));
     assert!(matches!(remove_selection(&Disk, &built.store, OUT), Err(Error::InUse { .. })));
     drop(held);

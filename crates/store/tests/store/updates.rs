@@ -453,7 +453,7 @@ fn every_operation_that_fails_leaves_the_store_as_it_was() {
 }
 
 /// Makes another store with the changes in its lists in the place of the store.
-fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
+pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let store = Store::open_alone(target)?;
     let made = name_beside(target)?;

@@ -1,0 +1,190 @@
+//! A folder that stays the same one, whatever its name comes to mean.
+
+use crate::device::{Device, IoChoice, Refusals, open_device_at};
+use crate::lock::FileLock;
+use outcrop_types::{Error, Result};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, openat, stat, statat};
+use rustix::io::Errno;
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// An open folder. Its files are opened beneath it, and no link among them is followed: what is read comes from one folder, also
+/// where another takes its name meanwhile.
+#[derive(Debug)]
+pub struct Folder {
+    fd: OwnedFd,
+    named: PathBuf,
+    place: PathBuf,
+}
+
+impl Folder {
+    /// Opens the folder that `named` means now, links followed.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Io`] where it is no folder or may not be read.
+    pub fn open(named: &Path) -> Result<Self> {
+        let failed = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::NotFound => Error::NotFound { path: named.to_owned(), hint: "" },
+            _ => Error::io("open", named, error),
+        };
+        let place = std::fs::canonicalize(named).map_err(failed)?;
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd = rustix::fs::open(&place, flags, Mode::empty()).map_err(|errno| failed(errno.into()))?;
+        Ok(Self { fd, named: named.to_owned(), place })
+    }
+
+    /// Its name, as it was given: for messages.
+    pub fn named(&self) -> &Path {
+        &self.named
+    }
+
+    /// Its absolute path without links: for changing it.
+    pub fn place(&self) -> &Path {
+        &self.place
+    }
+
+    /// Whether its place is still its own, and not that of a folder that was put there since.
+    pub fn is_in_place(&self) -> bool {
+        matches!((fstat(&self.fd), stat(&self.place)), (Ok(held), Ok(there)) if is_same(&held, &there))
+    }
+
+    /// Shares the lock on its file `name`; see [`FileLock::shared`].
+    ///
+    /// # Errors
+    /// As for [`FileLock::shared`].
+    pub fn lock_shared(&self, name: &str) -> Result<FileLock> {
+        FileLock::shared_at(self.fd.as_fd(), Path::new(name), &self.named.join(name))
+    }
+
+    /// Takes the lock on its file `name` alone; see [`FileLock::exclusive`].
+    ///
+    /// # Errors
+    /// As for [`FileLock::exclusive`].
+    pub fn lock_exclusive(&self, name: &str) -> Result<FileLock> {
+        FileLock::exclusive_at(self.fd.as_fd(), Path::new(name), &self.named.join(name))
+    }
+
+    /// Opens its file `name` for reading; see [`crate::open_device`].
+    ///
+    /// # Errors
+    /// As for [`crate::open_device`].
+    pub fn device(&self, name: &str, choice: IoChoice, note: &mut dyn FnMut(&str)) -> Result<Arc<dyn Device>> {
+        let place = (self.fd.as_fd(), Path::new(name));
+        open_device_at(place, &self.named.join(name), choice, Refusals::default(), note)
+    }
+
+    /// The length of its plain file `name`; `None` where that is something else.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Io`].
+    pub fn length(&self, name: &str) -> Result<Option<u64>> {
+        let found =
+            statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| self.failed("look at", name, errno))?;
+        Ok(is_plain(&found).then_some(found.st_size.try_into().unwrap_or(u64::MAX)))
+    }
+
+    /// All bytes of its plain file `name`, or those up to `most`, where it has more.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Io`].
+    pub fn read(&self, name: &str, most: u64) -> Result<Vec<u8>> {
+        // Opening a pipe would wait for its other end.
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        let file = openat(&self.fd, name, flags, Mode::empty()).map_err(|errno| self.failed("read", name, errno))?;
+        let mut bytes = Vec::new();
+        let outcome = File::from(file).take(most).read_to_end(&mut bytes);
+        outcome.map_err(|error| Error::io("read", self.named.join(name), error))?;
+        Ok(bytes)
+    }
+
+    /// The names of what is in it, in no order.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn names(&self) -> Result<Vec<OsString>> {
+        let failed = |errno: Errno| Error::io("list", &self.named, errno.into());
+        let mut names = Vec::new();
+        for entry in Dir::read_from(&self.fd).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
+            if name != "." && name != ".." {
+                names.push(name.to_owned());
+            }
+        }
+        Ok(names)
+    }
+
+    fn failed(&self, operation: &'static str, name: &str, errno: Errno) -> Error {
+        let path = self.named.join(name);
+        match errno {
+            Errno::NOENT => Error::NotFound { path, hint: "" },
+            errno => Error::io(operation, path, errno.into()),
+        }
+    }
+}
+
+/// Whether two looks at files were at the same one.
+pub(crate) fn is_same(one: &Stat, other: &Stat) -> bool {
+    (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
+}
+
+/// Whether it is no folder, link, pipe or device.
+pub(crate) fn is_plain(found: &Stat) -> bool {
+    FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn folder_with(file: &Path, text: &str) {
+        std::fs::create_dir_all(file.parent().unwrap()).unwrap();
+        std::fs::write(file, text).unwrap();
+    }
+
+    #[test]
+    fn a_folder_is_read_after_another_has_taken_its_name() {
+        let parent = tempfile::tempdir().unwrap();
+        let [name, other, link] = ["a", "b", "link"].map(|name| parent.path().join(name));
+        folder_with(&name.join("file"), "old");
+        symlink(&name, &link).unwrap();
+        let folder = Folder::open(&link).unwrap();
+        assert_eq!((folder.named(), folder.place()), (link.as_path(), name.canonicalize().unwrap().as_path()));
+        assert!(folder.is_in_place());
+        std::fs::rename(&name, &other).unwrap();
+        assert!(!folder.is_in_place());
+        folder_with(&name.join("file"), "new one");
+        folder_with(&name.join("another"), "");
+        assert!(!folder.is_in_place());
+        assert_eq!(folder.read("file", 100).unwrap(), b"old");
+        assert_eq!((folder.length("file").unwrap(), folder.names().unwrap()), (Some(3), vec!["file".into()]));
+        let device = folder.device("file", IoChoice::Buffered, &mut |_| ()).unwrap();
+        assert_eq!((device.len(), device.path()), (3, link.join("file").as_path()));
+        assert!(matches!(folder.device("another", IoChoice::Buffered, &mut |_| ()), Err(Error::NotFound { .. })));
+        assert!(
+            matches!(folder.lock_shared("another"), Err(Error::NotFound { path, .. }) if path == link.join("another"))
+        );
+        folder.lock_exclusive("file").unwrap();
+    }
+
+    #[test]
+    fn links_in_a_folder_are_not_followed() {
+        let parent = tempfile::tempdir().unwrap();
+        folder_with(&parent.path().join("secret"), "x");
+        folder_with(&parent.path().join("a/file"), "four");
+        symlink("../secret", parent.path().join("a/link")).unwrap();
+        let folder = Folder::open(&parent.path().join("a")).unwrap();
+        assert_eq!((folder.length("link").unwrap(), folder.read("file", 2).unwrap()), (None, b"fo".to_vec()));
+        assert!(folder.read("link", 100).is_err() && folder.lock_shared("link").is_err());
+        assert!(folder.device("link", IoChoice::Buffered, &mut |_| ()).is_err());
+        assert!(matches!(folder.read("absent", 1), Err(Error::NotFound { .. })));
+        assert!(matches!(Folder::open(&parent.path().join("absent")), Err(Error::NotFound { .. })));
+        assert!(matches!(Folder::open(&parent.path().join("secret")), Err(Error::Io { .. })));
+    }
+}
