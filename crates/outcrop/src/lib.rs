@@ -92,7 +92,8 @@ pub use outcrop_engine::gas::ShardKind;
 pub use outcrop_engine::messages::{Delivery, LogKind};
 pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::edges::{
-    ColumnNames, EdgeFormat, EdgeInput, EdgeListOptions, Header, IdRule, OnError, Separator,
+    ColumnError, ColumnNames, EdgeColumns, EdgeFormat, EdgeInput, EdgeListOptions, EdgeRows, Header, IdRule, OnError,
+    Separator,
 };
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;

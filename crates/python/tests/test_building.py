@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet
 import pytest
 
 import outcrop as oc
@@ -66,7 +68,7 @@ def test_arrays_larger_than_a_piece(build: Build) -> None:
         (pa.table({"source": [1], "target": ["x"]}), TypeError, "one kind"),
         (pa.table({"source": [1, 2], "target": [1, -1]}), oc.BadInputError, "row 1"),
         (pa.table({"source": [1, None], "target": [1, 1]}), oc.BadInputError, "row 1"),
-        (pa.table({"source": [1]}), oc.UsageError, "columns are source"),
+        (pa.table({"source": [1]}), oc.BadInputError, "found only source"),
     ],
 )
 def test_edges_that_are_refused(build: Build, tmp_path: Path, edges: Any, error: type[Exception], message: str) -> None:
@@ -107,6 +109,38 @@ def test_tables(build: Build, library: Any) -> None:
     graph = build(library(columns), weight="km")
     assert oc.sssp(graph, 3).to_dict() == {3: 0, 5: 1, 9: 3}
     assert oc.bfs(build(library({"x": ["a", "b"], "y": ["b", "c"]})), "a").to_dict() == {"a": 0, "b": 1, "c": 2}
+
+
+def test_tables_of_dictionaries(build: Build) -> None:
+    columns = {"source": ["a", "b", "a"], "target": ["b", "c", "c"]}
+    table = pa.table({name: pa.array(values).dictionary_encode() for name, values in columns.items()})
+    assert oc.bfs(build(table), "a").to_dict() == {"a": 0, "b": 1, "c": 1}
+    numbers = pa.table({name: pa.array([3, 5, 3]).dictionary_encode() for name in columns})
+    assert build(numbers).num_vertices == 2
+    with pytest.raises(oc.BadInputError, match="row 1: found null"):
+        build(pa.table({"source": [1, 2], "target": pa.array([1, None]).dictionary_encode()}))
+
+
+@pytest.mark.parametrize("suffix", [".parquet", ".feather", ".arrows"])
+def test_files_of_tables(build: Build, tmp_path: Path, suffix: str) -> None:
+    names = [f"user-{number:05d}" for number in range(1000)]
+    for part in range(3):
+        rows = [(names[k], names[k + 1], k / 2) for k in range(part, 999, 3)]
+        source, target, km = zip(*rows, strict=True)
+        table = pa.table({"km": km, "to": target, "from": pa.array(source).dictionary_encode(), "note": target})
+        path = tmp_path / f"part-{part}{suffix}"
+        if suffix == ".parquet":
+            pyarrow.parquet.write_table(table, path, row_group_size=100, compression="zstd", write_page_checksum=True)
+        elif suffix == ".feather":
+            pyarrow.feather.write_feather(table, str(path), chunksize=100)
+        else:
+            with pa.ipc.new_stream(path, table.schema) as stream:
+                stream.write_table(table, max_chunksize=100)
+    graph = build(sorted(tmp_path.glob(f"*{suffix}")), weight="km", memory="64MiB")
+    assert (graph.num_vertices, graph.num_edges, graph.weighted) == (1000, 999, True)
+    assert oc.bfs(graph, names[0]).to_dict() == {name: hops for hops, name in enumerate(names)}
+    with pytest.raises(oc.BadInputError, match="part-0.*expected one named nobody"):
+        build(sorted(tmp_path.glob(f"*{suffix}")), source="nobody")
 
 
 def test_results_are_tables_too(build: Build) -> None:

@@ -2,4 +2,5 @@
 
 mod accepted;
 mod bad;
+mod tables;
 mod tiny_graphs;
