@@ -1,8 +1,13 @@
 //! How fast reading is: `cargo test --release -p outcrop-formats speed -- --ignored --nocapture`.
 
+use super::columnar::{arrow_file, parquet, table};
 use super::*;
+use arrow_array::{ArrayRef, StringArray};
 use outcrop_types::Stopwatch;
+use parquet::basic::Compression;
+use parquet::file::properties::WriterProperties;
 use std::fs;
+use std::sync::Arc;
 
 const EDGES: u64 = 10_000_000;
 
@@ -55,5 +60,47 @@ fn speed() {
                 );
             }
         }
+    }
+}
+
+#[test]
+#[ignore = "a measurement"]
+fn speed_of_tables() {
+    const ROWS: u64 = 3_000_000;
+    let mut state = 1u64;
+    let mut names = || {
+        let name = |_| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            format!("user-{:08}", (state >> 33) % 5_000_000)
+        };
+        (0..ROWS).map(name).collect::<Vec<_>>()
+    };
+    let [sources, targets] = [names(), names()];
+    let lines = sources.iter().zip(&targets).map(|(source, target)| format!("{source},{target}\n"));
+    let csv = format!("source,target\n{}", lines.collect::<String>());
+    let column = |names: &[String]| -> ArrayRef { Arc::new(StringArray::from_iter_values(names)) };
+    let whole = table(&[("source", column(&sources)), ("target", column(&targets))]);
+    let pieces: Vec<_> = (0..ROWS / 100_000).map(|piece| whole.slice(piece as usize * 100_000, 100_000)).collect();
+    let snappy = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in [
+        ("a.csv", csv.into_bytes()),
+        ("a.parquet", parquet(&pieces, snappy)),
+        ("a.arrow", arrow_file(&pieces, None)),
+        ("b.arrow", arrow_file(&pieces, Some(arrow_ipc::CompressionType::LZ4_FRAME))),
+    ] {
+        let path = folder.path().join(name);
+        fs::write(&path, &bytes).unwrap();
+        let budget = MemoryBudget::new(64 << 20);
+        let clock = Stopwatch::start();
+        let mut source = open_edges(&[EdgeInput::Path(path)], &EdgeListOptions::default(), &budget, 2).unwrap();
+        let mut batch = EdgeBatch::empty(IdKind::Text);
+        let mut count = 0;
+        while source.next_batch(&mut batch).unwrap() {
+            count += batch.len() as u64;
+        }
+        assert_eq!(count, ROWS);
+        let (rate, buffers) = (ROWS as f64 / clock.seconds() / 1e6, budget.peak() >> 10);
+        println!("{name}: {rate:.1} M edges/s, {} KiB, {buffers} KiB of memory", bytes.len() >> 10);
     }
 }

@@ -50,7 +50,7 @@ fn ipc_options(codec: Option<CompressionType>) -> IpcWriteOptions {
     IpcWriteOptions::default().try_with_compression(codec).unwrap()
 }
 
-fn arrow_file(tables: &[RecordBatch], codec: Option<CompressionType>) -> Vec<u8> {
+pub(super) fn arrow_file(tables: &[RecordBatch], codec: Option<CompressionType>) -> Vec<u8> {
     let mut writer = FileWriter::try_new_with_options(Vec::new(), &tables[0].schema(), ipc_options(codec)).unwrap();
     for table in tables {
         writer.write(table).unwrap();
