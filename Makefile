@@ -50,8 +50,8 @@ lint: need-cargo
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 
-soak: need-cargo ## Hours of kills, flipped bits and full disks
-	cargo test --release --workspace --exclude outcrop-python -- --ignored
+soak: need-cargo need-python ## Kills, flipped bits and full disks, for SOAK_MINUTES or all once; the log is soak.log
+	$(PYTHON) bench/soak.py
 
 bench: build ## outcrop beside a memory-mapped CSR in a memory cgroup (needs root)
 	cargo build --release -p outcrop-bench

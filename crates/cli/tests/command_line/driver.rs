@@ -159,10 +159,22 @@ pub(crate) const RUNS: [(&str, &str); 8] = [
     ("scc", ""),
 ];
 
-/// Numbers that look random and are the same every time.
+/// The seed in `OUTCROP_SEED`.
+pub(crate) fn seed() -> Option<u64> {
+    std::env::var("OUTCROP_SEED").ok().map(|seed| seed.parse().unwrap())
+}
+
+/// Numbers that look random and are the same for the same seed.
 pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
+    /// From the seed in `OUTCROP_SEED`, or else from `usual`; it is printed, so that a failure can be had again.
+    pub(crate) fn seeded(usual: u64) -> Self {
+        let seed = seed().unwrap_or(usual);
+        println!("OUTCROP_SEED={seed}");
+        Self(seed)
+    }
+
     /// A number below `bound`.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);

@@ -87,8 +87,11 @@ fn a_selection_is_made_and_removed_through_a_link() {
     for name in NAMES {
         let folder = folder_with_links();
         folder.ok(&format!("cache {name} --size 50% --select high-degree"));
-        let selections = folder.ok("info real/g.outcrop --json").json()["selections"].clone();
-        assert!(!selections.as_array().unwrap().is_empty(), "{selections}");
+        let kept = || folder.ok("info real/g.outcrop --json").json()["static_cache"].as_array().unwrap().len();
+        assert_eq!(kept(), 2);
+        assert_edges(&folder, 4, name);
+        folder.ok(&format!("cache {name} --remove"));
+        assert_eq!(kept(), 0);
         assert_edges(&folder, 4, name);
     }
 }

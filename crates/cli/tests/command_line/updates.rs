@@ -287,7 +287,7 @@ fn kill_updates(kills: u32) {
     let folder = Folder::new();
     folder.ok("generate uniform --vertices 2000 --edges 40000 --seed 1 -o edges.bin");
     folder.ok(&format!("build edges.bin {STORE} --ids dense"));
-    let mut dice = Dice(9);
+    let mut dice = Dice::seeded(9);
     let mut edges = folder.ok(&format!("info {STORE} --json")).figure("edges");
     let (mut killed, mut there, mut left) = (0, 0, 0);
     // What an update takes, without a merge and with one.

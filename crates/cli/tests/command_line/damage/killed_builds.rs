@@ -33,7 +33,7 @@ fn left_over(folder: &Folder) -> Vec<String> {
 fn kill_builds(kills: u32) {
     let (folder, whole) = folder_with_inputs();
     let (old, new) = (Some(500), Some(700));
-    let mut dice = Dice(42);
+    let mut dice = Dice::seeded(42);
     let (mut killed, mut stale, mut appeared) = (0, 0, 0);
     for round in 0..kills {
         let delay = whole.mul_f64(dice.below(1100) as f64 / 1000.0);

@@ -36,7 +36,7 @@ fn kill_runs(kills: u64) {
     let folder = folder_with_stores();
     let stores = || STORES.map(|(name, _)| contents(&folder.path(name)));
     let (names, before) = (folder.names(), stores());
-    let mut dice = Dice(17);
+    let mut dice = Dice::seeded(17);
     let mut killed = 0;
     for run in RUNS {
         let run = with_little_memory(&folder, run);
