@@ -65,7 +65,7 @@ impl Edges {
             ids: IdRule::Integer { largest },
             ..EdgeListOptions::default()
         };
-        let mut source = open_edges(&inputs, &options, &MemoryBudget::new(u64::MAX), PARSERS)?;
+        let mut source = open_edges(&inputs, &options, &MemoryBudget::new(u64::MAX), PARSERS)?.source;
         Self::drain(source.as_mut(), vertices)
     }
 

@@ -166,6 +166,9 @@ pub(crate) struct BuildArguments {
     /// Files of edges (text, .gz, .zst, or binary from `outcrop generate`), `-` for standard input; then the store to make
     #[arg(required = true, value_name = "PATHS")]
     pub(crate) paths: Vec<PathBuf>,
+    /// Edges have a direction [default: what the files state, else that they have]
+    #[arg(long, conflicts_with = "undirected")]
+    pub(crate) directed: bool,
     /// Edges have no direction; list each once
     #[arg(long)]
     pub(crate) undirected: bool,

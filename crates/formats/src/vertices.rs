@@ -2,12 +2,14 @@
 
 use crate::edges::input::{Origin, Progress, READ_AHEAD};
 use crate::edges::text::{
-    Block, BlockSizes, Lines, Listing, Skipped, TextFile, TextInput, check_name, first_field, overlong, parse_id,
+    Block, BlockSizes, Lines, Listing, Skipped, Tally, TextFile, TextInput, check_name, first_field, overlong, parse_id,
 };
-use crate::edges::{EdgeInput, EdgeListOptions, IdRule};
+use crate::edges::{EdgeFormat, EdgeInput, EdgeListOptions, IdRule, OpenedEdges};
 use outcrop_store::build::{IdBatch, IdKind, VertexSource};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result};
+use std::collections::VecDeque;
 use std::io::Read;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// What reading ids takes from the budget, in bytes, beside the window of zstd.
@@ -28,6 +30,74 @@ pub fn open_vertices(
     open(Origin::inspect(input)?, options, budget)
 }
 
+impl OpenedEdges {
+    /// The vertices that the files state, those in files beside them, and those of `input`; `None` where there are none of these.
+    ///
+    /// # Errors
+    /// As [`open_vertices`].
+    pub fn further_vertices(
+        &self,
+        input: Option<&EdgeInput>,
+        options: &EdgeListOptions,
+        budget: &MemoryBudget,
+    ) -> Result<Option<Box<dyn VertexSource>>> {
+        let ids = match self.source.id_kind() {
+            IdKind::Integer => IdRule::Integer { largest: None },
+            IdKind::Text => IdRule::Text,
+        };
+        let beside = EdgeListOptions { ids, ..EdgeListOptions::default() };
+        let beside = self
+            .vertex_files
+            .iter()
+            .map(|path| open(Origin::inspect(&EdgeInput::Path(path.clone()))?, &beside, budget));
+        let mut lists = beside.collect::<Result<VecDeque<_>>>()?;
+        lists.extend(input.map(|input| open_vertices(input, options, budget)).transpose()?);
+        if lists.is_empty() && self.vertices.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(Box::new(FurtherVertices { ranges: self.vertices.iter().cloned().collect(), lists })))
+    }
+}
+
+/// As many ids of a range come at once.
+const RANGE_PIECE: u64 = 1 << 13;
+
+/// Ranges of ids, then lists of them.
+struct FurtherVertices {
+    ranges: VecDeque<RangeInclusive<u64>>,
+    lists: VecDeque<Box<dyn VertexSource>>,
+}
+
+impl VertexSource for FurtherVertices {
+    fn id_kind(&self) -> IdKind {
+        let of_lists = || self.lists.iter().map(|list| list.id_kind()).find(|kind| *kind == IdKind::Text);
+        of_lists().unwrap_or(IdKind::Integer)
+    }
+
+    fn next_batch(&mut self, batch: &mut IdBatch) -> Result<bool> {
+        while let Some(range) = self.ranges.pop_front() {
+            let (first, last) = range.into_inner();
+            if first > last {
+                continue;
+            }
+            let end = last.min(first.saturating_add(RANGE_PIECE - 1));
+            *batch = IdBatch::Integers((first..=end).collect());
+            if end < last {
+                self.ranges.push_front(end + 1..=last);
+            }
+            return Ok(true);
+        }
+        while let Some(list) = self.lists.front_mut() {
+            if list.next_batch(batch)? {
+                return Ok(true);
+            }
+            self.lists.pop_front();
+        }
+        batch.clear();
+        Ok(false)
+    }
+}
+
 /// The ids that a stream brings, called `name` in messages.
 ///
 /// # Errors
@@ -42,8 +112,8 @@ pub fn read_vertices(
 }
 
 fn open(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> Result<Box<dyn VertexSource>> {
-    if origin.recognised.is_some_and(|format| format.reader().is_some()) {
-        let message = "found a binary file of edges, expected a text with one id a line";
+    if let Some(format) = origin.recognised.filter(|format| *format != EdgeFormat::EdgeList) {
+        let message = format!("found edges in the format {}, expected a text with one id a line", format.name());
         return Err(Error::bad_input(Location::file(origin.name), message));
     }
     let held = budget.reserve(vertex_buffer_bytes() + origin.window, Purpose::InputBuffers)?;
@@ -83,9 +153,9 @@ impl VertexSource for VertexList {
         };
         batch.clear();
         while let Some((block, file)) = self.text.next_block(std::mem::take(&mut self.buffer))? {
-            let skipped = parse_ids(&block, &file, batch)?;
+            let tally = parse_ids(&block, &file, batch)?;
             self.buffer = block.into_buffer();
-            self.skipped.add(skipped, self.options.on_error)?;
+            self.skipped.add(&tally, self.options.on_error)?;
             if !batch.is_empty() {
                 return Ok(true);
             }
@@ -94,10 +164,10 @@ impl VertexSource for VertexList {
     }
 }
 
-fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Skipped> {
-    let mut skipped = Skipped::default();
+fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Tally> {
+    let mut tally = Tally::default();
     if let Some(offset) = block.overlong_at {
-        skipped.note(file, block.first_line, overlong(offset))?;
+        tally.bad_line(file, block.first_line, overlong(offset))?;
     }
     let mut lines = Lines::of(block);
     while !lines.at_end() {
@@ -111,10 +181,10 @@ fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Skip
             }),
         });
         if let Err(wrong) = pushed {
-            skipped.note(file, number, wrong)?;
+            tally.bad_line(file, number, wrong)?;
         }
     }
-    Ok(skipped)
+    Ok(tally)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ impl Graph {
         let Some(ArrivingEdges { file, after }) = arriving else { return Ok(Arrivals::default()) };
         let (store, cancellation) = (&self.store, self.cancellation());
         let text = as_in(store, store.manifest().weighted, EdgeListOptions::default());
-        let source = open_edges(&[EdgeInput::Path(file.clone())], &text, budget, self.workers.threads())?;
+        let source = open_edges(&[EdgeInput::Path(file.clone())], &text, budget, self.workers.threads())?.source;
         let named = NamedEdges::read(Some(source), store, budget, cancellation)?;
         let (edges, held) = named.known((store, file), self.io, cancellation)?;
         let both = along == Along::Both || !store.manifest().directed;

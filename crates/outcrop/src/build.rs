@@ -42,8 +42,8 @@ pub struct BuildRequest {
     pub ids: IdMode,
     /// With dense ids: exactly so many vertices.
     pub num_vertices: Option<u64>,
-    /// Edges have no direction.
-    pub undirected: bool,
+    /// Whether edges have a direction; `None` for what the files state, else that they have.
+    pub directed: Option<bool>,
     /// What becomes of repeated edges.
     pub dedup: Dedup,
     /// What becomes of loops.
@@ -72,7 +72,7 @@ impl BuildRequest {
             text: EdgeListOptions::default(),
             ids: IdMode::Auto,
             num_vertices: None,
-            undirected: false,
+            directed: None,
             dedup: Dedup::Keep,
             self_loops: SelfLoops::Keep,
             layout: Layout::default(),
@@ -93,7 +93,7 @@ impl BuildRequest {
             (IdMode::Dense, Some(vertices)) => IdRule::Integer { largest: Some(vertices.min(MAX_VERTICES) - 1) },
             (_, Some(_)) => return Err(Error::Usage("--num-vertices goes with --ids dense".to_owned())),
         };
-        Ok(EdgeListOptions { ids, ..self.text.clone() })
+        Ok(EdgeListOptions { ids, directed: self.directed, ..self.text.clone() })
     }
 }
 
@@ -105,9 +105,38 @@ impl BuildRequest {
 pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
     let log = BuildLog::begin(request.memory, observer);
     let threads = threads_or_cores(request.threads);
-    let edges = open_edges(&request.edges, &request.text_options()?, &log.budget, threads)?;
-    let made = build_within(edges, request, &log, cancellation)?;
+    let text = request.text_options()?;
+    let opened = open_edges(&request.edges, &text, &log.budget, threads)?;
+    let stated = opened.vertices.iter().find(|ids| request.ids == IdMode::Dense && *ids.start() > 0);
+    if let Some(ids) = stated {
+        let (first, last) = (ids.start(), ids.end());
+        return Err(Error::Usage(format!(
+            "the input states that its ids are {first} to {last}, and with --ids dense 0 would be a vertex, too; leave it out"
+        )));
+    }
+    let (directed, direction) = direction(request.directed, opened.directed.as_ref());
+    let vertices = opened.further_vertices(request.vertices.as_ref(), &text, &log.budget)?;
+    let input = BuildInput { edges: opened.source, vertices };
+    let mut made =
+        build_within(input, &BuildRequest { directed: Some(directed), ..request.clone() }, &log, cancellation)?;
+    made.report.input.direction = direction;
     Ok(log.end(&request.store, made))
+}
+
+/// Whether edges have a direction, and why.
+fn direction(asked: Option<bool>, stated: Option<&(bool, String)>) -> (bool, String) {
+    match (asked, stated) {
+        (Some(asked), Some((stated, file))) if asked != *stated => {
+            let (asked_for, states) = if asked { ("directed", "undirected") } else { ("undirected", "directed") };
+            let what = if asked { "each edge in both directions" } else { "each arc as an edge" };
+            (asked, format!("{asked_for} as asked for, {what}; {file} states that it is {states}"))
+        }
+        (Some(asked), _) => (asked, format!("{} as asked for", if asked { "directed" } else { "undirected" })),
+        (None, Some((stated, file))) => {
+            (*stated, format!("{}, as {file} states", if *stated { "directed" } else { "undirected" }))
+        }
+        (None, None) => (true, "directed by default; --undirected reads edges without direction".to_owned()),
+    }
 }
 
 /// Builds a store from edges that are in no file; `request.edges` is left aside.
@@ -121,7 +150,10 @@ pub fn build_from(
     observer: &dyn Observer,
 ) -> Result<BuildRecord> {
     let log = BuildLog::begin(request.memory, observer);
-    let made = build_within(edges, request, &log, cancellation)?;
+    let text = request.text_options()?;
+    let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, &log.budget)).transpose()?;
+    let mut made = build_within(BuildInput { edges, vertices }, request, &log, cancellation)?;
+    made.report.input.direction = direction(request.directed, None).1;
     Ok(log.end(&request.store, made))
 }
 
@@ -187,6 +219,7 @@ impl<'o> BuildLog<'o> {
             memory: budget.peak_by_purpose(),
             skipped_lines: report.skipped_lines,
             loops_dropped: report.loops_dropped,
+            input: report.input,
             phases,
             files: manifest.files.into_iter().map(|file| FileRecord { name: file.name, bytes: file.bytes }).collect(),
         }
@@ -195,15 +228,12 @@ impl<'o> BuildLog<'o> {
 
 /// Builds the store at once where nothing needs its lists first; else one in original order, and from it the one that is asked for.
 fn build_within(
-    edges: Box<dyn EdgeSource>,
+    input: BuildInput,
     request: &BuildRequest,
     log: &BuildLog<'_>,
     cancellation: &Cancellation,
 ) -> Result<Made> {
     request.order.validate()?;
-    let text = request.text_options()?;
-    let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, &log.budget)).transpose()?;
-    let input = BuildInput { edges, vertices };
     let steps = Steps {
         target: &request.store,
         overwrite: request.overwrite,
@@ -240,7 +270,7 @@ fn build_at(
         target: target.to_owned(),
         overwrite,
         layout: steps.ascending(),
-        undirected: request.undirected,
+        undirected: request.directed == Some(false),
         dense_ids: request.ids == IdMode::Dense,
         num_vertices: request.num_vertices,
         dedup: request.dedup,

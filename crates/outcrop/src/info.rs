@@ -9,7 +9,7 @@ use outcrop_store::{
     ChunkedEntry, Codec, CompactEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds,
     SelfLoops, SlidingEntry, Store,
 };
-use outcrop_types::{Direction, VertexValues};
+use outcrop_types::{Direction, VertexValues, WeightRounding};
 use serde::Serialize;
 
 /// What a store holds.
@@ -29,6 +29,9 @@ pub struct GraphInfo {
     pub directed: bool,
     /// Whether edges have weights.
     pub weighted: bool,
+    /// Weights that were rounded when the store was built.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_rounding: Option<WeightRounding>,
     /// What the ids are.
     pub ids: OriginalIds,
     /// Which vertices lie beside which.
@@ -202,6 +205,7 @@ impl GraphInfo {
             edges: manifest.edges,
             directed: manifest.directed,
             weighted: manifest.weighted,
+            weight_rounding: manifest.weight_rounding.clone(),
             ids: manifest.ids,
             order: manifest.order,
             order_parameters: manifest.order_parameters,

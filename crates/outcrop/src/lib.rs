@@ -108,6 +108,7 @@ pub use outcrop_store::layout::{Layout, LayoutKind};
 pub use outcrop_store::updates::UpdateCounts;
 pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, SelectionInfo, SelfLoops};
 pub use outcrop_types::{
-    AccessMode, Cancellation, Error, GasFigures, GasStepFigures, IterationRecord, Location, MemoryNeed, MemoryPlan,
-    MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result, Silent, Stopwatch,
+    AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
+    IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result,
+    Silent, Stopwatch, WeightRounding,
 };

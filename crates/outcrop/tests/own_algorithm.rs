@@ -164,7 +164,7 @@ fn a_message_program_changes_the_graph_that_it_sees_and_not_the_store() {
     // A triangle with a tail, and a path.
     std::fs::write(&edges, "0 1\n1 2\n2 0\n2 3\n3 4\n5 6\n6 7\n").unwrap();
     let mut request = BuildRequest::new(vec![EdgeInput::Path(edges)], folder.path().join("graph.outcrop"));
-    (request.undirected, request.ids, request.memory) = (true, IdMode::Dense, MemorySize::Bytes(64 << 20));
+    (request.directed, request.ids, request.memory) = (Some(false), IdMode::Dense, MemorySize::Bytes(64 << 20));
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), threads: Some(2), ..OpenOptions::default() };
     let graph = Graph::open(&request.store, options).unwrap();

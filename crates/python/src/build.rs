@@ -54,7 +54,8 @@ pub(crate) struct BuildArguments {
     target: Option<String>,
     weight: Option<String>,
     weighted: bool,
-    directed: bool,
+    directed: Option<bool>,
+    format: Option<String>,
     ids: String,
     num_vertices: Option<u64>,
     vertices: Option<PathBuf>,
@@ -95,7 +96,7 @@ impl BuildArguments {
             text: self.text()?,
             ids: choose("ids", &self.ids, &ids)?,
             num_vertices: self.num_vertices,
-            undirected: !self.directed,
+            directed: self.directed,
             dedup: choose("dedup", &self.dedup, &dedups)?,
             self_loops: choose("self_loops", &self.self_loops, &loops)?,
             order: self.order()?,
@@ -174,7 +175,8 @@ impl BuildArguments {
     fn text(&self) -> Result<EdgeListOptions> {
         let Self { separator, header, comments, on_error, max_errors, .. } = self;
         let text = TextArguments { separator: *separator, header, comments, on_error, max_errors: *max_errors };
-        text.options(&self.edges())
+        let format = self.format.as_deref().map(str::parse).transpose()?;
+        Ok(EdgeListOptions { format, ..text.options(&self.edges())? })
     }
 
     fn edges(&self) -> EdgeArguments {
@@ -191,7 +193,11 @@ impl BuildArguments {
 }
 
 fn figures(report: &BuildRecord) -> serde_json::Value {
-    serde_json::json!({ "skipped_lines": report.skipped_lines, "loops_dropped": report.loops_dropped })
+    serde_json::json!({
+        "skipped_lines": report.skipped_lines,
+        "loops_dropped": report.loops_dropped,
+        "input": report.input,
+    })
 }
 
 /// Builds a store from files; what was left out, as JSON.

@@ -10,7 +10,7 @@ use crate::layout::csr::{CsrSettings, edges_name};
 use crate::layout::sliding::SlidingSettings;
 use crate::updates::{UpdatesEntry, is_update_name};
 use outcrop_io::Folder;
-use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, length_from};
+use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, WeightRounding, length_from};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
@@ -307,7 +307,7 @@ impl SlidingEntry {
 }
 
 /// What a store holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The version of the format.
@@ -325,6 +325,9 @@ pub struct Manifest {
     pub directed: bool,
     /// Whether edges have weights.
     pub weighted: bool,
+    /// Weights of the input that were rounded when the store was built.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_rounding: Option<WeightRounding>,
     /// What the original ids are.
     pub ids: OriginalIds,
     /// Which vertices lie beside which.
@@ -564,6 +567,7 @@ mod tests {
             arc_hash: Some(ArcHash::from_sum(0x1234)),
             directed: true,
             weighted: false,
+            weight_rounding: None,
             ids: OriginalIds::Dense,
             order: Order::Original,
             order_parameters: None,

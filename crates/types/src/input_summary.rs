@@ -2,11 +2,32 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Account of what was taken from the files of a build, in their order.
+/// Account of what was taken from the input of a build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct InputSummary {
-    /// One entry a file.
+    /// One entry a file, in the order of the input.
     pub files: Vec<FileSummary>,
+    /// The kind of the ids: `integer` or `text`.
+    pub ids: String,
+    /// Why edges have a direction or have none.
+    pub direction: String,
+    /// Edges that came in, loops and repeated ones among them.
+    pub edges: u64,
+    /// Edges from a vertex to itself, kept or not.
+    pub loops: u64,
+    /// Edges that were merged with others between the same vertices.
+    pub duplicates_merged: u64,
+}
+
+impl InputSummary {
+    /// Weights of all files that were rounded.
+    pub fn rounding(&self) -> WeightRounding {
+        self.files.iter().fold(WeightRounding::default(), |mut sum, file| {
+            sum.add(file.rounding.clone());
+            sum
+        })
+    }
 }
 
 /// Account of what was taken from one file.

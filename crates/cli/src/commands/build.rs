@@ -1,6 +1,7 @@
 //! `outcrop build`
 
 use crate::arguments::{BuildArguments, DedupOption, IdsOption, SelfLoopsOption};
+use crate::commands::input_summary;
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{BuildRecord, BuildRequest, Cancellation, Dedup, EdgeInput, Error, IdMode, Result, SelfLoops};
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
             IdsOption::String => IdMode::Text,
         },
         num_vertices: arguments.num_vertices,
-        undirected: arguments.undirected,
+        directed: (arguments.directed || arguments.undirected).then_some(arguments.directed),
         dedup: match arguments.dedup {
             DedupOption::Keep => Dedup::Keep,
             DedupOption::First => Dedup::First,
@@ -68,6 +69,10 @@ pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
     if record.skipped_lines > 0 {
         remark(&format!("outcrop: note: {} lines were skipped as not understood", count(record.skipped_lines)));
     }
+    let rounding = record.input.rounding();
+    if !rounding.is_none() {
+        remark(&format!("outcrop: note: {}", input_summary::rounding_line(&rounding)));
+    }
     if as_json {
         return say(&json(record)?);
     }
@@ -82,5 +87,6 @@ pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
         count(rate as u64),
         bytes(record.peak_rss),
     ));
+    input_summary::lines(record).iter().for_each(|line| remark(line));
     Ok(())
 }

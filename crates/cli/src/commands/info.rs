@@ -1,6 +1,7 @@
 //! `outcrop info`
 
 use crate::arguments::InfoArguments;
+use crate::commands::input_summary::rounding_line;
 use crate::output::{bytes, count, json, say};
 use outcrop::{
     Cancellation, ChunkInfo, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, OpenOptions, Result,
@@ -35,6 +36,8 @@ fn table(info: &GraphInfo) -> String {
         format!("built with   --dedup {} --self-loops {}", word(&info.dedup), word(&info.self_loops)),
         format!("on disk      {}", bytes(info.bytes)),
     ];
+    let rounded = info.weight_rounding.iter().map(|rounding| format!("weights      {}", rounding_line(rounding)));
+    lines.extend(rounded);
     for layout in &info.layouts {
         lines.push(format!(
             "{:<12} {} lists: {} entries in {} ({:.2} bytes an entry), index {} ({:.2} bytes a vertex)",

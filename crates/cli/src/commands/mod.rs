@@ -8,6 +8,7 @@ pub(crate) mod check;
 pub(crate) mod convert;
 pub(crate) mod generate;
 pub(crate) mod info;
+pub(crate) mod input_summary;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod update;

@@ -27,6 +27,12 @@ pub enum EdgeFormat {
     Sg,
     /// The same with weights.
     Wsg,
+    /// Matrix Market, coordinate format.
+    MatrixMarket,
+    /// DIMACS: arcs of shortest paths (`p sp`), or edges (`p edge`, `p col`).
+    Dimacs,
+    /// The edges of a graph of LDBC Graphalytics, with the vertices in a file beside it.
+    Ldbc,
 }
 
 /// A row of the table of formats.
@@ -72,6 +78,15 @@ const FORMATS: &[Row] = &[
     },
     Row { format: EdgeFormat::Sg, name: "sg", extensions: &["sg"], magic: None, reader: Some(open_sg) },
     Row { format: EdgeFormat::Wsg, name: "wsg", extensions: &["wsg"], magic: None, reader: Some(open_wsg) },
+    Row {
+        format: EdgeFormat::MatrixMarket,
+        name: "matrix-market",
+        extensions: &["mtx"],
+        magic: Some(b"%%MatrixMarket"),
+        reader: None,
+    },
+    Row { format: EdgeFormat::Dimacs, name: "dimacs", extensions: &["gr", "dimacs", "col"], magic: None, reader: None },
+    Row { format: EdgeFormat::Ldbc, name: "ldbc", extensions: &["e"], magic: None, reader: None },
 ];
 
 impl EdgeFormat {
@@ -100,6 +115,16 @@ impl EdgeFormat {
     pub(crate) fn of_extension(name: &str) -> Option<Self> {
         let extension = super::text_extension(Path::new(name))?.to_lowercase();
         FORMATS.iter().find(|row| row.extensions.contains(&extension.as_str())).map(|row| row.format)
+    }
+
+    /// Whether files of the format begin with statements about their graph, followed by a line an edge.
+    pub(crate) const fn has_preface(self) -> bool {
+        matches!(self, Self::MatrixMarket | Self::Dimacs)
+    }
+
+    /// Whether the reader of the format takes compression off.
+    pub(crate) const fn reads_compressed(self) -> bool {
+        false
     }
 
     /// Opens a reader of its own; `None` where files of the format are texts that are read line by line.

@@ -31,6 +31,8 @@ pub(crate) struct GapReader {
     format: EdgeFormat,
     bytes: u64,
     directed: bool,
+    /// Edges without direction are given in both.
+    both: bool,
     vertices: u64,
     arcs: u64,
     /// Weights are read.
@@ -92,6 +94,7 @@ impl GapReader {
             format,
             bytes,
             directed: false,
+            both: context.options.directed == Some(true),
             vertices: 0,
             arcs: 0,
             weighted: context.options.wants_weights(),
@@ -221,7 +224,7 @@ impl GapReader {
             let sum = xxh3_64(&edge);
             self.balance =
                 if source < target { self.balance.wrapping_add(sum) } else { self.balance.wrapping_sub(sum) };
-            if source > target {
+            if source > target && !self.both {
                 return;
             }
         }
@@ -262,7 +265,7 @@ impl FileReader for GapReader {
     fn statement(&self) -> Statement {
         Statement {
             id_kind: Some(IdKind::Integer),
-            edges: Some(if self.directed { self.arcs } else { self.arcs.div_ceil(2) }),
+            edges: Some(if self.directed || self.both { self.arcs } else { self.arcs.div_ceil(2) }),
             vertices: self.vertices.checked_sub(1).map(|last| 0..=last),
             directed: Some(self.directed),
         }

@@ -1,5 +1,7 @@
 //! Opens inputs: tells what they hold by their first bytes, takes compression off, counts what is consumed.
 
+use super::text::Preface;
+use super::zstd_frames::{self, Frame};
 use super::{EdgeFormat, EdgeInput};
 use flate2::bufread::MultiGzDecoder;
 use outcrop_types::{Error, Location, Result, length_from};
@@ -12,11 +14,13 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 /// Bytes that are read ahead of the decompression.
 pub(crate) const READ_AHEAD: usize = 128 << 10;
 
-/// The window that every zstd decoder must allow, in bytes: frames that ask for more are paid for from the budget.
+/// The window that every zstd decoder must allow, in bytes: frames behind the first one of a stream may have it.
 const USUAL_WINDOW: u64 = 8 << 20;
 
+/// The largest window that can be decompressed, in bytes.
+const LARGEST_WINDOW: u64 = 1 << 31;
+
 const GZIP: &[u8] = &[0x1f, 0x8b];
-const ZSTD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
 const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
 pub(crate) const BINARY: &[u8] = b"OUTCROPE";
 
@@ -33,7 +37,7 @@ impl Content {
         let skippable = head.get(1..).is_some_and(|rest| rest.starts_with(ZSTD_SKIPPABLE)) && head[0] >> 4 == 5;
         match head {
             _ if head.starts_with(GZIP) => Self::Gzip,
-            _ if head.starts_with(ZSTD) || skippable => Self::Zstd,
+            _ if head.starts_with(zstd_frames::MAGIC) || skippable => Self::Zstd,
             _ => Self::Plain,
         }
     }
@@ -51,6 +55,8 @@ impl Content {
 enum Place {
     File(PathBuf),
     Stream(Box<dyn Read + Send>),
+    /// A stream without its compression, from its start.
+    Text(TextStream),
 }
 
 /// An input that was looked at and waits to be read.
@@ -59,6 +65,10 @@ pub(crate) struct Origin {
     pub(crate) content: Content,
     /// The format that its name and first bytes show, where they show one.
     pub(crate) recognised: Option<EdgeFormat>,
+    /// The format that it is read as.
+    pub(crate) format: EdgeFormat,
+    /// What it begins with, where the format has statements there.
+    pub(crate) preface: Option<Preface>,
     /// Length on disk; `None` for what is no regular file.
     pub(crate) bytes: Option<u64>,
     /// Memory that decompression takes, in bytes.
@@ -100,23 +110,49 @@ impl Origin {
         let content = Content::of(head);
         check_extension(&name, content, head)?;
         let recognised = EdgeFormat::recognise(&name, head);
-        let window = if content == Content::Zstd { zstd_window(head) } else { 0 };
-        Ok(Self { name, content, recognised, bytes, window, place })
+        let window = decompression_window(content, &name, head, &place)?;
+        let format = recognised.unwrap_or(EdgeFormat::EdgeList);
+        Ok(Self { name, content, recognised, format, preface: None, bytes, window, place })
     }
 
     /// The same file once more; `None` for what can be read only once.
     pub(crate) fn again(&self) -> Option<Self> {
-        let Self { content, recognised, bytes, window, .. } = *self;
+        let Self { content, recognised, format, bytes, window, .. } = *self;
         let Place::File(path) = &self.place else { return None };
         let place = Place::File(path.clone());
-        Some(Self { name: self.name.clone(), content, recognised, bytes, window, place })
+        let preface = self.preface.clone();
+        Some(Self { name: self.name.clone(), content, recognised, format, preface, bytes, window, place })
+    }
+
+    /// Decides on the format, and reads what it states before its edges. `progress` is that of the whole input.
+    pub(crate) fn read_preface(self, format: EdgeFormat, progress: &Arc<Progress>) -> Result<Self> {
+        let origin = Self { format, ..self };
+        if !format.has_preface() {
+            return Ok(origin);
+        }
+        let mut head = Vec::new();
+        if let Some(again) = origin.again() {
+            let preface = Preface::read(format, &mut again.open_text(&Arc::default())?, &mut head)?;
+            return Ok(Self { preface, ..origin });
+        }
+        let (name, content, recognised, window) =
+            (origin.name.clone(), origin.content, origin.recognised, origin.window);
+        let mut stream = origin.open_text(progress)?;
+        let preface = Preface::read(format, &mut stream, &mut head)?;
+        stream.reader = Box::new(Cursor::new(head).chain(stream.reader));
+        Ok(Self { name, content, recognised, format, preface, bytes: None, window, place: Place::Text(stream) })
+    }
+
+    /// The path of a file.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        if let Place::File(path) = &self.place { Some(path) } else { None }
     }
 
     /// The file, opened once more; `None` for what can be read only once.
     pub(crate) fn file(&self) -> Result<Option<File>> {
         match &self.place {
             Place::File(path) => open_file(path).map(Some),
-            Place::Stream(_) => Ok(None),
+            Place::Stream(_) | Place::Text(_) => Ok(None),
         }
     }
 
@@ -125,12 +161,16 @@ impl Origin {
         let raw: Box<dyn Read + Send> = match self.place {
             Place::File(path) => Box::new(open_file(&path)?),
             Place::Stream(reader) => reader,
+            Place::Text(_) => return Err(Error::internal("a stream of text is opened as raw bytes")),
         };
         Ok(Tap { inner: BufReader::with_capacity(READ_AHEAD, raw), progress: Arc::clone(progress) })
     }
 
     /// The text from the start, decompressed.
     pub(crate) fn open_text(self, progress: &Arc<Progress>) -> Result<TextStream> {
+        if let Place::Text(stream) = self.place {
+            return Ok(stream);
+        }
         let (name, content, window) = (self.name.clone(), self.content, self.window);
         let tap = self.open(progress)?;
         let reader: Box<dyn Read + Send> = match content {
@@ -152,7 +192,10 @@ fn open_file(path: &Path) -> Result<File> {
 /// As many bytes as recognise a format and size a zstd window.
 fn read_head(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>> {
     let mut head = Vec::new();
-    reader.take(18).read_to_end(&mut head).map_err(|source| Error::io("read", path, source))?;
+    reader
+        .take(zstd_frames::LONGEST_HEADER as u64)
+        .read_to_end(&mut head)
+        .map_err(|source| Error::io("read", path, source))?;
     Ok(head)
 }
 
@@ -160,7 +203,7 @@ fn read_head(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>> {
 fn check_extension(name: &str, content: Content, head: &[u8]) -> Result<()> {
     let (expected, magic) = match PathBuf::from(name).extension().and_then(|e| e.to_str()) {
         Some("gz") => ("gzip data", GZIP),
-        Some("zst") => ("zstd data", ZSTD),
+        Some("zst") => ("zstd data", zstd_frames::MAGIC),
         _ => return Ok(()),
     };
     if content != Content::Plain || head.len() >= magic.len() {
@@ -170,16 +213,21 @@ fn check_extension(name: &str, content: Content, head: &[u8]) -> Result<()> {
     Err(Error::bad_input(Location::file(name), format!("found {found}, expected {expected}; is the file cut off?")))
 }
 
-/// The window that the first frame asks for (RFC 8878, 3.1.1.1).
-fn zstd_window(head: &[u8]) -> u64 {
-    let single_segment = head.get(4).is_none_or(|descriptor| descriptor & 0x20 != 0);
-    match head.get(5) {
-        Some(window) if !single_segment && head.starts_with(ZSTD) => {
-            let base = 1u64 << (10 + (window >> 3));
-            base + base / 8 * u64::from(window & 7)
+/// Memory that decompression takes at its largest, in bytes: the largest window of all frames of a file, of the first one of a stream.
+fn decompression_window(content: Content, name: &str, head: &[u8], place: &Place) -> Result<u64> {
+    let window = match (content, place) {
+        (Content::Plain | Content::Gzip, _) => return Ok(0),
+        (Content::Zstd, Place::File(path)) => {
+            let mut file = open_file(path)?;
+            zstd_frames::largest_window(&mut file).map_err(|source| Error::io("read", path, source))?
         }
-        _ => 1 << 20,
+        (Content::Zstd, _) => Frame::of(head).map_or(0, |frame| frame.window),
+    };
+    if window > LARGEST_WINDOW {
+        let message = format!("found a zstd frame with a window of {window} bytes, expected at most {LARGEST_WINDOW}");
+        return Err(Error::bad_input(Location::file(name), message));
     }
+    Ok(window.max(1 << 20))
 }
 
 fn zstd_decoder(tap: Tap, window: u64) -> io::Result<zstd::stream::read::Decoder<'static, Tap>> {
@@ -264,6 +312,11 @@ impl TextStream {
         }
         let method = self.content.name().unwrap_or("text");
         let message = match error.kind() {
+            _ if error.to_string().contains("too much memory") => {
+                "a later zstd frame needs a larger window than the first, for which no memory was set aside, as only the first of a stream \
+                 can be looked at; read it from a file"
+                    .to_owned()
+            }
             ErrorKind::UnexpectedEof => format!("the {method} data ends in the middle; the file was cut off"),
             _ => format!("the {method} data is damaged: {error}"),
         };

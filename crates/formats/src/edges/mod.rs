@@ -5,11 +5,13 @@ mod columnar;
 mod format;
 mod gap;
 pub(crate) mod input;
+mod ldbc;
 mod options;
 mod sink;
 mod source;
 mod target_file;
 pub(crate) mod text;
+mod zstd_frames;
 
 #[cfg(test)]
 mod tests;
@@ -26,6 +28,7 @@ use outcrop_store::build::EdgeSource;
 use outcrop_types::{Error, MemoryBudget, Result};
 use source::EdgeInputs;
 use std::io::Read;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use text::BlockSizes;
 
@@ -44,6 +47,18 @@ pub enum EdgeInput {
     StandardInput,
 }
 
+/// Files of edges that were opened, and what they state.
+pub struct OpenedEdges {
+    /// The edges of all files, one after the other.
+    pub source: Box<dyn EdgeSource>,
+    /// Whether edges have a direction, and the file that says so.
+    pub directed: Option<(bool, String)>,
+    /// Ids that are vertices whether or not they have edges.
+    pub vertices: Vec<RangeInclusive<u64>>,
+    /// Files of vertices beside the files of edges.
+    pub vertex_files: Vec<PathBuf>,
+}
+
 /// The edges of `inputs`, one after the other.
 ///
 /// # Errors
@@ -54,12 +69,14 @@ pub fn open_edges(
     options: &EdgeListOptions,
     budget: &MemoryBudget,
     threads: usize,
-) -> Result<Box<dyn EdgeSource>> {
+) -> Result<OpenedEdges> {
     if inputs.is_empty() {
         return Err(Error::Usage("no input was given; name at least one file of edges".to_owned()));
     }
     let origins = inputs.iter().map(Origin::inspect).collect::<Result<Vec<_>>>()?;
-    Ok(Box::new(EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?))
+    let mut edges = EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?;
+    let source::Stated { directed, vertices, vertex_files } = std::mem::take(&mut edges.stated);
+    Ok(OpenedEdges { source: Box::new(edges), directed, vertices, vertex_files })
 }
 
 /// The edges that a stream brings, called `name` in messages.
@@ -80,7 +97,7 @@ pub fn read_edges(
 /// What reading texts takes from the budget with `threads` parsing, in bytes, beside the window of zstd; independent of the input. Where
 /// the budget has less room, fewer threads parse.
 pub const fn buffer_bytes(threads: usize) -> u64 {
-    text::pipeline_bytes(threads, BlockSizes::usual())
+    text::pipeline_bytes(threads, BlockSizes::usual(), false)
 }
 
 /// A new file of edges in the format that the extension of `path` asks for: `.bin` for the binary format; `.el`, `.txt`, `.csv`, `.tsv`,

@@ -15,8 +15,9 @@ pub enum Separator {
 /// Whether the first line that is no comment names the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
-    /// It does where columns are asked for by name, where its names are those of the ends of an edge
-    /// (`source`, `src`, `from` and `target`, `dst`, `to`), or where a `.csv` or `.tsv` has whole numbers as ids in the second line only.
+    /// It does where columns are asked for by name; and where none of its fields begins like a number, and its names are those of the ends
+    /// of an edge (`source` and `target`, `src` and `dst`, `from` and `to`, `node1` and `node2`) or the next line has a number where
+    /// it has none.
     #[default]
     Auto,
     /// It does.
@@ -76,6 +77,9 @@ pub enum OnError {
 pub struct EdgeListOptions {
     /// The format of all files; `None` for that which the first bytes or the name of each show, else an edge list.
     pub format: Option<EdgeFormat>,
+    /// Whether edges have a direction; `None` for what the files state, else that they have. Where a file lists undirected edges once and
+    /// this asks for directed ones, each comes in both directions.
+    pub directed: Option<bool>,
     /// What stands between fields.
     pub separator: Separator,
     /// Whether the first line names the columns.
@@ -96,6 +100,7 @@ impl Default for EdgeListOptions {
     fn default() -> Self {
         Self {
             format: None,
+            directed: None,
             separator: Separator::default(),
             header: Header::default(),
             columns: ColumnNames::default(),

@@ -2,11 +2,14 @@
 
 use super::format::{EdgeFormat, FileReader, ReaderContext, Statement};
 use super::input::{Content, Origin, Progress};
+use super::ldbc::Companions;
 use super::options::{EdgeListOptions, IdRule};
-use super::text::{BlockSizes, Density, Listing, Pipeline, Skipped, TextInput, parsers, pipeline_bytes};
+use super::text::{BlockSizes, Density, Listing, Pipeline, Preface, Skipped, TextInput, parsers, pipeline_bytes};
 use outcrop_store::build::{EdgeBatch, EdgeSource, IdKind};
 use outcrop_types::{Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result};
 use std::collections::VecDeque;
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 impl EdgeListOptions {
@@ -14,6 +17,17 @@ impl EdgeListOptions {
     fn format_of(&self, origin: &Origin) -> EdgeFormat {
         self.format.or(origin.recognised).unwrap_or(EdgeFormat::EdgeList)
     }
+}
+
+/// Statements of all files together.
+#[derive(Debug, Default)]
+pub(crate) struct Stated {
+    /// Whether edges have a direction, and the file that says so.
+    pub(crate) directed: Option<(bool, String)>,
+    /// Ids that are vertices whether or not they have edges.
+    pub(crate) vertices: Vec<RangeInclusive<u64>>,
+    /// Files of vertices beside files of edges.
+    pub(crate) vertex_files: Vec<PathBuf>,
 }
 
 /// A file that was looked at and is yet to be read.
@@ -28,7 +42,7 @@ enum Pending {
 
 /// One run of inputs of the same sort.
 enum Part {
-    Text(Pipeline),
+    Text(Box<Pipeline>),
     Reader(Box<dyn FileReader>),
 }
 
@@ -52,6 +66,7 @@ pub(crate) struct EdgeInputs {
     /// Rows of tables that were left out.
     rows_skipped: u64,
     summaries: Vec<FileSummary>,
+    pub(crate) stated: Stated,
 }
 
 impl EdgeInputs {
@@ -63,6 +78,8 @@ impl EdgeInputs {
         sizes: BlockSizes,
     ) -> Result<Self> {
         let texts = origins.iter().filter(|origin| options.format_of(origin).reader().is_none());
+        let stating = texts.clone().any(|origin| options.format_of(origin).has_preface());
+        let mirror = stating && options.directed == Some(true);
         let window = texts.map(|origin| origin.window).max();
         let mut inputs = Self {
             bytes_total: origins.iter().try_fold(0u64, |sum, origin| Some(sum + origin.bytes?)),
@@ -80,14 +97,20 @@ impl EdgeInputs {
             skipped: Skipped::default(),
             rows_skipped: 0,
             summaries: Vec::new(),
+            stated: Stated::default(),
         };
-        let sizes_on_disk: Vec<_> = origins.iter().map(|origin| (origin.content, origin.bytes)).collect();
+        let sizes_on_disk: Vec<_> = origins
+            .iter()
+            .map(|origin| (origin.bytes, options.format_of(origin).reader().is_none().then_some(origin.content)))
+            .collect();
         let statements = origins.into_iter().map(|origin| inputs.inspect(origin)).collect::<Result<Vec<_>>>()?;
+        inputs.stated.directed = stated_direction(&statements, options.directed)?;
+        inputs.stated.vertices = statements.iter().filter_map(|(_, said)| said.vertices.clone()).collect();
         let kind = inputs.stated_kind(&statements)?;
         let readers = MemoryBudget::new(inputs.readers_held.bytes());
         inputs.readers = readers;
         if let Some(window) = window {
-            let (held, threads) = reserve(window, budget, threads, sizes)?;
+            let (held, threads) = reserve(window, budget, threads, (sizes, mirror))?;
             (inputs.held, inputs.threads) = (Arc::new(held), threads);
         }
         let density = inputs.start(kind)?;
@@ -109,15 +132,26 @@ impl EdgeInputs {
         }
     }
 
-    /// Finds out the format of a file, puts it behind the others, and gives its name and what it states; `None` for lines of text.
-    fn inspect(&mut self, origin: Origin) -> Result<Option<(String, Statement)>> {
+    /// Finds out the format of a file, puts it behind the others, and gives its name and what it states.
+    fn inspect(&mut self, origin: Origin) -> Result<(String, Statement)> {
         let format = self.options.format_of(&origin);
-        let Some(open) = format.reader() else {
-            self.pending.push_back(Pending::Text(origin));
-            return Ok(None);
-        };
         let name = origin.name.clone();
-        if let Some(method) = origin.content.name() {
+        let Some(open) = format.reader() else {
+            let origin = origin.read_preface(format, &self.progress)?;
+            let mut statement = origin.preface.as_ref().map(Preface::statement).unwrap_or_default();
+            if statement.id_kind == Some(IdKind::Integer) && self.ruled_kind() == Some(IdKind::Text) {
+                let message = format!("{name}: ids in the format {} are whole numbers, not texts", format.name());
+                return Err(Error::Usage(message));
+            }
+            if let (EdgeFormat::Ldbc, Some(path)) = (format, origin.path()) {
+                let companions = Companions::of(path)?;
+                statement.directed = companions.directed;
+                self.stated.vertex_files.extend(companions.vertices);
+            }
+            self.pending.push_back(Pending::Text(origin));
+            return Ok((name, statement));
+        };
+        if let Some(method) = origin.content.name().filter(|_| !format.reads_compressed()) {
             let message = format!("found {method} data, expected a plain file of the format {}", format.name());
             return Err(Error::bad_input(Location::file(name), message));
         }
@@ -139,15 +173,15 @@ impl EdgeInputs {
             (Pending::Opened(reader), statement)
         };
         self.pending.push_back(pending);
-        Ok(Some((name, statement)))
+        Ok((name, statement))
     }
 
     /// The kind of ids that the options or the files say; `None` where neither does.
-    fn stated_kind(&self, statements: &[Option<(String, Statement)>]) -> Result<Option<IdKind>> {
+    fn stated_kind(&self, statements: &[(String, Statement)]) -> Result<Option<IdKind>> {
         if let Some(kind) = self.ruled_kind() {
             return Ok(Some(kind));
         }
-        let mut stated = statements.iter().flatten().filter_map(|(name, said)| Some((name, said.id_kind?)));
+        let mut stated = statements.iter().filter_map(|(name, said)| Some((name, said.id_kind?)));
         let Some((first, kind)) = stated.next() else { return Ok(None) };
         match stated.find(|(_, other)| *other != kind) {
             None => Ok(Some(kind)),
@@ -188,7 +222,7 @@ impl EdgeInputs {
         let on_error = self.options.on_error;
         let skipped = std::mem::take(&mut self.skipped);
         let pipeline = Pipeline::start(texts, self.kind, on_error, self.threads, &self.held, skipped)?;
-        self.current = Some(Part::Text(pipeline));
+        self.current = Some(Part::Text(Box::new(pipeline)));
         Ok(())
     }
 
@@ -213,7 +247,10 @@ impl EdgeInputs {
     /// Puts aside what the part that has ended counted.
     fn end_part(&mut self) {
         match self.current.take() {
-            Some(Part::Text(pipeline)) => self.skipped = pipeline.skipped,
+            Some(Part::Text(pipeline)) => {
+                self.skipped = pipeline.skipped;
+                self.summaries.extend(pipeline.ended_files);
+            }
             Some(Part::Reader(reader)) => {
                 let summary = reader.summary();
                 self.rows_skipped += summary.skipped;
@@ -224,11 +261,34 @@ impl EdgeInputs {
     }
 }
 
+/// The direction of edges that the files state; `asked` is what the options ask for.
+fn stated_direction(statements: &[(String, Statement)], asked: Option<bool>) -> Result<Option<(bool, String)>> {
+    let mut stated = statements.iter().filter_map(|(name, said)| Some((said.directed?, name)));
+    let Some((directed, first)) = stated.next() else { return Ok(None) };
+    let silent = statements.iter().find(|(_, said)| said.directed.is_none());
+    let other = stated.find(|(other, _)| *other != directed).map(|(_, name)| (name, "states the contrary"));
+    let other = other.or_else(|| silent.filter(|_| !directed).map(|(name, _)| (name, "does not say")));
+    match other {
+        Some((name, what)) if asked.is_none() => {
+            let direction = if directed { "directed" } else { "undirected" };
+            Err(Error::Usage(format!(
+                "{first} states that its edges are {direction}, and {name} {what}; pass --directed or --undirected"
+            )))
+        }
+        _ => Ok(Some((directed, first.clone()))),
+    }
+}
+
 /// Takes memory for as many parsers as the budget has room for, up to `threads`, and for a window of zstd.
-fn reserve(window: u64, budget: &MemoryBudget, threads: usize, sizes: BlockSizes) -> Result<(Reservation, usize)> {
+fn reserve(
+    window: u64,
+    budget: &MemoryBudget,
+    threads: usize,
+    (sizes, mirror): (BlockSizes, bool),
+) -> Result<(Reservation, usize)> {
     let mut threads = parsers(threads);
     loop {
-        match budget.reserve(pipeline_bytes(threads, sizes) + window, Purpose::InputBuffers) {
+        match budget.reserve(pipeline_bytes(threads, sizes, mirror) + window, Purpose::InputBuffers) {
             Ok(held) => return Ok((held, threads)),
             Err(error) if threads == 1 => return Err(error),
             Err(_) => threads -= 1,
@@ -236,20 +296,20 @@ fn reserve(window: u64, budget: &MemoryBudget, threads: usize, sizes: BlockSizes
     }
 }
 
+/// The number of edges in files of so many bytes, texts with their compression, and with these statements.
 fn estimate<'s>(
-    files: impl Iterator<Item = ((Content, Option<u64>), &'s Option<(String, Statement)>)>,
+    files: impl Iterator<Item = ((Option<u64>, Option<Content>), &'s (String, Statement))>,
     density: Option<Density>,
 ) -> Option<u64> {
     let (mut lines, mut stated) = (0.0, 0u64);
-    for ((content, bytes), statement) in files {
+    for ((bytes, text), (_, statement)) in files {
         let bytes = bytes? as f64;
-        if let Some((_, statement)) = statement {
-            stated = stated.saturating_add(statement.edges?);
-        } else if let Some(density) = density {
-            lines += match content {
-                Content::Plain => bytes / density.line_length,
-                Content::Gzip | Content::Zstd => bytes * density.expansion.max(1.0) / density.line_length,
-            };
+        match (statement.edges, text, density) {
+            (Some(edges), ..) => stated = stated.saturating_add(edges),
+            (None, None, _) => return None,
+            (None, Some(_), None) => {}
+            (None, Some(Content::Plain), Some(density)) => lines += bytes / density.line_length,
+            (None, Some(_), Some(density)) => lines += bytes * density.expansion.max(1.0) / density.line_length,
         }
     }
     Some(stated.saturating_add(lines.ceil() as u64))
@@ -303,6 +363,6 @@ impl EdgeSource for EdgeInputs {
     }
 
     fn summary(&self) -> InputSummary {
-        InputSummary { files: self.summaries.clone() }
+        InputSummary { files: self.summaries.clone(), ..InputSummary::default() }
     }
 }

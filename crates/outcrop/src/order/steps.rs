@@ -91,7 +91,8 @@ impl Steps<'_> {
             }
             order => {
                 let report = self.make(first, graph, order)?;
-                BuildReport { skipped_lines: built.skipped_lines, loops_dropped: built.loops_dropped, ..report }
+                let BuildReport { skipped_lines, loops_dropped, input, .. } = built;
+                BuildReport { skipped_lines, loops_dropped, input, ..report }
             }
         };
         Ok(Made { report, order_reason })

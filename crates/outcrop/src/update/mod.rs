@@ -256,7 +256,8 @@ impl Work<'_> {
             return Ok(None);
         }
         let text = as_in(store, weighted, self.request.text.clone());
-        open_edges(inputs, &text, &self.log.budget, threads_or_cores(self.request.threads)).map(Some)
+        let opened = open_edges(inputs, &text, &self.log.budget, threads_or_cores(self.request.threads))?;
+        Ok(Some(opened.source))
     }
 
     fn graph(&self, store: Store) -> Result<Graph> {
@@ -356,7 +357,8 @@ pub(crate) fn as_in(store: &Store, weighted: bool, text: EdgeListOptions) -> Edg
         OriginalIds::Text => IdRule::Text,
         OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
     };
-    let mut text = EdgeListOptions { ids, weighted, ..text };
+    let directed = Some(store.manifest().directed);
+    let mut text = EdgeListOptions { ids, weighted, directed, ..text };
     text.columns.weight = text.columns.weight.filter(|_| weighted);
     text
 }

@@ -125,7 +125,8 @@ impl StoreKind {
             Ids::Text | Ids::LongText => IdMode::Text,
         };
         (request.text.weighted, request.text.header) = (self.weighted, Header::No);
-        (request.undirected, request.memory, request.threads) = (self.undirected, MemorySize::Bytes(64 << 20), Some(1));
+        (request.directed, request.memory, request.threads) =
+            (Some(!self.undirected), MemorySize::Bytes(64 << 20), Some(1));
         request.order = self.order;
         request.layout = self.lists.layout();
         build(&request, &Cancellation::new(), &Silent).unwrap();

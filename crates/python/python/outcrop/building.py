@@ -20,7 +20,8 @@ def build(
     source: str | None = None,
     target: str | None = None,
     weight: Any = None,
-    directed: bool = True,
+    directed: bool | None = None,
+    format: str | None = None,
     ids: str = "auto",
     num_vertices: int | None = None,
     vertices: Path | None = None,
@@ -61,8 +62,11 @@ def build(
     weight : str, True, or array, optional
         The column of weights; ``True`` for the column ``weight``, else the third; for edges in an array, an array
         of weights. Without it, none.
-    directed : bool
-        Whether edges have a direction. List undirected edges once.
+    directed : bool, optional
+        Whether edges have a direction; if not given, what the files state, else that they have. List undirected edges
+        once: where a file lists them so and ``directed`` is true, each comes in both directions.
+    format : str, optional
+        The format of all files; by the first bytes or the extension of each if not given. See ``docs/cli.md``.
     ids : {"auto", "dense", "string"}
         Whole numbers or texts, as the first edge shows; the vertices are 0..max, or 0..``num_vertices``-1; texts.
     num_vertices : int, optional
@@ -145,6 +149,7 @@ def build(
         "weight": column,
         "weighted": weight is not None and weight is not False,
         "directed": directed,
+        "format": format,
         "ids": ids,
         "num_vertices": num_vertices,
         "vertices": vertices,

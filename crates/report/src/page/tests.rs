@@ -113,6 +113,7 @@ fn build() -> BuildRecord {
         memory: MemoryPlan::new().with(Purpose::SortSpace, 7 << 20),
         skipped_lines: 3,
         loops_dropped: 0,
+        input: outcrop_types::InputSummary::default(),
         phases: vec![
             phase("reading edges", ProgressUnit::Bytes, 1 << 20, 0.5),
             phase("writing lists", ProgressUnit::Edges, 5000, 1.25),

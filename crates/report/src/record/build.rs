@@ -1,6 +1,6 @@
 //! The record of a build.
 
-use outcrop_types::{MemoryPlan, ProgressUnit};
+use outcrop_types::{InputSummary, MemoryPlan, ProgressUnit};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -47,6 +47,9 @@ pub struct BuildRecord {
     pub skipped_lines: u64,
     /// Loops that were left out.
     pub loops_dropped: u64,
+    /// What was taken from the input.
+    #[serde(default)]
+    pub input: InputSummary,
     /// What each phase did, in order.
     pub phases: Vec<PhaseRecord>,
     /// The files of the store.

@@ -20,8 +20,8 @@ use crate::store::Store;
 use crate::updates::{EdgeChanges, Patched};
 use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
-    Result, VertexId, VertexRange, index_from, length_from,
+    Cancellation, Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit,
+    Purpose, Result, VertexId, VertexRange, index_from, length_from,
 };
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -190,7 +190,7 @@ impl Conversion<'_> {
             return Err(Error::corrupt(self.store.folder(), "its lists do not have the arcs that it was made of"));
         }
         staging.publish(&manifest)?;
-        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, manifest })
+        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input: InputSummary::default(), manifest })
     }
 
     /// Writes what leads from ids to vertices; how many vertices there are, and where those of the old store go.

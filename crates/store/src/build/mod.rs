@@ -25,10 +25,10 @@ use crate::layout::csr::INTERVAL_ARCS;
 use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
 use arcs::ArcSorters;
 use id_map::MappedIds;
-use order::OrderTables;
+use order::{EdgeCounts, OrderTables};
 use outcrop_io::{SpillFolder, Storage};
 use outcrop_types::{
-    Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId,
+    Cancellation, Error, InputSummary, MAX_VERTICES, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId,
 };
 use sort::{Arc as PlainArc, ArcRecord, WeightedArc};
 use staging::Staging;
@@ -119,6 +119,7 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         arc_hash: Some(lists.arc_hash),
         directed: !shop.options.undirected,
         weighted: A::WEIGHTED,
+        weight_rounding: Some(ranked.input.rounding()).filter(|rounding| !rounding.is_none()),
         ids: ranked.ids,
         order: shop.options.order.map_or(Order::Original, |order| order.name),
         order_parameters: shop.options.order.and_then(|order| order.parameters.any()),
@@ -132,7 +133,10 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         files: ranked.files.into_iter().chain(lists.files).collect(),
     };
     staging.publish(&manifest)?;
-    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped: ranked.loops_dropped, manifest })
+    let EdgeCounts { edges, loops, loops_dropped } = ranked.counts;
+    let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
+    let input = InputSummary { edges, loops, duplicates_merged, ..ranked.input };
+    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, manifest })
 }
 
 /// What the parts of a build that write files need.
@@ -156,7 +160,8 @@ struct Ranked<A: ArcRecord> {
     sorters: ArcSorters<A>,
     files: Vec<FileEntry>,
     skipped_lines: u64,
-    loops_dropped: u64,
+    counts: EdgeCounts,
+    input: InputSummary,
 }
 
 impl Writing<'_, '_> {
@@ -171,11 +176,16 @@ impl Writing<'_, '_> {
             (vertices, kind, files)
         };
         let skipped_lines = input.edges.skipped();
+        let kind = match input.edges.id_kind() {
+            IdKind::Integer => "integer",
+            IdKind::Text => "text",
+        };
+        let summary = InputSummary { ids: kind.to_owned(), ..input.edges.summary() };
         drop(input);
-        let loops_dropped = sink.loops_dropped();
+        let counts = sink.counts();
         let OrderTables { sorters, files: tables } = sink.finish(self, vertices)?;
         files.extend(tables);
-        Ok(Ranked { vertices, ids, sorters, files, skipped_lines, loops_dropped })
+        Ok(Ranked { vertices, ids, sorters, files, skipped_lines, counts, input: summary })
     }
 }
 

@@ -11,7 +11,7 @@ use crate::layout::compact::CompactWriter;
 use crate::layout::csr::CsrWriter;
 use crate::layout::sliding::ListSpiller;
 use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
-use outcrop_types::{MemoryPlan, Permutation, Purpose};
+use outcrop_types::{InputSummary, MemoryPlan, Permutation, Purpose};
 use std::path::PathBuf;
 
 /// An order of the vertices other than the original that needs no lists.
@@ -107,4 +107,6 @@ pub struct BuildReport {
     pub skipped_lines: u64,
     /// Loops that were left out.
     pub loops_dropped: u64,
+    /// What was taken from the input.
+    pub input: InputSummary,
 }

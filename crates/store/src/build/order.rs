@@ -13,7 +13,15 @@ use outcrop_types::{Permutation, Purpose, Result, VertexId, index_from};
 pub(super) struct EdgeSink<A: ArcRecord> {
     destination: Destination<A>,
     drop_loops: bool,
-    loops_dropped: u64,
+    counts: EdgeCounts,
+}
+
+/// Edges that were taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct EdgeCounts {
+    pub(super) edges: u64,
+    pub(super) loops: u64,
+    pub(super) loops_dropped: u64,
 }
 
 enum Destination<A: ArcRecord> {
@@ -36,15 +44,19 @@ impl<A: ArcRecord> EdgeSink<A> {
             Some(_) => Destination::Waiting(WaitingWriter::create(shop)?),
         };
         let drop_loops = shop.options.self_loops == SelfLoops::Drop;
-        Ok(Self { destination, drop_loops, loops_dropped: 0 })
+        Ok(Self { destination, drop_loops, counts: EdgeCounts::default() })
     }
 
     /// Takes an edge between ranks.
     #[inline]
     pub(super) fn push(&mut self, shop: &Workshop<'_>, source: u32, target: u32, weight: f32) -> Result<()> {
-        if source == target && self.drop_loops {
-            self.loops_dropped += 1;
-            return Ok(());
+        self.counts.edges += 1;
+        if source == target {
+            self.counts.loops += 1;
+            if self.drop_loops {
+                self.counts.loops_dropped += 1;
+                return Ok(());
+            }
         }
         match &mut self.destination {
             Destination::Sorters(Some(sorters)) => sorters.push(source, target, weight),
@@ -56,9 +68,9 @@ impl<A: ArcRecord> EdgeSink<A> {
         }
     }
 
-    /// How many loops were left out so far.
-    pub(super) const fn loops_dropped(&self) -> u64 {
-        self.loops_dropped
+    /// Edges that were taken so far.
+    pub(super) const fn counts(&self) -> EdgeCounts {
+        self.counts
     }
 
     /// Ends the taking: with an order other than the original, computes it and renumbers the edges.

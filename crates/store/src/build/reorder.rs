@@ -18,8 +18,8 @@ use crate::manifest::{ChunkedEntry, FORMAT_VERSION, FileEntry, Manifest};
 use crate::store::Store;
 use outcrop_io::{MergePolicy, Storage, Utilisation};
 use outcrop_types::{
-    Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
-    VertexValues, index_from,
+    Direction, Error, InputSummary, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
+    VertexRange, VertexValues, index_from,
 };
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -93,7 +93,7 @@ pub fn reorder(
         ..manifest.clone()
     };
     staging.publish(&manifest)?;
-    Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, manifest })
+    Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input: InputSummary::default(), manifest })
 }
 
 /// Writes one direction.

@@ -57,11 +57,14 @@ fn lines_with_too_few_fields_are_refused_behind_their_end() {
 #[test]
 fn weights_are_finite_numbers() {
     let options = EdgeListOptions { weighted: true, ..integers() };
-    for bad in ["NaN", "inf", "-inf", "infinity", "1e39", "x", "0x1", "1,5"] {
+    for bad in ["NaN", "inf", "-inf", "infinity", "1e400", "x", "0x1", "1,5"] {
         let text = format!("1 2 0.5\n3 4 {bad}\n");
         let expected = format!("found `{bad}`, expected a finite number as weight");
         assert_eq!(message(&text, &options), format!("x.txt:2:5: {expected}"), "{bad}");
     }
+    let large =
+        "found the weight `-1e39`, expected one of at most 3.4028235e38, as stores hold weights as 32-bit floats";
+    assert_eq!(message("1 2 0.5\n3 4 -1e39\n", &options), format!("x.txt:2:5: {large}"));
     assert_eq!(message("1 2 0.5\n3 4\n", &options), "x.txt:2:4: found 2 fields, expected a weight in field 3");
     assert_eq!(message("1 2\n", &options), "x.txt:1:4: found 2 fields, expected a weight in field 3");
     let read = read("1 2 0.1\n1 2 -1e-3 z\n1 2 3\n1 2 16777217 \n1 2 .5\r\n1 2 -0.0\n", &options).unwrap();

@@ -6,8 +6,10 @@ mod columnar;
 mod differential;
 mod gap;
 mod speed;
+mod stated;
 mod texts;
 mod truncation;
+mod windows;
 
 use super::input::Origin;
 use super::source::EdgeInputs;
@@ -78,7 +80,7 @@ fn edges(pairs: &[(&str, &str)]) -> Vec<(String, String)> {
 
 fn open_paths(paths: &[&Path], options: &EdgeListOptions) -> Result<Box<dyn EdgeSource>> {
     let inputs: Vec<EdgeInput> = paths.iter().map(|path| EdgeInput::Path((*path).to_owned())).collect();
-    open_edges(&inputs, options, &MemoryBudget::new(12 << 20), 2)
+    open_edges(&inputs, options, &MemoryBudget::new(12 << 20), 2).map(|opened| opened.source)
 }
 
 fn gz(text: &[u8]) -> Vec<u8> {

@@ -45,7 +45,8 @@ fn speed() {
                 let options = EdgeListOptions { weighted, ..EdgeListOptions::default() };
                 let budget = MemoryBudget::new(8 << 20);
                 let clock = Stopwatch::start();
-                let mut source = open_edges(&[EdgeInput::Path(path.clone())], &options, &budget, threads).unwrap();
+                let mut source =
+                    open_edges(&[EdgeInput::Path(path.clone())], &options, &budget, threads).unwrap().source;
                 let mut batch = EdgeBatch::empty(IdKind::Integer);
                 let mut count = 0;
                 while source.next_batch(&mut batch).unwrap() {
@@ -93,7 +94,7 @@ fn speed_of_tables() {
         fs::write(&path, &bytes).unwrap();
         let budget = MemoryBudget::new(64 << 20);
         let clock = Stopwatch::start();
-        let mut source = open_edges(&[EdgeInput::Path(path)], &EdgeListOptions::default(), &budget, 2).unwrap();
+        let mut source = open_edges(&[EdgeInput::Path(path)], &EdgeListOptions::default(), &budget, 2).unwrap().source;
         let mut batch = EdgeBatch::empty(IdKind::Text);
         let mut count = 0;
         while source.next_batch(&mut batch).unwrap() {

@@ -38,14 +38,80 @@ fn names_may_hold_blanks_where_tabs_or_commas_separate() {
 #[test]
 fn headers_are_found() {
     let one = edges(&[("1", "2")]);
-    assert_eq!(read("src dst\n1 2\n", &auto()).unwrap().edges, one);
-    assert_eq!(read("To,weight,From\n2,0.5,1\n", &auto()).unwrap().edges, one);
-    assert_eq!(read_named("x.csv", b"a,b\n1,2\n", &auto()).unwrap().edges, one);
+    for name in ["x.txt", "x.csv"] {
+        for header in ["src dst", "To,weight,From", "a,b", "source;target", "u v", "Node1|Node2", "A\tB"] {
+            let line =
+                if header.contains("weight") { "2,0.5,1" } else { &header.replace(char::is_alphanumeric, "")[..1] };
+            let line = if line.len() > 1 { line.to_owned() } else { format!("1{line}2") };
+            let text = format!("# c\n{header}\n{line}\n");
+            let mut source = open_text(name, text.as_bytes(), &auto(), BlockSizes::usual()).unwrap();
+            assert_eq!(drain(&mut source).unwrap().edges, one, "{name} {header}");
+            let file = &source.summary().files[0];
+            assert_eq!(file.header.as_ref().unwrap().line, 2, "{header}");
+            assert_eq!((file.lines, file.comments, file.edges), (Some(3), 1, 1), "{header}");
+        }
+    }
     assert_eq!(read_named("x.tsv.gz", &gz(b"a\tb\n1\t2\n"), &auto()).unwrap().edges, one);
-    assert_eq!(read_named("x.csv", b"a,b\nc,d\n", &auto()).unwrap().edges, edges(&[("a", "b"), ("c", "d")]));
     let yes = EdgeListOptions { header: Header::Yes, ..auto() };
     assert_eq!(read("5 6\n# c\n1 2\n", &yes).unwrap().edges, one);
     assert_eq!(read("src,dst\n", &auto()).unwrap(), Whole::default());
+    let named = edges(&[("anna", "bob")]);
+    assert_eq!(read("from to\nanna bob\n", &auto()).unwrap().edges, named);
+    assert_eq!(read("x y km\nanna bob 3\n", &auto()).unwrap().edges, named);
+}
+
+#[test]
+fn an_ordinary_first_line_is_an_edge() {
+    let triangle = edges(&[("u", "v"), ("v", "w"), ("w", "u")]);
+    for name in ["x.txt", "x.csv", "x.tsv"] {
+        assert_eq!(read_named(name, b"u v\nv w\nw u\n", &auto()).unwrap().edges, triangle);
+        assert_eq!(read_named(name, b"a,b\nc,d\n", &auto()).unwrap().edges, edges(&[("a", "b"), ("c", "d")]));
+    }
+    let texts = EdgeListOptions { ids: IdRule::Text, ..auto() };
+    assert_eq!(read("a b\n1 2\n", &texts).unwrap().edges, edges(&[("a", "b"), ("1", "2")]));
+}
+
+#[test]
+fn a_bad_first_line_is_no_header() {
+    for bad in ["-1", "1e5", "", "18446744073709551616", "1.0", "+3"] {
+        for (name, text) in [("x.csv", format!("7,{bad}\n1,2\n")), ("x.csv", format!("7,{bad}\n"))] {
+            let error = read_named(name, text.as_bytes(), &auto()).unwrap_err().to_string();
+            let found = if bad.is_empty() { "nothing".to_owned() } else { format!("`{bad}`") };
+            assert!(error.starts_with(&format!("{name}:1:3: found {found}, expected a whole number")), "{error}");
+        }
+    }
+    let error = read_named("x.csv", b"-1,2\n3,4\n", &auto()).unwrap_err().to_string();
+    assert!(error.starts_with("x.csv:1:1: found `-1`"), "{error}");
+}
+
+#[test]
+fn the_account_of_a_file_says_what_was_taken() {
+    let text = "# c\nsrc,kind,dst,weight\n\n1,9,2,0.5\n# d\n3,9,x,1\n5,9,6,16777217\n";
+    let on_error = OnError::Skip { max_errors: 9 };
+    let options = EdgeListOptions { on_error, ids: IdRule::Integer { largest: None }, ..auto() };
+    for sizes in [BlockSizes::usual(), TINY] {
+        let mut source = open_text("x.csv", text.as_bytes(), &options, sizes).unwrap();
+        drain(&mut source).unwrap();
+        let file = source.summary().files.remove(0);
+        assert_eq!(
+            (file.format.as_str(), file.lines, file.edges, file.comments, file.blank_lines),
+            ("edge-list", Some(7), 2, 2, 1)
+        );
+        assert_eq!((file.columns, file.skipped), (vec!["src".to_owned(), "dst".to_owned()], 1));
+        assert_eq!(file.first_skipped.len(), 1);
+        assert!(file.first_skipped[0].starts_with("x.csv:6:5: found `x`"), "{:?}", file.first_skipped);
+        assert_eq!(file.notes, ["weight (`0.5`) is a number and was not read; --weighted reads it as the weight"]);
+        assert!(file.rounding.is_none());
+        let mut source =
+            open_text("x.csv", text.as_bytes(), &EdgeListOptions { weighted: true, ..options.clone() }, sizes).unwrap();
+        drain(&mut source).unwrap();
+        let rounding = source.summary().files.remove(0).rounding;
+        let expected = (1, Some("x.csv:7".to_owned()), 1.0);
+        assert_eq!((rounding.count, rounding.first, rounding.largest_absolute), expected);
+    }
+    let mut source = open_text("x.txt", b"", &auto(), TINY).unwrap();
+    drain(&mut source).unwrap();
+    assert_eq!(source.summary().files[0].lines, Some(0));
 }
 
 #[test]

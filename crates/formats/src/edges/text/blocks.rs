@@ -44,6 +44,11 @@ impl Block {
         self.first_line += lines;
     }
 
+    /// A block without lines.
+    pub(crate) const fn empty() -> Self {
+        Self { bytes: Vec::new(), start: 0, end: 0, first_line: 1, overlong_at: None }
+    }
+
     /// The memory, to be used again.
     pub(crate) fn into_buffer(self) -> Vec<u8> {
         self.bytes
@@ -64,6 +69,15 @@ pub(crate) struct BlockReader {
 impl BlockReader {
     pub(crate) const fn new(stream: TextStream, sizes: BlockSizes) -> Self {
         Self { stream, sizes, carry: Vec::new(), line: 1, offset: 0, ended: false, inside_overlong: false }
+    }
+
+    /// Passes over the first `bytes` of the text, which are `lines` lines.
+    pub(crate) fn pass(&mut self, bytes: usize, lines: u64) -> Result<()> {
+        let mut buffer = vec![0; bytes];
+        let filled = self.fill(&mut buffer, 0)?;
+        self.offset += length_from(filled);
+        self.line += lines;
+        Ok(())
     }
 
     /// The next lines, in the memory of `buffer`; `None` at the end.

@@ -48,9 +48,9 @@ fn longer_number(text: &[u8], at: usize, high: u64) -> Option<(u64, usize)> {
 }
 
 /// The weight at `at` and where it ends, where it is a plain decimal that a float holds exactly as digits over a power of ten,
-/// so that one correctly rounded division gives its value.
+/// so that one correctly rounded division gives its value, and rounding that to 24 bits what rounding once would give.
 #[inline]
-pub(crate) fn short_decimal(text: &[u8], at: usize) -> Option<(f32, usize)> {
+pub(crate) fn short_decimal(text: &[u8], at: usize) -> Option<(f64, usize)> {
     const EXACT: u64 = 1 << 24;
     let negative = text.get(at) == Some(&b'-');
     let (whole, mut end) = number(text, at + usize::from(negative))?;
@@ -64,7 +64,7 @@ pub(crate) fn short_decimal(text: &[u8], at: usize) -> Option<(f32, usize)> {
     if digits >= EXACT {
         return None;
     }
-    let size = digits as f32 / scale as f32;
+    let size = digits as f64 / scale as f64;
     Some((if negative { -size } else { size }, end))
 }
 
@@ -87,7 +87,8 @@ mod tests {
         fn decimals_are_what_the_standard_library_reads(text in "-?[0-9]{1,7}(\\.[0-9]{1,8})?") {
             if let Some((weight, end)) = short_decimal(text.as_bytes(), 0) {
                 prop_assert_eq!(end, text.len());
-                prop_assert_eq!(weight.to_bits(), text.parse::<f32>().unwrap().to_bits());
+                prop_assert_eq!(weight.to_bits(), text.parse::<f64>().unwrap().to_bits());
+                prop_assert_eq!((weight as f32).to_bits(), text.parse::<f32>().unwrap().to_bits());
             }
         }
     }

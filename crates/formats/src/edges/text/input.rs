@@ -2,11 +2,14 @@
 
 use super::blocks::{Block, BlockReader, BlockSizes};
 use super::line::{Lines, check_bytes};
-use super::syntax::{Listing, Sample, TextFile, decide, says_nothing};
+use super::preface::Preface;
+use super::syntax::{Listing, Sample, TextFile, decide, of_preface, says_nothing};
+use super::tally::Tally;
+use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Content, Origin, Progress};
-use crate::edges::options::{EdgeListOptions, OnError};
+use crate::edges::options::{EdgeListOptions, Header, OnError};
 use outcrop_store::build::IdKind;
-use outcrop_types::{Result, length_from};
+use outcrop_types::{Error, FileSummary, Location, Result, length_from};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -35,6 +38,8 @@ pub(crate) struct TextInput {
     sizes: BlockSizes,
     progress: Arc<Progress>,
     kind: Option<IdKind>,
+    /// Whether no block of the current file was given yet.
+    silent: bool,
     pub(crate) density: Option<Density>,
 }
 
@@ -55,6 +60,7 @@ impl TextInput {
             sizes,
             progress: Arc::clone(progress),
             kind: None,
+            silent: true,
             density: None,
         }
     }
@@ -77,9 +83,15 @@ impl TextInput {
                     None => reader.next_block(buffer.take().unwrap_or_default())?,
                 };
                 if let Some(block) = block {
+                    self.silent = false;
                     return Ok(Some((block, Arc::clone(file))));
                 }
+                // A file without a line is accounted for, too.
+                let silent = self.silent.then(|| Arc::clone(file));
                 self.current = None;
+                if let Some(file) = silent {
+                    return Ok(Some((Block::empty(), file)));
+                }
             }
             if !self.open_next()? {
                 return Ok(None);
@@ -88,23 +100,78 @@ impl TextInput {
     }
 
     fn open_next(&mut self) -> Result<bool> {
-        let Some(origin) = self.origins.pop_front() else { return Ok(false) };
-        let (name, compressed) = (origin.name.clone(), origin.content != Content::Plain);
+        let Some(mut origin) = self.origins.pop_front() else { return Ok(false) };
+        self.silent = true;
+        let preface = origin.preface.take();
+        let account = FileSummary {
+            name: origin.name.clone(),
+            format: origin.format.name().to_owned(),
+            compression: origin.content.name().map(str::to_owned),
+            ..FileSummary::default()
+        };
+        let (bytes, content) = (origin.bytes, origin.content);
         let before = self.progress.done();
         let mut reader = BlockReader::new(origin.open_text(&self.progress)?, self.sizes);
+        if let Some(preface) = preface {
+            reader.pass(preface.bytes, preface.tally.lines)?;
+            return self.open_stated(reader, preface, account, bytes);
+        }
+        let format = account.format.clone();
+        let options = EdgeListOptions {
+            header: if format == EdgeFormat::Ldbc.name() { Header::No } else { self.options.header },
+            ..self.options.clone()
+        };
         let mut start = Start::default();
-        start.look(&mut reader, &self.options)?;
+        start.look(&mut reader, &account.name, &options)?;
         let consumed = self.progress.done().saturating_sub(before);
+        let compressed = content != Content::Plain;
         self.density = self.density.or_else(|| start.density(if compressed { consumed } else { 0 }));
-        let (syntax, header) = decide(&name, self.listing, &start.samples, &self.options, self.kind)?;
-        if start.samples.len() > usize::from(header) {
-            self.kind = Some(syntax.ids);
+        let decision = decide(&account.name, self.listing, &start.samples, &options, self.kind)?;
+        if start.samples.len() > usize::from(decision.header.is_some()) {
+            self.kind = Some(decision.syntax.ids);
         }
-        if header {
-            start.drop_header();
+        if decision.header.is_some() {
+            start.drop_header(&options.comments);
         }
+        let account =
+            FileSummary { header: decision.header, columns: decision.columns, notes: decision.notes, ..account };
+        let (name, syntax) = (account.name.clone(), decision.syntax);
         self.ready = start.blocks;
-        self.current = Some((reader, Arc::new(TextFile { name, syntax })));
+        self.current =
+            Some((reader, Arc::new(TextFile { name, syntax, before: start.before, account, preface: None })));
+        Ok(true)
+    }
+
+    /// Goes on behind the preface of a file.
+    fn open_stated(
+        &mut self,
+        reader: BlockReader,
+        preface: Preface,
+        account: FileSummary,
+        bytes: Option<u64>,
+    ) -> Result<bool> {
+        let name = account.name.clone();
+        if preface.weights.is_none() && self.options.wants_weights() {
+            let message = "found edges without weights, expected edges with weights";
+            return Err(Error::bad_input(Location::file(name), message));
+        }
+        let syntax = of_preface(&preface, &self.options);
+        self.kind = Some(syntax.ids);
+        if let (None, Some(bytes)) = (self.density, bytes) {
+            let line_length = bytes as f64 / (preface.entries.max(1) as f64);
+            self.density = Some(Density { expansion: 1.0, line_length: line_length.max(1.0) });
+        }
+        let unused = preface.weights.filter(|_| syntax.weight.is_none());
+        let notes = unused.map(|kind| format!("its weights ({kind}) were not read; --weighted reads them"));
+        let account = FileSummary {
+            stated_vertices: Some(preface.vertices),
+            stated_directed: Some(preface.directed),
+            weights: preface.weights.map(str::to_owned),
+            notes: notes.into_iter().collect(),
+            ..account
+        };
+        let before = preface.tally.clone();
+        self.current = Some((reader, Arc::new(TextFile { name, syntax, before, account, preface: Some(preface) })));
         Ok(true)
     }
 }
@@ -119,6 +186,20 @@ fn has_bad_bytes(block: &Block) -> bool {
     bad
 }
 
+/// Account of the lines that begin in the first `bytes` of a block and say nothing, or are a header.
+fn quiet_lines(block: &Block, bytes: usize, comments: &[u8]) -> Tally {
+    let mut tally = Tally::default();
+    let mut lines = Lines::of(block);
+    while !lines.at_end() && lines.position() < bytes {
+        let line = lines.next_line();
+        tally.lines += 1;
+        if says_nothing(line, comments) {
+            tally.quiet_line(line.iter().all(u8::is_ascii_whitespace));
+        }
+    }
+    tally
+}
+
 /// The first blocks of a file, as many as hold two lines that say something.
 #[derive(Default)]
 struct Start {
@@ -126,17 +207,25 @@ struct Start {
     samples: Vec<Sample>,
     /// The line behind the first sample: its block, where in it that line begins, and how many lines are before it.
     behind_first: (usize, usize, u64),
+    /// The lines that are in no block.
+    before: Tally,
 }
 
 impl Start {
-    fn look(&mut self, reader: &mut BlockReader, options: &EdgeListOptions) -> Result<()> {
+    fn look(&mut self, reader: &mut BlockReader, name: &str, options: &EdgeListOptions) -> Result<()> {
         while self.samples.len() < 2 && self.blocks.len() < MOST_BLOCKS {
             let Some(block) = reader.next_block(Vec::new())? else { break };
+            if block.first_line == 1 && block.text().starts_with(b"%%MatrixMarket") {
+                let message = "found a Matrix Market file, expected a list of edges; pass --format matrix-market";
+                return Err(Error::bad_input(Location::file(name), message));
+            }
             let known = self.samples.len();
             self.look_at(&block, &options.comments);
             let fatal = block.overlong_at.is_some() && options.on_error == OnError::Stop;
             if self.samples.len() > known || has_bad_bytes(&block) {
                 self.blocks.push_back(block);
+            } else {
+                self.before.add(quiet_lines(&block, usize::MAX, &options.comments));
             }
             if fatal {
                 break;
@@ -161,9 +250,10 @@ impl Start {
         }
     }
 
-    fn drop_header(&mut self) {
+    fn drop_header(&mut self, comments: &[u8]) {
         let (block, bytes, lines) = self.behind_first;
         if let Some(block) = self.blocks.get_mut(block) {
+            self.before.add(quiet_lines(block, bytes, comments));
             block.skip(bytes, lines);
         }
     }

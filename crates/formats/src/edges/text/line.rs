@@ -2,9 +2,9 @@
 
 use super::blocks::Block;
 use super::digits::{number, short_decimal};
-use super::fields::{Field, Fields, LineError, Split, shown};
-use super::skipped::Skipped;
+use super::fields::{Field, Fields, LineError, Split, is_blank, shown};
 use super::syntax::{Syntax, TextFile, says_nothing};
+use super::tally::Tally;
 use crate::edges::LONGEST_NAME;
 use memchr::memchr;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
@@ -14,19 +14,20 @@ use outcrop_types::{Result, length_from};
 const SHORTEST_EDGE: usize = 4;
 
 /// Replaces the content of `batch` with the edges of a block.
-pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch) -> Result<Skipped> {
+pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch) -> Result<Tally> {
     prepare(batch, &file.syntax, block.text().len());
-    let mut skipped = Skipped::default();
+    let mut tally = Tally::default();
     if let Some(offset) = block.overlong_at {
-        skipped.note(file, block.first_line, overlong(offset))?;
-        return Ok(skipped);
+        tally.lines = 1;
+        tally.bad_line(file, block.first_line, overlong(offset))?;
+        return Ok(tally);
     }
     let EdgeBatch { endpoints, weights } = batch;
     match endpoints {
-        IdBatch::Integers(ids) => parse_integers(block, file, ids, weights, &mut skipped)?,
-        IdBatch::Texts { bytes, ends } => parse_texts(block, file, (bytes, ends), weights, &mut skipped)?,
+        IdBatch::Integers(ids) => parse_integers(block, file, ids, weights, &mut tally)?,
+        IdBatch::Texts { bytes, ends } => parse_texts(block, file, (bytes, ends), weights, &mut tally)?,
     }
-    Ok(skipped)
+    Ok(tally)
 }
 
 pub(crate) fn overlong(offset: u64) -> LineError {
@@ -36,7 +37,7 @@ pub(crate) fn overlong(offset: u64) -> LineError {
 
 fn prepare(batch: &mut EdgeBatch, syntax: &Syntax, bytes: usize) {
     batch.clear();
-    let most = bytes / SHORTEST_EDGE + 1;
+    let most = (bytes / SHORTEST_EDGE + 1) << u32::from(syntax.mirror);
     match (&mut batch.endpoints, syntax.ids) {
         (IdBatch::Integers(ids), IdKind::Integer) => ids.reserve_exact(2 * most),
         (IdBatch::Texts { bytes: names, ends }, IdKind::Text) => {
@@ -91,27 +92,42 @@ fn parse_integers(
     file: &TextFile,
     ids: &mut Vec<u64>,
     weights: &mut Vec<f32>,
-    skipped: &mut Skipped,
+    tally: &mut Tally,
 ) -> Result<()> {
     let mut lines = Lines::of(block);
     let short_way = ShortWay::of(&file.syntax, lines.text);
+    let mirror = file.syntax.mirror;
+    let mut push = |ends: [u64; 2], weight: Option<f32>| {
+        ids.extend_from_slice(&ends);
+        weights.extend(weight);
+        if mirror && ends[0] != ends[1] {
+            ids.extend_from_slice(&[ends[1], ends[0]]);
+            weights.extend(weight);
+        }
+    };
     while !lines.at_end() {
+        let number = lines.number;
         if let Some(edge) = short_way.as_ref().and_then(|way| way.edge(lines.text, lines.at)) {
-            ids.extend_from_slice(&edge.ends);
-            weights.extend(edge.weight);
+            let weight = edge.weight.map(|exact| {
+                tally.rounding.note(exact, exact as f32, || place(file, number));
+                exact as f32
+            });
+            push(edge.ends, weight);
+            tally.edges += 1;
             lines.pass(edge.next);
             continue;
         }
-        let number = lines.number;
-        match integer_edge(lines.next_line(), &file.syntax) {
+        let line = lines.next_line();
+        match integer_edge(line, &file.syntax) {
             Ok(Some((ends, weight))) => {
-                ids.extend_from_slice(&ends);
-                weights.extend(weight);
+                push(ends, weight.map(|weight| weight.counted(file, number, tally)));
+                tally.edges += 1;
             }
-            Ok(None) => {}
-            Err(wrong) => skipped.note(file, number, wrong)?,
+            Ok(None) => tally.quiet_line(is_blank_line(line)),
+            Err(wrong) => tally.bad_line(file, number, wrong)?,
         }
     }
+    tally.lines = lines.number - block.first_line;
     Ok(())
 }
 
@@ -120,57 +136,81 @@ fn parse_texts(
     file: &TextFile,
     (bytes, ends): (&mut Vec<u8>, &mut Vec<usize>),
     weights: &mut Vec<f32>,
-    skipped: &mut Skipped,
+    tally: &mut Tally,
 ) -> Result<()> {
     let mut lines = Lines::of(block);
     while !lines.at_end() {
         let number = lines.number;
-        match text_edge(lines.next_line(), &file.syntax) {
+        let line = lines.next_line();
+        match text_edge(line, &file.syntax) {
             Ok(Some(row)) => {
-                for name in [row.source, row.target] {
+                let mirrored = file.syntax.mirror && row.source.text != row.target.text;
+                let names = [&row.source, &row.target, &row.target, &row.source];
+                for name in &names[..if mirrored { 4 } else { 2 }] {
                     bytes.extend_from_slice(&name.text);
                     ends.push(bytes.len());
                 }
-                weights.extend(row.weight);
+                if let Some(weight) = row.weight.map(|weight| weight.counted(file, number, tally)) {
+                    weights.extend(std::iter::repeat_n(weight, if mirrored { 2 } else { 1 }));
+                }
+                tally.edges += 1;
             }
-            Ok(None) => {}
-            Err(wrong) => skipped.note(file, number, wrong)?,
+            Ok(None) => tally.quiet_line(is_blank_line(line)),
+            Err(wrong) => tally.bad_line(file, number, wrong)?,
         }
     }
+    tally.lines = lines.number - block.first_line;
     Ok(())
+}
+
+/// The place of a line in messages.
+fn place(file: &TextFile, line: u64) -> String {
+    format!("{}:{line}", file.name)
 }
 
 /// How a line of `u v` or `u v w` in this order is read without taking it apart first.
 struct ShortWay {
+    tag: Option<u8>,
     separators: [u8; 2],
     runs: bool,
     weighted: bool,
+    smallest: u64,
     largest: u64,
 }
 
 struct ShortEdge {
     ends: [u64; 2],
-    weight: Option<f32>,
+    weight: Option<f64>,
     next: usize,
 }
 
 impl ShortWay {
     fn of(syntax: &Syntax, text: &[u8]) -> Option<Self> {
-        let in_order = syntax.source == 0 && syntax.target == 1 && syntax.weight.is_none_or(|place| place == 2);
+        let first = usize::from(syntax.tag.is_some());
+        let in_order = syntax.source == first
+            && syntax.target == first + 1
+            && syntax.weight.is_none_or(|place| place == first + 2);
         let (separators, runs) = match syntax.split {
             Split::Blanks => ([b' ', b'\t'], true),
             Split::At(byte) => ([byte, byte], false),
         };
-        let way = Self { separators, runs, weighted: syntax.weight.is_some(), largest: syntax.largest };
+        let Syntax { tag, smallest, largest, .. } = *syntax;
+        let way = Self { tag, separators, runs, weighted: syntax.weight.is_some(), smallest, largest };
         (in_order && memchr(0, text).is_none()).then_some(way)
     }
 
     /// The edge of the line at `at`, where it is a plain one.
     #[inline]
-    fn edge(&self, text: &[u8], at: usize) -> Option<ShortEdge> {
+    fn edge(&self, text: &[u8], mut at: usize) -> Option<ShortEdge> {
+        if let Some(tag) = self.tag {
+            if *text.get(at)? != tag {
+                return None;
+            }
+            at = self.pass_separator(text, at + 1)?;
+        }
         let (source, end) = number(text, at)?;
         let (target, end) = number(text, self.pass_separator(text, end)?)?;
-        if source.max(target) > self.largest {
+        if source.max(target) > self.largest || source.min(target) < self.smallest {
             return None;
         }
         let (weight, end) = if self.weighted {
@@ -220,7 +260,22 @@ impl ShortWay {
 struct Row<'l> {
     source: Field<'l>,
     target: Field<'l>,
-    weight: Option<f32>,
+    weight: Option<Weight>,
+}
+
+/// A weight as the line has it, and as stores hold it.
+#[derive(Clone, Copy)]
+struct Weight {
+    exact: f64,
+    stored: f32,
+}
+
+impl Weight {
+    /// The weight as it is stored, noted where it was rounded.
+    fn counted(self, file: &TextFile, line: u64, tally: &mut Tally) -> f32 {
+        tally.rounding.note(self.exact, self.stored, || place(file, line));
+        self.stored
+    }
 }
 
 /// The fields of a line that are wanted; `None` for one that says nothing.
@@ -236,6 +291,7 @@ fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError
         let field = field?;
         found = place + 1;
         match place {
+            0 if syntax.tag.is_some() => check_tag(&field, syntax)?,
             _ if place == syntax.source => source = Some(field),
             _ if place == syntax.target => target = Some(field),
             _ if syntax.weight == Some(place) => weight = Some(parse_weight(&field)?),
@@ -261,6 +317,20 @@ pub(crate) fn check_bytes(line: &[u8]) -> Result<(), LineError> {
     }
 }
 
+fn is_blank_line(line: &[u8]) -> bool {
+    line.iter().all(|byte| is_blank(*byte) || *byte == b'\r')
+}
+
+/// Refuses lines that are not those of edges.
+fn check_tag(field: &Field<'_>, syntax: &Syntax) -> Result<(), LineError> {
+    let expected = syntax.tag.map(char::from).unwrap_or_default();
+    if field.text.iter().copied().eq(syntax.tag) {
+        return Ok(());
+    }
+    let message = format!("found {}, expected a line that begins with `{expected}`", shown(&field.text));
+    Err(LineError::at(field.position, message))
+}
+
 fn too_few(line: &[u8], found: usize, expected: usize, syntax: &Syntax) -> LineError {
     let fields = if found == 1 { "field" } else { "fields" };
     let what = match syntax.weight {
@@ -270,15 +340,28 @@ fn too_few(line: &[u8], found: usize, expected: usize, syntax: &Syntax) -> LineE
     LineError::at(line.trim_ascii_end().len(), format!("found {found} {fields}, expected {what}"))
 }
 
-fn parse_weight(field: &Field<'_>) -> Result<f32, LineError> {
-    let number = std::str::from_utf8(&field.text).ok().and_then(|text| text.parse::<f32>().ok());
-    number.filter(|weight| weight.is_finite()).ok_or_else(|| {
-        LineError::at(field.position, format!("found {}, expected a finite number as weight", shown(&field.text)))
-    })
+fn parse_weight(field: &Field<'_>) -> Result<Weight, LineError> {
+    let text = std::str::from_utf8(&field.text).ok();
+    let exact = text.and_then(|text| text.parse::<f64>().ok()).filter(|weight| weight.is_finite());
+    match (exact, text.and_then(|text| text.parse::<f32>().ok())) {
+        (Some(exact), Some(stored)) if stored.is_finite() => Ok(Weight { exact, stored }),
+        (Some(_), _) => Err(LineError::at(
+            field.position,
+            format!(
+                "found the weight {}, expected one of at most {:e}, as stores hold weights as 32-bit floats",
+                shown(&field.text),
+                f32::MAX
+            ),
+        )),
+        (None, _) => Err(LineError::at(
+            field.position,
+            format!("found {}, expected a finite number as weight", shown(&field.text)),
+        )),
+    }
 }
 
 /// Source and target, and the weight where there are weights.
-type NumberedEdge = ([u64; 2], Option<f32>);
+type NumberedEdge = ([u64; 2], Option<Weight>);
 
 fn integer_edge(line: &[u8], syntax: &Syntax) -> Result<Option<NumberedEdge>, LineError> {
     let Some(row) = row(line, syntax)? else { return Ok(None) };
@@ -303,8 +386,9 @@ pub(crate) fn whole_number(text: &[u8]) -> Option<u64> {
 }
 
 pub(crate) fn parse_id(field: &Field<'_>, syntax: &Syntax) -> Result<u64, LineError> {
-    whole_number(&field.text).filter(|id| *id <= syntax.largest).ok_or_else(|| {
-        let mut message = format!("found {}, expected a whole number from 0 to {}", shown(&field.text), syntax.largest);
+    let Syntax { smallest, largest, .. } = *syntax;
+    whole_number(&field.text).filter(|id| (smallest..=largest).contains(id)).ok_or_else(|| {
+        let mut message = format!("found {}, expected a whole number from {smallest} to {largest}", shown(&field.text));
         if syntax.guessed {
             message += "; if ids are names, pass --ids string";
         }

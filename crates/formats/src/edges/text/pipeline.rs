@@ -4,13 +4,14 @@
 use super::blocks::{Block, BlockSizes};
 use super::input::TextInput;
 use super::line::parse_block;
-use super::skipped::Skipped;
+use super::preface::check_entries;
 use super::syntax::TextFile;
+use super::tally::{Skipped, Tally};
 use crate::edges::input::READ_AHEAD;
 use crate::edges::options::OnError;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use outcrop_store::build::{EdgeBatch, IdKind};
-use outcrop_types::{Error, Reservation, Result};
+use outcrop_types::{Error, FileSummary, Reservation, Result};
 use std::sync::Arc;
 use std::thread;
 
@@ -26,7 +27,7 @@ enum Task {
 
 /// What a parser gives.
 enum Parsed {
-    Edges(EdgeBatch, Skipped),
+    Edges(EdgeBatch, Tally, Arc<TextFile>),
     Failed(Error),
     End,
 }
@@ -55,10 +56,10 @@ pub(crate) const fn parsers(threads: usize) -> usize {
 }
 
 /// Memory of a pipeline at its largest: a block in every parser, one with the reader and one carried over, each as long as the
-/// longest line; two batches a parser and one with the caller, each of blocks full of the shortest edges.
-pub(crate) const fn pipeline_bytes(threads: usize, sizes: BlockSizes) -> u64 {
+/// longest line; two batches a parser and one with the caller, each of blocks full of the shortest edges, in both directions with `mirror`.
+pub(crate) const fn pipeline_bytes(threads: usize, sizes: BlockSizes, mirror: bool) -> u64 {
     let parsers = parsers(threads);
-    let batch = sizes.block * 6;
+    let batch = sizes.block * if mirror { 12 } else { 6 };
     ((parsers + 2) * sizes.longest_line + (2 * parsers + 1) * batch + 2 * READ_AHEAD) as u64
 }
 
@@ -71,6 +72,10 @@ pub(crate) struct Pipeline {
     kind: IdKind,
     on_error: OnError,
     pub(crate) skipped: Skipped,
+    /// The file whose lines come, and what was counted of it.
+    current: Option<(Arc<TextFile>, Tally)>,
+    /// Accounts of the files that have ended.
+    pub(crate) ended_files: Vec<FileSummary>,
 }
 
 impl Pipeline {
@@ -96,7 +101,8 @@ impl Pipeline {
         }
         let buffers = spares.buffers.1.clone();
         spawn("outcrop-read", held, move || read(input, &tasks, &buffers))?;
-        Ok(Self { outputs, turn: 0, ended: false, spares, kind, on_error, skipped })
+        let (current, ended_files) = (None, Vec::new());
+        Ok(Self { outputs, turn: 0, ended: false, spares, kind, on_error, skipped, current, ended_files })
     }
 
     /// Replaces the content of `batch` with the next edges; `false` at the end.
@@ -106,9 +112,9 @@ impl Pipeline {
             let parsed = output.recv().map_err(|_| lost_thread())?;
             self.turn = (self.turn + 1) % self.outputs.len();
             match parsed {
-                Parsed::Edges(edges, skipped) => {
+                Parsed::Edges(edges, tally, file) => {
                     _ = self.spares.batches.0.try_send(std::mem::replace(batch, edges));
-                    if let Err(error) = self.skipped.add(skipped, self.on_error) {
+                    if let Err(error) = self.count(tally, file) {
                         return self.fail(error);
                     }
                     if !batch.is_empty() {
@@ -116,11 +122,39 @@ impl Pipeline {
                     }
                 }
                 Parsed::Failed(error) => return self.fail(error),
-                Parsed::End => self.ended = true,
+                Parsed::End => {
+                    self.ended = true;
+                    if let Err(error) = self.end_file() {
+                        return self.fail(error);
+                    }
+                }
             }
         }
         *batch = EdgeBatch::empty(self.kind);
         Ok(false)
+    }
+
+    /// Counts the lines of a block of `file`.
+    fn count(&mut self, tally: Tally, file: Arc<TextFile>) -> Result<()> {
+        self.skipped.add(&tally, self.on_error)?;
+        match &mut self.current {
+            Some((current, sum)) if Arc::ptr_eq(current, &file) => sum.add(tally),
+            _ => {
+                self.end_file()?;
+                self.current = Some((file, tally));
+            }
+        }
+        Ok(())
+    }
+
+    /// Closes the account of the current file.
+    fn end_file(&mut self) -> Result<()> {
+        let Some((file, tally)) = self.current.take() else { return Ok(()) };
+        if let Some(preface) = &file.preface {
+            check_entries(&file.name, preface, &tally)?;
+        }
+        self.ended_files.push(file.account_of(tally));
+        Ok(())
     }
 
     fn fail(&mut self, error: Error) -> Result<bool> {
@@ -164,7 +198,7 @@ fn read(mut input: TextInput, tasks: &[Sender<Task>], buffers: &Receiver<Vec<u8>
 fn parse(tasks: &Receiver<Task>, output: &Sender<Parsed>, spares: &Spares) {
     for task in tasks {
         let parsed = match task {
-            Task::Parse(block, file) => parse_one(block, &file, spares),
+            Task::Parse(block, file) => parse_one(block, file, spares),
             Task::Fail(error) => Parsed::Failed(error),
             Task::End => Parsed::End,
         };
@@ -174,12 +208,12 @@ fn parse(tasks: &Receiver<Task>, output: &Sender<Parsed>, spares: &Spares) {
     }
 }
 
-fn parse_one(block: Block, file: &TextFile, spares: &Spares) -> Parsed {
+fn parse_one(block: Block, file: Arc<TextFile>, spares: &Spares) -> Parsed {
     let mut batch = spares.batches.1.try_recv().unwrap_or_else(|_| EdgeBatch::empty(file.syntax.ids));
-    let outcome = parse_block(&block, file, &mut batch);
+    let outcome = parse_block(&block, &file, &mut batch);
     _ = spares.buffers.0.try_send(block.into_buffer());
     match outcome {
-        Ok(skipped) => Parsed::Edges(batch, skipped),
+        Ok(tally) => Parsed::Edges(batch, tally, file),
         Err(error) => Parsed::Failed(error),
     }
 }

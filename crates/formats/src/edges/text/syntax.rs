@@ -1,12 +1,16 @@
 //! Decides from the first lines of a file how its lines are to be read.
 
-use super::fields::{Fields, Split, is_blank};
+use super::fields::{Fields, Split, is_blank, shown};
+use super::preface::Preface;
+use super::tally::Tally;
 use crate::edges::options::{EdgeListOptions, Header, IdRule, OnError, Separator};
 use outcrop_store::build::IdKind;
-use outcrop_types::{Error, Location, Result};
+use outcrop_types::{Error, FileSummary, HeaderLine, Location, Result};
 
-pub(crate) const SOURCE_NAMES: &[&str] = &["source", "src", "from", "u", ":start_id"];
-pub(crate) const TARGET_NAMES: &[&str] = &["target", "dst", "dest", "to", "v", ":end_id"];
+pub(crate) const SOURCE_NAMES: &[&str] = &["source", "src", "from", "node1", "u", ":start_id"];
+pub(crate) const TARGET_NAMES: &[&str] = &["target", "dst", "dest", "to", "node2", "v", ":end_id"];
+/// Of these names, those that may as well be ids.
+const SHORT_NAMES: &[&str] = &["u", "v"];
 pub(crate) const WEIGHT_NAMES: &[&str] = &["weight", "w", "value", "wgt"];
 
 /// What a text lists.
@@ -20,22 +24,51 @@ pub(crate) enum Listing {
 #[derive(Clone, Debug)]
 pub(crate) struct Syntax {
     pub(crate) split: Split,
+    /// The first field of every line with an edge, where the format has one.
+    pub(crate) tag: Option<u8>,
     pub(crate) source: usize,
     pub(crate) target: usize,
     pub(crate) weight: Option<usize>,
     pub(crate) comments: Vec<u8>,
     pub(crate) ids: IdKind,
+    pub(crate) smallest: u64,
     pub(crate) largest: u64,
+    /// Whether every edge but loops is given in both directions.
+    pub(crate) mirror: bool,
     /// Whether the kind of ids was guessed from the first line.
     pub(crate) guessed: bool,
     pub(crate) on_error: OnError,
 }
 
-/// A file that is being read, for messages, and how.
+/// A file that is being read, and how.
 #[derive(Debug)]
 pub(crate) struct TextFile {
     pub(crate) name: String,
     pub(crate) syntax: Syntax,
+    /// The lines before the first block.
+    pub(crate) before: Tally,
+    /// What is known beforehand of its account.
+    pub(crate) account: FileSummary,
+    pub(crate) preface: Option<Preface>,
+}
+
+impl TextFile {
+    /// The account of the file with all its lines but those before its first block.
+    pub(crate) fn account_of(&self, tally: Tally) -> FileSummary {
+        let mut whole = self.before.clone();
+        whole.add(tally);
+        let place = |(location, message): &(Location, String)| format!("{location}: {message}");
+        FileSummary {
+            edges: whole.edges,
+            lines: Some(whole.lines),
+            comments: whole.comments,
+            blank_lines: whole.blank,
+            skipped: whole.skipped,
+            first_skipped: whole.first_skipped.iter().map(place).collect(),
+            rounding: whole.rounding,
+            ..self.account.clone()
+        }
+    }
 }
 
 /// The start of a line that is neither empty nor a comment.
@@ -50,49 +83,125 @@ pub(crate) fn says_nothing(line: &[u8], comments: &[u8]) -> bool {
     line.iter().find(|byte| !is_blank(**byte) && **byte != b'\r').is_none_or(|first| comments.contains(first))
 }
 
-/// Decides on the syntax of a file; `true` where its first line is a header. `kind` is what earlier files decided.
+/// The syntax of a file, and what its account says of it.
+pub(crate) struct Decision {
+    pub(crate) syntax: Syntax,
+    pub(crate) header: Option<HeaderLine>,
+    pub(crate) columns: Vec<String>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Decides on the syntax of a file. `kind` is what earlier files decided.
 pub(crate) fn decide(
     name: &str,
     listing: Listing,
     samples: &[Sample],
     options: &EdgeListOptions,
     kind: Option<IdKind>,
-) -> Result<(Syntax, bool)> {
+) -> Result<Decision> {
     let first = samples.first().map_or(&[][..], |sample| &sample.text);
     let guess = separator(first, options)?;
-    let header = has_header(name, listing, samples, options, guess)?;
-    let columns = if header { names_of(first, guess) } else { Vec::new() };
+    let kind = match options.ids {
+        IdRule::Integer { .. } => Some(IdKind::Integer),
+        IdRule::Text => Some(IdKind::Text),
+        IdRule::Auto => kind,
+    };
+    let header = has_header(name, listing, samples, options, guess, kind)?;
+    let names = if header { names_of(first, guess) } else { Vec::new() };
     let location = || Location { file: name.to_owned(), line: samples.first().map(|s| s.line), column: None };
-    let source = column(&columns, options.columns.source.as_ref(), SOURCE_NAMES, &[], &location)?;
-    let target = match listing {
-        Listing::Edges => column(&columns, options.columns.target.as_ref(), TARGET_NAMES, &[source], &location)?,
-        Listing::Vertices => source,
-    };
-    if listing == Listing::Edges && source == target {
-        return Err(Error::Usage("the source and the target of an edge cannot be one column".to_owned()));
-    }
-    let weight = if listing == Listing::Edges && options.wants_weights() {
-        let taken = [source, target];
-        Some(column(&columns, options.columns.weight.as_ref(), WEIGHT_NAMES, &taken, &location)?)
-    } else {
-        None
-    };
+    let [source, target, weight] = places(listing, &names, options, &location)?;
+    let weight = weight.filter(|_| listing == Listing::Edges && options.wants_weights());
+    let (source, target) = (source.unwrap_or_default(), target.unwrap_or_default());
     let loose = options.separator == Separator::Auto && guess == Split::At(b'\t') && !header && !is_tsv(name);
     let numbers_split = if loose { Split::Blanks } else { guess };
     let data = samples.get(usize::from(header)).map_or(&[][..], |sample| &sample.text);
-    let (ids, largest) = match (options.ids, kind) {
-        (IdRule::Integer { largest }, _) => (IdKind::Integer, largest.unwrap_or(u64::MAX)),
-        (IdRule::Text, _) => (IdKind::Text, u64::MAX),
-        (IdRule::Auto, Some(kind)) => (kind, u64::MAX),
-        (IdRule::Auto, None) if data.is_empty() || whole_numbers(data, numbers_split, source, target) => {
-            (IdKind::Integer, u64::MAX)
-        }
-        (IdRule::Auto, None) => (IdKind::Text, u64::MAX),
-    };
+    let numbers = || data.is_empty() || are_numbers(data, numbers_split, source, target);
+    let ids = kind.unwrap_or_else(|| if numbers() { IdKind::Integer } else { IdKind::Text });
+    let largest = if let IdRule::Integer { largest } = options.ids { largest } else { None }.unwrap_or(u64::MAX);
     let split = if ids == IdKind::Integer { numbers_split } else { guess };
-    let guessed = options.ids == IdRule::Auto;
-    let (comments, on_error) = (options.comments.clone(), options.on_error);
-    Ok((Syntax { split, source, target, weight, comments, ids, largest, guessed, on_error }, header))
+    let used = [Some(source), Some(target), weight];
+    let columns = used.into_iter().flatten().map(|place| column_name(&names, place)).collect();
+    let mut notes = Vec::new();
+    if listing == Listing::Edges && weight.is_none() {
+        notes.extend(unused_weight(&names, data, split, [source, target]));
+    }
+    let syntax = Syntax {
+        split,
+        tag: None,
+        source,
+        target,
+        weight,
+        comments: options.comments.clone(),
+        ids,
+        smallest: 0,
+        largest,
+        mirror: false,
+        guessed: options.ids == IdRule::Auto,
+        on_error: options.on_error,
+    };
+    let header = samples.first().filter(|_| header);
+    let header = header.map(|sample| HeaderLine { line: sample.line, text: shown(&sample.text) });
+    Ok(Decision { syntax, header, columns, notes })
+}
+
+/// The places of source, target and weight in a line.
+fn places(
+    listing: Listing,
+    names: &[String],
+    options: &EdgeListOptions,
+    location: &dyn Fn() -> Location,
+) -> Result<[Option<usize>; 3]> {
+    let asked = &options.columns;
+    if listing == Listing::Vertices {
+        let id = column(names, asked.source.as_ref(), SOURCE_NAMES, &[], location)?;
+        return Ok([Some(id), Some(id), None]);
+    }
+    let source = column(names, asked.source.as_ref(), SOURCE_NAMES, &[], location)?;
+    let target = column(names, asked.target.as_ref(), TARGET_NAMES, &[source], location)?;
+    if source == target {
+        return Err(Error::Usage("the source and the target of an edge cannot be one column".to_owned()));
+    }
+    if !options.wants_weights() {
+        return Ok([Some(source), Some(target), None]);
+    }
+    let weight = column(names, asked.weight.as_ref(), WEIGHT_NAMES, &[source, target], location)?;
+    Ok([Some(source), Some(target), Some(weight)])
+}
+
+/// A column as a message calls it.
+fn column_name(names: &[String], place: usize) -> String {
+    names.get(place).map_or_else(|| format!("field {}", place + 1), Clone::clone)
+}
+
+/// Tells of a column that looks like weights and is not read.
+fn unused_weight(names: &[String], data: &[u8], split: Split, ends: [usize; 2]) -> Option<String> {
+    let fields: Vec<_> = Fields::new(data, split).map_while(|field| field.ok().map(|field| field.text)).collect();
+    let by_name = names.iter().position(|name| WEIGHT_NAMES.contains(&name.as_str()));
+    let third = || (fields.len() == 3).then(|| (0..3).find(|place| !ends.contains(place))).flatten();
+    let place = by_name.or_else(third).filter(|place| !ends.contains(place))?;
+    let field = fields.get(place).filter(|field| is_number(field))?;
+    let column = column_name(names, place);
+    Some(format!("{column} ({}) is a number and was not read; --weighted reads it as the weight", shown(field)))
+}
+
+/// The syntax of a file with a preface.
+pub(crate) fn of_preface(preface: &Preface, options: &EdgeListOptions) -> Syntax {
+    let first = usize::from(preface.tag.is_some());
+    let asked = if let IdRule::Integer { largest } = options.ids { largest } else { None };
+    Syntax {
+        split: Split::Blanks,
+        tag: preface.tag,
+        source: first,
+        target: first + 1,
+        weight: options.wants_weights().then_some(first + 2),
+        comments: preface.comments.to_vec(),
+        ids: IdKind::Integer,
+        smallest: 1,
+        largest: preface.vertices.min(asked.unwrap_or(u64::MAX)),
+        mirror: !preface.directed && options.directed == Some(true),
+        guessed: false,
+        on_error: options.on_error,
+    }
 }
 
 fn separator(first: &[u8], options: &EdgeListOptions) -> Result<Split> {
@@ -119,6 +228,7 @@ fn has_header(
     samples: &[Sample],
     options: &EdgeListOptions,
     split: Split,
+    kind: Option<IdKind>,
 ) -> Result<bool> {
     let named = options.columns.any() && listing == Listing::Edges;
     match options.header {
@@ -128,25 +238,54 @@ fn has_header(
         Header::No => Ok(false),
         Header::Yes => Ok(true),
         Header::Auto if named => Ok(true),
-        Header::Auto => Ok(looks_like_header(name, listing, samples, split)),
+        Header::Auto => Ok(looks_like_header(name, listing, samples, split, kind)),
     }
 }
 
-fn looks_like_header(name: &str, listing: Listing, samples: &[Sample], split: Split) -> bool {
+/// Whether the first line names columns: none of its fields begins like a number, and the next line has numbers where it has none, or its
+/// names are known.
+fn looks_like_header(name: &str, listing: Listing, samples: &[Sample], split: Split, kind: Option<IdKind>) -> bool {
     let [first, rest @ ..] = samples else { return false };
+    let fields = texts_of(&first.text, split);
+    if fields.iter().any(|field| begins_like_a_number(field.as_bytes())) {
+        return false;
+    }
     let names = names_of(&first.text, split);
-    let has = |known: &[&str]| names.iter().any(|name| known.contains(&name.as_str()));
+    let has = |known: &[&str]| {
+        names.iter().any(|name| known.contains(&name.as_str()) && !SHORT_NAMES.contains(&name.as_str()))
+    };
     if listing == Listing::Edges && has(SOURCE_NAMES) && has(TARGET_NAMES) {
         return true;
     }
-    let target = usize::from(listing == Listing::Edges);
-    let numbers = |sample: &Sample| whole_numbers(&sample.text, split, 0, target);
-    is_table(name) && !numbers(first) && rest.first().is_some_and(numbers)
+    let next = rest.first().map(|sample| texts_of(&sample.text, split)).unwrap_or_default();
+    let numbers = || next.iter().zip(&fields).enumerate().filter(|(_, (field, _))| is_number(field.as_bytes()));
+    match listing {
+        // Texts as ids may look like numbers in one line and not in another.
+        Listing::Edges if kind == Some(IdKind::Text) => numbers().any(|(place, _)| place > 1),
+        Listing::Edges => numbers().next().is_some(),
+        Listing::Vertices => is_table(name) && numbers().any(|(place, _)| place == 0),
+    }
+}
+
+fn texts_of(line: &[u8], split: Split) -> Vec<String> {
+    let text = |field: &[u8]| String::from_utf8_lossy(field).into_owned();
+    Fields::new(line, split).map_while(|field| field.ok().map(|field| text(&field.text))).collect()
+}
+
+fn begins_like_a_number(field: &[u8]) -> bool {
+    let unsigned = field.strip_prefix(b"-").or_else(|| field.strip_prefix(b"+")).unwrap_or(field);
+    let digits = unsigned.strip_prefix(b".").unwrap_or(unsigned);
+    digits.first().is_some_and(u8::is_ascii_digit)
+}
+
+/// Whether a field is a number of any kind.
+fn is_number(field: &[u8]) -> bool {
+    let text = std::str::from_utf8(field).unwrap_or_default();
+    begins_like_a_number(field) && text.parse::<f64>().is_ok()
 }
 
 fn names_of(line: &[u8], split: Split) -> Vec<String> {
-    let name = |field: &[u8]| String::from_utf8_lossy(field).to_lowercase();
-    Fields::new(line, split).map_while(|field| field.ok().map(|field| name(&field.text))).collect()
+    texts_of(line, split).into_iter().map(|name| name.to_lowercase()).collect()
 }
 
 /// The place of a column: asked for by name, known by its name, or the first that is not taken.
@@ -170,16 +309,12 @@ fn missing_column(columns: &[String], name: &str, location: Location) -> Error {
     Error::bad_input(location, format!("found the columns {found}, expected one named {name}"))
 }
 
-fn whole_numbers(line: &[u8], split: Split, source: usize, target: usize) -> bool {
-    let mut seen = 0;
-    let fields = Fields::new(line, split).take(source.max(target) + 1).enumerate();
-    for (place, field) in fields {
-        let Ok(field) = field else { return false };
-        if place == source || place == target {
-            seen += usize::from(super::line::whole_number(&field.text).is_some());
-        }
-    }
-    seen == if source == target { 1 } else { 2 }
+/// Whether the ids of a line are numbers: then they must be whole ones, and others are refused at their place. A missing one is refused
+/// likewise.
+fn are_numbers(line: &[u8], split: Split, source: usize, target: usize) -> bool {
+    let fields = texts_of(line, split);
+    let ends = || [source, target].into_iter().filter_map(|place| fields.get(place)).filter(|field| !field.is_empty());
+    ends().next().is_some() && ends().all(|field| is_number(field.as_bytes()))
 }
 
 fn plain_name(name: &str) -> &str {

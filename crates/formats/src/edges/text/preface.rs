@@ -1,0 +1,210 @@
+//! Lines before the first edge in Matrix Market and DIMACS files: they say how many vertices and edges there are and what the edges are.
+
+use super::fields::{LineError, is_blank, shown};
+use super::line::whole_number;
+use super::tally::Tally;
+use crate::edges::format::{EdgeFormat, Statement};
+use crate::edges::input::TextStream;
+use outcrop_store::build::IdKind;
+use outcrop_types::{Error, Location, MAX_VERTICES, Result};
+
+/// No preface is longer, in bytes.
+const LONGEST: usize = 1 << 20;
+const STEP: usize = 16 << 10;
+
+const BANNER: &str = "%%MatrixMarket matrix coordinate real|integer|pattern general|symmetric";
+
+/// The start of a file with statements about its graph, up to the first line that may be an edge.
+#[derive(Clone, Debug)]
+pub(crate) struct Preface {
+    /// Its length in bytes.
+    pub(crate) bytes: usize,
+    /// Its lines.
+    pub(crate) tally: Tally,
+    /// The number of vertices: ids are `1..=vertices`.
+    pub(crate) vertices: u64,
+    /// The number of lines with an edge.
+    pub(crate) entries: u64,
+    pub(crate) directed: bool,
+    /// The type of the weights; `None` where there are none.
+    pub(crate) weights: Option<&'static str>,
+    /// The first field of every line with an edge.
+    pub(crate) tag: Option<u8>,
+    pub(crate) comments: &'static [u8],
+}
+
+impl Preface {
+    /// Reads the preface of a text. The bytes that were read are in `head`, with what is behind it.
+    pub(crate) fn read(format: EdgeFormat, stream: &mut TextStream, head: &mut Vec<u8>) -> Result<Option<Self>> {
+        let parse = match format {
+            EdgeFormat::MatrixMarket => matrix_market,
+            EdgeFormat::Dimacs => dimacs,
+            _ => return Ok(None),
+        };
+        loop {
+            let filled = head.len();
+            head.resize(filled + STEP, 0);
+            let count = stream.read(&mut head[filled..])?;
+            head.truncate(filled + count);
+            let mut lines = PrefaceLines { text: head, at: 0, tally: Tally::default(), ended: count == 0 };
+            let outcome = parse(&mut lines);
+            match outcome {
+                Err(wrong) => {
+                    return Err(Error::bad_input(
+                        Location::at(&stream.name, lines.tally.lines.max(1), wrong.column),
+                        wrong.message,
+                    ));
+                }
+                Ok(Some(preface)) => return Ok(Some(preface)),
+                Ok(None) if count == 0 => {
+                    let expected = match format {
+                        EdgeFormat::Dimacs => "a line `p sp VERTICES ARCS`",
+                        _ => "a line with rows, columns and entries",
+                    };
+                    let message = format!("found the end of the file, expected {expected}; is the file cut off?");
+                    return Err(Error::bad_input(Location::file(&stream.name), message));
+                }
+                Ok(None) if head.len() >= LONGEST => {
+                    let message = format!("found no number of vertices in the first {LONGEST} bytes");
+                    return Err(Error::bad_input(Location::file(&stream.name), message));
+                }
+                Ok(None) => {}
+            }
+        }
+    }
+
+    /// What the file states.
+    pub(crate) fn statement(&self) -> Statement {
+        Statement {
+            id_kind: Some(IdKind::Integer),
+            edges: Some(self.entries),
+            vertices: (self.vertices > 0).then_some(1..=self.vertices),
+            directed: Some(self.directed),
+        }
+    }
+}
+
+/// Whole lines at the start of a text.
+struct PrefaceLines<'t> {
+    text: &'t [u8],
+    at: usize,
+    tally: Tally,
+    ended: bool,
+}
+
+impl<'t> PrefaceLines<'t> {
+    /// The next line without its end; `None` where more must be read for it.
+    fn next_line(&mut self) -> Option<&'t [u8]> {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let end = memchr::memchr(b'\n', rest);
+        if end.is_none() && (!self.ended || rest.is_empty()) {
+            return None;
+        }
+        let length = end.unwrap_or(rest.len());
+        self.at += (length + 1).min(rest.len());
+        self.tally.lines += 1;
+        let line = &rest[..length];
+        Some(line.strip_suffix(b"\r").unwrap_or(line))
+    }
+
+    /// The next line that is neither blank nor a comment.
+    fn next_statement(&mut self, comment: u8) -> Option<&'t [u8]> {
+        loop {
+            let line = self.next_line()?;
+            match line.iter().find(|byte| !is_blank(**byte)) {
+                None => self.tally.quiet_line(true),
+                Some(first) if *first == comment => self.tally.quiet_line(false),
+                Some(_) => return Some(line),
+            }
+        }
+    }
+}
+
+fn words(line: &[u8]) -> Vec<&[u8]> {
+    line.split(|byte| is_blank(*byte)).filter(|word| !word.is_empty()).collect()
+}
+
+fn matrix_market(lines: &mut PrefaceLines<'_>) -> Result<Option<Preface>, LineError> {
+    let Some(banner) = lines.next_line() else { return Ok(None) };
+    let banner = banner.strip_prefix(b"\xef\xbb\xbf").unwrap_or(banner).to_ascii_lowercase();
+    let words_found = words(&banner);
+    let wrong = |word: &[u8], expected: &str| {
+        Err(LineError::at(0, format!("found {}, expected {expected} as in `{BANNER}`", shown(word))))
+    };
+    let [b"%%matrixmarket", object, layout, field, symmetry] = words_found[..] else {
+        return Err(LineError::at(0, format!("found {}, expected `{BANNER}`", shown(&banner))));
+    };
+    if object != b"matrix" {
+        return wrong(object, "matrix");
+    }
+    if layout != b"coordinate" {
+        return wrong(layout, "coordinate");
+    }
+    let weights = match field {
+        b"real" => Some("real"),
+        b"integer" => Some("integer"),
+        b"pattern" => None,
+        _ => return wrong(field, "real, integer or pattern"),
+    };
+    let directed = match symmetry {
+        b"general" => true,
+        b"symmetric" => false,
+        _ => return wrong(symmetry, "general or symmetric"),
+    };
+    let Some(size) = lines.next_statement(b'%') else { return Ok(None) };
+    let numbers: Option<Vec<u64>> = words(size).into_iter().map(whole_number).collect();
+    let Some([rows, columns, entries]) = numbers.as_deref() else {
+        return Err(LineError::at(0, format!("found {}, expected rows, columns and entries", shown(size))));
+    };
+    if rows != columns {
+        let message = format!("found {rows} rows and {columns} columns, expected as many columns as rows");
+        return Err(LineError::at(0, message));
+    }
+    preface(lines, [*rows, *entries], directed, weights, None, b"%").map(Some)
+}
+
+fn dimacs(lines: &mut PrefaceLines<'_>) -> Result<Option<Preface>, LineError> {
+    let Some(line) = lines.next_statement(b'c') else { return Ok(None) };
+    let expected = "expected `p sp VERTICES ARCS` or `p edge VERTICES EDGES`";
+    let (problem, sizes) = match words(line)[..] {
+        [b"p", problem, vertices, edges] => (problem, whole_number(vertices).zip(whole_number(edges))),
+        _ => (&b""[..], None),
+    };
+    let (directed, weights, tag) = match problem {
+        b"sp" => (true, Some("integer"), b'a'),
+        b"edge" | b"col" => (false, None, b'e'),
+        _ => return Err(LineError::at(0, format!("found {}, {expected}", shown(line)))),
+    };
+    let Some((vertices, edges)) = sizes else {
+        return Err(LineError::at(0, format!("found {}, {expected}", shown(line))));
+    };
+    preface(lines, [vertices, edges], directed, weights, Some(tag), b"c").map(Some)
+}
+
+fn preface(
+    lines: &PrefaceLines<'_>,
+    [vertices, entries]: [u64; 2],
+    directed: bool,
+    weights: Option<&'static str>,
+    tag: Option<u8>,
+    comments: &'static [u8],
+) -> Result<Preface, LineError> {
+    if vertices > MAX_VERTICES {
+        let message = format!("found {vertices} vertices, expected at most {MAX_VERTICES}");
+        return Err(LineError::at(0, message));
+    }
+    let (bytes, tally) = (lines.at, lines.tally.clone());
+    Ok(Preface { bytes, tally, vertices, entries, directed, weights, tag, comments })
+}
+
+/// Refuses a file that has other than the stated number of edges.
+pub(crate) fn check_entries(name: &str, preface: &Preface, tally: &Tally) -> Result<()> {
+    let found = tally.edges + tally.skipped;
+    if found == preface.entries {
+        return Ok(());
+    }
+    let line = preface.tally.lines;
+    let message =
+        format!("found {found} edges, expected {} as line {line} says; is the file cut off?", preface.entries);
+    Err(Error::bad_input(Location::file(name), message))
+}

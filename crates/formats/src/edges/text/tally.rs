@@ -1,0 +1,79 @@
+//! Account of the lines of a text: edges, comments, lines that were left out, weights that were rounded.
+
+use super::fields::LineError;
+use super::syntax::TextFile;
+use crate::edges::options::OnError;
+use outcrop_types::{Error, Location, Result, WeightRounding};
+
+/// As many places of lines that were left out are told.
+const MOST_PLACES: usize = 5;
+
+/// Account of some lines of one file.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) edges: u64,
+    pub(crate) lines: u64,
+    pub(crate) comments: u64,
+    pub(crate) blank: u64,
+    pub(crate) skipped: u64,
+    pub(crate) first_skipped: Vec<(Location, String)>,
+    pub(crate) rounding: WeightRounding,
+}
+
+impl Tally {
+    /// Counts a line that cannot be understood, or fails for it.
+    pub(crate) fn bad_line(&mut self, file: &TextFile, line: u64, wrong: LineError) -> Result<()> {
+        let location = Location::at(&file.name, line, wrong.column);
+        if file.syntax.on_error == OnError::Stop {
+            return Err(Error::bad_input(location, wrong.message));
+        }
+        self.skipped += 1;
+        if self.first_skipped.len() < MOST_PLACES {
+            self.first_skipped.push((location, wrong.message));
+        }
+        Ok(())
+    }
+
+    /// Counts a line without an edge: a comment, unless it is blank.
+    pub(crate) const fn quiet_line(&mut self, blank: bool) {
+        if blank {
+            self.blank += 1;
+        } else {
+            self.comments += 1;
+        }
+    }
+
+    /// Adds the lines behind these.
+    pub(crate) fn add(&mut self, next: Self) {
+        self.edges += next.edges;
+        self.lines += next.lines;
+        self.comments += next.comments;
+        self.blank += next.blank;
+        self.skipped += next.skipped;
+        self.first_skipped.extend(next.first_skipped);
+        self.first_skipped.truncate(MOST_PLACES);
+        self.rounding.add(next.rounding);
+    }
+}
+
+/// Lines of all files that were left out, against the limit.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Skipped {
+    pub(crate) lines: u64,
+    first: Option<(Location, String)>,
+}
+
+impl Skipped {
+    /// Counts the lines of the next block, and fails where there are too many by now.
+    pub(crate) fn add(&mut self, tally: &Tally, on_error: OnError) -> Result<()> {
+        self.lines += tally.skipped;
+        self.first = self.first.take().or_else(|| tally.first_skipped.first().cloned());
+        match (on_error, &self.first) {
+            (OnError::Skip { max_errors }, Some((location, message))) if self.lines > max_errors => {
+                let message = format!("{message}; it is the first of more than {max_errors} bad lines");
+                Err(Error::bad_input(location.clone(), message))
+            }
+            _ => Ok(()),
+        }
+    }
+}
