@@ -1,37 +1,65 @@
 //! A file that appears under its name whole, or not at all.
 
 use outcrop_types::{Error, Result};
-use std::fs::{self, File, Permissions};
+use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock, linkat, open};
+use rustix::io::Errno;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::PermissionsExt;
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use tempfile::{Builder, NamedTempFile, PersistError};
+use tempfile::TempPath;
+use xxhash_rust::xxh3::xxh3_64;
 
-/// A temporary file beside the file that it is to become; dropping it removes it.
+/// Temporary names of one target: as many writers of it at once have one each.
+const NAMES: u32 = 8;
+
+/// A file in the making in the folder of its target. It has no name until it is published, so that nothing stays behind however the
+/// process ends; file systems without such files, and the replacement of a file, take a temporary name. Dropping it removes it.
+///
+/// A temporary name says which target it belongs to, and its writer holds a lock on the file. What a killed process has left is known by
+/// both, and the next writer of the same target removes it.
 #[derive(Debug)]
 pub struct PendingFile {
-    file: NamedTempFile,
+    file: File,
+    /// Where it has a name already.
+    name: Option<TempPath>,
     target: PathBuf,
-    permissions: Permissions,
     overwrite: bool,
 }
 
 impl PendingFile {
-    /// Makes the temporary file, readable by its owner alone until it is published.
+    /// Makes the file; its permissions are those of any new file in the folder.
     ///
     /// # Errors
     /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for what is no file,
     /// [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
     pub fn create(target: &Path, overwrite: bool) -> Result<Self> {
         check_target(target, overwrite)?;
+        temporary_names(target).for_each(|name| remove_abandoned(&name));
+        match nameless(folder_of(target)) {
+            Some(file) => Ok(Self { file, name: None, target: target.into(), overwrite }),
+            None => Self::named(target, overwrite),
+        }
+    }
+
+    /// The same where every file has a name.
+    fn named(target: &Path, overwrite: bool) -> Result<Self> {
         let folder = folder_of(target);
-        let failed = |source: io::Error| match source.kind() {
-            ErrorKind::NotFound => Error::NotFound { path: folder.into(), hint: "; make the folder first" },
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
+        let made = with_temporary_name(target, |name| still_named(locked(open(name, flags, NEW_FILE)?.into())?));
+        let (file, name) = made.map_err(|source| match source.kind() {
+            ErrorKind::NotFound if !folder.exists() => {
+                Error::NotFound { path: folder.into(), hint: "; make the folder first" }
+            }
             _ => Error::io("create a file in", folder, source),
-        };
-        let permissions = default_permissions(folder).map_err(failed)?;
-        let file = temporary(0o600, folder).map_err(failed)?;
-        Ok(Self { file, target: target.into(), permissions, overwrite })
+        })?;
+        Ok(Self { file, name: Some(name), target: target.into(), overwrite })
+    }
+
+    /// The name that the file will have.
+    pub fn target(&self) -> &Path {
+        &self.target
     }
 
     /// A handle to write through.
@@ -39,7 +67,7 @@ impl PendingFile {
     /// # Errors
     /// The system gives no further handle.
     pub fn writer(&self) -> Result<File> {
-        self.file.as_file().try_clone().map_err(|source| self.failed("open", source))
+        self.file.try_clone().map_err(|source| Error::io("open", &self.target, source))
     }
 
     /// Makes the content durable and gives the file its name.
@@ -47,35 +75,116 @@ impl PendingFile {
     /// # Errors
     /// [`Error::AlreadyExists`] where a file has appeared meanwhile, failures of writing.
     pub fn publish(self) -> Result<()> {
-        let file = self.file.as_file();
-        file.set_permissions(self.permissions.clone())
-            .map_err(|source| self.failed("set the permissions of", source))?;
-        file.sync_all().map_err(|source| self.failed("sync", source))?;
-        let target = self.target.clone();
-        self.rename().map_err(|source| match source.kind() {
+        let Self { file, name, target, overwrite } = self;
+        file.sync_all().map_err(|source| Error::io("sync", &target, source))?;
+        let placed = match (name, overwrite) {
+            (Some(name), true) => persist(name, &target),
+            (Some(name), false) => persist_new(name, &target),
+            (None, true) => link_over(&file, &target),
+            (None, false) => link(&file, &target),
+        };
+        placed.map_err(|source| match source.kind() {
             ErrorKind::AlreadyExists => Error::AlreadyExists { path: target.clone() },
             _ => Error::io("create", &target, source),
         })?;
         sync_folder(folder_of(&target))
     }
+}
 
-    fn rename(self) -> io::Result<()> {
-        let renamed =
-            if self.overwrite { self.file.persist(&self.target) } else { persist_new(self.file, &self.target) };
-        renamed.map(drop).map_err(|failure| failure.error)
-    }
+/// What the process's mask takes the permissions of a new file from.
+const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
-    fn failed(&self, operation: &'static str, source: io::Error) -> Error {
-        Error::io(operation, &self.target, source)
+/// A locked file in `folder` without a name, which it can be given later; `None` where that is not possible.
+#[cfg(target_os = "linux")]
+fn nameless(folder: &Path) -> Option<File> {
+    let file: File = open(folder, OFlags::RDWR | OFlags::TMPFILE | OFlags::CLOEXEC, NEW_FILE).ok()?.into();
+    // Without /proc there is no way to link it.
+    fs::metadata(handle_of(&file)).ok()?;
+    locked(file).ok()
+}
+
+/// Linux alone has such files.
+#[cfg(not(target_os = "linux"))]
+fn nameless(_: &Path) -> Option<File> {
+    None
+}
+
+fn handle_of(file: &File) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}", file.as_raw_fd()))
+}
+
+/// Names a file that has no name; an existing file stays as it is.
+fn link(file: &File, name: &Path) -> io::Result<()> {
+    Ok(linkat(CWD, handle_of(file), CWD, name, AtFlags::SYMLINK_FOLLOW)?)
+}
+
+/// Names a file that has no name, in place of the file that has that name.
+fn link_over(file: &File, target: &Path) -> io::Result<()> {
+    match link(file, target) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            let ((), name) = with_temporary_name(target, |name| link(file, name))?;
+            persist(name, target)
+        }
+        linked => linked,
     }
 }
 
+fn persist(name: TempPath, target: &Path) -> io::Result<()> {
+    name.persist(target).map_err(|failure| failure.error)
+}
+
 /// Renames without replacing, also on file systems that cannot do both in one step.
-fn persist_new(file: NamedTempFile, target: &Path) -> Result<File, PersistError> {
-    file.persist_noclobber(target).or_else(|failure| {
+fn persist_new(name: TempPath, target: &Path) -> io::Result<()> {
+    name.persist_noclobber(target).or_else(|failure| {
         let absent = fs::symlink_metadata(target).is_err_and(|error| error.kind() == ErrorKind::NotFound);
-        if absent { failure.file.persist(target) } else { Err(failure) }
+        if absent { persist(failure.path, target) } else { Err(failure.error) }
     })
+}
+
+/// The names that files on their way to `target` may have.
+fn temporary_names(target: &Path) -> impl Iterator<Item = PathBuf> {
+    let mark = xxh3_64(target.file_name().unwrap_or_default().as_encoded_bytes());
+    let folder = folder_of(target).to_owned();
+    (0..NAMES).map(move |number| folder.join(format!(".outcrop-{mark:016x}-{number}.tmp")))
+}
+
+/// Makes something under the first temporary name that nobody has.
+fn with_temporary_name<T>(target: &Path, mut make: impl FnMut(&Path) -> io::Result<T>) -> io::Result<(T, TempPath)> {
+    for name in temporary_names(target) {
+        match make(&name) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            made => return Ok((made?, TempPath::try_from_path(name)?)),
+        }
+    }
+    Err(io::Error::new(ErrorKind::ResourceBusy, "other processes write the same file"))
+}
+
+/// The file with the lock that says that somebody works on it. Where files have no locks, there is none, and nothing is taken for
+/// abandoned.
+fn locked(file: File) -> io::Result<File> {
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Err(Errno::WOULDBLOCK) => Err(ErrorKind::AlreadyExists.into()),
+        _ => Ok(file),
+    }
+}
+
+/// The file, unless another writer has taken it for an abandoned one before it was locked.
+fn still_named(file: File) -> io::Result<File> {
+    if file.metadata()?.nlink() > 0 { Ok(file) } else { Err(ErrorKind::AlreadyExists.into()) }
+}
+
+/// Removes the file of a writer that is gone: ours by its name and owner, and nobody holds its lock. Whatever fails, the file stays.
+fn remove_abandoned(name: &Path) {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let Ok(file) = open(name, flags, Mode::empty()).map(File::from) else { return };
+    let Ok(found) = file.metadata() else { return };
+    let ours = found.is_file() && found.uid() == rustix::process::geteuid().as_raw();
+    if ours && flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok() {
+        let same = |now: fs::Metadata| (now.dev(), now.ino()) == (found.dev(), found.ino());
+        if fs::symlink_metadata(name).is_ok_and(same) {
+            _ = fs::remove_file(name);
+        }
+    }
 }
 
 fn check_target(target: &Path, overwrite: bool) -> Result<()> {
@@ -95,16 +204,9 @@ fn folder_of(target: &Path) -> &Path {
     target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-fn temporary(mode: u32, folder: &Path) -> io::Result<NamedTempFile> {
-    let permissions = Permissions::from_mode(mode);
-    Builder::new().prefix(".outcrop-").suffix(".tmp").permissions(permissions).tempfile_in(folder)
-}
-
-/// What a new file in `folder` would get, found by making one: the process's mask cannot be read without setting it.
-fn default_permissions(folder: &Path) -> io::Result<Permissions> {
-    Ok(temporary(0o666, folder)?.as_file().metadata()?.permissions())
-}
-
 fn sync_folder(folder: &Path) -> Result<()> {
     File::open(folder).and_then(|opened| opened.sync_all()).map_err(|source| Error::io("sync", folder, source))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! Zeroed memory at an aligned address, as direct reads need it.
 
 use crate::huge_pages::{HUGE_PAGE, advise};
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, Purpose, Result, length_from};
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
@@ -22,11 +22,12 @@ unsafe impl Send for AlignedBuffer {}
 unsafe impl Sync for AlignedBuffer {}
 
 impl AlignedBuffer {
-    /// `bytes` zeroes at an address that is a multiple of `align` (a power of two; another value is rounded up to one).
+    /// `bytes` zeroes for `purpose` at an address that is a multiple of `align` (a power of two; another value is rounded up to one).
     ///
     /// # Errors
-    /// [`Error::Io`] where the system refuses the memory.
-    pub fn new(bytes: usize, align: usize) -> Result<Self> {
+    /// [`Error::OutOfMemory`].
+    pub fn new(bytes: usize, align: usize, purpose: Purpose) -> Result<Self> {
+        let refused = || Error::OutOfMemory { bytes: length_from(bytes), purpose: Some(purpose) };
         if bytes == 0 {
             return Ok(Self::empty());
         }
@@ -36,7 +37,7 @@ impl AlignedBuffer {
         // A mapping starts at a multiple of 4096 everywhere.
         let slack = if align <= crate::ALIGNMENT { 0 } else { align };
         let mapped = bytes.checked_add(slack).ok_or_else(refused)?;
-        let map = map_zeroes(mapped)?;
+        let map = map_zeroes(mapped).ok_or_else(refused)?;
         let address = map.cast::<u8>();
         let offset = address.align_offset(align).min(slack);
         // SAFETY: the offset is at most the slack, which was added to the mapping.
@@ -59,16 +60,9 @@ impl AlignedBuffer {
     }
 }
 
-fn map_zeroes(bytes: usize) -> Result<*mut c_void> {
+fn map_zeroes(bytes: usize) -> Option<*mut c_void> {
     // SAFETY: a new private mapping at an address of the kernel's choice touches no other memory.
-    unsafe {
-        mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE)
-            .map_err(|errno| Error::io("allocate", "memory", errno.into()))
-    }
-}
-
-fn refused() -> Error {
-    Error::io("allocate", "memory", std::io::ErrorKind::OutOfMemory.into())
+    unsafe { mmap_anonymous(std::ptr::null_mut(), bytes, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE).ok() }
 }
 
 impl Drop for AlignedBuffer {
@@ -103,7 +97,7 @@ mod tests {
     #[test]
     fn buffers_are_zeroed_aligned_and_of_the_length_asked_for() {
         for (bytes, align) in [(0, 4096), (1, 1), (5000, 4096), (1 << 20, 4096), (100, 1 << 21), (3 << 20, 1 << 16)] {
-            let mut buffer = AlignedBuffer::new(bytes, align).unwrap();
+            let mut buffer = AlignedBuffer::new(bytes, align, Purpose::IoBuffers).unwrap();
             assert_eq!(buffer.len(), bytes);
             assert!(bytes == 0 || (buffer.as_ptr() as usize).is_multiple_of(align));
             assert!(buffer.iter().all(|byte| *byte == 0));
@@ -113,7 +107,9 @@ mod tests {
 
     #[test]
     fn impossible_sizes_are_errors() {
-        assert!(AlignedBuffer::new(usize::MAX, 4096).is_err());
-        assert!(AlignedBuffer::new(usize::MAX, 1 << 20).is_err());
+        for align in [4096, 1 << 20] {
+            let refused = AlignedBuffer::new(usize::MAX, align, Purpose::PageCache);
+            assert!(matches!(refused, Err(Error::OutOfMemory { purpose: Some(Purpose::PageCache), .. })));
+        }
     }
 }

@@ -2,11 +2,16 @@
 //!
 //! Values of vertices are read in no order: with pages of 4 KiB most reads miss the table of recent pages first, which nearly
 //! doubles their time. Small allocations go to the system's allocator.
+//!
+//! A program cannot go on without a small allocation, and most code cannot be told that it was refused. A reserve is there for them:
+//! the first that is refused is served from it, and [`outcrop_types::memory::tell_refused`] lets the work end in an error.
 
+use outcrop_types::Result;
 use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::c_void;
 use std::ptr::null_mut;
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a huge page.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
@@ -15,9 +20,79 @@ const LARGE: usize = HUGE_PAGE;
 /// Bytes of a plain page.
 const PAGE: usize = 4096;
 
+/// Memory that is mapped for what cannot be refused, in bytes, and never touched.
+const RESERVE: usize = 32 << 20;
+/// Allocations that are served from the reserve are smaller; those of at least so many bytes are asked for in a way that can fail.
+const REFUSABLE: usize = 8 << 20;
+
+/// Where the reserve is; null where there is none.
+static RESERVED: Mutex<Reserve> = Mutex::new(Reserve(null_mut()));
+
+struct Reserve(*mut c_void);
+
+// SAFETY: the address is that of a mapping that no thread reads or writes.
+unsafe impl Send for Reserve {}
+
+/// The block that `allocate` makes; where the system refuses a small one, once more without the reserve.
+fn reserved_for(bytes: usize, allocate: impl Fn() -> *mut u8) -> *mut u8 {
+    let block = allocate();
+    if !block.is_null() || bytes >= REFUSABLE {
+        return block;
+    }
+    let mut reserve = RESERVED.lock().unwrap_or_else(PoisonError::into_inner);
+    if !reserve.0.is_null() {
+        outcrop_types::memory::tell_refused(bytes as u64);
+        // SAFETY: the mapping is of this size, and nobody looks into it.
+        _ = unsafe { munmap(reserve.0, RESERVE) };
+        reserve.0 = null_mut();
+    }
+    drop(reserve);
+    allocate()
+}
+
 /// An allocator for programs: `#[global_allocator] static ALLOCATOR: HugePageAllocator = HugePageAllocator;`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HugePageAllocator;
+
+impl HugePageAllocator {
+    /// Maps the reserve, where there is none: before work begins.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::OutOfMemory`]; so does all work that is begun nevertheless.
+    pub fn keep_reserve() -> Result<()> {
+        let mut reserve = RESERVED.lock().unwrap_or_else(PoisonError::into_inner);
+        if reserve.0.is_null() {
+            let (writable, private) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
+            // SAFETY: a new private mapping at an address of the kernel's choice touches no other memory.
+            let mapped = unsafe { mmap_anonymous(null_mut(), RESERVE, writable, private) };
+            reserve.0 = mapped.unwrap_or(null_mut());
+            outcrop_types::memory::tell_refused(if reserve.0.is_null() { RESERVE as u64 } else { 0 });
+        }
+        outcrop_types::memory::check_refused()
+    }
+
+    /// # Safety
+    /// As for [`GlobalAlloc::realloc`].
+    unsafe fn resized(self, block: *mut u8, layout: Layout, wanted: Layout) -> *mut u8 {
+        match (large(layout), large(wanted)) {
+            // SAFETY: both are the system allocator's.
+            (false, false) => unsafe { System.realloc(block, layout, wanted.size()) },
+            // SAFETY: the block is a mapping of its size in pages; where it moves, the old address is not used again.
+            (true, true) if cfg!(target_os = "linux") => unsafe {
+                remap(block.cast(), layout.size().next_multiple_of(PAGE), wanted.size().next_multiple_of(PAGE)).cast()
+            },
+            // SAFETY: the new block is another one of at least the smaller size, and the old one is given back once.
+            _ => unsafe {
+                let moved = self.alloc(wanted);
+                if !moved.is_null() {
+                    std::ptr::copy_nonoverlapping(block, moved, layout.size().min(wanted.size()));
+                    self.dealloc(block, layout);
+                }
+                moved
+            },
+        }
+    }
+}
 
 const fn large(layout: Layout) -> bool {
     layout.size() >= LARGE && layout.align() <= PAGE
@@ -90,19 +165,19 @@ const unsafe fn remap(_: *mut c_void, _: usize, _: usize) -> *mut c_void {
 // which is the largest alignment that large blocks are taken for.
 unsafe impl GlobalAlloc for HugePageAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        match large(layout) {
+        reserved_for(layout.size(), || match large(layout) {
             true => map(layout.size().next_multiple_of(PAGE)).cast(),
             // SAFETY: as the caller promises.
             false => unsafe { System.alloc(layout) },
-        }
+        })
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        match large(layout) {
+        reserved_for(layout.size(), || match large(layout) {
             true => map(layout.size().next_multiple_of(PAGE)).cast(),
             // SAFETY: as the caller promises.
             false => unsafe { System.alloc_zeroed(layout) },
-        }
+        })
     }
 
     unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
@@ -116,23 +191,8 @@ unsafe impl GlobalAlloc for HugePageAllocator {
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
         let Ok(wanted) = Layout::from_size_align(new_size, layout.align()) else { return null_mut() };
-        match (large(layout), large(wanted)) {
-            // SAFETY: both are the system allocator's.
-            (false, false) => unsafe { System.realloc(block, layout, new_size) },
-            // SAFETY: the block is a mapping of its size in pages; where it moves, the old address is not used again.
-            (true, true) if cfg!(target_os = "linux") => unsafe {
-                remap(block.cast(), layout.size().next_multiple_of(PAGE), new_size.next_multiple_of(PAGE)).cast()
-            },
-            // SAFETY: the new block is another one of at least the smaller size, and the old one is given back once.
-            _ => unsafe {
-                let moved = self.alloc(wanted);
-                if !moved.is_null() {
-                    std::ptr::copy_nonoverlapping(block, moved, layout.size().min(new_size));
-                    self.dealloc(block, layout);
-                }
-                moved
-            },
-        }
+        // SAFETY: as the caller promises; a refusal leaves the block as it was.
+        reserved_for(new_size, || unsafe { self.resized(block, layout, wanted) })
     }
 }
 

@@ -35,7 +35,7 @@ pub use page_file::PageFile;
 pub use spill::{SpillFile, SpillReader, SpillWriter};
 pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFile, Storage, StorageFault};
 pub use unnamed::SpillFolder;
-pub use usage::ProcessUsage;
+pub use usage::{ProcessUsage, fail_writes_beyond_the_file_limit};
 pub use value_file::ValueFile;
 
 /// The alignment that every device takes, of offset, length and memory address, in bytes. What a device really asks of offsets and

@@ -34,6 +34,13 @@ impl ProcessUsage {
     }
 }
 
+/// Lets writes beyond the limit of the size of files (`ulimit -f`) fail, which the system else ends the process for. For the main
+/// functions of programs: it concerns the whole process.
+pub fn fail_writes_beyond_the_file_limit() {
+    // SAFETY: no handler is installed; the signal is ignored from now on.
+    unsafe { libc::signal(libc::SIGXFSZ, libc::SIG_IGN) };
+}
+
 fn resource_usage() -> libc::rusage {
     // SAFETY: the structure holds integers only, for which all zeroes are valid.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };

@@ -21,7 +21,7 @@ pub use codec::{Codec, Malformed};
 pub use component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, StoreId, UNIT_BYTES, UnitSeal};
 pub use manifest::{
     ChunkedEntry, CompactEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Interval, LevelFigures, MANIFEST_NAME,
-    Manifest, Order, OrderParameters, OriginalIds, SelfLoops, SlidingEntry,
+    Manifest, Order, OrderParameters, OriginalIds, SelfLoops, SlidingEntry, containing_store,
 };
 pub use original_ids::{OriginalId, OriginalIdReader, RankReader, ranks};
 pub use selection::{SelectionInfo, SelectionNote, StaticLists, remove_selection, write_selection};

@@ -1,6 +1,6 @@
 //! The memory budget: the only road to memory that grows with the graph.
 
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -165,11 +165,21 @@ impl MemoryBudget {
         self.0.limit.saturating_sub(self.0.total.now.load(Relaxed))
     }
 
-    /// Takes `bytes` until the reservation is dropped.
+    /// Takes `bytes`, which are allocated next, until the reservation is dropped.
+    ///
+    /// # Errors
+    /// [`Error::BudgetTooSmall`] naming what holds the budget now; [`Error::OutOfMemory`] where the system does not have them.
+    pub fn reserve(&self, bytes: u64, purpose: Purpose) -> Result<Reservation> {
+        let held = self.reserve_growing(bytes, purpose)?;
+        memory::ask(bytes, purpose)?;
+        Ok(held)
+    }
+
+    /// Takes `bytes`, up to which something may grow: the system is asked when it grows ([`memory::make_room`]).
     ///
     /// # Errors
     /// [`Error::BudgetTooSmall`] naming what holds the budget now.
-    pub fn reserve(&self, bytes: u64, purpose: Purpose) -> Result<Reservation> {
+    pub fn reserve_growing(&self, bytes: u64, purpose: Purpose) -> Result<Reservation> {
         let total = &self.0.total;
         let fits = |now: u64| now.checked_add(bytes).filter(|sum| *sum <= self.0.limit);
         match total.now.fetch_update(Relaxed, Relaxed, fits) {

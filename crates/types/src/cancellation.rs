@@ -1,6 +1,6 @@
 //! A flag that stops work cleanly.
 
-use crate::{Error, Result};
+use crate::{Error, Result, memory};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -25,8 +25,8 @@ impl Cancellation {
     }
 
     /// # Errors
-    /// [`Error::Interrupted`] once the flag is set.
+    /// [`Error::Interrupted`] once the flag is set; [`Error::OutOfMemory`] where the system has no memory for small things.
     pub fn check(&self) -> Result<()> {
-        if self.is_cancelled() { Err(Error::Interrupted) } else { Ok(()) }
+        if self.is_cancelled() { Err(Error::Interrupted) } else { memory::check_refused() }
     }
 }

@@ -1,6 +1,6 @@
 //! What can go wrong, each kind with the exit code of the command line.
 
-use crate::{MemoryNeed, MemoryPlan};
+use crate::{MemoryNeed, MemoryPlan, Purpose};
 use std::fmt;
 use std::path::PathBuf;
 
@@ -84,6 +84,17 @@ pub enum Error {
         /// What makes the work need less, where something does.
         hint: Option<&'static str>,
     },
+    /// The system gave less memory than the budget allows.
+    #[error(
+        "the system refused {} of memory{}; lower --memory, or raise the limit of the process (ulimit -v)",
+        Bytes(*.bytes), purpose.map_or_else(String::new, |purpose| format!(" for {}", purpose.name()))
+    )]
+    OutOfMemory {
+        /// What was asked for, in bytes.
+        bytes: u64,
+        /// What for, where that is known.
+        purpose: Option<Purpose>,
+    },
     /// The disk has too little room.
     #[error("no space left for {}{}", path.display(), needed_message(*.needed))]
     DiskFull {
@@ -133,7 +144,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// The operating system failed an operation.
-    #[error("cannot {operation} {}: {source}", path.display())]
+    #[error("cannot {operation} {}: {source}{}", path.display(), file_limit_message(source))]
     Io {
         /// What was tried, as a verb.
         operation: &'static str,
@@ -159,13 +170,13 @@ pub enum Error {
 const REPORT_AT: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 impl Error {
-    /// The exit code of the command line: 2 usage, 3 bad input, 4 budget, 5 disk full, 6 not converged, 7 corrupt store,
+    /// The exit code of the command line: 2 usage, 3 bad input, 4 budget or memory, 5 disk full, 6 not converged, 7 corrupt store,
     /// 8 format version, 9 I/O, 70 internal error, 130 interrupted.
     pub const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) | Self::AlreadyExists { .. } => 2,
             Self::BadInput { .. } => 3,
-            Self::BudgetTooSmall { .. } => 4,
+            Self::BudgetTooSmall { .. } | Self::OutOfMemory { .. } => 4,
             Self::DiskFull { .. } => 5,
             Self::NotConverged { .. } => 6,
             Self::Corrupt { .. } => 7,
@@ -272,6 +283,15 @@ fn hint_message(hint: Option<&str>) -> String {
     hint.map_or_else(String::new, |hint| format!("; {hint}"))
 }
 
+fn file_limit_message(source: &std::io::Error) -> &'static str {
+    match source.kind() {
+        std::io::ErrorKind::FileTooLarge => {
+            "; raise the limit of the size of files (ulimit -f), or write to a file system that takes larger ones"
+        }
+        _ => "",
+    }
+}
+
 fn needed_message(needed: Option<(u64, u64)>) -> String {
     match needed {
         Some((needed, free)) => {
@@ -284,7 +304,6 @@ fn needed_message(needed: Option<(u64, u64)>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Purpose;
 
     #[test]
     fn a_refusal_names_the_exact_minimum_and_what_takes_it() {
@@ -314,6 +333,12 @@ mod tests {
         assert!(text.ends_with("https://github.com/outcrop/outcrop/issues"), "{text}");
         let payload = std::panic::catch_unwind(|| panic!("plain")).unwrap_err();
         assert!(Error::panicked("it", &*payload).to_string().contains("it panicked: plain;"));
+    }
+
+    #[test]
+    fn a_file_beyond_a_limit_says_which_limit() {
+        let refused = Error::io("write", "x", std::io::ErrorKind::FileTooLarge.into());
+        assert!(refused.exit_code() == 9 && refused.to_string().contains("ulimit -f"), "{refused}");
     }
 
     #[test]

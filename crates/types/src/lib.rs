@@ -13,6 +13,7 @@ mod error;
 mod gas_figures;
 mod ids;
 mod input_summary;
+pub mod memory;
 mod message_figures;
 mod observer;
 mod permutation;

@@ -1,6 +1,6 @@
 //! One value a vertex, paid for from the budget.
 
-use crate::{MemoryBudget, Purpose, Reservation, Result, length_from};
+use crate::{MemoryBudget, Purpose, Reservation, Result, length_from, memory};
 use std::ops::{Deref, DerefMut};
 
 /// A slice with one value a vertex that lives as long as its reservation.
@@ -14,10 +14,10 @@ impl<T> VertexValues<T> {
     /// `length` values, the value of position `i` being `value(i)`.
     ///
     /// # Errors
-    /// The budget has fewer than [`VertexValues::bytes`] left.
+    /// The budget has fewer than [`VertexValues::bytes`] left; [`crate::Error::OutOfMemory`].
     pub fn new(budget: &MemoryBudget, purpose: Purpose, length: usize, value: impl FnMut(usize) -> T) -> Result<Self> {
-        let held = budget.reserve(Self::bytes(length_from(length)), purpose)?;
-        Ok(Self { values: (0..length).map(value).collect(), _held: held })
+        let held = budget.reserve_growing(Self::bytes(length_from(length)), purpose)?;
+        Ok(Self { values: memory::filled(length, purpose, value)?, _held: held })
     }
 
     /// Memory that `length` values take, in bytes.

@@ -64,11 +64,19 @@ impl TableWriter {
     /// [`Error::AlreadyExists`] for an existing file that is not to be replaced, [`Error::Usage`] for columns that the format cannot
     /// hold, [`Error::NotFound`] where the folder does not exist, and failures of creating a file in it.
     pub fn create(path: &Path, format: TableFormat, schema: &Schema, rows: u64, overwrite: bool) -> Result<Self> {
+        Self::into_file(PendingFile::create(path, overwrite)?, format, schema, rows)
+    }
+
+    /// The same, as a file that has been created before there was anything to write.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] for columns that the format cannot hold, and failures of writing.
+    pub fn into_file(target: PendingFile, format: TableFormat, schema: &Schema, rows: u64) -> Result<Self> {
         check_schema(schema)?;
-        let target = PendingFile::create(path, overwrite)?;
-        let output = Output::new(Box::new(target.writer()?), path.into());
-        let encoder = encoder(output, format, path, schema, rows)?;
-        Ok(Self { target: Some(target), promised: Some(rows), ..Self::new(encoder, path.into(), schema) })
+        let path = target.target().to_owned();
+        let output = Output::new(Box::new(target.writer()?), path.clone());
+        let encoder = encoder(output, format, &path, schema, rows)?;
+        Ok(Self { target: Some(target), promised: Some(rows), ..Self::new(encoder, path, schema) })
     }
 
     /// A table of text on a stream, such as standard output; the caller need not buffer it.

@@ -7,7 +7,6 @@ use arrow_array::{
 use arrow_schema::{DataType, Field};
 use proptest::prelude::*;
 use std::fs::{self, File};
-use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 

@@ -3,7 +3,7 @@
 use super::eviction::{Clock, FrameState};
 use super::utilisation::{PageUse, TouchedParts, Utilisation};
 use crate::{ALIGNMENT, AlignedBuffer};
-use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
 use std::ops::{Deref, Range};
 use std::sync::atomic::{
     AtomicU32, AtomicU64, AtomicUsize,
@@ -57,7 +57,7 @@ impl PageCache {
     /// no memory and never holds anything.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::Io`] where the system refuses the memory.
+    /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::OutOfMemory`].
     pub fn new(
         budget: &MemoryBudget,
         pages: u64,
@@ -67,14 +67,15 @@ impl PageCache {
     ) -> Result<Self> {
         let frames = frames_within(pages, page_bytes, cache_bytes, utilisation);
         let table = if frames == 0 { 0 } else { pages };
-        let held = budget.reserve(total_bytes(table, frames, page_bytes, utilisation), Purpose::PageCache)?;
+        let held = budget.reserve_growing(total_bytes(table, frames, page_bytes, utilisation), Purpose::PageCache)?;
         let tracked = utilisation == Utilisation::Tracked && frames > 0;
         Ok(Self {
-            table: (0..table).map(|_| AtomicU32::new(ABSENT)).collect(),
-            frames: (0..frames)
-                .map(|_| Frame { state: FrameState::default(), page: AtomicU64::new(NO_PAGE) })
-                .collect(),
-            memory: AlignedBuffer::new(index_from(frames) * page_bytes, ALIGNMENT)?,
+            table: memory::filled(index_from(table), Purpose::PageCache, |_| AtomicU32::new(ABSENT))?,
+            frames: memory::filled(index_from(frames), Purpose::PageCache, |_| Frame {
+                state: FrameState::default(),
+                page: AtomicU64::new(NO_PAGE),
+            })?,
+            memory: AlignedBuffer::new(index_from(frames) * page_bytes, ALIGNMENT, Purpose::PageCache)?,
             page_bytes,
             used: AtomicUsize::new(0),
             clock: Clock::default(),

@@ -1,7 +1,7 @@
 //! Byte strings by number that were chosen beforehand and stay where they are (BASC, section 3).
 
 use crate::AlignedBuffer;
-use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
+use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory};
 
 /// Numbers of one block of the index.
 const BLOCK: u32 = u64::BITS;
@@ -112,15 +112,19 @@ impl StaticCacheDraft {
     /// is 4 times a power of two.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::Io`] where the system refuses the memory.
+    /// [`outcrop_types::Error::BudgetTooSmall`]; [`outcrop_types::Error::OutOfMemory`].
     pub fn new(budget: &MemoryBudget, numbers: u32, members: u32, record_bytes: u64, granule: u64) -> Result<Self> {
         let bytes = StaticCache::bytes_for(numbers, u64::from(members), record_bytes);
-        let held = budget.reserve(bytes, Purpose::StaticCache)?;
+        let held = budget.reserve_growing(bytes, Purpose::StaticCache)?;
         let blocks = index_from(u64::from(numbers.div_ceil(BLOCK)));
         let cache = StaticCache {
-            blocks: vec![Block::default(); blocks],
-            entries: vec![Entry::default(); index_from(u64::from(members))],
-            memory: AlignedBuffer::new(index_from(record_bytes.saturating_add(TAIL_BYTES)), crate::ALIGNMENT)?,
+            blocks: memory::filled(blocks, Purpose::StaticCache, |_| Block::default())?,
+            entries: memory::filled(index_from(u64::from(members)), Purpose::StaticCache, |_| Entry::default())?,
+            memory: AlignedBuffer::new(
+                index_from(record_bytes.saturating_add(TAIL_BYTES)),
+                crate::ALIGNMENT,
+                Purpose::StaticCache,
+            )?,
             granule: granule.max(LEAST_GRANULE),
             _held: held,
         };

@@ -1,7 +1,7 @@
 //! One aligned buffer handed out in pieces, so that it serves many small requests as well as a few large ones.
 
 use crate::{ALIGNMENT, AlignedBuffer};
-use outcrop_types::Result;
+use outcrop_types::{Purpose, Result};
 
 const GRANULE: usize = ALIGNMENT;
 const WORD: usize = u64::BITS as usize;
@@ -26,7 +26,7 @@ impl Arena {
     /// At least one granule; `bytes` is rounded up to whole ones.
     pub(super) fn new(bytes: usize) -> Result<Self> {
         let granules = bytes.div_ceil(GRANULE).max(1);
-        let buffer = AlignedBuffer::new(granules * GRANULE, GRANULE)?;
+        let buffer = AlignedBuffer::new(granules * GRANULE, GRANULE, Purpose::IoBuffers)?;
         Ok(Self { buffer, used: vec![0; granules.div_ceil(WORD)], granules, free: granules, cursor: 0 })
     }
 

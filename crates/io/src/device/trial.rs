@@ -5,7 +5,7 @@ use super::open::{OpenFile, Refusals};
 use super::queue::{PortMaker, QueueReader};
 use super::uring;
 use crate::{ALIGNMENT, AlignedBuffer, SECTOR_BYTES};
-use outcrop_types::{Error, Result, length_from};
+use outcrop_types::{Error, Purpose, Result, length_from};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use std::io;
@@ -48,7 +48,7 @@ fn least_alignment(file: &OpenFile) -> Option<usize> {
 
 /// Reads as much as may be asked for at the least, at a place that is no multiple of more.
 fn trial_read(file: &OpenFile, alignment: usize) -> Result<(), Errno> {
-    let Ok(mut buffer) = AlignedBuffer::new(ALIGNMENT, ALIGNMENT) else { return Err(Errno::NOMEM) };
+    let Ok(mut buffer) = AlignedBuffer::new(ALIGNMENT, ALIGNMENT, Purpose::IoBuffers) else { return Err(Errno::NOMEM) };
     loop {
         match rustix::io::pread(&file.fd, &mut buffer[..alignment], length_from(alignment)) {
             Err(Errno::INTR | Errno::AGAIN) => {}
@@ -62,7 +62,7 @@ pub(super) fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<
     if refusals.uring {
         return Err(Errno::PERM.into());
     }
-    let buffer = AlignedBuffer::new(ALIGNMENT, ALIGNMENT).map_err(io::Error::other)?;
+    let buffer = AlignedBuffer::new(ALIGNMENT, ALIGNMENT, Purpose::IoBuffers).map_err(io::Error::other)?;
     if file.length < length_from(ALIGNMENT) {
         uring::make(file, buffer.as_ptr(), buffer.len())?;
         return Ok(uring::make);

@@ -75,7 +75,12 @@ impl<A: ArcRecord> ArcSorters<A> {
         };
         let reverse = self.reverse;
         let (out, reverse) = std::thread::scope(|scope| {
-            let reverse = reverse.map(|sorter| scope.spawn(|| write(sorter, Direction::In)));
+            let thread = std::thread::Builder::new().name("outcrop-in-lists".to_owned());
+            let reverse = reverse.map(|sorter| thread.spawn_scoped(scope, || write(sorter, Direction::In))).transpose();
+            let reverse = match reverse {
+                Ok(reverse) => reverse,
+                Err(source) => return (Err(Error::io("start", "a writing thread", source)), None),
+            };
             let out = write(self.out, Direction::Out);
             let panicked = |payload: Box<_>| Err(Error::panicked("the thread that writes in-lists", &*payload));
             (out, reverse.map(|thread| thread.join().unwrap_or_else(panicked)))

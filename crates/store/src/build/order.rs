@@ -7,7 +7,7 @@ use super::waiting::{WaitingEdges, WaitingWriter};
 use super::{Workshop, Writing};
 use crate::manifest::{FileEntry, SelfLoops};
 use crate::original_ids::{RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
-use outcrop_types::{Permutation, Purpose, Result, VertexId, index_from};
+use outcrop_types::{Permutation, Purpose, Result, VertexId, index_from, memory};
 
 /// Takes edges between ranks.
 pub(super) struct EdgeSink<A: ArcRecord> {
@@ -114,7 +114,7 @@ impl<A: ArcRecord> Unordered<'_, A> {
     /// How many list entries each rank has before repeated edges are combined: both ends of every edge, but an undirected
     /// loop is one entry.
     fn degrees(&self, vertices: u32) -> Result<Vec<u32>> {
-        let mut degrees = vec![0_u32; index_from(u64::from(vertices))];
+        let mut degrees = memory::filled(index_from(u64::from(vertices)), Purpose::Degrees, |_| 0_u32)?;
         let undirected = self.writing.shop.options.undirected;
         let mut count = |rank: u32| {
             if let Some(degree) = degrees.get_mut(index_from(u64::from(rank))) {

@@ -2,7 +2,7 @@
 
 use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
 use outcrop_types::{
-    Cancellation, Error, Location, MemoryBudget, Purpose, Reservation, Result, index_from, length_from,
+    Cancellation, Error, Location, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory,
 };
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -41,7 +41,7 @@ impl TextSorter {
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let held = budget.reserve(bytes.max(Self::LEAST_BYTES), Purpose::SortSpace)?;
+        let held = budget.reserve_growing(bytes.max(Self::LEAST_BYTES), Purpose::SortSpace)?;
         Ok(Self {
             folder: Arc::clone(folder),
             cancellation: cancellation.clone(),
@@ -66,6 +66,8 @@ impl TextSorter {
             self.spill()?;
         }
         let start = self.bytes.len();
+        double_for(&mut self.bytes, text.len())?;
+        double_for(&mut self.texts, 1)?;
         self.bytes.extend_from_slice(text);
         self.texts.push(start..self.bytes.len());
         Ok(())
@@ -115,6 +117,14 @@ impl TextSorter {
         }
         merge(&runs.file, &runs.places, &self.cancellation, take)
     }
+}
+
+/// Room for `more` values, of which there will be twice as many where it has to grow.
+fn double_for<T>(values: &mut Vec<T>, more: usize) -> Result<()> {
+    if values.capacity() - values.len() >= more {
+        return Ok(());
+    }
+    memory::make_room(values, values.len().max(more).max(1 << 10), Purpose::SortSpace)
 }
 
 /// Hands over the texts of some runs in order, each once.

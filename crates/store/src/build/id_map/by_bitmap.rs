@@ -9,7 +9,7 @@ use crate::build::waiting::WaitingWriter;
 use crate::build::{BuildInput, EdgeBatch, IdBatch, Workshop, Writing, vertex_count};
 use crate::manifest::OriginalIds;
 use crate::original_ids::INTEGERS_NAME;
-use outcrop_types::{Purpose, Reservation, Result, index_from, length_from};
+use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory};
 
 /// Bits that are counted together.
 const LINE_BITS: u64 = 512;
@@ -87,7 +87,7 @@ struct TickedEdges<A: ArcRecord> {
 impl<A: ArcRecord> TickedEdges<A> {
     /// Begins a bitmap that fits the budget and the number of edges, where that is known.
     fn new(shop: &Workshop<'_>, edges: Option<u64>) -> Result<Self> {
-        let held = shop.budget.reserve(shop.budget.available() / 2, Purpose::IdMap)?;
+        let held = shop.budget.reserve_growing(shop.budget.available() / 2, Purpose::IdMap)?;
         let worthwhile = edges.map_or(u64::MAX, |edges| edges.saturating_mul(BITS_AN_EDGE).max(LEAST_BITS));
         // A vector that grows holds its old and its new words at once; counts come on top.
         let most = (held.bytes() / 17 * u64::from(u64::BITS)).min(1 << 32).min(worthwhile);
@@ -97,7 +97,7 @@ impl<A: ArcRecord> TickedEdges<A> {
     /// Ticks the ids off; `false`, with none ticked, where one is too large.
     fn tick(&mut self, ids: &IdBatch) -> Result<bool> {
         let IdBatch::Integers(ids) = ids else { return Err(no_numbers()) };
-        Ok(self.bitmap.tick(ids))
+        self.bitmap.tick(ids)
     }
 
     fn set_aside(&mut self, batch: &EdgeBatch) -> Result<()> {
@@ -160,19 +160,25 @@ struct IdBitmap {
 }
 
 impl IdBitmap {
-    fn tick(&mut self, ids: &[u64]) -> bool {
-        let Some(largest) = ids.iter().max() else { return true };
+    fn tick(&mut self, ids: &[u64]) -> Result<bool> {
+        let Some(largest) = ids.iter().max() else { return Ok(true) };
         if *largest >= self.most {
-            return false;
+            return Ok(false);
         }
         let words = index_from(largest / LINE_BITS + 1) * LINE_WORDS;
+        if words > self.words.capacity() {
+            // Twice as many, so that ids that ascend do not copy the words each time.
+            let most = words.max((2 * self.words.len()).min(index_from(self.most / 64)));
+            let more = most - self.words.len();
+            memory::make_room(&mut self.words, more, Purpose::IdMap)?;
+        }
         if words > self.words.len() {
             self.words.resize(words, 0);
         }
         for id in ids {
             self.words[index_from(id / 64)] |= 1 << (id % 64);
         }
-        true
+        Ok(true)
     }
 
     fn bytes(&self) -> u64 {
@@ -236,8 +242,8 @@ mod tests {
         #[test]
         fn ranks_count_the_ids_below(ids in proptest::collection::vec(0u64..5000, 1..300)) {
             let mut bitmap = IdBitmap { words: Vec::new(), most: 5000 };
-            prop_assert!(bitmap.tick(&ids));
-            prop_assert!(!bitmap.tick(&[5000]));
+            prop_assert!(bitmap.tick(&ids).unwrap());
+            prop_assert!(!bitmap.tick(&[5000]).unwrap());
             let model: BTreeSet<u64> = ids.into_iter().collect();
             let mut listed = Vec::new();
             bitmap.for_each(|id| { listed.push(id); Ok(()) }).unwrap();

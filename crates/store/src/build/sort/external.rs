@@ -5,7 +5,7 @@ use super::radix::{sort, sort_in_pieces};
 use super::record::Record;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
-use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Reservation, Result, memory};
 use std::ops::Range;
 use std::sync::Arc;
 use std::thread::JoinHandle;
@@ -77,7 +77,7 @@ impl<R: Record> ExternalSorter<R> {
         budget: &MemoryBudget,
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let held = budget.reserve(bytes.max(LEAST_BYTES), Purpose::SortSpace)?;
+        let held = budget.reserve_growing(bytes.max(LEAST_BYTES), Purpose::SortSpace)?;
         let capacity = usize::try_from(held.bytes()).unwrap_or(usize::MAX) / PARTS / size_of::<R>();
         Ok(Self {
             folder: Arc::clone(folder),
@@ -106,7 +106,7 @@ impl<R: Record> ExternalSorter<R> {
             self.spill()?;
         }
         if self.filling.len() == self.filling.capacity() {
-            self.grow();
+            self.grow()?;
         }
         self.filling.push(record);
         self.records += 1;
@@ -115,9 +115,9 @@ impl<R: Record> ExternalSorter<R> {
 
     /// Doubles what can be filled, but never beyond its share of the memory.
     #[cold]
-    fn grow(&mut self) {
+    fn grow(&mut self) -> Result<()> {
         let (now, least) = (self.filling.len(), 1 << 10);
-        self.filling.reserve_exact((2 * now).max(least).min(self.capacity) - now);
+        memory::make_room(&mut self.filling, (2 * now).max(least).min(self.capacity) - now, Purpose::SortSpace)
     }
 
     fn spill(&mut self) -> Result<()> {
@@ -136,7 +136,9 @@ impl<R: Record> ExternalSorter<R> {
     /// A run cannot be spilled or read back; interruption.
     pub fn finish(mut self) -> Result<SortedRecords<R>> {
         if self.spiller.is_none() {
-            sort(&mut self.filling, &mut Vec::new());
+            let mut scratch = memory::with_room_for(self.filling.len(), Purpose::SortSpace)?;
+            sort(&mut self.filling, &mut scratch);
+            drop(scratch);
             let rest = std::mem::take(&mut self.filling).into_iter();
             return Ok(SortedRecords {
                 source: Source::Memory(rest),
@@ -180,7 +182,7 @@ impl<R: Record> ExternalSorter<R> {
         writer: &mut SpillWriter,
     ) -> Result<()> {
         let mut merge = Merge::<R>::new(file, group, bytes - bytes / 8)?;
-        let mut batch = Vec::with_capacity(bytes / 8 / size_of::<R>());
+        let mut batch = memory::with_room_for(bytes / 8 / size_of::<R>(), Purpose::SortSpace)?;
         while let Some(record) = merge.next()? {
             batch.push(record);
             if batch.len() == batch.capacity() {
@@ -260,6 +262,7 @@ fn spill_run<R: Record>(
     scratch: &mut Vec<R>,
     unique: bool,
 ) -> Result<()> {
+    memory::make_room(scratch, records.len().saturating_sub(scratch.len()), Purpose::SortSpace)?;
     if !unique {
         // The disk writes one piece while the next is sorted.
         return sort_in_pieces(records, scratch, |piece| writer.write(bytemuck::cast_slice(piece)));

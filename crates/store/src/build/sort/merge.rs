@@ -2,7 +2,7 @@
 
 use super::record::{Record, SortKey};
 use outcrop_io::{SpillFile, SpillReader};
-use outcrop_types::{Result, index_from, length_from};
+use outcrop_types::{Purpose, Result, index_from, length_from, memory};
 use std::hint::select_unpredictable;
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ impl<R: Record> RunReader<R> {
     fn open(file: &SpillFile, run: &Range<u64>, records: usize) -> Result<Self> {
         let left = run.end - run.start;
         let records = records.clamp(1, index_from(left) / size_of::<R>() + 1);
-        let buffer = vec![R::zeroed(); records];
+        let buffer = memory::filled(records, Purpose::SortSpace, |_| R::zeroed())?;
         let mut reader = Self { file: file.open()?.at(run.start), left, buffer, next: 0 };
         reader.fill()?;
         Ok(reader)
