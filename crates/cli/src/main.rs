@@ -29,8 +29,10 @@ fn main() -> ExitCode {
             return if message.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
         }
     };
+    outcrop::fail_writes_beyond_the_file_limit();
     let cancellation = Cancellation::new();
-    let outcome = cancel_on_signal(cancellation.clone()).and_then(|()| caught(|| run(arguments, &cancellation)));
+    let ready = HugePageAllocator::keep_reserve().and_then(|()| cancel_on_signal(cancellation.clone()));
+    let outcome = ready.and_then(|()| caught(|| run(arguments, &cancellation)));
     if let Err(error) = outcome {
         output::complain(&error);
         return ExitCode::from(error.exit_code());

@@ -1,5 +1,6 @@
 //! Writes the edges of a generated graph to a file.
 
+use crate::output_file::refuse_in_store;
 use outcrop_formats::edges::create_edges;
 use outcrop_formats::generate::EdgeGenerator;
 use outcrop_types::{Cancellation, Observer, Phase, ProgressUnit, Result, length_from};
@@ -21,6 +22,7 @@ pub fn generate(
 ) -> Result<u64> {
     let total = generator.num_edges();
     observer.phase(&Phase { name: "generating edges", unit: ProgressUnit::Edges, total: Some(total) });
+    refuse_in_store(path)?;
     let mut sink = create_edges(path, generator.weighted(), Some(generator.num_vertices()), overwrite)?;
     let (mut edges, mut weights) = (Vec::with_capacity(BATCH), Vec::new());
     for first in (0..total).step_by(BATCH) {

@@ -24,6 +24,7 @@ mod locality;
 mod memory_size;
 mod method;
 mod order;
+mod output_file;
 mod own;
 mod own_gas;
 mod own_interval;
@@ -49,12 +50,13 @@ pub use memory_size::{CacheSize, MemorySize};
 pub use method::Method;
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
+pub use output_file::create_output;
 pub use own::{OwnAlgorithm, OwnResult};
 pub use own_gas::GasRun;
 pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
 pub use own_messages::{FirstActive, MessageRun};
 pub use parameters::Personalization;
-pub use report::{check_report_target, write_report};
+pub use report::write_report;
 pub use request::{
     ArrivingEdges, DelayBuffer, GasChoices, MessageChoices, RunRequest, SHARD_KINDS, UpdatedShare, ValuePlace,
 };
@@ -91,13 +93,17 @@ pub use outcrop_algorithms::sssp::BucketWidth;
 pub use outcrop_engine::gas::ShardKind;
 pub use outcrop_engine::messages::{Delivery, LogKind};
 pub use outcrop_engine::schedule::Schedule;
+pub use outcrop_formats::PendingFile;
 pub use outcrop_formats::edges::{
     ColumnError, ColumnNames, EdgeColumns, EdgeFormat, EdgeInput, EdgeListOptions, EdgeRows, Header, IdRule, OnError,
     Separator,
 };
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
-pub use outcrop_io::{Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate};
+pub use outcrop_io::{
+    Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate,
+    fail_writes_beyond_the_file_limit,
+};
 pub use outcrop_report::{BuildRecord, FileRecord, GasRecord, MessageRecord, PhaseRecord, Record, RunRecord};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};

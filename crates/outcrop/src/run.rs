@@ -60,9 +60,15 @@ impl RunResult {
         }
     }
 
-    /// What the run did and cost.
-    pub const fn record(&self) -> &RunRecord {
-        &self.record
+    /// What the run did and cost; its memory up to now, with what the writing of the result took.
+    pub fn record(&self) -> RunRecord {
+        let budget = &self.source.budget;
+        RunRecord {
+            peak_rss: ProcessUsage::now().peak_rss_bytes,
+            memory_peak: budget.peak(),
+            memory: budget.peak_by_purpose(),
+            ..self.record.clone()
+        }
     }
 
     /// # Errors
@@ -269,7 +275,7 @@ impl Run<'_> {
 
     /// Tells that the algorithm itself begins.
     fn begin(&self) {
-        self.graph.tell_notes();
+        self.graph.store.take_notes().iter().for_each(|note| self.observer.note(note));
         let name = self.request.algorithm.specification().name;
         self.observer.phase(&Phase { name, unit: ProgressUnit::Iterations, total: None });
     }

@@ -41,6 +41,10 @@ fn describe(error: &Error, details: &Bound<'_, PyDict>) -> PyResult<&'static str
             details.set_item("plan", plan_of(details.py(), plan)?)?;
             return Ok("BudgetError");
         }
+        Error::OutOfMemory { bytes, .. } => {
+            details.set_item("bytes", bytes)?;
+            return Ok("OutOfMemoryError");
+        }
         Error::NotConverged { iterations, change, tolerance, .. } => {
             details.set_item("iterations", iterations)?;
             details.set_item("change", change)?;

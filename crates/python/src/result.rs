@@ -40,7 +40,7 @@ impl ResultHandle {
 
     /// The run record as JSON.
     fn record(&self) -> PyResult<String> {
-        json(self.result.record())
+        json(&self.result.record())
     }
 
     /// Raises where a tolerance was not reached.
@@ -73,7 +73,7 @@ impl ResultHandle {
     fn report(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         self.owner.check()?;
         let page = self.result.record().to_html();
-        run(py, None, |_| outcrop::write_report(&page, &path, overwrite))
+        run(py, None, |_| outcrop::write_report(&page, outcrop::create_output(&path, overwrite)?))
     }
 
     /// Writes all rows to a file, in the format that its name ends in.

@@ -3,7 +3,7 @@
 
 use crate::error::{OrException, exception};
 use crate::events::Events;
-use outcrop::{Cancellation, Error, Observer, Result, Silent};
+use outcrop::{Cancellation, Error, HugePageAllocator, Observer, Result, Silent};
 use pyo3::prelude::*;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -42,6 +42,7 @@ pub(crate) fn run<T: Send>(
     progress: Option<&Py<PyAny>>,
     work: impl FnOnce(&Call) -> Result<T> + Send,
 ) -> PyResult<T> {
+    HugePageAllocator::keep_reserve().or_exception(py)?;
     let (sender, events) = channel();
     let cancellation = Cancellation::new();
     let observer: Arc<dyn Observer> =
@@ -49,14 +50,20 @@ pub(crate) fn run<T: Send>(
     let call = Call { cancellation: cancellation.clone(), observer };
     let (outcome, stopped) = py.detach(move || {
         scope(|scope| {
-            let worker = scope.spawn(move || {
+            let thread = std::thread::Builder::new().name("outcrop-call".to_owned());
+            let worker = thread.spawn_scoped(scope, move || {
                 // Closes the channel when the work is done.
                 let _sender = sender;
                 let call = call;
                 work(&call)
             });
-            let stopped = listen(&events, &worker, &cancellation, progress);
-            (worker.join(), stopped)
+            match worker {
+                Ok(worker) => {
+                    let stopped = listen(&events, &worker, &cancellation, progress);
+                    (worker.join(), stopped)
+                }
+                Err(source) => (Ok(Err(Error::io("start", "the thread of the call", source))), None),
+            }
         })
     });
     match (stopped, outcome) {

@@ -1,5 +1,6 @@
 //! `outcrop build`
 
+use super::output;
 use crate::arguments::{BuildArguments, DedupOption, IdsOption, SelfLoopsOption};
 use crate::commands::input_summary;
 use crate::output::{bytes, count, json, remark, say};
@@ -14,15 +15,13 @@ pub(crate) fn run(mut arguments: BuildArguments, cancellation: &Cancellation) ->
         ));
     }
     let request = request(&arguments, store)?;
-    if let Some(path) = &arguments.report {
-        if *path == request.store {
-            return Err(Error::Usage("--report names the store".to_owned()));
-        }
-        outcrop::check_report_target(path, arguments.overwrite)?;
+    if arguments.report.as_ref().is_some_and(|path| *path == request.store) {
+        return Err(Error::Usage("--report names the store".to_owned()));
     }
+    let report = output(arguments.report.as_deref(), arguments.overwrite)?;
     let record = outcrop::build(&request, cancellation, &*arguments.work.progress.progress.observer())?;
-    if let Some(path) = &arguments.report {
-        outcrop::write_report(&record.to_html(), path, arguments.overwrite)?;
+    if let Some(report) = report {
+        outcrop::write_report(&record.to_html(), report)?;
     }
     summarize(&record, arguments.json)
 }

@@ -1,6 +1,7 @@
 //! `outcrop convert`
 
 use super::build::summarize;
+use super::output;
 use crate::arguments::ConvertArguments;
 use outcrop::{Cancellation, ConvertRequest, Error, Result};
 
@@ -14,15 +15,13 @@ pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> 
         overwrite: arguments.overwrite,
         ..ConvertRequest::new(&arguments.source, &arguments.store, arguments.layout.layout()?)
     };
-    if let Some(path) = &arguments.report {
-        if [&request.store, &request.source].contains(&path) {
-            return Err(Error::Usage("--report names a store".to_owned()));
-        }
-        outcrop::check_report_target(path, arguments.overwrite)?;
+    if arguments.report.as_ref().is_some_and(|path| [&request.store, &request.source].contains(&path)) {
+        return Err(Error::Usage("--report names a store".to_owned()));
     }
+    let report = output(arguments.report.as_deref(), arguments.overwrite)?;
     let record = outcrop::convert(&request, cancellation, &*arguments.work.progress.progress.observer())?;
-    if let Some(path) = &arguments.report {
-        outcrop::write_report(&record.to_html(), path, arguments.overwrite)?;
+    if let Some(report) = report {
+        outcrop::write_report(&record.to_html(), report)?;
     }
     summarize(&record, arguments.json)
 }

@@ -12,3 +12,11 @@ pub(crate) mod input_summary;
 pub(crate) mod report;
 pub(crate) mod run;
 pub(crate) mod update;
+
+use outcrop::{PendingFile, Result};
+use std::path::Path;
+
+/// Creates the file of an option, before the work of which it will hold the result.
+fn output(path: Option<&Path>, overwrite: bool) -> Result<Option<PendingFile>> {
+    path.map(|path| outcrop::create_output(path, overwrite)).transpose()
+}

@@ -17,9 +17,10 @@ pub(crate) fn run(arguments: &ReportArguments) -> Result<()> {
         (None, true) => return Err(Error::Usage("a record from standard input needs -o FILE.html".to_owned())),
     };
     refuse_itself(&arguments.record, &output)?;
+    let file = outcrop::create_output(&output, arguments.overwrite)?;
     let (text, name) = if piped { read_stdin()? } else { read_file(&arguments.record)? };
     let page = Record::from_json(&text, &name)?.to_html();
-    outcrop::write_report(&page, &output, arguments.overwrite)?;
+    outcrop::write_report(&page, file)?;
     remark(&format!("{} shows {name}", output.display()));
     Ok(())
 }

@@ -1,11 +1,12 @@
 //! `outcrop run` and `outcrop estimate`
 
+use super::output;
 use crate::arguments::{AlgorithmArguments, EstimateArguments, MethodOption, PrecisionOption, RunArguments};
 use crate::layout_options::{DenseAccessOption, LayoutOption};
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    ALGORITHMS, Cancellation, DenseAccess, Estimate, Graph, InputVector, Method, OpenOptions, Personalization,
-    Precision, Result, RunRecord, RunRequest, TableFormat, Utilisation,
+    ALGORITHMS, Cancellation, DenseAccess, Estimate, Graph, InputVector, Method, OpenOptions, PendingFile,
+    Personalization, Precision, Result, RunRecord, RunRequest, TableFormat, Utilisation,
 };
 
 /// The table of algorithms as it ends the help page.
@@ -32,12 +33,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
     };
     request.validate()?;
     request.require_sources()?;
-    if let Some(path) = &arguments.output {
-        check_output(path, arguments.overwrite)?;
-    }
-    if let Some(path) = &arguments.report {
-        check_report(path, arguments)?;
-    }
+    let (output, report) = outputs(arguments)?;
     let options = OpenOptions {
         memory: arguments.work.memory,
         threads: arguments.work.threads(),
@@ -54,40 +50,36 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
         observer: arguments.work.progress.progress.observer(),
     };
     let result = Graph::open(&arguments.algorithm.store, options)?.run(&request)?;
-    if let Some(path) = &arguments.output {
-        result.table().write(path, arguments.overwrite)?;
-    }
-    if let Some(path) = &arguments.report {
-        outcrop::write_report(&result.record().to_html(), path, arguments.overwrite)?;
+    if let Some(file) = output {
+        result.table().write_into(file)?;
     }
     let top = arguments.top.or((arguments.output.is_none() && !arguments.json).then_some(10));
     if let Some(count) = top {
         result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, count)?;
     }
+    let record = result.record();
+    if let Some(file) = report {
+        outcrop::write_report(&record.to_html(), file)?;
+    }
     if arguments.json {
-        say(&json(result.record())?)?;
+        say(&json(&record)?)?;
     } else {
-        result.record().values.iter().for_each(|(name, value)| remark(&format!("{name}: {value}")));
-        remark(&summary(result.record()));
+        record.values.iter().for_each(|(name, value)| remark(&format!("{name}: {value}")));
+        remark(&summary(&record));
     }
     result.converged()
 }
 
-/// A result that cannot be written is better refused before the run than after it.
-fn check_output(path: &std::path::Path, overwrite: bool) -> Result<()> {
-    TableFormat::from_path(path)?;
-    match std::fs::symlink_metadata(path) {
-        Ok(_) if !overwrite => Err(outcrop::Error::AlreadyExists { path: path.to_owned() }),
-        _ => Ok(()),
-    }
-}
-
-/// As for the result, which the page must not replace.
-fn check_report(path: &std::path::Path, arguments: &RunArguments) -> Result<()> {
-    if arguments.output.as_deref() == Some(path) {
+/// Creates the files of the result and of the report, before the run.
+fn outputs(arguments: &RunArguments) -> Result<(Option<PendingFile>, Option<PendingFile>)> {
+    let (result, report) = (arguments.output.as_deref(), arguments.report.as_deref());
+    if result.is_some() && result == report {
         return Err(outcrop::Error::Usage("--output and --report name the same file".to_owned()));
     }
-    outcrop::check_report_target(path, arguments.overwrite)
+    if let Some(path) = result {
+        TableFormat::from_path(path)?;
+    }
+    Ok((output(result, arguments.overwrite)?, output(report, arguments.overwrite)?))
 }
 
 fn summary(record: &RunRecord) -> String {

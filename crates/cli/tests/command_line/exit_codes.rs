@@ -122,6 +122,8 @@ fn what_is_not_there_or_cannot_be_read_is_9() {
         ("run wcc edges.txt", "edges.txt"),
         ("run pagerank g.outcrop --personalization missing.csv", "missing.csv"),
         ("run wcc g.outcrop -o missing/rows.csv", "missing does not exist; make the folder first"),
+        ("run wcc g.outcrop --report missing/page.html", "missing does not exist; make the folder first"),
+        ("generate grid --rows 2 --columns 2 -o missing/edges.txt", "missing does not exist; make the folder first"),
     ];
     let names = folder.names();
     for (arguments, part) in cases {
@@ -228,13 +230,12 @@ fn a_build_that_waits_for_its_input_ends_when_it_is_interrupted_again() {
 #[test]
 fn an_interrupted_generator_leaves_nothing() {
     let folder = Folder::new();
-    let mut command = folder.command("generate kronecker --scale 30 -o edges.bin");
-    let child = command.stderr(Stdio::piped()).spawn().unwrap();
-    while folder.names().is_empty() {
-        std::thread::yield_now();
-    }
+    let mut command = folder.command("generate kronecker --scale 30 -o edges.bin --progress json");
+    let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    while !lines.next().expect("the generator goes on").unwrap().contains("\"progress\"") {}
     interrupt(&child);
-    let ran = Ran::of(child.wait_with_output().unwrap());
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(130), "outcrop: interrupted\n"));
+    assert_eq!(lines.last().unwrap().unwrap(), "outcrop: interrupted");
+    assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(folder.names().is_empty(), "{:?}", folder.names());
 }

@@ -16,7 +16,7 @@ pub use table::ResultTable;
 use crate::graph::Graph;
 use outcrop_io::IoChoice;
 use outcrop_store::Store;
-use outcrop_types::{Cancellation, MemoryBudget};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose};
 use std::sync::Arc;
 
 /// Rows of a batch.
@@ -24,6 +24,15 @@ pub(crate) const BATCH_ROWS: u32 = 1 << 15;
 
 /// What batches on their way out may take, in bytes.
 pub(crate) const BATCH_MEMORY: u64 = 8 << 20;
+
+/// What the texts of a column of a batch may take, in bytes, where it has more than one row.
+pub(crate) const TEXT_MEMORY: u64 = BATCH_MEMORY / 4;
+
+/// The refusal of rows whose texts take more than all that `budget` has left.
+fn no_room(budget: &MemoryBudget) -> Error {
+    let missing = budget.reserve(budget.available().saturating_add(1), Purpose::Results);
+    missing.err().unwrap_or(Error::Internal { message: "a budget holds more than it has".to_owned() })
+}
 
 /// Where a table finds ids, and what pays for its batches.
 pub(crate) struct TableSource {

@@ -1,6 +1,6 @@
 //! From ranks to the user's own ids.
 
-use super::{BATCH_MEMORY, TableSource};
+use super::{TEXT_MEMORY, TableSource};
 use arrow_array::builder::{LargeStringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, LargeStringArray, UInt64Array};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};
@@ -9,7 +9,7 @@ use outcrop_algorithms::UNREACHED;
 use outcrop_io::IoChoice;
 use outcrop_store::build::IdBatch;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
-use outcrop_types::{Error, Purpose, Reservation, Result, VertexId};
+use outcrop_types::{Error, Purpose, Reservation, Result, VertexId, length_from};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -24,6 +24,8 @@ pub struct NodeIds<'s> {
     store: &'s Store,
     reader: OriginalIdReader<'s>,
     loaded: Option<(IdBatch, Reservation)>,
+    /// What the texts of a column may take, in bytes.
+    room: u64,
 }
 
 impl<'s> NodeIds<'s> {
@@ -38,7 +40,12 @@ impl<'s> NodeIds<'s> {
         let wanted = any_rank && kind != OriginalIds::Dense;
         let held = wanted.then(|| source.budget.reserve(2 * bytes, Purpose::IdMap)).and_then(Result::ok);
         let loaded = held.map(|held| Ok((reader.ids(0..store.manifest().vertices)?, held))).transpose()?;
-        Ok(Self { kind, store, reader, loaded })
+        Ok(Self { kind, store, reader, loaded, room: TEXT_MEMORY })
+    }
+
+    /// Lets the texts of a column take `room` bytes more.
+    pub(crate) fn allow(&mut self, room: u64) {
+        self.room = self.room.saturating_add(room);
     }
 
     /// The type of columns with ids.
@@ -48,7 +55,7 @@ impl<'s> NodeIds<'s> {
 
     /// As many of `ranks` from the first on as have texts that a batch can hold.
     pub(crate) fn batch(&mut self, ranks: Range<u32>) -> Result<Range<u32>> {
-        Ok(ranks.start..self.reader.batch_end(ranks, BATCH_MEMORY / 8)?)
+        Ok(ranks.start..self.reader.batch_end(ranks, TEXT_MEMORY / 2)?)
     }
 
     /// The vertices of `ranks`.
@@ -60,7 +67,7 @@ impl<'s> NodeIds<'s> {
     pub(crate) fn of_range(&mut self, ranks: Range<u32>) -> Result<ArrayRef> {
         match (&self.loaded, self.kind) {
             (_, OriginalIds::Dense) => Ok(Arc::new(UInt64Array::from_iter_values(ranks.map(u64::from)))),
-            (Some((ids, _)), _) => pick(ids, &ranks.map(Some).collect::<Vec<_>>()),
+            (Some((ids, _)), _) => pick(ids, &ranks.map(Some).collect::<Vec<_>>(), u64::MAX).and_then(fitting),
             (None, _) => {
                 let ids = self.reader.ids(ranks)?;
                 self.array_of(ids)
@@ -82,20 +89,21 @@ impl<'s> NodeIds<'s> {
         }
     }
 
-    /// The ids of any ranks; null for [`UNREACHED`].
-    pub(crate) fn of_ranks(&mut self, ranks: &[u32]) -> Result<ArrayRef> {
+    /// The ids of any ranks; null for [`UNREACHED`]. `None` where their texts take more than there is room for, and there are several.
+    pub(crate) fn of_ranks(&mut self, ranks: &[u32]) -> Result<Option<ArrayRef>> {
+        let room = if ranks.len() > 1 { self.room } else { u64::MAX };
         let ranks: Vec<Option<u32>> = ranks.iter().map(|rank| Some(*rank).filter(|rank| *rank != UNREACHED)).collect();
         if self.kind == OriginalIds::Dense {
-            return Ok(Arc::new(ranks.iter().map(|rank| rank.map(u64::from)).collect::<UInt64Array>()));
+            return Ok(Some(Arc::new(ranks.iter().map(|rank| rank.map(u64::from)).collect::<UInt64Array>())));
         }
         if let Some((ids, _)) = &self.loaded {
-            return pick(ids, &ranks);
+            return pick(ids, &ranks, room);
         }
-        self.of_ranks_on_disk(&ranks)
+        self.of_ranks_on_disk(&ranks, room)
     }
 
     /// Reads the stretches that hold the wanted ranks, and gathers from what was read.
-    fn of_ranks_on_disk(&mut self, ranks: &[Option<u32>]) -> Result<ArrayRef> {
+    fn of_ranks_on_disk(&mut self, ranks: &[Option<u32>], room: u64) -> Result<Option<ArrayRef>> {
         let mut wanted: Vec<u32> = ranks.iter().copied().flatten().collect();
         wanted.sort_unstable();
         wanted.dedup();
@@ -108,20 +116,33 @@ impl<'s> NodeIds<'s> {
         while let Some(first) = rest.first().copied() {
             let near = |pair: &[u32]| pair[1] - pair[0] <= READ_GAP && pair[1] - first < READ_SPAN;
             let count = 1 + rest.windows(2).take_while(|pair| near(pair)).count();
-            let (now, later) = rest.split_at(count);
-            let end = now.last().map_or(first, |last| last + 1);
+            let end = rest.get(count - 1).map_or(first, |last| last + 1);
+            let end = self.reader.batch_end(first..end, TEXT_MEMORY / 2)?;
+            let (now, later) = rest.split_at(rest.partition_point(|rank| *rank < end));
             let stretch = self.reader.ids(first..end)?;
             now.iter().for_each(|rank| append(&mut found, &stretch, (rank - first) as usize));
+            if text_bytes(&found) > room {
+                return Ok(None);
+            }
             rest = later;
         }
         let places: Vec<_> =
             ranks.iter().map(|rank| rank.and_then(|rank| wanted.binary_search(&rank).ok()).map(|p| p as u32)).collect();
-        pick(&found, &places)
+        pick(&found, &places, room)
     }
 }
 
-/// The ids at `places`; null for none.
-fn pick(ids: &IdBatch, places: &[Option<u32>]) -> Result<ArrayRef> {
+/// Bytes of all texts.
+fn text_bytes(ids: &IdBatch) -> u64 {
+    if let IdBatch::Texts { bytes, .. } = ids { length_from(bytes.len()) } else { 0 }
+}
+
+fn fitting(array: Option<ArrayRef>) -> Result<ArrayRef> {
+    array.ok_or_else(|| Error::Internal { message: "a column without a limit does not fit".to_owned() })
+}
+
+/// The ids at `places`; null for none. `None` where their texts take more than `room` bytes.
+fn pick(ids: &IdBatch, places: &[Option<u32>], room: u64) -> Result<Option<ArrayRef>> {
     let position = |place: &Option<u32>| place.map(|place| place as usize);
     match ids {
         IdBatch::Integers(ids) => {
@@ -130,12 +151,16 @@ fn pick(ids: &IdBatch, places: &[Option<u32>]) -> Result<ArrayRef> {
                 .iter()
                 .map(position)
                 .for_each(|place| column.append_option(place.and_then(|place| ids.get(place).copied())));
-            Ok(Arc::new(column.finish()))
+            Ok(Some(Arc::new(column.finish())))
         }
         IdBatch::Texts { .. } => {
-            let mut column = LargeStringBuilder::new();
+            let bytes: usize = places.iter().filter_map(position).map(|place| bytes_at(ids, place).len()).sum();
+            if length_from(bytes) > room {
+                return Ok(None);
+            }
+            let mut column = LargeStringBuilder::with_capacity(places.len(), bytes);
             places.iter().map(position).for_each(|place| column.append_option(place.map(|place| text_at(ids, place))));
-            Ok(Arc::new(column.finish()))
+            Ok(Some(Arc::new(column.finish())))
         }
     }
 }

@@ -43,9 +43,16 @@ impl Rows {
         Ok(values)
     }
 
-    /// The values as an array.
-    pub(super) fn array(&self, values: &Values, ids: &mut NodeIds<'_>) -> Result<ArrayRef> {
-        Ok(match values {
+    /// The first half of the rows.
+    pub(super) fn first_half(&mut self) {
+        let half = (self.ranks.len() / 2).max(1);
+        self.ranks.truncate(half);
+        self.vertices.truncate(half);
+    }
+
+    /// The values as an array; `None` where they are texts that take too much, and there are several rows.
+    pub(super) fn array(&self, values: &Values, ids: &mut NodeIds<'_>) -> Result<Option<ArrayRef>> {
+        Ok(Some(match values {
             Values::Count(values) => counts(&self.held(values)),
             Values::CountFile(file) => counts(&self.stored(file)?),
             Values::ShortCount(values) => {
@@ -53,13 +60,13 @@ impl Rows {
                 Arc::new(self.held(values).into_iter().map(reached).collect::<UInt32Array>())
             }
             Values::LargeCount(values) => Arc::new(UInt64Array::from(self.held(values))),
-            Values::Node(values) => ids.of_ranks(&self.held(values))?,
-            Values::NodeFile(file) => ids.of_ranks(&self.stored(file)?)?,
+            Values::Node(values) => return ids.of_ranks(&self.held(values)),
+            Values::NodeFile(file) => return ids.of_ranks(&self.stored(file)?),
             Values::Float64(values) => doubles(&self.held(values)),
             Values::Float64File(file) => doubles(&self.stored(file)?),
             Values::Float32(values) => singles(&self.held(values)),
             Values::Float32File(file) => singles(&self.stored(file)?),
-        })
+        }))
     }
 
     /// The values as numbers to compare; none for null.

@@ -1,7 +1,7 @@
 //! The rows of walks: one a step, in a temporary file.
 
 use super::node_ids::NodeIds;
-use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
+use super::{BATCH_MEMORY, BATCH_ROWS, TableSource, no_room};
 use arrow_array::{RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
@@ -84,18 +84,41 @@ impl StepRows {
     /// A failed read; a budget that is too small; what `take` returns; interruption.
     pub(super) fn for_each_batch(
         &self,
+        place: (&TableSource, &Cancellation),
+        take: impl FnMut(&RecordBatch) -> Result<()>,
+    ) -> Result<()> {
+        self.for_each_of_first(place, self.len(), take)
+    }
+
+    /// Hands over the first `count` rows in batches.
+    ///
+    /// # Errors
+    /// As for [`StepRows::for_each_batch`].
+    pub(super) fn for_each_of_first(
+        &self,
         (source, cancellation): (&TableSource, &Cancellation),
+        count: u64,
         mut take: impl FnMut(&RecordBatch) -> Result<()>,
     ) -> Result<()> {
         let _held = source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
-        let (mut ids, mut reader) = (NodeIds::open(source, true)?, self.file.open()?);
-        let (mut left, mut rows) = (self.len(), vec![StepRow::default(); BATCH_ROWS as usize]);
+        let (mut ids, mut reader) = (NodeIds::open(source, count > u64::from(BATCH_ROWS))?, self.file.open()?);
+        let (mut left, mut rows) = (self.len().min(count), vec![StepRow::default(); BATCH_ROWS as usize]);
         while left > 0 {
-            cancellation.check()?;
             rows.truncate(index_from(left));
             reader.read_exact(bytemuck::cast_slice_mut(&mut rows))?;
             left -= rows.len() as u64;
-            take(&batch(&rows, &mut ids, source)?)?;
+            let (mut start, mut end) = (0, rows.len());
+            while start < rows.len() {
+                cancellation.check()?;
+                match batch(&rows[start..end], &mut ids, source)? {
+                    Some(batch) => take(&batch)?,
+                    None => {
+                        end = start + (end - start) / 2;
+                        continue;
+                    }
+                }
+                (start, end) = (end, rows.len().min(end + (end - start)));
+            }
         }
         Ok(())
     }
@@ -109,17 +132,25 @@ impl StepRows {
         let _held = source.budget.reserve(BATCH_MEMORY + count * ROW_BYTES, Purpose::Results)?;
         let mut rows = vec![StepRow::default(); index_from(count)];
         self.file.open()?.read_exact(bytemuck::cast_slice_mut(&mut rows))?;
-        batch(&rows, &mut NodeIds::open(source, false)?, source)
+        let (mut ids, room) = (NodeIds::open(source, false)?, source.budget.available());
+        if let Some(batch) = batch(&rows, &mut ids, source)? {
+            return Ok(batch);
+        }
+        let _texts = source.budget.reserve(room, Purpose::Results)?;
+        ids.allow(room);
+        batch(&rows, &mut ids, source)?.ok_or_else(|| no_room(&source.budget))
     }
 }
 
-/// `rows` with original ids.
-fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Result<RecordBatch> {
+/// `rows` with original ids; `None` where texts of several rows take too much.
+fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Result<Option<RecordBatch>> {
     let numbers = |column: usize| Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row[column])));
-    let nodes = ids.of_ranks(&rows.iter().map(|[.., rank]| *rank).collect::<Vec<_>>())?;
+    let Some(nodes) = ids.of_ranks(&rows.iter().map(|[.., rank]| *rank).collect::<Vec<_>>())? else {
+        return Ok(None);
+    };
     let schema = Arc::new(StepRows::schema(source.store.manifest().ids));
     let batch = RecordBatch::try_new(schema, vec![numbers(0), numbers(1), nodes]);
-    batch.map_err(|error| Error::Usage(error.to_string()))
+    batch.map(Some).map_err(|error| Error::Internal { message: format!("a batch of walks: {error}") })
 }
 
 #[cfg(test)]

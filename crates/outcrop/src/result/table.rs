@@ -4,9 +4,11 @@ use super::node_ids::NodeIds;
 use super::rows::Rows;
 use super::steps::StepRows;
 use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
-use arrow_array::RecordBatch;
+use crate::output_file::create_output;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_algorithms::{Column, Values};
+use outcrop_formats::PendingFile;
 use outcrop_formats::table::{TableFormat, TableWriter};
 use outcrop_store::OriginalIds;
 use outcrop_types::{Cancellation, Error, Purpose, Result};
@@ -87,21 +89,32 @@ impl<'r> ResultTable<'r> {
         let _held = self.source.budget.reserve(BATCH_MEMORY, Purpose::Results)?;
         let any_rank = self.columns.iter().any(|column| matches!(column.values, Values::Node(_) | Values::NodeFile(_)));
         let mut ids = NodeIds::open(self.source, any_rank)?;
-        let schema = Arc::new(self.schema());
-        let mut start = 0;
+        let (mut start, mut most) = (0, self.batch_rows());
         while start < self.vertices() {
             self.cancellation.check()?;
-            let ranks = ids.batch(start..start.saturating_add(self.batch_rows()).min(self.vertices()))?;
-            start = ranks.end;
+            let ranks = ids.batch(start..start.saturating_add(most).min(self.vertices()))?;
             let rows = Rows { vertices: ids.vertices(ranks.clone())?, ranks: ranks.clone().collect() };
-            let mut arrays = vec![ids.of_range(ranks)?];
-            for column in self.columns {
-                arrays.push(rows.array(&column.values, &mut ids)?);
+            match self.batch(&rows, ids.of_range(ranks.clone())?, &mut ids)? {
+                Some(batch) => take(&batch)?,
+                None => {
+                    most = (ranks.end - start) / 2;
+                    continue;
+                }
             }
-            let batch = RecordBatch::try_new(Arc::clone(&schema), arrays);
-            take(&batch.map_err(|error| Error::Usage(error.to_string()))?)?;
+            start = ranks.end;
         }
         Ok(())
+    }
+
+    /// The rows, whose ids are `nodes`; `None` where texts of several rows take too much.
+    pub(super) fn batch(&self, rows: &Rows, nodes: ArrayRef, ids: &mut NodeIds<'_>) -> Result<Option<RecordBatch>> {
+        let mut arrays = vec![nodes];
+        for column in self.columns {
+            let Some(array) = rows.array(&column.values, ids)? else { return Ok(None) };
+            arrays.push(array);
+        }
+        let batch = RecordBatch::try_new(Arc::new(self.schema()), arrays);
+        batch.map(Some).map_err(|error| Error::Internal { message: format!("a batch of a result: {error}") })
     }
 
     /// Writes the table to a file, in the format that its name ends in.
@@ -110,8 +123,17 @@ impl<'r> ResultTable<'r> {
     /// The file exists and `overwrite` is not given, or it cannot be written; what [`ResultTable::for_each_batch`] returns. In all
     /// cases nothing is left behind.
     pub fn write(&self, path: &Path, overwrite: bool) -> Result<()> {
-        let format = TableFormat::from_path(path)?;
-        let mut writer = TableWriter::create(path, format, &self.schema(), self.rows(), overwrite)?;
+        TableFormat::from_path(path)?;
+        self.write_into(create_output(path, overwrite)?)
+    }
+
+    /// Writes the table to a file that [`create_output`] has created, in the format that its name ends in.
+    ///
+    /// # Errors
+    /// It cannot be written; what [`ResultTable::for_each_batch`] returns. In all cases nothing is left behind.
+    pub fn write_into(&self, file: PendingFile) -> Result<()> {
+        let format = TableFormat::from_path(file.target())?;
+        let mut writer = TableWriter::into_file(file, format, &self.schema(), self.rows())?;
         self.for_each_batch(|batch| writer.write(batch))?;
         writer.finish()
     }
@@ -132,7 +154,7 @@ impl<'r> ResultTable<'r> {
     /// As for [`ResultTable::write_to`].
     pub fn write_top_to(&self, stream: Box<dyn Write + Send>, format: TableFormat, count: usize) -> Result<()> {
         let mut writer = TableWriter::to_stream(stream, format, &self.schema())?;
-        writer.write(&self.top(count)?)?;
+        self.for_each_top_batch(count, |batch| writer.write(batch))?;
         writer.finish()
     }
 }

@@ -3,12 +3,11 @@
 use super::node_ids::NodeIds;
 use super::rows::Rows;
 use super::table::ResultTable;
-use super::{BATCH_MEMORY, BATCH_ROWS};
+use super::{BATCH_MEMORY, BATCH_ROWS, no_room};
 use arrow_array::RecordBatch;
-use outcrop_types::{Error, Purpose, Result, VertexId};
+use outcrop_types::{Purpose, Reservation, Result, VertexId};
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
-use std::sync::Arc;
 
 /// A row among the largest: ordered by value, then by rank, the smaller rank being the larger row.
 #[derive(PartialEq)]
@@ -37,13 +36,65 @@ impl ResultTable<'_> {
     /// rows without a value are left out. Of walks the first rows.
     ///
     /// # Errors
-    /// As for [`ResultTable::for_each_batch`].
+    /// As for [`ResultTable::for_each_batch`]; a budget that does not hold the texts of all rows.
     pub fn top(&self, count: usize) -> Result<RecordBatch> {
+        let budget = &self.source.budget;
         if let Some(steps) = self.steps {
             return steps.first(self.source, count);
         }
+        let (_held, rows) = self.top_rows(count)?;
+        let mut ids = NodeIds::open(self.source, false)?;
+        if let Some(batch) = self.batch_of(&rows, &mut ids)? {
+            return Ok(batch);
+        }
+        let room = budget.available();
+        let _texts = budget.reserve(room, Purpose::Results)?;
+        ids.allow(room);
+        self.batch_of(&rows, &mut ids)?.ok_or_else(|| no_room(budget))
+    }
+
+    /// Hands over the rows of [`ResultTable::top`] in batches.
+    ///
+    /// # Errors
+    /// As for [`ResultTable::for_each_batch`].
+    pub(super) fn for_each_top_batch(
+        &self,
+        count: usize,
+        mut take: impl FnMut(&RecordBatch) -> Result<()>,
+    ) -> Result<()> {
+        if let Some(steps) = self.steps {
+            return steps.for_each_of_first((self.source, &self.cancellation), count as u64, take);
+        }
+        let (_held, Rows { ranks, vertices }) = self.top_rows(count)?;
+        let mut ids = NodeIds::open(self.source, false)?;
+        let mut start = 0;
+        while start < ranks.len() {
+            self.cancellation.check()?;
+            let end = ranks.len().min(start + self.batch_rows() as usize);
+            let mut rows = Rows { ranks: ranks[start..end].to_vec(), vertices: vertices[start..end].to_vec() };
+            let batch = loop {
+                if let Some(batch) = self.batch_of(&rows, &mut ids)? {
+                    break batch;
+                }
+                rows.first_half();
+            };
+            take(&batch)?;
+            start += rows.ranks.len();
+        }
+        Ok(())
+    }
+
+    fn batch_of(&self, rows: &Rows, ids: &mut NodeIds<'_>) -> Result<Option<RecordBatch>> {
+        match ids.of_ranks(&rows.ranks)? {
+            Some(nodes) => self.batch(rows, nodes, ids),
+            None => Ok(None),
+        }
+    }
+
+    /// The rows of the largest values, and what pays for them and for a batch.
+    fn top_rows(&self, count: usize) -> Result<(Reservation, Rows)> {
         let kept = (count as u64).saturating_add(1).min(u64::from(self.vertices())) * size_of::<Candidate>() as u64;
-        let _held = self.source.budget.reserve(BATCH_MEMORY + kept, Purpose::Results)?;
+        let held = self.source.budget.reserve(BATCH_MEMORY + kept, Purpose::Results)?;
         let mut ids = NodeIds::open(self.source, false)?;
         let mut best: BinaryHeap<Reverse<Candidate>> = BinaryHeap::new();
         for start in (0..self.vertices()).step_by(BATCH_ROWS as usize) {
@@ -62,11 +113,6 @@ impl ResultTable<'_> {
         }
         let best = best.into_sorted_vec().into_iter().map(|Reverse(row)| (row.rank, row.vertex));
         let (ranks, vertices) = best.unzip();
-        let rows = Rows { ranks, vertices };
-        let mut arrays = vec![ids.of_ranks(&rows.ranks)?];
-        for column in self.columns {
-            arrays.push(rows.array(&column.values, &mut ids)?);
-        }
-        RecordBatch::try_new(Arc::new(self.schema()), arrays).map_err(|error| Error::Usage(error.to_string()))
+        Ok((held, Rows { ranks, vertices }))
     }
 }

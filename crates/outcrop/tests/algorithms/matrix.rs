@@ -94,7 +94,7 @@ fn assert_trial((trial, request): (&Trial, &RunRequest), model: &Model, setup: S
     let record = result.record();
     assert_eq!(Some(&*record.model), request.model.map(Flow::name));
     assert_eq!(record.values_on_disk, request.values == ValuePlace::Disk);
-    assert_record(record, &estimate, budget, setup);
+    assert_record(&record, &estimate, budget, setup);
     let answer = Answer::read(&result, model, store.parent().unwrap());
     (trial.check)(&answer);
     assert_refused_below(&estimate, store, setup, request);

@@ -35,7 +35,7 @@ fn every_algorithm_gives_what_the_references_give_whatever_is_forced() {
 
 fn record(store: &Path, request: &RunRequest, schedule: Schedule) -> RunRecord {
     let request = RunRequest { schedule, ..request.clone() };
-    Setup { threads: 1, ..ONE_PAGE }.run(store, &request).unwrap().record().clone()
+    Setup { threads: 1, ..ONE_PAGE }.run(store, &request).unwrap().record()
 }
 
 /// Requests whose iterations are decided.
@@ -110,7 +110,7 @@ fn what_is_in_memory_costs_no_reading() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(Lists::TinyChunks, folder.path());
     let wcc = &requests()[2];
-    let record = Setup::PLAIN.run(&store, wcc).unwrap().record().clone();
+    let record = Setup::PLAIN.run(&store, wcc).unwrap().record();
     each(&record, |one| one.sweep_bytes == 0 && one.select_bytes == 0 && one.bytes_read == 0);
     let (first, later) = record.iterations_detail.split_first().unwrap();
     assert!(first.access == AccessMode::Sweep && later.iter().all(|one| one.access == AccessMode::Select));

@@ -40,7 +40,7 @@ fn open(store: &Path, cache: u64, share: StaticShare) -> Graph {
 fn table(graph: &Graph, request: &RunRequest, path: &Path) -> (String, RunRecord) {
     let result = graph.run(request).unwrap();
     result.table().write(path, true).unwrap();
-    (std::fs::read_to_string(path).unwrap(), result.record().clone())
+    (std::fs::read_to_string(path).unwrap(), result.record())
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn store_with_selection(folder: &Path) -> std::path::PathBuf {
 fn what_is_held_is_counted_and_saves_reads() {
     let folder = tempfile::tempdir().unwrap();
     let store = store_with_selection(folder.path());
-    let run = |percent| open(&store, 1 << 20, StaticShare::Percent(percent)).run(&bfs()).unwrap().record().clone();
+    let run = |percent| open(&store, 1 << 20, StaticShare::Percent(percent)).run(&bfs()).unwrap().record();
     let all = run(100.0);
     assert!(all.static_hits > 500 && all.static_misses == 0 && all.static_hit_ratio == Some(1.0), "{all:?}");
     let during: u64 = all.iterations_detail.iter().map(|one| one.bytes_read).sum();
@@ -112,7 +112,7 @@ fn by_itself_a_run_holds_lists_where_that_helps() {
     let folder = tempfile::tempdir().unwrap();
     let store = store_with_selection(folder.path());
     let held = |cache, request: &RunRequest| {
-        let record = open(&store, cache, StaticShare::Auto).run(request).unwrap().record().clone();
+        let record = open(&store, cache, StaticShare::Auto).run(request).unwrap().record();
         record.static_cache_bytes
     };
     let (little, ample) = (64 << 10, 64 << 20);

@@ -61,6 +61,21 @@ class BudgetError(OutcropError, MemoryError):
         self.plan = plan or {}
 
 
+class OutOfMemoryError(OutcropError, MemoryError):
+    """The system gave less memory than the budget allows.
+
+    Attributes
+    ----------
+    bytes : int
+        What was refused.
+    """
+
+    def __init__(self, message: str, *, bytes: int = 0) -> None:  # noqa: A002
+        """Note the figure."""
+        super().__init__(message)
+        self.bytes = bytes
+
+
 class NotConvergedError(OutcropError):
     """The iteration limit was reached before the tolerance.
 

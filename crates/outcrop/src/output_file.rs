@@ -1,0 +1,31 @@
+//! Files that results, reports and edges are written to.
+
+use outcrop_formats::PendingFile;
+use outcrop_store::containing_store;
+use outcrop_types::{Error, Result};
+use std::path::Path;
+
+/// Creates the file for a result or a report before the work begins, so that a file that cannot be written costs no work. It appears as
+/// `path` once it is complete.
+///
+/// # Errors
+/// What [`PendingFile::create`] refuses; [`Error::Usage`] for a file in the folder of a store.
+pub fn create_output(path: &Path, overwrite: bool) -> Result<PendingFile> {
+    refuse_in_store(path)?;
+    PendingFile::create(path, overwrite)
+}
+
+/// Refuses files in the folder of a store, which holds nothing but its own.
+///
+/// # Errors
+/// [`Error::Usage`] naming the store.
+pub(crate) fn refuse_in_store(path: &Path) -> Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    match containing_store(folder) {
+        Some(store) => {
+            let (path, store) = (path.display(), store.display());
+            Err(Error::Usage(format!("{path} is inside the store {store}; choose a file outside of it")))
+        }
+        None => Ok(()),
+    }
+}
