@@ -87,7 +87,7 @@ pub mod engine {
 }
 
 pub use outcrop_algorithms::registry::{
-    ALGORITHMS, Algorithm, ColumnInfo, Model, Parameter, Precision, ScalarInfo, Specification,
+    ALGORITHMS, Algorithm, ColumnInfo, Model, Parameter, Precision, ScalarInfo, Specification, Weights,
 };
 pub use outcrop_algorithms::sssp::BucketWidth;
 pub use outcrop_engine::gas::ShardKind;

@@ -143,6 +143,7 @@ impl Graph {
         let batch = self.batch(request, &plan);
         let spill = self.spill_folder_of(request, way)?;
         let run = Run { graph: self, request, way, plan: &plan, spill, batch, budget: &budget, observer: &recorder };
+        run.note_weights();
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
         let vector =
             VertexVector::of(request, self, &budget, run.spill.as_ref().filter(|_| way.model == Model::Interval))?;

@@ -6,11 +6,12 @@ use std::borrow::Cow;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Keeps the records of iterations and phases, and passes everything on to another observer.
+/// Keeps the records of iterations and phases, and the notes, and passes everything on to another observer.
 pub struct Recorder<'o> {
     next: &'o dyn Observer,
     iterations: Mutex<Vec<IterationRecord>>,
     phases: Mutex<Phases>,
+    notes: Mutex<Vec<String>>,
     /// Of the phase under way.
     done: AtomicU64,
 }
@@ -43,12 +44,18 @@ impl<'o> Recorder<'o> {
 
     /// A recorder in front of `next`.
     pub fn new(next: &'o dyn Observer) -> Self {
-        Self { next, iterations: Mutex::default(), phases: Mutex::default(), done: AtomicU64::new(0) }
+        let (iterations, phases, notes) = (Mutex::default(), Mutex::default(), Mutex::default());
+        Self { next, iterations, phases, notes, done: AtomicU64::new(0) }
     }
 
     /// Takes out what was recorded: the first [`Recorder::MOST`] iterations.
     pub fn take_iterations(&self) -> Vec<IterationRecord> {
         std::mem::take(&mut *lock(&self.iterations))
+    }
+
+    /// Takes out the notes.
+    pub fn take_notes(&self) -> Vec<String> {
+        std::mem::take(&mut *lock(&self.notes))
     }
 
     /// Takes out the phases; the one under way ends now.
@@ -87,6 +94,11 @@ impl Observer for Recorder<'_> {
     }
 
     fn note(&self, message: &str) {
+        let mut kept = lock(&self.notes);
+        if kept.len() < Self::MOST {
+            kept.push(message.to_owned());
+        }
+        drop(kept);
         self.next.note(message);
     }
 }

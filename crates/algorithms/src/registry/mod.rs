@@ -2,8 +2,10 @@
 
 mod model;
 mod table;
+mod weights;
 
 pub use table::ALGORITHMS;
+pub use weights::Weights;
 
 use crate::{
     HeldBytes, apsp, bc, bfs, clustering, diameter, kcore, pagerank, ppr, radii, scc, spmv, sssp, triangles, wcc,

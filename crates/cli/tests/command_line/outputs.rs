@@ -128,7 +128,7 @@ fn the_diameter_is_a_number_of_the_whole_graph() {
     assert_eq!(csv(&folder, ("diameter", "--source 0")), searched);
     let ran = folder.ok("run diameter g.outcrop --source 0 --top 0");
     assert_eq!(ran.stdout, "node\teccentricity\n");
-    assert!(ran.stderr.starts_with("diameter: 2\n"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("\ndiameter: 2\n"), "{}", ran.stderr);
     let record = folder.ok("run diameter g.outcrop --iterations 6 --seed 4 --json").json();
     assert_eq!(record["values"], serde_json::json!({ "diameter": 2 }));
     assert_eq!(record["parameters"], serde_json::json!({ "iterations": 6, "seed": 4 }));
@@ -324,11 +324,13 @@ fn the_largest_rows_go_to_stdout() {
     assert_eq!(folder.read("rows.csv"), EXPECTED[2]);
 }
 
-const RECORD: [&str; 31] = [
+const RECORD: [&str; 33] = [
     "algorithm",
     "model",
     "layout",
     "parameters",
+    "weighted",
+    "notes",
     "vertices",
     "edges",
     "iterations",
@@ -363,8 +365,14 @@ fn json_is_one_object_with_all_that_was_promised() {
     let folder = folder_with_store();
     for (algorithm, parameters) in RUNS {
         let ran = folder.ok(&format!("run {algorithm} g.outcrop {parameters} --json --memory 64MiB"));
-        assert_eq!(ran.stderr, "", "{algorithm}");
         let record = ran.json();
+        let notes: String = record["notes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|note| format!("outcrop: note: {}\n", note.as_str().unwrap()))
+            .collect();
+        assert_eq!(ran.stderr, notes, "{algorithm}");
         for key in RECORD {
             assert!(record.get(key).is_some(), "{algorithm}: no {key} in {record}");
         }
@@ -377,6 +385,34 @@ fn json_is_one_object_with_all_that_was_promised() {
         let seconds = |name: &str| record[name].as_f64().unwrap();
         assert!(seconds("seconds") <= seconds("seconds_total"), "{record}");
     }
+}
+
+/// Before, nothing said that `pagerank` and others take no notice of weights.
+#[test]
+fn weights_that_do_not_count_are_noted_once() {
+    let folder = folder_with_store();
+    folder.ok("build edges.txt plain.outcrop");
+    folder.write("probabilities.csv", "node,value\n20,0.75\n3,0.25\n");
+    for row in ALGORITHMS {
+        let source = row.parameters.iter().any(|parameter| parameter.option() == "source");
+        let options = match row.name {
+            "bp" | "heat" => "--vector probabilities.csv",
+            _ if source => "--source 0",
+            _ => "",
+        };
+        let run = |store: &str, more: &str| folder.ok(&format!("run {} {store} {options} --json {more}", row.name));
+        let ignored =
+            ["pagerank", "ppr", "bc", "lcc", "radii", "diameter", "apsp", "cdlp", "bp", "heat"].contains(&row.name);
+        let weighted = run("g.outcrop", "");
+        let note = format!("{} does not use the weights of the store", row.name);
+        assert_eq!(weighted.stderr.matches(&note).count(), usize::from(ignored), "{weighted:?}");
+        assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
+        assert_eq!(weighted.json()["weighted"], ["sssp", "spmv", "walks"].contains(&row.name), "{}", row.name);
+        let plain = run("plain.outcrop", "");
+        assert_eq!((&plain.json()["weighted"], plain.stderr.contains("weights")), (&Value::Bool(false), false));
+    }
+    let asked = folder.ok("run cdlp g.outcrop --weighted --json");
+    assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(true), ""));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{Finished, Run};
 use crate::request::{delivery_name, log_name, shard_name};
 use outcrop_algorithms::Algorithm;
+use outcrop_algorithms::registry::Weights;
 use outcrop_engine::gas::GasOptions;
 use outcrop_engine::messages::MessageOptions;
 use outcrop_io::ProcessUsage;
@@ -13,6 +14,30 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 impl Run<'_> {
+    /// Whether the weights of the store count.
+    fn weighted(&self) -> bool {
+        let used = match self.request.algorithm.weights() {
+            Weights::Used => true,
+            Weights::OnRequest => self.request.weighted == Some(true),
+            Weights::Ignored | Weights::Meaningless => false,
+        };
+        used && self.graph.store.manifest().weighted
+    }
+
+    /// Tells that weights do not count, where the store has some and a reader may think that they do.
+    pub(super) fn note_weights(&self) {
+        let name = self.request.algorithm.specification().name;
+        let rest = match self.request.algorithm.weights() {
+            Weights::OnRequest => " without --weighted",
+            Weights::Ignored => "",
+            Weights::Used | Weights::Meaningless => return,
+        };
+        if self.graph.store.manifest().weighted && !self.weighted() {
+            let message = format!("{name} does not use the weights of the store{rest}: every edge counts the same");
+            self.observer.note(&message);
+        }
+    }
+
     /// The parameters as they were meant, for the record.
     fn parameters(&self) -> BTreeMap<Cow<'static, str>, Value> {
         let batch = (self.request.algorithm == Algorithm::Betweenness).then(|| ("batch", self.batch.into()));
@@ -32,6 +57,8 @@ impl Run<'_> {
             store: self.graph.store.folder().display().to_string(),
             values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
             parameters: self.parameters(),
+            weighted: self.weighted(),
+            notes: recorder.take_notes(),
             vertices: manifest.vertices,
             edges: manifest.edges,
             iterations: finished.outcome.iterations,

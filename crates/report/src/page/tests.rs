@@ -47,6 +47,8 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
         store: "web.outcrop".to_owned(),
         parameters: BTreeMap::from([("tol".into(), 1e-6.into()), ("source".into(), vec!["a", "b"].into())]),
         values: BTreeMap::from([("diameter".into(), 1234.into()), ("nothing".into(), serde_json::Value::Null)]),
+        weighted: false,
+        notes: vec!["a <note>".to_owned()],
         vertices: 1000,
         edges: 123_456,
         iterations: u32::try_from(iterations.len()).unwrap(),

@@ -26,6 +26,12 @@ pub struct RunRecord {
     /// Numbers that were computed for the whole graph.
     #[serde(default)]
     pub values: BTreeMap<Cow<'static, str>, serde_json::Value>,
+    /// Whether the weights of the store counted.
+    #[serde(default)]
+    pub weighted: bool,
+    /// What the user was told of the run.
+    #[serde(default)]
+    pub notes: Vec<String>,
     /// Vertices of the graph.
     pub vertices: u32,
     /// Edges of the graph.
