@@ -42,9 +42,19 @@ fn a_file_that_is_cut_off_is_refused() {
 
 #[test]
 fn flipped_bits_are_an_error_or_change_nothing_but_values() {
+    flip_bits(60);
+}
+
+#[test]
+#[ignore = "minutes"]
+fn many_flipped_bits_are_an_error_or_change_nothing_but_values() {
+    flip_bits(5000);
+}
+
+fn flip_bits(rounds: usize) {
     let mut random = 7u64;
     for (file, bytes) in small_files() {
-        for round in 0..60 {
+        for round in 0..rounds {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             let place = (random >> 33) as usize % bytes.len();
             let mut bad = bytes.clone();
@@ -54,4 +64,30 @@ fn flipped_bits_are_an_error_or_change_nothing_but_values() {
             }
         }
     }
+}
+
+/// Written by pyarrow: `write_table(table, row_group_size=40, compression="zstd", use_dictionary=["source"], write_page_checksum=True)`.
+const CHECKSUMS: &[u8] = include_bytes!("checksums.parquet");
+
+#[test]
+fn pages_with_checksums_give_the_right_answer_or_none() {
+    let read = |bytes: &[u8]| read_file("a.parquet", bytes, &EdgeListOptions::default());
+    let good = read(CHECKSUMS).unwrap();
+    let expected = (0..60).map(|k| (format!("v{}", k * k % 17), format!("vertex {}", k % 23)));
+    assert_eq!(good.edges, expected.collect::<Vec<_>>());
+    let footer = CHECKSUMS.len() - 8;
+    let length = u32::from_le_bytes(CHECKSUMS[footer..footer + 4].try_into().unwrap()) as usize;
+    let mut noticed = 0;
+    for bit in (8 * 4..8 * (footer - length)).step_by(3) {
+        let mut bad = CHECKSUMS.to_vec();
+        bad[bit / 8] ^= 1 << (bit % 8);
+        match read(&bad) {
+            Ok(whole) => assert_eq!(whole, good, "bit {bit}"),
+            Err(error) => {
+                assert_eq!(error.exit_code(), 3, "bit {bit}: {error}");
+                noticed += 1;
+            }
+        }
+    }
+    assert!(noticed > 2 * (footer - length), "{noticed}");
 }
