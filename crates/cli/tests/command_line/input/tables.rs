@@ -30,7 +30,7 @@ fn parquet_and_text_are_one_graph() {
     folder.write("a.parquet", roads());
     folder.write("b.csv", "from,to,km\nd,e,8\n");
     folder.ok("build a.parquet b.csv g.outcrop --weight km --memory 64MiB");
-    assert_eq!(folder.rows("sssp g.outcrop --source a"), ["a,0,", "b,2,a", "c,3,b", "d,6,b", "e,14,d"]);
+    assert_eq!(folder.rows("sssp g.outcrop --source a"), ["a,0.0,", "b,2.0,a", "c,3.0,b", "d,6.0,b", "e,14.0,d"]);
     folder.ok("build a.parquet h.outcrop --source-column to --target-column from");
     assert_eq!(folder.rows("bfs h.outcrop --source d"), ["a,2,b", "b,1,d", "c,,", "d,0,"]);
 }

@@ -69,6 +69,9 @@ fn edges_of_undirected_graphs_are_read_once() {
     let (whole, files) = open("a.wsg", &graph(false, true, &lists), &weighted()).unwrap();
     assert_eq!(whole.edges, edges(&[("0", "1"), ("0", "3")]));
     assert_eq!((whole.weights, files[0].stated_directed), ([5.0f32, 6.0].map(f32::to_bits).to_vec(), Some(false)));
+    let directed = EdgeListOptions { directed: Some(true), ..weighted() };
+    let (both, _) = open("a.wsg", &graph(false, true, &lists), &directed).unwrap();
+    assert_eq!(both.edges, edges(&[("0", "1"), ("0", "3"), ("1", "0"), ("3", "0")]));
     for one_sided in [[&[(1, 5)][..], &[]], [&[(1, 5)], &[(0, 6)]]] {
         let error = open("a.wsg", &graph(false, true, &one_sided), &weighted()).unwrap_err().to_string();
         assert!(error.contains("an edge is in the list of only one of its ends"), "{error}");
