@@ -241,7 +241,7 @@ impl Pool {
         if state.failed.is_some() {
             drop(state);
             self.check()?;
-            return Err(Error::Interrupted);
+            return Err(Error::internal("a log of messages forgot what had failed"));
         }
         let List { interval, serial, pages, places, .. } = &mut state.lists[list];
         let (pages, places) = (std::mem::take(pages), std::mem::take(places));

@@ -51,6 +51,11 @@ pub(in crate::messages) struct Grouped<M> {
     pub messages: bool,
 }
 
+/// The error of a superstep after one that has failed.
+fn no_space() -> Error {
+    Error::internal("supersteps go on after one that has failed")
+}
+
 impl<P: MessageProgram> Run<'_, '_, P> {
     /// Whether a vertex is active or a message waits.
     pub(in crate::messages) fn goes_on(&self) -> bool {
@@ -139,7 +144,7 @@ impl<P: MessageProgram> Run<'_, '_, P> {
         let mut from = group.range.start;
         while from < group.range.end {
             let space = progress.spaces.pop();
-            let space = space.ok_or_else(|| Error::Usage("an engine that has failed cannot go on".to_owned()))?;
+            let space = space.ok_or_else(no_space)?;
             let mut grouped = self.load(&mut group, from, space)?;
             from = grouped.range.end;
             self.compute(&mut grouped, progress, values)?;
@@ -155,6 +160,10 @@ impl<P: MessageProgram> Run<'_, '_, P> {
         progress: &mut Progress<'_, P>,
         values: &mut Storage<P::Value>,
     ) -> Result<()> {
+        if progress.spaces.is_empty() {
+            // The loader would wait for one.
+            return Err(no_space());
+        }
         let (full, filled) = sync_channel(1);
         let (empty, emptied) = sync_channel(2);
         for space in progress.spaces.drain(..) {
