@@ -116,4 +116,5 @@ def test_what_cannot_be_provoked_here_has_its_attributes() -> None:
     assert isinstance(full, OSError)
     assert (full.path, full.filename, str(full)) == ("x", "x", "no space left for x")
     assert oc.FormatVersionError("x has format version 99", path="x").path == "x"
+    assert isinstance(oc.OutOfMemoryError("refused", bytes=7), MemoryError)
     assert isinstance(oc.InternalError("a bug"), RuntimeError) and isinstance(oc.InternalError("a bug"), oc.OutcropError)

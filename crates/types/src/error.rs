@@ -341,6 +341,61 @@ mod tests {
         assert!(refused.exit_code() == 9 && refused.to_string().contains("ulimit -f"), "{refused}");
     }
 
+    /// File and name of the test that provokes an error of this kind. A new kind does not compile without.
+    fn provoked_by(error: &Error) -> (&'static str, &'static str) {
+        const CODES: &str = "cli/tests/command_line/exit_codes.rs";
+        const FILES: &str = "formats/src/table/tests/failures.rs";
+        match error {
+            Error::Usage(_) => (CODES, "usage_is_2_and_says_what_is_wrong"),
+            Error::AlreadyExists { .. } => (FILES, "an_existing_file_stays_unless_it_is_to_be_replaced"),
+            Error::NotFound { .. } => (CODES, "what_is_not_there_or_cannot_be_read_is_9"),
+            Error::BadInput { .. } => {
+                ("formats/src/edges/tests/bad_lines.rs", "ids_that_are_no_whole_numbers_are_refused_at_their_place")
+            }
+            Error::BudgetTooSmall { .. } => (CODES, "a_budget_that_is_too_small_is_4_and_names_the_minimum"),
+            Error::OutOfMemory { .. } => {
+                ("types/src/memory.rs", "what_the_system_refuses_is_an_error_with_its_purpose")
+            }
+            Error::DiskFull { .. } => (FILES, "a_disk_that_fills_at_any_byte_leaves_the_old_file_alone"),
+            Error::NotConverged { .. } => (CODES, "no_convergence_is_6_and_the_values_are_there"),
+            Error::Corrupt { .. } => (CODES, "a_damaged_store_is_7_and_names_the_file"),
+            Error::FormatVersion { .. } => (CODES, "a_newer_format_is_8_and_says_what_to_do"),
+            Error::InUse { .. } => (CODES, "a_store_that_is_being_read_is_not_replaced"),
+            Error::Io { .. } => (FILES, "impossible_targets_are_refused"),
+            Error::Interrupted => (CODES, "an_interrupted_run_is_130_and_leaves_nothing"),
+            Error::Internal { .. } => {
+                ("store/tests/store/faults.rs", "a_panic_while_in_lists_are_written_is_an_internal_error")
+            }
+        }
+    }
+
+    #[test]
+    fn every_kind_has_a_test_that_provokes_it() {
+        let (path, hint) = (PathBuf::from("x"), "");
+        let (message, plan) = (String::new(), MemoryPlan::new());
+        let kinds = [
+            Error::Usage(message.clone()),
+            Error::AlreadyExists { path: path.clone() },
+            Error::NotFound { path: path.clone(), hint },
+            Error::bad_input(Location::file("x"), ""),
+            Error::BudgetTooSmall { budget: 0, plan, retry: None, hint: None },
+            Error::OutOfMemory { bytes: 0, purpose: None },
+            Error::DiskFull { path: path.clone(), needed: None },
+            Error::NotConverged { algorithm: "", iterations: 0, change: 0.0, tolerance: 0.0 },
+            Error::corrupt("x", ""),
+            Error::FormatVersion { path: path.clone(), found: 0, supported: 0 },
+            Error::InUse { path },
+            Error::io("read", "x", std::io::ErrorKind::Other.into()),
+            Error::Interrupted,
+            Error::Internal { message },
+        ];
+        let crates = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        for (file, test) in kinds.iter().map(provoked_by) {
+            let text = std::fs::read_to_string(crates.join(file)).unwrap();
+            assert!(text.contains(&format!("fn {test}()")), "{file} has no test {test}");
+        }
+    }
+
     #[test]
     fn a_location_prints_what_it_knows() {
         assert_eq!(Location::at("a.txt", 3, 7).to_string(), "a.txt:3:7");
