@@ -114,12 +114,15 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
             "the input states that its ids are {first} to {last}, and with --ids dense 0 would be a vertex, too; leave it out"
         )));
     }
+    let beside = opened.vertex_files.iter().map(|path| format!("the vertices were read from {}, too", path.display()));
+    let passed = opened.passed_over.iter().map(|name| format!("{name} was passed over"));
+    let notes: Vec<_> = beside.chain(passed).collect();
     let (directed, direction) = direction(request.directed, opened.directed.as_ref());
     let vertices = opened.further_vertices(request.vertices.as_ref(), &text, &log.budget)?;
     let input = BuildInput { edges: opened.source, vertices };
     let mut made =
         build_within(input, &BuildRequest { directed: Some(directed), ..request.clone() }, &log, cancellation)?;
-    made.report.input.direction = direction;
+    (made.report.input.direction, made.report.input.notes) = (direction, notes);
     Ok(log.end(&request.store, made))
 }
 

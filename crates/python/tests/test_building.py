@@ -233,3 +233,13 @@ def test_generated_graphs(build: Build, tmp_path: Path) -> None:
         oc.generate("kronecker", tmp_path / "k.bin")
     with pytest.raises(oc.AlreadyExistsError):
         oc.generate("grid", tmp_path / "g.el", rows=3, columns=4)
+
+
+def test_files_state_their_direction(build: Build, tmp_path: Path) -> None:
+    path = tmp_path / "a.dat"
+    path.write_text("%%MatrixMarket matrix coordinate pattern symmetric\n4 4 2\n2 1\n3 2\n")
+    graph = build(path, format="matrix-market")
+    assert (graph.num_vertices, graph.num_edges, graph.directed) == (4, 2, False)
+    assert build(path, directed=True).num_edges == 4
+    with pytest.raises(oc.UsageError, match="there is no format"):
+        build(path, format="gml")

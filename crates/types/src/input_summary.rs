@@ -12,6 +12,9 @@ pub struct InputSummary {
     pub ids: String,
     /// Why edges have a direction or have none.
     pub direction: String,
+    /// Files beside the edges that were read, and such as were passed over.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Edges that came in, loops and repeated ones among them.
     pub edges: u64,
     /// Edges from a vertex to itself, kept or not.

@@ -20,6 +20,7 @@ pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
         lines.extend(file.notes.iter().map(|note| format!("    note: {note}")));
     }
     lines.extend(rest(&input.files));
+    lines.extend(input.notes.iter().map(|note| format!("  note: {note}")));
     lines.extend(merged(record, input));
     lines
 }

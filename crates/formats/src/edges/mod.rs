@@ -2,6 +2,7 @@
 
 mod binary;
 mod columnar;
+mod folder;
 mod format;
 mod gap;
 pub(crate) mod input;
@@ -57,9 +58,12 @@ pub struct OpenedEdges {
     pub vertices: Vec<RangeInclusive<u64>>,
     /// Files of vertices beside the files of edges.
     pub vertex_files: Vec<PathBuf>,
+    /// Files of folders that were passed over: hidden ones, and those that begin with `_`.
+    pub passed_over: Vec<String>,
 }
 
-/// The edges of `inputs`, one after the other.
+/// The edges of `inputs`, one after the other: a folder, and a pattern with `*` or `?` in the last part of its path, are the files that they
+/// stand for, in the order of their names.
 ///
 /// # Errors
 /// A file that is missing or cannot be read, options that contradict each other or the files, a budget without room for
@@ -73,10 +77,11 @@ pub fn open_edges(
     if inputs.is_empty() {
         return Err(Error::Usage("no input was given; name at least one file of edges".to_owned()));
     }
+    let (inputs, passed_over) = folder::expand(inputs, options)?;
     let origins = inputs.iter().map(Origin::inspect).collect::<Result<Vec<_>>>()?;
     let mut edges = EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?;
     let source::Stated { directed, vertices, vertex_files } = std::mem::take(&mut edges.stated);
-    Ok(OpenedEdges { source: Box::new(edges), directed, vertices, vertex_files })
+    Ok(OpenedEdges { source: Box::new(edges), directed, vertices, vertex_files, passed_over })
 }
 
 /// The edges that a stream brings, called `name` in messages.

@@ -2,5 +2,6 @@
 
 mod accepted;
 mod bad;
+mod stated;
 mod tables;
 mod tiny_graphs;

@@ -173,7 +173,7 @@ fn a_missing_file_and_a_folder_are_told_apart() {
     let folder = tempfile::tempdir().unwrap();
     let missing = open_paths(&[&folder.path().join("x")], &auto());
     assert!(matches!(missing, Err(Error::NotFound { .. })));
-    assert!(matches!(open_paths(&[folder.path()], &auto()), Err(Error::Io { .. })));
+    assert!(matches!(open_paths(&[folder.path()], &auto()), Err(Error::Usage(_))));
 }
 
 #[test]

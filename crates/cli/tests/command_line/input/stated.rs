@@ -1,0 +1,94 @@
+//! What files state about their graph, what is guessed, and what a build says of both.
+
+use crate::driver::Folder;
+
+#[test]
+fn a_symmetric_matrix_is_an_undirected_store_with_all_its_vertices() {
+    let folder = Folder::new();
+    folder
+        .write("a.mtx", "%%MatrixMarket matrix coordinate integer symmetric\n% c\n5 5 3\n2 1 4\n3 3 1\n4 2 16777217\n");
+    let ran = folder.ok("build a.mtx g.outcrop --json");
+    let record = ran.json();
+    assert_eq!((ran.figure("vertices"), ran.figure("edges"), &record["directed"]), (5, 3, &false.into()));
+    assert_eq!(record["input"]["direction"], "undirected, as a.mtx states");
+    let file = &record["input"]["files"][0];
+    assert_eq!((file["format"].as_str(), file["edges"].as_u64()), (Some("matrix-market"), Some(3)));
+    assert_eq!(folder.rows("wcc g.outcrop"), ["1,1", "2,1", "3,3", "4,1", "5,5"]);
+    let ran = folder.ok("build a.mtx d.outcrop --directed --weighted");
+    assert!(ran.stderr.contains("directed as asked for, each edge in both directions"), "{}", ran.stderr);
+    let rounded = "1 weight was rounded to 32-bit floats, the first at a.mtx:6; the largest error is 1,";
+    assert!(ran.stderr.contains(rounded), "{}", ran.stderr);
+    let info = folder.ok("info d.outcrop --json").json();
+    assert_eq!((info["edges"].as_u64(), info["directed"].as_bool()), (Some(5), Some(true)));
+    assert_eq!(info["weight_rounding"]["first"], "a.mtx:6");
+    folder.fails("build a.mtx e.outcrop --directed --undirected", 2);
+}
+
+#[test]
+fn arcs_of_roads_are_arcs_and_ids_that_start_at_one_are_not_dense() {
+    let folder = Folder::new();
+    folder.write("a.gr", "c roads\np sp 3 2\na 1 2 7\na 2 1 7\n");
+    let ran = folder.ok("build a.gr g.outcrop --weighted --json");
+    assert_eq!((ran.figure("vertices"), ran.figure("edges")), (3, 2));
+    assert_eq!(folder.rows("sssp g.outcrop --source 1"), ["1,0.0,", "2,7.0,1", "3,,"]);
+    let message = folder.fails("build a.gr h.outcrop --ids dense", 2);
+    assert!(message.contains("ids are 1 to 3"), "{message}");
+    let cut = folder.run_with_stdin("build - h.outcrop --format dimacs", b"p sp 3 2\na 1 2 7\n");
+    assert_eq!(cut.code, Some(3));
+    assert!(cut.stderr.contains("standard input: found 1 edges, expected 2 as line 1 says"), "{}", cut.stderr);
+    assert_eq!(folder.names(), ["a.gr", "g.outcrop"]);
+}
+
+#[test]
+fn a_graph_of_ldbc_has_the_vertices_of_its_file() {
+    let folder = Folder::new();
+    folder.write("x.e", "1 2\n");
+    folder.write("x.v", "1\n2\n9\n");
+    folder.write("x.properties", "graph.x.directed = false\n");
+    let ran = folder.ok("build x.e g.outcrop --json");
+    assert_eq!((ran.figure("vertices"), &ran.json()["directed"]), (3, &false.into()));
+    assert_eq!(ran.json()["input"]["notes"][0], "the vertices were read from x.v, too");
+}
+
+#[test]
+fn a_folder_and_a_pattern_are_their_files() {
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path("d")).unwrap();
+    for (name, text) in [("d/a.csv", "src,dst\n1,2\n"), ("d/b.csv", "src,dst\n2,3\n"), ("d/_SUCCESS", "")] {
+        folder.write(name, text);
+    }
+    let ran = folder.ok("build d g.outcrop");
+    assert!(ran.stderr.contains("note: d/_SUCCESS was passed over"), "{}", ran.stderr);
+    assert_eq!(folder.ok("build d/?.csv h.outcrop --json").figure("edges"), 2);
+    folder.fails("build d/*.tsv i.outcrop", 2);
+    folder.write("d/notes.pdf", "1 2\n");
+    assert!(folder.fails("build d i.outcrop", 2).contains("notes.pdf are no files of edges"));
+}
+
+#[test]
+fn a_first_line_is_an_edge_unless_it_cannot_be_one() {
+    let folder = Folder::new();
+    folder.write("a.txt", "u v\nv w\nw u\n");
+    assert_eq!(folder.ok("build a.txt a.outcrop --json").figure("edges"), 3);
+    for first in ["-1,2", "1e5,2", "7,", "18446744073709551616,2"] {
+        folder.write("a.csv", format!("{first}\n3,4\n"));
+        let message = folder.fails("build a.csv b.outcrop", 3);
+        assert!(message.starts_with("outcrop: a.csv:1:"), "{message}");
+    }
+    folder.write("a.csv", "src,dst,weight\n# c\n1,2,0.5\n\n2,2,1\n");
+    let ran = folder.ok("build a.csv b.outcrop");
+    for part in [
+        "input: integer ids; directed by default",
+        "a.csv: edge-list; 2 edges in 5 lines; line 1 taken as a header: `src,dst,weight`; columns src, dst; 1 comment; 1 blank line",
+        "note: weight (`0.5`) is a number and was not read; --weighted reads it as the weight",
+        "1 loop kept",
+    ] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
+    folder.write("c.txt", "1 2\nx y\n");
+    let ran = folder.ok("build c.txt c.outcrop --on-error skip");
+    assert!(ran.stderr.contains("    skipped c.txt:2:1: found `x`"), "{}", ran.stderr);
+    folder.write("d.txt", "1 2 1e39\n");
+    let message = folder.fails("build d.txt d.outcrop --weighted", 3);
+    assert!(message.contains("d.txt:1:5: found the weight `1e39`, expected one of at most 3.4028235e38"), "{message}");
+}

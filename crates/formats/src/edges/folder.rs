@@ -1,0 +1,181 @@
+//! Folders and patterns as inputs: the files that they stand for.
+
+use super::format::EdgeFormat;
+use super::{EdgeInput, EdgeListOptions};
+use outcrop_types::{Error, Result};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The files that `inputs` stand for: of a folder and of a pattern, those in it in the order of their names. What was passed over is told
+/// in the second part.
+pub(super) fn expand(inputs: &[EdgeInput], options: &EdgeListOptions) -> Result<(Vec<EdgeInput>, Vec<String>)> {
+    let (mut files, mut passed_over) = (Vec::new(), Vec::new());
+    for input in inputs {
+        match input {
+            EdgeInput::Path(path) if path.is_dir() => {
+                let names = names_in(path)?;
+                let (taken, passed): (Vec<_>, Vec<_>) = names.into_iter().partition(|name| is_data(name));
+                files.extend(edge_files(path, taken, options)?.into_iter().map(EdgeInput::Path));
+                passed_over.extend(passed.iter().map(|name| path.join(name).display().to_string()));
+            }
+            EdgeInput::Path(path) if is_pattern(path) && !path.exists() => {
+                files.extend(matching(path)?.into_iter().map(EdgeInput::Path));
+            }
+            other => files.push(other.clone()),
+        }
+    }
+    Ok((files, passed_over))
+}
+
+/// Whether a file of a folder is no mark of a program that wrote it, such as `_SUCCESS` or `.part.crc`.
+fn is_data(name: &str) -> bool {
+    !name.starts_with(['.', '_'])
+}
+
+/// The names in a folder, sorted.
+fn names_in(folder: &Path) -> Result<Vec<String>> {
+    let failed = |source| Error::io("read", folder, source);
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).map_err(failed)? {
+        let name = entry.map_err(failed)?.file_name();
+        names.push(name.into_string().map_err(|name| {
+            Error::Usage(format!("{}: the name {name:?} is not UTF-8; name its files one by one", folder.display()))
+        })?);
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// The files of edges among `names`; all must be such, or files beside them.
+fn edge_files(folder: &Path, names: Vec<String>, options: &EdgeListOptions) -> Result<Vec<PathBuf>> {
+    let companion = |name: &str| {
+        let stem = name.strip_suffix(".gz").or_else(|| name.strip_suffix(".zst")).unwrap_or(name);
+        let stem = stem.strip_suffix(".v").or_else(|| stem.strip_suffix(".properties"));
+        stem.is_some_and(|stem| ["", ".gz", ".zst"].iter().any(|end| names.contains(&format!("{stem}.e{end}"))))
+    };
+    let known = |name: &str| options.format.is_some() || EdgeFormat::of_extension(name).is_some();
+    let others: Vec<&str> = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !companion(name) && (!known(name) || folder.join(name).is_dir()))
+        .collect();
+    if !others.is_empty() {
+        let message =
+            "are no files of edges by their names; pass --format, or name the files, or a pattern such as '*.csv'";
+        return Err(Error::Usage(format!("{}: {} {message}", folder.display(), others.join(", "))));
+    }
+    let files: Vec<_> = names.iter().filter(|name| !companion(name)).map(|name| folder.join(name)).collect();
+    if files.is_empty() {
+        return Err(Error::Usage(format!("{} has no files of edges", folder.display())));
+    }
+    Ok(files)
+}
+
+fn is_pattern(path: &Path) -> bool {
+    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.contains(['*', '?']))
+}
+
+/// The files that a pattern in the last part of a path stands for.
+fn matching(path: &Path) -> Result<Vec<PathBuf>> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let pattern: Vec<char> = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().chars().collect();
+    let hidden = pattern.first() == Some(&'.');
+    let names = names_in(folder)?.into_iter().filter(|name| hidden || !name.starts_with('.'));
+    let found = names.filter(|name| matches(&pattern, &name.chars().collect::<Vec<_>>()));
+    let files: Vec<_> = found.map(|name| path.with_file_name(name)).collect();
+    if files.is_empty() {
+        return Err(Error::Usage(format!("no file is called {}", path.display())));
+    }
+    Ok(files)
+}
+
+/// Whether `name` is as `pattern` says: `*` is any text, `?` any character.
+fn matches(pattern: &[char], name: &[char]) -> bool {
+    let (mut at, mut place, mut star) = (0, 0, None);
+    while place < name.len() {
+        match pattern.get(at) {
+            Some('*') => {
+                star = Some((at, place));
+                at += 1;
+            }
+            Some(sign) if *sign == '?' || *sign == name[place] => (at, place) = (at + 1, place + 1),
+            _ => {
+                // The last star takes one character more.
+                let Some((star_at, taken)) = star else { return false };
+                star = Some((star_at, taken + 1));
+                (at, place) = (star_at + 1, taken + 1);
+            }
+        }
+    }
+    pattern.iter().skip(at).all(|sign| *sign == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expanded(folder: &Path, names: &[&str]) -> Result<Vec<String>> {
+        let inputs: Vec<_> = names.iter().map(|name| EdgeInput::Path(folder.join(name))).collect();
+        let (files, _) = expand(&inputs, &EdgeListOptions::default())?;
+        let name = |input: &EdgeInput| match input {
+            EdgeInput::Path(path) => path.strip_prefix(folder).unwrap().display().to_string(),
+            EdgeInput::StandardInput => "-".to_owned(),
+        };
+        Ok(files.iter().map(name).collect())
+    }
+
+    #[test]
+    fn folders_and_patterns_are_their_files_in_the_order_of_names() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        fs::create_dir(path.join("d")).unwrap();
+        for name in
+            ["d/b.csv.gz", "d/a.csv", "d/_SUCCESS", "d/.b.crc", "d/g.e", "d/g.v", "d/g.properties", "x1.dat", "x2.dat"]
+        {
+            fs::write(path.join(name), "").unwrap();
+        }
+        assert_eq!(expanded(path, &["d"]).unwrap(), ["d/a.csv", "d/b.csv.gz", "d/g.e"]);
+        assert_eq!(
+            expanded(path, &["d/*.csv*", "x?.dat", "x1.dat"]).unwrap(),
+            ["d/a.csv", "d/b.csv.gz", "x1.dat", "x2.dat", "x1.dat"]
+        );
+        let error = expanded(path, &["d/*.tsv"]).unwrap_err().to_string();
+        assert!(error.starts_with("no file is called ") && error.ends_with("d/*.tsv"), "{error}");
+        fs::write(path.join("d/notes.pdf"), "").unwrap();
+        fs::write(path.join("d/h.v"), "").unwrap();
+        let error = expanded(path, &["d"]).unwrap_err().to_string();
+        assert!(error.contains("h.v, notes.pdf are no files of edges by their names"), "{error}");
+        fs::create_dir(path.join("empty")).unwrap();
+        assert!(expanded(path, &["empty"]).unwrap_err().to_string().ends_with("empty has no files of edges"));
+    }
+
+    #[test]
+    fn patterns_are_those_of_a_slow_reader() {
+        fn slow(pattern: &[char], name: &[char]) -> bool {
+            match (pattern.split_first(), name.split_first()) {
+                (None, None) => true,
+                (Some(('*', rest)), _) => {
+                    slow(rest, name) || name.split_first().is_some_and(|(_, name)| slow(pattern, name))
+                }
+                (Some((sign, rest)), Some((letter, name))) => (*sign == '?' || sign == letter) && slow(rest, name),
+                _ => false,
+            }
+        }
+        let texts: Vec<Vec<char>> = (0..4u32.pow(5))
+            .map(|mut number| {
+                let mut text = Vec::new();
+                while number > 0 {
+                    text.push(['a', 'b', '*', '?'][(number % 4) as usize]);
+                    number /= 4;
+                }
+                text
+            })
+            .collect();
+        let names: Vec<_> = texts.iter().filter(|text| text.iter().all(|sign| sign.is_alphabetic())).collect();
+        for pattern in &texts {
+            for name in &names {
+                assert_eq!(matches(pattern, name), slow(pattern, name), "{pattern:?} {name:?}");
+            }
+        }
+    }
+}
