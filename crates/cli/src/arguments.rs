@@ -201,6 +201,9 @@ pub(crate) struct BuildArguments {
     /// Replace a store (and report) that stands there
     #[arg(long)]
     pub(crate) overwrite: bool,
+    /// Read the whole store back and check it before it appears
+    #[arg(long)]
+    pub(crate) verify: bool,
     /// Print what was built as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -227,6 +230,9 @@ pub(crate) struct ConvertArguments {
     /// Replace a store that stands there
     #[arg(long)]
     pub(crate) overwrite: bool,
+    /// Read the whole store back and check it before it appears
+    #[arg(long)]
+    pub(crate) verify: bool,
     /// Print what was made as JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -60,6 +60,8 @@ pub struct BuildRequest {
     pub temp_folder: Option<PathBuf>,
     /// Replace a store that stands there.
     pub overwrite: bool,
+    /// Check the whole store before it appears.
+    pub verify: bool,
 }
 
 impl BuildRequest {
@@ -81,6 +83,7 @@ impl BuildRequest {
             threads: None,
             temp_folder: None,
             overwrite: false,
+            verify: false,
         }
     }
 
@@ -248,13 +251,20 @@ fn build_within(
         cancellation,
         observer: &log.recorder,
     };
+    match request.verify {
+        true => steps.verified(|steps| build_through(input, request, steps)),
+        false => build_through(input, request, &steps),
+    }
+}
+
+fn build_through(input: BuildInput, request: &BuildRequest, steps: &Steps<'_>) -> Result<Made> {
     if !request.order.needs_lists() && steps.ascending() == request.layout {
-        let report = build_at(&request.store, request.overwrite, input, request, &steps)?;
+        let report = build_at(steps.target, steps.overwrite, input, request, steps)?;
         return Ok(Made { report, order_reason: None });
     }
     steps.require_target()?;
-    let first = StepStore::beside(&request.store)?;
-    let built = build_at(&first.path, false, input, request, &steps)?;
+    let first = StepStore::beside(steps.target)?;
+    let built = build_at(&first.path, false, input, request, steps)?;
     steps.finish(first, built, Some(request.order).filter(|order| order.needs_lists()))
 }
 

@@ -30,6 +30,8 @@ pub struct ConvertRequest {
     pub temp_folder: Option<PathBuf>,
     /// Replace a store that stands there.
     pub overwrite: bool,
+    /// Check the whole store before it appears.
+    pub verify: bool,
 }
 
 impl ConvertRequest {
@@ -45,6 +47,7 @@ impl ConvertRequest {
             io: IoChoice::Auto,
             temp_folder: None,
             overwrite: false,
+            verify: false,
         }
     }
 }
@@ -69,6 +72,10 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
     };
     request.order.map_or(Ok(()), BuildOrder::validate)?;
     steps.require_target()?;
-    let made = steps.convert(StepStore::given(&request.source), request.order)?;
+    let source = StepStore::given(&request.source);
+    let made = match request.verify {
+        true => steps.verified(|steps| steps.convert(source, request.order))?,
+        false => steps.convert(source, request.order)?,
+    };
     Ok(log.end(&request.store, made))
 }

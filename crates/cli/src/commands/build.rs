@@ -55,6 +55,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
         threads: arguments.work.threads(),
         temp_folder: arguments.tmp_dir.clone(),
         overwrite: arguments.overwrite,
+        verify: arguments.verify,
         ..BuildRequest::new(edges, store)
     })
 }

@@ -13,6 +13,7 @@ pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> 
         io: arguments.io,
         temp_folder: arguments.tmp_dir.clone(),
         overwrite: arguments.overwrite,
+        verify: arguments.verify,
         ..ConvertRequest::new(&arguments.source, &arguments.store, arguments.layout.layout()?)
     };
     if arguments.report.as_ref().is_some_and(|path| [&request.store, &request.source].contains(&path)) {

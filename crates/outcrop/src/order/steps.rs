@@ -70,6 +70,18 @@ impl Steps<'_> {
         Ok(())
     }
 
+    /// Lets `make` make the store beside the target, reads all of it back, and lets it become the target.
+    pub(crate) fn verified(&self, make: impl FnOnce(&Steps<'_>) -> Result<Made>) -> Result<Made> {
+        self.require_target()?;
+        let staged = StepStore::beside(self.target)?;
+        let made = make(&Steps { target: &staged.path, overwrite: false, ..*self })?;
+        let Graph { store, workers, .. } = self.open(&staged)?;
+        outcrop_store::check(&store, self.io, self.budget, &workers, self.observer)?;
+        drop(store);
+        outcrop_store::build::publish(&Disk, &staged.path, self.target, self.overwrite)?;
+        Ok(made)
+    }
+
     /// Makes the target from `source`; the vertices keep their order, or get `order`.
     pub(crate) fn convert(&self, source: StepStore, order: Option<BuildOrder>) -> Result<Made> {
         let graph = self.open(&source)?;
