@@ -29,6 +29,9 @@ const GROUP: u64 = GROUP_BLOCKS * BLOCK;
 /// Bytes of the checksums of a group.
 const SUMS: u64 = GROUP_BLOCKS * 8;
 
+/// Bytes that are written or read at once: their checksums are taken while they are in the processor's cache.
+const PIECE: u64 = 256 << 10;
+
 /// Offset in the file of the byte at `position`.
 const fn offset(position: u64) -> u64 {
     position + position / GROUP * SUMS
@@ -74,7 +77,7 @@ impl SpillWriter {
     /// [`Error::DiskFull`]; [`Error::Io`].
     pub fn write(&mut self, mut bytes: &[u8]) -> Result<()> {
         while !bytes.is_empty() {
-            let (now, later) = split(bytes, GROUP - self.length % GROUP);
+            let (now, later) = split(bytes, PIECE - self.length % PIECE);
             self.file.write_at(now, offset(self.length))?;
             self.sum(now);
             if self.length.is_multiple_of(GROUP) {
@@ -272,12 +275,12 @@ impl SpillReader {
         }
     }
 
-    /// Bytes of the whole blocks from here on within the next `most` bytes and within a group.
+    /// Bytes of the whole blocks from here on within the next `most` bytes and within a piece.
     fn whole_blocks(&self, most: u64) -> usize {
         if !self.position.is_multiple_of(BLOCK) {
             return 0;
         }
-        let most = most.min(GROUP - self.position % GROUP);
+        let most = most.min(PIECE - self.position % PIECE);
         index_from(if self.position + most == self.length { most } else { most / BLOCK * BLOCK })
     }
 

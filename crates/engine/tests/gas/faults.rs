@@ -5,7 +5,9 @@ use crate::interpreter::interpret;
 use crate::programs::{Choosing, Others, Shortest};
 use crate::setting::{KINDS, Room, Setting, Way};
 use outcrop_engine::gas::{GasProgram, ShardKind};
-use outcrop_types::Error;
+use outcrop_io::BitFlip;
+use outcrop_types::{Error, SplitMix64};
+use std::sync::Arc;
 use std::sync::atomic::Ordering::Relaxed;
 
 fn ways() -> impl Iterator<Item = Way> {
@@ -98,6 +100,59 @@ fn a_folder_that_is_gone_is_an_error_where_it_is_needed() {
         assert!(matches!(outcome, Err(Error::Io { .. })), "{way:?}: {outcome:?}");
         assert_eq!(setting.budget.available(), setting.budget.limit());
     }
+}
+
+/// Runs on a disk that flips a bit, with edges and vertices on it.
+fn flip_bits(seed: u64, flips: u64) -> [u64; 3] {
+    let [mut made, mut noticed, mut harmless] = [0; 3];
+    let (graph, draws) = (Arcs::drawn(2000, 12_000, 86), SplitMix64::new(seed, 8));
+    let program = Choosing::<Shortest>::NEW;
+    let expected = interpret(&program, &graph, 1000).values;
+    let length = KINDS.into_iter().count() as u64;
+    for kind in KINDS {
+        let way = Way { room: Room::Least, weighted: true, on_disk: true, intervals: 6, ..Way::new(kind, 0.9, 100) };
+        let run = |flip: &Arc<BitFlip>| {
+            let mut setting = Setting::new(&graph, way);
+            setting.spill = setting.spill.clone().flipping(Arc::clone(flip));
+            setting.furnish::<Choosing<Shortest>>();
+            setting.run(&program, 1000).map(|came| came.values)
+        };
+        let never = Arc::new(BitFlip::never());
+        assert!(run(&never).unwrap() == expected);
+        for turn in 0..flips / length {
+            let flip = Arc::new(BitFlip::before(draws.at(2 * turn) % never.reads(), draws.at(2 * turn + 1)));
+            let outcome = run(&flip);
+            made += u64::from(flip.happened());
+            match outcome {
+                Ok(values) => {
+                    assert!(values == expected, "{way:?} {flip:?} (OUTCROP_SEED={seed})");
+                    harmless += u64::from(flip.happened());
+                }
+                Err(error) => {
+                    assert!(flip.happened() && matches!(error, Error::Corrupt { .. }), "{error}");
+                    noticed += 1;
+                }
+            }
+        }
+    }
+    [made, noticed, harmless]
+}
+
+#[test]
+fn a_bit_that_changes_in_a_temporary_file_is_noticed() {
+    let [made, noticed, _] = flip_bits(7, 16);
+    assert!(made >= 12 && noticed >= 12, "{noticed} of {made}");
+}
+
+#[test]
+#[ignore = "some minutes: a thousand runs"]
+fn a_thousand_bits_that_change_in_temporary_files_are_noticed() {
+    let seed = std::env::var("OUTCROP_SEED").map_or(7, |seed| seed.parse().unwrap());
+    let [made, noticed, harmless] = flip_bits(seed, 1040);
+    println!(
+        "OUTCROP_SEED={seed}: {made} bits flipped in gas runs, {noticed} noticed, {harmless} harmless, 0 undetected"
+    );
+    assert!(made >= 1000 && noticed + harmless == made, "{noticed} and {harmless} of {made}");
 }
 
 #[cfg(target_os = "linux")]

@@ -4,7 +4,9 @@ use crate::lists::{Edge, drawn_edges, members};
 use crate::settings::{Made, Setting, plain};
 use outcrop_engine::interval::{Along, IntervalValue, IntervalValues, Propagation};
 use outcrop_engine::schedule::Schedule;
-use outcrop_types::{VertexId, VertexSet};
+use outcrop_io::BitFlip;
+use outcrop_types::{Error, Result, SplitMix64, VertexId, VertexSet};
+use std::sync::Arc;
 
 const VERTICES: u32 = 20_000;
 const SOURCE: VertexId = 19_999;
@@ -188,4 +190,58 @@ fn one_iteration_activates_what_got_better() {
             assert_eq!(plain(values), [10, 3, 4, 10, 4, 10]);
         }
     }
+}
+
+/// Distances with values on a disk that flips a bit; read back at the end too.
+fn distances_over(edges: &[Edge], flip: &Arc<BitFlip>) -> Result<Vec<f32>> {
+    let setting = Setting::new(VERTICES, edges.to_vec(), 2).flipping(Arc::clone(flip));
+    let engine = setting.engine(&Made::new(VERTICES, true));
+    let start = |vertex| if vertex == SOURCE { 0.0 } else { f32::INFINITY };
+    let mut values = IntervalValues::new(&engine.residence(), VERTICES, start)?;
+    let mut active = VertexSet::from_members(vec![SOURCE], VERTICES);
+    while !active.is_empty() {
+        active = engine.propagate(&Distances, Along::Out, &mut values, &active)?;
+        engine.end_iteration(None);
+    }
+    (0..VERTICES).step_by(997).map(|vertex| values.get(vertex)).collect()
+}
+
+fn flip_bits(seed: u64, flips: u64) -> [u64; 3] {
+    let [mut made, mut noticed, mut harmless] = [0; 3];
+    let (edges, draws) = (drawn_edges(VERTICES, 60_000), SplitMix64::new(seed, 9));
+    let never = Arc::new(BitFlip::never());
+    let expected = distances_over(&edges, &never).unwrap();
+    for turn in 0..flips {
+        let flip = Arc::new(BitFlip::before(draws.at(2 * turn) % never.reads(), draws.at(2 * turn + 1)));
+        let outcome = distances_over(&edges, &flip);
+        made += u64::from(flip.happened());
+        match outcome {
+            Ok(values) => {
+                assert!(values == expected, "{flip:?} (OUTCROP_SEED={seed})");
+                harmless += u64::from(flip.happened());
+            }
+            Err(error) => {
+                assert!(flip.happened() && matches!(error, Error::Corrupt { .. }), "{error}");
+                noticed += 1;
+            }
+        }
+    }
+    [made, noticed, harmless]
+}
+
+#[test]
+fn a_bit_that_changes_in_values_on_disk_is_noticed() {
+    let [made, noticed, _] = flip_bits(7, 12);
+    assert!(made >= 9 && noticed >= 9, "{noticed} of {made}");
+}
+
+#[test]
+#[ignore = "some minutes: a thousand runs"]
+fn a_thousand_bits_that_change_in_values_on_disk_are_noticed() {
+    let seed = std::env::var("OUTCROP_SEED").map_or(7, |seed| seed.parse().unwrap());
+    let [made, noticed, harmless] = flip_bits(seed, 1100);
+    println!(
+        "OUTCROP_SEED={seed}: {made} bits flipped in values, {noticed} noticed, {harmless} harmless, 0 undetected"
+    );
+    assert!(made >= 1000 && noticed + harmless == made, "{noticed} and {harmless} of {made}");
 }

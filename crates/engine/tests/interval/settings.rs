@@ -5,8 +5,9 @@ use outcrop_engine::interval::{
     Constructs, DegreeSource, Degrees, Demand, IntervalEngine, IntervalSetup, IntervalValue, IntervalValues, Storage,
 };
 use outcrop_engine::schedule::{Schedule, Scheduler};
-use outcrop_io::SpillFolder;
+use outcrop_io::{BitFlip, SpillFolder};
 use outcrop_types::{Direction, Error, Result, VertexRange};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// Vertices of the graphs: several windows of values, of 4 bytes as of 8.
@@ -70,6 +71,11 @@ impl Setting {
     pub fn undirected(vertices: u32, edges: &[Edge], threads: usize) -> Self {
         let back = edges.iter().filter(|edge| edge.0 != edge.1).map(|edge| (edge.1, edge.0, edge.2));
         Self::new(vertices, edges.iter().copied().chain(back).collect(), threads)
+    }
+
+    /// The same on a disk that flips a bit.
+    pub fn flipping(self, flip: Arc<BitFlip>) -> Self {
+        Self { spill: self.spill.flipping(flip), ..self }
     }
 
     pub fn degrees(&self, direction: Direction) -> Lengths {

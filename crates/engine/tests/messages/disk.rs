@@ -1,13 +1,15 @@
 //! What goes to disk and comes back, and what is told when it does not.
 #![cfg(target_os = "linux")]
 
-use crate::setting::{Groups, Keep, Setting, Sum, expected, load, send};
+use crate::setting::{Groups, Keep, Setting, Sum, collect, expected, load, send};
 use outcrop_engine::messages::LogKind;
 use outcrop_engine::messages::log::{GroupSpace, LogPlan, LogSetup, MessageLog, space_bytes};
-use outcrop_types::{Error, MemoryBudget, SplitMix64, VertexId};
+use outcrop_io::{BitFlip, SpillFolder};
+use outcrop_types::{Error, MemoryBudget, Result, SplitMix64, VertexId};
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Vertices in five intervals.
 const LENGTHS: [u32; 5] = [1000, 10, 2000, 0, 3000];
@@ -245,4 +247,66 @@ fn what_a_log_reserves_is_what_its_plan_says_and_less_is_refused() {
     }
     let budget = MemoryBudget::new(1000);
     assert!(GroupSpace::<u64>::new(2000, 4096, false, &budget).is_err());
+}
+
+/// Sends messages through a log on a disk that flips a bit, and loads all of them.
+fn sent_over(kind: LogKind, flip: &Arc<BitFlip>, sent: &[(Vec<VertexId>, u64)]) -> Result<Groups> {
+    let mut setting = Setting::new(&LENGTHS, 2);
+    (setting.page_bytes, setting.memory) = (4096, 300 << 10);
+    setting.spill = SpillFolder::new(setting.folder.path()).unwrap().flipping(Arc::clone(flip));
+    let log = setting.log(kind, false);
+    let mut space = setting.space(space_bytes(60_000, 3000, 8, false), false);
+    send(&setting.workers, &log, sent, &Keep);
+    let mut groups = Groups::new();
+    for interval in 0..LENGTHS.len() {
+        let mut taken = [log.take(interval, &Keep)?];
+        let (mut from, end) = (taken[0].range().start, taken[0].range().end);
+        while from < end {
+            from = log.load(&mut taken, from, &mut space, &Keep)?;
+            collect(&mut space, &mut groups);
+        }
+    }
+    log.check().map(|()| groups)
+}
+
+fn flip_bits_of_logs(seed: u64, flips: u64) -> [u64; 3] {
+    let [mut made, mut noticed, mut harmless] = [0; 3];
+    let draws = SplitMix64::new(seed, 7);
+    for kind in [LogKind::Multi, LogKind::Single] {
+        let sent = drawn(60_000, seed);
+        let never = Arc::new(BitFlip::never());
+        let right = expected(&sent, &Keep);
+        assert_eq!(sent_over(kind, &never, &sent).unwrap(), right);
+        for turn in 0..flips / 2 {
+            let flip = Arc::new(BitFlip::before(draws.at(2 * turn) % never.reads(), draws.at(2 * turn + 1)));
+            let outcome = sent_over(kind, &flip, &sent);
+            made += u64::from(flip.happened());
+            match outcome {
+                Ok(groups) => {
+                    assert!(groups == right, "{kind:?} {flip:?} (OUTCROP_SEED={seed})");
+                    harmless += u64::from(flip.happened());
+                }
+                Err(error) => {
+                    assert!(flip.happened() && matches!(error, Error::Corrupt { .. }), "{error}");
+                    noticed += 1;
+                }
+            }
+        }
+    }
+    [made, noticed, harmless]
+}
+
+#[test]
+fn a_bit_that_changes_in_a_log_is_noticed_or_is_of_no_message() {
+    let [made, noticed, _] = flip_bits_of_logs(7, 16);
+    assert!(made >= 12 && noticed >= 6, "{noticed} of {made}");
+}
+
+#[test]
+#[ignore = "a minute: a thousand logs"]
+fn a_thousand_bits_that_change_in_logs_are_noticed_or_of_no_message() {
+    let seed = std::env::var("OUTCROP_SEED").map_or(7, |seed| seed.parse().unwrap());
+    let [made, noticed, harmless] = flip_bits_of_logs(seed, 1100);
+    println!("OUTCROP_SEED={seed}: {made} bits flipped in logs, {noticed} noticed, {harmless} harmless, 0 undetected");
+    assert!(made >= 1000 && noticed + harmless == made, "{noticed} and {harmless} of {made}");
 }

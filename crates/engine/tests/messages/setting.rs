@@ -139,7 +139,7 @@ pub fn load<C: Combine<u64>>(
 }
 
 /// Looks at a group in all ways that there are.
-fn collect(space: &mut GroupSpace<u64>, groups: &mut Groups) {
+pub fn collect(space: &mut GroupSpace<u64>, groups: &mut Groups) {
     let mut found = Groups::new();
     for (range, mut block) in space.blocks(64) {
         assert!(range.start % 64 == 0 || range.len() < 64);
