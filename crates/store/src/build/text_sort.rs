@@ -287,7 +287,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn runs_without_number_take_two_descriptors() {
+    fn runs_without_number_take_one_descriptor() {
         let place = tempfile::tempdir().unwrap();
         let folder = Arc::new(SpillFolder::new(place.path()).unwrap());
         let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
