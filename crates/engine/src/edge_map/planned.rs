@@ -23,17 +23,18 @@ const ASKED_A_LIST: u64 = 10;
 const LEAST_READ: IoCost = IoCost { arcs: 0, bytes: 4096, requests: 1, resident_bytes: 0 };
 
 impl<A: Adjacency> Engine<'_, A> {
-    /// Plans a map over `frontier`, in which `wanted` are the vertices that can still be updated.
+    /// Plans a map over `frontier`, whose lists are in `out`, and in `back` those of the other direction; `wanted` are the vertices that
+    /// can still be updated.
     pub(super) fn plan_map(
         &self,
-        out: &A,
+        (out, back): (&A, Option<&A>),
         frontier: &VertexSet,
         options: EdgeMapOptions,
         wanted: impl Fn(VertexId) -> bool,
     ) -> (Plan, Estimates) {
         let watch = Stopwatch::start();
-        let into = self.into.filter(|_| options.dense == Dense::Pull && self.may_sweep(options));
-        let limit = out.num_arcs().checked_div(u64::from(options.large)).filter(|_| self.gains(options));
+        let into = back.filter(|_| options.dense == Dense::Pull && self.may_sweep(options));
+        let limit = out.num_arcs().checked_div(u64::from(options.large)).filter(|_| Self::gains(back, options));
         let everything = into.map_or_else(|| out.cost_of_sweep(), Adjacency::cost_of_sweep);
         let steps = |select: &IoCost| limit.unwrap_or(u64::from(self.vertices) + self.steps(frontier, select));
         // A pull may read little, but it computes.
@@ -126,8 +127,8 @@ impl<A: Adjacency> Engine<'_, A> {
     }
 
     /// Whether a sweep is the way that the program prefers for large frontiers, and not only another way to read the same lists.
-    fn gains(&self, options: EdgeMapOptions) -> bool {
-        options.dense == Dense::PushSweep || self.into.is_some()
+    fn gains(into: Option<&A>, options: EdgeMapOptions) -> bool {
+        options.dense == Dense::PushSweep || into.is_some()
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a user of `edge_map` writes.
 
 use outcrop_store::access::Neighbours;
-use outcrop_types::VertexId;
+use outcrop_types::{Direction, VertexId};
 
 /// What happens at an edge from an active vertex.
 ///
@@ -42,6 +42,8 @@ pub enum EdgeMapOutput {
 pub struct EdgeMapOptions {
     /// What is wanted back.
     pub output: EdgeMapOutput,
+    /// Which way values flow: along the edges, or with [`Direction::In`] against them, from targets to sources.
+    pub along: Direction,
     /// What is done with a large frontier.
     pub dense: Dense,
     /// A frontier is large once it and its edges are more than all edges divided by this; 20 in Ligra. With 0 none is large.
@@ -60,7 +62,7 @@ pub enum Dense {
 
 impl From<EdgeMapOutput> for EdgeMapOptions {
     fn from(output: EdgeMapOutput) -> Self {
-        Self { output, dense: Dense::Pull, large: 20 }
+        Self { output, along: Direction::Out, dense: Dense::Pull, large: 20 }
     }
 }
 

@@ -17,7 +17,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// The lists that an algorithm asked for, the workers that go through them, and the observer that is told.
 pub struct Engine<'g, A> {
     out: Option<&'g A>,
-    pub(super) into: Option<&'g A>,
+    into: Option<&'g A>,
     pub(super) vertices: u32,
     workers: &'g Workers,
     observer: &'g dyn Observer,
@@ -167,10 +167,15 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         collect: &impl Collect<P::Data>,
         options: EdgeMapOptions,
     ) -> Result<()> {
-        let out = self.out.ok_or_else(|| Error::Usage("an edge map needs out-lists".to_owned()))?;
-        let (plan, estimates) = self.plan_map(out, frontier, options, |vertex| program.cond(vertex));
+        let (out, into) = match options.along {
+            Direction::Out => (self.out, self.into),
+            Direction::In => (self.into, self.out),
+        };
+        let missing = || Error::Usage(format!("an edge map needs {}-lists", options.along.name()));
+        let out = out.ok_or_else(missing)?;
+        let (plan, estimates) = self.plan_map((out, into), frontier, options, |vertex| program.cond(vertex));
         self.log().note_map(plan, frontier.len() as u64, estimates);
-        match (plan, self.into) {
+        match (plan, into) {
             (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => {
                 let whole = self.reads_everything();
                 as_bits(frontier, |frontier| into.sweep(self.everything(), &Pull { program, frontier, collect, whole }))

@@ -1,6 +1,6 @@
 //! Which lists a map reads.
 
-use crate::lists::{Graph, Place, drawn_edges, members};
+use crate::lists::{Graph, Lists, Place, drawn_edges, members};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{AccessMode, Direction, EdgeDirection, VertexId, VertexSet};
@@ -53,6 +53,23 @@ fn a_large_frontier_is_pulled_pushed_or_selected_as_asked() {
     assert_eq!(mapped(&graph, &frontier, never), (active, EdgeDirection::Push, AccessMode::Select));
     let (none, ..) = mapped(&graph, &frontier, EdgeMapOutput::Nothing.into());
     assert!(none.is_empty());
+}
+
+#[test]
+fn a_map_against_the_edges_is_one_along_those_of_the_transpose() {
+    let edges = drawn_edges(VERTICES, 4000);
+    let turned: Vec<_> = edges.iter().map(|(source, target, weight)| (*target, *source, *weight)).collect();
+    let [graph, transpose] = [&edges, &turned].map(|edges| Graph::new(VERTICES, edges, 2).at(Place::Memory));
+    for (step, direction) in [(3, EdgeDirection::Pull), (150, EdgeDirection::Push)] {
+        let frontier = VertexSet::from_members((0..VERTICES).step_by(step).collect(), VERTICES);
+        let along: EdgeMapOptions = EdgeMapOutput::Frontier.into();
+        let against = EdgeMapOptions { along: Direction::In, ..along };
+        let expected = mapped(&transpose, &frontier, along);
+        assert_eq!((mapped(&graph, &frontier, against), expected.1), (expected, direction));
+        let read = |lists: &Lists| lists.take_read();
+        assert_eq!(read(&graph.into), read(&transpose.out));
+        assert_eq!(read(&graph.out), read(&transpose.into));
+    }
 }
 
 #[test]
