@@ -28,10 +28,10 @@ pub mod triangles;
 pub mod wcc;
 
 pub use atomic_float::AtomicFloat;
-pub use outcome::{Column, Convergence, HeldBytes, Outcome, Scalar, Values};
+pub use outcome::{Column, Convergence, HeldBytes, Outcome, Scalar, ScalarValue, Values};
 pub use outcrop_io::ValueFile;
 pub use registry::{Algorithm, Parameter, Specification};
-pub use search::{apsp, bfs, diameter, radii};
+pub use search::{Components, apsp, bfs, diameter, eccentricity, radii};
 
 use outcrop_types::{VertexId, VertexValues};
 

@@ -115,7 +115,23 @@ pub struct Scalar {
     /// As in the registry.
     pub name: &'static str,
     /// The number; `None` where the graph has none.
-    pub value: Option<u64>,
+    pub value: Option<ScalarValue>,
+}
+
+impl Scalar {
+    /// A number called `name`, of a graph that has one.
+    pub fn count(name: &'static str, count: impl Into<Option<u32>>) -> Self {
+        Self { name, value: count.into().map(|count| ScalarValue::Count(count.into())) }
+    }
+}
+
+/// The value of a [`Scalar`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScalarValue {
+    /// A number.
+    Count(u64),
+    /// Yes or no.
+    Flag(bool),
 }
 
 /// How an iteration to a tolerance ended.

@@ -285,7 +285,7 @@ pub(crate) struct AlgorithmArguments {
     pub(crate) algorithm: String,
     /// The store
     pub(crate) store: PathBuf,
-    /// The vertex to start from; may be given several times, but for ppr and diameter
+    /// The vertex to start from; may be given several times, but for ppr
     #[arg(long, value_name = "ID")]
     pub(crate) source: Vec<String>,
     /// The probability of following an edge [default: 0.85]
@@ -298,9 +298,12 @@ pub(crate) struct AlgorithmArguments {
     /// Give up after so many iterations [default: 100]
     #[arg(long, value_name = "N")]
     pub(crate) max_iter: Option<u32>,
-    /// Do exactly so many iterations (of heat 100 steps if not given); of diameter, at most so many searches, whatever they find
+    /// Do exactly so many iterations (of heat 100 steps if not given); of diameter, at most so many searches [default: 16]
     #[arg(long, value_name = "N")]
     pub(crate) iterations: Option<u32>,
+    /// Search until the bounds of the diameter meet
+    #[arg(long)]
+    pub(crate) exact: bool,
     /// Jump to these vertices: a .csv or .tsv file with an id and a weight a line
     #[arg(long, value_name = "FILE")]
     pub(crate) personalization: Option<PathBuf>,

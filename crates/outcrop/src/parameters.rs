@@ -3,7 +3,7 @@
 use crate::request::RunRequest;
 use crate::result::name_of;
 use outcrop_algorithms::Algorithm;
-use outcrop_algorithms::sampling::{sample, shuffled};
+use outcrop_algorithms::sampling::sample;
 use outcrop_formats::vector::{NodeKey, read_node_weights};
 use outcrop_io::IoChoice;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
@@ -103,13 +103,12 @@ fn draw(
     ids: &mut OriginalIdReader<'_>,
     vertices: u32,
 ) -> Result<(Vec<VertexId>, Vec<String>)> {
-    let draw = if request.algorithm == Algorithm::Diameter { shuffled } else { sample };
-    let ranks = draw(vertices, count, request.seed());
+    let ranks = sample(vertices, count, request.seed());
     let name = |rank: &u32| Ok(name_of(&ids.ids(*rank..*rank + 1)?));
     let named = request.algorithm == Algorithm::Distances;
     let names = if named { ranks.iter().map(name).collect::<Result<_>>()? } else { Vec::new() };
     // A sample of all is all, whatever their order.
-    if count >= vertices && !named && request.algorithm != Algorithm::Diameter {
+    if count >= vertices && !named {
         return Ok((ranks, names));
     }
     let vertex = |rank: &u32| Ok(ids.vertices(*rank..*rank + 1)?.first().copied().unwrap_or_default());

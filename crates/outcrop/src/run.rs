@@ -27,7 +27,7 @@ use crate::request::{RunRequest, Way};
 use crate::result::{ResultTable, StepRows, TableSource, by_rank};
 use crate::vector::VertexVector;
 use outcrop_algorithms::registry::{Model, Needs};
-use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, diameter, radii, sssp};
+use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, radii, sssp};
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{Backend, PageUse, ProcessUsage, SpillFolder};
@@ -336,8 +336,8 @@ impl Run<'_> {
             Algorithm::PageRank => dispatch::pagerank(self, &engine, named),
             Algorithm::Spmv => dispatch::spmv(self, &engine, vector),
             Algorithm::Radii => radii::radii(&engine, &named.sources),
-            Algorithm::Diameter => {
-                diameter::diameter(&engine, &named.sources, self.request.iterations, Ranks(ranks.as_ref()))
+            Algorithm::Diameter | Algorithm::Radius | Algorithm::Eccentricity => {
+                self.eccentricities(&engine, out, into, Ranks(ranks.as_ref()))
             }
             Algorithm::Distances => apsp::apsp(&engine, &named.sources, &named.names),
             Algorithm::Betweenness => dispatch::betweenness(self, &engine, named),

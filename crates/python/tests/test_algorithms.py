@@ -410,27 +410,37 @@ def test_radii(random_graph: Both) -> None:
     assert sum(value is not None for value in found.values()) >= 8
 
 
-def test_diameter(random_graph: Both) -> None:
+def test_diameter_radius_and_eccentricity(random_graph: Both) -> None:
     graph, reference = random_graph
     exact = {node: max(found.values()) for node, found in nx.all_pairs_shortest_path_length(reference)}
-    result = oc.diameter(graph, seed=3)
-    searched = {node: value for node, value in result.to_dict().items() if value is not None}
-    assert all(value == exact[node] for node, value in searched.items())
-    assert int(result) == result.value == max(searched.values())
-    assert len(searched) == result.stats["iterations"]
-    source = min(reference)
-    assert oc.diameter(graph, source, iterations=1).to_dict() == {
-        node: exact[node] if node == source else None for node in sorted(reference)
-    }
+    result = oc.diameter(graph, exact=True)
+    assert int(result) == result.value == max(exact.values())
+    values = result.stats["values"]
+    assert (values["lower"], values["upper"], values["exact"]) == (result.value, result.value, True)
     assert f"diameter {result.value}; " in repr(result)
+    known = {node: value for node, value in result.to_dict().items() if value is not None}
+    assert known and all(value == exact[node] for node, value in known.items())
+    components = nx.strongly_connected_components if reference.is_directed() else nx.connected_components
+    largest = max(components(reference), key=lambda nodes: (len(nodes), -min(nodes)))
+    expected = {node: exact[node] if node in largest else None for node in sorted(reference)}
+    assert oc.eccentricity(graph).to_dict() == expected
+    assert int(oc.radius(graph)) == min(exact[node] for node in largest)
     with pytest.raises(oc.UsageError, match="no number"):
-        _ = oc.bfs(graph, source).value
+        _ = oc.bfs(graph, min(reference)).value
+    with pytest.raises(oc.UsageError, match="no number"):
+        _ = oc.eccentricity(graph).value
+    with pytest.raises(oc.UsageError, match="--iterations"):
+        oc.diameter(graph, exact=True, iterations=3)
 
 
-def test_the_diameter_of_a_tree_is_exact(build: Build) -> None:
-    tree = nx.random_labeled_tree(60, seed=8)
-    graph = build(list(tree.edges), directed=False)
-    assert all(int(oc.diameter(graph, seed=seed)) == nx.diameter(tree) for seed in range(5))
+def test_the_diameter_lies_between_bounds(build: Build) -> None:
+    graph = build([(node, node + 1) for node in range(9)] + [(node, node + 1) for node in range(20, 28)], directed=False)
+    result = oc.diameter(graph, iterations=1)
+    values = result.stats["values"]
+    assert values["lower"] < 9 <= values["upper"] and values["exact"] is False and result.value is None
+    with pytest.raises(ValueError, match="exact=True"):
+        int(result)
+    assert int(oc.diameter(graph)) == 9
 
 
 def test_multi_source_distances(random_graph: Both) -> None:

@@ -8,7 +8,8 @@ pub use table::ALGORITHMS;
 pub use weights::Weights;
 
 use crate::{
-    HeldBytes, apsp, bc, bfs, clustering, diameter, kcore, pagerank, ppr, radii, scc, spmv, sssp, triangles, wcc,
+    HeldBytes, apsp, bc, bfs, clustering, diameter, eccentricity, kcore, pagerank, ppr, radii, scc, spmv, sssp,
+    triangles, wcc,
 };
 use outcrop_types::MemoryPlan;
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -26,8 +27,12 @@ pub enum Algorithm {
     PageRank,
     /// Eccentricities from a sample of sources.
     Radii,
-    /// The diameter, from below.
+    /// The diameter, exactly or between bounds.
     Diameter,
+    /// The smallest eccentricity of the largest component.
+    Radius,
+    /// Exact eccentricities of the largest component.
+    Eccentricity,
     /// Distances from many sources at once.
     Distances,
     /// Betweenness centrality.
@@ -99,6 +104,8 @@ pub enum Parameter {
     MaxIterations,
     /// An exact number of iterations, or the most searches.
     Iterations,
+    /// Whether searches go on until bounds meet.
+    Exact,
     /// Vertices to jump to.
     Personalization,
     /// f64 or f32.
@@ -154,6 +161,7 @@ impl Parameter {
             Self::Tolerance => "tol",
             Self::MaxIterations => "max-iter",
             Self::Iterations => "iterations",
+            Self::Exact => "exact",
             Self::Personalization => "personalization",
             Self::Precision => "precision",
             Self::SourceCount => "sources",
@@ -283,6 +291,11 @@ pub struct Specification {
 }
 
 impl Algorithm {
+    /// Whether it begins with the components of the graph, the strongly connected ones of a directed graph.
+    pub const fn finds_components(self) -> bool {
+        matches!(self, Self::Diameter | Self::Radius | Self::Eccentricity)
+    }
+
     /// Whether iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over all: then lists that
     /// are held from the start pay (BASC, section 3).
     pub const fn follows_frontiers(self) -> bool {
@@ -291,6 +304,8 @@ impl Algorithm {
             | Self::Sssp
             | Self::Radii
             | Self::Diameter
+            | Self::Radius
+            | Self::Eccentricity
             | Self::Distances
             | Self::Betweenness
             | Self::PersonalizedPageRank
@@ -320,6 +335,8 @@ impl Algorithm {
             | Self::PageRank
             | Self::Radii
             | Self::Diameter
+            | Self::Radius
+            | Self::Eccentricity
             | Self::Distances
             | Self::Betweenness
             | Self::KCore
@@ -348,7 +365,7 @@ impl Algorithm {
         match self {
             Self::KCore => kcore::held_bytes(),
             Self::Triangles => triangles::held_bytes(vertices, arcs, slots),
-            Self::Scc => scc::held_bytes(vertices, arcs, slots),
+            Self::Scc | Self::Diameter | Self::Radius | Self::Eccentricity => scc::held_bytes(vertices, arcs, slots),
             Self::Clustering => clustering::held_bytes(vertices, arcs, slots),
             _ => HeldBytes { least: 0, most: 0 },
         }
@@ -373,6 +390,7 @@ impl Algorithm {
             (Self::Spmv, Precision::Single) => spmv::memory::<AtomicU32>(vertices),
             (Self::Radii, _) => radii::memory(vertices),
             (Self::Diameter, _) => diameter::memory(vertices),
+            (Self::Radius | Self::Eccentricity, _) => eccentricity::memory(vertices),
             (Self::Distances, _) => apsp::memory(vertices, demand.sources),
             (Self::Betweenness, _) => bc::memory(vertices, demand.batch),
             (Self::PersonalizedPageRank, Precision::Double) => ppr::memory::<AtomicU64>(vertices),

@@ -12,6 +12,8 @@ const GAS: Needs = Needs { frontiers: false, ranks: false, ..BOTH_WAYS };
 
 const NEIGHBOURHOODS: Needs = Needs { out_lists: true, in_lists: true, frontiers: false, ranks: false };
 
+const SEARCHES: ScalarInfo = ScalarInfo { name: "searches", meaning: "the vertices that were searched from" };
+
 /// All algorithms.
 pub const ALGORITHMS: &[Specification] = &[
     Specification {
@@ -101,19 +103,55 @@ pub const ALGORITHMS: &[Specification] = &[
         algorithm: Algorithm::Diameter,
         name: "diameter",
         python_name: "diameter",
-        summary: "The diameter from below, by searches from farthest vertices",
-        paper: "Lee, Kim, Lim, Noh, Seo: Pre-Select Static Caching and Neighborhood Ordering for BFS-like Algorithms, USENIX ATC 2019, section 5",
+        summary: "The greatest distance of any pair of vertices: bounds of it, or with --exact itself",
+        paper: "Takes, Kosters: Determining the Diameter of Small World Networks, CIKM 2011; Akiba, Iwata, Kawata, ALENEX 2015",
         models: &[Model::EdgeMap],
         needs: BOTH_WAYS,
-        parameters: &[Parameter::Source, Parameter::Iterations, Parameter::Seed],
+        parameters: &[Parameter::Exact, Parameter::Iterations],
         columns: &[ColumnInfo {
             name: "eccentricity",
-            meaning: "the greatest distance in edges to a vertex that is reached; null where no search began",
+            meaning: "the greatest distance in edges to a vertex that is reached; null where it is not known",
         }],
-        values: &[ScalarInfo {
-            name: "diameter",
-            meaning: "the largest eccentricity found, which the diameter of what was reached is at least; null without vertices",
+        values: &[
+            ScalarInfo { name: "diameter", meaning: "the largest eccentricity of all; null where bounds have not met" },
+            ScalarInfo { name: "lower", meaning: "the largest eccentricity that is known; null without vertices" },
+            ScalarInfo { name: "upper", meaning: "what no eccentricity is above; null without vertices" },
+            ScalarInfo { name: "exact", meaning: "whether lower and upper are equal" },
+            SEARCHES,
+        ],
+    },
+    Specification {
+        algorithm: Algorithm::Radius,
+        name: "radius",
+        python_name: "radius",
+        summary: "The smallest eccentricity of the largest (strongly connected) component",
+        paper: "Takes, Kosters: Computing the Eccentricity Distribution of Large Graphs, Algorithms 2013",
+        models: &[Model::EdgeMap],
+        needs: BOTH_WAYS,
+        parameters: &[],
+        columns: &[ColumnInfo {
+            name: "eccentricity",
+            meaning: "the greatest distance in edges to a vertex that is reached; null outside of the component, and where it is not known",
         }],
+        values: &[
+            ScalarInfo { name: "radius", meaning: "the smallest eccentricity of the component; null without vertices" },
+            SEARCHES,
+        ],
+    },
+    Specification {
+        algorithm: Algorithm::Eccentricity,
+        name: "eccentricity",
+        python_name: "eccentricity",
+        summary: "Exact eccentricities of the largest (strongly connected) component",
+        paper: "Takes, Kosters: Computing the Eccentricity Distribution of Large Graphs, Algorithms 2013",
+        models: &[Model::EdgeMap],
+        needs: BOTH_WAYS,
+        parameters: &[],
+        columns: &[ColumnInfo {
+            name: "eccentricity",
+            meaning: "the greatest distance in edges to a vertex that is reached; null outside of the component",
+        }],
+        values: &[SEARCHES],
     },
     Specification {
         algorithm: Algorithm::Distances,

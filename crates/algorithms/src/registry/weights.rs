@@ -28,6 +28,8 @@ impl Algorithm {
             | Self::Clustering
             | Self::Radii
             | Self::Diameter
+            | Self::Radius
+            | Self::Eccentricity
             | Self::Distances
             | Self::Beliefs
             | Self::Heat => Weights::Ignored,

@@ -9,7 +9,7 @@
 //! edges take 4 bytes a vertex, which is asked of the budget when it happens. The answer does not depend on threads, order or
 //! layout; repeated edges and loops make no difference.
 
-use super::together::{self, Bits, LANES, Record};
+use super::together::{self, Bits, LANES, Paths, Record};
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::Engine;
@@ -37,7 +37,7 @@ pub fn apsp<A: Adjacency>(engine: &Engine<'_, A>, sources: &[VertexId], names: &
     let mut table = Table { columns, first: 0, distance: 0, budget: engine.budget() };
     let mut iterations = 0;
     for batch in sources.chunks(LANES) {
-        iterations = bits.search(engine, batch, &mut table)?;
+        iterations = bits.search(engine, batch, Paths::OUT, &mut table)?;
         table.first += batch.len();
     }
     let named = names.iter().zip(table.columns);

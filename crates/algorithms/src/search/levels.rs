@@ -1,11 +1,16 @@
 //! A search that goes one edge further in each step.
 
-use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
+use outcrop_engine::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_store::access::Adjacency;
-use outcrop_types::{Result, VertexSet};
+use outcrop_types::{Direction, Result, VertexSet};
 
 /// What a search keeps of its levels.
 pub(super) trait LevelSearch: EdgeMap {
+    /// The way of the search: along the edges, or against them.
+    fn along(&self) -> Direction {
+        Direction::Out
+    }
+
     /// Vertices at `distance` edges will be looked for.
     ///
     /// # Errors
@@ -38,10 +43,11 @@ pub(super) fn by_levels<A: Adjacency>(
     search: &mut impl LevelSearch,
     start: VertexSet,
 ) -> Result<Reach> {
+    let options = EdgeMapOptions { along: search.along(), ..EdgeMapOutput::Frontier.into() };
     let mut reach = Reach { depth: 0, farthest: start };
     while !reach.farthest.is_empty() {
         search.begin_level(reach.depth + 1)?;
-        let found = engine.edge_map(&reach.farthest, search, EdgeMapOutput::Frontier)?;
+        let found = engine.edge_map(&reach.farthest, search, options)?;
         search.end_level(engine, &found);
         if found.is_empty() {
             break;

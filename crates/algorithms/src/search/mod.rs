@@ -2,7 +2,13 @@
 
 pub mod apsp;
 pub mod bfs;
+mod bounds;
 pub mod diameter;
+pub mod eccentricity;
 mod levels;
+mod ordering;
 pub mod radii;
+mod refinement;
 mod together;
+
+pub use bounds::Components;

@@ -9,7 +9,7 @@
 //! a source newly reaches it. Deviations: vertices that all sources have reached are passed over. The sample is drawn by rank among
 //! the original ids; the answer does not depend on threads, order or layout. Repeated edges and loops make no difference.
 
-use super::together::{self, Bits, LANES, Record};
+use super::together::{self, Bits, LANES, Paths, Record};
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::Engine;
@@ -34,7 +34,7 @@ pub fn radii<A: Adjacency>(engine: &Engine<'_, A>, sources: &[VertexId]) -> Resu
     let values = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))?;
     let mut greatest = Greatest { values, distance: 0 };
     let sources = &sources[..sources.len().min(LANES)];
-    let iterations = Bits::new(engine)?.search(engine, sources, &mut greatest)?;
+    let iterations = Bits::new(engine)?.search(engine, sources, Paths::OUT, &mut greatest)?;
     let values = Values::Count(greatest.values.map(AtomicU32::into_inner));
     Ok(Outcome::new(vec![Column::new("eccentricity", values)], iterations))
 }

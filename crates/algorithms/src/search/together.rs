@@ -1,10 +1,10 @@
 //! Up to 64 breadth-first searches in one: a bit of a word is a source, and one pass over the lists of a level serves all (MS-BFS:
 //! Then et al., PVLDB 2014; Radii of Ligra: Shun and Blelloch, PPoPP 2013, section 4.4).
 
-use super::levels::{LevelSearch, by_levels};
+use super::levels::{LevelSearch, Reach, by_levels};
 use outcrop_engine::{EdgeMap, Engine};
 use outcrop_store::access::Adjacency;
-use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The most sources at once: one bit each.
@@ -17,6 +17,11 @@ pub(super) fn memory(vertices: u32) -> MemoryPlan {
 
 /// What is kept of what is found.
 pub(super) trait Record: Sync {
+    /// Whether each level is an iteration.
+    fn levels_are_iterations(&self) -> bool {
+        true
+    }
+
     /// Vertices at `distance` edges will be noted.
     ///
     /// # Errors
@@ -28,11 +33,30 @@ pub(super) trait Record: Sync {
     fn note(&self, vertex: VertexId, sources: u64);
 }
 
+/// The edges that a search follows.
+#[derive(Clone, Copy)]
+pub(super) struct Paths<'p> {
+    /// Along the edges, or against them.
+    pub(super) along: Direction,
+    /// The component of each vertex, where a search stays within one.
+    pub(super) within: Option<&'p [u32]>,
+}
+
+impl Paths<'_> {
+    /// Along all edges.
+    pub(super) const OUT: Self = Self { along: Direction::Out, within: None };
+
+    #[inline]
+    fn allow(self, one: VertexId, other: VertexId) -> bool {
+        self.within.is_none_or(|component| component[one as usize] == component[other as usize])
+    }
+}
+
 /// Which sources have reached which vertices.
 pub(super) struct Bits {
     /// Before this level, one bit each.
     before: VertexValues<AtomicU64>,
-    /// By now.
+    /// By now; after a search from a single source, distances.
     now: VertexValues<AtomicU64>,
 }
 
@@ -52,6 +76,7 @@ impl Bits {
         &mut self,
         engine: &Engine<'_, A>,
         sources: &[VertexId],
+        paths: Paths<'_>,
         record: &mut impl Record,
     ) -> Result<u32> {
         self.before.iter_mut().chain(self.now.iter_mut()).for_each(|bits| *bits.get_mut() = 0);
@@ -63,9 +88,36 @@ impl Bits {
             record.note(*source, bit);
         }
         let all = u64::MAX.checked_shr(u64::BITS - sources.len().min(LANES) as u32).unwrap_or(0);
-        let mut together = Together { bits: self, all, record, iterations: 0 };
+        let mut together = Together { bits: self, all, paths, record, iterations: 0 };
         by_levels(engine, &mut together, VertexSet::from_members(sources.to_vec(), engine.vertices()))?;
         Ok(together.iterations)
+    }
+
+    /// Searches from `source` alone, and keeps distances in place of bits: see [`Bits::distance`].
+    ///
+    /// # Errors
+    /// A failed or damaged read, a budget that is too small, interruption.
+    pub(super) fn search_alone<A: Adjacency>(
+        &mut self,
+        engine: &Engine<'_, A>,
+        source: VertexId,
+        paths: Paths<'_>,
+    ) -> Result<Reach> {
+        self.now.iter_mut().for_each(|distance| *distance.get_mut() = FAR);
+        self.now[source as usize].store(0, Relaxed);
+        let mut alone = Alone { distances: &self.now, paths, distance: 0 };
+        by_levels(engine, &mut alone, VertexSet::from_members(vec![source], engine.vertices()))
+    }
+
+    /// The distance of `vertex` in the last search, which was from a single source; `None` where it was not reached.
+    #[inline]
+    pub(super) fn distance(&self, vertex: VertexId) -> Option<u32> {
+        u32::try_from(self.now[vertex as usize].load(Relaxed)).ok()
+    }
+
+    /// Twice a word a vertex, for the time between searches.
+    pub(super) fn words(&self) -> (&[AtomicU64], &[AtomicU64]) {
+        (&self.before, &self.now)
     }
 }
 
@@ -73,11 +125,16 @@ struct Together<'s, R> {
     bits: &'s Bits,
     /// The bits of all sources.
     all: u64,
+    paths: Paths<'s>,
     record: &'s mut R,
     iterations: u32,
 }
 
 impl<R: Record> LevelSearch for Together<'_, R> {
+    fn along(&self) -> Direction {
+        self.paths.along
+    }
+
     fn begin_level(&mut self, distance: u32) -> Result<()> {
         self.record.begin_level(distance)
     }
@@ -88,7 +145,9 @@ impl<R: Record> LevelSearch for Together<'_, R> {
             self.record.note(vertex, now & !before.load(Relaxed));
             before.store(now, Relaxed);
         });
-        self.iterations = engine.end_iteration(None);
+        if self.record.levels_are_iterations() {
+            self.iterations = engine.end_iteration(None);
+        }
     }
 }
 
@@ -97,11 +156,46 @@ impl<R: Record> EdgeMap for Together<'_, R> {
     #[inline]
     fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
         let (from, now) = (self.bits.before[source as usize].load(Relaxed), &self.bits.now[target as usize]);
-        from & !now.load(Relaxed) != 0 && from & !now.fetch_or(from, Relaxed) != 0
+        from & !now.load(Relaxed) != 0 && self.paths.allow(source, target) && from & !now.fetch_or(from, Relaxed) != 0
     }
 
     #[inline]
     fn cond(&self, target: VertexId) -> bool {
         self.bits.now[target as usize].load(Relaxed) != self.all
+    }
+}
+
+/// In place of a distance, of a vertex that is not reached.
+const FAR: u64 = u64::MAX;
+
+/// A search from a single source.
+struct Alone<'s> {
+    distances: &'s [AtomicU64],
+    paths: Paths<'s>,
+    /// The distance of what is found now.
+    distance: u64,
+}
+
+impl LevelSearch for Alone<'_> {
+    fn along(&self) -> Direction {
+        self.paths.along
+    }
+
+    fn begin_level(&mut self, distance: u32) -> Result<()> {
+        self.distance = distance.into();
+        Ok(())
+    }
+}
+
+impl EdgeMap for Alone<'_> {
+    #[inline]
+    fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+        self.paths.allow(source, target)
+            && self.distances[target as usize].compare_exchange(FAR, self.distance, Relaxed, Relaxed).is_ok()
+    }
+
+    #[inline]
+    fn cond(&self, target: VertexId) -> bool {
+        self.distances[target as usize].load(Relaxed) == FAR
     }
 }

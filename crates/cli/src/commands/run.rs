@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Resu
     if arguments.json {
         say(&json(&record)?)?;
     } else {
-        record.values.iter().for_each(|(name, value)| remark(&format!("{name}: {value}")));
+        answer(&record).iter().for_each(|line| remark(line));
         remark(&summary(&record));
     }
     result.converged()
@@ -80,6 +80,15 @@ fn outputs(arguments: &RunArguments) -> Result<(Option<PendingFile>, Option<Pend
         TableFormat::from_path(path)?;
     }
     Ok((output(result, arguments.overwrite)?, output(report, arguments.overwrite)?))
+}
+
+/// The number that a run gives for the whole graph, or the two that it lies between.
+fn answer(record: &RunRecord) -> Option<String> {
+    let (name, value) = record.values.get_key_value(&record.algorithm)?;
+    Some(match (record.values.get("lower"), record.values.get("upper")) {
+        (Some(lower), Some(upper)) if lower != upper => format!("{name}: between {lower} and {upper}"),
+        _ => format!("{name}: {value}"),
+    })
 }
 
 fn summary(record: &RunRecord) -> String {
@@ -142,6 +151,7 @@ fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
         tolerance: arguments.tol,
         max_iterations: arguments.max_iter,
         iterations: arguments.iterations,
+        exact: arguments.exact.then_some(true),
         personalization: arguments.personalization.clone().map(Personalization::File),
         precision: arguments.precision.map(|precision| match precision {
             PrecisionOption::F64 => Precision::Double,

@@ -122,22 +122,33 @@ fn searches_from_many_vertices_and_near_one_give_their_tables() {
 }
 
 #[test]
-fn the_diameter_is_a_number_of_the_whole_graph() {
+fn the_diameter_is_a_number_of_the_whole_graph_or_between_two() {
     let folder = folder_with_store();
-    let searched = "node,eccentricity\n0,2\n3,\n7,\n8,\n20,2\n100,\n";
-    assert_eq!(csv(&folder, ("diameter", "--source 0")), searched);
-    let ran = folder.ok("run diameter g.outcrop --source 0 --top 0");
+    let ran = folder.ok("run diameter g.outcrop --exact --top 0");
     assert_eq!(ran.stdout, "node\teccentricity\n");
     assert!(ran.stderr.contains("\ndiameter: 2\n"), "{}", ran.stderr);
-    let record = folder.ok("run diameter g.outcrop --iterations 6 --seed 4 --json").json();
-    assert_eq!(record["values"], serde_json::json!({ "diameter": 2 }));
-    assert_eq!(record["parameters"], serde_json::json!({ "iterations": 6, "seed": 4 }));
+    let record = folder.ok("run diameter g.outcrop --exact --json").json();
+    let values = &record["values"];
+    assert!(["diameter", "lower", "upper"].iter().all(|name| values[name] == 2) && values["exact"] == true, "{values}");
+    assert!(values["searches"].as_u64().unwrap() <= 6);
+    assert_eq!(record["parameters"], serde_json::json!({ "exact": true }));
+    let record = folder.ok("run diameter g.outcrop --iterations 6 --json").json();
+    assert_eq!(record["parameters"], serde_json::json!({ "exact": false, "iterations": 6 }));
     assert_eq!(folder.ok("run bfs g.outcrop --source 0 --json").json()["values"], serde_json::json!({}));
     folder.ok("run diameter g.outcrop --report page.html");
     assert!(folder.read("page.html").contains("diameter"));
-    folder.fails("run diameter g.outcrop --source 0 --source 3", 2);
-    folder.fails("run diameter g.outcrop --source 0 --seed 3", 2);
+    folder.fails("run diameter g.outcrop --source 0", 2);
+    folder.fails("run diameter g.outcrop --exact --iterations 3", 2);
     folder.fails("run diameter g.outcrop --iterations 0", 2);
+    folder.fails("run radius g.outcrop --exact", 2);
+    let path: String = (0..9).chain(20..28).map(|id| format!("{id} {}\n", id + 1)).collect();
+    folder.write("paths.txt", &path);
+    folder.ok("build paths.txt paths.outcrop --undirected");
+    let few = folder.ok("run diameter paths.outcrop --iterations 1 --top 0").stderr;
+    assert!(few.contains("diameter: between ") && few.contains(" and 9\n"), "{few}");
+    assert!(folder.ok("run radius paths.outcrop --top 0").stderr.contains("radius: 5\n"));
+    let eccentricities = folder.rows("eccentricity paths.outcrop");
+    assert_eq!([0, 1, 9, 10].map(|row: usize| eccentricities[row].as_str()), ["0,9", "1,8", "9,9", "20,"]);
 }
 
 #[test]

@@ -46,11 +46,16 @@ impl RunRequest {
     }
 
     fn validate_search(&self) -> Result<()> {
-        if matches!(self.algorithm, Algorithm::PersonalizedPageRank | Algorithm::Diameter) && self.sources.len() > 1 {
+        if self.algorithm == Algorithm::PersonalizedPageRank && self.sources.len() > 1 {
             return refuse(format!("{} starts from one --source", self.algorithm.specification().name));
         }
         if self.algorithm == Algorithm::Diameter && self.iterations == Some(0) {
             return refuse("--iterations is a positive number".to_owned());
+        }
+        if self.exact() && self.iterations.is_some() {
+            return refuse(
+                "--exact searches until the bounds meet, so --iterations cannot be given with it".to_owned(),
+            );
         }
         if self.delta.is_some_and(|delta| !(0.0..1.0).contains(&delta)) {
             return refuse("--delta is a part of a rank: at least 0 and below 1".to_owned());

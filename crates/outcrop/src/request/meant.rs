@@ -21,6 +21,7 @@ impl RunRequest {
             (Parameter::Tolerance, self.tolerance.map(Value::from)),
             (Parameter::MaxIterations, self.max_iterations.map(Value::from)),
             (Parameter::Iterations, self.iterations.map(Value::from)),
+            (Parameter::Exact, self.exact.map(Value::from)),
             (Parameter::Personalization, personalization),
             (Parameter::Precision, self.precision.map(|precision| Value::from(precision.name()))),
             (Parameter::SourceCount, self.source_count.map(Value::from)),
@@ -53,6 +54,9 @@ impl RunRequest {
         let takes = |one: &Parameter| row.parameters.contains(one) && self.algorithm.takes_in(model, *one);
         let stop = match self.stop() {
             _ if self.algorithm == Algorithm::Heat => vec![(Parameter::Iterations, json!(self.steps()))],
+            _ if self.algorithm == Algorithm::Diameter => {
+                self.most_searches().map(|most| (Parameter::Iterations, json!(most))).into_iter().collect()
+            }
             Stop::After(iterations) => vec![(Parameter::Iterations, json!(iterations))],
             Stop::Below { tolerance, at_most } => {
                 vec![(Parameter::Tolerance, json!(tolerance)), (Parameter::MaxIterations, json!(at_most))]
@@ -64,6 +68,7 @@ impl RunRequest {
             (Parameter::SourceCount, json!(self.source_count())),
             (Parameter::Unnormalized, json!(!self.normalized())),
             (Parameter::Transpose, json!(self.transposed())),
+            (Parameter::Exact, json!(self.exact())),
             (Parameter::Coupling, json!(self.coupling())),
             (Parameter::Damping, json!(self.damping())),
         ];

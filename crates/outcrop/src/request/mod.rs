@@ -40,8 +40,10 @@ pub struct RunRequest {
     pub tolerance: Option<f64>,
     /// The most iterations; 100.
     pub max_iterations: Option<u32>,
-    /// An exact number of iterations, in place of a tolerance; of `diameter`, at most so many searches.
+    /// An exact number of iterations, in place of a tolerance; of `diameter`, at most so many searches, 16.
     pub iterations: Option<u32>,
+    /// Whether `diameter` searches until its bounds meet; false.
+    pub exact: Option<bool>,
     /// Vertices to jump to.
     pub personalization: Option<Personalization>,
     /// Precision of values; double.
@@ -120,6 +122,7 @@ impl RunRequest {
             tolerance: None,
             max_iterations: None,
             iterations: None,
+            exact: None,
             personalization: None,
             precision: None,
             layout: None,
@@ -269,11 +272,19 @@ impl RunRequest {
     pub(crate) fn sampled(&self) -> Option<u32> {
         match self.algorithm {
             Algorithm::Radii => Some(self.source_count()),
-            Algorithm::Diameter | Algorithm::Distances if !self.sources.is_empty() => None,
-            Algorithm::Diameter => Some(self.iterations.unwrap_or(diameter::DRAWS)),
+            Algorithm::Distances if !self.sources.is_empty() => None,
             Algorithm::Distances => Some(self.samples.unwrap_or(apsp::SAMPLES)),
             _ => self.samples,
         }
+    }
+
+    pub(crate) fn exact(&self) -> bool {
+        self.exact.unwrap_or(false)
+    }
+
+    /// How many vertices `diameter` searches from at the most.
+    pub(crate) fn most_searches(&self) -> Option<u32> {
+        (!self.exact()).then(|| self.iterations.unwrap_or(diameter::SEARCHES))
     }
 
     pub(crate) fn stop(&self) -> Stop {

@@ -24,8 +24,11 @@ fn parameters_of_other_algorithms_and_nonsense_are_refused() {
     assert!(RunRequest::new("diameter").unwrap().require_sources().is_ok());
     assert!(valid("diameter", |r| r.iterations = Some(1)).is_ok());
     assert!(valid("diameter", |r| r.iterations = Some(0)).is_err());
-    assert!(valid("diameter", |r| r.sources = vec!["1".into(), "2".into()]).is_err());
-    assert!(valid("diameter", |r| (r.sources, r.seed) = (vec!["1".into()], Some(1))).is_err());
+    assert!(valid("diameter", |r| r.exact = Some(true)).is_ok());
+    assert!(valid("diameter", |r| (r.exact, r.iterations) = (Some(true), Some(3))).is_err());
+    assert!(valid("diameter", |r| (r.exact, r.iterations) = (Some(false), Some(3))).is_ok());
+    assert!(valid("diameter", |r| r.sources = vec!["1".into()]).is_err());
+    assert!(valid("radius", |r| r.exact = Some(true)).is_err());
     assert!(valid("apsp", |r| r.sources = vec!["1".into(), "2".into()]).is_ok());
     assert!(valid("apsp", |r| r.seed = Some(7)).is_ok());
     assert!(valid("apsp", |r| r.samples = Some(0)).is_err());

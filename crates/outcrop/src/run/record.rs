@@ -2,8 +2,8 @@
 
 use super::{Finished, Run};
 use crate::request::{delivery_name, log_name, shard_name};
-use outcrop_algorithms::Algorithm;
 use outcrop_algorithms::registry::Weights;
+use outcrop_algorithms::{Algorithm, ScalarValue};
 use outcrop_engine::gas::GasOptions;
 use outcrop_engine::messages::MessageOptions;
 use outcrop_io::ProcessUsage;
@@ -55,7 +55,7 @@ impl Run<'_> {
             layout: self.graph.layout().name().into(),
             schedule: self.request.schedule.name().into(),
             store: self.graph.store.folder().display().to_string(),
-            values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), scalar.value.into())).collect(),
+            values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), json_of(scalar.value))).collect(),
             parameters: self.parameters(),
             weighted: self.weighted(),
             notes: recorder.take_notes(),
@@ -94,6 +94,14 @@ impl Run<'_> {
             io: String::new(),
             iterations_detail: recorder.take_iterations(),
         }
+    }
+}
+
+fn json_of(value: Option<ScalarValue>) -> Value {
+    match value {
+        None => Value::Null,
+        Some(ScalarValue::Count(count)) => count.into(),
+        Some(ScalarValue::Flag(flag)) => flag.into(),
     }
 }
 

@@ -6,7 +6,10 @@ use crate::lists;
 use crate::memory_size::CacheSize;
 use crate::request::RunRequest;
 use outcrop_algorithms::registry::Model;
-use outcrop_algorithms::{Algorithm, HeldBytes, Outcome, Ranks, clustering, kcore, scc, triangles, wcc};
+use outcrop_algorithms::{
+    Algorithm, Components, HeldBytes, Outcome, Ranks, Values, clustering, diameter, eccentricity, kcore, scc,
+    triangles, wcc,
+};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
 use outcrop_store::access::Adjacency;
@@ -16,6 +19,9 @@ use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues}
 impl Graph {
     fn held_bytes(&self, request: &RunRequest) -> HeldBytes {
         let manifest = self.store.manifest();
+        if request.algorithm.finds_components() && !manifest.directed {
+            return HeldBytes::default();
+        }
         let arcs = self
             .directions(request.needs(Model::EdgeMap))
             .into_iter()
@@ -26,7 +32,8 @@ impl Graph {
 
     /// The plan with the least memory for held lists, and for the degrees of a second direction where they are added up.
     pub(super) fn with_structure(&self, plan: MemoryPlan, request: &RunRequest) -> MemoryPlan {
-        let adds_degrees = matches!(request.algorithm, Algorithm::Triangles | Algorithm::Clustering);
+        let adds_degrees = matches!(request.algorithm, Algorithm::Triangles | Algorithm::Clustering)
+            || request.algorithm.finds_components();
         let plan = match self.directions(request.needs(Model::EdgeMap)).len() {
             2 if adds_degrees => {
                 let vertices = u64::from(self.store.manifest().vertices);
@@ -89,6 +96,30 @@ impl Run<'_> {
         };
         let degrees = (self.degrees(Direction::Out)?, self.degrees(Direction::In)?);
         scc::scc(engine, (out, into), degrees, ranks, self.held())
+    }
+
+    /// Finds components, and then what their vertices reach.
+    pub(super) fn eccentricities<A: Adjacency>(
+        &self,
+        engine: &Engine<'_, A>,
+        out: Option<&A>,
+        into: Option<&A>,
+        ranks: Ranks<'_>,
+    ) -> Result<Outcome> {
+        let directed = self.graph.store.manifest().directed;
+        let found = if directed { self.scc(engine, out, into, ranks) } else { self.wcc(engine, out, into, ranks) }?;
+        let before = found.iterations;
+        let Some(Values::Node(component)) = found.columns.into_iter().next().map(|column| column.values) else {
+            return Err(Error::internal("components have no column of ranks"));
+        };
+        let degrees = self.list_entries()?;
+        let components = Components { component: &component, degrees: &degrees, ranks, directed };
+        let outcome = match self.request.algorithm {
+            Algorithm::Diameter => diameter::diameter(engine, components, self.request.most_searches()),
+            Algorithm::Radius => eccentricity::radius(engine, components),
+            _ => eccentricity::eccentricity(engine, components),
+        }?;
+        Ok(Outcome { iterations: outcome.iterations.max(before), ..outcome })
     }
 
     pub(super) fn wcc<A: Adjacency>(

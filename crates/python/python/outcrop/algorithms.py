@@ -576,40 +576,86 @@ def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> 
     return graph._run("radii", sources=sources, seed=seed)
 
 
-def diameter(
-    graph: Graph, source: Node | None = None, *, iterations: int | None = None, seed: int | None = None
-) -> Result:
-    """The diameter from below: breadth-first searches, each from a farthest vertex of the one before.
+def diameter(graph: Graph, *, exact: bool | None = None, iterations: int | None = None) -> Result:
+    """The greatest distance of any pair of vertices: bounds of it, or itself.
+
+    The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches.
+    The diameter is the largest eccentricity of all vertices, in whichever component, as in igraph: pairs without a
+    path do not count. Weights do not count.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    exact : bool, optional
+        Search until the bounds meet. If not given, searches end earlier.
+    iterations : int, optional
+        At most so many vertices are searched from; 16 if not given. Not together with ``exact``.
+
+    Returns
+    -------
+    Result
+        Its :attr:`~Result.value` (or ``int(result)``) is the diameter where the bounds have met, else ``None``.
+        ``stats["values"]`` has ``lower`` and ``upper``, which it lies between, ``exact``, and ``searches``, how many
+        vertices were searched from. Column ``eccentricity``: null where it is not known.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (2, 4), (4, 5)], "tree.outcrop", directed=False)
+    >>> oc.diameter(g, exact=True).value
+    3
+    """
+    return graph._run("diameter", exact=exact, iterations=iterations)
+
+
+def radius(graph: Graph) -> Result:
+    """The smallest eccentricity of the largest (strongly connected) component.
 
     Parameters
     ----------
     graph : Graph
         The graph; weights do not count.
-    source : int or str, optional
-        Where the first search begins; a vertex that is drawn if not given.
-    iterations : int, optional
-        At most so many searches, whatever they find. If not given, searches go on until one finds no greater distance
-        than those before.
-    seed : int, optional
-        The same seed draws the same vertices; 1 if not given.
 
     Returns
     -------
     Result
-        Its :attr:`~Result.value` (or ``int(result)``) is the largest eccentricity found: the diameter of what was
-        reached is at least that, and just that in undirected trees. Column ``eccentricity``: the greatest distance to
-        a vertex that is reached, null for vertices from which no search began.
+        Its :attr:`~Result.value` (or ``int(result)``) is the radius, ``None`` without vertices. Column
+        ``eccentricity``: the greatest distance, in edges along their direction, to a vertex that is reached; null
+        outside of the component, and where it is not known.
 
     Examples
     --------
     >>> import outcrop as oc
-    >>> g = oc.build([(1, 2), (2, 3), (2, 4)], "tree.outcrop", directed=False)
-    >>> oc.diameter(g).value
+    >>> g = oc.build([(1, 2), (2, 3), (2, 4), (4, 5)], "tree.outcrop", directed=False)
+    >>> oc.radius(g).value
     2
-    >>> oc.diameter(g, 2).to_dict()
-    {1: 2, 2: 1, 3: 2, 4: None}
     """
-    return graph._run("diameter", source=source, iterations=iterations, seed=seed)
+    return graph._run("radius")
+
+
+def eccentricity(graph: Graph) -> Result:
+    """Exact eccentricities of the largest (strongly connected) component.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; weights do not count.
+
+    Returns
+    -------
+    Result
+        Column ``eccentricity``: the greatest distance, in edges along their direction, to a vertex that is reached,
+        beyond the component too; null outside of the component.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (2, 4), (4, 5)], "tree.outcrop", directed=False)
+    >>> oc.eccentricity(g).to_dict()
+    {1: 3, 2: 2, 3: 3, 4: 2, 5: 3}
+    """
+    return graph._run("eccentricity")
 
 
 def multi_source_distances(

@@ -63,23 +63,27 @@ class Result:
 
     @property
     def value(self) -> int | None:
-        """The number that the run gives for the whole graph, such as the diameter; ``None`` where the graph has none.
+        """The number that the run gives for the whole graph, such as the diameter; ``None`` where the graph has none, or where
+        only bounds of it are known, which are in ``stats["values"]``.
 
         Raises
         ------
         UsageError
             The algorithm gives no such number.
         """
-        values = self.stats["values"]
-        if len(values) != 1:
-            raise UsageError(f"{self.stats['algorithm']} gives no number for the whole graph, but one a vertex")
-        number: int | None = next(iter(values.values()))
+        name = self.stats["algorithm"]
+        if name not in self.stats["values"]:
+            raise UsageError(f"{name} gives no number for the whole graph, but one a vertex")
+        number: int | None = self.stats["values"][name]
         return number
 
     def __int__(self) -> int:
         """Return :attr:`value` where there is one."""
         value = self.value
         if value is None:
+            bounds = [self.stats["values"].get(name) for name in ("lower", "upper")]
+            if None not in bounds:
+                raise ValueError(f"it lies between {bounds[0]} and {bounds[1]}: exact=True finds it")
             raise ValueError("a graph without vertices has no such number")
         return value
 

@@ -1,65 +1,98 @@
-//! The rule, with a queue for each search.
+//! Eccentricities by a search from every vertex; in larger graphs from some.
 
-use super::{Trial, bfs, names};
+use super::{Trial, bfs, scc};
+use crate::answer::Answer;
 use crate::graph::Model;
-use outcrop_algorithms::sampling::shuffled;
+use std::collections::BTreeMap;
+
+/// From so many vertices at the most it is searched.
+const MOST_SEARCHES: usize = 600;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
-    if model.vertices() == 0 {
-        return Vec::new();
+    let known = Known::of(model);
+    let exact = Trial::new("diameter", |request| request.exact = Some(true), between(&known, true));
+    let few = |searches| Trial::new("diameter", |request| request.iterations = Some(searches), between(&known, false));
+    // All distances of a larger graph may take as many searches as it has vertices.
+    match (model.vertices(), known.of_all) {
+        (0, _) => Vec::new(),
+        (_, true) => vec![exact, few(1), few(7)],
+        (_, false) => vec![few(1), few(7)],
     }
-    let drawn = |count, seed| shuffled(model.vertices() as u32, count, seed).into_iter().map(|rank| rank as usize);
-    let all: Vec<_> = drawn(64, 1).collect();
-    let [some, one] = [drawn(5, 3).collect::<Vec<_>>(), drawn(1, 3).collect()];
-    let source = model.rank(0);
-    vec![
-        trial(model, &all, (None, None), None),
-        trial(model, &some, (Some(5), Some(3)), None),
-        trial(model, &one, (Some(1), Some(3)), None),
-        trial(model, &[source], (None, None), Some(source)),
-    ]
 }
 
-fn trial(model: &Model, starts: &[usize], (most, seed): (Option<u32>, Option<u64>), source: Option<usize>) -> Trial {
-    let expected = eccentricities(model, starts, most);
-    Trial::new(
-        "diameter",
-        |request| {
-            (request.iterations, request.seed) = (most, seed);
-            request.sources = names(model, source.as_slice());
-        },
+pub fn radius_trials(model: &Model) -> Vec<Trial> {
+    let (known, members) = (Known::of(model), largest_component(model));
+    let radius = members.iter().filter_map(|member| known.eccentricities.get(member)).min().copied();
+    let trial = Trial::new(
+        "radius",
+        |_| (),
         move |answer| {
-            assert_eq!(answer.counts("eccentricity"), expected);
-            assert_eq!(
-                answer.iterations as usize,
-                expected.iter().flatten().count(),
-                "each vertex is started from once"
-            );
-            let greatest = expected.iter().flatten().max().unwrap();
-            assert_eq!(answer.values["diameter"], *greatest);
+            let found = answer.values["radius"].as_u64().map(|found| found as u32);
+            assert!(found == radius || (!known.of_all && (radius.is_none() || found < radius)));
+            let column = answer.counts("eccentricity");
+            assert!(column.contains(&found));
+            known.agree_with(&column);
+            assert!((0..column.len()).all(|vertex| column[vertex].is_none() || members.contains(&vertex)));
         },
-    )
+    );
+    if model.vertices() == 0 { Vec::new() } else { vec![trial] }
 }
 
-fn eccentricities(model: &Model, starts: &[usize], most: Option<u32>) -> Vec<Option<u32>> {
-    let (mut found, mut starts) = (vec![None; model.vertices()], starts.iter().copied());
-    let mut next = starts.next();
-    let mut greatest = 0;
-    for _ in 0..most.unwrap_or(u32::MAX) {
-        let Some(start) = next else { break };
-        let distances = bfs::distances(model, &[start]);
-        let depth = distances.iter().flatten().max().copied().unwrap();
-        found[start] = Some(depth);
-        if most.is_none() && greatest > 0 && depth <= greatest {
-            break;
-        }
-        greatest = greatest.max(depth);
-        let farthest = distances.iter().position(|distance| *distance == Some(depth));
-        next = farthest.filter(|farthest| found[*farthest].is_none());
-        while next.is_none() {
-            let Some(other) = starts.next() else { break };
-            next = Some(other).filter(|other| found[*other].is_none());
+pub fn eccentricity_trials(model: &Model) -> Vec<Trial> {
+    let (known, members) = (Known::of(model), largest_component(model));
+    let trial = Trial::new(
+        "eccentricity",
+        |_| (),
+        move |answer| {
+            let column = answer.counts("eccentricity");
+            known.agree_with(&column);
+            assert!((0..column.len()).all(|vertex| column[vertex].is_some() == members.contains(&vertex)));
+        },
+    );
+    if model.vertices() == 0 { Vec::new() } else { vec![trial] }
+}
+
+/// The eccentricities of some vertices.
+#[derive(Clone)]
+struct Known {
+    eccentricities: BTreeMap<usize, u32>,
+    of_all: bool,
+}
+
+impl Known {
+    fn of(model: &Model) -> Self {
+        let step = model.vertices().div_ceil(MOST_SEARCHES).max(1);
+        let of = |vertex: usize| (vertex, bfs::distances(model, &[vertex]).into_iter().flatten().max().unwrap());
+        Self { eccentricities: (0..model.vertices()).step_by(step).map(of).collect(), of_all: step == 1 }
+    }
+
+    fn agree_with(&self, column: &[Option<u32>]) {
+        for (vertex, expected) in &self.eccentricities {
+            assert!(column[*vertex].is_none_or(|found| found == *expected), "{vertex}");
         }
     }
-    found
+}
+
+/// The strongly connected component with the most vertices, ascending; of several that of the smallest rank.
+fn largest_component(model: &Model) -> std::collections::BTreeSet<usize> {
+    let mut members = BTreeMap::<usize, Vec<usize>>::new();
+    for (vertex, component) in scc::components(model).into_iter().enumerate() {
+        members.entry(component.unwrap()).or_default().push(vertex);
+    }
+    let first = |most: Vec<usize>, next: Vec<usize>| if next.len() > most.len() { next } else { most };
+    members.into_values().fold(Vec::new(), first).into_iter().collect()
+}
+
+/// The diameter lies between the bounds, and is equal to both where it is `exact`.
+fn between(known: &Known, exact: bool) -> impl Fn(&Answer) + 'static {
+    let known = known.clone();
+    move |answer| {
+        let greatest = known.eccentricities.values().max().copied().map(u64::from).unwrap();
+        let [lower, upper] = ["lower", "upper"].map(|name| answer.values[name].as_u64().unwrap());
+        assert!(lower <= upper && greatest <= upper && (lower <= greatest || !known.of_all), "{lower} to {upper}");
+        assert!(!exact || lower == upper);
+        assert_eq!(answer.values["exact"], lower == upper);
+        assert_eq!(answer.values["diameter"].as_u64(), Some(lower).filter(|_| lower == upper));
+        known.agree_with(&answer.counts("eccentricity"));
+    }
 }

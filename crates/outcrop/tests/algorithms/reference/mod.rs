@@ -51,6 +51,8 @@ pub fn trials(name: &str, model: &Model) -> Vec<Trial> {
         "cdlp" => cdlp::trials(model),
         "coloring" => coloring::trials(model),
         "diameter" => diameter::trials(model),
+        "radius" => diameter::radius_trials(model),
+        "eccentricity" => diameter::eccentricity_trials(model),
         "heat" => heat::trials(model),
         "kcore" => kcore::trials(model),
         "mis" => mis::trials(model),

@@ -8,7 +8,7 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     vec![Trial::new("scc", |_| (), move |answer| assert_eq!(answer.nodes("component"), expected))]
 }
 
-fn components(model: &Model) -> Vec<Option<usize>> {
+pub fn components(model: &Model) -> Vec<Option<usize>> {
     let mut component = vec![None; model.vertices()];
     for start in finished(&model.out).into_iter().rev() {
         let mut members = Vec::new();

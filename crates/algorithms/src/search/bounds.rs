@@ -1,0 +1,392 @@
+//! Lower and upper bounds of eccentricities, which searches bring together (Takes and Kosters, CIKM 2011 and Algorithms 2013; directed:
+//! Akiba, Iwata, Kawata, ALENEX 2015).
+//!
+//! The eccentricity of a vertex is the greatest distance to a vertex that it reaches. From a source s of eccentricity e and any v of its
+//! (strongly connected) component, which reaches the same vertices as s:
+//! - d(v, s) <= ecc(v) <= d(v, s) + e, by a search against the edges within the component;
+//! - e - d(s, v) <= ecc(v), by the search along the edges that gives e.
+
+use super::levels::Reach;
+use super::together::{self, Bits, LANES, Paths, Record};
+use crate::{Ranks, UNREACHED};
+use outcrop_engine::Engine;
+use outcrop_store::access::Adjacency;
+use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexValues};
+use std::cmp::Reverse;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Vertices that a thread takes at once.
+pub(super) const BLOCK: u32 = 1 << 14;
+/// A search from several sources at once pays only where levels are so few that most lists are shared.
+const FEW_LEVELS: u32 = 128;
+/// Before that many searches, sources are taken one at a time.
+const FIRST_SEARCHES: u32 = 16;
+/// So many open vertices are searched from one at a time.
+const FEW_OPEN: u64 = 16;
+
+/// The components of a graph, in which all vertices reach the same others, and what sources are chosen by.
+#[derive(Clone, Copy, Debug)]
+pub struct Components<'c> {
+    /// The component of each vertex: the smallest rank in it. Strongly connected ones in a directed graph.
+    pub component: &'c VertexValues<u32>,
+    /// The number of list entries of each vertex.
+    pub degrees: &'c VertexValues<u32>,
+    /// The rank of each vertex.
+    pub ranks: Ranks<'c>,
+    /// Whether edges have a direction.
+    pub directed: bool,
+}
+
+/// Memory over `vertices` vertices with that of the components and degrees, but for the indexes.
+pub(super) fn memory(vertices: u32) -> MemoryPlan {
+    let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
+    together::memory(vertices)
+        .with(Purpose::VertexValues, 3 * numbers)
+        .with(Purpose::Degrees, numbers)
+        .with(Purpose::Frontier, mark_bytes(vertices))
+}
+
+/// Open vertices as bits, and as the set that these become.
+const fn mark_bytes(vertices: u32) -> u64 {
+    2 * BitSet::bytes(vertices)
+}
+
+/// The question that searches answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// The largest eccentricity of all vertices.
+    Diameter,
+    /// The smallest eccentricity of the largest component.
+    Radius,
+    /// All eccentricities of the largest component.
+    Eccentricities,
+}
+
+/// Bounds of all vertices.
+pub(super) struct Bounds<'b, 'e, A> {
+    pub(super) engine: &'b Engine<'e, A>,
+    pub(super) components: Components<'b>,
+    pub(super) goal: Goal,
+    /// The component with the most vertices; of several the one with the smallest id.
+    pub(super) largest: u32,
+    pub(super) upper: VertexValues<AtomicU32>,
+    pub(super) lower: VertexValues<AtomicU32>,
+    pub(super) bits: Bits,
+    /// The largest eccentricity that is known.
+    pub(super) greatest: u32,
+    /// The vertices that were searched from.
+    pub(super) searches: u32,
+    /// The number of the last iteration.
+    pub(super) iterations: u32,
+    _marks: Reservation,
+}
+
+impl<'b, 'e, A: Adjacency> Bounds<'b, 'e, A> {
+    /// Bounds before any search.
+    ///
+    /// # Errors
+    /// A budget that is too small.
+    pub(super) fn new(engine: &'b Engine<'e, A>, components: Components<'b>, goal: Goal) -> Result<Self> {
+        let (budget, count) = (engine.budget(), engine.vertices() as usize);
+        let zeros = || VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(0));
+        let (upper, mut sizes) = (zeros()?, zeros()?);
+        components.component.iter().for_each(|component| *sizes[*component as usize].get_mut() += 1);
+        let sizes_with_names = sizes.iter_mut().map(|size| *size.get_mut()).zip(0..);
+        let largest = sizes_with_names.max_by_key(|(size, name): &(u32, u32)| (*size, Reverse(*name)));
+        // A shortest path meets no vertex twice; in an undirected graph it stays in its component.
+        for (bound, component) in upper.iter().zip(components.component.iter()) {
+            let vertices = match components.directed {
+                true => engine.vertices(),
+                false => sizes[*component as usize].load(Relaxed),
+            };
+            bound.store(vertices.saturating_sub(1), Relaxed);
+        }
+        sizes.iter_mut().for_each(|bound| *bound.get_mut() = 0);
+        Ok(Self {
+            engine,
+            components,
+            goal,
+            largest: largest.map_or(UNREACHED, |(_, name)| name),
+            upper,
+            lower: sizes,
+            bits: Bits::new(engine)?,
+            greatest: 0,
+            searches: 0,
+            iterations: 0,
+            _marks: budget.reserve(mark_bytes(engine.vertices()), Purpose::Frontier)?,
+        })
+    }
+
+    pub(super) fn bounds(&self, vertex: VertexId) -> (u32, u32) {
+        let of = |bounds: &[AtomicU32]| bounds[vertex as usize].load(Relaxed);
+        (of(&self.lower), of(&self.upper))
+    }
+
+    pub(super) fn is_in_largest(&self, vertex: VertexId) -> bool {
+        self.components.component[vertex as usize] == self.largest
+    }
+
+    /// Folds the values of blocks of vertices.
+    pub(super) fn of_blocks<T: Send>(
+        &self,
+        of_block: impl Fn(&mut dyn Iterator<Item = VertexId>) -> T + Sync,
+    ) -> Vec<T> {
+        self.engine.workers().map_blocks(self.engine.vertices(), BLOCK, |block| of_block(&mut block.iter()))
+    }
+
+    /// The largest upper bound of all vertices.
+    pub(super) fn most(&self) -> u32 {
+        let blocks = self.of_blocks(|vertices| vertices.map(|vertex| self.bounds(vertex).1).max());
+        blocks.into_iter().flatten().max().unwrap_or(0)
+    }
+
+    /// The smallest upper bound in the largest component.
+    pub(super) fn least(&self) -> u32 {
+        let blocks = self.of_blocks(|vertices| {
+            vertices.filter(|vertex| self.is_in_largest(*vertex)).map(|vertex| self.bounds(vertex).1).min()
+        });
+        blocks.into_iter().flatten().min().unwrap_or(0)
+    }
+
+    /// Tells of a vertex if its eccentricity still matters for the goal, where `least` is [`Bounds::least`].
+    pub(super) fn is_open(&self, vertex: VertexId, least: u32) -> bool {
+        let (lower, upper) = self.bounds(vertex);
+        match self.goal {
+            Goal::Diameter => upper > self.greatest,
+            Goal::Radius => lower < least && self.is_in_largest(vertex),
+            Goal::Eccentricities => lower < upper && self.is_in_largest(vertex),
+        }
+    }
+
+    /// How many vertices are open.
+    fn open(&self) -> u64 {
+        let least = self.least();
+        let blocks = self.of_blocks(|vertices| vertices.filter(|vertex| self.is_open(*vertex, least)).count() as u64);
+        blocks.into_iter().sum()
+    }
+
+    /// Searches until no vertex is open, or, with `limit`, until so many vertices were searched from.
+    ///
+    /// # Errors
+    /// A failed or damaged read, a budget that is too small, interruption.
+    pub(super) fn narrow(&mut self, limit: Option<u32>) -> Result<()> {
+        let left = |searches: u32| limit.map_or(u32::MAX, |limit| limit.saturating_sub(searches)) as usize;
+        for source in self.double_sweep(left(0))? {
+            if left(self.searches) > 0 {
+                self.search_from(&[source])?;
+                self.end_iteration();
+            }
+        }
+        if self.refine_components()? {
+            self.end_iteration();
+        }
+        let (mut open, mut turn, mut slow) = (self.open(), 0, false);
+        while open > 0 && left(self.searches) > 0 {
+            let together = slow && open >= FEW_OPEN && self.greatest <= FEW_LEVELS && self.searches >= FIRST_SEARCHES;
+            let count = if together { LANES.min(left(self.searches)) } else { 1 };
+            let sources = self.choose(turn, count);
+            self.search_from(&sources)?;
+            self.refine()?;
+            self.end_iteration();
+            let before = std::mem::replace(&mut open, self.open());
+            // At this rate it would take more searches than there are at once.
+            slow = before.saturating_sub(open) * (LANES as u64) < open * sources.len() as u64;
+            turn += 1;
+        }
+        Ok(())
+    }
+
+    fn end_iteration(&mut self) {
+        self.iterations = self.engine.end_iteration(None);
+    }
+
+    /// The first sources: the vertex of the largest component with the most edges, from which it searches, and those that are farthest from
+    /// there; in a directed graph, farthest from where the search came to, and from where it began, against the edges.
+    fn double_sweep(&mut self, most: usize) -> Result<Vec<VertexId>> {
+        let Some(start) = self.choose_start().filter(|_| most > 0) else { return Ok(Vec::new()) };
+        let reach = self.search_from(&[start])?;
+        let Some(end) = reach.and_then(|reach| self.first_by_rank(&reach)) else { return Ok(Vec::new()) };
+        if !self.components.directed {
+            self.end_iteration();
+            return Ok(Some(end).filter(|end| *end != start).into_iter().collect());
+        }
+        let against = Paths { along: Direction::In, within: None };
+        let mut sources = Vec::new();
+        for from in [end, start] {
+            let reach = self.bits.search_alone(self.engine, from, against)?;
+            sources.extend(self.first_by_rank(&reach).filter(|source| *source != start && !sources.contains(source)));
+        }
+        self.end_iteration();
+        Ok(sources)
+    }
+
+    /// The farthest vertex, of several that of the smallest rank.
+    fn first_by_rank(&self, reach: &Reach) -> Option<VertexId> {
+        let mut first = None;
+        let ranks = self.components.ranks;
+        reach.farthest.for_each(|vertex| first = first.into_iter().chain([(ranks.of(vertex), vertex)]).min());
+        first.map(|(_, vertex)| vertex)
+    }
+
+    /// Searches from `sources`, at most [`LANES`], and narrows the bounds of their components. How far a
+    /// single source reaches.
+    fn search_from(&mut self, sources: &[VertexId]) -> Result<Option<Reach>> {
+        match sources {
+            [source] => self.search_alone(*source).map(Some),
+            _ => self.search_together(sources).map(|()| None),
+        }
+    }
+
+    fn search_alone(&mut self, source: VertexId) -> Result<Reach> {
+        let reach = self.bits.search_alone(self.engine, source, Paths::OUT)?;
+        let depth = reach.depth;
+        self.each_near(source, |bounds, vertex, distance| bounds.raise(vertex, depth.saturating_sub(distance)));
+        if self.components.directed {
+            let component: &[u32] = self.components.component;
+            let within = Paths { along: Direction::In, within: Some(component) };
+            self.bits.search_alone(self.engine, source, within)?;
+        }
+        self.each_near(source, |bounds, vertex, distance| bounds.enclose(vertex, distance, depth));
+        self.settle(source, depth);
+        Ok(reach)
+    }
+
+    /// Calls `apply` with each vertex of the component of `source` and its distance in the last search.
+    fn each_near(&self, source: VertexId, apply: impl Fn(&Self, VertexId, u32) + Sync) {
+        let component = &self.components.component;
+        let name = component[source as usize];
+        self.of_blocks(|vertices| {
+            for vertex in vertices.filter(|vertex| component[*vertex as usize] == name) {
+                if let Some(distance) = self.bits.distance(vertex) {
+                    apply(self, vertex, distance);
+                }
+            }
+        });
+    }
+
+    fn search_together(&mut self, sources: &[VertexId]) -> Result<()> {
+        let mut depths = Depths { depths: [0; LANES], found: AtomicU64::new(0), distance: 0 };
+        self.bits.search(self.engine, sources, Paths::OUT, &mut depths)?;
+        let depths = depths.depths;
+        let component: &[u32] = self.components.component;
+        let paths = match self.components.directed {
+            true => Paths { along: Direction::In, within: Some(component) },
+            false => Paths::OUT,
+        };
+        let (upper, lower, directed) = (&self.upper, &self.lower, self.components.directed);
+        let mut spread = Spread { upper, lower, depths, directed, distance: 0 };
+        self.bits.search(self.engine, sources, paths, &mut spread)?;
+        sources.iter().zip(depths).for_each(|(source, depth)| self.settle(*source, depth));
+        Ok(())
+    }
+
+    fn raise(&self, vertex: VertexId, bound: u32) {
+        raise(&self.lower[vertex as usize], bound);
+    }
+
+    /// Narrows the bounds of a vertex from which it is `distance` edges to a source of eccentricity `depth`.
+    fn enclose(&self, vertex: VertexId, distance: u32, depth: u32) {
+        self.raise(vertex, distance);
+        reduce(&self.upper[vertex as usize], distance.saturating_add(depth));
+    }
+
+    fn settle(&mut self, source: VertexId, depth: u32) {
+        *self.lower[source as usize].get_mut() = depth;
+        *self.upper[source as usize].get_mut() = depth;
+        self.greatest = self.greatest.max(depth);
+        self.searches += 1;
+    }
+
+    /// The eccentricities that are known, of the vertices that `shown` says; [`UNREACHED`] for others.
+    pub(super) fn into_known(mut self, shown: impl Fn(&Self, VertexId) -> bool) -> VertexValues<u32> {
+        for vertex in 0..self.engine.vertices() {
+            let (lower, upper) = self.bounds(vertex);
+            if lower != upper || !shown(&self, vertex) {
+                *self.upper[vertex as usize].get_mut() = UNREACHED;
+            }
+        }
+        self.upper.map(AtomicU32::into_inner)
+    }
+}
+
+/// Raises a bound that one thread writes.
+fn raise(bound: &AtomicU32, least: u32) {
+    if bound.load(Relaxed) < least {
+        bound.store(least, Relaxed);
+    }
+}
+
+/// Lowers a bound that one thread writes.
+pub(super) fn reduce(bound: &AtomicU32, most: u32) {
+    if bound.load(Relaxed) > most {
+        bound.store(most, Relaxed);
+    }
+}
+
+/// How far each of the sources of a search reaches.
+struct Depths {
+    depths: [u32; LANES],
+    /// The sources that reach a vertex at this level.
+    found: AtomicU64,
+    distance: u32,
+}
+
+impl Record for Depths {
+    fn levels_are_iterations(&self) -> bool {
+        false
+    }
+
+    /// The last level finds nothing, so that no level is left out.
+    fn begin_level(&mut self, distance: u32) -> Result<()> {
+        let found = std::mem::take(self.found.get_mut());
+        lanes(found).for_each(|lane| self.depths[lane] = self.distance);
+        self.distance = distance;
+        Ok(())
+    }
+
+    #[inline]
+    fn note(&self, _: VertexId, sources: u64) {
+        if sources & !self.found.load(Relaxed) != 0 {
+            self.found.fetch_or(sources, Relaxed);
+        }
+    }
+}
+
+/// The bits that are set.
+fn lanes(mut bits: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let lane = (bits != 0).then(|| bits.trailing_zeros() as usize)?;
+        bits &= bits - 1;
+        Some(lane)
+    })
+}
+
+/// Narrows the bounds of what is reached from sources of eccentricities `depths`, or reaches them.
+struct Spread<'s> {
+    upper: &'s [AtomicU32],
+    lower: &'s [AtomicU32],
+    depths: [u32; LANES],
+    /// Distances are those from vertices to sources, and not both ways.
+    directed: bool,
+    distance: u32,
+}
+
+impl Record for Spread<'_> {
+    fn levels_are_iterations(&self) -> bool {
+        false
+    }
+
+    fn begin_level(&mut self, distance: u32) -> Result<()> {
+        self.distance = distance;
+        Ok(())
+    }
+
+    #[inline]
+    fn note(&self, vertex: VertexId, sources: u64) {
+        let (lower, upper) = (&self.lower[vertex as usize], &self.upper[vertex as usize]);
+        let depths = lanes(sources).map(|lane| self.depths[lane]);
+        let (least, most) = depths.fold((u32::MAX, 0), |(least, most), depth| (least.min(depth), most.max(depth)));
+        raise(lower, if self.directed { self.distance } else { self.distance.max(most.saturating_sub(self.distance)) });
+        reduce(upper, self.distance.saturating_add(least));
+    }
+}

@@ -1,0 +1,57 @@
+//! The vertices that are searched from next.
+
+use super::bounds::Bounds;
+use outcrop_store::access::Adjacency;
+use outcrop_types::VertexId;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A bound, then the degree, then the rank, the smallest first: the largest is searched from first, whatever the threads.
+type Key = (u32, u32, Reverse<u32>, VertexId);
+
+impl<A: Adjacency> Bounds<'_, '_, A> {
+    fn key(&self, vertex: VertexId, bound: u32) -> Key {
+        let Self { components, .. } = self;
+        (bound, components.degrees[vertex as usize], Reverse(components.ranks.of(vertex)), vertex)
+    }
+
+    /// The vertex of the largest component with the most edges.
+    pub(super) fn choose_start(&self) -> Option<VertexId> {
+        self.largest_keys(1, |vertex| self.is_in_largest(vertex).then_some(0)).first().copied()
+    }
+
+    /// Up to `count` open vertices, of the largest upper bounds and of the smallest lower bounds in turn; in every third `turn`, of the
+    /// smallest lower bounds of the largest component, open or not: vertices at its centre tell most of the others.
+    pub(super) fn choose(&self, turn: u32, count: usize) -> Vec<VertexId> {
+        let least = self.least();
+        let far = |vertex| self.is_open(vertex, least).then(|| self.bounds(vertex).1);
+        let near = |vertex| self.is_open(vertex, least).then(|| !self.bounds(vertex).0);
+        let central = |vertex| {
+            let (lower, upper) = self.bounds(vertex);
+            (lower < upper && self.is_in_largest(vertex)).then_some(!lower)
+        };
+        let chosen = match turn % 3 {
+            1 => self.largest_keys(count, near),
+            2 => self.largest_keys(count, central),
+            _ => Vec::new(),
+        };
+        if chosen.is_empty() { self.largest_keys(count, far) } else { chosen }
+    }
+
+    /// The `count` vertices of the largest keys, of those that `bound` gives one.
+    fn largest_keys(&self, count: usize, bound: impl Fn(VertexId) -> Option<u32> + Sync) -> Vec<VertexId> {
+        let of_block = |vertices: &mut dyn Iterator<Item = VertexId>| {
+            let mut largest = BinaryHeap::with_capacity(count + 1);
+            for (vertex, bound) in vertices.filter_map(|vertex| Some((vertex, bound(vertex)?))) {
+                largest.push(Reverse(self.key(vertex, bound)));
+                if largest.len() > count {
+                    largest.pop();
+                }
+            }
+            largest.into_vec()
+        };
+        let mut keys = self.of_blocks(of_block).concat();
+        keys.sort_unstable();
+        keys.into_iter().take(count).map(|Reverse((.., vertex))| vertex).collect()
+    }
+}

@@ -1,0 +1,157 @@
+//! Upper bounds of eccentricities from those of out-neighbours, in a directed graph (Akiba, Iwata, Kawata, ALENEX 2015, section 3).
+//!
+//! What a vertex reaches is itself, its out-neighbours, or what they reach. A neighbour in its own component reaches all that it does, so
+//! that the smallest bound of these, and 1, is a bound. The others are left by an edge out of the component: of those into the largest
+//! component the smallest bound counts, which holds for all that is reached from there; of all others the largest.
+
+use super::bounds::{Bounds, Goal, reduce};
+use outcrop_engine::Gather;
+use outcrop_store::access::{Adjacency, Neighbours};
+use outcrop_types::{BitSet, Direction, Result, VertexId, VertexSet};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// The most passes over lists outside of the largest component before the first search of other vertices.
+const FIRST_PASSES: u32 = 256;
+/// The most passes over lists of open vertices after a search.
+const PASSES: u32 = 8;
+/// Of these, each but the first follows one that closed a vertex in so many.
+const WORTH_WHILE: usize = 10;
+
+impl<A: Adjacency> Bounds<'_, '_, A> {
+    /// Bounds the vertices outside of the largest component, of which nothing is known: of a component by its size and the edges out of it. Tells if
+    /// lists were read.
+    ///
+    /// # Errors
+    /// A failed or damaged read, interruption.
+    pub(super) fn refine_components(&self) -> Result<bool> {
+        let outside = self.set_of(|vertex| !self.is_in_largest(vertex));
+        if !self.refines() || outside.is_empty() {
+            return Ok(false);
+        }
+        let (far, sizes) = self.bits.words();
+        let name = |vertex: VertexId| self.components.component[vertex as usize] as usize;
+        for _ in 0..FIRST_PASSES {
+            far.iter().chain(sizes).for_each(|word| word.store(0, Relaxed));
+            let leave = |vertex: VertexId, among: Among| {
+                far[name(vertex)].fetch_max(among.beyond(), Relaxed);
+                sizes[name(vertex)].fetch_add(1, Relaxed);
+            };
+            self.engine.gather_over(&outside, Direction::Out, &Refinement { bounds: self, apply: leave })?;
+            let lowered = AtomicU32::new(0);
+            self.engine.vertex_map(&outside, |vertex| {
+                let [far, size] = [far, sizes].map(|words| words[name(vertex)].load(Relaxed));
+                lowered.fetch_add(self.lower_to(vertex, far + size - 1).into(), Relaxed);
+            });
+            if lowered.into_inner() == 0 {
+                break;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Lowers the upper bounds of open vertices as long as that closes some. In an undirected graph, and within a component, searches have
+    /// done so.
+    ///
+    /// # Errors
+    /// A failed or damaged read, interruption.
+    pub(super) fn refine(&self) -> Result<()> {
+        if !self.refines() {
+            return Ok(());
+        }
+        let mut open = self.set_of(|vertex| self.is_open(vertex, 0));
+        // New bounds are kept apart from those that are read, so that the order of vertices makes no difference.
+        let (next, _) = self.bits.words();
+        for _ in 0..PASSES {
+            let keep = |vertex: VertexId, among: Among| {
+                let bound = among.own.map_or_else(|| among.beyond(), |own| u64::from(own) + 1);
+                next[vertex as usize].store(bound, Relaxed);
+            };
+            if open.is_empty() {
+                break;
+            }
+            self.engine.gather_over(&open, Direction::Out, &Refinement { bounds: self, apply: keep })?;
+            self.engine.vertex_map(&open, |vertex| _ = self.lower_to(vertex, next[vertex as usize].load(Relaxed)));
+            let before = open.len();
+            open = self.engine.vertex_filter(&open, |vertex| self.is_open(vertex, 0));
+            if (before - open.len()) * WORTH_WHILE < before {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Vertices outside of the largest component matter, and searches do not tell of them.
+    fn refines(&self) -> bool {
+        self.components.directed && self.goal == Goal::Diameter
+    }
+
+    /// Lowers an upper bound; tells if it was above.
+    fn lower_to(&self, vertex: VertexId, bound: u64) -> bool {
+        let bound = u32::try_from(bound).unwrap_or(u32::MAX);
+        let lower = bound < self.bounds(vertex).1;
+        reduce(&self.upper[vertex as usize], bound);
+        lower
+    }
+
+    fn set_of(&self, member: impl Fn(VertexId) -> bool + Sync) -> VertexSet {
+        let set = BitSet::empty(self.engine.vertices());
+        self.of_blocks(|vertices| {
+            vertices.filter(|vertex| member(*vertex)).for_each(|vertex| _ = set.insert(vertex));
+        });
+        VertexSet::from_bits(set)
+    }
+}
+
+/// Calls `apply` with each vertex and the bounds among its out-neighbours.
+struct Refinement<'r, 'b, 'e, A, F> {
+    bounds: &'r Bounds<'b, 'e, A>,
+    apply: F,
+}
+
+/// Upper bounds among the out-neighbours of a vertex, where there are some.
+#[derive(Default)]
+struct Among {
+    /// The smallest in the vertex's own component.
+    own: Option<u32>,
+    /// The smallest in the largest component, where that is another.
+    largest: Option<u32>,
+    /// The largest in all others.
+    others: Option<u32>,
+}
+
+impl Among {
+    /// How far it is at the most to what is reached over the edges out of the component.
+    fn beyond(&self) -> u64 {
+        self.largest.max(self.others).map_or(0, |bound| u64::from(bound) + 1)
+    }
+}
+
+fn smaller(one: Option<u32>, other: u32) -> Option<u32> {
+    Some(one.map_or(other, |one| one.min(other)))
+}
+
+impl<A: Adjacency, F: Fn(VertexId, Among) + Sync> Gather for Refinement<'_, '_, '_, A, F> {
+    type Sum = (VertexId, Among);
+
+    fn begin(&self, vertex: VertexId) -> Self::Sum {
+        (vertex, Among::default())
+    }
+
+    #[inline]
+    fn gather(&self, (vertex, among): &mut Self::Sum, piece: Neighbours<'_>) {
+        let component = &self.bounds.components.component;
+        let own = component[*vertex as usize];
+        for other in piece.ids().iter().filter(|other| *other != vertex) {
+            let upper = self.bounds.upper[*other as usize].load(Relaxed);
+            match component[*other as usize] {
+                name if name == own => among.own = smaller(among.own, upper),
+                name if name == self.bounds.largest => among.largest = smaller(among.largest, upper),
+                _ => among.others = among.others.max(Some(upper)),
+            }
+        }
+    }
+
+    fn apply(&self, vertex: VertexId, (_, among): Self::Sum) {
+        (self.apply)(vertex, among);
+    }
+}
