@@ -1,4 +1,4 @@
-//! Edges from Parquet files, beside others.
+//! Edges from Parquet files, beside others, and from serialized graphs of GAP.
 
 use crate::driver::Folder;
 use arrow_array::types::Int32Type;
@@ -79,4 +79,26 @@ fn pages_that_do_not_fit_the_budget_name_one_that_they_fit() {
     let needed: u64 = needed.flatten().and_then(|bytes| bytes.parse().ok()).unwrap_or_else(|| panic!("{ran:?}"));
     assert!((80 << 20..160 << 20).contains(&needed), "{ran:?}");
     folder.ok(&format!("build a.parquet g.outcrop --memory {}", needed + (64 << 20)));
+}
+
+#[test]
+fn serialized_graphs_keep_their_direction_and_vertices_without_edges() {
+    let folder = Folder::new();
+    let mut bytes = vec![0];
+    for number in [4i64, 4, 0, 2, 3, 3, 4] {
+        bytes.extend(number.to_le_bytes());
+    }
+    for (neighbour, weight) in [(1i32, 5i32), (3, 6), (0, 5), (0, 6)] {
+        bytes.extend([neighbour.to_le_bytes(), weight.to_le_bytes()].concat());
+    }
+    folder.write("a.wsg", &bytes);
+    let ran = folder.ok("build a.wsg g.outcrop --weighted --json");
+    assert_eq!((ran.figure("vertices"), ran.figure("edges")), (4, 2));
+    assert_eq!(ran.json()["directed"], false);
+    assert_eq!(folder.rows("wcc g.outcrop"), ["0,0", "1,0", "2,2", "3,0"]);
+    assert_eq!(folder.rows("sssp g.outcrop --source 3"), ["0,6.0,3", "1,11.0,0", "2,,", "3,0.0,"]);
+    let ran = folder.ok("build a.wsg g.outcrop --directed --json --overwrite");
+    assert_eq!((ran.figure("vertices"), ran.figure("edges")), (4, 4));
+    folder.write("a.wsg", &bytes[..bytes.len() - 1]);
+    assert_eq!(folder.run("build a.wsg h.outcrop").code, Some(3));
 }
