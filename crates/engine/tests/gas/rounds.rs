@@ -75,6 +75,6 @@ fn an_engine_runs_several_programs() {
     let engine = setting.engine::<Rounds>().unwrap();
     let expected = interpret(&rounds(), &graph, 1000);
     for _ in 0..2 {
-        assert!(plain(&engine.run(&rounds(), 1000).unwrap().values) == expected.values);
+        assert!(plain(&engine.run(&rounds(), 1000).unwrap().values).unwrap() == expected.values);
     }
 }

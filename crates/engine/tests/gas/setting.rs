@@ -170,7 +170,7 @@ impl Setting {
         let engine = self.engine::<P>()?;
         let ran = engine.run(program, limit)?;
         let figures = engine.gas_figures();
-        let values = plain(&ran.values);
+        let values = plain(&ran.values)?;
         Ok(Came { values, iterations: ran.iterations, figures, records: self.records.take() })
     }
 
@@ -181,13 +181,13 @@ impl Setting {
 }
 
 /// The values as a plain vector.
-pub fn plain<V: Plain>(values: &Storage<V>) -> Vec<V> {
+pub fn plain<V: Plain>(values: &Storage<V>) -> outcrop_types::Result<Vec<V>> {
     match values {
-        Storage::Memory(values) => values.to_vec(),
+        Storage::Memory(values) => Ok(values.to_vec()),
         Storage::Disk(file) => {
             let mut values = vec![V::zeroed(); file.len() as usize];
-            file.read(0, &mut values).unwrap();
-            values
+            file.read(0, &mut values)?;
+            Ok(values)
         }
     }
 }
