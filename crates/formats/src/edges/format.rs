@@ -4,6 +4,7 @@ use super::binary::BinaryReader;
 use super::columnar::{open_arrow, open_parquet};
 use super::gap::{open_sg, open_wsg};
 use super::input::{BINARY, Origin, Progress};
+use super::metis::open_metis;
 use super::options::EdgeListOptions;
 use outcrop_store::build::{EdgeBatch, IdKind};
 use outcrop_types::{Error, FileSummary, MemoryBudget, Result};
@@ -31,6 +32,8 @@ pub enum EdgeFormat {
     MatrixMarket,
     /// DIMACS: arcs of shortest paths (`p sp`), or edges (`p edge`, `p col`).
     Dimacs,
+    /// METIS: a line a vertex with its neighbours.
+    Metis,
     /// The edges of a graph of LDBC Graphalytics, with the vertices in a file beside it.
     Ldbc,
 }
@@ -86,6 +89,13 @@ const FORMATS: &[Row] = &[
         reader: None,
     },
     Row { format: EdgeFormat::Dimacs, name: "dimacs", extensions: &["gr", "dimacs", "col"], magic: None, reader: None },
+    Row {
+        format: EdgeFormat::Metis,
+        name: "metis",
+        extensions: &["graph", "metis"],
+        magic: None,
+        reader: Some(open_metis),
+    },
     Row { format: EdgeFormat::Ldbc, name: "ldbc", extensions: &["e"], magic: None, reader: None },
 ];
 
@@ -124,7 +134,7 @@ impl EdgeFormat {
 
     /// Whether the reader of the format takes compression off.
     pub(crate) const fn reads_compressed(self) -> bool {
-        false
+        matches!(self, Self::Metis)
     }
 
     /// Opens a reader of its own; `None` where files of the format are texts that are read line by line.

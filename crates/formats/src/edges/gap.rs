@@ -4,6 +4,7 @@
 //! ends, and all lists; of a directed graph, then both once more for the other direction. Everything is little-endian. An undirected graph
 //! has each edge in the lists of both its ends.
 
+use super::balance::Balance;
 use super::format::{EdgeFormat, FileReader, ReaderContext, Statement};
 use super::input::{Origin, Progress};
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
@@ -11,7 +12,6 @@ use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
-use xxhash_rust::xxh3::xxh3_64;
 
 const HEADER_BYTES: u64 = 17;
 
@@ -44,8 +44,7 @@ pub(crate) struct GapReader {
     /// Arcs that were read.
     arcs_read: u64,
     edges: u64,
-    /// Sum over arcs to larger ids less that over arcs to smaller ones: 0 where every edge of an undirected graph is there twice.
-    balance: u64,
+    balance: Balance,
     rounding: WeightRounding,
     raw: Vec<u8>,
     progress: Arc<Progress>,
@@ -103,7 +102,7 @@ impl GapReader {
             list_end: 0,
             arcs_read: 0,
             edges: 0,
-            balance: 0,
+            balance: Balance::default(),
             rounding: WeightRounding::default(),
             raw: Vec::new(),
             progress: Arc::clone(context.progress),
@@ -215,15 +214,8 @@ impl GapReader {
     }
 
     fn push(&mut self, source: u64, target: u64, weight: Option<i32>, batch: &mut EdgeBatch) {
-        if !self.directed && source != target {
-            let (low, high) = (source.min(target), source.max(target));
-            let mut edge = [0; 20];
-            edge[..8].copy_from_slice(&low.to_le_bytes());
-            edge[8..16].copy_from_slice(&high.to_le_bytes());
-            edge[16..].copy_from_slice(&weight.unwrap_or_default().to_le_bytes());
-            let sum = xxh3_64(&edge);
-            self.balance =
-                if source < target { self.balance.wrapping_add(sum) } else { self.balance.wrapping_sub(sum) };
+        if !self.directed {
+            self.balance.count(source, target, weight.unwrap_or_default().into());
             if source > target && !self.both {
                 return;
             }
@@ -248,7 +240,7 @@ impl GapReader {
         if self.list_end != self.arcs {
             return Err(self.damaged("its last list does not end at the number of arcs"));
         }
-        if self.balance != 0 {
+        if !self.balance.is_even() {
             return Err(self.damaged("it is undirected, and an edge is in the list of only one of its ends"));
         }
         self.report(self.bytes);

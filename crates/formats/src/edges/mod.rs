@@ -1,5 +1,6 @@
 //! Edges in and out of files: texts with one edge a line, plain or compressed, and a compact binary format.
 
+mod balance;
 mod binary;
 mod columnar;
 mod folder;
@@ -7,6 +8,7 @@ mod format;
 mod gap;
 pub(crate) mod input;
 mod ldbc;
+mod metis;
 mod options;
 mod sink;
 mod source;

@@ -5,6 +5,7 @@ mod binary;
 mod columnar;
 mod differential;
 mod gap;
+mod metis;
 mod speed;
 mod stated;
 mod texts;

@@ -14,6 +14,7 @@ mod writer;
 pub(crate) use blocks::{Block, BlockSizes};
 #[cfg(test)]
 pub(crate) use fields::{Fields, Split};
+pub(crate) use fields::{is_blank, shown};
 pub(crate) use input::{Density, TextInput};
 pub(crate) use line::{Lines, check_name, first_field, overlong, parse_id};
 pub(crate) use pipeline::{Pipeline, parsers, pipeline_bytes};
