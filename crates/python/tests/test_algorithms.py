@@ -434,7 +434,8 @@ def test_diameter_radius_and_eccentricity(random_graph: Both) -> None:
 
 
 def test_the_diameter_lies_between_bounds(build: Build) -> None:
-    graph = build([(node, node + 1) for node in range(9)] + [(node, node + 1) for node in range(20, 28)], directed=False)
+    paths = [*range(9), *range(20, 28)]
+    graph = build([(node, node + 1) for node in paths], directed=False)
     result = oc.diameter(graph, iterations=1)
     values = result.stats["values"]
     assert values["lower"] < 9 <= values["upper"] and values["exact"] is False and result.value is None
