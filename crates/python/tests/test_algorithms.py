@@ -429,7 +429,7 @@ def test_diameter_radius_and_eccentricity(random_graph: Both) -> None:
         _ = oc.bfs(graph, min(reference)).value
     with pytest.raises(oc.UsageError, match="no number"):
         _ = oc.eccentricity(graph).value
-    with pytest.raises(oc.UsageError, match="--iterations"):
+    with pytest.raises(oc.UsageError, match="iterations cannot be given"):
         oc.diameter(graph, exact=True, iterations=3)
 
 

@@ -111,7 +111,6 @@ fn what_is_not_there_or_cannot_be_read_is_9() {
     let folder = folder_with_graph();
     let cases = [
         ("build missing.txt h.outcrop", "missing.txt does not exist"),
-        ("build g.outcrop h.outcrop", "cannot read g.outcrop: "),
         ("build edges.txt missing/h.outcrop", "missing"),
         ("build edges.txt h.outcrop --tmp-dir missing", "missing"),
         ("build edges.txt h.outcrop --vertices missing.txt", "missing.txt does not exist"),
@@ -238,4 +237,11 @@ fn an_interrupted_generator_leaves_nothing() {
     assert_eq!(lines.last().unwrap().unwrap(), "outcrop: interrupted");
     assert_eq!(child.wait().unwrap().code(), Some(130));
     assert!(folder.names().is_empty(), "{:?}", folder.names());
+}
+
+#[test]
+fn a_store_is_no_folder_of_edges() {
+    let folder = folder_with_graph();
+    let message = folder.fails("build g.outcrop h.outcrop", 2);
+    assert!(message.contains("manifest.json") && message.contains("are no files of edges by their names"), "{message}");
 }

@@ -107,10 +107,18 @@ impl EdgeInputs {
         inputs.stated.directed = stated_direction(&statements, options.directed)?;
         inputs.stated.vertices = statements.iter().filter_map(|(_, said)| said.vertices.clone()).collect();
         let kind = inputs.stated_kind(&statements)?;
-        let readers = MemoryBudget::new(inputs.readers_held.bytes());
-        inputs.readers = readers;
+        let greediest = inputs.readers_held.bytes();
+        inputs.readers = MemoryBudget::new(greediest);
         if let Some(window) = window {
+            // Files are open one after the other, but for streams: what texts take serves the others, too.
+            let streams = inputs.pending.iter().any(|pending| matches!(pending, Pending::Opened(_)));
+            if !streams {
+                inputs.readers_held.shrink_to(0);
+            }
             let (held, threads) = reserve(window, budget, threads, (sizes, mirror))?;
+            if !streams && greediest > held.bytes() {
+                inputs.readers_held = budget.reserve(greediest - held.bytes(), Purpose::InputBuffers)?;
+            }
             (inputs.held, inputs.threads) = (Arc::new(held), threads);
         }
         let density = inputs.start(kind)?;

@@ -67,7 +67,8 @@ pub fn reorder(
     };
     let mut files = copy_ids(store, options.io, &writing)?;
     let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
-    let (mut chunked, mut hashes) = (Vec::new(), Vec::from_iter(manifest.arc_hash));
+    let (mut chunked, mut hashes) =
+        (Vec::new(), Vec::from_iter(manifest.arc_hash.filter(|_| manifest.updates.is_none())));
     for direction in store.stored_directions() {
         let one = OneDirection { store, options, settings: &settings, writing: &writing, workers, direction };
         let (entry, hash, written) = match manifest.weighted {
