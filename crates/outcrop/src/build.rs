@@ -12,7 +12,7 @@ use outcrop_report::{BuildRecord, FileRecord, Recorder};
 use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, Numbering, VertexOrder};
 use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, OrderParameters, SelfLoops};
-use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch};
+use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch, WeightRounding};
 use std::path::{Path, PathBuf};
 
 /// What the ids of the input are.
@@ -179,6 +179,13 @@ impl<'o> BuildLog<'o> {
         Self { watch: Stopwatch::start(), before: ProcessUsage::now(), budget, recorder }
     }
 
+    /// Notes that weights were rounded, where they were.
+    pub(crate) fn tell_rounding(&self, rounding: &WeightRounding) {
+        if !rounding.is_none() {
+            self.recorder.note(&rounding.to_string());
+        }
+    }
+
     pub(crate) fn end_update(self, path: &Path, done: Updated) -> UpdateRecord {
         let manifest = &done.manifest;
         UpdateRecord {
@@ -188,6 +195,7 @@ impl<'o> BuildLog<'o> {
             counts: done.counts,
             new_vertices: done.new_vertices,
             skipped_lines: done.skipped_lines,
+            weight_rounding: done.rounding,
             merged: done.merged,
             updates: UpdatesInfo::of(manifest),
             bytes: manifest.bytes(),
@@ -200,6 +208,7 @@ impl<'o> BuildLog<'o> {
 
     pub(crate) fn end(self, store: &Path, made: Made) -> BuildRecord {
         let Made { report, order_reason } = made;
+        self.tell_rounding(&report.input.rounding());
         let Self { watch, before, budget, recorder } = self;
         let phases = recorder.take_phases();
         let (seconds, usage) = (watch.seconds(), ProcessUsage::now());

@@ -89,6 +89,28 @@ def test_weights_in_arrays(build: Build, weights: Any) -> None:
     assert oc.sssp(build(ROWS, weight=weights), 3).to_dict() == {3: 0, 5: 1, 9: 3}
 
 
+@pytest.mark.parametrize("kind", ["list", "array", "table"])
+def test_weights_that_are_rounded_are_noted(build: Build, tmp_path: Path, kind: str) -> None:
+    weights = [1.0, 0.1, 16777217.0]
+    table = pa.table({"a": [3, 5, 3], "b": [5, 9, 9], "w": weights})
+    given: dict[str, tuple[Any, Any]] = {
+        "list": (ROWS, weights),
+        "array": (np.array(ROWS), np.array(weights)),
+        "table": (table, "w"),
+    }
+    edges, weight = given[kind]
+    with pytest.warns(UserWarning, match="2 weights were rounded to 32-bit floats, the first at the edges: row 1;"):
+        graph = build(edges, weight=weight)
+    rounding = graph.info()["weight_rounding"]
+    assert (rounding["count"], rounding["largest_absolute"]) == (2, 1.0)
+    graph.close()
+    store = tmp_path / "0.outcrop"
+    for further, count in [((3, 9), 3), ((3, 12), 4)]:
+        with pytest.warns(UserWarning, match="1 weight was rounded"):
+            oc.update(store, add=[further], weight=[0.3])
+        assert oc.info(store)["weight_rounding"]["count"] == count
+
+
 def test_weights_that_are_refused(build: Build) -> None:
     for weights, error in [
         ([1.0], ValueError),

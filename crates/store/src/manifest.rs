@@ -362,6 +362,13 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Weights that were rounded, those of edges that come in included.
+    pub(crate) fn rounding_with(&self, added: &WeightRounding) -> Option<WeightRounding> {
+        let mut all = self.weight_rounding.clone().unwrap_or_default();
+        all.add(added.clone());
+        Some(all).filter(|all| !all.is_none())
+    }
+
     /// The manifest's text: its first line holds the checksum of all that follows.
     ///
     /// # Errors

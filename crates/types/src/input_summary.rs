@@ -1,6 +1,7 @@
 //! Account of what was taken from the inputs of a build.
 
 use serde::{Deserialize, Serialize};
+use std::fmt::{self, Display, Formatter};
 
 /// Account of what was taken from the input of a build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -129,5 +130,21 @@ impl WeightRounding {
         self.first = self.first.take().or(later.first);
         self.largest_absolute = self.largest_absolute.max(later.largest_absolute);
         self.largest_relative = self.largest_relative.max(later.largest_relative);
+    }
+}
+
+/// How many weights, the place of the first, and the largest errors.
+impl Display for WeightRounding {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        match self.count {
+            1 => write!(formatter, "1 weight was")?,
+            count => write!(formatter, "{count} weights were")?,
+        }
+        write!(formatter, " rounded to 32-bit floats")?;
+        if let Some(first) = &self.first {
+            write!(formatter, ", the first at {first}")?;
+        }
+        let Self { largest_absolute, largest_relative, .. } = self;
+        write!(formatter, "; the largest error is {largest_absolute}, in relation to the weight {largest_relative:.1e}")
     }
 }

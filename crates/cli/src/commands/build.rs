@@ -69,10 +69,6 @@ pub(super) fn summarize(record: &BuildRecord, as_json: bool) -> Result<()> {
     if record.skipped_lines > 0 {
         remark(&format!("outcrop: note: {} lines were skipped as not understood", count(record.skipped_lines)));
     }
-    let rounding = record.input.rounding();
-    if !rounding.is_none() {
-        remark(&format!("outcrop: note: {}", input_summary::rounding_line(&rounding)));
-    }
     if as_json {
         return say(&json(record)?);
     }

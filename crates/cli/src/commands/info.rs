@@ -1,7 +1,6 @@
 //! `outcrop info`
 
 use crate::arguments::InfoArguments;
-use crate::commands::input_summary::rounding_line;
 use crate::output::{bytes, count, json, say};
 use outcrop::{
     Cancellation, ChunkInfo, Graph, GraphInfo, LayoutInfo, LayoutKind, LocalityInfo, OpenOptions, Result,
@@ -36,7 +35,7 @@ fn table(info: &GraphInfo) -> String {
         format!("built with   --dedup {} --self-loops {}", word(&info.dedup), word(&info.self_loops)),
         format!("on disk      {}", bytes(info.bytes)),
     ];
-    let rounded = info.weight_rounding.iter().map(|rounding| format!("weights      {}", rounding_line(rounding)));
+    let rounded = info.weight_rounding.iter().map(|rounding| format!("weights      {rounding}"));
     lines.extend(rounded);
     for layout in &info.layouts {
         lines.push(format!(

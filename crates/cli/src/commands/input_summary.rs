@@ -1,7 +1,7 @@
 //! The lines with which a build says what it took from its input.
 
 use crate::output::count;
-use outcrop::{BuildRecord, FileSummary, InputSummary, WeightRounding};
+use outcrop::{BuildRecord, FileSummary, InputSummary};
 
 /// As many files are told one by one.
 const MOST_FILES: usize = 10;
@@ -82,15 +82,4 @@ fn counted(number: u64, thing: &str) -> String {
         (_, "vertex") => format!("{} vertices", count(number)),
         _ => format!("{} {thing}s", count(number)),
     }
-}
-
-/// What rounding did to weights.
-pub(crate) fn rounding_line(rounding: &WeightRounding) -> String {
-    let first = rounding.first.as_ref().map(|first| format!(", the first at {first}")).unwrap_or_default();
-    format!(
-        "{} rounded to 32-bit floats{first}; the largest error is {}, in relation to the weight {:.1e}",
-        if rounding.count == 1 { "1 weight was".to_owned() } else { format!("{} weights were", count(rounding.count)) },
-        rounding.largest_absolute,
-        rounding.largest_relative,
-    )
 }

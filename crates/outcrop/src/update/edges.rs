@@ -5,7 +5,8 @@ use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch};
 use outcrop_store::updates::UpdateEdges;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
-    Cancellation, Error, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, length_from,
+    Cancellation, Error, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, WeightRounding,
+    length_from,
 };
 use std::path::Path;
 
@@ -23,6 +24,7 @@ pub(crate) struct NamedEdges {
     ids: IdBatch,
     weights: Vec<f32>,
     skipped: u64,
+    pub(crate) rounding: WeightRounding,
     held: Vec<Reservation>,
 }
 
@@ -36,7 +38,8 @@ impl NamedEdges {
     ) -> Result<Self> {
         let text = store.manifest().ids == OriginalIds::Text;
         let ids = if text { texts() } else { IdBatch::Integers(Vec::new()) };
-        let mut edges = Self { ids, weights: Vec::new(), skipped: 0, held: Vec::new() };
+        let mut edges =
+            Self { ids, weights: Vec::new(), skipped: 0, rounding: WeightRounding::default(), held: Vec::new() };
         let Some(mut source) = source else { return Ok(edges) };
         let mut batch = EdgeBatch::empty(source.id_kind());
         while source.next_batch(&mut batch)? {
@@ -44,6 +47,7 @@ impl NamedEdges {
             edges.append(&batch, text, budget)?;
         }
         edges.skipped = source.skipped();
+        edges.rounding = source.summary().rounding();
         Ok(edges)
     }
 
@@ -195,7 +199,7 @@ impl FoundEdges {
         let pairs = ends.as_chunks::<2>().0.iter().enumerate();
         let edges = pairs.map(|(place, [from, to])| (*from, *to, weight(place))).collect();
         let held = removed.held.into_iter().chain(added.held).collect();
-        let edges = UpdateEdges { removed: known, added: edges };
+        let edges = UpdateEdges { removed: known, added: edges, rounding: added.rounding };
         Ok(Self { edges, new_vertices, new_ids, unknown, skipped_lines, _held: held })
     }
 }

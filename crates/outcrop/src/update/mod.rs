@@ -12,7 +12,9 @@ use outcrop_io::{Disk, IoChoice};
 use outcrop_store::build::{EdgeSource, Growth};
 use outcrop_store::updates::{UpdateCounts, UpdatesEntry};
 use outcrop_store::{Manifest, OriginalIds, Store};
-use outcrop_types::{Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result};
+use outcrop_types::{
+    Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result, WeightRounding,
+};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -141,6 +143,9 @@ pub struct UpdateRecord {
     pub new_vertices: u32,
     /// Lines of the input that were skipped as not understood.
     pub skipped_lines: u64,
+    /// Weights of added edges that were rounded.
+    #[serde(skip_serializing_if = "WeightRounding::is_none")]
+    pub weight_rounding: WeightRounding,
     /// Whether the lists were written anew.
     pub merged: bool,
     /// What lies beside the lists now.
@@ -202,6 +207,7 @@ pub(crate) struct Updated {
     pub(crate) counts: UpdateCounts,
     pub(crate) new_vertices: u32,
     pub(crate) skipped_lines: u64,
+    pub(crate) rounding: WeightRounding,
     pub(crate) merged: bool,
 }
 
@@ -215,10 +221,11 @@ impl Work<'_> {
     fn apply(&self, store: Store, sources: UpdateSources) -> Result<Updated> {
         let found = self.find(&store, sources)?;
         let (new_vertices, skipped_lines) = (found.new_vertices, found.skipped_lines);
+        let rounding = found.edges.rounding.clone();
         let graph = self.graph(store)?;
         if new_vertices > 0 {
             let (counts, manifest) = self.grow(graph, found)?;
-            return Ok(Updated { manifest, counts, new_vertices, skipped_lines, merged: true });
+            return Ok(Updated { manifest, counts, new_vertices, skipped_lines, rounding, merged: true });
         }
         let counts = self.update(&graph, &found)?;
         drop(found);
@@ -226,7 +233,7 @@ impl Work<'_> {
         let store = graph.store.refreshed()?;
         let merged = self.merges(store.manifest());
         let manifest = if merged { self.merge(self.graph(store)?)? } else { store.manifest().clone() };
-        Ok(Updated { manifest, counts, new_vertices, skipped_lines, merged })
+        Ok(Updated { manifest, counts, new_vertices, skipped_lines, rounding, merged })
     }
 
     /// Reads the edges, and looks up their vertices.
@@ -247,6 +254,7 @@ impl Work<'_> {
             ));
         }
         let added = NamedEdges::read(added, store, budget, self.cancellation)?;
+        self.log.tell_rounding(&added.rounding);
         recorder.phase(&Phase { name: "looking up vertices", unit: ProgressUnit::Vertices, total: None });
         FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)
     }
@@ -335,7 +343,7 @@ impl Work<'_> {
             outcrop_store::updates::changes_with(store, &found.edges, vertices, *io, budget, workers, recorder)?;
         let made = StepStore::beside(store.place())?;
         let layout = graph.layout_settings();
-        let growth = Growth { vertices: new, ids: &found.new_ids, changes: &changes };
+        let growth = Growth { vertices: new, ids: &found.new_ids, changes: &changes, rounding: &found.edges.rounding };
         let report = self.steps(&made.path, &layout).grow(&graph, &growth)?;
         outcrop_store::build::publish_over(&Disk, &made.path, store)?;
         Ok((UpdateCounts { absent: counts.absent + found.unknown, ..counts }, report.manifest))

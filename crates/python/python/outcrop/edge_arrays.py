@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from .exceptions import BadInputError, UsageError
 
 Piece = tuple[bytes, bytes, bytes]
-"""Ids as u64, or the bytes of texts; where each text ends, as u64; weights as f32."""
+"""Ids as u64, or the bytes of texts; where each text ends, as u64; weights as f64."""
 
 _ROWS = 1 << 16
 
@@ -114,8 +114,8 @@ def _weights(weight: Any, count: int) -> Callable[[int, int], bytes]:
         found = f"{len(weight)}" if hasattr(weight, "__len__") else f"{weight!r}"
         raise ValueError(f"{count} edges need {count} weights, not {found}")
     if not _is_array(weight):
-        return lambda start, end: array("f", weight[start:end]).tobytes()
+        return lambda start, end: array("d", weight[start:end]).tobytes()
     if weight.dtype.kind not in "iuf" or len(weight.shape) != 1:
         found = f"{weight.dtype} of shape {tuple(weight.shape)}"
         raise TypeError(f"weights are an array of numbers with one dimension, not {found}")
-    return lambda start, end: bytes(weight[start:end].astype("=f4").tobytes())
+    return lambda start, end: bytes(weight[start:end].astype("=f8").tobytes())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from collections.abc import Callable
 from typing import Any
 
 Progress = bool | Callable[[dict[str, Any]], object] | None
-"""``None`` or ``False`` for silence, ``True`` for lines on stderr, or a function that is called with each event.
+"""``None`` for silence but for notes, which are warnings, ``False`` for silence, ``True`` for lines on stderr, or a
+function that is called with each event.
 
 Events are dictionaries: ``{"event": "phase", "name", "unit", "total"}``, ``{"event": "progress", "done"}`` (a few a
 second), ``{"event": "iteration", "record"}`` and ``{"event": "note", "message"}``. They arrive on the thread that
@@ -18,8 +20,10 @@ made the call; an exception raised by the function stops the work and is passed 
 
 def listener(progress: Progress) -> Callable[[str], None] | None:
     """Return what the extension calls with events as JSON."""
-    if progress is None or progress is False:
+    if progress is False:
         return None
+    if progress is None:
+        return lambda event: _pass_on(_warn, event)
     take = _Lines() if progress is True else progress
     if not callable(take):
         raise TypeError(f"progress is None, True or a function, not {type(progress).__name__}")
@@ -28,6 +32,11 @@ def listener(progress: Progress) -> Callable[[str], None] | None:
 
 def _pass_on(take: Callable[[dict[str, Any]], object], event: str) -> None:
     take(json.loads(event))
+
+
+def _warn(event: dict[str, Any]) -> None:
+    if event["event"] == "note":
+        warnings.warn(event["message"], stacklevel=2)
 
 
 class _Lines:

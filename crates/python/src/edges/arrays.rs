@@ -1,8 +1,10 @@
 //! Edges from arrays, which Python cuts into pieces of bytes.
 
-use super::EdgeArguments;
+use super::{EdgeArguments, TABLE, summary};
 use crate::work::Failure;
-use outcrop::{EdgeBatch, EdgeSource, Error, IdBatch, IdKind, Location, Result};
+use outcrop::{
+    EdgeBatch, EdgeSource, Error, FileSummary, IdBatch, IdKind, InputSummary, Location, Result, WeightRounding,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -12,7 +14,7 @@ const EDGE_BYTES: u64 = 16;
 /// The longest text that can be an id, in bytes.
 const LONGEST_NAME: usize = 1 << 16;
 
-/// Edges from an iterator over (u64 ids or bytes of texts, where texts end as u64, f32 weights), all as bytes.
+/// Edges from an iterator over (u64 ids or bytes of texts, where texts end as u64, f64 weights), all as bytes.
 pub(crate) struct ArrayEdges {
     pieces: Py<PyAny>,
     kind: IdKind,
@@ -20,6 +22,7 @@ pub(crate) struct ArrayEdges {
     done: u64,
     weighted: bool,
     largest: u64,
+    rounding: WeightRounding,
     failure: Failure,
 }
 
@@ -31,10 +34,12 @@ impl ArrayEdges {
         arguments: &EdgeArguments,
         failure: Failure,
     ) -> Self {
-        Self { pieces, kind, num_edges, done: 0, weighted: arguments.weighted, largest: arguments.largest, failure }
+        let EdgeArguments { weighted, largest, .. } = *arguments;
+        Self { pieces, kind, num_edges, done: 0, weighted, largest, rounding: WeightRounding::default(), failure }
     }
 
-    fn next_piece(&self, batch: &mut EdgeBatch) -> PyResult<bool> {
+    fn next_piece(&mut self, batch: &mut EdgeBatch) -> PyResult<bool> {
+        let (done, rounding) = (self.done, &mut self.rounding);
         Python::attach(|py| {
             let Some(piece) = self.pieces.bind(py).try_iter()?.next() else { return Ok(false) };
             let (ids, ends, weights): (Bound<'_, PyBytes>, Bound<'_, PyBytes>, Bound<'_, PyBytes>) =
@@ -46,7 +51,12 @@ impl ArrayEdges {
                     ends: numbers(&ends).map(|end| end as usize).collect(),
                 },
             };
-            batch.weights = weights.as_bytes().as_chunks().0.iter().map(|bytes| f32::from_ne_bytes(*bytes)).collect();
+            let weights = weights.as_bytes().as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes));
+            batch.weights.extend(weights.zip(done..).map(|(exact, row)| {
+                let stored = exact as f32;
+                rounding.note(exact, stored, || format!("{TABLE}: row {row}"));
+                stored
+            }));
             Ok(true)
         })
     }
@@ -97,11 +107,15 @@ impl EdgeSource for ArrayEdges {
     fn edges_estimate(&self) -> Option<u64> {
         Some(self.num_edges)
     }
+
+    fn summary(&self) -> InputSummary {
+        summary("array", FileSummary { edges: self.done, rounding: self.rounding.clone(), ..FileSummary::default() })
+    }
 }
 
 /// A mistake in row `row` of edges that lie in memory.
 pub(crate) fn bad_row(row: u64, message: impl std::fmt::Display) -> Error {
-    Error::bad_input(Location::file("the edges"), format!("row {row}: {message}"))
+    Error::bad_input(Location::file(TABLE), format!("row {row}: {message}"))
 }
 
 /// Refuses ids above `largest`; `first` is the row that the batch begins with.

@@ -1,18 +1,16 @@
 //! Edges from an Arrow stream.
 
-use super::EdgeArguments;
+use super::{EdgeArguments, TABLE, summary};
 use crate::error::OrException;
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use outcrop::{
-    ColumnError, ColumnNames, EdgeBatch, EdgeColumns, EdgeRows, EdgeSource, Error, IdKind, Location, OnError, Result,
+    ColumnError, ColumnNames, EdgeBatch, EdgeColumns, EdgeRows, EdgeSource, Error, FileSummary, IdKind, InputSummary,
+    Location, OnError, Result,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
-
-/// What the table is called in messages.
-const TABLE: &str = "the edges";
 
 /// Edges from an Arrow stream.
 pub(crate) struct ArrowEdges {
@@ -97,5 +95,9 @@ impl EdgeSource for ArrowEdges {
 
     fn edges_estimate(&self) -> Option<u64> {
         None
+    }
+
+    fn summary(&self) -> InputSummary {
+        summary("arrow", self.rows.account(FileSummary::default()))
     }
 }

@@ -6,6 +6,17 @@ mod arrow_stream;
 pub(crate) use arrays::ArrayEdges;
 pub(crate) use arrow_stream::ArrowEdges;
 
+use outcrop::{FileSummary, InputSummary};
+
+/// What edges in memory are called in messages.
+const TABLE: &str = "the edges";
+
+/// Account of edges in memory, which are one table.
+fn summary(format: &str, table: FileSummary) -> InputSummary {
+    let table = FileSummary { name: TABLE.to_owned(), format: format.to_owned(), ..table };
+    InputSummary { files: vec![table], ..InputSummary::default() }
+}
+
 /// What is read of edges.
 #[derive(Clone, Debug)]
 pub(crate) struct EdgeArguments {

@@ -19,8 +19,8 @@ const PROGRESS_ARCS: u64 = 1 << 20;
 pub(super) struct ArcSorters<A: ArcRecord> {
     out: ExternalSorter<A>,
     reverse: Option<ExternalSorter<A>>,
-    /// Of all arcs that were taken.
-    hash: ArcHash,
+    /// Of all arcs that were taken; of a directed graph none, as its two directions tell on each other.
+    hash: Option<ArcHash>,
 }
 
 /// What was written.
@@ -41,7 +41,11 @@ impl<A: ArcRecord> ArcSorters<A> {
         let directed = !shop.options.undirected;
         let share = if directed { bytes / 2 } else { bytes };
         let sorter = || ExternalSorter::new(&shop.spill, share, false, shop.budget, shop.cancellation);
-        Ok(Self { out: sorter()?, reverse: directed.then(sorter).transpose()?, hash: ArcHash::default() })
+        Ok(Self {
+            out: sorter()?,
+            reverse: directed.then(sorter).transpose()?,
+            hash: (!directed).then(ArcHash::default),
+        })
     }
 
     /// Takes an edge.
@@ -59,7 +63,9 @@ impl<A: ArcRecord> ArcSorters<A> {
     #[inline]
     pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
         let entry = A::new(vertex, neighbour, weight);
-        self.hash += entry.hash(Direction::Out);
+        if let Some(hash) = &mut self.hash {
+            *hash += entry.hash(Direction::Out);
+        }
         self.out.push(entry)
     }
 
@@ -86,8 +92,9 @@ impl<A: ArcRecord> ArcSorters<A> {
             (out, reverse.map(|thread| thread.join().unwrap_or_else(panicked)))
         });
         let (out, reverse) = (out?, reverse.transpose()?);
+        let taken = self.hash.unwrap_or(out.taken);
         for direction in std::iter::once(&out).chain(&reverse) {
-            if direction.taken != self.hash || direction.written != out.written {
+            if direction.taken != taken || direction.written != out.written {
                 return Err(Error::internal("the sorted arcs are not those of the edges"));
             }
         }

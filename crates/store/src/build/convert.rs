@@ -21,7 +21,7 @@ use crate::updates::{EdgeChanges, Patched};
 use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
 use outcrop_types::{
     Cancellation, Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit,
-    Purpose, Result, VertexId, VertexRange, index_from, length_from,
+    Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from,
 };
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -168,6 +168,8 @@ impl Conversion<'_> {
             vertices,
             edges: lists.edges,
             arc_hash: Some(lists.arc_hash),
+            weight_rounding: old
+                .rounding_with(self.growth.map_or(&WeightRounding::default(), |growth| growth.rounding)),
             order: self.renumbering.map_or(old.order, |renumbering| renumbering.name),
             order_parameters: match self.renumbering {
                 None => old.order_parameters,

@@ -10,7 +10,7 @@ use crate::original_ids::{
 use crate::store::Store;
 use crate::updates::EdgeChanges;
 use outcrop_io::IoChoice;
-use outcrop_types::{Error, Purpose, Result, VertexId, VertexRange, index_from, length_from};
+use outcrop_types::{Error, Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from};
 use std::ops::Range;
 
 /// Ranks that are read at once.
@@ -29,6 +29,8 @@ pub struct Growth<'g> {
     /// The changes of the out-lists as they are in their files: the new vertices have the numbers behind those of the store, in the order
     /// of `ids`.
     pub changes: &'g EdgeChanges,
+    /// Weights in `changes` that were rounded.
+    pub rounding: &'g WeightRounding,
 }
 
 /// Where new vertices come in among the ranks of a store.

@@ -7,7 +7,7 @@ use crate::component::ComponentWriter;
 use crate::manifest::{FORMAT_VERSION, MANIFEST_NAME, Manifest};
 use crate::store::Store;
 use outcrop_io::Storage;
-use outcrop_types::{Direction, Result};
+use outcrop_types::{Direction, Result, WeightRounding};
 use std::path::PathBuf;
 
 /// The next generation of the updates of a store that nobody else has open. Its files are removed again unless it is published.
@@ -51,12 +51,12 @@ impl<'s> Generation<'s> {
         Ok(())
     }
 
-    /// Lets the changes that were written, of all stored directions, be those of the store, which then has so many edges. Returns the
-    /// manifest.
+    /// Lets the changes that were written, of all stored directions, be those of the store, which then has so many edges, with
+    /// weights of which so many more were rounded. Returns the manifest.
     ///
     /// # Errors
     /// The manifest cannot be written or put in its place: the store is as it was.
-    pub(super) fn publish(mut self, edges: u64) -> Result<Manifest> {
+    pub(super) fn publish(mut self, edges: u64, rounding: &WeightRounding) -> Result<Manifest> {
         let (storage, store) = (self.storage, self.store);
         let old = store.manifest();
         let outdated = |name: &str| {
@@ -68,6 +68,7 @@ impl<'s> Generation<'s> {
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
             edges,
+            weight_rounding: old.rounding_with(rounding),
             updates: Some(self.entry.clone()),
             files: kept.chain(self.files.iter().cloned()).collect(),
             ..old.clone()

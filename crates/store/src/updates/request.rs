@@ -15,7 +15,7 @@ use crate::store::Store;
 use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
-    VertexValues, length_from,
+    VertexValues, WeightRounding, length_from,
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +26,8 @@ pub struct UpdateEdges {
     pub removed: Vec<(VertexId, VertexId)>,
     /// What is added, with weights, which stores without weights pass over.
     pub added: Vec<(VertexId, VertexId, f32)>,
+    /// Weights of these that were rounded.
+    pub rounding: WeightRounding,
 }
 
 /// What an update did, in edges; an undirected edge counts once.
@@ -113,8 +115,8 @@ pub fn update(
         generation.write(direction, &changes)?;
     }
     workers.cancellation().check()?;
-    let edges = manifest.edges.saturating_sub(counts.removed) + counts.added;
-    Ok(UpdateReport { counts, manifest: generation.publish(edges)? })
+    let num_edges = manifest.edges.saturating_sub(counts.removed) + counts.added;
+    Ok(UpdateReport { counts, manifest: generation.publish(num_edges, &edges.rounding)? })
 }
 
 /// What comes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices` are there in the

@@ -52,6 +52,7 @@ impl Edges {
         UpdateEdges {
             removed: self.removed.iter().map(|(source, target)| (vertex(*source), vertex(*target))).collect(),
             added: self.added.iter().map(|(source, target, w)| (vertex(*source), vertex(*target), *w)).collect(),
+            ..UpdateEdges::default()
         }
     }
 }
@@ -277,17 +278,18 @@ fn what_was_done_is_counted() {
         let update = UpdateEdges {
             removed: vec![(2, 1), (1, 2), (0, 2), (0, 0)],
             added: vec![(1, 0, 7.0), (2, 2, 1.0), (2, 1, 1.0), (0, 2, 1.0)],
+            ..UpdateEdges::default()
         };
         let report = update_on(&Disk, &target, &update).unwrap();
         let counts = report.counts;
         assert_eq!((counts.added, counts.removed, counts.absent), (added, 1, 2), "{dedup:?}");
         assert_eq!((counts.present, counts.reweighted), (present, reweighted), "{dedup:?}");
         assert_eq!(report.manifest.updates.as_ref().unwrap().generation, 1);
-        let nothing = UpdateEdges { removed: vec![(0, 0)], added: Vec::new() };
+        let nothing = UpdateEdges { removed: vec![(0, 0)], ..UpdateEdges::default() };
         let same = update_on(&Disk, &target, &nothing).unwrap();
         assert_eq!((same.counts.absent, &same.manifest), (1, &report.manifest));
     }
-    let wrong = UpdateEdges { removed: Vec::new(), added: vec![(0, 3, 1.0)] };
+    let wrong = UpdateEdges { added: vec![(0, 3, 1.0)], ..UpdateEdges::default() };
     assert!(matches!(update_on(&Disk, &folder.path().join("0"), &wrong), Err(Error::Usage(_))));
 }
 

@@ -74,7 +74,7 @@ impl EdgeRows {
     }
 
     /// The account of what was taken, in the place of that of the file.
-    pub(super) fn account(&self, file: FileSummary) -> FileSummary {
+    pub fn account(&self, file: FileSummary) -> FileSummary {
         FileSummary {
             edges: self.edges,
             skipped: self.skipped,
