@@ -11,7 +11,7 @@ use crate::manifest::OriginalIds;
 use crate::original_ids::INTEGERS_NAME;
 use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory};
 
-/// Bits that are counted together.
+/// Bits of a line, which are counted together, and words.
 const LINE_BITS: u64 = 512;
 const LINE_WORDS: usize = 8;
 /// Bits for each edge at the most: a large id in a small file takes no memory of its own size.
@@ -90,7 +90,7 @@ impl<A: ArcRecord> TickedEdges<A> {
         let held = shop.budget.reserve_growing(shop.budget.available() / 2, Purpose::IdMap)?;
         let worthwhile = edges.map_or(u64::MAX, |edges| edges.saturating_mul(BITS_AN_EDGE).max(LEAST_BITS));
         // A vector that grows holds its old and its new words at once; counts come on top.
-        let most = (held.bytes() / 17 * u64::from(u64::BITS)).min(1 << 32).min(worthwhile);
+        let most = (held.bytes() / 18 * u64::from(u64::BITS)).min(1 << 32).min(worthwhile);
         Ok(Self { bitmap: IdBitmap { words: Vec::new(), most }, held, edges: WaitingWriter::create(shop)? })
     }
 
@@ -198,10 +198,11 @@ impl IdBitmap {
     }
 }
 
-/// Bits with the number of those set before each line.
+/// Bits with the numbers of those set before each line and each word of it (Vigna, *Broadword Implementation of Rank/Select Queries*,
+/// WEA 2008): a rank takes one word, whatever its place in the line.
 struct RankedBitmap {
     words: Vec<u64>,
-    before: Vec<u32>,
+    lines: Vec<RankedLine>,
     count: u64,
 }
 
@@ -210,25 +211,53 @@ impl RankedBitmap {
         let mut count = 0;
         let line = |words: &[u64]| {
             // More than 2^32 - 1 ids are refused by whoever asks for the count.
-            let before = u32::try_from(count).unwrap_or(u32::MAX);
+            let line = RankedLine::new(u32::try_from(count).unwrap_or(u32::MAX), words);
             count += words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-            before
+            line
         };
-        let before = words.chunks(LINE_WORDS).map(line).collect();
-        Self { words, before, count }
+        let lines = words.chunks(LINE_WORDS).map(line).collect();
+        Self { words, lines, count }
     }
 
     fn bytes(&self) -> u64 {
-        length_from(self.words.capacity()) * 8 + length_from(self.before.capacity()) * 4
+        length_from(self.words.capacity()) * 8
+            + length_from(self.lines.capacity()) * length_from(size_of::<RankedLine>())
     }
 
     /// How many ids are below `id`.
     #[inline]
     fn rank(&self, id: u32) -> u32 {
         let id = index_from(u64::from(id));
-        let (word, line) = (id / 64, id / 64 / LINE_WORDS);
-        let in_line: u32 = self.words[line * LINE_WORDS..word].iter().map(|word| word.count_ones()).sum();
-        self.before[line] + in_line + (self.words[word] & ((1 << (id % 64)) - 1)).count_ones()
+        let word = id / 64;
+        let below = !(u64::MAX << (id % 64));
+        // The sum is a number of ids, which are fewer than 2^32.
+        self.lines[word / LINE_WORDS]
+            .before(word % LINE_WORDS)
+            .wrapping_add((self.words[word] & below).count_ones())
+    }
+}
+
+/// How many bits are set before a line; and before each of its words but the first, from the start of the line, in 9 bits each.
+struct RankedLine([u32; 3]);
+
+impl RankedLine {
+    fn new(before: u32, words: &[u64]) -> Self {
+        let (mut within, mut packed) = (0, 0_u64);
+        for (place, word) in words.iter().enumerate().take(LINE_WORDS - 1) {
+            within += u64::from(word.count_ones());
+            packed |= within << (9 * place);
+        }
+        Self([before, packed as u32, (packed >> 32) as u32])
+    }
+
+    /// How many bits are set before the word with this number in the line.
+    #[inline]
+    fn before(&self, word: usize) -> u32 {
+        let [before, low, high] = self.0;
+        let packed = u64::from(high) << 32 | u64::from(low);
+        // Of the first word, what lies behind those of the others: the highest bit, which is never set.
+        let within = packed >> ((word + LINE_WORDS - 1) % LINE_WORDS * 9) & 0x1ff;
+        before.wrapping_add(within as u32)
     }
 }
 

@@ -90,7 +90,7 @@ fn scatter_high<R: Record>(from: &[R], into: &mut [R], shift: u32, width: u32) -
     for record in from {
         let place = &mut places[record.key().digit(shift, width)];
         into[*place] = *record;
-        *place += 1;
+        *place = place.wrapping_add(1);
     }
     places
 }
@@ -151,7 +151,7 @@ impl LowDigits {
             for record in from.iter() {
                 let place = &mut places[record.key().digit(*shift, LOW_BITS)];
                 into[*place] = *record;
-                *place += 1;
+                *place = place.wrapping_add(1);
             }
             std::mem::swap(&mut from, &mut into);
             turned = !turned;
@@ -166,7 +166,8 @@ impl LowDigits {
         for record in records {
             let key = record.key();
             for (shift, counts) in self.shifts.iter().zip(&mut self.counts) {
-                counts[key.digit(*shift, LOW_BITS)] += 1;
+                let count = &mut counts[key.digit(*shift, LOW_BITS)];
+                *count = count.wrapping_add(1);
             }
         }
     }

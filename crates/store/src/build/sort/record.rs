@@ -30,7 +30,7 @@ impl SortKey for u64 {
 
     #[inline]
     fn digit(self, shift: u32, bits: u32) -> usize {
-        index_from((self >> shift) & ((1 << bits) - 1))
+        index_from(self.wrapping_shr(shift) & !(Self::MAX << bits))
     }
 }
 
@@ -45,7 +45,7 @@ impl SortKey for u128 {
     #[inline]
     fn digit(self, shift: u32, bits: u32) -> usize {
         // Only the low bits are looked at.
-        ((self >> shift) as usize) & ((1 << bits) - 1)
+        (self.wrapping_shr(shift) as usize) & !(usize::MAX << bits)
     }
 }
 
