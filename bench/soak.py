@@ -3,7 +3,7 @@
 
 Each runs once; then those that draw at random (they print `OUTCROP_SEED=`) run again and again with new seeds until SOAK_MINUTES are over.
 The log has a line for each run: when, which test, the seed, how long, and the counts that the test prints; of a failure, all that it said.
-A failure can be had again with `OUTCROP_SEED=<seed> cargo test --release <test> -- --ignored`. Measurements are left out.
+A failure can be had again with `OUTCROP_SEED=<seed> cargo test <test> -- --ignored`. Measurements are left out.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=int(os.environ.get("SOAK_SEED") or time.time_ns() % (1 << 32)), help="where seeds come from")
     parser.add_argument("--log", type=Path, default=ROOT / "soak.log")
     parser.add_argument("--package", "-p", action="append", default=[], help="only the tests of this package")
-    parser.add_argument("--profile", default="release", help="of cargo")
+    parser.add_argument("--profile", default="dev", help="of cargo")
     arguments = parser.parse_args()
     tests = built(arguments.package, arguments.profile)
     soak = Soak(arguments.log, arguments.seed)
