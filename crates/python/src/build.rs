@@ -73,6 +73,7 @@ pub(crate) struct BuildArguments {
     threads: Option<usize>,
     tmp_dir: Option<PathBuf>,
     overwrite: bool,
+    verify: bool,
     on_error: String,
     max_errors: u64,
     separator: Option<char>,
@@ -105,6 +106,7 @@ impl BuildArguments {
             threads: self.threads,
             temp_folder: self.tmp_dir.clone(),
             overwrite: self.overwrite,
+            verify: self.verify,
             ..BuildRequest::new(edges.into_iter().map(EdgeInput::Path).collect(), &self.store)
         })
     }

@@ -179,6 +179,10 @@ def test_options(build: Build, tmp_path: Path) -> None:
     assert (info["edges"], info["vertices"], info["order"]) == (1, 3, "degree")
     with pytest.raises(oc.UsageError, match='"keep", "drop"'):
         build(ROWS, self_loops="maybe")
+    for verify in (False, True):
+        events: list[dict[str, Any]] = []
+        build(ROWS, verify=verify, progress=events.append)
+        assert ("verifying files" in [event.get("name") for event in events]) == verify
 
 
 @pytest.mark.parametrize(

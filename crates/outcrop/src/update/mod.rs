@@ -336,7 +336,7 @@ impl Work<'_> {
         let (budget, recorder) = (&self.log.budget, &self.log.recorder);
         let Graph { store, workers, io, .. } = &graph;
         let new = found.new_vertices;
-        recorder.note(&format!("{new} vertices are new: the store is written anew with them"));
+        recorder.note(&format!("the store is written anew, as it gets new vertices: {new}"));
         self.tell_of_selections(&graph);
         let vertices = store.manifest().vertices.saturating_add(new);
         let (changes, counts) =

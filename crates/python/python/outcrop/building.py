@@ -39,6 +39,7 @@ def build(
     threads: int | None = None,
     tmp_dir: Path | None = None,
     overwrite: bool = False,
+    verify: bool = False,
     on_error: str = "stop",
     max_errors: int = 1000,
     separator: str | None = None,
@@ -108,6 +109,8 @@ def build(
         Where temporary files go; beside the store if not given.
     overwrite : bool
         Replace a store that stands there.
+    verify : bool
+        Read the whole store back and check it before it appears.
     on_error : {"stop", "skip"}
         What to do at a line that cannot be understood.
     max_errors : int
@@ -167,6 +170,7 @@ def build(
         "threads": threads,
         "tmp_dir": tmp_dir,
         "overwrite": overwrite,
+        "verify": verify,
         "on_error": on_error,
         "max_errors": max_errors,
         "separator": separator,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 import warnings
@@ -36,7 +37,10 @@ def _pass_on(take: Callable[[dict[str, Any]], object], event: str) -> None:
 
 def _warn(event: dict[str, Any]) -> None:
     if event["event"] == "note":
-        warnings.warn(event["message"], stacklevel=2)
+        frame, level = inspect.currentframe(), 1
+        while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+            frame, level = frame.f_back, level + 1
+        warnings.warn(event["message"], stacklevel=level)
 
 
 class _Lines:

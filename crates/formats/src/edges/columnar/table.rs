@@ -207,14 +207,19 @@ impl Decoder {
                 Ok(next) => next,
                 Err(payload) => Err(Error::panicked("the thread that decodes edges", payload.as_ref())),
             };
-            let (message, last) = match next {
-                Ok(Some(batch)) => (Decoded::Edges(batch), false),
-                Ok(None) => (Decoded::End(Box::new(self.rows.account(self.summary.clone()))), true),
-                Err(error) => (Decoded::Failed(error), true),
+            let last = match next {
+                Ok(Some(batch)) => match self.sender.send(Decoded::Edges(batch)) {
+                    Ok(()) => continue,
+                    Err(_) => return,
+                },
+                Ok(None) => Decoded::End(Box::new(self.rows.account(self.summary.clone()))),
+                Err(error) => Decoded::Failed(error),
             };
-            if self.sender.send(message).is_err() || last {
-                return;
-            }
+            // Who hears of the end opens the next table, which takes the memory of this one.
+            let sender = self.sender.clone();
+            drop(self);
+            _ = sender.send(last);
+            return;
         }
     }
 

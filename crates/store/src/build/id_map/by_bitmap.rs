@@ -231,9 +231,7 @@ impl RankedBitmap {
         let word = id / 64;
         let below = !(u64::MAX << (id % 64));
         // The sum is a number of ids, which are fewer than 2^32.
-        self.lines[word / LINE_WORDS]
-            .before(word % LINE_WORDS)
-            .wrapping_add((self.words[word] & below).count_ones())
+        self.lines[word / LINE_WORDS].before(word % LINE_WORDS).wrapping_add((self.words[word] & below).count_ones())
     }
 }
 

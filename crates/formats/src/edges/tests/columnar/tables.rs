@@ -125,6 +125,20 @@ fn rounded_weights_are_counted_with_their_row() {
 }
 
 #[test]
+fn a_table_gives_its_memory_back_before_the_next_takes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let ids: ArrayRef = Arc::new(Int64Array::from_iter_values(0..10));
+    let whole = [table(&[("a", Arc::clone(&ids)), ("b", ids)])];
+    let files = [("a.parquet", parquet(&whole, WriterProperties::default())), ("a.arrows", arrow_stream(&whole, None))];
+    for (name, bytes) in files {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+        let path = folder.path().join(name);
+        let mut source = open_paths(&vec![path.as_path(); 400], &EdgeListOptions::default()).unwrap();
+        assert_eq!(drain(source.as_mut()).unwrap().edges.len(), 4000, "{name}");
+    }
+}
+
+#[test]
 fn columns_are_found_by_name_in_any_order() {
     let ids = |from: i64| -> ArrayRef { Arc::new(Int64Array::from_iter_values(from..from + 3)) };
     let whole = table(&[("to", ids(10)), ("From", ids(20)), ("other", ids(30))]);
