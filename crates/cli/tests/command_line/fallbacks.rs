@@ -126,7 +126,9 @@ fn too_few_descriptors_are_an_error_and_no_wrong_answer() {
         if ran.code == Some(0) {
             assert!(folder.read("rows.csv").lines().skip(1).eq(&expected), "{most} descriptors");
         } else {
-            assert!(matches!(ran.code, Some(2 | 9)), "{most} descriptors: {ran:?}");
+            // Another test may hand a descriptor down at the same moment, and the system's loader then has too few.
+            let not_loaded = ran.code == Some(127) && ran.stderr.contains("error while loading shared libraries");
+            assert!(not_loaded || matches!(ran.code, Some(2 | 9)), "{most} descriptors: {ran:?}");
         }
     }
 }
