@@ -3,7 +3,7 @@
 use crate::choices::choose;
 use crate::edges::{ArrayEdges, ArrowEdges, EdgeArguments};
 use crate::error::{OrException, json};
-use crate::work::{Call, Failure, run};
+use crate::work::{Call, Failure, Listener, run};
 use outcrop::{
     BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, CompactSettings, CsrSettings, Dedup,
     EdgeInput, EdgeListOptions, EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, MemorySize,
@@ -208,7 +208,7 @@ pub(crate) fn build_files(
     py: Python<'_>,
     edges: Vec<PathBuf>,
     arguments: BuildArguments,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Listener>,
 ) -> PyResult<String> {
     let request = arguments.request(edges).or_exception(py)?;
     let report = run(py, progress.as_ref(), |call| outcrop::build(&request, &call.cancellation, &*call.observer))?;
@@ -223,7 +223,7 @@ pub(crate) fn build_arrays(
     texts: bool,
     num_edges: u64,
     arguments: BuildArguments,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Listener>,
 ) -> PyResult<String> {
     let request = arguments.request(Vec::new()).or_exception(py)?;
     let failure = Failure::default();
@@ -239,7 +239,7 @@ pub(crate) fn build_stream(
     py: Python<'_>,
     stream: &Bound<'_, PyCapsule>,
     arguments: BuildArguments,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Listener>,
 ) -> PyResult<String> {
     let request = arguments.request(Vec::new()).or_exception(py)?;
     let edges = ArrowEdges::open(stream, &arguments.edges())?;

@@ -11,12 +11,14 @@ const PAUSE: f64 = 0.1;
 /// Sends what happens to the thread that runs Python.
 pub(crate) struct Events {
     sender: Sender<String>,
+    /// Whether notes are all that is wanted.
+    notes_only: bool,
     last: Mutex<Option<Stopwatch>>,
 }
 
 impl Events {
-    pub(crate) const fn new(sender: Sender<String>) -> Self {
-        Self { sender, last: Mutex::new(None) }
+    pub(crate) const fn new(sender: Sender<String>, notes_only: bool) -> Self {
+        Self { sender, notes_only, last: Mutex::new(None) }
     }
 
     fn send(&self, event: &Value) {
@@ -27,10 +29,15 @@ impl Events {
 
 impl Observer for Events {
     fn phase(&self, phase: &Phase) {
-        self.send(&json!({ "event": "phase", "name": phase.name, "unit": phase.unit, "total": phase.total }));
+        if !self.notes_only {
+            self.send(&json!({ "event": "phase", "name": phase.name, "unit": phase.unit, "total": phase.total }));
+        }
     }
 
     fn progress(&self, done: u64) {
+        if self.notes_only {
+            return;
+        }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if last.as_ref().is_none_or(|last| last.seconds() > PAUSE) {
             *last = Some(Stopwatch::start());
@@ -39,7 +46,9 @@ impl Observer for Events {
     }
 
     fn iteration(&self, record: &IterationRecord) {
-        self.send(&json!({ "event": "iteration", "record": record }));
+        if !self.notes_only {
+            self.send(&json!({ "event": "iteration", "record": record }));
+        }
     }
 
     fn note(&self, message: &str) {

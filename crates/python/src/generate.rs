@@ -1,7 +1,7 @@
 //! Edges of generated graphs, and the measuring of disks.
 
 use crate::error::{OrException, json};
-use crate::work::run;
+use crate::work::{Listener, run};
 use outcrop::{EdgeGenerator, Error, Grid, Kronecker, MemorySize, Result, Uniform, WeightDistribution};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -55,7 +55,7 @@ pub(crate) fn generate(
     arguments: GenerateArguments,
     path: PathBuf,
     overwrite: bool,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Listener>,
 ) -> PyResult<u64> {
     let generator = arguments.generator().or_exception(py)?;
     run(py, progress.as_ref(), |call| {
@@ -65,7 +65,7 @@ pub(crate) fn generate(
 
 /// Measures the disk that `folder` is on, keeps the figures, and returns them as JSON.
 #[pyfunction]
-pub(crate) fn calibrate(py: Python<'_>, folder: PathBuf, size: &str, progress: Option<Py<PyAny>>) -> PyResult<String> {
+pub(crate) fn calibrate(py: Python<'_>, folder: PathBuf, size: &str, progress: Option<Listener>) -> PyResult<String> {
     let size: MemorySize = size.parse().or_exception(py)?;
     json(&run(py, progress.as_ref(), |call| {
         let measured = outcrop::calibrate(&folder, size.bytes(), &*call.observer, &call.cancellation)?;

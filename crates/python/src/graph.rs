@@ -4,7 +4,7 @@ use crate::choices::choose;
 use crate::error::{OrException, json};
 use crate::fork::Owner;
 use crate::result::ResultHandle;
-use crate::work::{Call, run};
+use crate::work::{Call, Listener, run};
 use outcrop::{
     BucketWidth, CacheSize, DelayBuffer, Delivery, GasChoices, Graph, InputVector, IoChoice, MemorySize,
     MessageChoices, Method, Model, OpenOptions, Personalization, Precision, RunRequest, SHARD_KINDS, Schedule,
@@ -223,7 +223,7 @@ impl GraphHandle {
     }
 
     /// Verifies every byte.
-    fn check(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+    fn check(&self, py: Python<'_>, progress: Option<Listener>) -> PyResult<()> {
         self.check_usable()?;
         run(py, progress.as_ref(), |call| self.settings.open(call)?.check())
     }
@@ -236,7 +236,7 @@ impl GraphHandle {
         select: &str,
         rounds: Option<NonZeroU32>,
         seed: Option<u64>,
-        progress: Option<Py<PyAny>>,
+        progress: Option<Listener>,
     ) -> PyResult<String> {
         self.check_usable()?;
         let selector = Selector::named(select, rounds, seed).or_exception(py)?;
@@ -245,7 +245,7 @@ impl GraphHandle {
     }
 
     /// Removes what was selected.
-    fn forget_selections(&self, py: Python<'_>, progress: Option<Py<PyAny>>) -> PyResult<()> {
+    fn forget_selections(&self, py: Python<'_>, progress: Option<Listener>) -> PyResult<()> {
         self.check_usable()?;
         run(py, progress.as_ref(), |call| self.settings.open(call)?.forget_selections())
     }
@@ -258,7 +258,7 @@ impl GraphHandle {
     }
 
     /// Runs an algorithm.
-    fn run(&self, py: Python<'_>, arguments: RunArguments, progress: Option<Py<PyAny>>) -> PyResult<ResultHandle> {
+    fn run(&self, py: Python<'_>, arguments: RunArguments, progress: Option<Listener>) -> PyResult<ResultHandle> {
         self.check_usable()?;
         let request = RunRequest { schedule: self.settings.schedule, ..arguments.request().or_exception(py)? };
         let result = run(py, progress.as_ref(), |call| self.settings.open(call)?.run(&request))?;

@@ -3,7 +3,7 @@
 use crate::build::TextArguments;
 use crate::edges::{ArrayEdges, ArrowEdges, EdgeArguments};
 use crate::error::{OrException, json};
-use crate::work::{Failure, run};
+use crate::work::{Failure, Listener, run};
 use outcrop::{EdgeInput, EdgeSource, IdKind, MergeRule, Result, UpdateRequest};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -87,7 +87,7 @@ pub(crate) fn update(
     remove: Option<Given<'_>>,
     add: Option<Given<'_>>,
     arguments: UpdateArguments,
-    progress: Option<Py<PyAny>>,
+    progress: Option<Listener>,
 ) -> PyResult<String> {
     let failure = Failure::default();
     let (remove, removed) = Given::open(remove, &arguments.edges(false), &failure)?;

@@ -19,6 +19,10 @@ pub(crate) struct Call {
     pub(crate) observer: Arc<dyn Observer>,
 }
 
+/// Function that is called with events as JSON, and whether with notes only.
+#[derive(FromPyObject)]
+pub(crate) struct Listener(Py<PyAny>, bool);
+
 /// Where work leaves the exception of Python code that it called.
 #[derive(Clone, Default)]
 pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
@@ -39,14 +43,16 @@ impl Failure {
 /// `KeyboardInterrupt` and whatever else a signal handler or `progress` raises, which also stop the work; what the work returns.
 pub(crate) fn run<T: Send>(
     py: Python<'_>,
-    progress: Option<&Py<PyAny>>,
+    progress: Option<&Listener>,
     work: impl FnOnce(&Call) -> Result<T> + Send,
 ) -> PyResult<T> {
     HugePageAllocator::keep_reserve().or_exception(py)?;
     let (sender, events) = channel();
     let cancellation = Cancellation::new();
-    let observer: Arc<dyn Observer> =
-        if progress.is_some() { Arc::new(Events::new(sender.clone())) } else { Arc::new(Silent) };
+    let observer: Arc<dyn Observer> = match progress {
+        Some(Listener(_, notes_only)) => Arc::new(Events::new(sender.clone(), *notes_only)),
+        None => Arc::new(Silent),
+    };
     let call = Call { cancellation: cancellation.clone(), observer };
     let (outcome, stopped) = py.detach(move || {
         scope(|scope| {
@@ -78,7 +84,7 @@ fn listen<T>(
     events: &Receiver<String>,
     worker: &ScopedJoinHandle<'_, T>,
     cancellation: &Cancellation,
-    progress: Option<&Py<PyAny>>,
+    progress: Option<&Listener>,
 ) -> Option<PyErr> {
     let mut stopped = None;
     loop {
@@ -96,9 +102,9 @@ fn listen<T>(
     }
 }
 
-fn tell(py: Python<'_>, progress: Option<&Py<PyAny>>, event: Option<String>) -> PyResult<()> {
-    if let (Some(progress), Some(event)) = (progress, event) {
-        progress.call1(py, (event,))?;
+fn tell(py: Python<'_>, progress: Option<&Listener>, event: Option<String>) -> PyResult<()> {
+    if let (Some(Listener(listener, _)), Some(event)) = (progress, event) {
+        listener.call1(py, (event,))?;
     }
     py.check_signals()
 }

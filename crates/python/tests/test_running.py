@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import outcrop as oc
@@ -113,6 +114,15 @@ def test_progress_tells_what_happens(tmp_path: Path) -> None:
     oc.pagerank(graph, iterations=3)
     records = [event["record"]["iteration"] for event in events if event["event"] == "iteration"]
     assert records == [1, 2, 3]
+
+
+def test_without_progress_only_notes_come_to_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[dict[str, Any]] = []
+    monkeypatch.setattr("outcrop.progress._warn", events.append)
+    graph = oc.build([(1, 2), (2, 3)], tmp_path / "a.outcrop", weight=np.array([0.5, 4.0]))
+    oc.pagerank(graph, iterations=3)
+    assert [event["event"] for event in events] == ["note"]
+    assert "does not use the weights" in events[0]["message"]
 
 
 def test_an_exception_in_progress_stops_the_work(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any, final
 
 __version__: str
 
-_Progress = Callable[[str], None] | None
+_Progress = tuple[Callable[[str], object], bool] | None
 _Arguments = Mapping[str, Any]
 
 @final

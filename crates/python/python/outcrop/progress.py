@@ -19,28 +19,21 @@ made the call; an exception raised by the function stops the work and is passed 
 """
 
 
-def listener(progress: Progress) -> Callable[[str], None] | None:
-    """Return what the extension calls with events as JSON."""
+def listener(progress: Progress) -> tuple[Callable[[str], object], bool] | None:
+    """Return what the extension calls with events as JSON, and whether with notes only."""
     if progress is False:
         return None
-    if progress is None:
-        return lambda event: _pass_on(_warn, event)
-    take = _Lines() if progress is True else progress
+    take = _warn if progress is None else _Lines() if progress is True else progress
     if not callable(take):
         raise TypeError(f"progress is None, True or a function, not {type(progress).__name__}")
-    return lambda event: _pass_on(take, event)
+    return lambda event: take(json.loads(event)), progress is None
 
 
-def _pass_on(take: Callable[[dict[str, Any]], object], event: str) -> None:
-    take(json.loads(event))
-
-
-def _warn(event: dict[str, Any]) -> None:
-    if event["event"] == "note":
-        frame, level = inspect.currentframe(), 1
-        while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
-            frame, level = frame.f_back, level + 1
-        warnings.warn(event["message"], stacklevel=level)
+def _warn(note: dict[str, Any]) -> None:
+    frame, level = inspect.currentframe(), 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == __package__:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(note["message"], stacklevel=level)
 
 
 class _Lines:
