@@ -202,25 +202,25 @@ struct Decoder {
 
 impl Decoder {
     fn run(mut self) {
-        loop {
+        let last = loop {
             let next = match catch_unwind(AssertUnwindSafe(|| self.next())) {
                 Ok(next) => next,
                 Err(payload) => Err(Error::panicked("the thread that decodes edges", payload.as_ref())),
             };
-            let last = match next {
-                Ok(Some(batch)) => match self.sender.send(Decoded::Edges(batch)) {
-                    Ok(()) => continue,
-                    Err(_) => return,
-                },
-                Ok(None) => Decoded::End(Box::new(self.rows.account(self.summary.clone()))),
-                Err(error) => Decoded::Failed(error),
-            };
-            // Who hears of the end opens the next table, which takes the memory of this one.
-            let sender = self.sender.clone();
-            drop(self);
-            _ = sender.send(last);
-            return;
-        }
+            match next {
+                Ok(Some(batch)) => {
+                    if self.sender.send(Decoded::Edges(batch)).is_err() {
+                        return;
+                    }
+                }
+                Ok(None) => break Decoded::End(Box::new(self.rows.account(self.summary.clone()))),
+                Err(error) => break Decoded::Failed(error),
+            }
+        };
+        // Who hears of the end opens the next table, which takes the memory of this one.
+        let sender = self.sender.clone();
+        drop(self);
+        _ = sender.send(last);
     }
 
     fn next(&mut self) -> Result<Option<EdgeBatch>> {
