@@ -133,7 +133,7 @@ impl WeightRounding {
     }
 }
 
-/// How many weights, the place of the first, and the largest errors.
+/// Number of weights, the place of the first, and the largest errors.
 impl Display for WeightRounding {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         match self.count {

@@ -8,7 +8,7 @@ pub(crate) use arrow_stream::ArrowEdges;
 
 use outcrop::{FileSummary, InputSummary};
 
-/// What edges in memory are called in messages.
+/// Name of edges in memory, for messages.
 const TABLE: &str = "the edges";
 
 /// Account of edges in memory, which are one table.

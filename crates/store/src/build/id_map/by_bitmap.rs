@@ -211,8 +211,8 @@ impl RankedBitmap {
         let mut count = 0;
         let line = |words: &[u64]| {
             // More than 2^32 - 1 ids are refused by whoever asks for the count.
-            let line = RankedLine::new(u32::try_from(count).unwrap_or(u32::MAX), words);
-            count += words.iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
+            let (line, within) = RankedLine::new(u32::try_from(count).unwrap_or(u32::MAX), words);
+            count += within;
             line
         };
         let lines = words.chunks(LINE_WORDS).map(line).collect();
@@ -235,20 +235,23 @@ impl RankedBitmap {
     }
 }
 
-/// How many bits are set before a line; and before each of its words but the first, from the start of the line, in 9 bits each.
+/// Number of bits set before a line; and before each of its words but the first, from the start of the line, in 9 bits each.
 struct RankedLine([u32; 3]);
 
 impl RankedLine {
-    fn new(before: u32, words: &[u64]) -> Self {
+    /// The line of these words, and the number of bits set in them.
+    fn new(before: u32, words: &[u64]) -> (Self, u64) {
         let (mut within, mut packed) = (0, 0_u64);
-        for (place, word) in words.iter().enumerate().take(LINE_WORDS - 1) {
+        for (place, word) in words.iter().enumerate() {
+            if place > 0 {
+                packed |= within << (9 * (place - 1));
+            }
             within += u64::from(word.count_ones());
-            packed |= within << (9 * place);
         }
-        Self([before, packed as u32, (packed >> 32) as u32])
+        (Self([before, packed as u32, (packed >> 32) as u32]), within)
     }
 
-    /// How many bits are set before the word with this number in the line.
+    /// Number of bits set before the word with this number in the line.
     #[inline]
     fn before(&self, word: usize) -> u32 {
         let [before, low, high] = self.0;
