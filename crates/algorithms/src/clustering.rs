@@ -15,7 +15,6 @@ use crate::oriented::{self, EdgeWeights, Triangles};
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -36,9 +35,9 @@ pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn clustering<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    neighbourhoods: &Neighbourhoods<'_, A>,
+pub fn clustering(
+    engine: &Engine<'_>,
+    neighbourhoods: &Neighbourhoods<'_>,
     entries: &VertexValues<u32>,
     held: u64,
 ) -> Result<Outcome> {

@@ -19,7 +19,7 @@ use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_engine::edge_map::FrontierBuilder;
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods, VisitNeighbours};
-use outcrop_store::access::{Adjacency, Workers};
+use outcrop_store::access::Workers;
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -46,9 +46,9 @@ pub const fn held_bytes() -> HeldBytes {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn kcore<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    neighbourhoods: &Neighbourhoods<'_, A>,
+pub fn kcore(
+    engine: &Engine<'_>,
+    neighbourhoods: &Neighbourhoods<'_>,
     out_degrees: VertexValues<u32>,
     k: Option<u32>,
     held: u64,
@@ -146,10 +146,10 @@ impl Peel {
     }
 
     /// Those of `low` that have no more neighbours than the level: where that is not known they are counted again.
-    fn recount<A: Adjacency>(
+    fn recount(
         &self,
-        engine: &Engine<'_, A>,
-        neighbourhoods: &Neighbourhoods<'_, A>,
+        engine: &Engine<'_>,
+        neighbourhoods: &Neighbourhoods<'_>,
         space: &HeldSpace,
         low: VertexSet,
     ) -> Result<VertexSet> {

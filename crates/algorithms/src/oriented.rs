@@ -14,7 +14,6 @@ use crate::outcome::HeldBytes;
 use marks::Marks;
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::{Held, HeldSpace, HoldNeighbours, Neighbourhoods};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Purpose, Result, VertexId, VertexRange};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -70,12 +69,7 @@ const BLOCK: u32 = 256;
 
 impl Triangles<'_> {
     /// Goes through all triangles with `held` bytes for lists; the number of iterations.
-    pub(crate) fn find<A: Adjacency>(
-        &self,
-        engine: &Engine<'_, A>,
-        neighbourhoods: &Neighbourhoods<'_, A>,
-        held: u64,
-    ) -> Result<u32> {
+    pub(crate) fn find(&self, engine: &Engine<'_>, neighbourhoods: &Neighbourhoods<'_>, held: u64) -> Result<u32> {
         let (arcs, slots, budget) = (neighbourhoods.arcs(), engine.workers().slots(), engine.budget());
         let marks = budget.reserve(marks_bytes(arcs, slots), Purpose::HeldLists)?;
         let space = |bytes: u64| HeldSpace::new(budget, bytes, engine.vertices(), longest(arcs), slots);
@@ -111,7 +105,7 @@ impl Triangles<'_> {
     }
 
     /// Counts both ends of the edges of `range`.
-    fn count_degrees<A: Adjacency>(&self, engine: &Engine<'_, A>, space: &HeldSpace, range: VertexRange) -> Result<()> {
+    fn count_degrees(&self, engine: &Engine<'_>, space: &HeldSpace, range: VertexRange) -> Result<()> {
         let Some(degrees) = self.degrees else { return Ok(()) };
         in_blocks(engine, range, |positions| {
             for position in positions.iter() {
@@ -126,9 +120,9 @@ impl Triangles<'_> {
     }
 
     /// Finds the triangles whose lowest vertex is in the first range and whose middle one is in the second.
-    fn close<A: Adjacency>(
+    fn close(
         &self,
-        engine: &Engine<'_, A>,
+        engine: &Engine<'_>,
         (lowest, from): (&HeldSpace, VertexRange),
         middle: (&HeldSpace, VertexRange),
     ) -> Result<()> {
@@ -178,11 +172,7 @@ impl Triangles<'_> {
 }
 
 /// Calls `work` with ranges of positions in `range`, all threads at once.
-fn in_blocks<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    range: VertexRange,
-    work: impl Fn(VertexRange) + Sync,
-) -> Result<()> {
+fn in_blocks(engine: &Engine<'_>, range: VertexRange, work: impl Fn(VertexRange) + Sync) -> Result<()> {
     let cancellation = engine.workers().cancellation();
     engine.workers().map_blocks(range.end - range.start, BLOCK, |positions| {
         if !cancellation.is_cancelled() {

@@ -18,7 +18,7 @@
 use crate::AtomicFloat;
 use crate::outcome::{Column, Convergence, Outcome, Values};
 use outcrop_engine::{Engine, Gather, sum_in_lanes};
-use outcrop_store::access::{Adjacency, Neighbours};
+use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
 /// When the iteration ends.
@@ -69,8 +69,8 @@ pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn pagerank<A: Adjacency, F: AtomicFloat>(
-    engine: &Engine<'_, A>,
+pub fn pagerank<F: AtomicFloat>(
+    engine: &Engine<'_>,
     out_degrees: VertexValues<u32>,
     parameters: &Parameters<'_>,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
@@ -132,11 +132,7 @@ impl<F: AtomicFloat> Jump<F> {
 }
 
 impl<F: AtomicFloat> Walk<F> {
-    fn start<A: Adjacency>(
-        engine: &Engine<'_, A>,
-        degrees: VertexValues<u32>,
-        parameters: &Parameters<'_>,
-    ) -> Result<Self> {
+    fn start(engine: &Engine<'_>, degrees: VertexValues<u32>, parameters: &Parameters<'_>) -> Result<Self> {
         let count = engine.vertices() as usize;
         let values = |value: f64| VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(value));
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
@@ -148,13 +144,13 @@ impl<F: AtomicFloat> Walk<F> {
     }
 
     /// One iteration; the sum of absolute changes.
-    fn step<A: Adjacency>(&mut self, engine: &Engine<'_, A>) -> Result<f64> {
+    fn step(&mut self, engine: &Engine<'_>) -> Result<f64> {
         engine.gather(self)?;
         Ok(self.hand_out(engine))
     }
 
     /// Turns the ranks in `next` into shares, in one pass; the sum of absolute changes to the ranks before.
-    fn hand_out<A: Adjacency>(&mut self, engine: &Engine<'_, A>) -> f64 {
+    fn hand_out(&mut self, engine: &Engine<'_>) -> f64 {
         let blocks = engine.workers().map_zipped(&mut self.share, &mut self.next, &self.degrees, hand_out_block);
         let (change, dangling) = blocks.into_iter().fold((0.0, 0.0), |sum, block| (sum.0 + block.0, sum.1 + block.1));
         self.dangling = dangling;

@@ -20,7 +20,6 @@ use crate::mass::{Mass, amount_of, part_of, probability_of};
 use crate::outcome::{Column, Convergence, Outcome, Values};
 use crate::pagerank::{Jump, Parameters};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
 
 /// Memory over `vertices` vertices with values of `F`, the out-degrees included, but for the indexes.
@@ -35,8 +34,8 @@ pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn pagerank_delta<A: Adjacency, F: AtomicFloat>(
-    engine: &Engine<'_, A>,
+pub fn pagerank_delta<F: AtomicFloat>(
+    engine: &Engine<'_>,
     out_degrees: VertexValues<u32>,
     parameters: &Parameters<'_>,
     delta: f64,
@@ -86,12 +85,7 @@ struct Changes<F> {
 
 impl<F: AtomicFloat> Changes<F> {
     /// All vertices have the same rank, all of it sent.
-    fn start<A: Adjacency>(
-        engine: &Engine<'_, A>,
-        degrees: VertexValues<u32>,
-        parameters: &Parameters<'_>,
-        delta: f64,
-    ) -> Result<Self> {
+    fn start(engine: &Engine<'_>, degrees: VertexValues<u32>, parameters: &Parameters<'_>, delta: f64) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
         let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Mass::new(0));
@@ -114,7 +108,7 @@ impl<F: AtomicFloat> Changes<F> {
     }
 
     /// The first round: whole ranks are handed on, and what is unsent afterwards is the change.
-    fn hand_on_everything<A: Adjacency>(&mut self, engine: &Engine<'_, A>) {
+    fn hand_on_everything(&mut self, engine: &Engine<'_>) {
         let of_vertex = |vertex: VertexId| {
             let rank = self.sent[vertex as usize].load();
             let jump = (1.0 - self.alpha) * self.jump.probability(vertex);
@@ -125,7 +119,7 @@ impl<F: AtomicFloat> Changes<F> {
     }
 
     /// The vertices of `frontier` hand on what they have not.
-    fn hand_on<A: Adjacency>(&mut self, engine: &Engine<'_, A>, frontier: &VertexSet) {
+    fn hand_on(&mut self, engine: &Engine<'_>, frontier: &VertexSet) {
         let of_vertex = |vertex: VertexId| {
             let (sent, unsent) = (&self.sent[vertex as usize], &self.unsent[vertex as usize]);
             let amount = unsent.get();
@@ -137,7 +131,7 @@ impl<F: AtomicFloat> Changes<F> {
     }
 
     /// Lets what was handed on arrive; the vertices at which something did.
-    fn arrive<A: Adjacency>(&mut self, engine: &Engine<'_, A>, frontier: VertexSet) -> Result<VertexSet> {
+    fn arrive(&mut self, engine: &Engine<'_>, frontier: VertexSet) -> Result<VertexSet> {
         let mut touched = engine.edge_map(&frontier, self, EdgeMapOutput::Frontier)?;
         drop(frontier);
         if self.waiting != 0 && self.waiting.unsigned_abs() as f64 > self.delta * self.jumped.unsigned_abs() as f64 {
@@ -162,12 +156,12 @@ impl<F: AtomicFloat> Changes<F> {
     }
 
     /// The sum of the absolute changes that `frontier` has to hand on.
-    fn unsent_of<A: Adjacency>(&self, engine: &Engine<'_, A>, frontier: &VertexSet) -> f64 {
+    fn unsent_of(&self, engine: &Engine<'_>, frontier: &VertexSet) -> f64 {
         let absolute = |vertex: VertexId| self.unsent[vertex as usize].get().saturating_abs() >> 1;
         2.0 * probability_of(sum_over(engine, frontier, absolute))
     }
 
-    fn ranks<A: Adjacency>(self, engine: &Engine<'_, A>) -> VertexValues<F> {
+    fn ranks(self, engine: &Engine<'_>) -> VertexValues<F> {
         let rank =
             |vertex: VertexId| self.sent[vertex as usize].load() + probability_of(self.unsent[vertex as usize].get());
         let sum = engine.sum(rank);
@@ -179,7 +173,7 @@ impl<F: AtomicFloat> Changes<F> {
 }
 
 /// The sum of `term` over `set`, which it must hold; the same for any number of threads.
-fn sum_over<A: Adjacency>(engine: &Engine<'_, A>, set: &VertexSet, term: impl Fn(VertexId) -> i64 + Sync) -> i64 {
+fn sum_over(engine: &Engine<'_>, set: &VertexSet, term: impl Fn(VertexId) -> i64 + Sync) -> i64 {
     const BLOCK: u32 = 1 << 13;
     let of_block = |positions: VertexRange| {
         let mut sum = 0;

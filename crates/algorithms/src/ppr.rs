@@ -20,7 +20,6 @@ use crate::AtomicFloat;
 use crate::mass::{Mass, WHOLE, amount_of, part_of, probability_of};
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 
 /// The parameters of a run.
@@ -46,8 +45,8 @@ pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn ppr<A: Adjacency, F: AtomicFloat>(
-    engine: &Engine<'_, A>,
+pub fn ppr<F: AtomicFloat>(
+    engine: &Engine<'_>,
     out_degrees: VertexValues<u32>,
     parameters: &Parameters,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
@@ -86,11 +85,7 @@ struct Walk<F> {
 }
 
 impl<F: AtomicFloat> Walk<F> {
-    fn start<A: Adjacency>(
-        engine: &Engine<'_, A>,
-        degrees: VertexValues<u32>,
-        parameters: &Parameters,
-    ) -> Result<Self> {
+    fn start(engine: &Engine<'_>, degrees: VertexValues<u32>, parameters: &Parameters) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Mass::new(0));
         let kept = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(0.0))?;
@@ -109,7 +104,7 @@ impl<F: AtomicFloat> Walk<F> {
     }
 
     /// Each vertex of `frontier` splits its residual into what it keeps and what it hands on.
-    fn settle<A: Adjacency>(&self, engine: &Engine<'_, A>, frontier: &VertexSet) {
+    fn settle(&self, engine: &Engine<'_>, frontier: &VertexSet) {
         engine.vertex_map(frontier, |vertex| {
             let at = vertex as usize;
             let residual = self.residual[at].get();

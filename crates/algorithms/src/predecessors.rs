@@ -7,7 +7,6 @@
 
 use crate::{AtomicFloat, Ranks, UNREACHED};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -26,8 +25,8 @@ pub(crate) const fn sets_bytes(vertices: u32) -> u64 {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub(crate) fn predecessors<A: Adjacency, F: AtomicFloat>(
-    engine: &Engine<'_, A>,
+pub(crate) fn predecessors<F: AtomicFloat>(
+    engine: &Engine<'_>,
     distance: &[F],
     sources: &[VertexId],
     ranks: Ranks<'_>,
@@ -45,8 +44,8 @@ pub(crate) fn predecessors<A: Adjacency, F: AtomicFloat>(
     Ok(tight.predecessor.map(AtomicU32::into_inner))
 }
 
-fn settle_the_rest<A: Adjacency, F: AtomicFloat>(
-    engine: &Engine<'_, A>,
+fn settle_the_rest<F: AtomicFloat>(
+    engine: &Engine<'_>,
     tight: &mut Tight<'_, F>,
     reached: &VertexSet,
     sources: &[VertexId],

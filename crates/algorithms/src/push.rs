@@ -1,14 +1,14 @@
 //! Goes through the lists of some vertices, in either direction.
 
 use outcrop_engine::Engine;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{EdgeDirection, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 
 /// Calls `at_edge` with each vertex of `frontier` and each entry of its list, all workers at once. The observer is told of a map.
-pub(crate) fn push<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    lists: &A,
+pub(crate) fn push(
+    engine: &Engine<'_>,
+    lists: &dyn Adjacency,
     frontier: &VertexSet,
     at_edge: &(impl Fn(VertexId, VertexId) + Sync),
 ) -> Result<()> {
@@ -17,7 +17,7 @@ pub(crate) fn push<A: Adjacency>(
 
 struct Push<'p, F>(&'p F);
 
-impl<F: Fn(VertexId, VertexId) + Sync> Visit for Push<'_, F> {
+impl<F: Fn(VertexId, VertexId) + Sync> FoldLists for Push<'_, F> {
     type Fold = ();
 
     fn begin(&self, _: VertexId) {}

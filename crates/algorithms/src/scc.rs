@@ -60,9 +60,9 @@ pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn scc<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    (out, into): (&A, &A),
+pub fn scc(
+    engine: &Engine<'_>,
+    (out, into): (&dyn Adjacency, &dyn Adjacency),
     (out_degrees, in_degrees): (VertexValues<u32>, VertexValues<u32>),
     ranks: Ranks<'_>,
     held: u64,
@@ -97,10 +97,10 @@ pub fn scc<A: Adjacency>(
 }
 
 /// Components that are found, and what is left.
-struct Search<'s, 'e, A> {
-    engine: &'s Engine<'e, A>,
-    out: &'s A,
-    into: &'s A,
+struct Search<'s, 'e> {
+    engine: &'s Engine<'e>,
+    out: &'s dyn Adjacency,
+    into: &'s dyn Adjacency,
     ranks: Ranks<'s>,
     /// The smallest rank of the component.
     component: VertexValues<AtomicU32>,
@@ -115,7 +115,7 @@ struct Search<'s, 'e, A> {
     reaching: BitSet,
 }
 
-impl<A: Adjacency> Search<'_, '_, A> {
+impl Search<'_, '_> {
     #[inline]
     fn is_left(&self, vertex: VertexId) -> bool {
         self.component[vertex as usize].load(Relaxed) == UNREACHED
@@ -210,7 +210,7 @@ impl<A: Adjacency> Search<'_, '_, A> {
     /// there was nothing left to do after `rounds`.
     fn spread(
         &mut self,
-        lists: &A,
+        lists: &dyn Adjacency,
         mut frontier: VertexSet,
         rounds: u32,
         take: impl Fn(&Self, VertexId, VertexId) -> bool + Sync,

@@ -13,7 +13,7 @@
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::{Engine, Gather, sum_in_lanes};
-use outcrop_store::access::{Adjacency, Neighbours};
+use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
 /// Memory over `vertices` vertices with values of `F`, the vector that is given included, but for the index.
@@ -25,8 +25,8 @@ pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn spmv<A: Adjacency, F: AtomicFloat>(
-    engine: &Engine<'_, A>,
+pub fn spmv<F: AtomicFloat>(
+    engine: &Engine<'_>,
     vector: VertexValues<F>,
     along: Direction,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,

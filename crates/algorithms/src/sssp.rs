@@ -19,7 +19,6 @@ use crate::outcome::{Column, Outcome, Values};
 use crate::predecessors::{self, predecessors};
 use crate::{AtomicFloat, Ranks};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::{Mutex, PoisonError};
 
@@ -58,8 +57,8 @@ pub struct NegativeEdge {
 ///
 /// # Errors
 /// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; interruption.
-pub fn sssp<A: Adjacency, F: AtomicFloat>(
-    engine: &Engine<'_, A>,
+pub fn sssp<F: AtomicFloat>(
+    engine: &Engine<'_>,
     sources: &[VertexId],
     ranks: Ranks<'_>,
     method: Method,
@@ -108,9 +107,9 @@ impl<F: AtomicFloat> Relax<F> {
     }
 
     /// One round: the vertices whose distances have fallen.
-    fn step<A: Adjacency>(
+    fn step(
         &self,
-        engine: &Engine<'_, A>,
+        engine: &Engine<'_>,
         frontier: &VertexSet,
         refuse: &impl Fn(NegativeEdge) -> Error,
     ) -> Result<VertexSet> {
@@ -125,9 +124,9 @@ impl<F: AtomicFloat> Relax<F> {
     }
 
     /// Bellman-Ford; the number of rounds.
-    fn all<A: Adjacency>(
+    fn all(
         &self,
-        engine: &Engine<'_, A>,
+        engine: &Engine<'_>,
         mut frontier: VertexSet,
         refuse: &impl Fn(NegativeEdge) -> Error,
     ) -> Result<u32> {
@@ -140,9 +139,9 @@ impl<F: AtomicFloat> Relax<F> {
     }
 
     /// Delta-stepping; the number of rounds.
-    fn nearest<A: Adjacency>(
+    fn nearest(
         &self,
-        engine: &Engine<'_, A>,
+        engine: &Engine<'_>,
         mut waiting: VertexSet,
         width: f64,
         refuse: &impl Fn(NegativeEdge) -> Error,

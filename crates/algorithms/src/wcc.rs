@@ -66,10 +66,10 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn wcc<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    out: &A,
-    into: &A,
+pub fn wcc(
+    engine: &Engine<'_>,
+    out: &dyn Adjacency,
+    into: &dyn Adjacency,
     ranks: Ranks<'_>,
     method: Method,
 ) -> Result<Outcome> {
@@ -81,7 +81,7 @@ pub fn wcc<A: Adjacency>(
     Ok(Outcome::new(vec![Column::new("component", Values::Node(component))], iterations))
 }
 
-fn sweep<A: Adjacency>(engine: &Engine<'_, A>, out: &A, ranks: Ranks<'_>) -> Result<(VertexValues<u32>, u32)> {
+fn sweep(engine: &Engine<'_>, out: &dyn Adjacency, ranks: Ranks<'_>) -> Result<(VertexValues<u32>, u32)> {
     let forest = Forest::new(engine.budget(), engine.vertices(), ranks)?;
     engine.note_visit(None);
     out.sweep(VertexRange::new(0, engine.vertices()), &Unite { forest: &forest, except: None })?;

@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example popularity -- web.outcrop` prints the ten greatest.
 
-use outcrop::engine::{Adjacency, Column, EdgeMap, EdgeMapOutput, Engine, Gather, Needs, Neighbours, Values};
+use outcrop::engine::{Column, EdgeMap, EdgeMapOutput, Engine, Gather, Needs, Neighbours, Values};
 use outcrop::engine::{Direction, VertexId, VertexSet, VertexValues};
 use outcrop::{Graph, MemoryPlan, OpenOptions, OwnAlgorithm, OwnResult, Purpose, Result, TableFormat};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -41,7 +41,7 @@ impl OwnAlgorithm for Popularity {
     fn memory(&self, vertices: u32) -> MemoryPlan {
         MemoryPlan::new().with(Purpose::VertexValues, 2 * VertexValues::<u32>::bytes(u64::from(vertices)))
     }
-    fn run<A: Adjacency>(&self, engine: &Engine<'_, A>, _: &[VertexId]) -> Result<Vec<Column>> {
+    fn run(&self, engine: &Engine<'_>, _: &[VertexId]) -> Result<Vec<Column>> {
         let (everyone, count) = (VertexSet::all(engine.vertices()), engine.vertices() as usize);
         let zeros = || VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(0));
         let (links, most) = (zeros()?, zeros()?);

@@ -3,8 +3,8 @@
 use crate::graph::Graph;
 use crate::lists::{self, Lists, cache_bytes_for_all};
 use outcrop_engine::interval::{IntervalLists, SlidingShards, Subgraph};
-use outcrop_store::access::Adjacency;
 use outcrop_store::layout::DegreeReader;
+use outcrop_store::layout::StoredLists;
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, Stopwatch, VertexRange};
 use serde::Serialize;
 
@@ -68,9 +68,9 @@ impl Graph {
         }
     }
 
-    fn construct_from<A: Adjacency>(
+    fn construct_from(
         &self,
-        lists: &[A],
+        lists: &[StoredLists],
         request: ConstructionRequest,
         budget: &MemoryBudget,
     ) -> Result<ConstructionRecord> {

@@ -8,7 +8,6 @@ use outcrop_algorithms::registry::Precision;
 use outcrop_algorithms::sssp::Method;
 use outcrop_algorithms::{Outcome, Ranks, Values, bc, pagerank, pagerank_delta, ppr, spmv, sssp};
 use outcrop_engine::Engine;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Error, Result};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -23,27 +22,22 @@ impl Run<'_> {
     }
 }
 
-pub(crate) fn pagerank<A: Adjacency>(run: &Run<'_>, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
+pub(crate) fn pagerank(run: &Run<'_>, engine: &Engine<'_>, named: &NamedVertices) -> Result<Outcome> {
     let degrees = run.out_degrees()?;
     let parameters = run.walk(named);
     match (run.request.delta, run.request.precision()) {
-        (None, Precision::Double) => pagerank::pagerank::<_, AtomicU64>(engine, degrees, &parameters, Values::Float64),
-        (None, Precision::Single) => pagerank::pagerank::<_, AtomicU32>(engine, degrees, &parameters, Values::Float32),
+        (None, Precision::Double) => pagerank::pagerank::<AtomicU64>(engine, degrees, &parameters, Values::Float64),
+        (None, Precision::Single) => pagerank::pagerank::<AtomicU32>(engine, degrees, &parameters, Values::Float32),
         (Some(delta), Precision::Double) => {
-            pagerank_delta::pagerank_delta::<_, AtomicU64>(engine, degrees, &parameters, delta, Values::Float64)
+            pagerank_delta::pagerank_delta::<AtomicU64>(engine, degrees, &parameters, delta, Values::Float64)
         }
         (Some(delta), Precision::Single) => {
-            pagerank_delta::pagerank_delta::<_, AtomicU32>(engine, degrees, &parameters, delta, Values::Float32)
+            pagerank_delta::pagerank_delta::<AtomicU32>(engine, degrees, &parameters, delta, Values::Float32)
         }
     }
 }
 
-pub(crate) fn sssp<A: Adjacency>(
-    run: &Run<'_>,
-    engine: &Engine<'_, A>,
-    named: &NamedVertices,
-    ranks: Ranks<'_>,
-) -> Result<Outcome> {
+pub(crate) fn sssp(run: &Run<'_>, engine: &Engine<'_>, named: &NamedVertices, ranks: Ranks<'_>) -> Result<Outcome> {
     let refuse = |edge| run.negative_weight(edge, ranks);
     // Where every edge counts 1, distances fall in order by themselves.
     let method = match run.request.method {
@@ -53,16 +47,12 @@ pub(crate) fn sssp<A: Adjacency>(
     };
     let sources = &named.sources;
     match run.request.precision() {
-        Precision::Double => sssp::sssp::<_, AtomicU64>(engine, sources, ranks, method, Values::Float64, refuse),
-        Precision::Single => sssp::sssp::<_, AtomicU32>(engine, sources, ranks, method, Values::Float32, refuse),
+        Precision::Double => sssp::sssp::<AtomicU64>(engine, sources, ranks, method, Values::Float64, refuse),
+        Precision::Single => sssp::sssp::<AtomicU32>(engine, sources, ranks, method, Values::Float32, refuse),
     }
 }
 
-pub(crate) fn spmv<A: Adjacency>(
-    run: &Run<'_>,
-    engine: &Engine<'_, A>,
-    vector: Option<VertexVector>,
-) -> Result<Outcome> {
+pub(crate) fn spmv(run: &Run<'_>, engine: &Engine<'_>, vector: Option<VertexVector>) -> Result<Outcome> {
     let along = run.request.multiplied_along();
     match vector {
         Some(VertexVector::Double(vector)) => spmv::spmv(engine, vector, along, Values::Float64),
@@ -73,21 +63,17 @@ pub(crate) fn spmv<A: Adjacency>(
     }
 }
 
-pub(crate) fn ppr<A: Adjacency>(run: &Run<'_>, engine: &Engine<'_, A>, named: &NamedVertices) -> Result<Outcome> {
+pub(crate) fn ppr(run: &Run<'_>, engine: &Engine<'_>, named: &NamedVertices) -> Result<Outcome> {
     let degrees = run.out_degrees()?;
     let source = named.sources.first().copied().ok_or_else(|| Error::Usage("ppr needs a --source".to_owned()))?;
     let parameters = ppr::Parameters { source, alpha: run.request.alpha(), tolerance: run.request.tolerance() };
     match run.request.precision() {
-        Precision::Double => ppr::ppr::<_, AtomicU64>(engine, degrees, &parameters, Values::Float64),
-        Precision::Single => ppr::ppr::<_, AtomicU32>(engine, degrees, &parameters, Values::Float32),
+        Precision::Double => ppr::ppr::<AtomicU64>(engine, degrees, &parameters, Values::Float64),
+        Precision::Single => ppr::ppr::<AtomicU32>(engine, degrees, &parameters, Values::Float32),
     }
 }
 
-pub(crate) fn betweenness<A: Adjacency>(
-    run: &Run<'_>,
-    engine: &Engine<'_, A>,
-    named: &NamedVertices,
-) -> Result<Outcome> {
+pub(crate) fn betweenness(run: &Run<'_>, engine: &Engine<'_>, named: &NamedVertices) -> Result<Outcome> {
     let vertices = engine.vertices();
     let all = run.request.sources.is_empty() && run.request.samples.is_none_or(|samples| samples >= vertices);
     if run.request.samples.is_none() && all && vertices > bc::MOST_UNASKED {

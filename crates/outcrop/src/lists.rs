@@ -4,6 +4,7 @@ use crate::graph::Graph;
 use outcrop_algorithms::registry::Needs;
 use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
 use outcrop_store::StaticLists;
+use outcrop_store::access::Adjacency;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, LayoutKind, ListOptions, StoredLists};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent};
@@ -125,6 +126,13 @@ fn load_statics(
         observer.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
     }
     Ok(statics)
+}
+
+/// The out-lists and the in-lists of those that are open, where they are needed.
+pub(crate) fn sides(lists: &[StoredLists], needs: Needs) -> (Option<&dyn Adjacency>, Option<&dyn Adjacency>) {
+    let dynamic = |lists| lists as &dyn Adjacency;
+    let out = lists.first().filter(|_| needs.out_lists).map(dynamic);
+    (out, lists.last().filter(|_| needs.in_lists).map(dynamic))
 }
 
 /// What opening `direction` takes from the budget, but for the page cache.

@@ -8,9 +8,8 @@ use outcrop_algorithms::registry::Needs;
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Scheduler;
 use outcrop_store::OriginalIdReader;
-use outcrop_store::access::Adjacency;
+use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::compact::IndexResidence;
-use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId};
 
 /// An algorithm of one's own, over any layout; `examples/popularity.rs` is one.
@@ -30,7 +29,7 @@ pub trait OwnAlgorithm {
     ///
     /// # Errors
     /// What the engine's maps return, or its own.
-    fn run<A: Adjacency>(&self, engine: &Engine<'_, A>, vertices: &[VertexId]) -> Result<Vec<Column>>;
+    fn run(&self, engine: &Engine<'_>, vertices: &[VertexId]) -> Result<Vec<Column>>;
 }
 
 /// What an algorithm of one's own gave.
@@ -70,15 +69,15 @@ impl Graph {
         Ok(OwnResult::new(by_rank(columns, &source)?.0, source))
     }
 
-    fn run_over<A: Adjacency>(
+    fn run_over(
         &self,
         algorithm: &impl OwnAlgorithm,
-        lists: &[A],
+        lists: &[StoredLists],
         vertices: &[VertexId],
         budget: &MemoryBudget,
     ) -> Result<Vec<Column>> {
         let needs = algorithm.needs();
-        let (out, into) = (lists.first().filter(|_| needs.out_lists), lists.last().filter(|_| needs.in_lists));
+        let (out, into) = lists::sides(lists, needs);
         let engine = Engine::new(self.num_vertices(), out, into, &self.workers, budget, &*self.observer)
             .scheduled_by(Scheduler { bandwidths: self.bandwidths()?, ..Scheduler::default() });
         algorithm.run(&engine, vertices)
@@ -91,7 +90,7 @@ impl Graph {
             plan = plan.and(&lists::memory(self, direction));
         }
         if needs.frontiers {
-            plan = plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices));
+            plan = plan.with(Purpose::Frontier, Engine::frontier_bytes(vertices));
         }
         plan
     }

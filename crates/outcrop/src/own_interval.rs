@@ -10,7 +10,6 @@ use outcrop_algorithms::registry::Needs;
 use outcrop_algorithms::{Column, Values};
 use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalValues, Storage, VertexProgram};
 use outcrop_engine::schedule::Schedule;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryBudget, MemoryPlan, Result, VertexId};
 
 /// An algorithm of one's own in the interval model, over any layout, with values in memory or on disk.
@@ -33,7 +32,7 @@ pub trait OwnIntervalAlgorithm {
     ///
     /// # Errors
     /// What the engine's operations return, or its own.
-    fn run<A: Adjacency>(&self, engine: &IntervalEngine<'_, A>, vertices: &[VertexId]) -> Result<Vec<Column>>;
+    fn run(&self, engine: &IntervalEngine<'_>, vertices: &[VertexId]) -> Result<Vec<Column>>;
 }
 
 /// Where a [`VertexProgram`] begins and when it ends.
@@ -145,7 +144,7 @@ where
         Self::VALUE_BYTES
     }
 
-    fn run<A: Adjacency>(&self, engine: &IntervalEngine<'_, A>, _: &[VertexId]) -> Result<Vec<Column>> {
+    fn run(&self, engine: &IntervalEngine<'_>, _: &[VertexId]) -> Result<Vec<Column>> {
         let mut values = IntervalValues::new(&engine.residence(), engine.vertices(), self.run.start)?;
         for _ in 0..self.run.at_most {
             let changed = engine.update(self.program, &mut values)?;

@@ -10,7 +10,7 @@ use outcrop_algorithms::{Column, Values};
 use outcrop_engine::interval::Storage;
 use outcrop_engine::messages::{MessageDemand, MessageProgram, Plain, Sides};
 use outcrop_io::SpillFolder;
-use outcrop_store::access::Adjacency;
+use outcrop_store::layout::StoredLists;
 use outcrop_types::{MemoryBudget, MemoryPlan, Result, VertexId, VertexSet};
 
 /// Which vertices are active in the first superstep.
@@ -121,11 +121,11 @@ struct OwnRun<'g> {
 }
 
 impl OwnRun<'_> {
-    fn columns<A: Adjacency, P: MessageProgram, T: Plain>(
+    fn columns<P: MessageProgram, T: Plain>(
         &self,
         program: &P,
         run: &MessageRun<'_, P::Value, T>,
-        (lists, active): (&[A], VertexSet),
+        (lists, active): (&[StoredLists], VertexSet),
     ) -> Result<Vec<Column>>
     where
         Values: From<Storage<T>>,

@@ -33,7 +33,8 @@ use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{Backend, PageUse, ProcessUsage, SpillFolder};
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::Order;
-use outcrop_store::access::{AccessFigures, Adjacency};
+use outcrop_store::access::AccessFigures;
+use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::degrees;
 use outcrop_types::{
     Direction, Error, GasFigures, Location, MemoryBudget, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit,
@@ -292,9 +293,9 @@ impl Run<'_> {
         Ok((finished, Reading::of(&lists)))
     }
 
-    fn execute_in_model<A: Adjacency>(
+    fn execute_in_model(
         &self,
-        lists: &[A],
+        lists: &[StoredLists],
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<Finished> {
@@ -315,16 +316,10 @@ impl Run<'_> {
         }
     }
 
-    fn execute<A: Adjacency>(
-        &self,
-        lists: &[A],
-        named: &NamedVertices,
-        vector: Option<VertexVector>,
-    ) -> Result<Finished> {
+    fn execute(&self, lists: &[StoredLists], named: &NamedVertices, vector: Option<VertexVector>) -> Result<Finished> {
         let needs = self.request.needs(Model::EdgeMap);
         let Graph { store, workers, .. } = self.graph;
-        let out = lists.first().filter(|_| needs.out_lists);
-        let into = lists.last().filter(|_| needs.in_lists);
+        let (out, into) = lists::sides(lists, needs);
         let ranks = self.ranks(needs)?;
         let engine = Engine::new(store.manifest().vertices, out, into, workers, self.budget, self.observer)
             .scheduled_by(Scheduler { schedule: self.request.schedule, bandwidths: self.graph.bandwidths()? });

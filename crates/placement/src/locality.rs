@@ -1,7 +1,7 @@
 //! How near the lists of neighbours lie to each other: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC 2019, section 4.1), and
 //! distances in pages.
 
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues, index_from, length_from};
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -56,7 +56,7 @@ pub(crate) fn page_at(entry: u64, bytes_per_entry: f64) -> u32 {
 ///
 /// # Errors
 /// A failed or damaged read; interruption.
-pub fn locality<A: Adjacency>(lists: &A, in_degrees: &[u32], pages: &[u32]) -> Result<Locality> {
+pub fn locality(lists: &dyn Adjacency, in_degrees: &[u32], pages: &[u32]) -> Result<Locality> {
     let parts = (0..PARTS).map(|_| Mutex::new(Totals::default())).collect();
     let measure = Measure { in_degrees, pages, parts };
     lists.sweep(VertexRange::new(0, lists.num_vertices()), &measure)?;
@@ -114,7 +114,7 @@ impl List {
     }
 }
 
-impl Visit for Measure<'_> {
+impl FoldLists for Measure<'_> {
     type Fold = List;
 
     fn selective(&self) -> bool {

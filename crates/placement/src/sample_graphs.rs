@@ -1,9 +1,8 @@
 //! Small graphs in memory, for tests.
 
-use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Neighbours, Visit, Workers};
+use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Neighbours, Packer, Visit, Workers, wanted_of};
 use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet};
 use proptest::prelude::*;
-use std::ops::ControlFlow;
 
 /// Lists in memory, visited from the last to the first, in pieces of at most three.
 #[derive(Clone, Debug)]
@@ -34,14 +33,12 @@ impl InMemory {
         degrees
     }
 
-    fn visit<V: Visit>(&self, vertex: VertexId, visit: &V) {
-        let mut fold = visit.begin(vertex);
-        for piece in self.list(vertex).chunks(3) {
-            if visit.neighbours(vertex, &mut fold, Neighbours::new(piece, None)) == ControlFlow::Break(()) {
-                break;
-            }
+    fn visit_all(&self, vertices: &[VertexId], visit: &dyn Visit) -> Result<()> {
+        let mut packer = Packer::in_pieces(visit, 3);
+        for vertex in vertices.iter().rev() {
+            packer.list(*vertex, Neighbours::new(self.list(*vertex), None))?;
         }
-        visit.end(vertex, fold);
+        packer.finish(&self.statistics)
     }
 }
 
@@ -62,16 +59,14 @@ impl Adjacency for InMemory {
         IoCost::default()
     }
 
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         let mut members = Vec::new();
         set.for_each(|vertex| members.push(vertex));
-        members.iter().rev().for_each(|vertex| self.visit(*vertex, visit));
-        Ok(())
+        self.visit_all(&members, visit)
     }
 
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
-        range.iter().rev().filter(|vertex| visit.wants(*vertex)).for_each(|vertex| self.visit(vertex, visit));
-        Ok(())
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
+        self.visit_all(&wanted_of(range, visit), visit)
     }
 
     fn statistics(&self) -> &AccessStatistics {

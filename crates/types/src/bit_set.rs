@@ -55,6 +55,13 @@ impl BitSet {
         word.load(Relaxed) & bit == 0 && word.fetch_or(bit, Relaxed) & bit == 0
     }
 
+    /// Adds the members whose bits are set in `words`; the first bit is that of `first`, a multiple of 64.
+    pub fn insert_words(&self, first: u32, words: &[u64]) {
+        for (place, bits) in self.words.iter().skip(first as usize / WORD).zip(words) {
+            place.fetch_or(*bits, Relaxed);
+        }
+    }
+
     /// Takes `member` out.
     #[inline]
     pub fn remove(&self, member: u32) {
@@ -138,6 +145,13 @@ mod tests {
             let inside: Vec<u32> = model.iter().copied().filter(|m| (start..end).contains(m)).collect();
             prop_assert_eq!(set.iter_range(VertexRange::new(start, end)).collect::<Vec<_>>(), inside);
         }
+    }
+
+    #[test]
+    fn words_add_the_members_whose_bits_they_have() {
+        let set = BitSet::empty(300);
+        set.insert_words(64, &[1, u64::MAX, 0, 1 << 43]);
+        assert!(set.iter().eq([64].into_iter().chain(128..192).chain([299])));
     }
 
     #[test]

@@ -8,7 +8,7 @@ use super::distinct::Distinct;
 use super::{Parameters, too_many_paths};
 use crate::AtomicFloat;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
-use outcrop_store::access::{Adjacency, Neighbours};
+use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU16, AtomicU64, Ordering::Relaxed};
 
@@ -30,11 +30,7 @@ pub(super) fn memory(vertices: u32, lanes: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// Too many shortest paths to count; a failed or damaged read, a budget that is too small, interruption.
-pub(super) fn add<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    parameters: &Parameters<'_>,
-    sum: &[AtomicU64],
-) -> Result<(u32, u32)> {
+pub(super) fn add(engine: &Engine<'_>, parameters: &Parameters<'_>, sum: &[AtomicU64]) -> Result<(u32, u32)> {
     let count = parameters.count(engine.vertices());
     let lanes = parameters.batch.min(count).min(LANES as u32);
     let mut batch = Batch::new(engine, lanes as usize, sum)?;
@@ -78,7 +74,7 @@ struct Batch<'s> {
 }
 
 impl<'s> Batch<'s> {
-    fn new<A: Adjacency>(engine: &Engine<'_, A>, lanes: usize, sum: &'s [AtomicU64]) -> Result<Self> {
+    fn new(engine: &Engine<'_>, lanes: usize, sum: &'s [AtomicU64]) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let masks = || VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU16::new(0));
         let held = budget.reserve(BitSet::bytes(engine.vertices()), Purpose::Frontier)?;
@@ -117,7 +113,7 @@ impl<'s> Batch<'s> {
     }
 
     /// Levels and numbers of paths. Whether the levels could be counted to the end.
-    fn forward<A: Adjacency>(&mut self, engine: &Engine<'_, A>) -> Result<bool> {
+    fn forward(&mut self, engine: &Engine<'_>) -> Result<bool> {
         let mut frontier = std::mem::replace(&mut self.sources, VertexSet::empty(engine.vertices()));
         while !frontier.is_empty() {
             self.level += 1;
@@ -147,7 +143,7 @@ impl<'s> Batch<'s> {
     }
 
     /// Dependencies, from the farthest level to the first.
-    fn backward<A: Adjacency>(&mut self, engine: &Engine<'_, A>) -> Result<()> {
+    fn backward(&mut self, engine: &Engine<'_>) -> Result<()> {
         while self.level > 1 {
             self.level -= 1;
             let members = engine.vertex_filter(&self.everyone, |vertex| self.step_back(vertex));

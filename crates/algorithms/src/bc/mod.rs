@@ -26,7 +26,6 @@ mod single;
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::Engine;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::AtomicU64;
 
@@ -71,7 +70,7 @@ pub fn memory(vertices: u32, batch: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// Too many shortest paths to count; a failed or damaged read, a budget that is too small, interruption.
-pub fn bc<A: Adjacency>(engine: &Engine<'_, A>, parameters: &Parameters<'_>) -> Result<Outcome> {
+pub fn bc(engine: &Engine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
     let count = engine.vertices() as usize;
     let sum = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0))?;
     let (mut done, mut iterations) = (0, 0);
@@ -90,7 +89,7 @@ fn too_many_paths() -> Error {
     Error::Usage("more than 1.8e308 shortest paths join two vertices, which is too many to count".to_owned())
 }
 
-fn scale<A: Adjacency>(engine: &Engine<'_, A>, parameters: &Parameters<'_>, sum: &[AtomicU64]) {
+fn scale(engine: &Engine<'_>, parameters: &Parameters<'_>, sum: &[AtomicU64]) {
     let others = f64::from(engine.vertices()) - 1.0;
     if others < 2.0 {
         return;

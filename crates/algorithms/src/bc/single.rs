@@ -4,7 +4,7 @@ use super::distinct::Distinct;
 use super::{Parameters, too_many_paths};
 use crate::{AtomicFloat, UNREACHED};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
-use outcrop_store::access::{Adjacency, Neighbours};
+use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -16,12 +16,7 @@ pub(super) fn memory(vertices: u32) -> MemoryPlan {
 }
 
 /// Adds to `sum` what the sources from number `first` on contribute; the last iteration's number.
-pub(super) fn add<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    parameters: &Parameters<'_>,
-    first: u32,
-    sum: &[AtomicU64],
-) -> Result<u32> {
+pub(super) fn add(engine: &Engine<'_>, parameters: &Parameters<'_>, first: u32, sum: &[AtomicU64]) -> Result<u32> {
     let mut search = Search::new(engine, sum)?;
     let mut iterations = 0;
     for number in first..parameters.count(engine.vertices()) {
@@ -54,7 +49,7 @@ struct Search<'s> {
 }
 
 impl<'s> Search<'s> {
-    fn new<A: Adjacency>(engine: &Engine<'_, A>, sum: &'s [AtomicU64]) -> Result<Self> {
+    fn new(engine: &Engine<'_>, sum: &'s [AtomicU64]) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let distance = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))?;
         let order = VertexValues::new(budget, Purpose::VertexValues, count, |_| 0)?;
@@ -73,7 +68,7 @@ impl<'s> Search<'s> {
     }
 
     /// Distances and numbers of paths.
-    fn forward<A: Adjacency>(&mut self, engine: &Engine<'_, A>, source: VertexId) -> Result<()> {
+    fn forward(&mut self, engine: &Engine<'_>, source: VertexId) -> Result<()> {
         self.distance[source as usize].store(0, Relaxed);
         AtomicFloat::store(&self.paths[source as usize], 1.0);
         self.level = 0;
@@ -92,7 +87,7 @@ impl<'s> Search<'s> {
     }
 
     /// Dependencies, from the farthest level to the source.
-    fn backward<A: Adjacency>(&mut self, engine: &Engine<'_, A>, source: VertexId) -> Result<()> {
+    fn backward(&mut self, engine: &Engine<'_>, source: VertexId) -> Result<()> {
         let mut end = self.reached;
         self.beside = BitSet::empty(engine.vertices());
         while end > 0 {

@@ -14,7 +14,6 @@ use super::{BEGINNING, Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::{Ranks, UNREACHED};
 use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// What it takes.
@@ -27,7 +26,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn bfs<A: Adjacency>(engine: &IntervalEngine<'_, A>, sources: &[VertexId], ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: Ranks<'_>) -> Result<Outcome> {
     let unreached = || IntervalValues::new(&engine.residence(), engine.vertices(), |_| UNREACHED);
     let mut levels = unreached()?;
     sources.iter().try_for_each(|source| levels.set(*source, 0))?;

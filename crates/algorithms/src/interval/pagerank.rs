@@ -16,7 +16,6 @@ use super::{Place, Real, Work};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::pagerank::Parameters;
 use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, IntervalValues, Sources};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
@@ -30,7 +29,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank<A: Adjacency, F: Real>(engine: &IntervalEngine<'_, A>, parameters: &Parameters<'_>) -> Result<Outcome> {
+pub fn pagerank<F: Real>(engine: &IntervalEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
     let (residence, vertices) = (engine.residence(), engine.vertices());
     let mut shares = IntervalValues::new(&residence, vertices, |_| F::of(0.0))?;
     let mut ranks = IntervalValues::new(&residence, vertices, |_| F::of(1.0 / f64::from(vertices.max(1))))?;

@@ -11,7 +11,6 @@
 use super::{Place, Real, Work};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, IntervalValues, Sources};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
@@ -25,11 +24,7 @@ pub const fn work<F: Real>(place: Place, along: Direction) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn spmv<A: Adjacency, F: Real>(
-    engine: &IntervalEngine<'_, A>,
-    vector: &IntervalValues<F>,
-    along: Direction,
-) -> Result<Outcome> {
+pub fn spmv<F: Real>(engine: &IntervalEngine<'_>, vector: &IntervalValues<F>, along: Direction) -> Result<Outcome> {
     let mut sums = IntervalValues::new(&engine.residence(), engine.vertices(), |_| F::of(0.0))?;
     engine.gather(&Product(PhantomData), along, vector, &mut sums)?;
     let iterations = engine.end_iteration(None);

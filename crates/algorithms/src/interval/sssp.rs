@@ -18,7 +18,6 @@ use crate::outcome::{Column, Outcome};
 use crate::sssp::NegativeEdge;
 use crate::{Ranks, UNREACHED};
 use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -34,8 +33,8 @@ pub const fn work<F: Real>(place: Place) -> Work {
 ///
 /// # Errors
 /// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; a full disk; interruption.
-pub fn sssp<A: Adjacency, F: Real>(
-    engine: &IntervalEngine<'_, A>,
+pub fn sssp<F: Real>(
+    engine: &IntervalEngine<'_>,
     sources: &[VertexId],
     ranks: Ranks<'_>,
     refuse: impl Fn(NegativeEdge) -> Error,
@@ -92,10 +91,7 @@ fn beyond<F: Real>(distance: F, weight: f32) -> F {
 }
 
 /// The negative edge with the smallest ends that leaves a reached vertex.
-fn find_negative<A: Adjacency, F: Real>(
-    engine: &IntervalEngine<'_, A>,
-    distances: &IntervalValues<F>,
-) -> Result<NegativeEdge> {
+fn find_negative<F: Real>(engine: &IntervalEngine<'_>, distances: &IntervalValues<F>) -> Result<NegativeEdge> {
     let search = FindNegative::<F> { found: Mutex::default(), values: PhantomData };
     let mut nothing = IntervalValues::new(&engine.residence(), engine.vertices(), |_| 0_u32)?;
     engine.gather(&search, Direction::In, distances, &mut nothing)?;
@@ -139,8 +135,8 @@ impl<F: Real> IntervalGather for FindNegative<F> {
 
 /// The predecessors, as ranks, of all vertices that `distances` says are reached from `sources`. The sets that are kept take the memory of
 /// frontiers, of which there are none by now.
-fn predecessors<A: Adjacency, F: Real>(
-    engine: &IntervalEngine<'_, A>,
+fn predecessors<F: Real>(
+    engine: &IntervalEngine<'_>,
     distances: &IntervalValues<F>,
     sources: &[VertexId],
     ranks: Ranks<'_>,

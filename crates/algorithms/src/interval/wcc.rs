@@ -13,7 +13,6 @@ use super::{Place, Work, nodes};
 use crate::Ranks;
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::interval::{Along, Constructs, Demand, IntervalEngine, IntervalValues, Propagation};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// What it takes.
@@ -27,7 +26,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn wcc<A: Adjacency>(engine: &IntervalEngine<'_, A>, ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn wcc(engine: &IntervalEngine<'_>, ranks: Ranks<'_>) -> Result<Outcome> {
     let mut labels = IntervalValues::new(&engine.residence(), engine.vertices(), |vertex| ranks.of(vertex))?;
     let mut active = VertexSet::all(engine.vertices());
     let mut iterations = 0;

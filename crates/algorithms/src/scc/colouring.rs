@@ -1,7 +1,6 @@
 //! Components by colours that flow along edges.
 
 use super::Search;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Result, VertexId};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -30,7 +29,7 @@ const fn origin_of(colour: u32, turn: u32) -> VertexId {
     colour.wrapping_mul(GATHER).reverse_bits().wrapping_mul(GATHER) ^ turn.wrapping_mul(SPREAD)
 }
 
-impl<A: Adjacency> Search<'_, '_, A> {
+impl Search<'_, '_> {
     /// Finds all components that are left; the number of iterations.
     pub(super) fn colour(&mut self) -> Result<u32> {
         // What was reached from the largest component and what was not are two regions; no component lies in both.

@@ -3,7 +3,6 @@
 use super::Search;
 use crate::UNREACHED;
 use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Purpose, Result, VertexId};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -17,7 +16,7 @@ pub(super) const fn bytes(vertices: u32, left: u32, edges: u64, longest: u64, sl
     HeldSpace::bytes_for(edges, vertices, longest, slots) + STACK_BYTES * left as u64
 }
 
-impl<A: Adjacency> Search<'_, '_, A> {
+impl Search<'_, '_> {
     /// Finds all components that are left, if `held` bytes hold the edges between them; whether they do.
     pub(super) fn finish_serially(&mut self, held: u64) -> Result<bool> {
         let (vertices, slots) = (self.engine.vertices(), self.engine.workers().slots());
@@ -48,7 +47,7 @@ impl<A: Adjacency> Search<'_, '_, A> {
 }
 
 /// Holds the out-edges between vertices that are left.
-impl<A: Adjacency> HoldNeighbours for Search<'_, '_, A> {
+impl HoldNeighbours for Search<'_, '_> {
     fn keeps(&self, _: VertexId, neighbour: VertexId) -> bool {
         self.is_left(neighbour)
     }
@@ -58,8 +57,8 @@ impl<A: Adjacency> HoldNeighbours for Search<'_, '_, A> {
     }
 }
 
-struct Tarjan<'t, 's, 'e, A> {
-    search: &'t Search<'s, 'e, A>,
+struct Tarjan<'t, 's, 'e> {
+    search: &'t Search<'s, 'e>,
     space: &'t HeldSpace,
     /// The vertices of the path, each with how far its list was followed.
     path: Vec<(VertexId, u32)>,
@@ -68,7 +67,7 @@ struct Tarjan<'t, 's, 'e, A> {
     numbered: u32,
 }
 
-impl<A: Adjacency> Tarjan<'_, '_, '_, A> {
+impl Tarjan<'_, '_, '_> {
     fn run(&mut self) -> Result<()> {
         let cancellation = self.search.engine.workers().cancellation();
         let mut steps = 0_u64;

@@ -13,7 +13,6 @@ use super::together::{self, Bits, LANES, Paths, Record};
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::Engine;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
@@ -30,7 +29,7 @@ pub fn memory(vertices: u32, sources: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn apsp<A: Adjacency>(engine: &Engine<'_, A>, sources: &[VertexId], names: &[String]) -> Result<Outcome> {
+pub fn apsp(engine: &Engine<'_>, sources: &[VertexId], names: &[String]) -> Result<Outcome> {
     let count = engine.vertices() as usize;
     let mut bits = Bits::new(engine)?;
     let columns = sources.iter().map(|_| Distances::new(engine.budget(), count)).collect::<Result<_>>()?;

@@ -11,7 +11,6 @@ use super::levels::{LevelSearch, by_levels};
 use crate::outcome::{Column, Outcome, Values};
 use crate::{Ranks, UNREACHED};
 use outcrop_engine::{EdgeMap, Engine};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -24,7 +23,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn bfs<A: Adjacency>(engine: &Engine<'_, A>, sources: &[VertexId], ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: Ranks<'_>) -> Result<Outcome> {
     let unreached = || {
         let count = engine.vertices() as usize;
         VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))
@@ -60,7 +59,7 @@ impl LevelSearch for Search<'_> {
         Ok(())
     }
 
-    fn end_level<A: Adjacency>(&mut self, engine: &Engine<'_, A>, _: &VertexSet) {
+    fn end_level(&mut self, engine: &Engine<'_>, _: &VertexSet) {
         self.iterations = engine.end_iteration(None);
     }
 }

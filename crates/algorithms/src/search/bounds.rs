@@ -10,7 +10,6 @@ use super::levels::Reach;
 use super::together::{self, Bits, LANES, Paths, Record};
 use crate::{Ranks, UNREACHED};
 use outcrop_engine::Engine;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexValues};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -63,8 +62,8 @@ pub(super) enum Goal {
 }
 
 /// Bounds of all vertices.
-pub(super) struct Bounds<'b, 'e, A> {
-    pub(super) engine: &'b Engine<'e, A>,
+pub(super) struct Bounds<'b, 'e> {
+    pub(super) engine: &'b Engine<'e>,
     pub(super) components: Components<'b>,
     pub(super) goal: Goal,
     /// The component with the most vertices; of several the one with the smallest id.
@@ -81,12 +80,12 @@ pub(super) struct Bounds<'b, 'e, A> {
     _marks: Reservation,
 }
 
-impl<'b, 'e, A: Adjacency> Bounds<'b, 'e, A> {
+impl<'b, 'e> Bounds<'b, 'e> {
     /// Bounds before any search.
     ///
     /// # Errors
     /// A budget that is too small.
-    pub(super) fn new(engine: &'b Engine<'e, A>, components: Components<'b>, goal: Goal) -> Result<Self> {
+    pub(super) fn new(engine: &'b Engine<'e>, components: Components<'b>, goal: Goal) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let zeros = || VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(0));
         let (upper, mut sizes) = (zeros()?, zeros()?);

@@ -24,7 +24,6 @@
 use super::bounds::{self, Bounds, Components, Goal};
 use crate::outcome::{Column, Outcome, Scalar, ScalarValue, Values};
 use outcrop_engine::Engine;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Result};
 
 /// How many vertices are searched from at the most, where the exact diameter is not asked for, nor another number.
@@ -39,11 +38,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn diameter<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    components: Components<'_>,
-    limit: Option<u32>,
-) -> Result<Outcome> {
+pub fn diameter(engine: &Engine<'_>, components: Components<'_>, limit: Option<u32>) -> Result<Outcome> {
     let mut bounds = Bounds::new(engine, components, Goal::Diameter)?;
     bounds.narrow(limit)?;
     let some = engine.vertices() > 0;

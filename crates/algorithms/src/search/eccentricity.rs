@@ -13,7 +13,6 @@
 use super::bounds::{self, Bounds, Components, Goal};
 use crate::outcome::{Column, Outcome, Scalar, Values};
 use outcrop_engine::Engine;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Result};
 
 /// Memory over `vertices` vertices, but for the indexes and what finding components takes beyond.
@@ -25,7 +24,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn eccentricity<A: Adjacency>(engine: &Engine<'_, A>, components: Components<'_>) -> Result<Outcome> {
+pub fn eccentricity(engine: &Engine<'_>, components: Components<'_>) -> Result<Outcome> {
     let mut bounds = Bounds::new(engine, components, Goal::Eccentricities)?;
     bounds.narrow(None)?;
     let searches = Scalar::count("searches", bounds.searches);
@@ -36,7 +35,7 @@ pub fn eccentricity<A: Adjacency>(engine: &Engine<'_, A>, components: Components
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn radius<A: Adjacency>(engine: &Engine<'_, A>, components: Components<'_>) -> Result<Outcome> {
+pub fn radius(engine: &Engine<'_>, components: Components<'_>) -> Result<Outcome> {
     let mut bounds = Bounds::new(engine, components, Goal::Radius)?;
     bounds.narrow(None)?;
     let radius = Some(bounds.least()).filter(|_| engine.vertices() > 0);
@@ -44,7 +43,7 @@ pub fn radius<A: Adjacency>(engine: &Engine<'_, A>, components: Components<'_>) 
     Ok(outcome(bounds, values))
 }
 
-fn outcome<A: Adjacency>(bounds: Bounds<'_, '_, A>, values: Vec<Scalar>) -> Outcome {
+fn outcome(bounds: Bounds<'_, '_>, values: Vec<Scalar>) -> Outcome {
     let iterations = bounds.iterations;
     let column = Column::new("eccentricity", Values::Count(bounds.into_known(Bounds::is_in_largest)));
     Outcome { values, ..Outcome::new(vec![column], iterations) }

@@ -1,7 +1,6 @@
 //! A search that goes one edge further in each step.
 
 use outcrop_engine::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Result, VertexSet};
 
 /// What a search keeps of its levels.
@@ -21,7 +20,7 @@ pub(super) trait LevelSearch: EdgeMap {
     }
 
     /// These were found, and no others.
-    fn end_level<A: Adjacency>(&mut self, engine: &Engine<'_, A>, found: &VertexSet) {
+    fn end_level(&mut self, engine: &Engine<'_>, found: &VertexSet) {
         _ = (engine, found);
     }
 }
@@ -38,11 +37,7 @@ pub(super) struct Reach {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub(super) fn by_levels<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    search: &mut impl LevelSearch,
-    start: VertexSet,
-) -> Result<Reach> {
+pub(super) fn by_levels(engine: &Engine<'_>, search: &mut impl LevelSearch, start: VertexSet) -> Result<Reach> {
     let options = EdgeMapOptions { along: search.along(), ..EdgeMapOutput::Frontier.into() };
     let mut reach = Reach { depth: 0, farthest: start };
     while !reach.farthest.is_empty() {

@@ -1,7 +1,6 @@
 //! The vertices that are searched from next.
 
 use super::bounds::Bounds;
-use outcrop_store::access::Adjacency;
 use outcrop_types::VertexId;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -9,7 +8,7 @@ use std::collections::BinaryHeap;
 /// A bound, then the degree, then the rank, the smallest first: the largest is searched from first, whatever the threads.
 type Key = (u32, u32, Reverse<u32>, VertexId);
 
-impl<A: Adjacency> Bounds<'_, '_, A> {
+impl Bounds<'_, '_> {
     fn key(&self, vertex: VertexId, bound: u32) -> Key {
         let Self { components, .. } = self;
         (bound, components.degrees[vertex as usize], Reverse(components.ranks.of(vertex)), vertex)

@@ -13,7 +13,6 @@ use super::together::{self, Bits, LANES, Paths, Record};
 use crate::UNREACHED;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::Engine;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -29,7 +28,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn radii<A: Adjacency>(engine: &Engine<'_, A>, sources: &[VertexId]) -> Result<Outcome> {
+pub fn radii(engine: &Engine<'_>, sources: &[VertexId]) -> Result<Outcome> {
     let (budget, count) = (engine.budget(), engine.vertices() as usize);
     let values = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))?;
     let mut greatest = Greatest { values, distance: 0 };

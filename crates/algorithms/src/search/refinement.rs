@@ -6,7 +6,7 @@
 
 use super::bounds::{Bounds, Goal, reduce};
 use outcrop_engine::Gather;
-use outcrop_store::access::{Adjacency, Neighbours};
+use outcrop_store::access::Neighbours;
 use outcrop_types::{BitSet, Direction, Result, VertexId, VertexSet};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -17,7 +17,7 @@ const PASSES: u32 = 8;
 /// Of these, each but the first follows one that closed a vertex in so many.
 const WORTH_WHILE: usize = 10;
 
-impl<A: Adjacency> Bounds<'_, '_, A> {
+impl Bounds<'_, '_> {
     /// Bounds the vertices outside of the largest component, of which nothing is known: of a component by its size and the edges out of it. Tells if
     /// lists were read.
     ///
@@ -103,8 +103,8 @@ impl<A: Adjacency> Bounds<'_, '_, A> {
 }
 
 /// Calls `apply` with each vertex and the bounds among its out-neighbours.
-struct Refinement<'r, 'b, 'e, A, F> {
-    bounds: &'r Bounds<'b, 'e, A>,
+struct Refinement<'r, 'b, 'e, F> {
+    bounds: &'r Bounds<'b, 'e>,
     apply: F,
 }
 
@@ -130,7 +130,7 @@ fn smaller(one: Option<u32>, other: u32) -> Option<u32> {
     Some(one.map_or(other, |one| one.min(other)))
 }
 
-impl<A: Adjacency, F: Fn(VertexId, Among) + Sync> Gather for Refinement<'_, '_, '_, A, F> {
+impl<F: Fn(VertexId, Among) + Sync> Gather for Refinement<'_, '_, '_, F> {
     type Sum = (VertexId, Among);
 
     fn begin(&self, vertex: VertexId) -> Self::Sum {

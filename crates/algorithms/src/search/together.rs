@@ -3,7 +3,6 @@
 
 use super::levels::{LevelSearch, Reach, by_levels};
 use outcrop_engine::{EdgeMap, Engine};
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -62,7 +61,7 @@ pub(super) struct Bits {
 
 impl Bits {
     /// No source has reached anything.
-    pub(super) fn new<A: Adjacency>(engine: &Engine<'_, A>) -> Result<Self> {
+    pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
         let count = engine.vertices() as usize;
         let bits = || VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0));
         Ok(Self { before: bits()?, now: bits()? })
@@ -72,9 +71,9 @@ impl Bits {
     ///
     /// # Errors
     /// A failed or damaged read, a budget that is too small, interruption.
-    pub(super) fn search<A: Adjacency>(
+    pub(super) fn search(
         &mut self,
-        engine: &Engine<'_, A>,
+        engine: &Engine<'_>,
         sources: &[VertexId],
         paths: Paths<'_>,
         record: &mut impl Record,
@@ -97,12 +96,7 @@ impl Bits {
     ///
     /// # Errors
     /// A failed or damaged read, a budget that is too small, interruption.
-    pub(super) fn search_alone<A: Adjacency>(
-        &mut self,
-        engine: &Engine<'_, A>,
-        source: VertexId,
-        paths: Paths<'_>,
-    ) -> Result<Reach> {
+    pub(super) fn search_alone(&mut self, engine: &Engine<'_>, source: VertexId, paths: Paths<'_>) -> Result<Reach> {
         self.now.iter_mut().for_each(|distance| *distance.get_mut() = FAR);
         self.now[source as usize].store(0, Relaxed);
         let mut alone = Alone { distances: &self.now, paths, distance: 0 };
@@ -139,7 +133,7 @@ impl<R: Record> LevelSearch for Together<'_, R> {
         self.record.begin_level(distance)
     }
 
-    fn end_level<A: Adjacency>(&mut self, engine: &Engine<'_, A>, found: &VertexSet) {
+    fn end_level(&mut self, engine: &Engine<'_>, found: &VertexSet) {
         engine.vertex_map(found, |vertex| {
             let (before, now) = (&self.bits.before[vertex as usize], self.bits.now[vertex as usize].load(Relaxed));
             self.record.note(vertex, now & !before.load(Relaxed));

@@ -1,7 +1,7 @@
 //! How wide the buckets of delta-stepping are.
 
 use outcrop_engine::{Engine, Gather};
-use outcrop_store::access::{Adjacency, Neighbours};
+use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
 use std::str::FromStr;
@@ -36,7 +36,7 @@ const LISTS: u32 = 1024;
 const MEAN_WEIGHTS: f64 = 4.0;
 
 /// The width that is meant.
-pub(super) fn of<A: Adjacency>(engine: &Engine<'_, A>, width: BucketWidth) -> Result<f64> {
+pub(super) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<f64> {
     if let BucketWidth::Exactly(width) = width {
         return Ok(width);
     }

@@ -3,7 +3,7 @@
 use super::forest::{Forest, Unite};
 use crate::Ranks;
 use outcrop_engine::Engine;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours, are_same};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 
@@ -12,10 +12,10 @@ const FIRST: usize = 2;
 /// How many vertices are looked at to find the largest tree.
 const SAMPLE: u32 = 1024;
 
-pub(super) fn components<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    out: &A,
-    into: &A,
+pub(super) fn components(
+    engine: &Engine<'_>,
+    out: &dyn Adjacency,
+    into: &dyn Adjacency,
     ranks: Ranks<'_>,
 ) -> Result<(VertexValues<u32>, u32)> {
     let everything = VertexRange::new(0, engine.vertices());
@@ -27,7 +27,7 @@ pub(super) fn components<A: Adjacency>(
     let outside = Unite { forest: &forest, except: largest(&forest, engine.vertices()) };
     engine.note_visit(None);
     out.sweep(everything, &outside)?;
-    if !std::ptr::eq(out, into) {
+    if !are_same(out, into) {
         into.sweep(everything, &outside)?;
     }
     let iterations = engine.end_iteration(None);
@@ -45,9 +45,17 @@ fn largest(forest: &Forest<'_>, vertices: u32) -> Option<VertexId> {
 /// Joins every vertex with the first of its list.
 struct UniteFirst<'f, 'r>(&'f Forest<'r>);
 
-impl Visit for UniteFirst<'_, '_> {
+impl FoldLists for UniteFirst<'_, '_> {
     /// How many neighbours are still to be joined with.
     type Fold = usize;
+
+    fn selective(&self) -> bool {
+        false
+    }
+
+    fn stops_early(&self) -> bool {
+        true
+    }
 
     fn begin(&self, _: VertexId) -> usize {
         FIRST

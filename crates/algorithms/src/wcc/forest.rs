@@ -1,7 +1,7 @@
 //! Trees that are joined by all workers at once.
 
 use crate::Ranks;
-use outcrop_store::access::{Neighbours, Visit, Workers};
+use outcrop_store::access::{FoldLists, Neighbours, Workers};
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -83,7 +83,7 @@ pub(super) struct Unite<'f, 'r> {
     pub(super) except: Option<VertexId>,
 }
 
-impl Visit for Unite<'_, '_> {
+impl FoldLists for Unite<'_, '_> {
     /// A vertex of the tree, most often its root.
     type Fold = VertexId;
 

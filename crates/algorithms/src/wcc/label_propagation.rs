@@ -4,18 +4,18 @@ use crate::Ranks;
 use crate::push::push;
 use outcrop_engine::Engine;
 use outcrop_engine::edge_map::FrontierBuilder;
-use outcrop_store::access::Adjacency;
+use outcrop_store::access::{Adjacency, are_same};
 use outcrop_types::{Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-pub(super) fn components<A: Adjacency>(
-    engine: &Engine<'_, A>,
-    out: &A,
-    into: &A,
+pub(super) fn components(
+    engine: &Engine<'_>,
+    out: &dyn Adjacency,
+    into: &dyn Adjacency,
     ranks: Ranks<'_>,
 ) -> Result<(VertexValues<u32>, u32)> {
     let vertices = engine.vertices();
-    let _frontiers = engine.budget().reserve(Engine::<A>::frontier_bytes(vertices), Purpose::Frontier)?;
+    let _frontiers = engine.budget().reserve(Engine::frontier_bytes(vertices), Purpose::Frontier)?;
     let rank = |vertex: usize| AtomicU32::new(ranks.of(VertexId::try_from(vertex).unwrap_or(VertexId::MAX)));
     let label = VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, rank)?;
     let mut next = FrontierBuilder::new(vertices);
@@ -29,7 +29,7 @@ pub(super) fn components<A: Adjacency>(
             }
         };
         push(engine, out, &frontier, &hand_on)?;
-        if !std::ptr::eq(out, into) {
+        if !are_same(out, into) {
             push(engine, into, &frontier, &hand_on)?;
         }
         frontier = next.take();

@@ -28,11 +28,7 @@ impl Graph {
     }
 
     /// Finds components, and calls `run`. With `turned`, ranks are those of an order that turns the vertices around.
-    pub fn with_components(
-        &self,
-        turned: bool,
-        run: impl FnOnce(&Engine<'_, Lists>, Components<'_>) -> Outcome,
-    ) -> Outcome {
+    pub fn with_components(&self, turned: bool, run: impl FnOnce(&Engine<'_>, Components<'_>) -> Outcome) -> Outcome {
         let (budget, vertices) = (&self.graph.budget, self.vertices as usize);
         let values = |of: &dyn Fn(usize) -> u32| VertexValues::new(budget, Purpose::IdMap, vertices, of).unwrap();
         let ranks = turned.then(|| values(&|vertex| self.vertices - 1 - vertex as u32));

@@ -16,8 +16,8 @@ fn compare_ranks<R: Real, F: AtomicFloat>(
 ) {
     trial.run(
         interval::pagerank::work::<R>,
-        |engine| interval::pagerank::pagerank::<_, R>(engine, parameters).unwrap(),
-        |engine| pagerank::pagerank::<_, F>(engine, trial.out_degrees(), parameters, as_values).unwrap(),
+        |engine| interval::pagerank::pagerank::<R>(engine, parameters).unwrap(),
+        |engine| pagerank::pagerank::<F>(engine, trial.out_degrees(), parameters, as_values).unwrap(),
         |found, expected| {
             assert_eq!(found.iterations, expected.iterations);
             assert_eq!(found.convergence.is_some(), expected.convergence.is_some());
@@ -62,7 +62,7 @@ fn compare_products<R: Real, F: AtomicFloat>(as_values: fn(VertexValues<F::Plain
                 let count = trial.vertices as usize;
                 let budget = &trial.setting.graph.budget;
                 let vector = VertexValues::new(budget, Purpose::VertexValues, count, value).unwrap();
-                spmv::spmv::<_, F>(engine, vector, along, as_values).unwrap()
+                spmv::spmv::<F>(engine, vector, along, as_values).unwrap()
             },
             |found, expected| assert_close(&reals(found), &reals(expected), relative),
         );

@@ -1,6 +1,5 @@
 //! Searches and components: the same answers to the last bit.
 
-use crate::lists::Lists;
 use crate::settings::{Made, Setting};
 use crate::trials::{Trial, bits, trials};
 use outcrop_algorithms::interval::{self, Place, Real};
@@ -67,12 +66,12 @@ fn never(edge: NegativeEdge) -> Error {
 }
 
 fn shortest_paths<F: AtomicFloat>(
-    engine: &Engine<'_, Lists>,
+    engine: &Engine<'_>,
     sources: &[u32],
     ranks: Ranks<'_>,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Outcome {
-    sssp::sssp::<_, F>(engine, sources, ranks, Method::BellmanFord, as_values, never).unwrap()
+    sssp::sssp::<F>(engine, sources, ranks, Method::BellmanFord, as_values, never).unwrap()
 }
 
 fn compare_shortest_paths<R: Real, F: AtomicFloat>(as_values: impl Fn(VertexValues<F::Plain>) -> Values) {
@@ -81,7 +80,7 @@ fn compare_shortest_paths<R: Real, F: AtomicFloat>(as_values: impl Fn(VertexValu
         with_ranks(&trial, |ranks| {
             trial.run(
                 interval::sssp::work::<R>,
-                |engine| interval::sssp::sssp::<_, R>(engine, &sources, ranks, never).unwrap(),
+                |engine| interval::sssp::sssp::<R>(engine, &sources, ranks, never).unwrap(),
                 |engine| shortest_paths::<F>(engine, &sources, ranks, &as_values),
                 assert_same,
             );
@@ -109,7 +108,7 @@ fn the_first_negative_edge_that_leaves_a_reached_vertex_is_told() {
         let demand = interval::sssp::work::<f32>(Place { vertices: 6, weighted: true, on_disk }).demand;
         let engine = setting.engine(&Made { schedule, demand, ..Made::new(6, on_disk) });
         let refuse = |edge: NegativeEdge| Error::Usage(format!("{edge:?}"));
-        let error = interval::sssp::sssp::<_, f32>(&engine, &[0], Ranks(None), refuse).err().unwrap();
+        let error = interval::sssp::sssp::<f32>(&engine, &[0], Ranks(None), refuse).err().unwrap();
         let expected = NegativeEdge { source: 1, target: 2, weight: -1.0 };
         assert_eq!(error.to_string(), format!("{expected:?}"));
     }

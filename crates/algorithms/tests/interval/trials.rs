@@ -1,6 +1,6 @@
 //! Graphs, ways to run programs on them, and what comes out.
 
-use crate::lists::{Edge, Lists, drawn_edges};
+use crate::lists::{Edge, drawn_edges};
 use crate::settings::{Made, Setting};
 use outcrop_algorithms::interval::{Place, Work};
 use outcrop_algorithms::{Outcome, Values};
@@ -49,8 +49,8 @@ impl Trial {
     pub fn run(
         &self,
         work: impl Fn(Place) -> Work,
-        program: impl Fn(&IntervalEngine<'_, Lists>) -> Outcome,
-        map: impl Fn(&Engine<'_, Lists>) -> Outcome,
+        program: impl Fn(&IntervalEngine<'_>) -> Outcome,
+        map: impl Fn(&Engine<'_>) -> Outcome,
         check: impl Fn(&Outcome, &Outcome),
     ) {
         let into = if self.undirected { &self.setting.graph.out } else { &self.setting.graph.into };

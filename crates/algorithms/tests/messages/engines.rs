@@ -14,7 +14,7 @@ use outcrop_algorithms::messages::{Place, Work, bfs, cdlp, coloring, mis, pagera
 use outcrop_algorithms::pagerank::{Parameters, Stop};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks};
 use outcrop_engine::interval::DegreeSource;
-use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup, OpenLists};
+use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup};
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, VertexRange};
 
@@ -62,7 +62,10 @@ fn run(graph: &Graph, ways: Vec<Way>, work: impl Fn(Place) -> Work, mut check: i
         let demand = work(Place { on_disk: way.on_disk, ..graph.place() }).demand;
         let degrees = DegreeSource::default().with(Direction::Out, setting.degrees(Direction::Out));
         let engine = MessageEngine::new(MessageSetup {
-            lists: OpenLists::new(Some(out), Some(if graph.directed { &setting.graph.into } else { out })),
+            lists: outcrop_store::access::OpenLists::new(
+                Some(out),
+                Some(if graph.directed { &setting.graph.into } else { out }),
+            ),
             degrees: degrees.with(Direction::In, setting.degrees(Direction::In)),
             demand,
             options: way.options,

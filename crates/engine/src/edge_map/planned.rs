@@ -22,12 +22,12 @@ const ASKED_A_LIST: u64 = 10;
 /// The least that reading lists anywhere takes.
 const LEAST_READ: IoCost = IoCost { arcs: 0, bytes: 4096, requests: 1, resident_bytes: 0 };
 
-impl<A: Adjacency> Engine<'_, A> {
+impl Engine<'_> {
     /// Plans a map over `frontier`, whose lists are in `out`, and in `back` those of the other direction; `wanted` are the vertices that
     /// can still be updated.
     pub(super) fn plan_map(
         &self,
-        (out, back): (&A, Option<&A>),
+        (out, back): (&dyn Adjacency, Option<&dyn Adjacency>),
         frontier: &VertexSet,
         options: EdgeMapOptions,
         wanted: impl Fn(VertexId) -> bool,
@@ -69,7 +69,12 @@ impl<A: Adjacency> Engine<'_, A> {
     }
 
     /// Plans a visit of the lists of `set`, along which values flow in `direction`.
-    pub(super) fn plan_visit(&self, lists: &A, set: &VertexSet, direction: EdgeDirection) -> (Plan, Estimates) {
+    pub(super) fn plan_visit(
+        &self,
+        lists: &dyn Adjacency,
+        set: &VertexSet,
+        direction: EdgeDirection,
+    ) -> (Plan, Estimates) {
         let watch = Stopwatch::start();
         let everything = lists.cost_of_sweep();
         let sweep = |select: &IoCost| {
@@ -83,7 +88,7 @@ impl<A: Adjacency> Engine<'_, A> {
     }
 
     /// What visiting `set` costs where there is nothing to decide.
-    pub(super) fn note_of(&self, lists: &A, set: &VertexSet) -> Estimates {
+    pub(super) fn note_of(&self, lists: &dyn Adjacency, set: &VertexSet) -> Estimates {
         let watch = Stopwatch::start();
         let select = self.cost_of(lists, set, |_| [Seconds { io: f64::INFINITY, cpu: 0.0 }; 2]);
         Estimates { select, seconds: watch.seconds(), ..Estimates::default() }
@@ -91,7 +96,7 @@ impl<A: Adjacency> Engine<'_, A> {
 
     /// What selecting `set` costs: from a sample where that is certainly less than a sweep takes, or more, which takes what
     /// `bounds` says at the least and at the most.
-    fn cost_of(&self, lists: &A, set: &VertexSet, bounds: impl Fn(&IoCost) -> [Seconds; 2]) -> IoCost {
+    fn cost_of(&self, lists: &dyn Adjacency, set: &VertexSet, bounds: impl Fn(&IoCost) -> [Seconds; 2]) -> IoCost {
         if self.is_all(set) {
             return lists.cost_of_sweep();
         }
@@ -127,7 +132,7 @@ impl<A: Adjacency> Engine<'_, A> {
     }
 
     /// Whether a sweep is the way that the program prefers for large frontiers, and not only another way to read the same lists.
-    fn gains(into: Option<&A>, options: EdgeMapOptions) -> bool {
+    fn gains(into: Option<&dyn Adjacency>, options: EdgeMapOptions) -> bool {
         options.dense == Dense::PushSweep || into.is_some()
     }
 }
@@ -143,9 +148,9 @@ struct Pulled {
 
 /// What a pull reads: the lists of vertices that are still open, or all where that is quicker. As many vertices are looked at as a
 /// hundredth of the seconds `at_stake` pays for.
-fn pull_cost<A: Adjacency>(
+fn pull_cost(
     model: &CostModel,
-    into: &A,
+    into: &dyn Adjacency,
     everything: IoCost,
     at_stake: f64,
     wanted: impl Fn(VertexId) -> bool,

@@ -7,7 +7,7 @@ use super::program::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
 use crate::iterations::IterationLog;
 use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
-use outcrop_store::access::{AccessFigures, Adjacency, Visit, Workers};
+use outcrop_store::access::{AccessFigures, Adjacency, OpenLists, Visit, Workers};
 use outcrop_types::{
     AccessMode, BitSet, Direction, EdgeDirection, Error, MemoryBudget, Observer, Purpose, Reservation, Result,
     VertexId, VertexRange, VertexSet,
@@ -15,9 +15,9 @@ use outcrop_types::{
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The lists that an algorithm asked for, the workers that go through them, and the observer that is told.
-pub struct Engine<'g, A> {
-    out: Option<&'g A>,
-    into: Option<&'g A>,
+pub struct Engine<'g> {
+    out: Option<&'g dyn Adjacency>,
+    into: Option<&'g dyn Adjacency>,
     pub(super) vertices: u32,
     workers: &'g Workers,
     observer: &'g dyn Observer,
@@ -29,12 +29,12 @@ pub struct Engine<'g, A> {
     log: Mutex<IterationLog>,
 }
 
-impl<'g, A: Adjacency> Engine<'g, A> {
+impl<'g> Engine<'g> {
     /// An engine over `vertices` vertices with the lists `out` and `into`; of an undirected graph both are the same.
     pub fn new(
         vertices: u32,
-        out: Option<&'g A>,
-        into: Option<&'g A>,
+        out: Option<&'g dyn Adjacency>,
+        into: Option<&'g dyn Adjacency>,
         workers: &'g Workers,
         budget: &'g MemoryBudget,
         observer: &'g dyn Observer,
@@ -104,11 +104,7 @@ impl<'g, A: Adjacency> Engine<'g, A> {
 
     /// Counts of all reads so far.
     pub fn figures(&self) -> AccessFigures {
-        let of = |lists: Option<&A>| lists.map(|lists| lists.statistics().figures()).unwrap_or_default();
-        match (self.out, self.into) {
-            (Some(out), Some(into)) if std::ptr::eq(out, into) => of(self.out),
-            _ => of(self.out) + of(self.into),
-        }
+        OpenLists::new(self.out, self.into).figures()
     }
 
     fn log(&self) -> MutexGuard<'_, IterationLog> {
@@ -224,7 +220,7 @@ impl<'g, A: Adjacency> Engine<'g, A> {
         lists.sweep(self.everything(), &GatherVisit(program))
     }
 
-    fn lists_to_gather(&self, direction: Direction) -> Result<(&'g A, EdgeDirection)> {
+    fn lists_to_gather(&self, direction: Direction) -> Result<(&'g dyn Adjacency, EdgeDirection)> {
         let (lists, way) = match direction {
             Direction::Out => (self.out, EdgeDirection::Push),
             Direction::In => (self.into, EdgeDirection::Pull),
@@ -251,7 +247,13 @@ impl<'g, A: Adjacency> Engine<'g, A> {
     ///
     /// # Errors
     /// A failed or damaged read; interruption.
-    pub fn visit<V: Visit>(&self, lists: &A, set: &VertexSet, direction: EdgeDirection, visit: &V) -> Result<()> {
+    pub fn visit(
+        &self,
+        lists: &dyn Adjacency,
+        set: &VertexSet,
+        direction: EdgeDirection,
+        visit: &dyn Visit,
+    ) -> Result<()> {
         let (plan, estimates) = self.plan_visit(lists, set, direction);
         self.log().note_map(plan, set.len() as u64, estimates);
         match plan.access {

@@ -3,7 +3,7 @@
 use super::data::EdgeMapData;
 use super::frontier::FrontierBuilder;
 use super::program::{EdgeMap, Gather};
-use outcrop_store::access::{Neighbours, Visit};
+use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{BitSet, VertexId};
 use std::ops::ControlFlow;
 
@@ -62,7 +62,7 @@ pub(super) struct Push<'p, P, C> {
     pub(super) whole: bool,
 }
 
-impl<P: EdgeMapData, C: Collect<P::Data>> Visit for Push<'_, P, C> {
+impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Push<'_, P, C> {
     type Fold = ();
 
     fn selective(&self) -> bool {
@@ -101,7 +101,7 @@ pub(super) struct Pull<'p, P, C> {
     pub(super) whole: bool,
 }
 
-impl<P: EdgeMapData, C: Collect<P::Data>> Visit for Pull<'_, P, C> {
+impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Pull<'_, P, C> {
     type Fold = ();
 
     fn selective(&self) -> bool {
@@ -110,6 +110,10 @@ impl<P: EdgeMapData, C: Collect<P::Data>> Visit for Pull<'_, P, C> {
 
     fn wants(&self, vertex: VertexId) -> bool {
         self.whole || self.program.cond(vertex)
+    }
+
+    fn stops_early(&self) -> bool {
+        true
     }
 
     fn begin(&self, _: VertexId) {}
@@ -135,7 +139,7 @@ impl<P: EdgeMapData, C: Collect<P::Data>> Visit for Pull<'_, P, C> {
 
 pub(super) struct GatherVisit<'p, G>(pub(super) &'p G);
 
-impl<G: Gather> Visit for GatherVisit<'_, G> {
+impl<G: Gather> FoldLists for GatherVisit<'_, G> {
     type Fold = G::Sum;
 
     fn selective(&self) -> bool {

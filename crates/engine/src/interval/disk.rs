@@ -3,13 +3,12 @@
 use super::degrees::Degrees;
 use super::engine::IntervalEngine;
 use super::subgraph::IntervalLists;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Error, Result, VertexId, VertexRange, length_from};
 
 /// Vertices whose sums of a pass are taken together, whatever the threads, the windows or the place of values.
 pub(super) const BLOCK: u32 = 1 << 13;
 
-impl<A: Adjacency> IntervalEngine<'_, A> {
+impl IntervalEngine<'_> {
     /// Vertices whose values of `T` fill a window: at least a block.
     pub(super) fn window_length<T>(&self) -> u32 {
         self.stretch_length(self.window_bytes, size_of::<T>())

@@ -9,16 +9,16 @@ use crate::edge_map::FrontierBuilder;
 use crate::iterations::IterationLog;
 use crate::schedule::{CostModel, Schedule, Scheduler};
 use outcrop_io::SpillFolder;
-use outcrop_store::access::{AccessFigures, Adjacency, Workers};
+use outcrop_store::access::{AccessFigures, Adjacency, OpenLists, Workers};
 use outcrop_types::{Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexRange, VertexSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What an engine works with.
-pub struct IntervalSetup<'g, A> {
+pub struct IntervalSetup<'g> {
     /// The out-lists, where they are open; of an undirected graph the same as the in-lists.
-    pub out: Option<&'g A>,
+    pub out: Option<&'g dyn Adjacency>,
     /// The in-lists, where they are open.
-    pub into: Option<&'g A>,
+    pub into: Option<&'g dyn Adjacency>,
     /// The degrees of what is constructed, and the out-degrees for a pass that looks at them.
     pub degrees: DegreeSource<'g>,
     /// What is asked of the engine.
@@ -37,8 +37,8 @@ pub struct IntervalSetup<'g, A> {
 }
 
 /// Runs programs interval by interval.
-pub struct IntervalEngine<'g, A> {
-    pub(super) setup: IntervalSetup<'g, A>,
+pub struct IntervalEngine<'g> {
+    pub(super) setup: IntervalSetup<'g>,
     pub(super) schedule: Schedule,
     pub(super) model: CostModel,
     pub(super) intervals: Vec<VertexRange>,
@@ -58,12 +58,12 @@ pub struct IntervalEngine<'g, A> {
     _held: Vec<Reservation>,
 }
 
-impl<'g, A: Adjacency> IntervalEngine<'g, A> {
+impl<'g> IntervalEngine<'g> {
     /// Chooses the intervals, from the degrees of what is to be constructed in one pass over them, and reserves what it will use.
     ///
     /// # Errors
     /// The budget does not hold what [`Demand::least`] says, or the longest list; degrees that are damaged or missing; interruption.
-    pub fn new(setup: IntervalSetup<'g, A>) -> Result<Self> {
+    pub fn new(setup: IntervalSetup<'g>) -> Result<Self> {
         let demand = setup.demand;
         if demand.on_disk && setup.spill.is_none() {
             return Err(Error::Usage("values on disk need a folder for temporary files".to_owned()));
@@ -76,7 +76,7 @@ impl<'g, A: Adjacency> IntervalEngine<'g, A> {
         ];
         let rest = setup.memory.min(setup.budget.available());
         let wanted = demand.windows() * demand.window_bytes(rest);
-        let undirected = is_same(setup.out, setup.into);
+        let undirected = OpenLists::new(setup.out, setup.into).undirected();
         let directions = constructed(demand.constructs, undirected);
         let source = (&setup.degrees, undirected);
         let for_intervals = rest.saturating_sub(wanted).max(demand.least_interval_bytes());
@@ -145,8 +145,7 @@ impl<'g, A: Adjacency> IntervalEngine<'g, A> {
 
     /// Counts of all reads of lists so far.
     pub fn figures(&self) -> AccessFigures {
-        let of = |lists: Option<&A>| lists.map(|lists| lists.statistics().figures()).unwrap_or_default();
-        if self.undirected() { of(self.setup.out) } else { of(self.setup.out) + of(self.setup.into) }
+        OpenLists::new(self.setup.out, self.setup.into).figures()
     }
 
     /// Bytes of values (and of degrees beside them) that were read from and written to disk so far.
@@ -185,16 +184,12 @@ impl<'g, A: Adjacency> IntervalEngine<'g, A> {
 
     /// Whether out- and in-lists are the same.
     pub(super) fn undirected(&self) -> bool {
-        is_same(self.setup.out, self.setup.into)
+        OpenLists::new(self.setup.out, self.setup.into).undirected()
     }
 
     /// The lists of `direction`.
-    pub(super) fn lists(&self, direction: Direction) -> Result<&'g A> {
-        let lists = match direction {
-            Direction::Out => self.setup.out,
-            Direction::In => self.setup.into,
-        };
-        lists.ok_or_else(|| Error::Usage(format!("this needs {}-lists", direction.name())))
+    pub(super) fn lists(&self, direction: Direction) -> Result<&'g dyn Adjacency> {
+        OpenLists::new(self.setup.out, self.setup.into).require(direction)
     }
 
     /// All vertices.
@@ -222,10 +217,6 @@ impl<'g, A: Adjacency> IntervalEngine<'g, A> {
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(builder);
         Ok(set)
     }
-}
-
-fn is_same<A>(out: Option<&A>, into: Option<&A>) -> bool {
-    matches!((out, into), (Some(out), Some(into)) if std::ptr::eq(out, into))
 }
 
 /// The directions that are constructed: one is enough where both are the same.

@@ -10,14 +10,14 @@ use super::windows::{Cursors, read, stretches};
 use crate::schedule::{Estimates, Plan};
 use bytemuck::Zeroable;
 use outcrop_io::ValueFile;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 
 type SourceCell<P> = <<P as IntervalGather>::Source as IntervalValue>::Cell;
 type TargetCell<P> = <<P as IntervalGather>::Target as IntervalValue>::Cell;
 
-impl<A: Adjacency> IntervalEngine<'_, A> {
+impl IntervalEngine<'_> {
     /// Gives every vertex the value that `program` makes from those of the neighbours in its list of `direction`: in-lists for what
     /// flows along edges.
     ///
@@ -63,7 +63,7 @@ struct InMemory<'p, P: IntervalGather> {
     targets: &'p [TargetCell<P>],
 }
 
-impl<P: IntervalGather> Visit for InMemory<'_, P> {
+impl<P: IntervalGather> FoldLists for InMemory<'_, P> {
     type Fold = P::Sum;
 
     fn selective(&self) -> bool {
@@ -91,7 +91,7 @@ impl<P: IntervalGather> Visit for InMemory<'_, P> {
     }
 }
 
-impl<A: Adjacency> IntervalEngine<'_, A> {
+impl IntervalEngine<'_> {
     fn gather_on_disk<P: IntervalGather>(
         &self,
         program: &P,

@@ -6,7 +6,7 @@ use super::value::IntervalValue;
 use super::windows::{read, stretches};
 use crate::edge_map::FrontierBuilder;
 use outcrop_io::ValueFile;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{
     AccessMode, Cancellation, Direction, Result, VertexId, VertexRange, VertexSet, index_from, length_from,
 };
@@ -18,7 +18,7 @@ const GAP_BYTES: usize = 16 << 10;
 /// The least number of offers, and of vertices that offer, that are held at a time.
 const LEAST: u64 = 1 << 10;
 
-impl<A: Adjacency> IntervalEngine<'_, A> {
+impl IntervalEngine<'_> {
     /// Pushes the values of `active` along the lists of `ways`, with values on disk. Batches of active vertices, whose values are read
     /// first, and their offers share the memory of an interval; a batch sees what batches before it have changed.
     pub(super) fn push_on_disk<P: Propagation>(
@@ -205,7 +205,7 @@ struct PushOffers<'p, P: Propagation> {
     held: Mutex<Held<P::Value>>,
 }
 
-impl<P: Propagation> Visit for PushOffers<'_, P> {
+impl<P: Propagation> FoldLists for PushOffers<'_, P> {
     /// The value of the source, where it has one to offer.
     type Fold = Option<P::Value>;
 

@@ -7,12 +7,11 @@ use super::values::{IntervalValues, Place};
 use super::windows::{read, stretches};
 use bytemuck::bytes_of;
 use outcrop_io::ValueFile;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
 use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-impl<A: Adjacency> IntervalEngine<'_, A> {
+impl IntervalEngine<'_> {
     /// Changes the values of each vertex in two vectors, by `change(vertex, first, second, out_degree)`; the sums of the two numbers
     /// that it returns, taken in fixed blocks of vertices, so that they depend neither on threads nor on where values live. The
     /// out-degree is 0 where the engine's demand has no degrees.

@@ -6,13 +6,13 @@ use super::value::IntervalValue;
 use super::values::{IntervalValues, Place};
 use crate::edge_map::FrontierBuilder;
 use crate::schedule::{Estimates, Plan, Work};
-use outcrop_store::access::{Adjacency, IoCost, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, IoCost, Neighbours, Visit};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, Stopwatch, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 
 type Cell<P> = <<P as Propagation>::Value as IntervalValue>::Cell;
 
-impl<A: Adjacency> IntervalEngine<'_, A> {
+impl IntervalEngine<'_> {
     /// One iteration: `active` vertices offer what their values make of their edges; the vertices whose values got better, to be active
     /// next.
     ///
@@ -63,9 +63,9 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         let constructed = !self.setup.demand.on_disk || self.prepared(ways.pull, 0).is_ok();
         let can_pull = constructed && ways.pull.iter().all(|way| self.lists(*way).is_ok());
         let all = active.len() == self.vertices() as usize;
-        let cost = |lists: &A| if all { lists.cost_of_sweep() } else { lists.cost_of(active) };
+        let cost = |lists: &dyn Adjacency| if all { lists.cost_of_sweep() } else { lists.cost_of(active) };
         let select = self.sum_of(ways.push, cost)?;
-        let everything = self.sum_of(if can_pull { ways.pull } else { ways.push }, A::cost_of_sweep)?;
+        let everything = self.sum_of(if can_pull { ways.pull } else { ways.push }, |lists| lists.cost_of_sweep())?;
         let decision = self.model.choose(
             self.schedule,
             &Work {
@@ -90,7 +90,7 @@ impl<A: Adjacency> IntervalEngine<'_, A> {
         Ok(plan)
     }
 
-    fn sum_of(&self, ways: &[Direction], cost: impl Fn(&A) -> IoCost) -> Result<IoCost> {
+    fn sum_of(&self, ways: &[Direction], cost: impl Fn(&dyn Adjacency) -> IoCost) -> Result<IoCost> {
         ways.iter().try_fold(IoCost::default(), |sum, way| Ok(sum + cost(self.lists(*way)?)))
     }
 
@@ -166,7 +166,7 @@ impl<P: Propagation> Push<'_, P> {
     }
 }
 
-impl<P: Propagation> Visit for Push<'_, P> {
+impl<P: Propagation> FoldLists for Push<'_, P> {
     /// The value of the source.
     type Fold = P::Value;
 

@@ -40,8 +40,8 @@ impl SlidingShards {
     ///
     /// # Errors
     /// A failed or damaged read, in-lists that are not as long as their degrees say, interruption.
-    pub fn new<A: Adjacency>(
-        into: &A,
+    pub fn new(
+        into: &dyn Adjacency,
         in_degrees: &mut dyn Degrees,
         intervals: &[VertexRange],
         weighted: bool,
@@ -71,7 +71,7 @@ impl SlidingShards {
         let into = Appended::new(interval, offsets(in_degrees, interval, |_| true)?, weighted);
         let out = Appended::new(interval, offsets(out_degrees, interval, |_| true)?, weighted);
         let next = AtomicUsize::new(0);
-        workers.run(false, |_| {
+        workers.run(false, &|_| {
             while let Some(other) = self.shards.get(next.fetch_add(1, Relaxed)) {
                 workers.cancellation().check()?;
                 if std::ptr::eq(other, shard) {

@@ -8,13 +8,13 @@ use super::value::IntervalValue;
 use super::windows::{Cursors, read, stretches};
 use crate::edge_map::FrontierBuilder;
 use outcrop_io::ValueFile;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{BitSet, Direction, Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 
 type Cell<P> = <<P as Propagation>::Value as IntervalValue>::Cell;
 
-impl<A: Adjacency> IntervalEngine<'_, A> {
+impl IntervalEngine<'_> {
     /// Pulls along the lists of `ways`, with values in memory.
     pub(super) fn pull<P: Propagation>(
         &self,
@@ -156,7 +156,7 @@ impl<P: Propagation> Pull<'_, P> {
     }
 }
 
-impl<P: Propagation> Visit for Pull<'_, P> {
+impl<P: Propagation> FoldLists for Pull<'_, P> {
     /// The best so far.
     type Fold = P::Value;
 

@@ -6,7 +6,7 @@
 
 use super::degrees::Degrees;
 use crate::cells::EntryCells;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -36,8 +36,8 @@ impl IntervalLists {
     /// # Errors
     /// A failed or damaged read, lists that are not as long as their degrees say, interruption; [`Error::Usage`] for more than
     /// [`IntervalLists::MAX_ENTRIES`].
-    pub fn construct<A: Adjacency>(
-        lists: &A,
+    pub fn construct(
+        lists: &dyn Adjacency,
         degrees: &mut dyn Degrees,
         range: VertexRange,
         weighted: bool,
@@ -166,7 +166,7 @@ impl Copy<'_> {
     }
 }
 
-impl Visit for Copy<'_> {
+impl FoldLists for Copy<'_> {
     /// Where the next piece goes.
     type Fold = usize;
 

@@ -11,10 +11,9 @@ use super::windows::{Cursors, read};
 use crate::edge_map::FrontierBuilder;
 use crate::schedule::{Estimates, Plan};
 use outcrop_io::ValueFile;
-use outcrop_store::access::Adjacency;
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange, VertexSet};
 
-impl<A: Adjacency> IntervalEngine<'_, A> {
+impl IntervalEngine<'_> {
     /// Updates every vertex, interval by interval: the in- and out-edges of an interval are constructed, all its vertices are updated at
     /// once from the values before (the Old-copy), and then their values are replaced. The vertices whose values changed. The answer
     /// depends on the intervals, and so on memory, but not on threads.

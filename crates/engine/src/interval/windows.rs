@@ -6,7 +6,7 @@ use super::subgraph::IntervalLists;
 use super::value::IntervalValue;
 use crate::cells::in_cells;
 use outcrop_io::ValueFile;
-use outcrop_store::access::{Adjacency, Neighbours, Workers};
+use outcrop_store::access::{Neighbours, Workers};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -81,7 +81,7 @@ pub(super) fn stretches(range: VertexRange, length: u32) -> impl Iterator<Item =
     range.iter().step_by(length.max(1) as usize).map(stretch)
 }
 
-impl<A: Adjacency> IntervalEngine<'_, A> {
+impl IntervalEngine<'_> {
     /// Hands over the values of each window that is `wanted`, in order; the next is read by another thread while one is used.
     ///
     /// # Errors

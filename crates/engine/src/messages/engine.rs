@@ -2,7 +2,7 @@
 
 use super::demand::{Delivery, LogKind, MessageDemand};
 
-use super::lists::{ChangedGraph, EdgeLog, Lists, OpenLists};
+use super::lists::{ChangedGraph, EdgeLog, Lists};
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes};
 use super::memory::{
     Extent, LEAST_NUMBERS, Shares, bytes_of, choose_intervals, log_page_bytes, messages_at_once, numbers_for,
@@ -14,6 +14,7 @@ use crate::columns::{Columns, traffic_of};
 use crate::interval::{DegreeSource, Storage};
 use crate::iterations::IterationLog;
 use outcrop_io::SpillFolder;
+use outcrop_store::access::OpenLists;
 use outcrop_store::access::{AccessFigures, Workers};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{
@@ -213,7 +214,7 @@ impl<'g> MessageEngine<'g> {
             return Err(Error::Usage("a program has other values, messages or records than were asked for".to_owned()));
         }
         let open = &self.setup.lists;
-        match demand.sides.directions(open.undirected()).iter().all(|direction| open.is_open(*direction)) {
+        match demand.sides.directions(open.undirected()).iter().all(|direction| open.of(*direction).is_some()) {
             true => Ok(()),
             false => Err(Error::Usage("a program asks for lists that are not open".to_owned())),
         }

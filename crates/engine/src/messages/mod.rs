@@ -16,7 +16,6 @@ mod supersteps;
 
 pub use demand::{Delivery, LogKind, MessageDemand, Sides};
 pub use engine::{MessageEngine, MessageOptions, MessageSetup, Ran};
-pub use lists::OpenLists;
 pub use memory::Extent;
 pub use outbox::Outbox;
 pub use program::{Edges, MessageProgram, Mutation, Next, Plain, Superstep, TOTALS, Vertex};

@@ -2,7 +2,7 @@
 
 use super::distinct::Distinct;
 use super::{HeldSpace, Neighbourhoods};
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -16,7 +16,7 @@ pub trait HoldNeighbours: Sync {
     fn at_most(&self, vertex: VertexId) -> u32;
 }
 
-impl<A: Adjacency> Neighbourhoods<'_, A> {
+impl Neighbourhoods<'_> {
     /// Loads the neighbourhoods of as many vertices from `start` on as there is room for, and returns their range, which is only
     /// empty at the end of the graph. What was held before is forgotten. Positions are counted from `start`. Neighbours that are
     /// joined by edges of both directions are told apart where the graph is directed and `tell_apart` is given.
@@ -67,7 +67,7 @@ struct LoadOut<'l, H> {
     start: VertexId,
 }
 
-impl<H: HoldNeighbours> Visit for LoadOut<'_, H> {
+impl<H: HoldNeighbours> FoldLists for LoadOut<'_, H> {
     type Fold = (Distinct, Vec<VertexId>);
 
     #[inline]
@@ -112,7 +112,7 @@ struct Joined {
     passed: usize,
 }
 
-impl<H: HoldNeighbours> Visit for LoadIn<'_, H> {
+impl<H: HoldNeighbours> FoldLists for LoadIn<'_, H> {
     type Fold = Joined;
 
     #[inline]

@@ -17,20 +17,20 @@ mod visit;
 pub use held_space::{Held, HeldSpace};
 pub use load::HoldNeighbours;
 
-use outcrop_store::access::Adjacency;
+use outcrop_store::access::{Adjacency, are_same};
 use outcrop_types::VertexId;
 
 /// The lists of a graph, seen without directions.
-pub struct Neighbourhoods<'g, A> {
-    out: &'g A,
+pub struct Neighbourhoods<'g> {
+    out: &'g dyn Adjacency,
     /// Of an undirected store there is one list a vertex.
-    into: Option<&'g A>,
+    into: Option<&'g dyn Adjacency>,
 }
 
-impl<'g, A: Adjacency> Neighbourhoods<'g, A> {
+impl<'g> Neighbourhoods<'g> {
     /// Of the lists `out` and `into`, which are the same for an undirected graph.
-    pub fn new(out: &'g A, into: &'g A) -> Self {
-        Self { out, into: Some(into).filter(|into| !std::ptr::eq(*into, out)) }
+    pub fn new(out: &'g dyn Adjacency, into: &'g dyn Adjacency) -> Self {
+        Self { out, into: Some(into).filter(|into| !are_same(*into, out)) }
     }
 
     /// Number of vertices.

@@ -3,7 +3,7 @@
 use super::batch::Batch;
 use super::distinct::Distinct;
 use super::{HeldSpace, Neighbourhoods, VisitNeighbours};
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering::Relaxed;
 /// Neighbours that are shown at once.
 const PART: usize = 1024;
 
-impl<A: Adjacency> Neighbourhoods<'_, A> {
+impl Neighbourhoods<'_> {
     /// Shows `visit` the neighbourhood of each vertex of `set`. `at_most` bounds how many entries of the out-list of a vertex
     /// `visit` keeps. Lists of more than [`HeldSpace::longest`] such entries are read once for each range of as many vertices.
     ///
@@ -56,7 +56,7 @@ impl<A: Adjacency> Neighbourhoods<'_, A> {
 
     fn visit_range<V: VisitNeighbours>(
         &self,
-        into: &A,
+        into: &dyn Adjacency,
         set: &VertexSet,
         range: VertexRange,
         space: &HeldSpace,
@@ -72,7 +72,7 @@ impl<A: Adjacency> Neighbourhoods<'_, A> {
 
     fn visit_members<V: VisitNeighbours>(
         &self,
-        into: &A,
+        into: &dyn Adjacency,
         members: &[VertexId],
         space: &HeldSpace,
         window: VertexRange,
@@ -88,7 +88,7 @@ impl<A: Adjacency> Neighbourhoods<'_, A> {
     /// Vertices whose lists are too long to be held: one after the other, by ranges of neighbours.
     fn visit_long<V: VisitNeighbours>(
         &self,
-        into: &A,
+        into: &dyn Adjacency,
         set: &VertexSet,
         space: &HeldSpace,
         fits: &impl Fn(VertexId) -> bool,
@@ -142,7 +142,7 @@ struct Hold<'v, V, W> {
     space: &'v HeldSpace,
 }
 
-impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Hold<'_, V, W> {
+impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> FoldLists for Hold<'_, V, W> {
     type Fold = (Distinct, Vec<VertexId>);
 
     #[inline]
@@ -199,7 +199,7 @@ struct Shown {
     passed: usize,
 }
 
-impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> Visit for Show<'_, V, W> {
+impl<V: VisitNeighbours, W: Fn(VertexId) -> bool + Sync> FoldLists for Show<'_, V, W> {
     type Fold = Shown;
 
     #[inline]

@@ -1,6 +1,6 @@
 //! Maps that fail, and engines that lack something.
 
-use crate::lists::{Graph, Lists, members};
+use crate::lists::{Graph, members};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Error, MemoryBudget, VertexId, VertexSet};
@@ -45,7 +45,7 @@ fn frontiers_are_paid_for_once() {
     for _ in 0..3 {
         engine.edge_map(&VertexSet::all(200), &Everyone, EdgeMapOutput::Frontier).unwrap();
     }
-    assert_eq!(graph.budget.peak(), Engine::<Lists>::frontier_bytes(200));
+    assert_eq!(graph.budget.peak(), Engine::frontier_bytes(200));
     drop(engine);
     assert_eq!(graph.budget.available(), graph.budget.limit());
 }

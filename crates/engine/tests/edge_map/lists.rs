@@ -1,11 +1,12 @@
 //! Adjacency in memory, visited by several threads, each list in pieces.
 
 use outcrop_engine::Engine;
-use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, ListPage, Neighbours, Visit, Workers};
+use outcrop_store::access::{
+    AccessStatistics, Adjacency, IoCost, ListPage, Neighbours, Packer, Visit, Workers, wanted_of,
+};
 use outcrop_types::{
     Cancellation, Direction, Error, IterationRecord, MemoryBudget, Observer, Result, VertexId, VertexRange, VertexSet,
 };
-use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
@@ -75,30 +76,20 @@ impl Lists {
         read
     }
 
-    fn visit_all<V: Visit>(&self, vertices: &[VertexId], visit: &V) -> Result<()> {
+    fn visit_all(&self, vertices: &[VertexId], visit: &dyn Visit) -> Result<()> {
         let fails = self.fail.load(Relaxed);
         let vertices = if fails { &vertices[..vertices.len() / 2] } else { vertices };
         let next = AtomicUsize::new(0);
-        self.workers.run(false, |_| {
+        self.workers.run(false, &|_| {
+            let mut packer = Packer::in_pieces(visit, PIECE);
             while let Some(vertex) = vertices.get(next.fetch_add(1, Relaxed)) {
-                self.visit(*vertex, visit);
+                self.read.lock().unwrap().push(*vertex);
+                let (ids, weights) = &self.lists[*vertex as usize];
+                packer.list(*vertex, Neighbours::new(ids, Some(weights)))?;
             }
-            Ok(())
+            packer.finish(&self.statistics)
         })?;
         if fails { Err(Error::Usage("no more".to_owned())) } else { Ok(()) }
-    }
-
-    fn visit<V: Visit>(&self, vertex: VertexId, visit: &V) {
-        self.read.lock().unwrap().push(vertex);
-        let (ids, weights) = &self.lists[vertex as usize];
-        let mut fold = visit.begin(vertex);
-        for (ids, weights) in ids.chunks(PIECE).zip(weights.chunks(PIECE)) {
-            let piece = Neighbours::new(ids, Some(weights));
-            if visit.neighbours(vertex, &mut fold, piece) == ControlFlow::Break(()) {
-                break;
-            }
-        }
-        visit.end(vertex, fold);
     }
 }
 
@@ -136,15 +127,14 @@ impl Adjacency for Lists {
         self.paged.load(Relaxed).then(|| ListPage { number: u64::from(vertex / 16), entries: 1000 })
     }
 
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         let mut members = Vec::new();
         set.for_each(|vertex| members.push(vertex));
         self.visit_all(&members, visit)
     }
 
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
-        let wanted: Vec<VertexId> = range.iter().filter(|vertex| visit.wants(*vertex)).collect();
-        self.visit_all(&wanted, visit)
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
+        self.visit_all(&wanted_of(range, visit), visit)
     }
 
     fn statistics(&self) -> &AccessStatistics {
@@ -176,16 +166,16 @@ impl Graph {
     }
 
     /// An engine that pushes.
-    pub fn pushing(&self) -> Engine<'_, Lists> {
+    pub fn pushing(&self) -> Engine<'_> {
         self.engine(Some(&self.out), None)
     }
 
     /// An engine that pulls where the frontier is large.
-    pub fn both_ways(&self) -> Engine<'_, Lists> {
+    pub fn both_ways(&self) -> Engine<'_> {
         self.engine(Some(&self.out), Some(&self.into))
     }
 
-    pub fn engine<'g>(&'g self, out: Option<&'g Lists>, into: Option<&'g Lists>) -> Engine<'g, Lists> {
+    pub fn engine<'g>(&'g self, out: Option<&'g dyn Adjacency>, into: Option<&'g dyn Adjacency>) -> Engine<'g> {
         Engine::new(self.out.num_vertices(), out, into, &self.workers, &self.budget, &self.records)
     }
 }

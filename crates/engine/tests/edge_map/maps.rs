@@ -64,7 +64,7 @@ fn by_loop(edges: &[Edge], frontier: &BTreeSet<VertexId>, seed: u64) -> (Vec<u32
     (program.given(), active.into_iter().collect())
 }
 
-fn by_engine(engine: &Engine<'_, crate::lists::Lists>, frontier: &VertexSet, seed: u64) -> (Vec<u32>, Vec<VertexId>) {
+fn by_engine(engine: &Engine<'_>, frontier: &VertexSet, seed: u64) -> (Vec<u32>, Vec<VertexId>) {
     let program = AnyProgram::new(seed);
     let active = engine.edge_map(frontier, &program, EdgeMapOutput::Frontier).unwrap();
     engine.end_iteration(None);

@@ -36,7 +36,7 @@ fn expected(keeps: impl Fn(VertexId, VertexId) -> bool) -> Vec<BTreeSet<VertexId
 }
 
 /// Calls `test` with the lists seen as one, of a directed and an undirected graph.
-fn with_lists(test: impl Fn(&Neighbourhoods<'_, Lists>, usize)) {
+fn with_lists(test: impl Fn(&Neighbourhoods<'_>, usize)) {
     let workers = Workers::start(2, Cancellation::new()).unwrap();
     let [out, into] = [Direction::Out, Direction::In].map(|way| Lists::new(VERTICES, &edges(), way, &workers));
     test(&Neighbourhoods::new(&out, &into), workers.slots());

@@ -1,6 +1,6 @@
 //! Which way is taken, by what it costs.
 
-use crate::lists::{Graph, Lists, Place, drawn_edges, members};
+use crate::lists::{Graph, Place, drawn_edges, members};
 use outcrop_engine::schedule::{Schedule, Scheduler};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;
@@ -36,12 +36,12 @@ fn usual() -> EdgeMapOptions {
     EdgeMapOutput::Frontier.into()
 }
 
-fn scheduled(engine: Engine<'_, Lists>, schedule: Schedule) -> Engine<'_, Lists> {
+fn scheduled(engine: Engine<'_>, schedule: Schedule) -> Engine<'_> {
     engine.scheduled_by(Scheduler { schedule, ..Scheduler::default() })
 }
 
 /// The record of one map, and the edges that it went along.
-fn mapped(graph: &Graph, engine: &Engine<'_, Lists>, set: &VertexSet, options: EdgeMapOptions) -> IterationRecord {
+fn mapped(graph: &Graph, engine: &Engine<'_>, set: &VertexSet, options: EdgeMapOptions) -> IterationRecord {
     let program = Below { limit: VertexId::MAX, edges: AtomicU32::new(0) };
     engine.edge_map(set, &program, options).unwrap();
     engine.end_iteration(None);

@@ -1,6 +1,6 @@
 //! Engines over a graph, with values in memory or on disk and little memory.
 
-use crate::lists::{Edge, Graph, Lists};
+use crate::lists::{Edge, Graph};
 use outcrop_engine::interval::{
     Constructs, DegreeSource, Degrees, Demand, IntervalEngine, IntervalSetup, IntervalValue, IntervalValues, Storage,
 };
@@ -86,8 +86,9 @@ impl Setting {
         Lengths(degrees)
     }
 
-    pub fn setup(&self, made: &Made) -> IntervalSetup<'_, Lists> {
-        let into = if made.undirected { &self.graph.out } else { &self.graph.into };
+    pub fn setup(&self, made: &Made) -> IntervalSetup<'_> {
+        let into: &dyn outcrop_store::access::Adjacency =
+            if made.undirected { &self.graph.out } else { &self.graph.into };
         let mut degrees = DegreeSource::default().with(Direction::Out, self.degrees(Direction::Out));
         if !made.undirected {
             degrees = degrees.with(Direction::In, self.degrees(Direction::In));
@@ -105,7 +106,7 @@ impl Setting {
         }
     }
 
-    pub fn engine(&self, made: &Made) -> IntervalEngine<'_, Lists> {
+    pub fn engine(&self, made: &Made) -> IntervalEngine<'_> {
         let scheduler = Scheduler { schedule: made.schedule, ..Scheduler::default() };
         IntervalEngine::new(self.setup(made)).unwrap().scheduled_by(scheduler)
     }

@@ -3,8 +3,7 @@
 use crate::lists::{Edge, Graph};
 use outcrop_engine::interval::{DegreeSource, Degrees, Storage};
 use outcrop_engine::messages::{
-    Edges, MessageDemand, MessageEngine, MessageOptions, MessageProgram, MessageSetup, Next, OpenLists, Plain, Ran,
-    Sides, Vertex,
+    Edges, MessageDemand, MessageEngine, MessageOptions, MessageProgram, MessageSetup, Next, Plain, Ran, Sides, Vertex,
 };
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, Error, Result, SplitMix64, VertexId, VertexRange, VertexSet};
@@ -86,7 +85,7 @@ impl Bench {
             .with(Direction::Out, self.degrees(Direction::Out))
             .with(Direction::In, self.degrees(Direction::In));
         let setup = MessageSetup {
-            lists: OpenLists::new(Some(&self.graph.out), Some(&self.graph.into)),
+            lists: outcrop_store::access::OpenLists::new(Some(&self.graph.out), Some(&self.graph.into)),
             degrees,
             demand: made.demand,
             options: made.options,

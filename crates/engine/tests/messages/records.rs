@@ -18,7 +18,7 @@ fn round_trip(keys: u32, memory: u64, space: u64, records: &[(u32, [u32; 3])]) {
         records.iter().skip(slot).step_by(2).for_each(|(key, record)| writer.record(*key, *record));
         Ok(())
     };
-    setting.workers.run(false, write).unwrap();
+    setting.workers.run(false, &write).unwrap();
     let written = log.finish().unwrap();
     assert_eq!((written.len(), written.is_empty()), (records.len() as u64, records.is_empty()));
     let (mut next, mut found) = (0, BTreeMap::<u32, Vec<[u32; 3]>>::new());

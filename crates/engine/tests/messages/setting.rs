@@ -104,7 +104,7 @@ pub fn expected<C: Combine<u64>>(sent: &[(Vec<VertexId>, u64)], combine: &C) -> 
 pub fn send<C: Combine<u64>>(workers: &Workers, log: &MessageLog<u64>, sent: &[(Vec<VertexId>, u64)], combine: &C) {
     let shares = workers.threads();
     workers
-        .run(false, |slot| {
+        .run(false, &|slot| {
             let mut writer = log.writer(slot);
             sent.iter()
                 .skip(slot % shares)

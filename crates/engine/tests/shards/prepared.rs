@@ -1,7 +1,7 @@
 //! Blocks of prepared shards hold the edges of the graph.
 
 use crate::blocks::{Arcs, all_blocks, arcs_of, read_all};
-use crate::lists::{Edge, Lists, drawn_edges};
+use crate::lists::{Edge, drawn_edges};
 use crate::settings::Setting;
 use outcrop_engine::gas::{Along, Preparation, prepare_shards};
 use outcrop_engine::interval::DegreeSource;
@@ -38,9 +38,9 @@ impl Case {
             false => degrees,
         };
         let (graph, spill) = (&self.setting.graph, SpillFolder::new(folder.path()).unwrap());
-        prepare_shards::<Lists>(&Preparation {
+        prepare_shards(&Preparation {
             out: Some(&graph.out),
-            into: Some(&graph.into).filter(|_| self.directed),
+            into: self.directed.then_some(&graph.into as &dyn outcrop_store::access::Adjacency),
             degrees: &degrees,
             directed: self.directed,
             along: self.along,
@@ -110,7 +110,7 @@ fn blocks_are_read_in_any_order_and_by_several_threads() {
     case.setting
         .graph
         .workers
-        .run(false, |_| {
+        .run(false, &|_| {
             found.lock().unwrap().push(read_all(&shards, &blocks));
             Ok(())
         })

@@ -4,14 +4,14 @@ use crate::blocks::{Arcs, all_blocks, arcs_of, read_all};
 use crate::lists::{Edge, drawn_edges};
 use outcrop_engine::gas::{Along, Preparation, prepare_shards};
 use outcrop_engine::interval::DegreeSource;
-use outcrop_io::{Disk, IoChoice, MergePolicy, SpillFolder, Utilisation};
+use outcrop_io::{Disk, IoChoice, SpillFolder};
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_store::build::{BuildInput, BuildOptions, EdgeBatch, EdgeSource, IdBatch, IdKind, build};
-use outcrop_store::layout::chunked::{ChunkSettings, ChunkedAdjacency, ChunkedOptions, DenseAccess};
-use outcrop_store::layout::compact::{CompactAdjacency, CompactOptions, CompactSettings, IndexResidence};
-use outcrop_store::layout::csr::{CsrAdjacency, CsrOptions, CsrSettings};
-use outcrop_store::layout::sliding::{PreparedShards, SlidingAdjacency, SlidingOptions, SlidingSettings, StoredShards};
-use outcrop_store::layout::{DegreeReader, Layout, LayoutKind};
+use outcrop_store::layout::chunked::ChunkSettings;
+use outcrop_store::layout::compact::CompactSettings;
+use outcrop_store::layout::csr::CsrSettings;
+use outcrop_store::layout::sliding::{PreparedShards, SlidingSettings, StoredShards};
+use outcrop_store::layout::{DegreeReader, Layout, ListOptions, StoredLists};
 use outcrop_store::{Dedup, SelfLoops, Store};
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, Silent};
 use tempfile::TempDir;
@@ -69,17 +69,14 @@ fn stored(folder: &TempDir, edges: &[Edge], (undirected, weighted): (bool, bool)
     Store::open(&target).unwrap()
 }
 
-fn prepared<A: Adjacency>(
-    store: &Store,
-    open: impl Fn(Direction, &MemoryBudget, &Workers) -> Result<A>,
-    along: Along,
-    memory: u64,
-) -> PreparedShards {
+/// Prepares the shards of `store`, in whichever layout it is.
+fn prepared_of(store: &Store, along: Along, memory: u64) -> PreparedShards {
     let (budget, workers) = (MemoryBudget::new(256 << 20), Workers::start(2, Cancellation::new()).unwrap());
     let folder = tempfile::tempdir().unwrap();
     let spill = SpillFolder::new(folder.path()).unwrap();
     let directed = store.manifest().directed;
-    let lists = |direction| open(direction, &budget, &workers).unwrap();
+    let options = ListOptions::once(IoChoice::Auto);
+    let lists = |direction| StoredLists::open(store, direction, &options, &budget, &workers).unwrap();
     let (out, into) = (lists(Direction::Out), directed.then(|| lists(Direction::In)));
     let degrees = |direction| DegreeReader::open(store, direction, IoChoice::Auto, &budget).unwrap();
     let mut source = DegreeSource::default().with(Direction::Out, degrees(Direction::Out));
@@ -88,7 +85,7 @@ fn prepared<A: Adjacency>(
     }
     prepare_shards(&Preparation {
         out: Some(&out),
-        into: into.as_ref(),
+        into: into.as_ref().map(|lists| lists as &dyn Adjacency),
         degrees: &source,
         directed,
         along,
@@ -100,31 +97,6 @@ fn prepared<A: Adjacency>(
         budget: &budget,
     })
     .unwrap()
-}
-
-/// Prepares the shards of `store`, in whichever layout it is.
-fn prepared_of(store: &Store, along: Along, memory: u64) -> PreparedShards {
-    let (io, cache_bytes, utilisation, merge) = (IoChoice::Auto, 0, Utilisation::Ignored, MergePolicy::default());
-    match store.manifest().layout() {
-        LayoutKind::Chunked => {
-            let dense_access = DenseAccess::default();
-            let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access };
-            prepared(store, |d, b, w| ChunkedAdjacency::open(store, d, &options, b, w), along, memory)
-        }
-        LayoutKind::Compact => {
-            let index = IndexResidence::STREAMED;
-            let options = CompactOptions { io, cache_bytes, utilisation, merge, index };
-            prepared(store, |d, b, w| CompactAdjacency::open(store, d, &options, b, w), along, memory)
-        }
-        LayoutKind::Csr => {
-            let options = CsrOptions { io, cache_bytes, utilisation, merge };
-            prepared(store, |d, b, w| CsrAdjacency::open(store, d, &options, b, w), along, memory)
-        }
-        LayoutKind::Sliding => {
-            let options = SlidingOptions { io, cache_bytes };
-            prepared(store, |d, b, w| SlidingAdjacency::open(store, d, options, b, w), along, memory)
-        }
-    }
 }
 
 fn layouts() -> [Layout; 4] {

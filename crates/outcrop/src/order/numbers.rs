@@ -191,12 +191,12 @@ impl Orderer<'_> {
         Ok(NewOrder { name: Order::PageRank, parameters: OrderParameters::default(), numbers, _held: held })
     }
 
-    fn pagerank<A: Adjacency>(&self, into: &A) -> Result<VertexValues<f32>> {
+    fn pagerank(&self, into: &dyn Adjacency) -> Result<VertexValues<f32>> {
         let Graph { workers, .. } = self.graph;
         let engine = Engine::new(self.graph.num_vertices(), None, Some(into), workers, self.budget, &Silent);
         let parameters = Parameters { alpha: 0.85, stop: RANKS, personalization: None };
         let degrees = self.degrees(Direction::Out)?;
-        let outcome = pagerank::pagerank::<_, AtomicU32>(&engine, degrees, &parameters, Values::Float32)?;
+        let outcome = pagerank::pagerank::<AtomicU32>(&engine, degrees, &parameters, Values::Float32)?;
         match outcome.columns.into_iter().next().map(|column| column.values) {
             Some(Values::Float32(scores)) => Ok(scores),
             _ => VertexValues::new(self.budget, Purpose::VertexValues, 0, |_| 0.0),

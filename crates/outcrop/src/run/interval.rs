@@ -8,8 +8,8 @@ use outcrop_engine::interval::{Constructs, DegreeSource, Demand, IntervalEngine,
 use outcrop_engine::schedule::{Schedule, Scheduler};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
-use outcrop_store::access::Adjacency;
 use outcrop_store::layout::DegreeReader;
+use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result};
 
@@ -147,13 +147,13 @@ impl Graph {
     }
 
     /// An engine over open lists, with what the budget has left beside values, of which `unmade` bytes are not held yet.
-    pub(crate) fn interval_engine<'g, A: Adjacency>(
+    pub(crate) fn interval_engine<'g>(
         &'g self,
         (work, unmade): (&IntervalWork, u64),
-        lists: &'g [A],
+        lists: &'g [StoredLists],
         (schedule, spill): (Schedule, Option<&'g SpillFolder>),
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
-    ) -> Result<IntervalEngine<'g, A>> {
+    ) -> Result<IntervalEngine<'g>> {
         let degrees = |direction| DegreeReader::open(&self.store, direction, self.io, budget);
         let mut source = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
@@ -162,9 +162,10 @@ impl Graph {
             }
         }
         let beside = if work.demand.on_disk { 0 } else { unmade + work.beside_lists() };
+        let (out, into) = lists::sides(lists, work.needs);
         let setup = IntervalSetup {
-            out: lists.first().filter(|_| work.needs.out_lists),
-            into: lists.last().filter(|_| work.needs.in_lists),
+            out,
+            into,
             degrees: source,
             demand: work.demand,
             memory: budget.available().saturating_sub(beside),

@@ -10,7 +10,7 @@ use outcrop_algorithms::registry::{Model, Precision};
 use outcrop_algorithms::{Algorithm, Outcome, Ranks};
 use outcrop_engine::messages::{MessageEngine, Records};
 use outcrop_io::SpillFolder;
-use outcrop_store::access::Adjacency;
+use outcrop_store::layout::StoredLists;
 use outcrop_types::{Error, Purpose, Result, Stopwatch};
 
 /// Bytes of a value in a column of a result, at the most.
@@ -48,7 +48,7 @@ impl Graph {
 }
 
 impl Run<'_> {
-    pub(super) fn execute_by_messages<A: Adjacency>(&self, lists: &[A], named: &NamedVertices) -> Result<Finished> {
+    pub(super) fn execute_by_messages(&self, lists: &[StoredLists], named: &NamedVertices) -> Result<Finished> {
         let (graph, request) = (self.graph, self.request);
         let missing = || Error::Usage(format!("{} has no program", request.algorithm.specification().name));
         let work = graph.message_work(request, self.way.on_disk).ok_or_else(missing)?;

@@ -8,11 +8,12 @@ use crate::request::ValuePlace;
 use crate::result::ROW_BYTES;
 use outcrop_algorithms::registry::Needs;
 use outcrop_engine::interval::DegreeSource;
-use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageOptions, MessageSetup, OpenLists, Sides};
+use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageOptions, MessageSetup, Sides};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
-use outcrop_store::access::Adjacency;
+use outcrop_store::access::OpenLists;
 use outcrop_store::layout::DegreeReader;
+use outcrop_store::layout::StoredLists;
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result};
 
 /// The part of the memory that the plan leaves which the page cache gets, where nothing else is said: a quarter.
@@ -155,10 +156,10 @@ impl Graph {
     }
 
     /// An engine over open lists, with what the budget has left beside values that are not made yet.
-    pub(crate) fn message_engine<'g, A: Adjacency>(
+    pub(crate) fn message_engine<'g>(
         &'g self,
         work: &MessageWork,
-        lists: &'g [A],
+        lists: &'g [StoredLists],
         (options, spill): (MessageOptions, &'g SpillFolder),
         (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
     ) -> Result<MessageEngine<'g>> {
@@ -170,11 +171,9 @@ impl Graph {
             }
         }
         let unmade = if work.demand.on_disk { 0 } else { work.vectors() };
+        let (out, into) = lists::sides(lists, work.needs);
         MessageEngine::new(MessageSetup {
-            lists: OpenLists::new(
-                lists.first().filter(|_| work.needs.out_lists),
-                lists.last().filter(|_| work.needs.in_lists),
-            ),
+            lists: OpenLists::new(out, into),
             degrees,
             demand: work.demand,
             options,

@@ -9,7 +9,6 @@ use crate::result::BATCH_MEMORY;
 use outcrop_algorithms::registry::Model;
 use outcrop_engine::Engine;
 use outcrop_store::Order;
-use outcrop_store::layout::csr::CsrAdjacency;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
 
@@ -160,7 +159,7 @@ impl Graph {
         let plan = self.with_structure(request.memory(vertices), request);
         let plan = self.directions(needs).into_iter().fold(plan, |plan, d| plan.and(&lists::memory(self, d)));
         match needs.frontiers {
-            true => plan.with(Purpose::Frontier, Engine::<CsrAdjacency>::frontier_bytes(vertices)),
+            true => plan.with(Purpose::Frontier, Engine::frontier_bytes(vertices)),
             false => plan,
         }
     }

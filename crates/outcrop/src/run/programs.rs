@@ -9,7 +9,7 @@ use outcrop_algorithms::interval::{Place, Real, bfs, pagerank, spmv, sssp, wcc};
 use outcrop_algorithms::registry::{Model, Precision};
 use outcrop_algorithms::{Algorithm, AtomicFloat, Outcome, Ranks};
 use outcrop_engine::interval::{IntervalEngine, IntervalValues, Storage};
-use outcrop_store::access::Adjacency;
+use outcrop_store::layout::StoredLists;
 use outcrop_types::{Error, Result, Stopwatch};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -34,9 +34,9 @@ impl Graph {
 }
 
 impl Run<'_> {
-    pub(super) fn execute_by_intervals<A: Adjacency>(
+    pub(super) fn execute_by_intervals(
         &self,
-        lists: &[A],
+        lists: &[StoredLists],
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<Finished> {
@@ -54,36 +54,36 @@ impl Run<'_> {
         Ok(Finished { seconds_scheduling, value_traffic, ..Finished::new(outcome, seconds, figures) })
     }
 
-    fn run_program<A: Adjacency>(
+    fn run_program(
         &self,
-        engine: &IntervalEngine<'_, A>,
+        engine: &IntervalEngine<'_>,
         named: &NamedVertices,
         (ranks, vector): (Ranks<'_>, Option<VertexVector>),
     ) -> Result<Outcome> {
         match (self.request.algorithm, self.request.precision()) {
             (Algorithm::Bfs, _) => bfs::bfs(engine, &named.sources, ranks),
             (Algorithm::Wcc, _) => wcc::wcc(engine, ranks),
-            (Algorithm::Sssp, Precision::Double) => self.shortest_paths::<A, f64>(engine, named, ranks),
-            (Algorithm::Sssp, Precision::Single) => self.shortest_paths::<A, f32>(engine, named, ranks),
+            (Algorithm::Sssp, Precision::Double) => self.shortest_paths::<f64>(engine, named, ranks),
+            (Algorithm::Sssp, Precision::Single) => self.shortest_paths::<f32>(engine, named, ranks),
             (Algorithm::Spmv, _) => self.product(engine, vector),
-            (_, Precision::Double) => pagerank::pagerank::<A, f64>(engine, &self.walk(named)),
-            (_, Precision::Single) => pagerank::pagerank::<A, f32>(engine, &self.walk(named)),
+            (_, Precision::Double) => pagerank::pagerank::<f64>(engine, &self.walk(named)),
+            (_, Precision::Single) => pagerank::pagerank::<f32>(engine, &self.walk(named)),
         }
     }
 
-    fn shortest_paths<A: Adjacency, F: Real>(
+    fn shortest_paths<F: Real>(
         &self,
-        engine: &IntervalEngine<'_, A>,
+        engine: &IntervalEngine<'_>,
         named: &NamedVertices,
         ranks: Ranks<'_>,
     ) -> Result<Outcome> {
-        sssp::sssp::<A, F>(engine, &named.sources, ranks, |edge| self.negative_weight(edge, ranks))
+        sssp::sssp::<F>(engine, &named.sources, ranks, |edge| self.negative_weight(edge, ranks))
     }
 
-    fn product<A: Adjacency>(&self, engine: &IntervalEngine<'_, A>, vector: Option<VertexVector>) -> Result<Outcome> {
+    fn product(&self, engine: &IntervalEngine<'_>, vector: Option<VertexVector>) -> Result<Outcome> {
         let along = self.request.multiplied_along();
-        let double = |storage| spmv::spmv::<A, f64>(engine, &IntervalValues::from_storage(storage), along);
-        let single = |storage| spmv::spmv::<A, f32>(engine, &IntervalValues::from_storage(storage), along);
+        let double = |storage| spmv::spmv::<f64>(engine, &IntervalValues::from_storage(storage), along);
+        let single = |storage| spmv::spmv::<f32>(engine, &IntervalValues::from_storage(storage), along);
         match vector {
             Some(VertexVector::Double(vector)) => double(Storage::Memory(vector.map(AtomicU64::into_plain))),
             Some(VertexVector::DoubleFile(vector)) => double(Storage::Disk(vector)),

@@ -12,7 +12,7 @@ use outcrop_engine::interval::DegreeSource;
 use outcrop_io::{PageUse, SpillFolder};
 use outcrop_store::access::{AccessFigures, Adjacency, Shards};
 use outcrop_store::layout::DegreeReader;
-use outcrop_store::layout::csr::CsrAdjacency;
+use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::sliding::{
     EncodedShard, PreparedShards, ShardPreparation, ShardSorter, StoredShards, intervals_for,
 };
@@ -63,7 +63,7 @@ impl Expected {
     fn sorting(self, work: &GasWork, slots: usize, (vertices, entries): (u32, u64)) -> u64 {
         let weighted = work.demand.weighted;
         let threads = slots as u64 * ShardSorter::bytes(self.intervals, 0, 0, weighted);
-        threads + Preparation::<CsrAdjacency>::useful_memory(vertices, entries, self.intervals, weighted)
+        threads + Preparation::useful_memory(vertices, entries, self.intervals, weighted)
     }
 }
 
@@ -318,10 +318,10 @@ impl Graph {
     }
 
     /// Writes shards with which the run fits `running` bytes, if need be in more intervals than expected.
-    fn prepare<A: Adjacency>(
+    fn prepare(
         &self,
         (work, mut expected): (&GasWork, Expected),
-        lists: &[A],
+        lists: &[StoredLists],
         folder: &SpillFolder,
         (budget, running, observer): (&MemoryBudget, u64, &dyn Observer),
     ) -> Result<(PreparedShards, AccessFigures)> {
@@ -350,18 +350,19 @@ impl Graph {
         Ok((shards, read.fold(AccessFigures::default(), |sum, one| sum + one)))
     }
 
-    fn write_shards<A: Adjacency>(
+    fn write_shards(
         &self,
         (work, expected): (&GasWork, Expected),
-        (lists, degrees): (&[A], &DegreeSource<'_>),
+        (lists, degrees): (&[StoredLists], &DegreeSource<'_>),
         folder: &SpillFolder,
         budget: &MemoryBudget,
     ) -> Result<PreparedShards> {
         let beside = ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(expected.intervals);
         let useful = expected.useful_sorting(work, self.workers.slots());
+        let (out, into) = lists::sides(lists, work.needs);
         prepare_shards(&Preparation {
-            out: lists.first().filter(|_| work.needs.out_lists),
-            into: lists.last().filter(|_| work.needs.in_lists),
+            out,
+            into,
             degrees,
             directed: self.store.manifest().directed,
             along: work.demand.along,

@@ -60,11 +60,11 @@ impl Graph {
 
 impl Run<'_> {
     /// Runs one of the algorithms of this file.
-    pub(super) fn structural<A: Adjacency>(
+    pub(super) fn structural(
         &self,
-        engine: &Engine<'_, A>,
-        out: Option<&A>,
-        into: Option<&A>,
+        engine: &Engine<'_>,
+        out: Option<&dyn Adjacency>,
+        into: Option<&dyn Adjacency>,
     ) -> Result<Outcome> {
         let (Some(out), Some(into)) = (out, into) else {
             return Err(Error::Usage("neighbourhoods need the lists of both directions".to_owned()));
@@ -84,11 +84,11 @@ impl Run<'_> {
         self.graph.held_bytes(self.request).least + self.graph.held_beyond_least(self.request, rest)
     }
 
-    pub(super) fn scc<A: Adjacency>(
+    pub(super) fn scc(
         &self,
-        engine: &Engine<'_, A>,
-        out: Option<&A>,
-        into: Option<&A>,
+        engine: &Engine<'_>,
+        out: Option<&dyn Adjacency>,
+        into: Option<&dyn Adjacency>,
         ranks: Ranks<'_>,
     ) -> Result<Outcome> {
         let (Some(out), Some(into)) = (out, into) else {
@@ -99,11 +99,11 @@ impl Run<'_> {
     }
 
     /// Finds components, and then what their vertices reach.
-    pub(super) fn eccentricities<A: Adjacency>(
+    pub(super) fn eccentricities(
         &self,
-        engine: &Engine<'_, A>,
-        out: Option<&A>,
-        into: Option<&A>,
+        engine: &Engine<'_>,
+        out: Option<&dyn Adjacency>,
+        into: Option<&dyn Adjacency>,
         ranks: Ranks<'_>,
     ) -> Result<Outcome> {
         let directed = self.graph.store.manifest().directed;
@@ -122,11 +122,11 @@ impl Run<'_> {
         Ok(Outcome { iterations: outcome.iterations.max(before), ..outcome })
     }
 
-    pub(super) fn wcc<A: Adjacency>(
+    pub(super) fn wcc(
         &self,
-        engine: &Engine<'_, A>,
-        out: Option<&A>,
-        into: Option<&A>,
+        engine: &Engine<'_>,
+        out: Option<&dyn Adjacency>,
+        into: Option<&dyn Adjacency>,
         ranks: Ranks<'_>,
     ) -> Result<Outcome> {
         let out = out.ok_or_else(|| Error::Usage("components need out-lists".to_owned()))?;

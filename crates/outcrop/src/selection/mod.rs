@@ -13,6 +13,7 @@ use outcrop_placement::selection::{
 };
 use outcrop_report::Recorder;
 use outcrop_store::access::Pages;
+use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::sliding::no_static_cache;
 use outcrop_store::layout::{LayoutKind, degrees};
 use outcrop_store::{SelectionInfo, SelectionNote, remove_selection, write_selection};
@@ -230,9 +231,9 @@ impl Work<'_> {
     }
 
     /// The first of `lists` are those to choose among, the last those of the other direction.
-    fn choose_among<A: Pages>(
+    fn choose_among(
         &self,
-        lists: &[A],
+        lists: &[StoredLists],
         direction: Direction,
         figures: &mut Figures,
     ) -> Result<Vec<VertexId>> {
@@ -260,18 +261,17 @@ impl Work<'_> {
 
     /// Which of `own`, the lists of `direction`, breadth-first searches from some vertices ask for together; `back` are the others. Counts
     /// the sets that each vertex is in.
-    fn watch<A: Pages>(
+    fn watch(
         &self,
-        own: &A,
-        back: &A,
+        own: &dyn Pages,
+        back: &dyn Pages,
         direction: Direction,
         figures: &mut Figures,
         seed: u64,
     ) -> Result<Asked> {
         let Graph { workers, store, .. } = self.graph;
         let vertices = self.graph.num_vertices();
-        let (watched, other) =
-            (Watched::new(own, Watched::<A>::MOST_SETS, self.budget), Watched::new(back, 0, self.budget));
+        let (watched, other) = (Watched::new(own, Watched::MOST_SETS, self.budget), Watched::new(back, 0, self.budget));
         let (out, into) = match direction {
             _ if !store.manifest().directed => (&watched, &watched),
             Direction::Out => (&watched, &other),

@@ -1,13 +1,13 @@
 //! Watches which lists searches ask for together.
 
-use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Neighbours, Visit};
+use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, ListBatch, Visit, VisitBatch};
 use outcrop_types::{BitSet, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 use std::sync::{Mutex, PoisonError};
 
 /// Lists that remember who was asked for.
-pub(super) struct Watched<'w, A> {
-    lists: &'w A,
+pub(super) struct Watched<'w> {
+    lists: &'w dyn Adjacency,
     most_sets: usize,
     budget: &'w MemoryBudget,
     asked: Mutex<Asked>,
@@ -20,12 +20,12 @@ pub(super) struct Asked {
     held: Vec<Reservation>,
 }
 
-impl<'w, A: Adjacency> Watched<'w, A> {
+impl<'w> Watched<'w> {
     /// The most sets that are worth keeping: searches with more steps ask for little in each.
     pub(super) const MOST_SETS: usize = 64;
 
     /// Remembers up to `most_sets`.
-    pub(super) fn new(lists: &'w A, most_sets: usize, budget: &'w MemoryBudget) -> Self {
+    pub(super) fn new(lists: &'w dyn Adjacency, most_sets: usize, budget: &'w MemoryBudget) -> Self {
         Self { lists, most_sets, budget, asked: Mutex::default() }
     }
 
@@ -50,7 +50,7 @@ impl<'w, A: Adjacency> Watched<'w, A> {
     }
 }
 
-impl<A: Adjacency> Adjacency for Watched<'_, A> {
+impl Adjacency for Watched<'_> {
     fn num_vertices(&self) -> u32 {
         self.lists.num_vertices()
     }
@@ -67,7 +67,7 @@ impl<A: Adjacency> Adjacency for Watched<'_, A> {
         self.lists.cost_of_sweep()
     }
 
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         if let Some((asked, held)) = self.set()? {
             set.for_each(|vertex| _ = asked.insert(vertex));
             self.keep(asked, held);
@@ -75,7 +75,7 @@ impl<A: Adjacency> Adjacency for Watched<'_, A> {
         self.lists.select(set, visit)
     }
 
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
         let Some((asked, held)) = self.set()? else { return self.lists.sweep(range, visit) };
         self.lists.sweep(range, &Noting { visit, asked: &asked })?;
         self.keep(asked, held);
@@ -88,32 +88,42 @@ impl<A: Adjacency> Adjacency for Watched<'_, A> {
 }
 
 /// Notes whose lists are visited.
-struct Noting<'n, V> {
-    visit: &'n V,
+struct Noting<'n> {
+    visit: &'n dyn Visit,
     asked: &'n BitSet,
 }
 
-impl<V: Visit> Visit for Noting<'_, V> {
-    type Fold = V::Fold;
-
+impl Visit for Noting<'_> {
     fn selective(&self) -> bool {
         self.visit.selective()
     }
 
-    fn wants(&self, vertex: VertexId) -> bool {
-        self.visit.wants(vertex)
+    fn filter(&self, first: VertexId, wanted: &mut [u64]) {
+        self.visit.filter(first, wanted);
     }
 
-    fn begin(&self, vertex: VertexId) -> V::Fold {
-        self.asked.insert(vertex);
-        self.visit.begin(vertex)
+    fn stops_early(&self) -> bool {
+        self.visit.stops_early()
     }
 
-    fn neighbours(&self, vertex: VertexId, fold: &mut V::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
-        self.visit.neighbours(vertex, fold, piece)
+    fn worker(&self) -> Box<dyn VisitBatch + '_> {
+        Box::new(NotingBatch { asked: self.asked, visit: self.visit.worker() })
+    }
+}
+
+/// One worker's end.
+struct NotingBatch<'n> {
+    asked: &'n BitSet,
+    visit: Box<dyn VisitBatch + 'n>,
+}
+
+impl VisitBatch for NotingBatch<'_> {
+    fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
+        batch.lists().for_each(|(vertex, _)| _ = self.asked.insert(vertex));
+        self.visit.lists(batch)
     }
 
-    fn end(&self, vertex: VertexId, fold: V::Fold) {
-        self.visit.end(vertex, fold);
+    fn finish(&mut self) -> Result<()> {
+        self.visit.finish()
     }
 }

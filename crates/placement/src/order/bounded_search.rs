@@ -5,7 +5,7 @@
 //! lists ascend. Roots of one wave do not hide each other: with waves of one root this is the search as it is written in the papers.
 //! Memory: [`search_bytes`]. The order depends on nothing but the graph.
 
-use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
 use outcrop_types::{
     BitSet, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues, index_from, length_from,
 };
@@ -26,8 +26,8 @@ pub(super) const fn search_bytes(vertices: u32, count: u64) -> u64 {
 }
 
 /// Numbers some vertices of a graph.
-pub(super) struct BoundedSearch<'s, A> {
-    lists: &'s A,
+pub(super) struct BoundedSearch<'s> {
+    lists: &'s dyn Adjacency,
     workers: &'s Workers,
     most_roots: usize,
     /// Vertices without a number.
@@ -39,13 +39,13 @@ pub(super) struct BoundedSearch<'s, A> {
     _held: Reservation,
 }
 
-impl<'s, A: Adjacency> BoundedSearch<'s, A> {
+impl<'s> BoundedSearch<'s> {
     /// A search that numbers `count` vertices, taking up to `most_roots` roots at a time.
     ///
     /// # Errors
     /// A budget that is too small.
     pub(super) fn new(
-        lists: &'s A,
+        lists: &'s dyn Adjacency,
         count: usize,
         most_roots: usize,
         workers: &'s Workers,
@@ -176,7 +176,7 @@ struct Claim<'s> {
     claims: &'s [AtomicU32],
 }
 
-impl Visit for Claim<'_> {
+impl FoldLists for Claim<'_> {
     /// The position of the vertex.
     type Fold = u32;
 

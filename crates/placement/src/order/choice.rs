@@ -2,7 +2,7 @@
 
 use crate::locality::page_at;
 use outcrop_store::Order;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{
     BitSet, MemoryBudget, Purpose, Result, SplitMix64, VertexId, VertexSet, VertexValues, index_from, length_from,
 };
@@ -75,8 +75,8 @@ impl Sample {
     ///
     /// # Errors
     /// A budget that is too small; a failed or damaged read; interruption.
-    pub fn take<A: Adjacency>(
-        lists: &A,
+    pub fn take(
+        lists: &dyn Adjacency,
         out_degrees: &[u32],
         ranks: Option<&[u32]>,
         bytes_per_entry: f64,
@@ -158,7 +158,7 @@ impl Look<'_> {
     }
 }
 
-impl Visit for Look<'_> {
+impl FoldLists for Look<'_> {
     /// The ranks of neighbours.
     type Fold = Vec<u32>;
 

@@ -42,8 +42,8 @@ pub fn norder_roots(
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.
-pub fn norder<A: Adjacency>(
-    lists: &A,
+pub fn norder(
+    lists: &dyn Adjacency,
     roots: &[VertexId],
     workers: &Workers,
     budget: &MemoryBudget,
@@ -51,8 +51,8 @@ pub fn norder<A: Adjacency>(
     in_waves(lists, roots, MOST_ROOTS, workers, budget)
 }
 
-fn in_waves<A: Adjacency>(
-    lists: &A,
+fn in_waves(
+    lists: &dyn Adjacency,
     roots: &[VertexId],
     most_roots: usize,
     workers: &Workers,

@@ -19,8 +19,8 @@ pub const fn two_level_bytes(vertices: u32, count: u64) -> u64 {
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.
-pub fn two_level<A: Adjacency>(
-    lists: &A,
+pub fn two_level(
+    lists: &dyn Adjacency,
     roots: &[VertexId],
     share: f64,
     workers: &Workers,

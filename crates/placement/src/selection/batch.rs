@@ -2,7 +2,7 @@
 
 use super::Candidates;
 use super::page_requests::{NO_REQUEST, PageRequests, Preference, Ranked, Request, request};
-use outcrop_store::access::{Neighbours, Visit};
+use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{BitSet, VertexId};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -46,7 +46,7 @@ pub(super) fn requests_of_sets(slots: &[Slot], sets: &[BitSet], places: u32) -> 
     requests
 }
 
-impl Visit for Collect<'_> {
+impl FoldLists for Collect<'_> {
     /// The position of the list, and the places that are left for its requests.
     type Fold = (u32, Range<usize>);
 
@@ -79,9 +79,9 @@ pub(super) struct PageJob<'j> {
 }
 
 impl PageJob<'_> {
-    pub(super) fn run<A>(
+    pub(super) fn run(
         &mut self,
-        candidates: &Candidates<'_, A>,
+        candidates: &Candidates<'_>,
         preference: Preference,
         order: &impl Fn(&PageRequests<'_>) -> Vec<Ranked>,
     ) {

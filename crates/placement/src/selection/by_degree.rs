@@ -1,7 +1,6 @@
 //! Vertices by the length of their lists: for comparison (BASC, section 5.1: HighD and LowD).
 
 use super::Candidates;
-use outcrop_store::access::Pages;
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId};
 use std::cmp::Reverse;
 
@@ -9,7 +8,7 @@ use std::cmp::Reverse;
 ///
 /// # Errors
 /// The budget has fewer than 4 bytes a vertex left.
-pub fn high_degree<A: Pages>(of: &Candidates<'_, A>, entries: u64, budget: &MemoryBudget) -> Result<Vec<VertexId>> {
+pub fn high_degree(of: &Candidates<'_>, entries: u64, budget: &MemoryBudget) -> Result<Vec<VertexId>> {
     by_length(of, entries, budget, |length, vertex| (Reverse(length), vertex))
 }
 
@@ -17,12 +16,12 @@ pub fn high_degree<A: Pages>(of: &Candidates<'_, A>, entries: u64, budget: &Memo
 ///
 /// # Errors
 /// The budget has fewer than 4 bytes a vertex left.
-pub fn low_degree<A: Pages>(of: &Candidates<'_, A>, entries: u64, budget: &MemoryBudget) -> Result<Vec<VertexId>> {
+pub fn low_degree(of: &Candidates<'_>, entries: u64, budget: &MemoryBudget) -> Result<Vec<VertexId>> {
     by_length(of, entries, budget, |length, vertex| (length, vertex))
 }
 
-fn by_length<A: Pages, K: Ord>(
-    of: &Candidates<'_, A>,
+fn by_length<K: Ord>(
+    of: &Candidates<'_>,
     entries: u64,
     budget: &MemoryBudget,
     key: impl Fn(u32, VertexId) -> K,

@@ -51,9 +51,9 @@ pub struct GvsOptions {
 
 /// Who asks for lists: those that are asked for at the same time use a page together.
 #[derive(Clone, Copy)]
-pub enum Requesters<'r, A> {
+pub enum Requesters<'r> {
     /// The vertices whose lists name them, as Algorithm 1 assumes: the lists of the other direction.
-    Lists(&'r A),
+    Lists(&'r dyn Pages),
     /// Runs that were watched: a set for each time that lists were asked for together. A page is weighed by what such a set uses of it, and
     /// nothing else.
     Sets(&'r [BitSet]),
@@ -63,9 +63,9 @@ pub enum Requesters<'r, A> {
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.
-pub fn gvs<A: Pages>(
-    candidates: &Candidates<'_, A>,
-    requesters: Requesters<'_, A>,
+pub fn gvs(
+    candidates: &Candidates<'_>,
+    requesters: Requesters<'_>,
     options: &GvsOptions,
     workers: &Workers,
     budget: &MemoryBudget,
@@ -94,9 +94,9 @@ pub fn gvs<A: Pages>(
 /// The most requests of a page that is looked at beside others.
 const SMALL_PAGE: usize = 1 << 16;
 
-struct Selection<'s, A> {
-    candidates: &'s Candidates<'s, A>,
-    requesters: Requesters<'s, A>,
+struct Selection<'s> {
+    candidates: &'s Candidates<'s>,
+    requesters: Requesters<'s>,
     preference: Preference,
     workers: &'s Workers,
     /// Those that are selected stand in front in each page, the others follow as they are to be selected.
@@ -125,10 +125,10 @@ const PAGE_BYTES: u64 = 80;
 /// What looking at a page takes besides, for each request, in bytes.
 const LOOK_BYTES: u64 = 24;
 
-impl<'s, A: Pages> Selection<'s, A> {
+impl<'s> Selection<'s> {
     fn new(
-        candidates: &'s Candidates<'s, A>,
-        requesters: Requesters<'s, A>,
+        candidates: &'s Candidates<'s>,
+        requesters: Requesters<'s>,
         options: &GvsOptions,
         workers: &'s Workers,
         budget: &MemoryBudget,
@@ -249,7 +249,7 @@ impl<'s, A: Pages> Selection<'s, A> {
             }
             self.workers.cancellation().check()
         };
-        self.workers.run(false, |_| work(true))?;
+        self.workers.run(false, &|_| work(true))?;
         next.store(0, Relaxed);
         work(false)
     }
@@ -293,7 +293,7 @@ impl<'s, A: Pages> Selection<'s, A> {
 }
 
 /// What computing `page`, of which `taken` vertices are selected, holds in a batch, in bytes.
-fn cost<A>(candidates: &Candidates<'_, A>, members: &PageMembers, page: u32, taken: u32) -> u64 {
+fn cost(candidates: &Candidates<'_>, members: &PageMembers, page: u32, taken: u32) -> u64 {
     let places = members.places(page);
     let vertices = &members.vertices()[places.start + taken as usize..places.end];
     let requests: u64 = vertices.iter().map(|vertex| u64::from(candidates.requests[*vertex as usize])).sum();

@@ -18,16 +18,16 @@ use outcrop_types::VertexId;
 
 /// The lists of which some are selected: those of one direction.
 #[derive(Clone, Copy)]
-pub struct Candidates<'c, A> {
+pub struct Candidates<'c> {
     /// The lists.
-    pub lists: &'c A,
+    pub lists: &'c dyn Pages,
     /// How many entries the list of each vertex has.
     pub lengths: &'c [u32],
     /// How often the list of each vertex may be asked for: in how many lists it stands, or how many sets it is in.
     pub requests: &'c [u32],
 }
 
-impl<A: Pages> Candidates<'_, A> {
+impl Candidates<'_> {
     /// The vertices whose lists can be selected, ascending: those with a list in a page.
     fn vertices(&self) -> impl Iterator<Item = VertexId> {
         (0..self.lists.num_vertices()).filter(|vertex| self.lists.page_of(*vertex).is_some())

@@ -1,7 +1,6 @@
 //! Which lists lie in which page.
 
 use super::Candidates;
-use outcrop_store::access::Pages;
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexValues};
 use std::ops::Range;
 
@@ -14,7 +13,7 @@ pub(super) struct PageMembers {
 
 impl PageMembers {
     /// Of all lists that lie in pages; within a page, ascending.
-    pub(super) fn of<A: Pages>(candidates: &Candidates<'_, A>, budget: &MemoryBudget) -> Result<Self> {
+    pub(super) fn of(candidates: &Candidates<'_>, budget: &MemoryBudget) -> Result<Self> {
         let pages = candidates.lists.num_pages() as usize;
         let page_of = |vertex: VertexId| candidates.lists.page_of(vertex).map(|page| page as usize);
         let mut starts = VertexValues::new(budget, Purpose::IdMap, pages + 1, |_| 0)?;

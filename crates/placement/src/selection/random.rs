@@ -1,19 +1,13 @@
 //! Vertices drawn at random: the baseline (BASC, section 5.1: Rand).
 
 use super::Candidates;
-use outcrop_store::access::Pages;
 use outcrop_types::{MemoryBudget, Purpose, Result, SplitMix64, VertexId};
 
 /// Vertices in an order that depends on `seed` alone, `entries` entries together at the most.
 ///
 /// # Errors
 /// The budget has fewer than 4 bytes a vertex left.
-pub fn random<A: Pages>(
-    of: &Candidates<'_, A>,
-    entries: u64,
-    seed: u64,
-    budget: &MemoryBudget,
-) -> Result<Vec<VertexId>> {
+pub fn random(of: &Candidates<'_>, entries: u64, seed: u64, budget: &MemoryBudget) -> Result<Vec<VertexId>> {
     let _held = budget.reserve(4 * u64::from(of.lists.num_vertices()), Purpose::IdMap)?;
     let mut vertices: Vec<VertexId> = of.vertices().collect();
     let numbers = SplitMix64::new(seed, 0);

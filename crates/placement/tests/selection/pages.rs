@@ -1,6 +1,8 @@
 //! Lists in memory that lie in pages.
 
-use outcrop_store::access::{AccessStatistics, Adjacency, IoCost, Neighbours, Pages, Visit, Workers};
+use outcrop_store::access::{
+    AccessStatistics, Adjacency, IoCost, Neighbours, Packer, Pages, Visit, Workers, wanted_of,
+};
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
@@ -31,17 +33,15 @@ impl PagedLists {
         self.lists.iter().map(|list| list.len() as u32).collect()
     }
 
-    fn visit_all<V: Visit>(&self, vertices: &[VertexId], visit: &V) -> Result<()> {
+    fn visit_all(&self, vertices: &[VertexId], visit: &dyn Visit) -> Result<()> {
         let next = AtomicUsize::new(0);
-        self.workers.run(false, |_| {
+        self.workers.run(false, &|_| {
+            // In pieces, as lists come from a disk.
+            let mut packer = Packer::in_pieces(visit, 3);
             while let Some(vertex) = vertices.get(next.fetch_add(1, Relaxed)) {
-                let mut fold = visit.begin(*vertex);
-                // In pieces, as lists come from a disk.
-                let mut pieces = self.lists[*vertex as usize].chunks(3);
-                _ = pieces.try_for_each(|ids| visit.neighbours(*vertex, &mut fold, Neighbours::new(ids, None)));
-                visit.end(*vertex, fold);
+                packer.list(*vertex, Neighbours::new(&self.lists[*vertex as usize], None))?;
             }
-            Ok(())
+            packer.finish(&self.statistics)
         })
     }
 }
@@ -63,15 +63,14 @@ impl Adjacency for PagedLists {
         IoCost::default()
     }
 
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         let mut members = Vec::new();
         set.for_each(|vertex| members.push(vertex));
         self.visit_all(&members, visit)
     }
 
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
-        let wanted: Vec<_> = range.iter().filter(|vertex| visit.wants(*vertex)).collect();
-        self.visit_all(&wanted, visit)
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
+        self.visit_all(&wanted_of(range, visit), visit)
     }
 
     fn statistics(&self) -> &AccessStatistics {

@@ -3,6 +3,10 @@
 //! No model sees a page, no layout sees an algorithm. A model hands over a visitor and says which lists it wants; the layout
 //! reads them in bulk, in the order of the disk, with every worker computing while its next reads are under way.
 
+mod batch;
+mod block;
+mod changing;
+mod open;
 mod pages;
 mod shards;
 mod statistics;
@@ -11,6 +15,11 @@ mod workers;
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::{ControlFlow, Range};
 
+pub use batch::{FoldLists, ListBatch, Packer, Visit, VisitBatch};
+pub use block::wanted_of;
+pub(crate) use block::{BitBlock, VertexClaims};
+pub use changing::{ChangeLists, Changing, TakePart};
+pub use open::{OpenLists, are_same};
 pub use pages::Pages;
 pub use shards::{ArcBlock, BlockId, Shards};
 pub use statistics::{AccessFigures, AccessStatistics};
@@ -75,36 +84,6 @@ impl<'l> Neighbours<'l> {
     }
 }
 
-/// What is done with the lists that are read: a fold over each list.
-///
-/// A list arrives as one or more pieces, in order, on one worker; the pieces of one list are never spread over workers, so a
-/// fold needs no synchronisation and gives the same result whatever the number of workers. Different lists are folded at the
-/// same time.
-pub trait Visit: Sync {
-    /// What is carried from one piece of a list to the next.
-    type Fold;
-
-    /// Whether [`Visit::wants`] may say no, so that a sweep had better ask before it reads.
-    fn selective(&self) -> bool {
-        true
-    }
-
-    /// Whether a sweep should visit `vertex`; asked right before its list would be read.
-    fn wants(&self, vertex: VertexId) -> bool {
-        _ = vertex;
-        true
-    }
-
-    /// Begins the list of `vertex`.
-    fn begin(&self, vertex: VertexId) -> Self::Fold;
-
-    /// The next piece; `Break` skips the rest of the list.
-    fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()>;
-
-    /// Ends the list of `vertex`; also called for an empty list and after `Break`.
-    fn end(&self, vertex: VertexId, fold: Self::Fold);
-}
-
 /// What reading would cost, before any I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IoCost {
@@ -164,14 +143,14 @@ pub trait Adjacency: Sync {
     /// Visits the list of every vertex of `set` once: deep queue, merged requests, all workers, about in the order of the disk.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()>;
+    /// A failed or damaged read; interruption; those of `visit`.
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()>;
 
     /// Visits the list of every vertex of `range` that `visit` wants, streaming in the order of the disk.
     ///
     /// # Errors
-    /// A failed or damaged read; interruption.
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()>;
+    /// A failed or damaged read; interruption; those of `visit`.
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()>;
 
     /// What was read so far.
     fn statistics(&self) -> &AccessStatistics;

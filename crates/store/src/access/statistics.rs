@@ -13,6 +13,9 @@ pub struct AccessStatistics {
     static_hits: AtomicU64,
     static_misses: AtomicU64,
     waiting_nanoseconds: AtomicU64,
+    batches: AtomicU64,
+    lists: AtomicU64,
+    entries: AtomicU64,
 }
 
 /// The counts at one moment, or the difference of two.
@@ -32,6 +35,12 @@ pub struct AccessFigures {
     pub static_misses: u64,
     /// Time that workers waited for the device, summed over workers.
     pub waiting: Duration,
+    /// Batches in which lists were handed over.
+    pub batches: u64,
+    /// Lists that these had, and pieces of lists.
+    pub lists: u64,
+    /// Entries that these had.
+    pub entries: u64,
 }
 
 impl AccessStatistics {
@@ -68,6 +77,15 @@ impl AccessStatistics {
         self.waiting_nanoseconds.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Relaxed);
     }
 
+    /// Lists that were handed over by one worker.
+    pub(crate) fn count_batches(&self, batches: u64, lists: u64, entries: u64) {
+        if batches > 0 {
+            self.batches.fetch_add(batches, Relaxed);
+            self.lists.fetch_add(lists, Relaxed);
+            self.entries.fetch_add(entries, Relaxed);
+        }
+    }
+
     /// The counts now.
     pub fn figures(&self) -> AccessFigures {
         AccessFigures {
@@ -78,6 +96,9 @@ impl AccessStatistics {
             static_hits: self.static_hits.load(Relaxed),
             static_misses: self.static_misses.load(Relaxed),
             waiting: Duration::from_nanos(self.waiting_nanoseconds.load(Relaxed)),
+            batches: self.batches.load(Relaxed),
+            lists: self.lists.load(Relaxed),
+            entries: self.entries.load(Relaxed),
         }
     }
 }
@@ -108,6 +129,9 @@ impl std::ops::Add for AccessFigures {
             static_hits: self.static_hits + other.static_hits,
             static_misses: self.static_misses + other.static_misses,
             waiting: self.waiting + other.waiting,
+            batches: self.batches + other.batches,
+            lists: self.lists + other.lists,
+            entries: self.entries + other.entries,
         }
     }
 }
@@ -124,6 +148,9 @@ impl std::ops::Sub for AccessFigures {
             static_hits: self.static_hits.saturating_sub(earlier.static_hits),
             static_misses: self.static_misses.saturating_sub(earlier.static_misses),
             waiting: self.waiting.saturating_sub(earlier.waiting),
+            batches: self.batches.saturating_sub(earlier.batches),
+            lists: self.lists.saturating_sub(earlier.lists),
+            entries: self.entries.saturating_sub(earlier.entries),
         }
     }
 }

@@ -43,7 +43,7 @@ impl Workers {
     ///
     /// # Errors
     /// What any of the workers returned.
-    pub fn run(&self, little: bool, work: impl Fn(usize) -> Result<()> + Sync) -> Result<()> {
+    pub fn run(&self, little: bool, work: &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()> {
         if little || self.threads() == 1 {
             return work(self.threads());
         }
@@ -200,7 +200,7 @@ mod tests {
         let workers = Workers::start(3, Cancellation::new()).unwrap();
         let slots = Mutex::new(Vec::new());
         workers
-            .run(false, |slot| {
+            .run(false, &|slot| {
                 slots.lock().unwrap().push(slot);
                 Ok(())
             })
@@ -208,7 +208,7 @@ mod tests {
         let mut slots = slots.into_inner().unwrap();
         slots.sort_unstable();
         assert_eq!(slots, [0, 1, 2]);
-        let failed = workers.run(false, |slot| if slot == 1 { Err(Error::Interrupted) } else { Ok(()) });
+        let failed = workers.run(false, &|slot| if slot == 1 { Err(Error::Interrupted) } else { Ok(()) });
         assert!(matches!(failed, Err(Error::Interrupted)));
     }
 }

@@ -7,18 +7,16 @@ use super::renumber::Renumbering;
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
 use super::staging::Staging;
 use super::{Workshop, Writing, preflight};
-use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::access::{Adjacency, FoldLists, Neighbours, Packer, Workers};
 use crate::component::{Component, PAYLOAD_BYTES, StoreId};
-use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
-use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
-use crate::layout::csr::{CsrAdjacency, CsrOptions, INTERVAL_ARCS};
-use crate::layout::sliding::{SlidingAdjacency, SlidingOptions};
-use crate::layout::{Layout, LayoutKind};
+use crate::layout::compact::IndexResidence;
+use crate::layout::csr::INTERVAL_ARCS;
+use crate::layout::{Layout, ListOptions, StoredLists};
 use crate::manifest::{Dedup, FORMAT_VERSION, FileEntry, Manifest, SelfLoops};
 use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
 use crate::store::Store;
-use crate::updates::{EdgeChanges, Patched};
-use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
+use crate::updates::{EdgeChanges, with_changes};
+use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
     Cancellation, Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit,
     Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from,
@@ -130,12 +128,7 @@ fn convert_as(
 /// What is held at the same time at the least: the writers, two sorters and the lists that are read.
 fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryPlan {
     let manifest = store.manifest();
-    let lists = match manifest.layout() {
-        LayoutKind::Chunked => ChunkedAdjacency::memory(store, Direction::Out, workers),
-        LayoutKind::Compact => CompactAdjacency::memory(store, Direction::Out, workers, IndexResidence::STREAMED),
-        LayoutKind::Csr => CsrAdjacency::memory(store, Direction::Out, workers),
-        LayoutKind::Sliding => SlidingAdjacency::memory(store, Direction::Out, workers),
-    };
+    let lists = StoredLists::memory(store, Direction::Out, workers, IndexResidence::STREAMED);
     let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
     lists
         .with(Purpose::SortSpace, sorters)
@@ -212,56 +205,25 @@ impl Conversion<'_> {
 
     /// Sorters with the arcs of all out-lists.
     fn read_arcs<A: ArcRecord>(&self, numbers: &Numbers<'_>) -> Result<ArcSorters<A>> {
-        let manifest = self.store.manifest();
-        let shop = self.shop;
-        let total = manifest.arcs(Direction::Out);
+        let (store, shop) = (self.store, self.shop);
+        let total = store.manifest().arcs(Direction::Out);
         shop.observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
-        let merge = MergePolicy::default();
-        match manifest.layout() {
-            LayoutKind::Chunked => {
-                let options = ChunkedOptions {
-                    io: self.io,
-                    cache_bytes: 0,
-                    utilisation: Utilisation::Ignored,
-                    merge,
-                    dense_access: DenseAccess::default(),
-                };
-                let lists = ChunkedAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
-                self.sort(&lists, numbers)
-            }
-            LayoutKind::Compact => {
-                let options = CompactOptions {
-                    io: self.io,
-                    cache_bytes: 0,
-                    utilisation: Utilisation::Ignored,
-                    merge,
-                    index: IndexResidence::STREAMED,
-                };
-                let lists = CompactAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
-                self.sort(&lists, numbers)
-            }
-            LayoutKind::Csr => {
-                let options = CsrOptions { io: self.io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge };
-                let lists = CsrAdjacency::open(self.store, Direction::Out, &options, shop.budget, self.workers)?;
-                self.sort(&lists, numbers)
-            }
-            LayoutKind::Sliding => {
-                let options = SlidingOptions { io: self.io, cache_bytes: 0 };
-                let lists = SlidingAdjacency::open(self.store, Direction::Out, options, shop.budget, self.workers)?;
-                self.sort(&lists, numbers)
-            }
-        }
-    }
-
-    fn sort<A: ArcRecord>(&self, lists: &impl Adjacency, numbers: &Numbers<'_>) -> Result<ArcSorters<A>> {
-        let sorters = ArcSorters::new(self.shop, self.shop.budget.available())?;
-        let manifest = self.store.manifest();
+        let lists = StoredLists::open(store, Direction::Out, &ListOptions::once(self.io), shop.budget, self.workers)?;
+        let sorters = ArcSorters::new(shop, shop.budget.available())?;
+        let manifest = store.manifest();
         let collect = Collect { sorters: Mutex::new((sorters, Ok(()))), undirected: !manifest.directed, numbers };
         let changes = self.growth.map(|growth| growth.changes);
-        let patched = Patched::new(&collect, changes);
-        lists.sweep(VertexRange::new(0, manifest.vertices), &patched)?;
-        let new = VertexRange::new(manifest.vertices, changes.map_or(0, EdgeChanges::vertices).max(manifest.vertices));
-        new.iter().for_each(|vertex| patched.end(vertex, patched.begin(vertex)));
+        let vertices = VertexRange::new(0, manifest.vertices);
+        with_changes(&collect, changes, |visit| {
+            lists.sweep(vertices, visit)?;
+            // Vertices that were added have the edges that were added to them.
+            let mut packer = Packer::new(visit);
+            let end = changes.map_or(0, EdgeChanges::vertices);
+            for vertex in manifest.vertices..end.max(manifest.vertices) {
+                packer.list(vertex, Neighbours::new(&[], None))?;
+            }
+            packer.finish(lists.statistics())
+        })?;
         let (sorters, outcome) = collect.sorters.into_inner().unwrap_or_else(PoisonError::into_inner);
         outcome.map(|()| sorters)
     }
@@ -323,7 +285,7 @@ struct Collect<'n, A: ArcRecord> {
     numbers: &'n Numbers<'n>,
 }
 
-impl<A: ArcRecord + Send> Visit for Collect<'_, A> {
+impl<A: ArcRecord + Send> FoldLists for Collect<'_, A> {
     type Fold = ();
 
     fn selective(&self) -> bool {

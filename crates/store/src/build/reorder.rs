@@ -5,7 +5,7 @@ use super::options::BuildReport;
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, SortedRecords, WeightedArc};
 use super::staging::Staging;
 use super::{Workshop, Writing, preflight};
-use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
 use crate::arc_hash::ArcHash;
 use crate::component::{Component, StoreId};
 use crate::layout::chunked::{
@@ -254,7 +254,7 @@ struct Collect<'p, A: ArcRecord> {
     places: &'p [u32],
 }
 
-impl<A: ArcRecord> Visit for Collect<'_, A> {
+impl<A: ArcRecord> FoldLists for Collect<'_, A> {
     type Fold = ();
 
     fn selective(&self) -> bool {

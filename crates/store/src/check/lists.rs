@@ -1,6 +1,6 @@
 //! Verifies the lists of one direction, in whichever layout they are.
 
-use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
 use crate::arc_hash::ArcHash;
 use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_memory};
 use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
@@ -115,7 +115,7 @@ struct Checking<'c> {
 
 impl Checking<'_> {
     /// Every list ascends, is as long as its degree says, comes once in a sweep and is found by a select.
-    fn lists<A: Adjacency>(&self, lists: &A) -> Result<Checked> {
+    fn lists(&self, lists: &dyn Adjacency) -> Result<Checked> {
         let vertices = self.store.manifest().vertices;
         let degrees = degrees(self.store, self.direction, self.io, self.budget, self.workers.cancellation())?;
         let _held = self.budget.reserve(BitSet::bytes(vertices) + VertexSet::bytes(vertices), Purpose::Frontier)?;
@@ -182,7 +182,7 @@ struct OneList {
     turned: ArcHash,
 }
 
-impl Visit for Lists<'_> {
+impl FoldLists for Lists<'_> {
     type Fold = OneList;
 
     fn selective(&self) -> bool {

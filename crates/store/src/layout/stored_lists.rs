@@ -28,6 +28,20 @@ pub struct ListOptions {
     pub index: IndexResidence,
 }
 
+impl ListOptions {
+    /// For reading lists once: without a page cache, and with as little of the index in memory as the layout can do with.
+    pub fn once(io: IoChoice) -> Self {
+        Self {
+            io,
+            cache_bytes: 0,
+            utilisation: Utilisation::Ignored,
+            merge: MergePolicy::default(),
+            dense_access: DenseAccess::default(),
+            index: IndexResidence::STREAMED,
+        }
+    }
+}
+
 /// One direction of a store, open for reading.
 #[expect(clippy::large_enum_variant, reason = "there are one or two of them in a run")]
 pub enum StoredLists {
@@ -190,11 +204,11 @@ impl Adjacency for StoredLists {
         any!(self, lists => lists.list_page(vertex))
     }
 
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         any!(self, lists => lists.select(set, visit))
     }
 
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
         any!(self, lists => lists.sweep(range, visit))
     }
 

@@ -6,15 +6,12 @@ use super::file::{SelectionFile, with_remedy};
 use super::format::{file_name, leftover_names, padded};
 use super::lists::StaticLists;
 use super::load::Loader;
-use crate::access::{Adjacency, Neighbours, Visit, Workers};
+use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
 use crate::component::{ComponentReader, PAYLOAD_BYTES};
-use crate::layout::LayoutKind;
-use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
-use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
-use crate::layout::csr::{CsrAdjacency, CsrOptions};
-use crate::layout::sliding::SlidingAdjacency;
+use crate::layout::compact::IndexResidence;
+use crate::layout::{ListOptions, StoredLists};
 use crate::store::Store;
-use outcrop_io::{IoChoice, MergePolicy, Utilisation};
+use outcrop_io::IoChoice;
 use outcrop_types::{
     BitSet, Direction, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
     VertexValues, index_from, length_from,
@@ -42,12 +39,7 @@ pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryP
         return MemoryPlan::new();
     }
     let vertices = store.manifest().vertices;
-    let lists = match store.manifest().layout() {
-        LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
-        LayoutKind::Compact => CompactAdjacency::memory(store, direction, workers, IndexResidence::Resident),
-        LayoutKind::Csr => CsrAdjacency::memory(store, direction, workers),
-        LayoutKind::Sliding => SlidingAdjacency::memory(store, direction, workers),
-    };
+    let lists = StoredLists::memory(store, direction, workers, IndexResidence::Resident);
     let digests = VertexValues::<u32>::bytes(u64::from(vertices));
     let buffers = StaticLists::LOADING_BYTES + length_from(SLICE_BYTES + LONGEST_LIST);
     lists
@@ -82,28 +74,8 @@ pub fn check(
     let digests = VertexValues::new(budget, Purpose::StaticCache, index_from(u64::from(vertices)), |_| 0_u32)?;
     let digested = Digester::new(&file, vertices, digests)?.run(workers, observer).map_err(with_remedy)?;
     drop(buffers);
-    let merge = MergePolicy::default();
-    match file.encoding {
-        ListEncoding::Chunk(_) => {
-            let options = ChunkedOptions {
-                io,
-                cache_bytes: 0,
-                merge,
-                dense_access: DenseAccess::default(),
-                utilisation: Utilisation::Ignored,
-            };
-            digested.compare(&file, &ChunkedAdjacency::open(store, direction, &options, budget, workers)?)
-        }
-        ListEncoding::Bytes(_) => {
-            let index = IndexResidence::Resident;
-            let options = CompactOptions { io, cache_bytes: 0, merge, utilisation: Utilisation::Ignored, index };
-            digested.compare(&file, &CompactAdjacency::open(store, direction, &options, budget, workers)?)
-        }
-        ListEncoding::Plain { .. } => {
-            let options = CsrOptions { io, cache_bytes: 0, merge, utilisation: Utilisation::Ignored };
-            digested.compare(&file, &CsrAdjacency::open(store, direction, &options, budget, workers)?)
-        }
-    }
+    let options = ListOptions { index: IndexResidence::Resident, ..ListOptions::once(io) };
+    digested.compare(&file, &StoredLists::open(store, direction, &options, budget, workers)?)
 }
 
 /// What the lists of a selection are, in a few bits each.
@@ -232,7 +204,7 @@ impl ListDigest {
 /// The digest of a list, and how many entries it has.
 fn digest_of(encoding: ListEncoding, list: &[u8]) -> Option<(u32, u64)> {
     let mut digest = ListDigest::new();
-    let decoded = encoding.decode(list, list.len(), &mut |ids, weights| {
+    let decoded = encoding.decode(list, list.len(), |ids, weights| {
         digest.push(ids, weights);
         ControlFlow::Continue(())
     });
@@ -241,7 +213,7 @@ fn digest_of(encoding: ListEncoding, list: &[u8]) -> Option<(u32, u64)> {
 
 impl Digested {
     /// Makes sure that the lists of a layout are the same.
-    fn compare(self, file: &SelectionFile, lists: &impl Adjacency) -> Result<()> {
+    fn compare(self, file: &SelectionFile, lists: &dyn Adjacency) -> Result<()> {
         let other = AtomicU32::new(u32::MAX);
         let visit = Compare { digests: &self.digests, other: &other };
         lists.select(&VertexSet::from_bits(self.members), &visit)?;
@@ -258,7 +230,7 @@ struct Compare<'c> {
     other: &'c AtomicU32,
 }
 
-impl Visit for Compare<'_> {
+impl FoldLists for Compare<'_> {
     type Fold = ListDigest;
 
     fn begin(&self, _: VertexId) -> ListDigest {

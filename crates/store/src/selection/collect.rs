@@ -1,7 +1,7 @@
 //! Visits that measure lists, and that gather them as they are to be written.
 
 use super::encoding::ListEncoding;
-use crate::access::{Neighbours, Visit};
+use crate::access::{FoldLists, Neighbours};
 use outcrop_types::{VertexId, index_from, length_from};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -40,7 +40,7 @@ impl Entries {
 /// Hands over each list once all of it has come.
 pub struct EachList<F>(pub F);
 
-impl<F: Fn(VertexId, Entries) + Sync> Visit for EachList<F> {
+impl<F: Fn(VertexId, Entries) + Sync> FoldLists for EachList<F> {
     type Fold = Entries;
 
     fn begin(&self, _: VertexId) -> Entries {

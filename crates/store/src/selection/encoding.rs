@@ -2,7 +2,7 @@
 
 use crate::codec::{Codec, Malformed};
 use crate::layout::LayoutKind;
-use crate::layout::chunked::{ListFormat, TakeEntries};
+use crate::layout::chunked::ListFormat;
 use crate::layout::compact::{Carried, ListBytes};
 use crate::layout::sliding::no_static_cache;
 use crate::store::Store;
@@ -97,7 +97,12 @@ impl ListEncoding {
     /// # Errors
     /// The bytes are no list of vertices that exist.
     #[inline]
-    pub fn decode(self, bytes: &[u8], length: usize, take: TakeEntries<'_>) -> Result<ControlFlow<()>, Malformed> {
+    pub fn decode(
+        self,
+        bytes: &[u8],
+        length: usize,
+        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Malformed> {
         match self {
             Self::Plain { weighted, vertices } => {
                 let (ids, weights) = plain(bytes.get(..length).ok_or(Malformed)?, weighted)?;

@@ -4,7 +4,7 @@ use super::encoding::{ListEncoding, plain};
 use super::file::{SelectionFile, with_remedy};
 use super::format::ENTRY_BYTES;
 use super::load::{BATCH, Loader, Reads};
-use crate::access::{Neighbours, Visit, Workers};
+use crate::access::{Neighbours, Packer, Workers};
 use crate::component::Component;
 use crate::store::Store;
 use outcrop_io::{Device, IoChoice, StaticCache};
@@ -70,16 +70,14 @@ impl StaticLists {
         loader.load(most_bytes, budget, observer).map_err(with_remedy)
     }
 
-    /// Folds the list of `vertex` as a chunk would, in the same pieces, if it is here; whether it is.
+    /// Packs the list of `vertex` if it is here; whether it is.
     #[inline]
-    pub(crate) fn fold<V: Visit>(&self, vertex: VertexId, visit: &V) -> Result<bool> {
+    pub(crate) fn pack(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         let Some((bytes, length)) = self.cache.get(vertex) else { return Ok(false) };
-        let mut fold = visit.begin(vertex);
-        let mut take = |ids: &[VertexId], weights: Option<&[f32]>| {
-            visit.neighbours(vertex, &mut fold, Neighbours::new(ids, weights))
-        };
-        _ = self.encoding.decode(bytes, length, &mut take).map_err(|_| self.damaged(vertex))?;
-        visit.end(vertex, fold);
+        packer.begin(vertex);
+        let packed = self.encoding.decode(bytes, length, |ids, weights| packer.piece(ids, weights));
+        _ = packed.map_err(|_| self.damaged(vertex))?;
+        packer.end()?;
         Ok(true)
     }
 
@@ -152,7 +150,7 @@ impl StaticLists {
 
     fn is_plain(&self, vertex: VertexId, degree: u32) -> bool {
         let Some((bytes, length)) = self.cache.get(vertex) else { return false };
-        let right = self.encoding.decode(bytes, length, &mut |_, _| std::ops::ControlFlow::Continue(())).is_ok();
+        let right = self.encoding.decode(bytes, length, |_, _| std::ops::ControlFlow::Continue(())).is_ok();
         right && self.encoding.count(bytes, length) == u64::from(degree)
     }
 

@@ -31,7 +31,7 @@ impl Tables {
     }
 
     /// Reads the lists of `ranked` and notes their lengths.
-    pub fn measure(&self, shop: &Shop<'_>, lists: &impl Pages, ranked: &[VertexId]) -> Result<()> {
+    pub fn measure(&self, shop: &Shop<'_>, lists: &dyn Pages, ranked: &[VertexId]) -> Result<()> {
         shop.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
         let set = BitSet::empty(shop.vertices());
         let paged = ranked.iter().filter(|vertex| **vertex < shop.vertices() && lists.page_of(**vertex).is_some());

@@ -8,12 +8,10 @@ use super::tables::{Tables, most_taken};
 use super::{SelectionInfo, SelectionNote};
 use crate::access::{Pages, Workers};
 use crate::component::ComponentWriter;
-use crate::layout::DegreeReader;
-use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
-use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
-use crate::layout::csr::{CsrAdjacency, CsrOptions};
+use crate::layout::compact::IndexResidence;
+use crate::layout::{DegreeReader, ListOptions, StoredLists};
 use crate::store::Store;
-use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
+use outcrop_io::{IoChoice, Storage, Utilisation};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
     VertexRange, VertexSet, VertexValues, index_from, length_from,
@@ -60,37 +58,14 @@ pub fn write_selection(
     let least = shop.memory(ranked.len(), most_bytes);
     budget.require(&least)?;
     let cache_bytes = shop.cache_bytes(budget.available() - least.total());
-    let merge = MergePolicy::default();
-    match encoding {
-        ListEncoding::Chunk(_) => {
-            let options = ChunkedOptions {
-                io,
-                cache_bytes,
-                merge,
-                dense_access: DenseAccess::default(),
-                utilisation: Utilisation::Ignored,
-            };
-            let lists = ChunkedAdjacency::open(store, direction, &options, budget, workers)?;
-            let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
-            tables.measure(&shop, &lists, ranked)?;
-            shop.write(&lists, ranked, tables, most_bytes, draft)
-        }
-        ListEncoding::Bytes(_) => {
-            let index = IndexResidence::Resident;
-            let options = CompactOptions { io, cache_bytes, merge, utilisation: Utilisation::Ignored, index };
-            let lists = CompactAdjacency::open(store, direction, &options, budget, workers)?;
-            let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
-            tables.measure(&shop, &lists, ranked)?;
-            shop.write(&lists, ranked, tables, most_bytes, draft)
-        }
-        ListEncoding::Plain { .. } => {
-            let options = CsrOptions { io, cache_bytes, merge, utilisation: Utilisation::Ignored };
-            let lists = CsrAdjacency::open(store, direction, &options, budget, workers)?;
-            let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
-            tables.compute(&shop, &lists, ranked);
-            shop.write(&lists, ranked, tables, most_bytes, draft)
-        }
+    let options = ListOptions { cache_bytes, index: IndexResidence::Resident, ..ListOptions::once(io) };
+    let lists = StoredLists::open(store, direction, &options, budget, workers)?;
+    let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
+    match &lists {
+        StoredLists::Csr(lists) => tables.compute(&shop, lists, ranked),
+        _ => tables.measure(&shop, &lists, ranked)?,
     }
+    shop.write(&lists, ranked, tables, most_bytes, draft)
 }
 
 /// Removes the selection of `direction`; nothing happens where there is none.
@@ -124,13 +99,7 @@ impl Shop<'_> {
 
     /// What writing takes at the least.
     fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
-        let lists = match self.encoding {
-            ListEncoding::Chunk(_) => ChunkedAdjacency::memory(self.store, self.direction, self.workers),
-            ListEncoding::Bytes(_) => {
-                CompactAdjacency::memory(self.store, self.direction, self.workers, IndexResidence::Resident)
-            }
-            ListEncoding::Plain { .. } => CsrAdjacency::memory(self.store, self.direction, self.workers),
-        };
+        let lists = StoredLists::memory(self.store, self.direction, self.workers, IndexResidence::Resident);
         let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
         lists
             .with(Purpose::StaticCache, slots + self.table_bytes(ranked, most_bytes) + LEAST_GATHERED)
@@ -140,17 +109,7 @@ impl Shop<'_> {
     /// What of the `rest` keeps pages that were read when lists were measured for when they are gathered: each time, most pages are read
     /// once in the order of the file, so that a cache that does not hold all of them holds none that comes next.
     fn cache_bytes(&self, rest: u64) -> u64 {
-        let all = match self.encoding {
-            ListEncoding::Chunk(_) => {
-                ChunkedAdjacency::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored)
-            }
-            ListEncoding::Bytes(_) => {
-                CompactAdjacency::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored)
-            }
-            ListEncoding::Plain { .. } => {
-                CsrAdjacency::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored)
-            }
-        };
+        let all = StoredLists::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored);
         if all <= rest / 2 { all } else { 0 }
     }
 
@@ -168,7 +127,7 @@ impl Shop<'_> {
     /// Takes lists, gathers them and writes the file.
     fn write(
         &self,
-        lists: &impl Pages,
+        lists: &dyn Pages,
         ranked: &[VertexId],
         mut tables: Tables,
         most_bytes: u64,
@@ -214,7 +173,7 @@ impl Shop<'_> {
 
     fn write_lists(
         &self,
-        lists: &impl Pages,
+        lists: &dyn Pages,
         tables: &Tables,
         granule: u64,
         list_bytes: u64,
@@ -241,7 +200,7 @@ impl Shop<'_> {
     /// Gathers the lists of `slice` in order; how many bytes they take.
     fn gather(
         &self,
-        lists: &impl Pages,
+        lists: &dyn Pages,
         tables: &Tables,
         slice: &[(VertexId, u32)],
         granule: u64,

@@ -13,5 +13,5 @@ pub use entry::{ChangedLists, UpdatesEntry};
 pub(crate) use entry::{is_left_over, is_update_name};
 pub(crate) use file::{ChangedDegrees, change_degrees, load};
 pub use file::{MERGE_HINT, degrees_memory, memory};
-pub use patched::{Patched, PatchedFold};
+pub use patched::with_changes;
 pub use request::{UpdateCounts, UpdateEdges, UpdateReport, changes_with, update};

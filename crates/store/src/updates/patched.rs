@@ -1,83 +1,55 @@
 //! Lists with their changes in them, for whoever visits them.
 
 use super::changes::{EdgeChanges, VertexChanges};
-use crate::access::{Neighbours, Visit};
-use outcrop_types::VertexId;
+use crate::access::{ChangeLists, Changing, Neighbours, TakePart, Visit};
+use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 
-/// Visits lists as they are with their changes: what is removed is left out, what is added comes at its place, behind what was there.
-#[derive(Clone, Copy, Debug)]
-pub struct Patched<'v, V> {
-    visit: &'v V,
-    changes: Option<&'v EdgeChanges>,
-}
-
-/// What is carried from one piece of a list to the next.
-#[derive(Debug)]
-pub struct PatchedFold<'c, F> {
-    fold: F,
-    /// What of the changes has not had its place yet; `None` where there is none, or the visitor has had enough. Few lists have any: in a
-    /// box, it costs the others next to nothing.
-    rest: Option<Box<VertexChanges<'c>>>,
-}
-
-impl<'v, V> Patched<'v, V> {
-    /// Shows `visit` the lists with `changes` in them; as they are where there are none.
-    #[inline]
-    pub const fn new(visit: &'v V, changes: Option<&'v EdgeChanges>) -> Self {
-        Self { visit, changes }
+/// Shows `visit` to `read` as one of lists with `changes` in them; as it is where there are none.
+///
+/// # Errors
+/// Those of `read`.
+pub fn with_changes(
+    visit: &dyn Visit,
+    changes: Option<&EdgeChanges>,
+    read: impl FnOnce(&dyn Visit) -> Result<()>,
+) -> Result<()> {
+    match changes {
+        None => read(visit),
+        Some(changes) => read(&Changing::new(visit, changes)),
     }
 }
 
-impl<'v, V: Visit> Visit for Patched<'v, V> {
-    type Fold = PatchedFold<'v, V::Fold>;
+/// What is removed is left out, what is added comes at its place, behind what was there.
+impl<'c> ChangeLists for &'c EdgeChanges {
+    /// What of the changes has not had its place yet.
+    type Rest = Option<VertexChanges<'c>>;
 
     #[inline]
-    fn selective(&self) -> bool {
-        self.visit.selective()
+    fn begin(&self, vertex: VertexId) -> Self::Rest {
+        self.of(vertex)
     }
 
     #[inline]
-    fn wants(&self, vertex: VertexId) -> bool {
-        self.visit.wants(vertex)
-    }
-
-    #[inline]
-    fn begin(&self, vertex: VertexId) -> Self::Fold {
-        let rest = self.changes.and_then(|changes| changes.of(vertex)).map(Box::new);
-        PatchedFold { fold: self.visit.begin(vertex), rest }
-    }
-
-    #[inline]
-    fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
-        match &mut fold.rest {
-            None => self.visit.neighbours(vertex, &mut fold.fold, piece),
-            Some(rest) => {
-                let flow = merge(rest, piece, |part| self.visit.neighbours(vertex, &mut fold.fold, part));
-                if flow.is_break() {
-                    fold.rest = None;
-                }
-                flow
-            }
+    fn piece(&self, rest: &mut Self::Rest, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {
+        match rest {
+            None => take(piece),
+            Some(rest) => merge(rest, piece, take),
         }
     }
 
     #[inline]
-    fn end(&self, vertex: VertexId, mut fold: Self::Fold) {
-        if let Some(rest) = fold.rest.filter(|rest| !rest.added.is_empty()) {
-            _ = self.visit.neighbours(vertex, &mut fold.fold, Neighbours::new(rest.added, rest.weights));
+    fn end(&self, rest: Self::Rest, take: TakePart<'_>) {
+        if let Some(rest) = rest.filter(|rest| !rest.added.is_empty()) {
+            // Whether it breaks or not, the list ends here.
+            _ = take(Neighbours::new(rest.added, rest.weights));
         }
-        self.visit.end(vertex, fold.fold);
     }
 }
 
 /// Hands over what comes of `piece`, part by part, and takes from `rest` what has had its place.
 #[inline(never)]
-fn merge<'c>(
-    rest: &mut VertexChanges<'c>,
-    piece: Neighbours<'_>,
-    mut take: impl FnMut(Neighbours<'_>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
+fn merge<'c>(rest: &mut VertexChanges<'c>, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {
     let mut take = |part: Neighbours<'_>| if part.is_empty() { ControlFlow::Continue(()) } else { take(part) };
     let mut piece = piece;
     while let Some(next) = next_of(rest).filter(|_| !piece.is_empty()) {
@@ -122,6 +94,7 @@ fn added_before<'c>(rest: &mut VertexChanges<'c>, until: VertexId) -> Neighbours
 mod tests {
     use super::super::EdgeChange;
     use super::*;
+    use crate::access::{AccessStatistics, FoldLists, Packer};
     use outcrop_types::MemoryBudget;
     use proptest::prelude::*;
     use std::collections::BTreeMap;
@@ -135,7 +108,7 @@ mod tests {
         lists: Mutex<BTreeMap<VertexId, Vec<Entry>>>,
     }
 
-    impl Visit for Keep {
+    impl FoldLists for Keep {
         type Fold = Vec<Entry>;
 
         fn begin(&self, _: VertexId) -> Vec<Entry> {
@@ -155,19 +128,23 @@ mod tests {
         }
     }
 
-    /// What comes of a list that is shown in pieces of `piece` entries.
-    fn shown(list: &[Entry], piece: usize, most: usize, changes: &EdgeChanges) -> Vec<Entry> {
+    /// What comes of a list that is handed over in pieces of `piece` entries.
+    fn shown(vertex: VertexId, list: &[Entry], piece: usize, most: usize, changes: &EdgeChanges) -> Vec<Entry> {
         let visit = Keep { most, lists: Mutex::default() };
-        let patched = Patched::new(&visit, Some(changes));
         let (ids, weights): (Vec<VertexId>, Vec<f32>) = list.iter().copied().unzip();
-        let mut fold = patched.begin(1);
-        for (ids, weights) in ids.chunks(piece).zip(weights.chunks(piece)) {
-            if patched.neighbours(1, &mut fold, Neighbours::new(ids, Some(weights))).is_break() {
-                break;
+        let change = |visit: &dyn Visit| {
+            let mut packer = Packer::new(visit);
+            packer.begin(vertex);
+            for (ids, weights) in ids.chunks(piece).zip(weights.chunks(piece)) {
+                if packer.piece(ids, Some(weights)).is_break() {
+                    break;
+                }
             }
-        }
-        patched.end(1, fold);
-        visit.lists.into_inner().unwrap().remove(&1).unwrap()
+            packer.end()?;
+            packer.finish(&AccessStatistics::default())
+        };
+        with_changes(&visit, Some(changes), change).unwrap();
+        visit.lists.into_inner().unwrap().remove(&vertex).unwrap()
     }
 
     fn expected(list: &[Entry], changes: &[EdgeChange]) -> Vec<Entry> {
@@ -202,7 +179,7 @@ mod tests {
             let held = EdgeChanges::new(30, true, changes.clone(), &MemoryBudget::new(1 << 20)).unwrap();
             let mut expected = expected(&list, &changes);
             expected.truncate(most);
-            prop_assert_eq!(shown(&list, piece, most, &held), expected);
+            prop_assert_eq!(shown(1, &list, piece, most, &held), expected);
         }
     }
 
@@ -211,10 +188,7 @@ mod tests {
         let changes =
             EdgeChanges::new(30, true, vec![EdgeChange::added(2, 5, 1.0)], &MemoryBudget::new(1 << 20)).unwrap();
         let list = [(3, 1.0), (5, 2.0), (5, 3.0)];
-        assert_eq!(shown(&list, 2, 9, &changes), list);
-        let visit = Keep { most: 9, lists: Mutex::default() };
-        let patched = Patched::new(&visit, Some(&changes));
-        patched.end(2, patched.begin(2));
-        assert_eq!(visit.lists.into_inner().unwrap()[&2], [(5, 1.0)]);
+        assert_eq!(shown(1, &list, 2, 9, &changes), list);
+        assert_eq!(shown(2, &[], 2, 9, &changes), [(5, 1.0)]);
     }
 }

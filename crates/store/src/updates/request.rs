@@ -5,14 +5,10 @@ use super::publish::Generation;
 use super::resolve::{Found, LookUp, NamedArc, Rules};
 use crate::access::{Adjacency, Workers};
 use crate::component::ComponentWriter;
-use crate::layout::LayoutKind;
-use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
-use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
-use crate::layout::csr::{CsrAdjacency, CsrOptions};
-use crate::layout::sliding::{SlidingAdjacency, SlidingOptions};
+use crate::layout::{ListOptions, StoredLists};
 use crate::manifest::{Manifest, SelfLoops};
 use crate::store::Store;
-use outcrop_io::{IoChoice, MergePolicy, Storage, Utilisation};
+use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
     VertexValues, WeightRounding, length_from,
@@ -219,26 +215,6 @@ impl Work<'_> {
 
     fn select(&self, direction: Direction, set: &VertexSet, visit: &LookUp<'_>) -> Result<()> {
         let Self { written, io, budget, workers, .. } = self;
-        let (io, merge, utilisation) = (*io, MergePolicy::default(), Utilisation::Ignored);
-        match written.manifest().layout() {
-            LayoutKind::Chunked => {
-                let dense_access = DenseAccess::default();
-                let options = ChunkedOptions { io, cache_bytes: 0, utilisation, merge, dense_access };
-                ChunkedAdjacency::open(written, direction, &options, budget, workers)?.select(set, visit)
-            }
-            LayoutKind::Compact => {
-                let index = IndexResidence::STREAMED;
-                let options = CompactOptions { io, cache_bytes: 0, utilisation, merge, index };
-                CompactAdjacency::open(written, direction, &options, budget, workers)?.select(set, visit)
-            }
-            LayoutKind::Csr => {
-                let options = CsrOptions { io, cache_bytes: 0, utilisation, merge };
-                CsrAdjacency::open(written, direction, &options, budget, workers)?.select(set, visit)
-            }
-            LayoutKind::Sliding => {
-                let options = SlidingOptions { io, cache_bytes: 0 };
-                SlidingAdjacency::open(written, direction, options, budget, workers)?.select(set, visit)
-            }
-        }
+        StoredLists::open(written, direction, &ListOptions::once(*io), budget, workers)?.select(set, visit)
     }
 }

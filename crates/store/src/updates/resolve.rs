@@ -2,7 +2,7 @@
 
 use super::changes::{EdgeChange, EdgeChanges};
 use super::request::UpdateCounts;
-use crate::access::{Neighbours, Visit};
+use crate::access::{FoldLists, Neighbours};
 use crate::manifest::{Dedup, Manifest};
 use outcrop_types::{Error, Location, Result, VertexId, VertexValues, index_from};
 use std::ops::{ControlFlow, Range};
@@ -40,7 +40,7 @@ pub(super) struct LookUp<'l> {
     pub(super) found: &'l [Found],
 }
 
-impl Visit for LookUp<'_> {
+impl FoldLists for LookUp<'_> {
     /// The places of what is named of the list.
     type Fold = Range<usize>;
 

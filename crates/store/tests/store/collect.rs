@@ -4,7 +4,7 @@ use crate::lists::Lists;
 use crate::model::List;
 use outcrop_io::{IoChoice, MergePolicy, Utilisation};
 use outcrop_store::Store;
-use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
@@ -33,7 +33,7 @@ impl<'w> Collect<'w> {
     }
 }
 
-impl Visit for Collect<'_> {
+impl FoldLists for Collect<'_> {
     type Fold = List;
 
     fn wants(&self, vertex: VertexId) -> bool {
@@ -99,7 +99,7 @@ impl Reading {
 }
 
 /// All lists of a direction.
-pub fn sweep_all(lists: &impl Adjacency) -> Result<Vec<List>> {
+pub fn sweep_all(lists: &dyn Adjacency) -> Result<Vec<List>> {
     let collect = Collect::new(lists.num_vertices(), &|_| true);
     lists.sweep(VertexRange::new(0, lists.num_vertices()), &collect)?;
     Ok(collect.into_lists().into_iter().map(Option::unwrap).collect())

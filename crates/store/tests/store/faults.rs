@@ -7,7 +7,7 @@ use crate::layouts::{self, TINY, chunks, compact, pages_of, sliding};
 use crate::lists::Lists;
 use crate::model::{List, Model};
 use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, MergePolicy, PlannedFault, SequentialFile, Storage};
-use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
 use outcrop_store::build::build;
 use outcrop_store::layout::{Layout, LayoutKind};
 use outcrop_store::{Codec, Store};
@@ -104,7 +104,7 @@ struct Stopper {
     seen: AtomicU64,
 }
 
-impl Visit for Stopper {
+impl FoldLists for Stopper {
     type Fold = ();
 
     fn begin(&self, _: VertexId) {

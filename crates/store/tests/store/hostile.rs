@@ -7,7 +7,7 @@ use crate::graph::{Case, Ids};
 use crate::layouts::{TINY, chunks, compact, pages_of, sliding};
 use crate::lists::Lists;
 use outcrop_io::IoChoice;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::IndexKind;
 use outcrop_store::layout::compact::IndexResidence;
@@ -24,7 +24,7 @@ struct Wary {
     ascending: bool,
 }
 
-impl Visit for Wary {
+impl FoldLists for Wary {
     type Fold = ();
 
     fn begin(&self, vertex: VertexId) {

@@ -143,7 +143,7 @@ impl Adjacency for Lists {
         }
     }
 
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         match self {
             Self::Csr(lists) => lists.select(set, visit),
             Self::Chunked(lists) => lists.select(set, visit),
@@ -152,7 +152,7 @@ impl Adjacency for Lists {
         }
     }
 
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
         match self {
             Self::Csr(lists) => lists.sweep(range, visit),
             Self::Chunked(lists) => lists.sweep(range, visit),

@@ -213,7 +213,7 @@ fn assert_reads(store: &Store, model: &Model) {
     }
 }
 
-fn assert_selected(lists: &impl Adjacency, members: &[u32], expected: &[crate::model::List]) {
+fn assert_selected(lists: &dyn Adjacency, members: &[u32], expected: &[crate::model::List]) {
     for set in [VertexSet::from_members(members.to_vec(), 1000), {
         let bits = outcrop_types::BitSet::empty(1000);
         members.iter().for_each(|member| _ = bits.insert(*member));

@@ -420,7 +420,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     fn for_each_interval(&self, work: impl Fn(u32, &mut Workspace<P>) -> Result<Turn> + Sync) -> Result<Vec<Turn>> {
         let workers = self.engine.setup.workers;
         let (next, turns) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(self.fresh_counts.len())));
-        workers.run(self.fresh_arcs < LITTLE || self.fresh_counts.len() == 1, |slot| {
+        workers.run(self.fresh_arcs < LITTLE || self.fresh_counts.len() == 1, &|slot| {
             let mut space = lock(&self.spaces[slot]);
             loop {
                 let interval = next.fetch_add(1, Relaxed);

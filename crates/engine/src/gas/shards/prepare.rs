@@ -23,11 +23,11 @@ const STRETCH: u32 = 1 << 14;
 const MOST_ENTRIES: u64 = 1 << 22;
 
 /// From what, and how, shards are written.
-pub struct Preparation<'g, 'd, A> {
+pub struct Preparation<'g, 'd> {
     /// Out-lists; of an undirected graph all lists.
-    pub out: Option<&'g A>,
+    pub out: Option<&'g dyn Adjacency>,
     /// In-lists.
-    pub into: Option<&'g A>,
+    pub into: Option<&'g dyn Adjacency>,
     /// How long the lists are.
     pub degrees: &'g DegreeSource<'d>,
     /// Whether out-lists and in-lists differ.
@@ -53,7 +53,7 @@ pub struct Preparation<'g, 'd, A> {
 /// # Errors
 /// The budget does not hold the memory, or a block that takes more; lists or degrees that are not given; a failed or damaged read, a full
 /// disk, interruption.
-pub fn prepare_shards<A: Adjacency>(preparation: &Preparation<'_, '_, A>) -> Result<PreparedShards> {
+pub fn prepare_shards(preparation: &Preparation<'_, '_>) -> Result<PreparedShards> {
     let (bounds, entries) = preparation.intervals()?;
     let memory = preparation.budget.reserve(preparation.memory, Purpose::SortSpace)?;
     let writer = ShardPreparation::begin(&bounds, preparation.weighted, preparation.folder, preparation.budget)?;
@@ -66,7 +66,7 @@ pub fn prepare_shards<A: Adjacency>(preparation: &Preparation<'_, '_, A>) -> Res
     run.writer.finish(preparation.workers.cancellation())
 }
 
-impl<A: Adjacency> Preparation<'_, '_, A> {
+impl Preparation<'_, '_> {
     /// The least [`Preparation::memory`] that is not wasteful, in bytes: what all entries take at once, but not more than is of use.
     pub fn useful_memory(vertices: u32, entries: u64, intervals: u32, weighted: bool) -> u64 {
         let some = entries.min(MOST_ENTRIES);
@@ -84,7 +84,7 @@ impl<A: Adjacency> Preparation<'_, '_, A> {
         }
     }
 
-    fn lists(&self, direction: Direction) -> Result<&A> {
+    fn lists(&self, direction: Direction) -> Result<&dyn Adjacency> {
         let lists = match direction {
             Direction::Out => self.out.or_else(|| self.into.filter(|_| !self.directed)),
             Direction::In => self.into,
@@ -149,15 +149,15 @@ const fn interval_bytes(intervals: u32) -> u64 {
 }
 
 /// A preparation that is under way.
-struct Run<'r, 'g, 'd, A> {
-    preparation: &'r Preparation<'g, 'd, A>,
+struct Run<'r, 'g, 'd> {
+    preparation: &'r Preparation<'g, 'd>,
     bounds: &'r [VertexId],
     entries: &'r [u64],
     memory: Reservation,
     writer: ShardPreparation,
 }
 
-impl<A: Adjacency> Run<'_, '_, '_, A> {
+impl Run<'_, '_, '_> {
     /// Writes the shards of as many intervals from `first` on as memory holds; returns the next.
     fn some_from(&mut self, first: usize) -> Result<usize> {
         let (mut bytes, mut entries, mut end) = (self.fixed_bytes(), 0, first);
@@ -219,7 +219,7 @@ impl<A: Adjacency> Run<'_, '_, '_, A> {
         let next = AtomicUsize::new(intervals.start);
         let encoded = Mutex::new(Vec::new());
         let workers = self.preparation.workers;
-        workers.run(intervals.len() == 1, |_| {
+        workers.run(intervals.len() == 1, &|_| {
             let mut sorter = self.sorter();
             loop {
                 let interval = next.fetch_add(1, Relaxed);

@@ -2,7 +2,7 @@
 
 use crate::cells::{EntryCells, in_cells, out_of_cells};
 use crate::interval::IntervalLists;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -13,8 +13,8 @@ pub(in crate::gas) const fn bytes(vertices: u64) -> u64 {
 }
 
 /// Adds to `counts` how many entries the lists of `range` have whose neighbour lies in each of the intervals that begin at `bounds`.
-pub(in crate::gas) fn count_by_source<A: Adjacency>(
-    lists: &A,
+pub(in crate::gas) fn count_by_source(
+    lists: &dyn Adjacency,
     range: VertexRange,
     bounds: &[VertexId],
     counts: &mut [u64],
@@ -30,7 +30,7 @@ struct CountBySource<'c> {
     counts: Vec<AtomicU64>,
 }
 
-impl Visit for CountBySource<'_> {
+impl FoldLists for CountBySource<'_> {
     /// The interval of the last neighbour, as neighbours ascend.
     type Fold = usize;
 
@@ -55,8 +55,8 @@ impl Visit for CountBySource<'_> {
 }
 
 /// The lists of `range`, and of them the neighbours in `sources`.
-pub(in crate::gas) fn collect_between<A: Adjacency>(
-    lists: &A,
+pub(in crate::gas) fn collect_between(
+    lists: &dyn Adjacency,
     sources: VertexRange,
     range: VertexRange,
     weighted: bool,
@@ -99,7 +99,7 @@ struct Count {
     counts: Vec<AtomicU32>,
 }
 
-impl Visit for Count {
+impl FoldLists for Count {
     type Fold = u64;
 
     fn begin(&self, _: VertexId) -> u64 {
@@ -124,7 +124,7 @@ struct Copy<'c> {
     cells: &'c EntryCells,
 }
 
-impl Visit for Copy<'_> {
+impl FoldLists for Copy<'_> {
     /// Where the next entry goes.
     type Fold = usize;
 

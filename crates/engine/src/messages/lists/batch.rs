@@ -1,12 +1,11 @@
 //! Lists of some active vertices, loaded together (section V.C: only pages that hold them are read).
 
-use super::open::OpenLists;
 use crate::cells::{EntryCells, in_cells, out_of_cells};
 use crate::interval::DegreeSource;
 use crate::messages::demand::MessageDemand;
 use crate::messages::program::Edges;
-use outcrop_store::access::{Adjacency, Neighbours, Visit};
-use outcrop_store::updates::{EdgeChanges, Patched};
+use outcrop_store::access::{Adjacency, ChangeLists, Changing, FoldLists, Neighbours, OpenLists, TakePart};
+use outcrop_store::updates::{EdgeChanges, with_changes};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexRange, VertexSet};
 use std::iter::Peekable;
 use std::ops::{ControlFlow, Range};
@@ -200,7 +199,7 @@ impl Lists<'_, '_> {
         if !members.is_empty() {
             let set = VertexSet::from_members(members, self.vertices);
             let changed = CopyLists { copy: &copy, changes: self.changes[side], erased: self.erased };
-            self.open.select(direction, &set, &changed)?;
+            changed.select(self.open.require(direction)?, &set)?;
         }
         self.add_spare(batch, side, &copy);
         if copy.differs.into_inner() {
@@ -303,9 +302,11 @@ pub(in crate::messages) struct CopyLists<'c> {
 
 impl CopyLists<'_> {
     /// Those of the members of `set`.
-    pub(in crate::messages) fn select<A: Adjacency>(&self, lists: &A, set: &VertexSet) -> Result<()> {
-        let patched = Patched::new(self.copy, self.changes);
-        lists.select(set, &Standing { visit: &patched, erased: self.erased })
+    pub(in crate::messages) fn select(&self, lists: &dyn Adjacency, set: &VertexSet) -> Result<()> {
+        with_changes(self.copy, self.changes, |visit| match self.erased {
+            None => lists.select(set, visit),
+            Some(erased) => lists.select(set, &Changing::new(visit, Standing { erased })),
+        })
     }
 }
 
@@ -318,7 +319,7 @@ struct Copy<'c> {
     differs: AtomicBool,
 }
 
-impl Visit for Copy<'_> {
+impl FoldLists for Copy<'_> {
     /// The position of the member, and where its next piece goes.
     type Fold = (usize, usize);
 
@@ -344,48 +345,27 @@ impl Visit for Copy<'_> {
     }
 }
 
-/// Hands on what of the store's lists still stands: edges of vertices that were removed do not.
-struct Standing<'s, V> {
-    visit: &'s V,
-    erased: Option<&'s BitSet>,
+/// Leaves of the store's lists what still stands: edges of vertices that were removed do not.
+struct Standing<'s> {
+    erased: &'s BitSet,
 }
 
-impl<V: Visit> Standing<'_, V> {
-    #[cold]
-    fn standing(
-        &self,
-        vertex: VertexId,
-        fold: &mut V::Fold,
-        piece: Neighbours<'_>,
-        erased: &BitSet,
-    ) -> ControlFlow<()> {
-        if erased.contains(vertex) {
+impl ChangeLists for Standing<'_> {
+    /// Whether the vertex was removed.
+    type Rest = bool;
+
+    fn begin(&self, vertex: VertexId) -> bool {
+        self.erased.contains(vertex)
+    }
+
+    fn piece(&self, removed: &mut bool, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {
+        if *removed {
             return ControlFlow::Break(());
         }
-        for (position, id) in piece.ids().iter().enumerate().filter(|(_, id)| !erased.contains(**id)) {
+        for (position, id) in piece.ids().iter().enumerate().filter(|(_, id)| !self.erased.contains(**id)) {
             let weight = piece.weights().map(|weights| &weights[position..=position]);
-            self.visit.neighbours(vertex, fold, Neighbours::new(std::slice::from_ref(id), weight))?;
+            take(Neighbours::new(std::slice::from_ref(id), weight))?;
         }
         ControlFlow::Continue(())
-    }
-}
-
-impl<V: Visit> Visit for Standing<'_, V> {
-    type Fold = V::Fold;
-
-    fn begin(&self, vertex: VertexId) -> V::Fold {
-        self.visit.begin(vertex)
-    }
-
-    #[inline]
-    fn neighbours(&self, vertex: VertexId, fold: &mut V::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
-        match self.erased {
-            None => self.visit.neighbours(vertex, fold, piece),
-            Some(erased) => self.standing(vertex, fold, piece, erased),
-        }
-    }
-
-    fn end(&self, vertex: VertexId, fold: V::Fold) {
-        self.visit.end(vertex, fold);
     }
 }

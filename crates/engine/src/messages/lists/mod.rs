@@ -3,10 +3,7 @@
 mod batch;
 mod edge_log;
 mod mutations;
-mod open;
 mod thin;
-
-pub use open::OpenLists;
 
 pub(super) use batch::{Batch, BatchLimits, KnownDegrees, Lists, Loaded};
 pub(super) use edge_log::EdgeLog;

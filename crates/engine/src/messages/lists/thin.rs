@@ -35,7 +35,7 @@ impl PageUse {
         let direction = lists.sides[side]?;
         let place = |(position, vertex): (usize, &u32)| {
             let ListPage { number, entries } =
-                lists.open.list_page(direction, *vertex).filter(|_| *vertex < lists.vertices)?;
+                lists.open.of(direction)?.list_page(*vertex).filter(|_| *vertex < lists.vertices)?;
             Some((number, position as u32, u32::try_from(entries).unwrap_or(u32::MAX)))
         };
         let mut places: Vec<(u64, u32, u32)> = batch.members().iter().enumerate().filter_map(place).collect();

@@ -238,12 +238,12 @@ mod tests {
         };
         let full = std::fs::File::options().read(true).write(true).open("/dev/full").unwrap();
         let log = MessageLog::over(PageFile::over(full, folder.path(), 4096), setup, LogKind::Multi, false).unwrap();
-        let send = |slot| {
+        let send = |slot: usize| {
             let mut writer = log.writer(slot);
             (0..1_000_000).for_each(|message| writer.send(&[message % 1000], message, &Keep));
             Ok(())
         };
-        setup.workers.run(false, send).unwrap();
+        setup.workers.run(false, &send).unwrap();
         for _ in 0..2 {
             let error = log.check().unwrap_err();
             assert!(matches!(&error, Error::DiskFull { path, .. } if path == folder.path()), "{error}");

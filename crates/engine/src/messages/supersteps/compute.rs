@@ -218,7 +218,7 @@ impl<'g, P: MessageProgram> Run<'_, 'g, P> {
         let workers = self.engine.setup.workers;
         let queue = Mutex::new(blocks.iter_mut().enumerate());
         let done = Mutex::new((Vec::new(), Vec::new()));
-        workers.run(little, |slot| {
+        workers.run(little, &|slot| {
             let records = self.records.as_ref().map(|records| records.writer(slot));
             let mut outbox = WorkerOutbox::new(self.program, self.log.writer(slot), records, self.graph.is_some());
             let mut totals = Vec::new();

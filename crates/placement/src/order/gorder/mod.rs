@@ -39,8 +39,8 @@ const fn part_bytes(vertices: u64, entries: u64) -> u64 {
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.
-pub fn gorder<A: Adjacency>(
-    lists: &A,
+pub fn gorder(
+    lists: &dyn Adjacency,
     window: u32,
     workers: &Workers,
     budget: &MemoryBudget,
@@ -60,8 +60,8 @@ pub fn gorder<A: Adjacency>(
 ///
 /// # Errors
 /// A budget that is too small; a failed or damaged read; interruption.
-pub fn gorder_in_parts<A: Adjacency>(
-    lists: &A,
+pub fn gorder_in_parts(
+    lists: &dyn Adjacency,
     mut order: VertexValues<VertexId>,
     window: u32,
     workers: &Workers,

@@ -1,7 +1,7 @@
 //! A graph, or some of its vertices and the edges among them, in memory.
 
 use super::part_bytes;
-use outcrop_store::access::{Adjacency, Neighbours, Visit, Workers};
+use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Visit, Workers};
 use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange, VertexSet, index_from};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -30,7 +30,7 @@ impl Members<'_> {
     }
 
     /// Visits the lists of all members.
-    fn visit<A: Adjacency, V: Visit>(&self, lists: &A, workers: &Workers, visit: &V) -> Result<()> {
+    fn visit<V: Visit>(&self, lists: &dyn Adjacency, workers: &Workers, visit: &V) -> Result<()> {
         workers.cancellation().check()?;
         let vertices = lists.num_vertices();
         if self.len() == index_from(u64::from(vertices)) {
@@ -43,7 +43,7 @@ impl Members<'_> {
 
     /// The end of the longest run of places from the first on whose members fit `space` bytes with the entries of the lists among
     /// them, and how many entries these are: one sweep. At least a step is taken.
-    pub(super) fn longest<A: Adjacency>(&self, lists: &A, workers: &Workers, space: u64) -> Result<(u32, u64)> {
+    pub(super) fn longest(&self, lists: &dyn Adjacency, workers: &Workers, space: u64) -> Result<(u32, u64)> {
         let step = self.range.end.saturating_sub(self.range.start).div_ceil(BUCKETS).max(1);
         let entries: Vec<AtomicU64> = (0..BUCKETS).map(|_| AtomicU64::new(0)).collect();
         self.visit(lists, workers, &Entries { members: self, step, entries: &entries })?;
@@ -68,7 +68,7 @@ struct Entries<'e> {
     entries: &'e [AtomicU64],
 }
 
-impl Visit for Entries<'_> {
+impl FoldLists for Entries<'_> {
     /// What the vertex is called.
     type Fold = Option<u32>;
 
@@ -105,7 +105,7 @@ impl Part {
     }
 
     /// Reads a part: its lists are visited twice.
-    pub(super) fn read<A: Adjacency>(members: &Members<'_>, lists: &A, workers: &Workers) -> Result<Self> {
+    pub(super) fn read(members: &Members<'_>, lists: &dyn Adjacency, workers: &Workers) -> Result<Self> {
         let lengths: Vec<AtomicU32> = (0..=members.len()).map(|_| AtomicU32::new(0)).collect();
         members.visit(lists, workers, &Collect { members, lengths: &lengths, entries: None })?;
         let mut starts: Vec<u32> = lengths.into_iter().map(AtomicU32::into_inner).collect();
@@ -206,7 +206,7 @@ struct Taken {
     count: u32,
 }
 
-impl Visit for Collect<'_> {
+impl FoldLists for Collect<'_> {
     type Fold = Taken;
 
     fn begin(&self, vertex: VertexId) -> Taken {

@@ -1,8 +1,9 @@
 //! The bytes of a chunk: a header, a directory of the vertices whose lists it holds, and the lists (`docs/format/chunked.md`).
 
 use super::settings::ChunkSettings;
+use crate::access::{Neighbours, Packer};
 use crate::codec::{Codec, Malformed};
-use outcrop_types::{Direction, VertexId, index_from};
+use outcrop_types::{Direction, Result, VertexId, index_from};
 use std::ops::{ControlFlow, Range};
 
 /// Bytes before the directory: the checksum and seven fields.
@@ -57,9 +58,6 @@ pub fn file_names(direction: Direction) -> [String; 7] {
         .map(|name| name(direction))
 }
 
-/// What is done with a block of entries: ids, and weights where there are some.
-pub type TakeEntries<'t> = &'t mut dyn FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>;
-
 /// How the lists of one direction are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListFormat {
@@ -98,15 +96,71 @@ impl ListFormat {
         self.weighted || matches!(self.codec, Codec::Raw32)
     }
 
-    /// Hands over the entries of the list in the first `length` of `bytes`, in blocks, until `take` breaks. One call a block costs
-    /// little, and there is one decoder for all who read.
+    /// Packs the list of `vertex`, which is the first `length` of `bytes`.
+    ///
+    /// # Errors
+    /// Those of the visitor; within, the bytes are no list of vertices that exist.
+    #[inline]
+    pub fn pack(
+        self,
+        bytes: &[u8],
+        length: usize,
+        vertex: VertexId,
+        packer: &mut Packer<'_>,
+    ) -> Result<Result<(), Malformed>> {
+        if !self.weighted
+            && let Ok((count, rest, length)) = self.head(bytes, length)
+            && count > 0
+            && index_from(u64::from(count)) <= Packer::FEW
+        {
+            let decoded = self.codec.decode(rest, length, count, self.vertices, |ids| {
+                packer.push(vertex, Neighbours::new(ids, None));
+                ControlFlow::Continue(())
+            });
+            return packer.hand_over_if_full().map(|()| decoded.map(drop));
+        }
+        let count = self.count(bytes, length).map_or(usize::MAX, |count| index_from(u64::from(count)));
+        let (mut begun, mut packed) = (false, None);
+        let decoded = self.decode(bytes, length, |ids, weights| {
+            if ids.len() == count {
+                packed = Some(packer.list(vertex, Neighbours::new(ids, weights)));
+                return ControlFlow::Continue(());
+            }
+            if !std::mem::replace(&mut begun, true) {
+                packer.begin(vertex);
+            }
+            packer.piece(ids, weights)
+        });
+        let ended = match (begun, packed) {
+            _ if decoded.is_err() => Ok(()),
+            (true, _) => packer.end(),
+            (false, Some(packed)) => packed,
+            (false, None) => packer.list(vertex, Neighbours::new(&[], None)),
+        };
+        ended.map(|()| decoded.map(drop))
+    }
+
+    /// Hands over the entries of the list in the first `length` of `bytes`, in blocks, until `take` breaks.
     ///
     /// # Errors
     /// The bytes are no list of vertices that exist.
-    pub fn decode(self, bytes: &[u8], length: usize, take: TakeEntries<'_>) -> Result<ControlFlow<()>, Malformed> {
+    #[inline]
+    pub fn decode(
+        self,
+        bytes: &[u8],
+        length: usize,
+        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Malformed> {
         if self.weighted {
             return self.decode_weighted(bytes, length, take);
         }
+        let (count, rest, length) = self.head(bytes, length)?;
+        self.codec.decode(rest, length, count, self.vertices, |ids| take(ids, None))
+    }
+
+    /// The number of entries of a list without weights, the bytes from its ids on, and how many of these are the ids.
+    #[inline]
+    fn head(self, bytes: &[u8], length: usize) -> Result<(u32, &[u8], usize), Malformed> {
         let (count, skipped) = match self.codec {
             Codec::Raw32 => (number(length / 4), 0),
             Codec::Packed | Codec::Alternating => {
@@ -114,10 +168,15 @@ impl ListFormat {
             }
         };
         let rest = bytes.get(skipped..).ok_or(Malformed)?;
-        self.codec.decode(rest, length - skipped, count, self.vertices, |ids| take(ids, None))
+        Ok((count, rest, length - skipped))
     }
 
-    fn decode_weighted(self, bytes: &[u8], length: usize, take: TakeEntries<'_>) -> Result<ControlFlow<()>, Malformed> {
+    fn decode_weighted(
+        self,
+        bytes: &[u8],
+        length: usize,
+        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+    ) -> Result<ControlFlow<()>, Malformed> {
         let (count, rest) = bytes.split_first_chunk().ok_or(Malformed)?;
         let count = u32::from_le_bytes(*count);
         let weight_bytes = index_from(u64::from(count) * 4);

@@ -12,8 +12,8 @@ mod table;
 mod tests;
 mod write;
 
+pub(crate) use format::file_names;
 pub use format::{ChunkView, ListFormat, chunks_name, table_name};
-pub(crate) use format::{TakeEntries, file_names};
 pub use index::index_bytes;
 pub use read::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_memory, verify_chunks};
 pub use settings::{ChunkLevel, ChunkSettings, IndexKind, Placement};

@@ -1,10 +1,10 @@
 //! The lists of this layout as positions in pages: a position is a byte.
 
 use super::format::{Carried, ListBytes};
-use crate::access::Visit;
+use crate::access::Packer;
 use crate::codec::Malformed;
 use crate::component::{PAYLOAD_BYTES, UNIT_BYTES, UNIT_HEADER_BYTES};
-use crate::layout::rows::{ListFold, RowFormat, Stretch};
+use crate::layout::rows::{RowFormat, Stretch};
 use crate::selection::StaticLists;
 use outcrop_types::{Result, VertexId, index_from, length_from};
 use std::ops::{ControlFlow, Range};
@@ -34,16 +34,11 @@ impl Part {
 }
 
 impl ListBytes {
-    /// Folds the rest of a list that has come in pieces, as far as there are whole segments of it.
-    fn fold_joined<V: Visit>(
-        self,
-        list: &mut ListFold<'_, V>,
-        part: &mut Part,
-        ends: bool,
-    ) -> Result<ControlFlow<()>, Malformed> {
+    /// Packs the rest of a list that has come in pieces, as far as there are whole segments of it.
+    fn pack_joined(self, packer: &mut Packer<'_>, part: &mut Part, ends: bool) -> Result<ControlFlow<()>, Malformed> {
         let length = part.bytes.len();
         part.bytes.resize(length + SLACK_BYTES, 0);
-        let take = |ids: &[VertexId], weights: Option<&[f32]>| list.piece(ids, weights);
+        let take = |ids: &[VertexId], weights: Option<&[f32]>| packer.piece(ids, weights);
         let (done, flow) = self.decode(&part.bytes, length, ends, &mut part.carried, take)?;
         part.bytes.truncate(length);
         part.bytes.drain(..done);
@@ -82,20 +77,20 @@ impl RowFormat for ListBytes {
     }
 
     #[inline]
-    fn fold<V: Visit>(
+    fn pack(
         self,
-        list: &mut ListFold<'_, V>,
+        packer: &mut Packer<'_>,
         stretch: Stretch<'_>,
         part: &mut Part,
     ) -> Result<ControlFlow<()>, Malformed> {
         let Stretch { payload, first, count, last } = stretch;
         let bytes = payload.get(first..).filter(|bytes| count <= bytes.len()).ok_or(Malformed)?;
         let flow = if last && part.bytes.is_empty() {
-            let take = |ids: &[VertexId], weights: Option<&[f32]>| list.piece(ids, weights);
+            let take = |ids: &[VertexId], weights: Option<&[f32]>| packer.piece(ids, weights);
             self.decode(bytes, count, true, &mut part.carried, take)?.1
         } else {
             part.bytes.extend_from_slice(bytes.get(..count).unwrap_or_default());
-            self.fold_joined(list, part, last)?
+            self.pack_joined(packer, part, last)?
         };
         if last || flow.is_break() {
             part.clear();
@@ -104,7 +99,7 @@ impl RowFormat for ListBytes {
     }
 
     #[inline]
-    fn fold_static<V: Visit>(self, statics: &StaticLists, vertex: VertexId, _: Range<u64>, visit: &V) -> Result<bool> {
-        statics.fold(vertex, visit)
+    fn pack_static(self, statics: &StaticLists, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
+        statics.pack(vertex, packer)
     }
 }

@@ -1,11 +1,11 @@
 //! The lists of this layout as positions in pages: a position is an entry.
 
 use super::format::ListGeometry;
-use crate::access::{Neighbours, Visit};
+use crate::access::Packer;
 use crate::codec::Malformed;
-use crate::layout::rows::{ListFold, RowFormat, Stretch};
+use crate::layout::rows::{RowFormat, Stretch};
 use crate::selection::StaticLists;
-use outcrop_types::{Result, VertexId, index_from, length_from};
+use outcrop_types::{Result, VertexId};
 use std::ops::{ControlFlow, Range};
 
 impl RowFormat for ListGeometry {
@@ -37,41 +37,26 @@ impl RowFormat for ListGeometry {
     }
 
     #[inline]
-    fn fold<V: Visit>(
-        self,
-        list: &mut ListFold<'_, V>,
-        stretch: Stretch<'_>,
-        (): &mut (),
-    ) -> Result<ControlFlow<()>, Malformed> {
-        Ok(list.neighbours(self.piece(stretch.payload, stretch.first, stretch.count)))
+    fn pack(self, packer: &mut Packer<'_>, stretch: Stretch<'_>, (): &mut ()) -> Result<ControlFlow<()>, Malformed> {
+        let piece = self.piece(stretch.payload, stretch.first, stretch.count);
+        Ok(packer.piece(piece.ids(), piece.weights()))
     }
 
     #[inline]
-    fn fold_static<V: Visit>(
+    fn pack_whole(
         self,
-        statics: &StaticLists,
         vertex: VertexId,
-        list: Range<u64>,
-        visit: &V,
-    ) -> Result<bool> {
+        packer: &mut Packer<'_>,
+        stretch: Stretch<'_>,
+        (): &mut (),
+    ) -> Result<Result<(), Malformed>> {
+        packer.list(vertex, self.piece(stretch.payload, stretch.first, stretch.count)).map(Ok)
+    }
+
+    #[inline]
+    fn pack_static(self, statics: &StaticLists, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         let Some(held) = statics.plain(vertex) else { return Ok(false) };
-        let mut fold = ListFold::begin(visit, vertex);
-        let mut slot = list.start;
-        while slot < list.end {
-            let (_, first) = self.place(slot);
-            let count = (self.entries() - length_from(first)).min(list.end - slot);
-            if fold.neighbours(part(held, index_from(slot - list.start), index_from(count))).is_break() {
-                break;
-            }
-            slot += count;
-        }
-        fold.end();
+        packer.list(vertex, held)?;
         Ok(true)
     }
-}
-
-/// `count` neighbours from position `first` on.
-fn part(list: Neighbours<'_>, first: usize, count: usize) -> Neighbours<'_> {
-    let ids = list.ids().get(first..first + count).unwrap_or_default();
-    Neighbours::new(ids, list.weights().and_then(|weights| weights.get(first..first + count)))
 }

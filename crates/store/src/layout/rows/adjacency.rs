@@ -8,10 +8,10 @@ use super::index::RowIndex;
 use super::requests::{LONGEST_BYTES, Requests};
 use super::task::Gatherer;
 use super::windows::{Index, positions_in, rest_of};
-use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers};
+use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Packer, Pages, Visit, Workers};
 use crate::component::{Component, UNIT_BYTES};
 use crate::selection::StaticLists;
-use crate::updates::{EdgeChanges, Patched};
+use crate::updates::{EdgeChanges, with_changes};
 use outcrop_io::{Admission, MergePolicy, PageCache, PageUse, Reader, Utilisation};
 use outcrop_types::{Error, MemoryBudget, Reservation, Result, VertexId, VertexRange, VertexSet, length_from};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -23,8 +23,9 @@ const BUFFER_BYTES: usize = 2 << 20;
 const ALL_BUFFERS_BYTES: usize = 16 << 20;
 /// Read buffers of the calling thread, which does what is too little to share.
 const CALLER_BUFFER_BYTES: usize = 512 << 10;
-/// What a worker's plans may take: the vertices of the requests in flight.
+/// What a worker's plans may take, the vertices of the requests in flight, and lists on their way to a visitor.
 const PLAN_BYTES: usize = 1 << 20;
+const PACKER_BYTES: u64 = Packer::MEMORY_BYTES;
 /// Requests in flight of one worker.
 const DEPTH: usize = 128;
 
@@ -181,27 +182,21 @@ impl<F: RowFormat> RowAdjacency<F> {
         Ok(())
     }
 
-    /// Folds the lists that are claimed, all of which `index` knows.
-    fn visit_all<V: Visit>(
-        &self,
-        index: &RowIndex,
-        claims: &Claims<'_>,
-        visit: &V,
-        admission: Admission,
-    ) -> Result<()> {
+    /// Visits the lists that are claimed, all of which `index` knows.
+    fn visit_all(&self, index: &RowIndex, claims: &Claims<'_>, visit: &dyn Visit, admission: Admission) -> Result<()> {
         let pass = Pass { rows: self, index, visit, admission };
-        self.workers.run(claims.little(pass), |slot| {
+        self.workers.run(claims.little(pass), &|slot| {
             let mut gatherer = Gatherer::new(pass, claims);
-            self.read(slot, DEPTH, &mut gatherer).inspect_err(|_| claims.stop())
+            self.read(slot, DEPTH, &mut gatherer).and_then(|()| gatherer.finish()).inspect_err(|_| claims.stop())
         })?;
         let mut long = std::mem::take(&mut *claims.long.lock().unwrap_or_else(PoisonError::into_inner));
         long.sort_unstable();
         let next = AtomicUsize::new(0);
-        self.workers.run(long.len() <= 1, |slot| {
+        self.workers.run(long.len() <= 1, &|slot| {
             while let Some(vertex) = long.get(next.fetch_add(1, Relaxed)) {
                 let mut list = LongList::new(pass, *vertex);
-                self.read(slot, 1, &mut list).inspect_err(|_| next.store(long.len(), Relaxed))?;
-                list.finish();
+                let read = self.read(slot, 1, &mut list).and_then(|()| list.finish());
+                read.inspect_err(|_| next.store(long.len(), Relaxed))?;
             }
             Ok(())
         })
@@ -212,8 +207,8 @@ impl<F: RowFormat> RowAdjacency<F> {
     fn for_each_window(
         &self,
         range: VertexRange,
-        rest: impl Fn(VertexId) -> Option<VertexRange>,
-        mut with: impl FnMut(&RowIndex, VertexRange) -> Result<()>,
+        rest: &dyn Fn(VertexId) -> Option<VertexRange>,
+        with: &mut dyn FnMut(&RowIndex, VertexRange) -> Result<()>,
     ) -> Result<()> {
         let windows = match &self.index {
             Index::Resident(index) => return with(index, range),
@@ -235,10 +230,10 @@ impl<F: RowFormat> RowAdjacency<F> {
     pub(super) fn for_each_window_of(
         &self,
         range: VertexRange,
-        with: impl FnMut(&RowIndex, VertexRange) -> Result<()>,
+        with: &mut dyn FnMut(&RowIndex, VertexRange) -> Result<()>,
     ) -> Result<()> {
         let rest = |start| Some(VertexRange::new(start, range.end)).filter(|rest| !rest.is_empty());
-        self.for_each_window(range, rest, with)
+        self.for_each_window(range, &rest, with)
     }
 }
 
@@ -258,8 +253,9 @@ pub fn buffered_workers(workers: &Workers) -> usize {
 /// The buffers and plans of all workers.
 pub fn buffers_of(workers: &Workers) -> u64 {
     let used = if workers.threads() == 1 { 1..2 } else { 0..workers.slots() };
+    let packers = length_from(used.len()) * PACKER_BYTES;
     let all: usize = used.map(|slot| buffer_bytes(slot, workers) + PLAN_BYTES).sum();
-    length_from(all)
+    length_from(all) + packers
 }
 
 /// No merged request is larger than the largest of a single list, which every buffer holds.
@@ -307,20 +303,22 @@ impl<F: RowFormat> Adjacency for RowAdjacency<F> {
         })
     }
 
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
-        let visit = &Patched::new(visit, self.changes.as_ref());
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         let all = VertexRange::new(0, self.index.vertices());
         let rest = |start| rest_of(set, start);
-        self.for_each_window(all, rest, |index, vertices| {
-            let claims = Claims::of_set(set, positions_in(set, vertices), self);
-            self.visit_all(index, &claims, visit, Admission::EvictIfNeeded)
+        with_changes(visit, self.changes.as_ref(), |visit| {
+            self.for_each_window(all, &rest, &mut |index, vertices| {
+                let claims = Claims::of_set(set, positions_in(set, vertices), self);
+                self.visit_all(index, &claims, visit, Admission::EvictIfNeeded)
+            })
         })
     }
 
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
-        let visit = &Patched::new(visit, self.changes.as_ref());
-        self.for_each_window_of(range, |index, vertices| {
-            self.visit_all(index, &Claims::of_range(vertices, self), visit, Admission::FreeFrameOnly)
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
+        with_changes(visit, self.changes.as_ref(), |visit| {
+            self.for_each_window_of(range, &mut |index, vertices| {
+                self.visit_all(index, &Claims::of_range(vertices, self), visit, Admission::FreeFrameOnly)
+            })
         })
     }
 

@@ -3,9 +3,9 @@
 use super::adjacency::RowAdjacency;
 use super::format::RowFormat;
 use super::index::RowIndex;
-use crate::access::Visit;
+use crate::access::{BitBlock, Visit};
 use outcrop_io::Admission;
-use outcrop_types::{VertexId, VertexRange, VertexSet};
+use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -19,20 +19,20 @@ const LITTLE_ENTRIES: u64 = 1 << 15;
 const CLAIM_ENTRIES: u64 = 1 << 16;
 
 /// What all workers of a select or sweep share, or of a window of one.
-pub(super) struct Pass<'p, F: RowFormat, V> {
+pub(super) struct Pass<'p, F: RowFormat> {
     pub(super) rows: &'p RowAdjacency<F>,
     pub(super) index: &'p RowIndex,
-    pub(super) visit: &'p V,
+    pub(super) visit: &'p dyn Visit,
     pub(super) admission: Admission,
 }
 
-impl<F: RowFormat, V> Clone for Pass<'_, F, V> {
+impl<F: RowFormat> Clone for Pass<'_, F> {
     fn clone(&self) -> Self {
         *self
     }
 }
 
-impl<F: RowFormat, V> Copy for Pass<'_, F, V> {}
+impl<F: RowFormat> Copy for Pass<'_, F> {}
 
 /// The lists that are wanted, handed out to the workers in blocks.
 pub(super) struct Claims<'s> {
@@ -68,7 +68,7 @@ impl<'s> Claims<'s> {
 
     /// Whether there is too little to share among workers: waking them takes longer, and far longer on a machine that is busy
     /// with other things. Road networks have thousands of such frontiers.
-    pub(super) fn little<F: RowFormat, V>(&self, pass: Pass<'_, F, V>) -> bool {
+    pub(super) fn little<F: RowFormat>(&self, pass: Pass<'_, F>) -> bool {
         let next = self.next.load(Relaxed);
         let positions = self.end.saturating_sub(next);
         match self.wanted {
@@ -95,10 +95,31 @@ impl<'s> Claims<'s> {
     }
 
     /// Calls `with` with each vertex of `claim` whose list is wanted.
-    pub(super) fn for_each<V: Visit>(&self, claim: VertexRange, visit: &V, mut with: impl FnMut(VertexId)) {
+    ///
+    /// # Errors
+    /// Those of `with`, which end it.
+    #[inline]
+    pub(super) fn try_for_each(
+        &self,
+        claim: VertexRange,
+        visit: &dyn Visit,
+        block: &mut BitBlock,
+        with: &mut impl FnMut(VertexId) -> Result<()>,
+    ) -> Result<()> {
         match self.wanted {
-            Wanted::Members(set) => set.for_each_in(claim, with),
-            Wanted::Range => claim.iter().filter(|vertex| visit.wants(*vertex)).for_each(&mut with),
+            Wanted::Members(set) => {
+                let mut outcome = Ok(());
+                set.for_each_in(claim, |vertex| {
+                    if outcome.is_ok() {
+                        outcome = with(vertex);
+                    }
+                });
+                outcome
+            }
+            Wanted::Range => {
+                block.fill(claim, visit);
+                block.try_for_each(with)
+            }
         }
     }
 

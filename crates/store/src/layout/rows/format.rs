@@ -1,6 +1,6 @@
 //! What a layout says of its lists and pages.
 
-use crate::access::{Neighbours, Visit};
+use crate::access::Packer;
 use crate::codec::Malformed;
 use crate::selection::StaticLists;
 use outcrop_types::{Result, VertexId};
@@ -26,29 +26,41 @@ pub trait RowFormat: Copy + Send + Sync {
     /// Whether a page with a right checksum can be one of a graph of so many vertices, as far as that is seen without its lists.
     fn plausible(self, payload: &[u8], vertices: u32) -> bool;
 
-    /// Folds what of a list lies in one page; after a break the rest of the list is not asked for, and `part` is as new.
+    /// Packs what of the list under way lies in one page; after a break the rest of the list is not asked for, and `part` is as new.
     ///
     /// # Errors
     /// The bytes are no part of a list.
-    fn fold<V: Visit>(
+    fn pack(
         self,
-        list: &mut ListFold<'_, V>,
+        packer: &mut Packer<'_>,
         stretch: Stretch<'_>,
         part: &mut Self::Part,
     ) -> Result<ControlFlow<()>, Malformed>;
 
-    /// Folds the list of `vertex`, which has the positions `list`, where `statics` hold it, in the pieces in which it comes from pages;
-    /// whether they do.
+    /// Packs the list of `vertex`, all of which lies in one page.
     ///
     /// # Errors
-    /// What is held is damaged.
-    fn fold_static<V: Visit>(
+    /// Those of the visitor; within, the bytes are no list.
+    #[inline]
+    fn pack_whole(
         self,
-        statics: &StaticLists,
         vertex: VertexId,
-        list: Range<u64>,
-        visit: &V,
-    ) -> Result<bool>;
+        packer: &mut Packer<'_>,
+        stretch: Stretch<'_>,
+        part: &mut Self::Part,
+    ) -> Result<Result<(), Malformed>> {
+        packer.begin(vertex);
+        match self.pack(packer, stretch, part) {
+            Ok(_) => packer.end().map(Ok),
+            Err(malformed) => Ok(Err(malformed)),
+        }
+    }
+
+    /// Packs the list of `vertex` where `statics` hold it; whether they do.
+    ///
+    /// # Errors
+    /// What is held is damaged; those of the visitor.
+    fn pack_static(self, statics: &StaticLists, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool>;
 
     /// The pages that hold the positions `list`; none for an empty list.
     #[inline]
@@ -70,42 +82,4 @@ pub struct Stretch<'p> {
     pub count: usize,
     /// Whether the list ends here.
     pub last: bool,
-}
-
-/// A list that is being folded.
-pub struct ListFold<'v, V: Visit> {
-    visit: &'v V,
-    vertex: VertexId,
-    fold: V::Fold,
-}
-
-impl<'v, V: Visit> ListFold<'v, V> {
-    /// Begins the list of `vertex`.
-    #[inline]
-    pub fn begin(visit: &'v V, vertex: VertexId) -> Self {
-        Self { visit, vertex, fold: visit.begin(vertex) }
-    }
-
-    /// Whose list it is.
-    pub const fn vertex(&self) -> VertexId {
-        self.vertex
-    }
-
-    /// The next piece.
-    #[inline]
-    pub fn neighbours(&mut self, piece: Neighbours<'_>) -> ControlFlow<()> {
-        self.visit.neighbours(self.vertex, &mut self.fold, piece)
-    }
-
-    /// The next piece, in its parts.
-    #[inline]
-    pub fn piece(&mut self, ids: &[VertexId], weights: Option<&[f32]>) -> ControlFlow<()> {
-        self.neighbours(Neighbours::new(ids, weights))
-    }
-
-    /// Ends the list.
-    #[inline]
-    pub fn end(self) {
-        self.visit.end(self.vertex, self.fold);
-    }
 }

@@ -15,7 +15,7 @@ mod windows;
 
 pub use adjacency::RowAdjacency;
 pub(super) use adjacency::{Opened, Reading, buffered_workers, buffers_of};
-pub(super) use format::{ListFold, RowFormat, Stretch};
+pub(super) use format::{RowFormat, Stretch};
 pub use index::{BLOCK_VERTICES, RowIndex};
 pub(super) use index::{Block, starts_from_lengths};
 pub(super) use windows::{Index, Reads, WindowedIndex};

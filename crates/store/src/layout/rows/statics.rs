@@ -2,10 +2,9 @@
 
 use super::adjacency::RowAdjacency;
 use super::format::RowFormat;
-use crate::access::Visit;
+use crate::access::Packer;
 use crate::selection::StaticLists;
 use outcrop_types::{Result, VertexId, VertexRange};
-use std::ops::Range;
 
 impl<F: RowFormat> RowAdjacency<F> {
     /// From now on the lists that are in `statics` come from there.
@@ -28,7 +27,7 @@ impl<F: RowFormat> RowAdjacency<F> {
     /// How many units have a position that is in no list of `statics`.
     fn units_beside(&self, statics: &StaticLists) -> Result<u64> {
         let (mut units, mut counted) = (0, 0);
-        self.for_each_window_of(VertexRange::new(0, self.index.vertices()), |index, vertices| {
+        self.for_each_window_of(VertexRange::new(0, self.index.vertices()), &mut |index, vertices| {
             for vertex in vertices.iter().filter(|vertex| !statics.contains(*vertex)) {
                 let list = self.format.units(&index.list(vertex));
                 units += list.end.saturating_sub(list.start.max(counted));
@@ -39,11 +38,11 @@ impl<F: RowFormat> RowAdjacency<F> {
         Ok(units)
     }
 
-    /// Folds the list of `vertex`, which has the positions `list`, where it is held; whether it is.
+    /// Packs the list of `vertex` where it is held; whether it is.
     #[inline]
-    pub(super) fn fold_static<V: Visit>(&self, vertex: VertexId, list: Range<u64>, visit: &V) -> Result<bool> {
+    pub(super) fn pack_static(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         match &self.statics {
-            Some(statics) => self.format.fold_static(statics, vertex, list, visit),
+            Some(statics) => self.format.pack_static(statics, vertex, packer),
             None => Ok(false),
         }
     }

@@ -1,9 +1,9 @@
-//! One worker's share of a select or sweep: plans reads, keeps them in flight, folds the lists that have arrived.
+//! One worker's share of a select or sweep: plans reads, keeps them in flight, packs the lists that have arrived.
 
 use super::claims::{Claims, Pass};
-use super::fold::fold_list;
+use super::fold::pack_list;
 use super::format::RowFormat;
-use crate::access::Visit;
+use crate::access::{BitBlock, Neighbours, Packer};
 use outcrop_io::{PageGuard, ReadRequest, ReadSource};
 use outcrop_types::{Result, VertexId, VertexRange, index_from, length_from};
 use std::collections::VecDeque;
@@ -20,9 +20,12 @@ struct Task {
 }
 
 /// One worker's side of a select or sweep.
-pub(super) struct Gatherer<'a, F: RowFormat, V: Visit> {
-    pass: Pass<'a, F, V>,
+pub(super) struct Gatherer<'a, F: RowFormat> {
+    pass: Pass<'a, F>,
     claims: &'a Claims<'a>,
+    packer: Packer<'a>,
+    /// Which vertices of a claim are wanted.
+    block: BitBlock,
     planned: VecDeque<Task>,
     in_flight: Vec<Task>,
     vacant: Vec<usize>,
@@ -30,15 +33,17 @@ pub(super) struct Gatherer<'a, F: RowFormat, V: Visit> {
     pinned: Vec<(u64, PageGuard<'a>)>,
     /// Which pages of a request that has arrived lists are in.
     visited: Vec<bool>,
-    /// Of a list that is being folded; as new between lists.
+    /// Of a list that is being packed; as new between lists.
     part: F::Part,
 }
 
-impl<'a, F: RowFormat, V: Visit> Gatherer<'a, F, V> {
-    pub(super) fn new(pass: Pass<'a, F, V>, claims: &'a Claims<'a>) -> Self {
+impl<'a, F: RowFormat> Gatherer<'a, F> {
+    pub(super) fn new(pass: Pass<'a, F>, claims: &'a Claims<'a>) -> Self {
         Self {
             pass,
             claims,
+            packer: Packer::new(pass.visit),
+            block: BitBlock::default(),
             planned: VecDeque::new(),
             in_flight: Vec::new(),
             vacant: Vec::new(),
@@ -49,22 +54,24 @@ impl<'a, F: RowFormat, V: Visit> Gatherer<'a, F, V> {
         }
     }
 
-    /// Folds what is resident and plans requests for the rest of `claim`.
+    pub(super) fn finish(self) -> Result<()> {
+        self.packer.finish(&self.pass.rows.statistics)
+    }
+
+    /// Packs what is resident and plans requests for the rest of `claim`.
     fn plan(&mut self, claim: VertexRange) -> Result<()> {
-        let (claims, visit, rows) = (self.claims, self.pass.visit, self.pass.rows);
+        let (claims, rows) = (self.claims, self.pass.rows);
         let (mut held, mut paged) = (0, 0);
-        let mut outcome = Ok(());
-        claims.for_each(claim, visit, |vertex| {
-            if outcome.is_err() {
-                return;
+        let mut block = std::mem::take(&mut self.block);
+        let outcome = claims.try_for_each(claim, self.pass.visit, &mut block, &mut |vertex| {
+            match self.plan_list(vertex)? {
+                Planned::Held => held += 1,
+                Planned::Empty => {}
+                Planned::Paged => paged += 1,
             }
-            match self.plan_list(vertex) {
-                Ok(Planned::Held) => held += 1,
-                Ok(Planned::Empty) => {}
-                Ok(Planned::Paged) => paged += 1,
-                Err(error) => outcome = Err(error),
-            }
+            Ok(())
         });
+        self.block = block;
         self.pinned.clear();
         if rows.statics.is_some() {
             rows.statistics.count_static(held, paged);
@@ -74,26 +81,26 @@ impl<'a, F: RowFormat, V: Visit> Gatherer<'a, F, V> {
 
     #[inline]
     fn plan_list(&mut self, vertex: VertexId) -> Result<Planned> {
-        let Pass { rows, index, visit, .. } = self.pass;
+        let Pass { rows, index, .. } = self.pass;
         let list = index.list(vertex);
-        if rows.fold_static(vertex, list.clone(), visit)? {
+        if rows.pack_static(vertex, &mut self.packer)? {
             return Ok(Planned::Held);
         }
         if list.is_empty() {
-            visit.end(vertex, visit.begin(vertex));
+            self.packer.list(vertex, Neighbours::new(&[], None))?;
             return Ok(Planned::Empty);
         }
         let units = rows.format.units(&list);
         if units.end - units.start > rows.requests.longest() {
             self.claims.postpone(vertex);
-        } else if !self.fold_resident(vertex, &list, &units)? {
+        } else if !self.pack_resident(vertex, &list, &units)? {
             self.plan_read(vertex, units);
         }
         Ok(Planned::Paged)
     }
 
-    /// Folds the list of `vertex` where all its units are in the page cache.
-    fn fold_resident(&mut self, vertex: VertexId, list: &Range<u64>, units: &Range<u64>) -> Result<bool> {
+    /// Packs the list of `vertex` where all its units are in the page cache.
+    fn pack_resident(&mut self, vertex: VertexId, list: &Range<u64>, units: &Range<u64>) -> Result<bool> {
         let rows = self.pass.rows;
         let Some(cache) = &rows.cache else { return Ok(false) };
         // The list before may end in the unit in which this one begins; what follows is pinned in order.
@@ -106,7 +113,7 @@ impl<'a, F: RowFormat, V: Visit> Gatherer<'a, F, V> {
         rows.statistics.count_hits(length_from(self.pinned.len()) - pinned);
         let pinned = &self.pinned;
         let unit_at = |unit| pinned.get(index_from(unit - units.start)).map_or(&[][..], |(_, guard)| guard);
-        fold_list(self.pass, vertex, list, &mut self.part, unit_at)?;
+        pack_list(rows, vertex, list, &mut self.part, &mut self.packer, unit_at)?;
         Ok(true)
     }
 
@@ -165,7 +172,7 @@ enum Planned {
     Paged,
 }
 
-impl<F: RowFormat, V: Visit> ReadSource for Gatherer<'_, F, V> {
+impl<F: RowFormat> ReadSource for Gatherer<'_, F> {
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         while self.planned.is_empty() {
             self.pass.rows.workers.cancellation().check()?;
@@ -186,7 +193,7 @@ impl<F: RowFormat, V: Visit> ReadSource for Gatherer<'_, F, V> {
         let page_bytes = rows.format.page_bytes();
         for vertex in &task.vertices {
             let unit_at = |unit| unit_within(bytes, page_bytes, unit - task.units.start);
-            fold_list(self.pass, *vertex, &index.list(*vertex), &mut self.part, unit_at)?;
+            pack_list(rows, *vertex, &index.list(*vertex), &mut self.part, &mut self.packer, unit_at)?;
         }
         let mut vertices = task.vertices;
         vertices.clear();

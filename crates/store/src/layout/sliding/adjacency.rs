@@ -3,12 +3,12 @@
 use super::format::BLOCKS_NAME;
 use super::lists::{End, MadeLists};
 use super::stored::{StoredShards, entry_of, reading_of};
-use crate::access::{AccessStatistics, Adjacency, BlockId, IoCost, Shards, Visit, Workers};
+use crate::access::{AccessStatistics, Adjacency, BitBlock, BlockId, IoCost, Packer, Shards, Visit, Workers};
 use crate::component::Component;
 use crate::layout::degrees::{degrees_name, load_degrees};
 use crate::manifest::SlidingEntry;
 use crate::store::Store;
-use crate::updates::{self, EdgeChanges, Patched};
+use crate::updates::{self, EdgeChanges, with_changes};
 use outcrop_io::{Backend, Device, IoChoice};
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
@@ -39,6 +39,14 @@ pub struct SlidingAdjacency {
     changes: Option<EdgeChanges>,
     workers: Workers,
     _buffers: Reservation,
+}
+
+/// Whose lists are wanted.
+#[derive(Clone, Copy)]
+enum Wanted<'s> {
+    Members(&'s VertexSet),
+    /// Those that the visitor wants.
+    Range(VertexRange),
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -124,23 +132,27 @@ impl SlidingAdjacency {
         self.degrees.get(places).unwrap_or_default()
     }
 
-    /// Makes the lists of each of `intervals` that `wants`, and shows them.
-    fn visit_all<V: Visit>(
-        &self,
-        intervals: &[u32],
-        wants: &(impl Fn(VertexId) -> bool + Sync),
-        visit: &V,
-    ) -> Result<()> {
+    /// Makes the lists of `intervals` that are wanted, and visits them.
+    fn visit_all(&self, intervals: &[u32], wanted: Wanted<'_>, visit: &dyn Visit) -> Result<()> {
         let next = AtomicUsize::new(0);
-        self.workers.run(intervals.len() <= 1, |_| {
-            let mut lists = MadeLists::default();
+        self.workers.run(intervals.len() <= 1, &|_| {
+            let (mut lists, mut packer) = (MadeLists::default(), Packer::new(visit));
+            let mut block = BitBlock::default();
             while let Some(interval) = intervals.get(next.fetch_add(1, Relaxed)) {
                 self.workers.cancellation().check()?;
-                let outcome = self.make(*interval, wants, &mut lists);
-                outcome.inspect_err(|_| next.store(intervals.len(), Relaxed))?;
-                lists.show(self.degrees(self.range(*interval)), visit);
+                let interval_range = self.range(*interval);
+                let made = match wanted {
+                    Wanted::Members(set) => self.make(*interval, &|vertex| set.contains(vertex), &mut lists),
+                    Wanted::Range(range) => {
+                        let (start, end) = (interval_range.start.max(range.start), interval_range.end.min(range.end));
+                        block.fill(VertexRange::new(start, end), visit);
+                        self.make(*interval, &|vertex| block.contains(vertex), &mut lists)
+                    }
+                };
+                let packed = made.and_then(|()| lists.pack(self.degrees(interval_range), &mut packer));
+                packed.inspect_err(|_| next.store(intervals.len(), Relaxed))?;
             }
-            Ok(())
+            packer.finish(self.shards.statistics())
         })
     }
 
@@ -203,7 +215,8 @@ const fn most_arcs(entry: &SlidingEntry, end: End) -> u64 {
 fn buffers_of(store: &Store, entry: &SlidingEntry, direction: Direction, workers: &Workers) -> u64 {
     let weighted = store.manifest().weighted;
     let entries = most_arcs(entry, end_of(store, direction));
-    let each = reading_of(entry, weighted).bytes() + MadeLists::bytes(entry.most_vertices, entries, weighted);
+    let lists = MadeLists::bytes(entry.most_vertices, entries, weighted) + BitBlock::bytes(entry.most_vertices);
+    let each = reading_of(entry, weighted).bytes() + lists + Packer::MEMORY_BYTES;
     let used = if workers.threads() == 1 { 1 } else { workers.slots() };
     let costs = u64::from(entry.intervals) * length_from(size_of::<IntervalCost>());
     length_from(used) * each + costs
@@ -248,25 +261,25 @@ impl Adjacency for SlidingAdjacency {
         costs.fold(IoCost { arcs: self.num_arcs(), ..IoCost::default() }, |sum, cost| sum + cost)
     }
 
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
-        let visit = &Patched::new(visit, self.changes.as_ref());
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         let mut wanted = vec![false; index_from(u64::from(self.intervals()))];
         set.for_each(|vertex| {
             wanted.get_mut(self.shards.table().finder().find(vertex)).into_iter().for_each(|wanted| *wanted = true);
         });
         let wanted = (0..self.intervals()).zip(wanted).filter(|(_, wanted)| *wanted);
         let intervals: Vec<u32> = wanted.map(|(interval, _)| interval).collect();
-        self.visit_all(&intervals, &|vertex| set.contains(vertex), visit)
+        let changes = self.changes.as_ref();
+        with_changes(visit, changes, |visit| self.visit_all(&intervals, Wanted::Members(set), visit))
     }
 
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
-        let visit = &Patched::new(visit, self.changes.as_ref());
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
         let inside = |interval: &u32| {
             let vertices = self.range(*interval);
             vertices.start.max(range.start) < vertices.end.min(range.end)
         };
         let intervals: Vec<u32> = (0..self.intervals()).filter(inside).collect();
-        self.visit_all(&intervals, &|vertex| range.contains(vertex) && visit.wants(vertex), visit)
+        let changes = self.changes.as_ref();
+        with_changes(visit, changes, |visit| self.visit_all(&intervals, Wanted::Range(range), visit))
     }
 
     fn statistics(&self) -> &AccessStatistics {

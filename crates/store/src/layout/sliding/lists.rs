@@ -1,7 +1,7 @@
 //! The lists of an interval, made of its blocks by a counting sort.
 
-use crate::access::{ArcBlock, Neighbours, Visit};
-use outcrop_types::{VertexId, VertexRange, index_from, length_from};
+use crate::access::{ArcBlock, Neighbours, Packer};
+use outcrop_types::{Result, VertexId, VertexRange, index_from, length_from};
 
 /// The place of a list that nobody wants.
 const NOWHERE: usize = usize::MAX;
@@ -106,20 +106,17 @@ impl MadeLists {
         })
     }
 
-    /// Shows all lists that are wanted and have these lengths.
-    pub fn show<V: Visit>(&self, degrees: &[u32], visit: &V) {
+    /// Packs all lists that are wanted and have these lengths.
+    ///
+    /// # Errors
+    /// Those of the visitor.
+    pub fn pack(&self, degrees: &[u32], packer: &mut Packer<'_>) -> Result<()> {
         let all = Neighbours::new(&self.ids, (!self.weights.is_empty()).then_some(self.weights.as_slice()));
-        for ((vertex, degree), end) in self.range.iter().zip(degrees).zip(&self.places) {
-            if *end == NOWHERE {
-                continue;
-            }
-            let mut fold = visit.begin(vertex);
-            if *degree > 0 {
-                let begin = end.saturating_sub(index_from(u64::from(*degree)));
-                // Whether it breaks or not, the list ends here.
-                _ = visit.neighbours(vertex, &mut fold, all.part(begin..*end));
-            }
-            visit.end(vertex, fold);
+        let lists = self.range.iter().zip(degrees).zip(&self.places);
+        for ((vertex, degree), end) in lists.filter(|(_, end)| **end != NOWHERE) {
+            let begin = end.saturating_sub(index_from(u64::from(*degree)));
+            packer.list(vertex, all.part(begin..*end))?;
         }
+        Ok(())
     }
 }

@@ -4,7 +4,10 @@ use super::chain::ChainReader;
 use super::gatherer::{Gatherer, Work};
 use super::load::Loader;
 use super::wanted::{Claims, Wanted, WantedList};
-use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers};
+use crate::access::{
+    AccessStatistics, Adjacency, BitBlock, IoCost, ListPage, Neighbours, Packer, Pages, VertexClaims, Visit, Workers,
+    wanted_of,
+};
 use crate::component::Component;
 use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
 use crate::layout::chunked::index::{ChunkIndex, Place};
@@ -12,7 +15,7 @@ use crate::layout::chunked::table::ChunkTable;
 use crate::manifest::ChunkedEntry;
 use crate::selection::StaticLists;
 use crate::store::Store;
-use crate::updates::{self, EdgeChanges, Patched};
+use crate::updates::{self, EdgeChanges};
 use outcrop_io::{
     Admission, Backend, Device, IoChoice, MergePolicy, PageCache, PageGuard, PageUse, Reader, Utilisation,
 };
@@ -29,14 +32,15 @@ const BUFFER_BYTES: usize = 2 << 20;
 const ALL_BUFFERS_BYTES: usize = 16 << 20;
 /// Read buffers of the calling thread, which does what is too little to share.
 const CALLER_BUFFER_BYTES: usize = 512 << 10;
-/// What a worker's plans may take.
+/// What a worker's plans may take, and lists on their way to a visitor.
 const PLAN_BYTES: usize = 64 << 10;
+const PACKER_BYTES: u64 = 2 * Packer::MEMORY_BYTES;
 /// Requests in flight of one worker.
 const DEPTH: usize = 128;
 /// The longest merged request; a larger chunk is a request by itself.
 const LONGEST_REQUEST: u64 = 256 << 10;
 /// Vertices that a worker looks up at once.
-const CLAIM_VERTICES: u64 = 1 << 14;
+const CLAIM_VERTICES: u32 = 1 << 14;
 const CLAIM_MEMBERS: u64 = 256;
 /// A sparse set of at most so many members is looked up on one thread, and not shared among workers where it has at most so many
 /// list entries.
@@ -184,9 +188,10 @@ impl ChunkedAdjacency {
         if frames < u64::from(self.table.len()) {
             return Ok(());
         }
-        let wanted = Wanted::Range(VertexRange::new(0, self.format.vertices), None);
+        let range = VertexRange::new(0, self.format.vertices);
+        let wanted = Wanted::Range { range, filtered: None, marks: None };
         let claims = Claims::new(&wanted, &self.table);
-        self.workers.run(false, |slot| {
+        self.workers.run(false, &|slot| {
             let mut loader = Loader::new(self, &claims);
             self.read(slot, DEPTH, &mut loader).inspect_err(|_| claims.stop())
         })
@@ -266,31 +271,32 @@ impl ChunkedAdjacency {
     }
 
     /// Visits the lists that are wanted of those in chunks.
-    fn visit_chunks<V: Visit>(&self, work: &Work<'_, V>, little: bool) -> Result<()> {
+    fn visit_chunks(&self, work: &Work<'_>, little: bool) -> Result<()> {
         let claims = Claims::new(work.wanted, &self.table);
-        self.workers.run(little, |slot| {
+        self.workers.run(little, &|slot| {
             let mut gatherer = Gatherer::new(work, &claims);
-            self.read(slot, DEPTH, &mut gatherer).inspect_err(|_| claims.stop())
+            self.read(slot, DEPTH, &mut gatherer).and_then(|()| gatherer.finish()).inspect_err(|_| claims.stop())
         })?;
         let chains: Vec<&[u32]> =
             self.table.chains().iter().map(Vec::as_slice).filter(|chain| ChainReader::wanted(work, chain)).collect();
         let next = AtomicUsize::new(0);
-        self.workers.run(little || chains.len() <= 1, |slot| {
+        self.workers.run(little || chains.len() <= 1, &|slot| {
             while let Some(chain) = chains.get(next.fetch_add(1, Relaxed)) {
                 let mut reader = ChainReader::new(work, chain);
-                self.read(slot, 1, &mut reader).inspect_err(|_| next.store(chains.len(), Relaxed))?;
+                let read = self.read(slot, 1, &mut reader).and_then(|()| reader.finish());
+                read.inspect_err(|_| next.store(chains.len(), Relaxed))?;
             }
             Ok(())
         })
     }
 
     /// Visits the vertices of `members` whose lists are in memory; the others with their chunks, sorted.
-    fn look_up<V: Visit>(&self, members: &[VertexId], visit: &V) -> Result<Vec<WantedList>> {
+    fn look_up(&self, members: &[VertexId], visit: &dyn Visit) -> Result<Vec<WantedList>> {
         // Never grows beyond what is planned for it.
         let lists = Mutex::new(Vec::with_capacity(members.len()));
         let next = AtomicU64::new(0);
-        self.workers.run(members.len() <= self.little_members(), |_| {
-            let mut found = Vec::new();
+        self.workers.run(members.len() <= self.little_members(), &|_| {
+            let (mut packer, mut found) = (Packer::new(visit), Vec::new());
             let mut held = 0;
             loop {
                 let start = index_from(next.fetch_add(CLAIM_MEMBERS, Relaxed));
@@ -298,16 +304,13 @@ impl ChunkedAdjacency {
                 let claim = rest.get(..index_from(CLAIM_MEMBERS)).unwrap_or(rest);
                 if claim.is_empty() {
                     self.statistics.count_static(held, 0);
-                    return Ok(());
+                    return packer.finish(&self.statistics);
                 }
                 for vertex in claim {
-                    if self.fold_static(*vertex, visit)? {
-                        held += 1;
-                        continue;
-                    }
-                    match self.index.place(*vertex) {
-                        Place::Chunk(chunk) => found.push((chunk, *vertex)),
-                        place => visit_place(visit, *vertex, place),
+                    match self.visit_in_memory(*vertex, &mut packer)? {
+                        InMemory::Held => held += 1,
+                        InMemory::Indexed => {}
+                        InMemory::Not(chunk) => found.push((chunk, *vertex)),
                     }
                 }
                 lists.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
@@ -318,59 +321,123 @@ impl ChunkedAdjacency {
         Ok(lists)
     }
 
-    /// Calls `with` for claims of the vertices of `range`, all workers at once.
-    pub(super) fn for_each_claim(
-        &self,
-        range: VertexRange,
-        with: impl Fn(VertexRange) -> Result<()> + Sync,
-    ) -> Result<()> {
-        let (next, end) = (AtomicU64::new(u64::from(range.start)), u64::from(range.end));
-        self.workers.run(range.len() <= LITTLE_MEMBERS, |_| {
-            loop {
-                let start = next.fetch_add(CLAIM_VERTICES, Relaxed);
-                let claim_end = start.saturating_add(CLAIM_VERTICES).min(end);
-                if start >= claim_end {
-                    return Ok(());
-                }
-                self.workers.cancellation().check()?;
-                with(VertexRange::new(vertex(start), vertex(claim_end)))?;
+    /// Hands out the vertices of `range`.
+    pub(super) fn claims(&self, range: VertexRange) -> VertexClaims<'_> {
+        VertexClaims::new(range, CLAIM_VERTICES, self.workers.cancellation())
+    }
+
+    /// Packs the list of `vertex` where it is in memory.
+    #[inline]
+    fn visit_in_memory(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<InMemory> {
+        if self.pack_static(vertex, packer)? {
+            return Ok(InMemory::Held);
+        }
+        let list = match self.index.place(vertex) {
+            Place::Chunk(chunk) => return Ok(InMemory::Not(chunk)),
+            Place::Mini(neighbours) => neighbours,
+            Place::Empty => Neighbours::new(&[], None),
+        };
+        packer.list(vertex, list)?;
+        Ok(InMemory::Indexed)
+    }
+
+    /// Visits those of the vertices of `range` whose lists are in memory, and marks the chunks of the others: `each` calls its second
+    /// argument with the vertices of a block that are wanted.
+    fn visit_and_mark(&self, range: VertexRange, visit: &dyn Visit, each: EachWanted<'_>) -> Result<BitSet> {
+        let marks = BitSet::empty(self.table.len());
+        let claims = self.claims(range);
+        self.workers.run(range.len() <= LITTLE_MEMBERS, &|_| {
+            let (mut packer, mut held) = (Packer::new(visit), 0);
+            let mut block = BitBlock::default();
+            while let Some(claim) = claims.claim()? {
+                each(claim, &mut block, &mut |vertex| {
+                    match self.visit_in_memory(vertex, &mut packer)? {
+                        InMemory::Held => held += 1,
+                        InMemory::Indexed => {}
+                        InMemory::Not(chunk) => _ = marks.insert(chunk),
+                    }
+                    Ok(())
+                })?;
             }
+            self.statistics.count_static(held, 0);
+            packer.finish(&self.statistics)
+        })?;
+        Ok(marks)
+    }
+
+    /// Visits all lists of `range` that are wanted and not in chunks.
+    fn visit_outside_chunks(&self, range: VertexRange, visit: &dyn Visit, filtered: Option<&BitSet>) -> Result<()> {
+        let claims = self.claims(range);
+        self.workers.run(range.len() <= LITTLE_MEMBERS, &|_| {
+            let (mut packer, mut block, mut outcome) = (Packer::new(visit), BitBlock::default(), Ok(()));
+            while let Some(claim) = claims.claim()? {
+                if let Some(filtered) = filtered {
+                    block.fill(claim, visit);
+                    keep(filtered, &block);
+                }
+                self.index.for_each_outside_chunks(claim, |vertex, list| {
+                    if outcome.is_ok() && (filtered.is_none() || block.contains(vertex)) {
+                        outcome = packer.list(vertex, list);
+                    }
+                });
+                std::mem::replace(&mut outcome, Ok(()))?;
+            }
+            packer.finish(&self.statistics)
         })
     }
 
-    /// Visits those of `vertices` whose lists are in memory, and marks the chunks of the others.
-    fn visit_in_memory<V: Visit>(
-        &self,
-        vertices: impl Iterator<Item = VertexId>,
-        visit: &V,
-        marks: &BitSet,
-    ) -> Result<()> {
-        let mut held = 0;
-        for vertex in vertices {
-            if self.fold_static(vertex, visit)? {
-                held += 1;
-                continue;
-            }
-            match self.index.place(vertex) {
-                Place::Chunk(chunk) => _ = marks.insert(chunk),
-                place => visit_place(visit, vertex, place),
-            }
-        }
-        self.statistics.count_static(held, 0);
-        Ok(())
-    }
-
     /// Visits lists in the order of the vertices, some at a time, which reads a chunk again for each time that it comes up.
-    fn sweep_by_vertex<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
+    fn sweep_by_vertex(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
         let step = VertexSet::sparse_limit(self.format.vertices);
         for start in range.iter().step_by(step) {
             let end = range.end.min(start.saturating_add(u32::try_from(step).unwrap_or(u32::MAX)));
-            let members: Vec<VertexId> = (start..end).filter(|vertex| visit.wants(*vertex)).collect();
+            let members = wanted_of(VertexRange::new(start, end), visit);
             let wanted = Wanted::Lists(self.look_up(&members, visit)?);
             let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
             self.visit_chunks(&work, false)?;
         }
         Ok(())
+    }
+
+    fn select_patched(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
+        let wanted = match set {
+            VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
+            VertexSet::Dense { bits, .. } => {
+                let everyone = VertexRange::new(0, self.format.vertices);
+                let marks =
+                    self.visit_and_mark(everyone, visit, &|claim, _, with| bits.iter_range(claim).try_for_each(with))?;
+                Wanted::Members(set, marks)
+            }
+        };
+        let little = match &wanted {
+            Wanted::Lists(lists) => lists.len() <= LITTLE_MEMBERS && self.entries_of(lists) <= LITTLE_ENTRIES,
+            _ => false,
+        };
+        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
+        self.visit_chunks(&work, little)
+    }
+
+    fn sweep_patched(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
+        if self.dense_access == DenseAccess::ByVertex {
+            return self.sweep_by_vertex(range, visit);
+        }
+        let everything = range.len() == index_from(u64::from(self.format.vertices));
+        let filtered = visit.selective().then(|| BitSet::empty(self.format.vertices));
+        // Where nothing has to be read, or everything, lists are best visited as they lie in the chunks.
+        let marks = if everything && (self.all_resident() || filtered.is_none() && self.statics.is_none()) {
+            self.visit_outside_chunks(range, visit, filtered.as_ref())?;
+            None
+        } else {
+            let marks = self.visit_and_mark(range, visit, &|claim, block, with| {
+                block.fill(claim, visit);
+                filtered.iter().for_each(|filtered| keep(filtered, block));
+                block.try_for_each(with)
+            })?;
+            Some(marks)
+        };
+        let wanted = Wanted::Range { range, filtered, marks };
+        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::FreeFrameOnly };
+        self.visit_chunks(&work, range.len() <= LITTLE_MEMBERS / 64)
     }
 
     /// Whether every chunk is in memory, so that there is nothing to choose.
@@ -380,20 +447,24 @@ impl ChunkedAdjacency {
     }
 }
 
-fn vertex(number: u64) -> VertexId {
-    VertexId::try_from(number).unwrap_or(VertexId::MAX)
+/// Where a list was found.
+enum InMemory {
+    /// In the static cache.
+    Held,
+    /// In the index.
+    Indexed,
+    /// In this chunk.
+    Not(u32),
 }
 
-/// Visits a vertex whose list is in the index.
-#[inline]
-fn visit_place<V: Visit>(visit: &V, vertex: VertexId, place: Place<'_>) {
-    let mut fold = visit.begin(vertex);
-    if let Place::Mini(neighbours) = place
-        && !neighbours.is_empty()
-    {
-        _ = visit.neighbours(vertex, &mut fold, neighbours);
-    }
-    visit.end(vertex, fold);
+/// Calls its last argument with the vertices of a block that are wanted.
+type EachWanted<'e> =
+    &'e (dyn Fn(VertexRange, &mut BitBlock, &mut dyn FnMut(VertexId) -> Result<()>) -> Result<()> + Sync);
+
+/// Notes the vertices of `block` in `filtered`.
+fn keep(filtered: &BitSet, block: &BitBlock) {
+    let (first, words) = block.words();
+    filtered.insert_words(first, words);
 }
 
 /// A cache for each level, the memory shared out in proportion to what the level has on disk (ChunkGraph, section 3.2).
@@ -423,13 +494,14 @@ fn buffer_bytes(entry: &ChunkedEntry, slot: usize, workers: &Workers) -> usize {
     (largest_chunk(entry) + share / 4).max(share).next_multiple_of(4096)
 }
 
-/// The buffers and plans of all workers, lists that are looked up, and marks of chunks.
+/// The buffers and plans of all workers, lists that are looked up, and marks of chunks and vertices.
 fn held_bytes(entry: &ChunkedEntry, vertices: u32, workers: &Workers) -> u64 {
     let used = if workers.threads() == 1 { 1..2 } else { 0..workers.slots() };
+    let packers = length_from(used.len()) * PACKER_BYTES;
     let buffers: usize = used.map(|slot| buffer_bytes(entry, slot, workers) + PLAN_BYTES).sum();
     let members = VertexSet::sparse_limit(vertices).min(index_from(u64::from(vertices)));
     let lists = members * size_of::<WantedList>();
-    length_from(buffers + lists) + BitSet::bytes(entry.chunks())
+    length_from(buffers + lists) + packers + BitSet::bytes(entry.chunks()) + BitSet::bytes(vertices)
 }
 
 impl Adjacency for ChunkedAdjacency {
@@ -460,53 +532,12 @@ impl Adjacency for ChunkedAdjacency {
         }
     }
 
-    fn select<V: Visit>(&self, set: &VertexSet, visit: &V) -> Result<()> {
-        let visit = &Patched::new(visit, self.changes.as_ref());
-        let everyone = VertexRange::new(0, self.format.vertices);
-        let wanted = match set {
-            VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
-            VertexSet::Dense { bits, .. } => {
-                let marks = BitSet::empty(self.table.len());
-                self.for_each_claim(everyone, |claim| self.visit_in_memory(bits.iter_range(claim), visit, &marks))?;
-                Wanted::Members(set, marks)
-            }
-        };
-        let little = match &wanted {
-            Wanted::Lists(lists) => lists.len() <= LITTLE_MEMBERS && self.entries_of(lists) <= LITTLE_ENTRIES,
-            _ => false,
-        };
-        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
-        self.visit_chunks(&work, little)
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
+        updates::with_changes(visit, self.changes.as_ref(), |visit| self.select_patched(set, visit))
     }
 
-    fn sweep<V: Visit>(&self, range: VertexRange, visit: &V) -> Result<()> {
-        let visit = &Patched::new(visit, self.changes.as_ref());
-        if self.dense_access == DenseAccess::ByVertex {
-            return self.sweep_by_vertex(range, visit);
-        }
-        let everything = range.len() == index_from(u64::from(self.format.vertices));
-        // Where nothing has to be read, or everything, lists are best folded as they lie in the chunks.
-        let from_chunks = everything && (self.all_resident() || !visit.selective() && self.statics.is_none());
-        let marks = if from_chunks {
-            self.for_each_claim(range, |claim| {
-                self.index.for_each_outside_chunks(claim, |vertex, neighbours| {
-                    if visit.wants(vertex) {
-                        visit_place(visit, vertex, Place::Mini(neighbours));
-                    }
-                });
-                Ok(())
-            })?;
-            None
-        } else {
-            let marks = BitSet::empty(self.table.len());
-            self.for_each_claim(range, |claim| {
-                self.visit_in_memory(claim.iter().filter(|vertex| visit.wants(*vertex)), visit, &marks)
-            })?;
-            Some(marks)
-        };
-        let wanted = Wanted::Range(range, marks);
-        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::FreeFrameOnly };
-        self.visit_chunks(&work, range.len() <= LITTLE_MEMBERS / 64)
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
+        updates::with_changes(visit, self.changes.as_ref(), |visit| self.sweep_patched(range, visit))
     }
 
     fn statistics(&self) -> &AccessStatistics {

@@ -2,33 +2,44 @@
 
 use super::adjacency::ChunkedAdjacency;
 use super::gatherer::Work;
-use crate::access::Visit;
+use crate::access::Packer;
 use outcrop_io::{ReadRequest, ReadSource};
 use outcrop_types::{Result, VertexId, index_from, length_from};
-use std::ops::ControlFlow;
 
 /// One worker's way through one chain.
-pub(super) struct ChainReader<'a, V: Visit> {
-    work: &'a Work<'a, V>,
+pub(super) struct ChainReader<'a> {
+    work: &'a Work<'a>,
     chain: &'a [u32],
-    /// The list under way: its vertex, and its fold unless the visitor has had enough of it.
-    list: Option<(VertexId, Option<V::Fold>)>,
+    /// The list under way: its vertex, and whether more of it is wanted.
+    list: Option<(VertexId, bool)>,
+    /// Its last neighbour so far.
+    last: VertexId,
+    /// Lists that run through several chunks, and those that lie in one beside them.
+    long: Packer<'a>,
+    whole: Packer<'a>,
     /// How many chunks of the request under way.
     requested: usize,
 }
 
-impl<'a, V: Visit> ChainReader<'a, V> {
-    pub(super) const fn new(work: &'a Work<'a, V>, chain: &'a [u32]) -> Self {
-        Self { work, chain, list: None, requested: 0 }
+impl<'a> ChainReader<'a> {
+    pub(super) fn new(work: &'a Work<'a>, chain: &'a [u32]) -> Self {
+        let (long, whole) = (Packer::new(work.visit), Packer::new(work.visit));
+        Self { work, chain, list: None, last: 0, long, whole, requested: 0 }
+    }
+
+    pub(super) fn finish(self) -> Result<()> {
+        let statistics = &self.work.chunked.statistics;
+        self.long.finish(statistics)?;
+        self.whole.finish(statistics)
     }
 
     /// Whether anything of `chain` is wanted.
-    pub(super) fn wanted(work: &Work<'_, V>, chain: &[u32]) -> bool {
+    pub(super) fn wanted(work: &Work<'_>, chain: &[u32]) -> bool {
         chain.iter().any(|number| work.wanted.chunk(*number))
     }
 
     fn needed(&self, number: u32) -> bool {
-        self.list.as_ref().is_some_and(|(_, fold)| fold.is_some()) || self.work.wanted.chunk(number)
+        self.list.is_some_and(|(_, wanted)| wanted) || self.work.wanted.chunk(number)
     }
 
     /// Passes over a chunk that is not needed: a list that goes through it is not wanted.
@@ -54,15 +65,15 @@ impl<'a, V: Visit> ChainReader<'a, V> {
         ReadRequest { offset: range.start, length: index_from(range.end - range.start), token: 0 }
     }
 
-    fn fold(&mut self, number: u32, chunk: &[u8]) -> Result<()> {
+    fn pack(&mut self, number: u32, chunk: &[u8]) -> Result<()> {
         let work = self.work;
         let view = work.chunked.view(number, chunk)?;
         let damaged = || work.chunked.damaged(number);
-        if let Some((vertex, fold)) = self.list.take() {
+        if let Some((vertex, wanted)) = self.list.take() {
             let entry = view.find(vertex, None).filter(|_| view.carried == vertex).ok_or_else(damaged)?;
-            self.fold_part(number, &view, entry, vertex, fold)?;
+            self.pack_part(number, &view, entry, vertex, wanted)?;
         }
-        let mut folded = 0;
+        let mut packed = 0;
         for (entry, vertex) in view.vertices().iter().enumerate() {
             if *vertex >= work.chunked.format.vertices {
                 return Err(damaged());
@@ -70,42 +81,47 @@ impl<'a, V: Visit> ChainReader<'a, V> {
             if *vertex == view.carried || !work.wants(number, *vertex) {
                 continue;
             }
-            folded += 1;
-            if *vertex == view.open {
-                self.fold_part(number, &view, entry, *vertex, Some(work.visit.begin(*vertex)))?;
+            packed += 1;
+            if *vertex != view.open {
+                work.pack_list(number, &view, entry, *vertex, &mut self.whole)?;
+            } else if self.list.is_some() {
+                return Err(damaged());
             } else {
-                work.fold_list(number, &view, entry, *vertex)?;
+                self.last = 0;
+                self.long.begin(*vertex);
+                self.pack_part(number, &view, entry, *vertex, true)?;
             }
         }
-        work.chunked.count_paged_lists(folded);
+        work.chunked.count_paged_lists(packed);
         Ok(())
     }
 
-    /// Folds a part of a list and ends the list where it ends, or where the visitor has had enough.
-    fn fold_part(
+    /// Packs a part of a list and ends the list where it ends, or where the visitor has had enough.
+    fn pack_part(
         &mut self,
         number: u32,
         view: &crate::layout::chunked::format::ChunkView<'_>,
         entry: usize,
         vertex: VertexId,
-        fold: Option<V::Fold>,
+        wanted: bool,
     ) -> Result<()> {
-        let mut rest = fold;
-        if let Some(mut fold) = rest.take() {
-            match self.work.fold_part(number, view, entry, vertex, &mut fold)? {
-                ControlFlow::Continue(()) if view.open == vertex => rest = Some(fold),
-                _ => self.work.visit.end(vertex, fold),
+        let mut more = wanted;
+        if wanted {
+            more = self.work.pack_part(number, view, entry, &mut self.last, &mut self.long)?.is_continue();
+            more &= view.open == vertex;
+            if !more {
+                self.long.end()?;
             }
         }
         if view.open == vertex {
-            self.list = Some((vertex, rest));
+            self.list = Some((vertex, more));
         }
         Ok(())
     }
 }
 
-impl<V: Visit> ReadSource for ChainReader<'_, V> {
-    /// One request at a time: it is asked again only after the one before has been folded.
+impl ReadSource for ChainReader<'_> {
+    /// One request at a time: it is asked again only after the one before has been packed.
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         let chunked = self.work.chunked;
         chunked.workers.cancellation().check()?;
@@ -118,11 +134,11 @@ impl<V: Visit> ReadSource for ChainReader<'_, V> {
             }
             let Some(guard) = chunked.resident(number) else { return Ok(Some(self.request(number))) };
             _ = self.advance();
-            self.fold(number, &guard)?;
+            self.pack(number, &guard)?;
         }
         match self.list {
             // The last chunk of a chain continues nothing.
-            Some((_, Some(_))) => Err(chunked.damaged_chain()),
+            Some((_, true)) => Err(chunked.damaged_chain()),
             _ => Ok(None),
         }
     }
@@ -137,7 +153,7 @@ impl<V: Visit> ReadSource for ChainReader<'_, V> {
             let (chunk, behind) = rest.split_at_checked(index_from(range.end - range.start)).unwrap_or_default();
             rest = behind;
             chunked.admit(number, chunk, self.work.admission)?;
-            self.fold(number, chunk)?;
+            self.pack(number, chunk)?;
         }
         Ok(())
     }

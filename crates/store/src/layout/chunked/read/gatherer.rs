@@ -1,8 +1,8 @@
-//! One worker's share of a select or sweep: plans reads, keeps them in flight, folds the lists of the chunks that have arrived.
+//! One worker's share of a select or sweep: plans reads, keeps them in flight, packs the lists of the chunks that have arrived.
 
 use super::adjacency::ChunkedAdjacency;
 use super::wanted::{Claims, Wanted};
-use crate::access::{Neighbours, Visit};
+use crate::access::{Packer, Visit};
 use crate::layout::chunked::format::ChunkView;
 use outcrop_io::{Admission, ReadRequest, ReadSource};
 use outcrop_types::{Result, VertexId, index_from, length_from};
@@ -10,16 +10,17 @@ use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
 
 /// What the workers of one select or sweep share.
-pub(super) struct Work<'a, V> {
+pub(super) struct Work<'a> {
     pub(super) chunked: &'a ChunkedAdjacency,
-    pub(super) visit: &'a V,
+    pub(super) visit: &'a dyn Visit,
     pub(super) wanted: &'a Wanted<'a>,
     pub(super) admission: Admission,
 }
 
-impl<V: Visit> Work<'_, V> {
-    /// Folds the wanted lists of a chunk that no list runs through.
-    pub(super) fn fold_chunk(&self, number: u32, chunk: &[u8]) -> Result<()> {
+impl Work<'_> {
+    /// Packs the wanted lists of a chunk that no list runs through.
+    #[inline(never)]
+    fn pack_chunk(&self, number: u32, chunk: &[u8], packer: &mut Packer<'_>) -> Result<()> {
         let view = self.chunked.view(number, chunk)?;
         if let Some(lists) = self.wanted.listed(number) {
             self.chunked.count_paged_lists(length_from(lists.len()));
@@ -27,68 +28,82 @@ impl<V: Visit> Work<'_, V> {
                 let entry = view
                     .find(*vertex, self.chunked.index.entry(*vertex))
                     .ok_or_else(|| self.chunked.damaged(number))?;
-                self.fold_list(number, &view, entry, *vertex)
+                self.pack_list(number, &view, entry, *vertex, packer)
             });
         }
-        let mut folded = 0;
+        let mut packed = 0;
         for (entry, vertex) in view.vertices().iter().enumerate() {
             if *vertex >= self.chunked.format.vertices {
                 return Err(self.chunked.damaged(number));
             }
             if self.wants(number, *vertex) {
-                self.fold_list(number, &view, entry, *vertex)?;
-                folded += 1;
+                self.pack_list(number, &view, entry, *vertex, packer)?;
+                packed += 1;
             }
         }
-        self.chunked.count_paged_lists(folded);
+        self.chunked.count_paged_lists(packed);
         Ok(())
     }
 
-    /// Folds a whole list.
+    /// Packs a whole list.
     #[inline]
-    pub(super) fn fold_list(&self, number: u32, view: &ChunkView<'_>, entry: usize, vertex: VertexId) -> Result<()> {
-        let mut fold = self.visit.begin(vertex);
-        _ = self.fold_part(number, view, entry, vertex, &mut fold)?;
-        self.visit.end(vertex, fold);
-        Ok(())
-    }
-
-    /// Folds what a chunk holds of a list.
-    #[inline]
-    pub(super) fn fold_part(
+    pub(super) fn pack_list(
         &self,
         number: u32,
         view: &ChunkView<'_>,
         entry: usize,
         vertex: VertexId,
-        fold: &mut V::Fold,
+        packer: &mut Packer<'_>,
+    ) -> Result<()> {
+        let chunked = self.chunked;
+        chunked.touch(number, view, entry);
+        let (bytes, length) = view.list(entry).ok_or_else(|| chunked.damaged(number))?;
+        chunked.format.pack(bytes, length, vertex, packer)?.map_err(|_| chunked.damaged(number))
+    }
+
+    /// Packs what a chunk holds of a list that has begun, all of whose neighbours so far are at most `last`.
+    pub(super) fn pack_part(
+        &self,
+        number: u32,
+        view: &ChunkView<'_>,
+        entry: usize,
+        last: &mut VertexId,
+        packer: &mut Packer<'_>,
     ) -> Result<ControlFlow<()>> {
-        let visit = self.visit;
-        self.chunked.touch(number, view, entry);
-        let (bytes, length) = view.list(entry).ok_or_else(|| self.chunked.damaged(number))?;
-        let folded = self
-            .chunked
-            .format
-            .decode(bytes, length, &mut |ids, weights| visit.neighbours(vertex, fold, Neighbours::new(ids, weights)));
-        folded.map_err(|_| self.chunked.damaged(number))
+        let chunked = self.chunked;
+        chunked.touch(number, view, entry);
+        let (bytes, length) = view.list(entry).ok_or_else(|| chunked.damaged(number))?;
+        let mut ascends = true;
+        let packed = chunked.format.decode(bytes, length, |ids, weights| {
+            ascends &= ids.first().is_none_or(|first| *last <= *first);
+            *last = ids.last().copied().unwrap_or(*last);
+            if ascends { packer.piece(ids, weights) } else { ControlFlow::Break(()) }
+        });
+        packed.ok().filter(|_| ascends).ok_or_else(|| chunked.damaged(number))
     }
 }
 
 /// One worker's side of a select or sweep.
-pub(super) struct Gatherer<'a, V> {
-    work: &'a Work<'a, V>,
+pub(super) struct Gatherer<'a> {
+    work: &'a Work<'a>,
     claims: &'a Claims<'a>,
+    packer: Packer<'a>,
     /// Chunks that one request brings, by number.
     planned: VecDeque<Range<u32>>,
     in_flight: Vec<Range<u32>>,
     vacant: Vec<usize>,
-    /// Since the last chunk was planned one was folded from memory: a request that covers it would bring it once more.
+    /// Since the last chunk was planned one came from memory: a request that covers it would bring it once more.
     apart: bool,
 }
 
-impl<'a, V: Visit> Gatherer<'a, V> {
-    pub(super) fn new(work: &'a Work<'a, V>, claims: &'a Claims<'a>) -> Self {
-        Self { work, claims, planned: VecDeque::new(), in_flight: Vec::new(), vacant: Vec::new(), apart: false }
+impl<'a> Gatherer<'a> {
+    pub(super) fn new(work: &'a Work<'a>, claims: &'a Claims<'a>) -> Self {
+        let packer = Packer::new(work.visit);
+        Self { work, claims, packer, planned: VecDeque::new(), in_flight: Vec::new(), vacant: Vec::new(), apart: false }
+    }
+
+    pub(super) fn finish(self) -> Result<()> {
+        self.packer.finish(&self.work.chunked.statistics)
     }
 
     fn plan_read(&mut self, number: u32) {
@@ -120,7 +135,7 @@ impl<'a, V: Visit> Gatherer<'a, V> {
     }
 }
 
-impl<V: Visit> ReadSource for Gatherer<'_, V> {
+impl ReadSource for Gatherer<'_> {
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         let (work, claims) = (self.work, self.claims);
         while self.planned.is_empty() {
@@ -134,7 +149,7 @@ impl<V: Visit> ReadSource for Gatherer<'_, V> {
                 match work.chunked.resident(number) {
                     Some(guard) => {
                         self.apart = true;
-                        outcome = work.fold_chunk(number, &guard);
+                        outcome = work.pack_chunk(number, &guard, &mut self.packer);
                     }
                     None => self.plan_read(number),
                 }
@@ -158,7 +173,7 @@ impl<V: Visit> ReadSource for Gatherer<'_, V> {
             let range = chunked.table.bytes_of(number);
             let chunk = bytes.get(index_from(range.start - begin)..index_from(range.end - begin)).unwrap_or_default();
             chunked.admit(number, chunk, self.work.admission)?;
-            self.work.fold_chunk(number, chunk)?;
+            self.work.pack_chunk(number, chunk, &mut self.packer)?;
         }
         Ok(())
     }

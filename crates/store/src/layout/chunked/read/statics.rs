@@ -3,7 +3,7 @@
 use super::adjacency::{ChunkedAdjacency, LITTLE_ENTRIES, LITTLE_MEMBERS};
 use super::gatherer::Work;
 use super::wanted::Wanted;
-use crate::access::Visit;
+use crate::access::Packer;
 use crate::layout::chunked::index::Place;
 use crate::selection::StaticLists;
 use outcrop_types::{BitSet, Result, VertexId, VertexRange, index_from};
@@ -29,10 +29,13 @@ impl ChunkedAdjacency {
     /// How many chunks of each level have a list that is not held. The marks are those that a select would have made.
     fn count_paged_chunks(&self) -> Result<Vec<u64>> {
         let marks = BitSet::empty(self.table.len());
-        self.for_each_claim(VertexRange::new(0, self.format.vertices), |claim| {
-            for vertex in claim.iter().filter(|vertex| !self.holds(*vertex)) {
-                if let Place::Chunk(chunk) = self.index.place(vertex) {
-                    _ = marks.insert(chunk);
+        let claims = self.claims(VertexRange::new(0, self.format.vertices));
+        self.workers.run(false, &|_| {
+            while let Some(claim) = claims.claim()? {
+                for vertex in claim.iter().filter(|vertex| !self.holds(*vertex)) {
+                    if let Place::Chunk(chunk) = self.index.place(vertex) {
+                        _ = marks.insert(chunk);
+                    }
                 }
             }
             Ok(())
@@ -54,11 +57,11 @@ impl ChunkedAdjacency {
         self.statics.as_ref().is_some_and(|statics| statics.contains(vertex))
     }
 
-    /// Folds the list of `vertex` where it is held; whether it is.
+    /// Packs the list of `vertex` where it is held; whether it is.
     #[inline]
-    pub(super) fn fold_static<V: Visit>(&self, vertex: VertexId, visit: &V) -> Result<bool> {
+    pub(super) fn pack_static(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         match &self.statics {
-            Some(statics) => statics.fold(vertex, visit),
+            Some(statics) => statics.pack(vertex, packer),
             None => Ok(false),
         }
     }
@@ -77,11 +80,11 @@ impl ChunkedAdjacency {
     }
 }
 
-impl<V: Visit> Work<'_, V> {
-    /// Whether the list of `vertex`, which lies in chunk `number`, is to be folded from there.
+impl Work<'_> {
+    /// Whether the list of `vertex`, which lies in chunk `number`, is to come from there.
     #[inline]
     pub(super) fn wants(&self, number: u32, vertex: VertexId) -> bool {
-        let everything = matches!(self.wanted, Wanted::Range(_, None));
-        (everything || !self.chunked.holds(vertex)) && self.wanted.list(number, vertex, self.visit)
+        let everything = matches!(self.wanted, Wanted::Range { marks: None, .. });
+        (everything || !self.chunked.holds(vertex)) && self.wanted.list(number, vertex)
     }
 }

@@ -1,6 +1,5 @@
 //! Which lists a select or sweep visits, and how the chunks that hold them are handed out to the workers.
 
-use crate::access::Visit;
 use crate::layout::chunked::table::ChunkTable;
 use outcrop_types::{BitSet, VertexId, VertexRange, VertexSet, length_from};
 use std::ops::Range;
@@ -20,8 +19,8 @@ pub(super) enum Wanted<'s> {
     Lists(Vec<WantedList>),
     /// Those of the set's vertices in the chunks that are marked.
     Members(&'s VertexSet, BitSet),
-    /// Those of the range's vertices that the visitor wants: in the chunks that are marked, or in all.
-    Range(VertexRange, Option<BitSet>),
+    /// Those of the range's vertices that the visitor wants, or of all: in the chunks that are marked, or in all.
+    Range { range: VertexRange, filtered: Option<BitSet>, marks: Option<BitSet> },
 }
 
 impl Wanted<'_> {
@@ -30,18 +29,19 @@ impl Wanted<'_> {
     pub(super) fn chunk(&self, number: u32) -> bool {
         match self {
             Self::Lists(lists) => !lists_of(lists, number).is_empty(),
-            Self::Members(_, marks) | Self::Range(_, Some(marks)) => marks.contains(number),
-            Self::Range(_, None) => true,
+            Self::Members(_, marks) | Self::Range { marks: Some(marks), .. } => marks.contains(number),
+            Self::Range { marks: None, .. } => true,
         }
     }
 
     /// Whether the list of `vertex`, which lies in chunk `number`, is wanted.
     #[inline]
-    pub(super) fn list<V: Visit>(&self, number: u32, vertex: VertexId, visit: &V) -> bool {
+    pub(super) fn list(&self, number: u32, vertex: VertexId) -> bool {
         match self {
             Self::Lists(lists) => lists.binary_search(&(number, vertex)).is_ok(),
             Self::Members(set, _) => set.contains(vertex),
-            Self::Range(range, _) => range.contains(vertex) && visit.wants(vertex),
+            Self::Range { filtered: Some(filtered), .. } => filtered.contains(vertex),
+            Self::Range { range, filtered: None, .. } => range.contains(vertex),
         }
     }
 

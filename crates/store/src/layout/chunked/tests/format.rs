@@ -112,14 +112,14 @@ fn lists_of_every_kind_come_back() {
             let bytes = &cast_slice::<_, u8>(&words)[..bytes.len()];
             assert_eq!(format.count(bytes, bytes.len()), Some(count as u32));
             let (mut found, mut found_weights) = (Vec::new(), Vec::new());
-            let all = format.decode(bytes, bytes.len(), &mut |ids, weights| {
+            let all = format.decode(bytes, bytes.len(), |ids, weights| {
                 found.extend_from_slice(ids);
                 found_weights.extend_from_slice(weights.unwrap_or_default());
                 ControlFlow::Continue(())
             });
             assert_eq!((all, &found[..], &found_weights[..]), (Ok(ControlFlow::Continue(())), ids, weights));
             for length in 0..bytes.len() {
-                let cut = format.decode(bytes, length, &mut |_, _| ControlFlow::Continue(()));
+                let cut = format.decode(bytes, length, |_, _| ControlFlow::Continue(()));
                 // Fewer ids of four bytes each are a list, too.
                 assert!(cut.is_err() || (format.codec == Codec::Raw32 && !format.weighted && length % 4 == 0));
             }
@@ -134,9 +134,7 @@ fn a_weight_that_is_no_number_is_malformed() {
         format.encode(&[1, 2], &[1.0, f32::NAN], &mut bytes);
         let words = aligned(&bytes);
         assert!(
-            format
-                .decode(&cast_slice(&words)[..bytes.len()], bytes.len(), &mut |_, _| ControlFlow::Continue(()))
-                .is_err()
+            format.decode(&cast_slice(&words)[..bytes.len()], bytes.len(), |_, _| ControlFlow::Continue(())).is_err()
         );
     }
 }

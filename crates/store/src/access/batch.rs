@@ -1,0 +1,627 @@
+//! Lists on their way from a layout to a visitor: in batches, through a pointer.
+//!
+//! What crosses the seam is not a list but a batch of lists that stays in the cache of the core, as rows do in a vectorised database engine
+//! (Boncz, Zukowski, Nes: MonetDB/X100, CIDR 2005). Readers are compiled once, and the loop over a batch once a visitor.
+
+use super::{AccessStatistics, Neighbours};
+use outcrop_types::{Error, Result, VertexId};
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+/// Entries of a piece of a long list. Pieces are cut at multiples of so many from the start of their list in every layout, so that what
+/// comes of a list does not depend on where it lies.
+pub const PIECE: usize = 4096;
+/// Entries of the first piece where visitors stop early: they often need no more.
+const FIRST_PIECE: usize = 128;
+/// A batch is handed over once it has so many entries, or lists.
+const FULL_ENTRIES: usize = 2048;
+const FULL_LISTS: usize = 512;
+/// Lists that come in one stretch of memory, and have so many entries, are not worth copying; where visitors stop early, shorter ones
+/// are not.
+const APART: usize = 64;
+/// Lists up to so many entries are copied without a call.
+const SHORT: usize = 8;
+
+/// Some lists, decoded: list `i` belongs to `vertices[i]` and has the entries from `offsets[i]` up to but not with `offsets[i + 1]`. Empty
+/// lists come too.
+#[derive(Clone, Copy, Debug)]
+pub struct ListBatch<'b> {
+    vertices: &'b [VertexId],
+    offsets: &'b [u32],
+    ids: &'b [VertexId],
+    weights: Option<&'b [f32]>,
+    continues: bool,
+    goes_on: bool,
+}
+
+impl<'b> ListBatch<'b> {
+    /// Whether the first list goes on from the batch before.
+    #[inline]
+    pub const fn continues(&self) -> bool {
+        self.continues
+    }
+
+    /// Whether the last list goes on in the next batch.
+    #[inline]
+    pub const fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
+    /// How many lists it has, or pieces of lists.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.vertices.len()
+    }
+
+    /// Whether there is no list.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.vertices.is_empty()
+    }
+
+    /// How many entries all lists have.
+    #[inline]
+    pub const fn entries(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Each list, with its vertex.
+    #[inline]
+    pub fn lists(&self) -> impl ExactSizeIterator<Item = (VertexId, Neighbours<'b>)> + use<'b> {
+        let Self { vertices, offsets, ids, weights, .. } = *self;
+        let ends = offsets.get(1..).unwrap_or_default();
+        vertices.iter().zip(offsets.iter().zip(ends)).map(move |(vertex, (start, end))| {
+            let places = *start as usize..*end as usize;
+            let weights = weights.map(|weights| weights.get(places.clone()).unwrap_or_default());
+            (*vertex, Neighbours::new(ids.get(places).unwrap_or_default(), weights))
+        })
+    }
+}
+
+/// What is done with the lists that are read. Lists of one select or sweep come to several workers at the same time, the pieces of one list
+/// one after the other to the same worker, with nothing between them.
+pub trait Visit: Sync {
+    /// Whether [`Visit::filter`] may clear anything, so that a sweep had better ask before it reads.
+    fn selective(&self) -> bool {
+        false
+    }
+
+    /// Clears the vertices whose lists a sweep need not bring: bit `i` of the words is vertex `first + i`. Asked over blocks of vertices,
+    /// before anything of them is read. The answer may be stale when a list arrives.
+    fn filter(&self, first: VertexId, wanted: &mut [u64]) {
+        _ = (first, wanted);
+    }
+
+    /// Whether lists are often left after their first entries, so that these are worth decoding alone.
+    fn stops_early(&self) -> bool {
+        false
+    }
+
+    /// One worker's end. It may hold what is carried from one piece of a list to the next.
+    fn worker(&self) -> Box<dyn VisitBatch + '_>;
+}
+
+/// One worker's end of a [`Visit`].
+pub trait VisitBatch {
+    /// Takes a batch. `Break` skips the rest of the list that goes on, nothing else, and closes it.
+    ///
+    /// # Errors
+    /// Those of the visitor, which end the select or sweep.
+    fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>>;
+
+    /// Ends the work: there was the last batch.
+    ///
+    /// # Errors
+    /// As for [`VisitBatch::lists`].
+    fn finish(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// A fold over each list. Whatever folds lists is a [`Visit`].
+///
+/// A list arrives as one or more pieces, in order, on one worker, so a fold needs no synchronisation and gives the same result whatever the
+/// number of workers. Different lists are folded at the same time.
+pub trait FoldLists: Sync {
+    /// What is carried from one piece of a list to the next.
+    type Fold;
+
+    /// Whether [`FoldLists::wants`] may say no, so that a sweep had better ask before it reads.
+    fn selective(&self) -> bool {
+        true
+    }
+
+    /// Whether a sweep should visit `vertex`; asked before its list would be read.
+    fn wants(&self, vertex: VertexId) -> bool {
+        _ = vertex;
+        true
+    }
+
+    /// Whether lists are often left after their first entries.
+    fn stops_early(&self) -> bool {
+        false
+    }
+
+    /// Begins the list of `vertex`.
+    fn begin(&self, vertex: VertexId) -> Self::Fold;
+
+    /// The next piece; `Break` skips the rest of the list.
+    fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()>;
+
+    /// Ends the list of `vertex`; also called for an empty list and after `Break`.
+    fn end(&self, vertex: VertexId, fold: Self::Fold);
+}
+
+impl<F: FoldLists> Visit for F {
+    fn selective(&self) -> bool {
+        FoldLists::selective(self)
+    }
+
+    fn filter(&self, first: VertexId, wanted: &mut [u64]) {
+        for (number, word) in (0..).zip(wanted) {
+            let (base, mut rest) = (first + number * u64::BITS, *word);
+            while rest != 0 {
+                let bit = rest & rest.wrapping_neg();
+                if !self.wants(base + rest.trailing_zeros()) {
+                    *word &= !bit;
+                }
+                rest &= rest - 1;
+            }
+        }
+    }
+
+    fn stops_early(&self) -> bool {
+        FoldLists::stops_early(self)
+    }
+
+    fn worker(&self) -> Box<dyn VisitBatch + '_> {
+        Box::new(Folding { visit: self, open: None })
+    }
+}
+
+/// One worker's folds.
+struct Folding<'v, F: FoldLists> {
+    visit: &'v F,
+    /// Of the list that goes on.
+    open: Option<F::Fold>,
+}
+
+impl<F: FoldLists> VisitBatch for Folding<'_, F> {
+    fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
+        if !batch.continues && !batch.goes_on {
+            for (vertex, list) in batch.lists() {
+                let mut fold = self.visit.begin(vertex);
+                if !list.is_empty() {
+                    _ = self.visit.neighbours(vertex, &mut fold, list);
+                }
+                self.visit.end(vertex, fold);
+            }
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.pieces(batch)
+    }
+}
+
+impl<F: FoldLists> Folding<'_, F> {
+    /// Takes a batch of which the first list, or the last, is not whole.
+    #[inline(never)]
+    fn pieces(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
+        let mut goes_on = if batch.goes_on { batch.len() } else { usize::MAX };
+        let mut flow = ControlFlow::Continue(());
+        for (vertex, list) in batch.lists() {
+            goes_on = goes_on.saturating_sub(1);
+            let mut fold = self.open.take().unwrap_or_else(|| self.visit.begin(vertex));
+            let piece = if list.is_empty() {
+                ControlFlow::Continue(())
+            } else {
+                self.visit.neighbours(vertex, &mut fold, list)
+            };
+            if goes_on == 0 && piece.is_continue() {
+                self.open = Some(fold);
+            } else {
+                self.visit.end(vertex, fold);
+                if goes_on == 0 {
+                    flow = piece;
+                }
+            }
+        }
+        Ok(flow)
+    }
+}
+
+/// Lists on their way to one worker's end of a visit, gathered into batches.
+pub struct Packer<'v> {
+    visit: &'v dyn Visit,
+    /// Made when there is something to hand over.
+    worker: Option<Box<dyn VisitBatch + 'v>>,
+    batch: Gathered,
+    /// Entries of the list under way, those handed over included, and how many it may have before what is there is handed over.
+    entries: usize,
+    next_cut: usize,
+    first_piece: usize,
+    piece: usize,
+    apart: usize,
+    /// Whether the first list of the batch goes on from the one before.
+    continues: bool,
+    /// Whether the visitor has had enough of the list under way.
+    skips: bool,
+    failed: Option<Error>,
+    handed_over: HandedOver,
+}
+
+/// Counts of what was handed over.
+#[derive(Clone, Copy, Debug, Default)]
+struct HandedOver {
+    batches: u64,
+    lists: u64,
+    entries: u64,
+}
+
+/// The lists of a batch in the making.
+#[derive(Default)]
+struct Gathered {
+    vertices: Vec<VertexId>,
+    offsets: Vec<u32>,
+    ids: Vec<VertexId>,
+    /// As many as ids, or none.
+    weights: Vec<f32>,
+}
+
+thread_local! {
+    /// The memory of the packer that ended last on this thread: a road network has a thousand rounds of a few vertices.
+    static SPARE: Cell<Gathered> = const { Cell::new(Gathered::EMPTY) };
+}
+
+impl Gathered {
+    const EMPTY: Self = Self { vertices: Vec::new(), offsets: Vec::new(), ids: Vec::new(), weights: Vec::new() };
+
+    fn clear(&mut self) {
+        self.vertices.clear();
+        self.offsets.clear();
+        self.ids.clear();
+        self.weights.clear();
+    }
+
+    /// Appends entries. Where some have weights and others have none, these weigh 1.
+    #[inline]
+    fn append(&mut self, ids: &[VertexId], weights: Option<&[f32]>) {
+        match weights {
+            None if self.weights.is_empty() => {}
+            None => self.weights.resize(self.ids.len() + ids.len(), 1.0),
+            Some(weights) => {
+                self.weights.resize(self.ids.len(), 1.0);
+                self.weights.extend_from_slice(weights);
+            }
+        }
+        if ids.len() <= SHORT {
+            self.ids.extend(ids);
+        } else {
+            self.ids.extend_from_slice(ids);
+        }
+    }
+}
+
+impl<'v> Packer<'v> {
+    /// Entries of a list that is never cut.
+    pub(crate) const FEW: usize = FIRST_PIECE;
+
+    /// The most memory of a packer, in bytes.
+    pub const MEMORY_BYTES: u64 = 2 * ((FULL_ENTRIES + PIECE) * 8 + FULL_LISTS * 8) as u64;
+
+    /// Packs lists for a new worker's end of `visit`.
+    pub fn new(visit: &'v dyn Visit) -> Self {
+        Self::in_pieces(visit, PIECE)
+    }
+
+    /// [`Packer::new`] with shorter pieces: for tests of visitors.
+    #[doc(hidden)]
+    pub fn in_pieces(visit: &'v dyn Visit, piece: usize) -> Self {
+        Self {
+            visit,
+            worker: None,
+            batch: SPARE.take(),
+            entries: 0,
+            next_cut: 0,
+            first_piece: if visit.stops_early() { FIRST_PIECE.min(piece) } else { piece },
+            piece,
+            apart: if visit.stops_early() { SHORT } else { APART },
+            continues: false,
+            skips: false,
+            failed: None,
+            handed_over: HandedOver::default(),
+        }
+    }
+
+    /// Begins the list of `vertex`.
+    #[inline]
+    pub fn begin(&mut self, vertex: VertexId) {
+        if self.batch.vertices.is_empty() {
+            self.batch.offsets.push(0);
+        }
+        self.batch.vertices.push(vertex);
+        self.entries = 0;
+        self.next_cut = self.first_piece;
+        self.skips = false;
+    }
+
+    /// The next entries of the list under way; `Break` where no more are wanted.
+    #[inline]
+    pub fn piece(&mut self, ids: &[VertexId], weights: Option<&[f32]>) -> ControlFlow<()> {
+        if self.entries + ids.len() > self.next_cut {
+            return self.cut(ids, weights);
+        }
+        self.batch.append(ids, weights);
+        self.entries += ids.len();
+        ControlFlow::Continue(())
+    }
+
+    /// Ends the list under way.
+    ///
+    /// # Errors
+    /// Those of the visitor, also of earlier pieces.
+    #[inline]
+    pub fn end(&mut self) -> Result<()> {
+        if self.skips {
+            return self.failed.take().map_or(Ok(()), Err);
+        }
+        self.batch.offsets.push(self.batch.ids.len() as u32);
+        self.hand_over_if_full()
+    }
+
+    /// The whole list of `vertex`, which has at most [`Packer::FEW`] entries; [`Packer::hand_over_if_full`] follows.
+    #[inline]
+    pub(crate) fn push(&mut self, vertex: VertexId, list: Neighbours<'_>) {
+        let Gathered { vertices, offsets, .. } = &mut self.batch;
+        if vertices.is_empty() {
+            offsets.push(0);
+        }
+        vertices.push(vertex);
+        self.batch.append(list.ids(), list.weights());
+        self.batch.offsets.push(self.batch.ids.len() as u32);
+    }
+
+    /// Hands over what is there where it is enough.
+    ///
+    /// # Errors
+    /// Those of the visitor.
+    #[inline]
+    pub(crate) fn hand_over_if_full(&mut self) -> Result<()> {
+        if self.batch.ids.len() >= FULL_ENTRIES || self.batch.vertices.len() >= FULL_LISTS {
+            _ = self.hand_over(false)?;
+        }
+        Ok(())
+    }
+
+    /// The whole list of `vertex`.
+    ///
+    /// # Errors
+    /// Those of the visitor.
+    #[inline]
+    pub fn list(&mut self, vertex: VertexId, list: Neighbours<'_>) -> Result<()> {
+        if list.len() <= SHORT && list.len() <= self.first_piece {
+            self.push(vertex, list);
+            return self.hand_over_if_full();
+        }
+        if list.len() >= self.apart && list.len() <= self.piece {
+            return self.apart(vertex, list);
+        }
+        self.begin(vertex);
+        _ = self.piece(list.ids(), list.weights());
+        self.end()
+    }
+
+    /// Hands over what is left, and ends the work.
+    ///
+    /// # Errors
+    /// Those of the visitor.
+    pub fn finish(self, statistics: &AccessStatistics) -> Result<()> {
+        let HandedOver { batches, lists, entries } = self.hand_over_rest()?;
+        statistics.count_batches(batches, lists, entries);
+        Ok(())
+    }
+
+    /// [`Packer::finish`] for lists that are on their way from another packer, and counted there.
+    ///
+    /// # Errors
+    /// Those of the visitor.
+    pub fn close(self) -> Result<()> {
+        self.hand_over_rest().map(drop)
+    }
+
+    fn hand_over_rest(mut self) -> Result<HandedOver> {
+        if !self.batch.vertices.is_empty() {
+            _ = self.hand_over(false)?;
+        }
+        SPARE.set(self.batch);
+        self.worker.map_or(Ok(()), |mut worker| worker.finish())?;
+        Ok(self.handed_over)
+    }
+
+    /// Hands over a list as it lies in memory.
+    fn apart(&mut self, vertex: VertexId, list: Neighbours<'_>) -> Result<()> {
+        let batch = ListBatch {
+            vertices: &[vertex],
+            offsets: &[0, list.len() as u32],
+            ids: list.ids(),
+            weights: list.weights(),
+            continues: false,
+            goes_on: false,
+        };
+        self.handed_over.count(&batch);
+        let visit = self.visit;
+        _ = self.worker.get_or_insert_with(|| visit.worker()).lists(&batch)?;
+        Ok(())
+    }
+
+    /// Appends entries to a list that has more than go into one piece.
+    #[inline(never)]
+    fn cut(&mut self, ids: &[VertexId], weights: Option<&[f32]>) -> ControlFlow<()> {
+        let mut rest = Neighbours::new(ids, weights);
+        while !self.skips && self.entries + rest.len() > self.next_cut {
+            let room = self.next_cut - self.entries;
+            let now = rest.part(0..room);
+            rest = rest.part(room..rest.len());
+            self.batch.append(now.ids(), now.weights());
+            self.entries += room;
+            self.next_cut = (self.next_cut + 1).next_multiple_of(self.piece);
+            let vertex = self.batch.vertices.last().copied();
+            self.batch.offsets.push(self.batch.ids.len() as u32);
+            match self.hand_over(true) {
+                Ok(ControlFlow::Continue(())) => {
+                    self.batch.vertices.extend(vertex);
+                    self.batch.offsets.push(0);
+                }
+                Ok(ControlFlow::Break(())) => (self.skips, self.continues) = (true, false),
+                Err(error) => (self.skips, self.failed) = (true, Some(error)),
+            }
+        }
+        if self.skips {
+            return ControlFlow::Break(());
+        }
+        self.batch.append(rest.ids(), rest.weights());
+        self.entries += rest.len();
+        ControlFlow::Continue(())
+    }
+
+    #[inline(never)]
+    fn hand_over(&mut self, goes_on: bool) -> Result<ControlFlow<()>> {
+        let Gathered { vertices, offsets, ids, weights } = &mut self.batch;
+        let weights = (!weights.is_empty()).then(|| {
+            weights.resize(ids.len(), 1.0);
+            weights.as_slice()
+        });
+        let batch = ListBatch { vertices, offsets, ids, weights, continues: self.continues, goes_on };
+        self.handed_over.count(&batch);
+        self.continues = goes_on;
+        let visit = self.visit;
+        let flow = self.worker.get_or_insert_with(|| visit.worker()).lists(&batch);
+        self.batch.clear();
+        flow
+    }
+}
+
+impl HandedOver {
+    const fn count(&mut self, batch: &ListBatch<'_>) {
+        self.batches += 1;
+        self.lists += batch.vertices.len() as u64;
+        self.entries += batch.ids.len() as u64;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Mutex;
+
+    /// Pieces as they come: vertex, position of the first entry, length.
+    #[derive(Default)]
+    struct Cuts {
+        early: bool,
+        /// Entries of a list after which it is left.
+        most: usize,
+        pieces: Mutex<Vec<(VertexId, usize, usize)>>,
+        weights: Mutex<Vec<f32>>,
+        ended: Mutex<Vec<VertexId>>,
+    }
+
+    impl FoldLists for Cuts {
+        type Fold = usize;
+
+        fn stops_early(&self) -> bool {
+            self.early
+        }
+
+        fn begin(&self, _: VertexId) -> usize {
+            0
+        }
+
+        fn neighbours(&self, vertex: VertexId, seen: &mut usize, piece: Neighbours<'_>) -> ControlFlow<()> {
+            assert!(piece.ids().iter().enumerate().all(|(place, id)| *id as usize == *seen + place));
+            self.pieces.lock().unwrap().push((vertex, *seen, piece.len()));
+            self.weights.lock().unwrap().extend(piece.weights().unwrap_or_default());
+            *seen += piece.len();
+            if *seen < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        }
+
+        fn end(&self, vertex: VertexId, _: usize) {
+            self.ended.lock().unwrap().push(vertex);
+        }
+    }
+
+    /// What comes of lists of these lengths that arrive in parts of `part` entries.
+    fn packed(cuts: &Cuts, lengths: &[usize], part: usize) -> (Vec<(VertexId, usize, usize)>, u64) {
+        let ids: Vec<VertexId> = (0..20_000).collect();
+        let (statistics, mut packer) = (AccessStatistics::default(), Packer::new(cuts));
+        for (vertex, length) in (0..).zip(lengths) {
+            if part == usize::MAX {
+                packer.list(vertex, Neighbours::new(&ids[..*length], None)).unwrap();
+                continue;
+            }
+            packer.begin(vertex);
+            let mut parts = ids[..*length].chunks(part);
+            _ = parts.try_for_each(|ids| packer.piece(ids, None));
+            packer.end().unwrap();
+        }
+        packer.finish(&statistics).unwrap();
+        assert_eq!(cuts.ended.lock().unwrap().len(), lengths.len(), "each list is ended once");
+        let mut pieces = std::mem::take(&mut *cuts.pieces.lock().unwrap());
+        pieces.sort_unstable();
+        let figures = statistics.figures();
+        if cuts.most == usize::MAX {
+            assert_eq!(figures.entries, lengths.iter().sum::<usize>() as u64);
+        }
+        (pieces, figures.batches)
+    }
+
+    #[test]
+    fn pieces_are_cut_by_their_place_in_the_list_however_it_arrives() {
+        let lengths = [0, 1, 4095, 4096, 4097, 3, 9000, 128, 129, 8192, 0, 70];
+        for early in [false, true] {
+            for part in [1, 7, 512, 4096, 10_000, usize::MAX] {
+                let cuts = Cuts { early, most: usize::MAX, ..Cuts::default() };
+                let (pieces, _) = packed(&cuts, &lengths, part);
+                for (vertex, length) in (0..).zip(lengths) {
+                    let own: Vec<_> =
+                        pieces.iter().filter(|(of, ..)| *of == vertex).map(|(_, at, n)| (*at, *n)).collect();
+                    let whole = part == usize::MAX && length <= PIECE;
+                    let cuts = if early && !whole { vec![0, 128, 4096, 8192] } else { vec![0, 4096, 8192] };
+                    let ends = cuts.iter().skip(1).copied().chain([usize::MAX]);
+                    let pieces =
+                        cuts.iter().zip(ends).map(|(start, end)| (*start, end.min(length).saturating_sub(*start)));
+                    let expected: Vec<_> = pieces.filter(|(_, length)| *length > 0).collect();
+                    assert_eq!(own, expected, "{length} entries in parts of {part}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_that_is_left_is_ended_and_not_gone_on_with() {
+        for (early, left) in [(true, 128), (false, 4096)] {
+            let cuts = Cuts { early, most: 1, ..Cuts::default() };
+            let (pieces, _) = packed(&cuts, &[9000, 5, 9000], 300);
+            assert_eq!(pieces, [(0, 0, left), (1, 0, 5), (2, 0, left)]);
+        }
+    }
+
+    #[test]
+    fn a_batch_has_many_lists() {
+        let cuts = Cuts { most: usize::MAX, ..Cuts::default() };
+        let (_, batches) = packed(&cuts, &[3; 10_000], usize::MAX);
+        assert!(batches <= 10_000 / 400, "{batches} batches");
+        let cuts = Cuts { most: usize::MAX, ..Cuts::default() };
+        let (_, batches) = packed(&cuts, &[40; 10_000], 40);
+        assert!(batches <= 10_000 / 40, "{batches} batches");
+    }
+
+    #[test]
+    fn entries_without_weights_among_others_weigh_one() {
+        let cuts = Cuts { most: usize::MAX, ..Cuts::default() };
+        let mut packer = Packer::new(&cuts);
+        packer.list(0, Neighbours::new(&[0], None)).unwrap();
+        packer.list(1, Neighbours::new(&[0, 1], Some(&[2.0, 3.0]))).unwrap();
+        packer.list(2, Neighbours::new(&[0], None)).unwrap();
+        packer.finish(&AccessStatistics::default()).unwrap();
+        assert_eq!(*cuts.weights.lock().unwrap(), [1.0, 2.0, 3.0, 1.0]);
+    }
+}

@@ -1,0 +1,98 @@
+//! Lists that are changed on their way from a layout to a visitor.
+
+use super::Neighbours;
+use super::batch::{ListBatch, Packer, Visit, VisitBatch};
+use outcrop_types::{Result, VertexId};
+use std::ops::ControlFlow;
+
+/// A change of lists.
+pub trait ChangeLists: Sync {
+    /// What is carried from one piece of a list to the next.
+    type Rest;
+
+    /// Begins the list of `vertex`.
+    fn begin(&self, vertex: VertexId) -> Self::Rest;
+
+    /// Hands over what comes of the next piece, part by part, none of them empty; `Break` where no more of the list is wanted.
+    fn piece(&self, rest: &mut Self::Rest, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()>;
+
+    /// Hands over what comes behind the last piece, unless no more was wanted.
+    fn end(&self, rest: Self::Rest, take: TakePart<'_>) {
+        _ = (rest, take);
+    }
+}
+
+/// What takes the parts of a list.
+pub type TakePart<'t> = &'t mut dyn FnMut(Neighbours<'_>) -> ControlFlow<()>;
+
+/// A visitor of lists as they are with a change.
+pub struct Changing<'v, C> {
+    visit: &'v dyn Visit,
+    change: C,
+}
+
+impl<'v, C: ChangeLists> Changing<'v, C> {
+    /// Shows `visit` the lists with `change` in them.
+    pub const fn new(visit: &'v dyn Visit, change: C) -> Self {
+        Self { visit, change }
+    }
+}
+
+impl<C: ChangeLists> Visit for Changing<'_, C> {
+    fn selective(&self) -> bool {
+        self.visit.selective()
+    }
+
+    fn filter(&self, first: VertexId, wanted: &mut [u64]) {
+        self.visit.filter(first, wanted);
+    }
+
+    fn stops_early(&self) -> bool {
+        self.visit.stops_early()
+    }
+
+    fn worker(&self) -> Box<dyn VisitBatch + '_> {
+        Box::new(Worker { change: &self.change, open: None, packer: Some(Packer::new(self.visit)) })
+    }
+}
+
+/// One worker's end.
+struct Worker<'v, C: ChangeLists> {
+    change: &'v C,
+    /// Of the list that goes on.
+    open: Option<C::Rest>,
+    /// Until the work has ended.
+    packer: Option<Packer<'v>>,
+}
+
+impl<C: ChangeLists> VisitBatch for Worker<'_, C> {
+    fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
+        let Some(packer) = &mut self.packer else { return Ok(ControlFlow::Break(())) };
+        let mut left = batch.len();
+        for (vertex, list) in batch.lists() {
+            left -= 1;
+            let mut rest = self.open.take().unwrap_or_else(|| {
+                packer.begin(vertex);
+                self.change.begin(vertex)
+            });
+            let mut take = |part: Neighbours<'_>| packer.piece(part.ids(), part.weights());
+            let flow = self.change.piece(&mut rest, list, &mut take);
+            if left == 0 && batch.goes_on() && flow.is_continue() {
+                self.open = Some(rest);
+                return Ok(flow);
+            }
+            if flow.is_continue() {
+                self.change.end(rest, &mut take);
+            }
+            packer.end()?;
+            if left == 0 && batch.goes_on() {
+                return Ok(flow);
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    fn finish(&mut self) -> Result<()> {
+        self.packer.take().map_or(Ok(()), Packer::close)
+    }
+}
