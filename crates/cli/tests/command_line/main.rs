@@ -7,6 +7,7 @@
 mod arrivals;
 mod budgets;
 mod conversions;
+mod copies;
 mod damage;
 mod driver;
 mod exit_codes;

@@ -335,7 +335,7 @@ fn the_largest_rows_go_to_stdout() {
     assert_eq!(folder.read("rows.csv"), EXPECTED[2]);
 }
 
-const RECORD: [&str; 33] = [
+const RECORD: [&str; 36] = [
     "algorithm",
     "model",
     "layout",
@@ -367,6 +367,9 @@ const RECORD: [&str; 33] = [
     "static_misses",
     "static_hit_ratio",
     "static_cache_bytes",
+    "batches",
+    "lists_visited",
+    "entries_visited",
     "io",
     "iterations_detail",
 ];

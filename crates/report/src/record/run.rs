@@ -111,6 +111,15 @@ pub struct RunRecord {
     /// Memory of the static cache.
     #[serde(default)]
     pub static_cache_bytes: u64,
+    /// Batches in which lists came to the algorithm.
+    #[serde(default)]
+    pub batches: u64,
+    /// Lists that came, and pieces of lists.
+    #[serde(default)]
+    pub lists_visited: u64,
+    /// Entries of these.
+    #[serde(default)]
+    pub entries_visited: u64,
     /// Seconds that workers waited for reads, summed over workers.
     pub seconds_waiting: f64,
     /// Threads.
