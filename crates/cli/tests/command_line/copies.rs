@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// The most copies of a function that reads lists: one a layout that shares it, or one a codec with and without weights.
 const MOST_COPIES: usize = 4;
-/// Where lists are read.
+/// Modules that read lists.
 const READERS: [&str; 4] =
     ["::layout::chunked::read::", "::layout::rows::", "::layout::sliding::", "::access::batch::Packer"];
 

@@ -1,7 +1,7 @@
 //! Visits of some vertices within sweeps, past all others.
 
-use outcrop_store::access::{ListBatch, Packer, Visit, VisitBatch};
-use outcrop_types::{BitSet, Result, VertexId};
+use outcrop_store::access::{ChangeLists, Neighbours, TakePart, Visit, VisitBatch, keep_wanted, worker_of};
+use outcrop_types::{BitSet, VertexId};
 use std::ops::ControlFlow;
 
 /// Those of a visit that are members.
@@ -14,15 +14,7 @@ pub(super) struct Among<'v> {
 
 impl Among<'_> {
     fn keep_members(&self, first: VertexId, wanted: &mut [u64]) {
-        for (base, word) in (first..).step_by(64).zip(&mut *wanted) {
-            let mut rest = *word;
-            while rest != 0 {
-                if !self.members.contains(base + rest.trailing_zeros()) {
-                    *word &= !(rest & rest.wrapping_neg());
-                }
-                rest &= rest - 1;
-            }
-        }
+        keep_wanted(first, wanted, |vertex| self.members.contains(vertex));
         if self.visit.selective() {
             self.visit.filter(first, wanted);
         }
@@ -51,50 +43,20 @@ impl Visit for Among<'_> {
     fn worker(&self) -> Box<dyn VisitBatch + '_> {
         match self.whole {
             false => self.visit.worker(),
-            true => Box::new(Chosen { among: self, packer: Some(Packer::new(self.visit)), open: None }),
+            true => worker_of(self.visit, self),
         }
     }
 }
 
-/// One worker's end where everything is read.
-struct Chosen<'v> {
-    among: &'v Among<'v>,
-    /// Until the work has ended.
-    packer: Option<Packer<'v>>,
-    /// Whether the list that goes on is wanted.
-    open: Option<bool>,
-}
+/// Where everything is read: the lists of all others are left out.
+impl ChangeLists for Among<'_> {
+    type Rest = ();
 
-impl VisitBatch for Chosen<'_> {
-    fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
-        let Some(packer) = &mut self.packer else { return Ok(ControlFlow::Break(())) };
-        let mut left = batch.len();
-        for (vertex, list) in batch.lists() {
-            left -= 1;
-            let wanted = self.open.take().unwrap_or_else(|| {
-                let wanted = self.among.visits(vertex);
-                if wanted {
-                    packer.begin(vertex);
-                }
-                wanted
-            });
-            let flow = if wanted { packer.piece(list.ids(), list.weights()) } else { ControlFlow::Break(()) };
-            let goes_on = left == 0 && batch.goes_on();
-            if goes_on && flow.is_continue() {
-                self.open = Some(wanted);
-                return Ok(flow);
-            }
-            if wanted {
-                packer.end()?;
-            }
-            if goes_on {
-                return Ok(flow);
-            }
-        }
-        Ok(ControlFlow::Continue(()))
+    fn begin(&self, vertex: VertexId) -> Option<()> {
+        self.visits(vertex).then_some(())
     }
 
-    fn finish(&mut self) -> Result<()> {
-        self.packer.take().map_or(Ok(()), Packer::close)
+    fn piece(&self, (): &mut (), piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {
+        take(piece)
     }
 }

@@ -14,8 +14,7 @@ use crate::columns::{Columns, traffic_of};
 use crate::interval::{DegreeSource, Storage};
 use crate::iterations::IterationLog;
 use outcrop_io::SpillFolder;
-use outcrop_store::access::OpenLists;
-use outcrop_store::access::{AccessFigures, Workers};
+use outcrop_store::access::{AccessFigures, OpenLists, Workers};
 use outcrop_store::updates::EdgeChanges;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MessageFigures, Observer, Purpose, Reservation, Result, VertexId,

@@ -3,7 +3,7 @@
 //! What crosses the seam is not a list but a batch of lists that stays in the cache of the core, as rows do in a vectorised database engine
 //! (Boncz, Zukowski, Nes: MonetDB/X100, CIDR 2005). Readers are compiled once, and the loop over a batch once a visitor.
 
-use super::{AccessStatistics, Neighbours};
+use super::{AccessStatistics, Neighbours, keep_wanted};
 use outcrop_types::{Error, Result, VertexId};
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -35,19 +35,13 @@ pub struct ListBatch<'b> {
 }
 
 impl<'b> ListBatch<'b> {
-    /// Whether the first list goes on from the batch before.
-    #[inline]
-    pub const fn continues(&self) -> bool {
-        self.continues
-    }
-
     /// Whether the last list goes on in the next batch.
     #[inline]
     pub const fn goes_on(&self) -> bool {
         self.goes_on
     }
 
-    /// How many lists it has, or pieces of lists.
+    /// Number of lists, or pieces of lists.
     #[inline]
     pub const fn len(&self) -> usize {
         self.vertices.len()
@@ -57,12 +51,6 @@ impl<'b> ListBatch<'b> {
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.vertices.is_empty()
-    }
-
-    /// How many entries all lists have.
-    #[inline]
-    pub const fn entries(&self) -> usize {
-        self.ids.len()
     }
 
     /// Each list, with its vertex.
@@ -78,7 +66,7 @@ impl<'b> ListBatch<'b> {
     }
 }
 
-/// What is done with the lists that are read. Lists of one select or sweep come to several workers at the same time, the pieces of one list
+/// A visitor of the lists that are read. Lists of one select or sweep come to several workers at the same time, the pieces of one list
 /// one after the other to the same worker, with nothing between them.
 pub trait Visit: Sync {
     /// Whether [`Visit::filter`] may clear anything, so that a sweep had better ask before it reads.
@@ -123,7 +111,7 @@ pub trait VisitBatch {
 /// A list arrives as one or more pieces, in order, on one worker, so a fold needs no synchronisation and gives the same result whatever the
 /// number of workers. Different lists are folded at the same time.
 pub trait FoldLists: Sync {
-    /// What is carried from one piece of a list to the next.
+    /// The state that is carried from one piece of a list to the next.
     type Fold;
 
     /// Whether [`FoldLists::wants`] may say no, so that a sweep had better ask before it reads.
@@ -158,16 +146,7 @@ impl<F: FoldLists> Visit for F {
     }
 
     fn filter(&self, first: VertexId, wanted: &mut [u64]) {
-        for (number, word) in (0..).zip(wanted) {
-            let (base, mut rest) = (first + number * u64::BITS, *word);
-            while rest != 0 {
-                let bit = rest & rest.wrapping_neg();
-                if !self.wants(base + rest.trailing_zeros()) {
-                    *word &= !bit;
-                }
-                rest &= rest - 1;
-            }
-        }
+        keep_wanted(first, wanted, |vertex| self.wants(vertex));
     }
 
     fn stops_early(&self) -> bool {
@@ -275,6 +254,21 @@ thread_local! {
 impl Gathered {
     const EMPTY: Self = Self { vertices: Vec::new(), offsets: Vec::new(), ids: Vec::new(), weights: Vec::new() };
 
+    /// Begins the list of `vertex`; its end follows its entries.
+    #[inline]
+    fn begin(&mut self, vertex: VertexId) {
+        if self.vertices.is_empty() {
+            self.offsets.push(0);
+        }
+        self.vertices.push(vertex);
+    }
+
+    /// Ends the list under way.
+    #[inline]
+    fn end(&mut self) {
+        self.offsets.push(self.ids.len() as u32);
+    }
+
     fn clear(&mut self) {
         self.vertices.clear();
         self.offsets.clear();
@@ -335,10 +329,7 @@ impl<'v> Packer<'v> {
     /// Begins the list of `vertex`.
     #[inline]
     pub fn begin(&mut self, vertex: VertexId) {
-        if self.batch.vertices.is_empty() {
-            self.batch.offsets.push(0);
-        }
-        self.batch.vertices.push(vertex);
+        self.batch.begin(vertex);
         self.entries = 0;
         self.next_cut = self.first_piece;
         self.skips = false;
@@ -364,20 +355,16 @@ impl<'v> Packer<'v> {
         if self.skips {
             return self.failed.take().map_or(Ok(()), Err);
         }
-        self.batch.offsets.push(self.batch.ids.len() as u32);
+        self.batch.end();
         self.hand_over_if_full()
     }
 
     /// The whole list of `vertex`, which has at most [`Packer::FEW`] entries; [`Packer::hand_over_if_full`] follows.
     #[inline]
     pub(crate) fn push(&mut self, vertex: VertexId, list: Neighbours<'_>) {
-        let Gathered { vertices, offsets, .. } = &mut self.batch;
-        if vertices.is_empty() {
-            offsets.push(0);
-        }
-        vertices.push(vertex);
+        self.batch.begin(vertex);
         self.batch.append(list.ids(), list.weights());
-        self.batch.offsets.push(self.batch.ids.len() as u32);
+        self.batch.end();
     }
 
     /// Hands over what is there where it is enough.
@@ -465,12 +452,9 @@ impl<'v> Packer<'v> {
             self.entries += room;
             self.next_cut = (self.next_cut + 1).next_multiple_of(self.piece);
             let vertex = self.batch.vertices.last().copied();
-            self.batch.offsets.push(self.batch.ids.len() as u32);
+            self.batch.end();
             match self.hand_over(true) {
-                Ok(ControlFlow::Continue(())) => {
-                    self.batch.vertices.extend(vertex);
-                    self.batch.offsets.push(0);
-                }
+                Ok(ControlFlow::Continue(())) => vertex.into_iter().for_each(|vertex| self.batch.begin(vertex)),
                 Ok(ControlFlow::Break(())) => (self.skips, self.continues) = (true, false),
                 Err(error) => (self.skips, self.failed) = (true, Some(error)),
             }
@@ -548,7 +532,7 @@ mod tests {
         }
     }
 
-    /// What comes of lists of these lengths that arrive in parts of `part` entries.
+    /// Pieces of lists of these lengths that arrive in parts of `part` entries.
     fn packed(cuts: &Cuts, lengths: &[usize], part: usize) -> (Vec<(VertexId, usize, usize)>, u64) {
         let ids: Vec<VertexId> = (0..20_000).collect();
         let (statistics, mut packer) = (AccessStatistics::default(), Packer::new(cuts));

@@ -2,6 +2,7 @@
 
 use super::Visit;
 use outcrop_types::{Cancellation, Result, VertexId, VertexRange, index_from};
+use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const WORD: u32 = u64::BITS;
@@ -51,23 +52,12 @@ impl BitBlock {
     }
 
     /// Calls `with` with each vertex whose list is wanted, ascending.
-    fn for_each(&self, mut with: impl FnMut(VertexId)) {
-        for (base, word) in (self.first..).step_by(WORD as usize).zip(&self.words) {
-            let mut rest = *word;
-            while rest != 0 {
-                with(base + rest.trailing_zeros());
-                rest &= rest - 1;
-            }
-        }
-    }
-
-    /// [`BitBlock::for_each`] until it fails.
     ///
     /// # Errors
     /// Those of `with`, which end it.
     #[inline]
-    pub fn try_for_each(&self, mut with: impl FnMut(VertexId) -> Result<()>) -> Result<()> {
-        for (base, word) in (self.first..).step_by(WORD as usize).zip(&self.words) {
+    pub fn try_for_each<E>(&self, mut with: impl FnMut(VertexId) -> Result<(), E>) -> Result<(), E> {
+        for (word, base) in self.words.iter().zip((self.first..).step_by(WORD as usize)) {
             let mut rest = *word;
             while rest != 0 {
                 with(base + rest.trailing_zeros())?;
@@ -78,11 +68,28 @@ impl BitBlock {
     }
 }
 
+/// Clears the bits of vertices for which `keep` says no; bit `i` of the words is vertex `first + i`.
+#[inline]
+pub fn keep_wanted(first: VertexId, wanted: &mut [u64], keep: impl Fn(VertexId) -> bool) {
+    for (word, base) in wanted.iter_mut().zip((first..).step_by(WORD as usize)) {
+        let mut rest = *word;
+        while rest != 0 {
+            if !keep(base + rest.trailing_zeros()) {
+                *word &= !(rest & rest.wrapping_neg());
+            }
+            rest &= rest - 1;
+        }
+    }
+}
+
 /// The vertices of `range` that `visit` wants, ascending.
 pub fn wanted_of(range: VertexRange, visit: &dyn Visit) -> Vec<VertexId> {
     let (mut block, mut wanted) = (BitBlock::default(), Vec::new());
     block.fill(range, visit);
-    block.for_each(|vertex| wanted.push(vertex));
+    let Ok(()) = block.try_for_each(|vertex| {
+        wanted.push(vertex);
+        Ok::<_, Infallible>(())
+    });
     wanted
 }
 
@@ -156,7 +163,7 @@ mod tests {
                     .try_for_each(|vertex| {
                         assert!(block.contains(vertex));
                         found.push(vertex);
-                        Ok(())
+                        Ok::<_, Infallible>(())
                     })
                     .unwrap();
                 assert_eq!(block.words().0 % 64, 0);

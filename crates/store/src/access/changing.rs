@@ -7,11 +7,11 @@ use std::ops::ControlFlow;
 
 /// A change of lists.
 pub trait ChangeLists: Sync {
-    /// What is carried from one piece of a list to the next.
+    /// The state that is carried from one piece of a list to the next.
     type Rest;
 
-    /// Begins the list of `vertex`.
-    fn begin(&self, vertex: VertexId) -> Self::Rest;
+    /// Begins the list of `vertex`; nothing where it is left out as a whole.
+    fn begin(&self, vertex: VertexId) -> Option<Self::Rest>;
 
     /// Hands over what comes of the next piece, part by part, none of them empty; `Break` where no more of the list is wanted.
     fn piece(&self, rest: &mut Self::Rest, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()>;
@@ -22,7 +22,7 @@ pub trait ChangeLists: Sync {
     }
 }
 
-/// What takes the parts of a list.
+/// A taker of the parts of a list.
 pub type TakePart<'t> = &'t mut dyn FnMut(Neighbours<'_>) -> ControlFlow<()>;
 
 /// A visitor of lists as they are with a change.
@@ -52,8 +52,13 @@ impl<C: ChangeLists> Visit for Changing<'_, C> {
     }
 
     fn worker(&self) -> Box<dyn VisitBatch + '_> {
-        Box::new(Worker { change: &self.change, open: None, packer: Some(Packer::new(self.visit)) })
+        worker_of(self.visit, &self.change)
     }
+}
+
+/// One worker's end of `visit` where lists come with `change` in them.
+pub fn worker_of<'v, C: ChangeLists>(visit: &'v dyn Visit, change: &'v C) -> Box<dyn VisitBatch + 'v> {
+    Box::new(Worker { change, open: None, packer: Some(Packer::new(visit)) })
 }
 
 /// One worker's end.
@@ -71,13 +76,17 @@ impl<C: ChangeLists> VisitBatch for Worker<'_, C> {
         let mut left = batch.len();
         for (vertex, list) in batch.lists() {
             left -= 1;
-            let mut rest = self.open.take().unwrap_or_else(|| {
-                packer.begin(vertex);
-                self.change.begin(vertex)
-            });
+            let goes_on = left == 0 && batch.goes_on();
+            let begun = self.open.take().or_else(|| self.change.begin(vertex).inspect(|_| packer.begin(vertex)));
+            let Some(mut rest) = begun else {
+                if goes_on {
+                    return Ok(ControlFlow::Break(()));
+                }
+                continue;
+            };
             let mut take = |part: Neighbours<'_>| packer.piece(part.ids(), part.weights());
             let flow = self.change.piece(&mut rest, list, &mut take);
-            if left == 0 && batch.goes_on() && flow.is_continue() {
+            if goes_on && flow.is_continue() {
                 self.open = Some(rest);
                 return Ok(flow);
             }
@@ -85,7 +94,7 @@ impl<C: ChangeLists> VisitBatch for Worker<'_, C> {
                 self.change.end(rest, &mut take);
             }
             packer.end()?;
-            if left == 0 && batch.goes_on() {
+            if goes_on {
                 return Ok(flow);
             }
         }

@@ -16,9 +16,9 @@ use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::{ControlFlow, Range};
 
 pub use batch::{FoldLists, ListBatch, Packer, Visit, VisitBatch};
-pub use block::wanted_of;
 pub(crate) use block::{BitBlock, VertexClaims};
-pub use changing::{ChangeLists, Changing, TakePart};
+pub use block::{keep_wanted, wanted_of};
+pub use changing::{ChangeLists, Changing, TakePart, worker_of};
 pub use open::{OpenLists, are_same};
 pub use pages::Pages;
 pub use shards::{ArcBlock, BlockId, Shards};

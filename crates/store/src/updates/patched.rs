@@ -20,14 +20,14 @@ pub fn with_changes(
     }
 }
 
-/// What is removed is left out, what is added comes at its place, behind what was there.
+/// Leaves out what is removed, and puts what is added at its place, behind what was there.
 impl<'c> ChangeLists for &'c EdgeChanges {
-    /// What of the changes has not had its place yet.
+    /// The changes that have not had their place yet.
     type Rest = Option<VertexChanges<'c>>;
 
     #[inline]
-    fn begin(&self, vertex: VertexId) -> Self::Rest {
-        self.of(vertex)
+    fn begin(&self, vertex: VertexId) -> Option<Self::Rest> {
+        Some(self.of(vertex))
     }
 
     #[inline]
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// What comes of a list that is handed over in pieces of `piece` entries.
+    /// The entries of a list that is handed over in pieces of `piece` entries.
     fn shown(vertex: VertexId, list: &[Entry], piece: usize, most: usize, changes: &EdgeChanges) -> Vec<Entry> {
         let visit = Keep { most, lists: Mutex::default() };
         let (ids, weights): (Vec<VertexId>, Vec<f32>) = list.iter().copied().unzip();

@@ -354,8 +354,8 @@ impl ChangeLists for Standing<'_> {
     /// Whether the vertex was removed.
     type Rest = bool;
 
-    fn begin(&self, vertex: VertexId) -> bool {
-        self.erased.contains(vertex)
+    fn begin(&self, vertex: VertexId) -> Option<bool> {
+        Some(self.erased.contains(vertex))
     }
 
     fn piece(&self, removed: &mut bool, piece: Neighbours<'_>, take: TakePart<'_>) -> ControlFlow<()> {

@@ -23,7 +23,7 @@ const BUFFER_BYTES: usize = 2 << 20;
 const ALL_BUFFERS_BYTES: usize = 16 << 20;
 /// Read buffers of the calling thread, which does what is too little to share.
 const CALLER_BUFFER_BYTES: usize = 512 << 10;
-/// What a worker's plans may take, the vertices of the requests in flight, and lists on their way to a visitor.
+/// Bytes of a worker's plans, which are the vertices of the requests in flight, and of lists on their way to a visitor.
 const PLAN_BYTES: usize = 1 << 20;
 const PACKER_BYTES: u64 = Packer::MEMORY_BYTES;
 /// Requests in flight of one worker.

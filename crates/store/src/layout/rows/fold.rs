@@ -33,7 +33,7 @@ pub(super) fn pack_list<'u, F: RowFormat>(
     packer.end()
 }
 
-/// What of the list lies in `unit` and begins at `rest.start`.
+/// The stretch of the list that lies in `unit` and begins at `rest.start`.
 #[inline]
 fn stretch<'u, F: RowFormat>(rows: &RowAdjacency<F>, rest: &Range<u64>, unit: &'u [u8]) -> Stretch<'u> {
     let (page, first) = rows.format.place(rest.start);

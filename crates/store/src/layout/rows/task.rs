@@ -24,7 +24,7 @@ pub(super) struct Gatherer<'a, F: RowFormat> {
     pass: Pass<'a, F>,
     claims: &'a Claims<'a>,
     packer: Packer<'a>,
-    /// Which vertices of a claim are wanted.
+    /// The vertices of a claim that are wanted.
     block: BitBlock,
     planned: VecDeque<Task>,
     in_flight: Vec<Task>,

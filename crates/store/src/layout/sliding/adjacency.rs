@@ -41,7 +41,7 @@ pub struct SlidingAdjacency {
     _buffers: Reservation,
 }
 
-/// Whose lists are wanted.
+/// Vertices whose lists are wanted.
 #[derive(Clone, Copy)]
 enum Wanted<'s> {
     Members(&'s VertexSet),

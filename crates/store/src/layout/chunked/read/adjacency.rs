@@ -32,7 +32,7 @@ const BUFFER_BYTES: usize = 2 << 20;
 const ALL_BUFFERS_BYTES: usize = 16 << 20;
 /// Read buffers of the calling thread, which does what is too little to share.
 const CALLER_BUFFER_BYTES: usize = 512 << 10;
-/// What a worker's plans may take, and lists on their way to a visitor.
+/// Bytes of a worker's plans, and of lists on their way to a visitor.
 const PLAN_BYTES: usize = 64 << 10;
 const PACKER_BYTES: u64 = 2 * Packer::MEMORY_BYTES;
 /// Requests in flight of one worker.
@@ -447,7 +447,7 @@ impl ChunkedAdjacency {
     }
 }
 
-/// Where a list was found.
+/// A place where a list was found.
 enum InMemory {
     /// In the static cache.
     Held,
