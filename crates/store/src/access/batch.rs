@@ -5,8 +5,8 @@
 
 use super::{AccessStatistics, Neighbours, keep_wanted};
 use outcrop_types::{Error, Result, VertexId};
-use std::cell::Cell;
 use std::ops::ControlFlow;
+use std::sync::Mutex;
 
 /// Entries of a piece of a long list. Pieces are cut at multiples of so many from the start of their list in every layout, so that what
 /// comes of a list does not depend on where it lies.
@@ -246,13 +246,27 @@ struct Gathered {
     weights: Vec<f32>,
 }
 
-thread_local! {
-    /// The memory of the packer that ended last on this thread: a road network has a thousand rounds of a few vertices.
-    static SPARE: Cell<Gathered> = const { Cell::new(Gathered::EMPTY) };
-}
+/// The memory of packers that ended, for those to come: a road network has a thousand rounds of a few vertices. Not of a thread, since
+/// registering what a thread must drop ends the process where the system refuses memory for it.
+static SPARE: Mutex<Vec<Gathered>> = Mutex::new(Vec::new());
+/// The most that are kept.
+const MOST_SPARE: usize = 16;
 
 impl Gathered {
-    const EMPTY: Self = Self { vertices: Vec::new(), offsets: Vec::new(), ids: Vec::new(), weights: Vec::new() };
+    /// Takes the memory of a packer that ended, if there is any.
+    fn spare() -> Self {
+        SPARE.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default()
+    }
+
+    /// Leaves the memory to a packer to come.
+    fn leave(mut self) {
+        self.clear();
+        if let Ok(mut spare) = SPARE.lock()
+            && spare.len() < MOST_SPARE
+        {
+            spare.push(self);
+        }
+    }
 
     /// Begins the list of `vertex`; its end follows its entries.
     #[inline]
@@ -313,7 +327,7 @@ impl<'v> Packer<'v> {
         Self {
             visit,
             worker: None,
-            batch: SPARE.take(),
+            batch: Gathered::spare(),
             entries: 0,
             next_cut: 0,
             first_piece: if visit.stops_early() { FIRST_PIECE.min(piece) } else { piece },
@@ -419,13 +433,17 @@ impl<'v> Packer<'v> {
         if !self.batch.vertices.is_empty() {
             _ = self.hand_over(false)?;
         }
-        SPARE.set(self.batch);
+        self.batch.leave();
         self.worker.map_or(Ok(()), |mut worker| worker.finish())?;
         Ok(self.handed_over)
     }
 
     /// Hands over a list as it lies in memory.
     fn apart(&mut self, vertex: VertexId, list: Neighbours<'_>) -> Result<()> {
+        if self.continues {
+            // Nothing comes between the pieces of the list before.
+            _ = self.hand_over(false)?;
+        }
         let batch = ListBatch {
             vertices: &[vertex],
             offsets: &[0, list.len() as u32],
@@ -495,7 +513,6 @@ impl HandedOver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::Mutex;
 
     /// Pieces as they come: vertex, position of the first entry, length.
     #[derive(Default)]
@@ -586,6 +603,51 @@ mod tests {
             let (pieces, _) = packed(&cuts, &[9000, 5, 9000], 300);
             assert_eq!(pieces, [(0, 0, left), (1, 0, 5), (2, 0, left)]);
         }
+    }
+
+    /// Checks that batches go on where the one before says so, and only there.
+    #[derive(Default)]
+    struct InOrder {
+        open: Mutex<Option<VertexId>>,
+        /// Lists that went on.
+        long: Mutex<Vec<VertexId>>,
+    }
+
+    struct InOrderBatch<'v>(&'v InOrder);
+
+    impl Visit for InOrder {
+        fn worker(&self) -> Box<dyn VisitBatch + '_> {
+            Box::new(InOrderBatch(self))
+        }
+    }
+
+    impl VisitBatch for InOrderBatch<'_> {
+        fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
+            let mut open = self.0.open.lock().unwrap();
+            assert_eq!(batch.continues, open.is_some());
+            let vertices: Vec<VertexId> = batch.lists().map(|(vertex, _)| vertex).collect();
+            if let Some(open) = open.take() {
+                assert_eq!(vertices[0], open, "the pieces of a list come one after the other");
+                self.0.long.lock().unwrap().push(open);
+            }
+            *open = vertices.last().copied().filter(|_| batch.goes_on);
+            Ok(ControlFlow::Continue(()))
+        }
+    }
+
+    #[test]
+    fn nothing_comes_between_the_pieces_of_a_list() {
+        let ids: Vec<VertexId> = (0..20_000).collect();
+        let lengths = [9000, 100, 5000, 3, 10, 4097, 4096, 64, 63, 20_000, 4000];
+        let visit = InOrder::default();
+        let mut packer = Packer::new(&visit);
+        for (vertex, length) in (0..).zip(lengths) {
+            packer.list(vertex, Neighbours::new(&ids[..length], None)).unwrap();
+        }
+        packer.close().unwrap();
+        let mut long = visit.long.into_inner().unwrap();
+        long.dedup();
+        assert_eq!((long, visit.open.into_inner().unwrap()), (vec![0, 2, 5, 9], None));
     }
 
     #[test]
