@@ -12,7 +12,9 @@ use outcrop_report::{BuildRecord, FileRecord, Recorder};
 use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, Numbering, VertexOrder};
 use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, OrderParameters, SelfLoops};
-use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch, WeightRounding};
+use outcrop_types::{
+    Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch, WeightRounding, WeightType,
+};
 use std::path::{Path, PathBuf};
 
 /// What the ids of the input are.
@@ -96,7 +98,8 @@ impl BuildRequest {
             (IdMode::Dense, Some(vertices)) => IdRule::Integer { largest: Some(vertices.min(MAX_VERTICES) - 1) },
             (_, Some(_)) => return Err(Error::Usage("--num-vertices goes with --ids dense".to_owned())),
         };
-        Ok(EdgeListOptions { ids, directed: self.directed, ..self.text.clone() })
+        let weight_type = Some(WeightType::F32);
+        Ok(EdgeListOptions { ids, directed: self.directed, weight_type, ..self.text.clone() })
     }
 }
 

@@ -7,7 +7,7 @@ use crate::work::{Call, Failure, Listener, run};
 use outcrop::{
     BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, CompactSettings, CsrSettings, Dedup,
     EdgeInput, EdgeListOptions, EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, MemorySize,
-    OnError, Result, SelfLoops, Separator, SlidingSettings,
+    OnError, Result, SelfLoops, Separator, SlidingSettings, WeightType,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -188,6 +188,7 @@ impl BuildArguments {
             target: self.target.clone(),
             weight: self.weight.clone(),
             weighted: self.weighted,
+            weight_type: Some(WeightType::F32),
             texts: self.ids == "string",
             largest: vertices.map_or(u64::MAX, |vertices| vertices.saturating_sub(1)),
         }

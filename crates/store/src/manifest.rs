@@ -10,7 +10,9 @@ use crate::layout::csr::{CsrSettings, edges_name};
 use crate::layout::sliding::SlidingSettings;
 use crate::updates::{UpdatesEntry, is_update_name};
 use outcrop_io::Folder;
-use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, WeightRounding, length_from};
+use outcrop_types::{
+    Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, WeightRounding, WeightType, length_from,
+};
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -297,7 +299,7 @@ impl SlidingEntry {
         let most_arcs = self.most_block_arcs.max(self.most_out_arcs).max(self.most_in_arcs);
         // An arc takes 16 bytes of a block at the most; a block that is not empty 32 more.
         let blocks = u64::from(self.intervals) * u64::from(self.intervals);
-        let most_bytes = self.arcs.saturating_mul(16).saturating_add(32 * blocks);
+        let most_bytes = self.arcs.saturating_mul(20).saturating_add(32 * blocks);
         let right = self.intervals <= vertices.max(1)
             && self.most_vertices <= vertices
             && most_arcs <= self.arcs
@@ -362,6 +364,11 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// The type of the weights, if there are any.
+    pub fn weights(&self) -> Option<WeightType> {
+        self.weighted.then_some(WeightType::F32)
+    }
+
     /// Weights that were rounded, those of edges that come in included.
     pub(crate) fn rounding_with(&self, added: &WeightRounding) -> Option<WeightRounding> {
         let mut all = self.weight_rounding.clone().unwrap_or_default();

@@ -89,7 +89,7 @@ fn prepared_of(store: &Store, along: Along, memory: u64) -> PreparedShards {
         degrees: &source,
         directed,
         along,
-        weighted: store.manifest().weighted,
+        weights: store.manifest().weights(),
         intervals: Some(6),
         memory,
         folder: &spill,
@@ -122,7 +122,7 @@ fn expected(edges: &[Edge], undirected: bool, weighted: bool, along: Along) -> A
 #[test]
 fn shards_of_every_layout_hold_the_arcs_of_the_graph() {
     let mut edges = drawn_edges(VERTICES, 4000);
-    edges.extend((0..1500).map(|number| (7, number % VERTICES, number as f32)));
+    edges.extend((0..1500).map(|number| (7, number % VERTICES, number as f64)));
     for layout in layouts() {
         for (undirected, weighted) in [(false, true), (false, false), (true, true), (true, false)] {
             let folder = tempfile::tempdir().unwrap();

@@ -9,7 +9,7 @@ use crate::layout::compact::{CompactWriter, ListBytes};
 use crate::layout::csr::{CsrWriter, ListGeometry};
 use crate::layout::sliding::{ListSpiller, SlidingSettings, SpilledLists, Target, write_shards};
 use crate::manifest::{ChunkedEntry, CompactEntry, CsrEntry, Dedup, FileEntry, SlidingEntry};
-use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId};
+use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightType};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Progress is told every so many arcs.
@@ -50,7 +50,7 @@ impl<A: ArcRecord> ArcSorters<A> {
 
     /// Takes an edge.
     #[inline]
-    pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f32) -> Result<()> {
+    pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f64) -> Result<()> {
         self.push_entry(source, target, weight)?;
         match &mut self.reverse {
             Some(reverse) => reverse.push(A::new(target, source, weight)),
@@ -61,7 +61,7 @@ impl<A: ArcRecord> ArcSorters<A> {
 
     /// Takes an entry of a list of an undirected graph, which stands in the list of its other end too.
     #[inline]
-    pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         let entry = A::new(vertex, neighbour, weight);
         if let Some(hash) = &mut self.hash {
             *hash += entry.hash(Direction::Out);
@@ -69,15 +69,15 @@ impl<A: ArcRecord> ArcSorters<A> {
         self.out.push(entry)
     }
 
-    /// Writes the lists, both directions at once.
-    pub(super) fn write(self, writing: &Writing<'_, '_>, vertices: u32) -> Result<Lists> {
+    /// Writes the lists, with weights of this type where there are weights, both directions at once.
+    pub(super) fn write(self, writing: &Writing<'_, '_>, vertices: u32, weights: Option<WeightType>) -> Result<Lists> {
         let directions = if self.reverse.is_some() { 2 } else { 1 };
         preflight::require(writing.shop.storage, writing.staging.folder(), directions * 4 * u64::from(vertices))?;
         let total = self.out.len() + self.reverse.as_ref().map_or(0, ExternalSorter::len);
         writing.shop.observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total: Some(total) });
         let done = AtomicU64::new(0);
         let write = |sorter: ExternalSorter<A>, direction| {
-            OneDirection { writing, direction, done: &done }.write(sorter.finish()?, vertices)
+            OneDirection { writing, direction, weights, done: &done }.write(sorter.finish()?, vertices)
         };
         let reverse = self.reverse;
         let (out, reverse) = std::thread::scope(|scope| {
@@ -164,7 +164,7 @@ enum Entry {
 
 /// What takes the arcs of one direction in order: the writer of a layout.
 trait ListWriter: Sized {
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()>;
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()>;
 
     /// What the manifest says of the lists, how many arcs there are, and the files.
     fn finish(self, vertices: u32) -> Result<(Entry, u64, Vec<FileEntry>)>;
@@ -172,7 +172,7 @@ trait ListWriter: Sized {
 
 impl ListWriter for CsrWriter {
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         Self::push(self, vertex, neighbour, weight)
     }
 
@@ -185,7 +185,7 @@ impl ListWriter for CsrWriter {
 
 impl ListWriter for ChunkedWriter {
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         Self::push(self, vertex, neighbour, weight)
     }
 
@@ -198,7 +198,7 @@ impl ListWriter for ChunkedWriter {
 
 impl ListWriter for CompactWriter {
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         Self::push(self, vertex, neighbour, weight)
     }
 
@@ -211,7 +211,7 @@ impl ListWriter for CompactWriter {
 
 impl ListWriter for ListSpiller {
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         Self::push(self, vertex, neighbour, weight)
     }
 
@@ -225,6 +225,7 @@ impl ListWriter for ListSpiller {
 struct OneDirection<'w> {
     writing: &'w Writing<'w, 'w>,
     direction: Direction,
+    weights: Option<WeightType>,
     done: &'w AtomicU64,
 }
 
@@ -233,14 +234,15 @@ impl OneDirection<'_> {
         let Writing { shop, staging, id, .. } = self.writing;
         let (storage, folder, direction, cancellation) =
             (shop.storage, staging.folder(), self.direction, shop.cancellation);
+        let weights = self.weights;
         match &shop.options.layout {
             Layout::Csr(settings) => {
-                let (geometry, intervals) = (ListGeometry::new(A::WEIGHTED, *settings), shop.interval_arcs);
+                let (geometry, intervals) = (ListGeometry::new(weights, *settings), shop.interval_arcs);
                 let writer = CsrWriter::create(storage, folder, *id, direction, geometry, intervals, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
             Layout::Compact(settings) => {
-                let format = ListBytes { codec: settings.codec, weighted: A::WEIGHTED, vertices };
+                let format = ListBytes { codec: settings.codec, weights, vertices };
                 let writer = CompactWriter::create(storage, folder, *id, direction, format, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
@@ -248,12 +250,12 @@ impl OneDirection<'_> {
                 // Shards are made of in-lists, which are all lists of an undirected graph.
                 let keeps_lists = direction == Direction::In || shop.options.undirected;
                 let to = (storage, folder, *id);
-                let kept = (keeps_lists, A::WEIGHTED);
+                let kept = (keeps_lists, weights);
                 let writer = ListSpiller::create(to, direction, &shop.spill, kept, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
             Layout::Chunked(settings) => {
-                let graph = (vertices, A::WEIGHTED);
+                let graph = (vertices, weights);
                 let writer = ChunkedWriter::create(storage, folder, *id, direction, settings, graph, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
@@ -267,7 +269,7 @@ impl OneDirection<'_> {
         vertices: u32,
     ) -> Result<WrittenDirection> {
         let dedup = self.writing.shop.options.dedup;
-        let mut tally = Tally::of(self.direction);
+        let mut tally = Tally::of(self.direction, self.weights);
         let (mut pending, mut taken): (Option<A>, _) = (None, 0_u64);
         while let Some(arc) = arcs.next()? {
             taken += 1;
@@ -311,6 +313,7 @@ fn misplaced() -> Error {
 /// What is counted of arcs on their way from a sorter to a writer.
 struct Tally {
     direction: Direction,
+    weights: Option<WeightType>,
     loops: u64,
     taken: ArcHash,
     written: ArcHash,
@@ -319,9 +322,9 @@ struct Tally {
 }
 
 impl Tally {
-    const fn of(direction: Direction) -> Self {
+    const fn of(direction: Direction, weights: Option<WeightType>) -> Self {
         let none = ArcHash::from_sum(0);
-        Self { direction, loops: 0, taken: none, written: none, greatest: 0 }
+        Self { direction, weights, loops: 0, taken: none, written: none, greatest: 0 }
     }
 
     /// Writes an arc.
@@ -339,7 +342,7 @@ impl Tally {
 
     /// One arc for two between the same vertices, which will be written in their place.
     fn combine<A: ArcRecord>(&mut self, dedup: Dedup, first: A, second: A) -> Result<A> {
-        let combined = combine(dedup, first, second)?;
+        let combined = combine(dedup, self.weights, first, second)?;
         self.taken += first.hash(self.direction);
         self.taken += second.hash(self.direction);
         self.taken -= combined.hash(self.direction);
@@ -348,7 +351,7 @@ impl Tally {
 }
 
 /// One arc for two between the same vertices.
-fn combine<A: ArcRecord>(dedup: Dedup, first: A, second: A) -> Result<A> {
+fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, second: A) -> Result<A> {
     let (vertex, neighbour, one) = first.parts();
     let (_, _, other) = second.parts();
     let weight = match dedup {
@@ -357,6 +360,7 @@ fn combine<A: ArcRecord>(dedup: Dedup, first: A, second: A) -> Result<A> {
         Dedup::Min => one.min(other),
         Dedup::Max => one.max(other),
     };
+    let weight = weights.map_or(weight, |kind| kind.nearest(weight));
     if weight.is_finite() {
         return Ok(A::new(vertex, neighbour, weight));
     }

@@ -7,7 +7,7 @@ use super::renumber::Renumbering;
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
 use super::staging::Staging;
 use super::{Workshop, Writing, preflight};
-use crate::access::{Adjacency, FoldLists, Neighbours, Packer, Workers};
+use crate::access::{Adjacency, FoldLists, Neighbours, Packer, StoredNeighbours, Workers};
 use crate::component::{Component, PAYLOAD_BYTES, StoreId};
 use crate::layout::compact::IndexResidence;
 use crate::layout::csr::INTERVAL_ARCS;
@@ -108,7 +108,7 @@ fn convert_as(
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
     budget.require(&memory(store, &build, workers))?;
-    let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
+    let buffers = build.writer_bytes(manifest.weights()) + Component::READER_BYTES;
     if let Some(renumbering) = renumbering {
         renumbering.validate(manifest)?;
         budget.require(&Renumbering::memory(manifest).with(Purpose::IoBuffers, buffers))?;
@@ -132,7 +132,7 @@ fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryP
     let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
     lists
         .with(Purpose::SortSpace, sorters)
-        .with(Purpose::IoBuffers, build.writer_bytes(manifest.weighted) + Component::READER_BYTES)
+        .with(Purpose::IoBuffers, build.writer_bytes(manifest.weights()) + Component::READER_BYTES)
 }
 
 struct Conversion<'c> {
@@ -149,11 +149,11 @@ impl Conversion<'_> {
         let (shop, old) = (self.shop, self.store.manifest());
         let staging = Staging::begin(shop.storage, &shop.options.target, shop.options.overwrite)?;
         let id = StoreId::random()?;
-        let buffers = shop.options.writer_bytes(A::WEIGHTED) + Component::READER_BYTES;
+        let buffers = shop.options.writer_bytes(old.weights()) + Component::READER_BYTES;
         let writing =
             Writing { shop, staging: &staging, id, _buffers: shop.budget.reserve(buffers, Purpose::IoBuffers)? };
         let (vertices, numbers, mut files) = self.write_tables(&writing)?;
-        let lists = self.read_arcs::<A>(&numbers)?.write(&writing, vertices)?;
+        let lists = self.read_arcs::<A>(&numbers)?.write(&writing, vertices, old.weights())?;
         files.extend(lists.files);
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
@@ -220,7 +220,7 @@ impl Conversion<'_> {
             let mut packer = Packer::new(visit);
             let end = changes.map_or(0, EdgeChanges::vertices);
             for vertex in manifest.vertices..end.max(manifest.vertices) {
-                packer.list(vertex, Neighbours::new(&[], None))?;
+                packer.list(vertex, StoredNeighbours::EMPTY)?;
             }
             packer.finish(lists.statistics())
         })?;

@@ -29,6 +29,7 @@ use order::{EdgeCounts, OrderTables};
 use outcrop_io::{SpillFolder, Storage};
 use outcrop_types::{
     Cancellation, Error, InputSummary, MAX_VERTICES, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId,
+    WeightType,
 };
 use sort::{Arc as PlainArc, ArcRecord, WeightedArc};
 use staging::Staging;
@@ -101,16 +102,17 @@ pub fn build_with_intervals(
 }
 
 fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<BuildReport> {
+    let weights = A::WEIGHTED.then_some(WeightType::F32);
     let staging = Staging::begin(shop.storage, &shop.options.target, shop.options.overwrite)?;
     let id = StoreId::random()?;
     let writing = Writing {
         shop,
         staging: &staging,
         id,
-        _buffers: shop.budget.reserve(shop.options.writer_bytes(A::WEIGHTED), Purpose::IoBuffers)?,
+        _buffers: shop.budget.reserve(shop.options.writer_bytes(weights), Purpose::IoBuffers)?,
     };
     let ranked = writing.rank::<A>(input)?;
-    let lists = ranked.sorters.write(&writing, ranked.vertices)?;
+    let lists = ranked.sorters.write(&writing, ranked.vertices, weights)?;
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         uuid: id.to_hex(),

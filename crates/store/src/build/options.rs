@@ -11,7 +11,7 @@ use crate::layout::compact::CompactWriter;
 use crate::layout::csr::CsrWriter;
 use crate::layout::sliding::ListSpiller;
 use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
-use outcrop_types::{InputSummary, MemoryPlan, Permutation, Purpose};
+use outcrop_types::{InputSummary, MemoryPlan, Permutation, Purpose, WeightType};
 use std::path::PathBuf;
 
 /// An order of the vertices other than the original that needs no lists.
@@ -61,12 +61,12 @@ pub struct BuildOptions<'o> {
 
 impl BuildOptions<'_> {
     /// What writing files takes at the same time: both directions, or the ids.
-    pub(super) fn writer_bytes(&self, weighted: bool) -> u64 {
+    pub(super) fn writer_bytes(&self, weights: Option<WeightType>) -> u64 {
         let direction = match &self.layout {
             Layout::Csr(settings) => CsrWriter::memory(*settings),
-            Layout::Compact(_) => CompactWriter::memory(weighted),
+            Layout::Compact(_) => CompactWriter::memory(weights),
             Layout::Sliding(_) => ListSpiller::MEMORY_BYTES,
-            Layout::Chunked(settings) => ChunkedWriter::memory(settings, weighted),
+            Layout::Chunked(settings) => ChunkedWriter::memory(settings, weights),
         };
         let directions = if self.undirected { 1 } else { 2 };
         directions * direction + 2 * ComponentWriter::MEMORY_BYTES
@@ -93,7 +93,7 @@ impl BuildOptions<'_> {
             (false, IdKind::Text) => 3 * TextSorter::LEAST_BYTES,
         };
         MemoryPlan::new()
-            .with(Purpose::IoBuffers, self.writer_bytes(input.edges.weighted()))
+            .with(Purpose::IoBuffers, self.writer_bytes(input.edges.weighted().then_some(WeightType::F32)))
             .with(Purpose::SortSpace, sorting)
     }
 }

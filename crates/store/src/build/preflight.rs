@@ -48,7 +48,7 @@ pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Resu
 
 fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: u64) -> Space {
     let weighted = input.edges.weighted();
-    let (stored, sorted) = if weighted { (8, size_of::<WeightedArc>()) } else { (4, size_of::<Arc>()) };
+    let (stored, sorted) = if weighted { (12, size_of::<WeightedArc>()) } else { (4, size_of::<Arc>()) };
     let mapped = match (options.dense_ids, input.edges.id_kind()) {
         (true, _) => 0,
         // Edges by source and by target are on disk together; so are the ids.

@@ -44,7 +44,7 @@ impl<'s> Generation<'s> {
         let file = self.storage.create(&folder.join(&name))?;
         self.surplus.push(folder.join(&name));
         let seal = crate::component::UnitSeal::new(self.store.id(), &name);
-        self.files.push(write(changes, ComponentWriter::on_file(file, &name, seal))?);
+        self.files.push(write(changes, self.store.manifest().weights(), ComponentWriter::on_file(file, &name, seal))?);
         let (counts, (removed_arcs, _)) = (changes.counts(), changes.arcs());
         let (changed, removed, added) = (counts.changed, counts.removed, counts.added);
         self.entry.lists.push(ChangedLists { direction, changed, removed, added, removed_arcs });

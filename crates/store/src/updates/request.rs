@@ -21,7 +21,7 @@ pub struct UpdateEdges {
     /// What is removed, before anything is added: all edges from the first to the second vertex.
     pub removed: Vec<(VertexId, VertexId)>,
     /// What is added, with weights, which stores without weights pass over.
-    pub added: Vec<(VertexId, VertexId, f32)>,
+    pub added: Vec<(VertexId, VertexId, f64)>,
     /// Weights of these that were rounded.
     pub rounding: WeightRounding,
 }
@@ -175,7 +175,7 @@ impl Work<'_> {
         if !edges.added.iter().all(|(_, _, weight)| weight.is_finite()) {
             return Err(Error::Usage("an update adds an edge with a weight that is no finite number".to_owned()));
         }
-        let removed = edges.removed.iter().map(|(source, target)| (*source, *target, f32::NAN));
+        let removed = edges.removed.iter().map(|(source, target)| (*source, *target, f64::NAN));
         let mut named = Vec::new();
         for (source, target, weight) in removed.chain(edges.added.iter().copied()) {
             if source.max(target) >= self.vertices {

@@ -25,7 +25,7 @@ pub enum Ids {
 #[derive(Clone, Debug)]
 pub struct Case {
     pub layout: Layout,
-    pub edges: Vec<(u64, u64, f32)>,
+    pub edges: Vec<(u64, u64, f64)>,
     pub vertices: Vec<u64>,
     pub ids: Ids,
     pub weighted: bool,
@@ -39,7 +39,7 @@ pub struct Case {
 }
 
 impl Case {
-    pub fn new(ids: Ids, edges: Vec<(u64, u64, f32)>) -> Self {
+    pub fn new(ids: Ids, edges: Vec<(u64, u64, f64)>) -> Self {
         Self {
             layout: pages_of(4096),
             edges,
@@ -63,7 +63,7 @@ impl Case {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
-        Self::new(ids, (0..edges).map(|_| (draw(vertices), draw(vertices), draw(100) as f32)).collect())
+        Self::new(ids, (0..edges).map(|_| (draw(vertices), draw(vertices), draw(100) as f64)).collect())
     }
 
     /// Every option at once that makes a store have every kind of component.
