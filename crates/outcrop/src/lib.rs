@@ -116,5 +116,5 @@ pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, Sele
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
     IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result,
-    Silent, Stopwatch, WeightRounding, WeightType,
+    Silent, Stopwatch, WeightChoice, WeightRounding, WeightType,
 };

@@ -37,4 +37,4 @@ pub use split_mix::SplitMix64;
 pub use stopwatch::Stopwatch;
 pub use values::VertexValues;
 pub use vertex_set::VertexSet;
-pub use weight_type::WeightType;
+pub use weight_type::{WeightChoice, WeightType, WeightTypes};

@@ -1,7 +1,8 @@
 //! Types of weights on disk; in memory weights are `f64`.
 
-use crate::length_from;
+use crate::{Error, length_from};
 use serde::{Deserialize, Serialize};
+use std::str::FromStr;
 
 /// The type of the weights of a store, little-endian.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -66,6 +67,14 @@ impl WeightType {
         }
     }
 
+    /// `weight` as a store with weights of this type keeps it: single precision rounds, whole numbers do not. `None` for what it does not
+    /// keep, and for what is no finite number.
+    #[inline]
+    pub fn kept(self, weight: f64) -> Option<f64> {
+        let rounds = matches!(self, Self::F32 | Self::F64);
+        Some(self.nearest(weight)).filter(|kept| kept.is_finite() && (rounds || kept.to_bits() == weight.to_bits()))
+    }
+
     /// Whether `weight` is a number of this type; -0 is no whole number.
     #[inline]
     pub fn holds(self, weight: f64) -> bool {
@@ -112,6 +121,83 @@ impl WeightType {
     }
 }
 
+/// A choice of the type of weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WeightChoice {
+    /// The narrowest that holds all of them.
+    #[default]
+    Auto,
+    /// This one.
+    As(WeightType),
+}
+
+impl WeightChoice {
+    /// The type that is asked for, if any is.
+    pub const fn asked(self) -> Option<WeightType> {
+        match self {
+            Self::Auto => None,
+            Self::As(kind) => Some(kind),
+        }
+    }
+}
+
+impl FromStr for WeightChoice {
+    type Err = Error;
+
+    /// `auto`, or the name of a type.
+    fn from_str(text: &str) -> Result<Self, Error> {
+        let named = WeightType::ALL.into_iter().find(|kind| kind.name() == text).map(Self::As);
+        named.or((text == "auto").then_some(Self::Auto)).ok_or_else(|| {
+            Error::Usage(format!("there is no type of weights {text:?}; choose one of auto, f64, f32, u8, u16, u32"))
+        })
+    }
+}
+
+/// What is known of the types that hold all of some weights.
+#[derive(Clone, Copy, Debug)]
+pub struct WeightTypes {
+    /// Whether each of [`WeightType::ALL`] but the last holds all of them.
+    hold: [bool; 4],
+    /// The sum of what they are without their signs.
+    total: f64,
+}
+
+impl Default for WeightTypes {
+    fn default() -> Self {
+        Self { hold: [true; 4], total: 0.0 }
+    }
+}
+
+impl WeightTypes {
+    /// Takes a weight into account.
+    #[inline]
+    pub fn take(&mut self, weight: f64) {
+        self.total += weight.abs();
+        // What the narrower whole numbers hold, all other types hold.
+        for (hold, kind) in self.hold.iter_mut().zip(WeightType::ALL) {
+            *hold = *hold && kind.holds(weight);
+            if *hold && kind <= WeightType::U16 {
+                break;
+            }
+        }
+    }
+
+    /// The narrowest type that holds all of them.
+    pub fn narrowest(&self) -> WeightType {
+        let held = WeightType::ALL.into_iter().zip(self.hold).find(|(_, hold)| *hold);
+        held.map_or(WeightType::F64, |(kind, _)| kind)
+    }
+
+    /// The narrowest type that is known to hold sums of any of them, each taken once at most.
+    pub fn narrowest_of_sums(&self) -> WeightType {
+        match self.narrowest() {
+            WeightType::F32 | WeightType::F64 => WeightType::F64,
+            // Whole numbers: no sum is above that of all.
+            _ => WeightType::ALL[..3].iter().copied().find(|kind| kind.holds(self.total)).unwrap_or(WeightType::F64),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -138,6 +224,37 @@ mod tests {
         let expected = ["u8", "u16", "u32", "f32", "f32", "f64", "f32", "f32", "f64"].map(Some);
         assert_eq!(found, expected);
         assert!(WeightType::ALL.into_iter().all(|kind| !kind.holds(f64::NAN) || kind >= WeightType::F32));
+    }
+
+    #[test]
+    fn the_narrowest_type_that_holds_all_is_found() {
+        let of = |weights: &[f64]| {
+            let mut types = WeightTypes::default();
+            weights.iter().for_each(|weight| types.take(*weight));
+            (types.narrowest().name(), types.narrowest_of_sums().name())
+        };
+        assert_eq!(of(&[]), ("u8", "u8"));
+        assert_eq!(of(&[1.0, 255.0]), ("u8", "u16"));
+        assert_eq!(of(&[1.0, 256.0, 65_535.0]), ("u16", "u32"));
+        assert_eq!(of(&[16_777_217.0, 3.0]), ("u32", "u32"));
+        assert_eq!(of(&[4_294_967_295.0, 1.0]), ("u32", "f64"));
+        assert_eq!(of(&[0.5, 3.0]), ("f32", "f64"));
+        assert_eq!(of(&[-3.0]), ("f32", "f64"));
+        assert_eq!(of(&[16_777_217.0, 0.5]), ("f64", "f64"));
+        assert_eq!(of(&[1e39]), ("f64", "f64"));
+        assert_eq!(of(&[1_700_000_000_123.0]), ("f64", "f64"));
+    }
+
+    #[test]
+    fn single_precision_rounds_and_whole_numbers_do_not() {
+        assert_eq!(WeightType::F32.kept(16_777_217.0), Some(16_777_216.0));
+        assert_eq!(WeightType::F64.kept(16_777_217.0), Some(16_777_217.0));
+        for (kind, weight) in
+            [(WeightType::F32, 1e39), (WeightType::U8, 256.0), (WeightType::U16, 0.5), (WeightType::U32, -1.0)]
+        {
+            assert_eq!(kind.kept(weight), None);
+        }
+        assert!(WeightType::ALL.into_iter().all(|kind| kind.kept(f64::NAN).is_none() && kind.kept(7.0) == Some(7.0)));
     }
 
     #[test]

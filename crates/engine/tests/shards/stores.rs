@@ -13,7 +13,7 @@ use outcrop_store::layout::csr::CsrSettings;
 use outcrop_store::layout::sliding::{PreparedShards, SlidingSettings, StoredShards};
 use outcrop_store::layout::{DegreeReader, Layout, ListOptions, StoredLists};
 use outcrop_store::{Dedup, SelfLoops, Store};
-use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, Silent};
+use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, Silent, WeightChoice};
 use tempfile::TempDir;
 
 const VERTICES: u32 = 300;
@@ -62,6 +62,7 @@ fn stored(folder: &TempDir, edges: &[Edge], (undirected, weighted): (bool, bool)
         dedup: Dedup::Keep,
         self_loops: SelfLoops::Keep,
         order: None,
+        weights: WeightChoice::Auto,
         temp_folder: None,
     };
     let input = BuildInput { edges: Box::new(Edges(edges.to_vec(), weighted)), vertices: None };

@@ -11,16 +11,13 @@ pub fn weight_as(kind: Option<WeightType>, exact: f64) -> Result<f64, String> {
         return Err(format!("found the weight {exact}, expected a finite number"));
     }
     let Some(kind) = kind else { return Ok(exact) };
-    let stored = kind.nearest(exact);
-    match kind {
-        WeightType::F32 if !stored.is_finite() => {
-            Err(format!("found the weight {exact:e}, expected one of at most {:e}, the most that f32 holds", f32::MAX))
+    kind.kept(exact).ok_or_else(|| match kind {
+        WeightType::F32 | WeightType::F64 => {
+            format!("found the weight {exact:e}, expected one of at most {:e}, the most that f32 holds", f32::MAX)
         }
-        WeightType::F32 | WeightType::F64 => Ok(stored),
-        WeightType::U8 | WeightType::U16 | WeightType::U32 if kind.holds(exact) => Ok(stored),
         WeightType::U8 | WeightType::U16 | WeightType::U32 => {
-            let most = 2_u64.pow(8 * u32::try_from(kind.bytes()).unwrap_or(0)) - 1;
-            Err(format!("found the weight {exact}, expected a whole number from 0 to {most}, as {} holds", kind.name()))
+            let most = (1_u64 << (8 * kind.bytes())) - 1;
+            format!("found the weight {exact}, expected a whole number from 0 to {most}, as {} holds", kind.name())
         }
-    }
+    })
 }

@@ -307,6 +307,7 @@ impl Work<'_> {
             threads: self.request.threads,
             io: self.request.io,
             temp_folder: self.request.temp_folder.as_deref(),
+            weights: None,
             budget: &self.log.budget,
             cancellation: self.cancellation,
             observer: &self.log.recorder,

@@ -9,7 +9,9 @@ use crate::layout::compact::{CompactWriter, ListBytes};
 use crate::layout::csr::{CsrWriter, ListGeometry};
 use crate::layout::sliding::{ListSpiller, SlidingSettings, SpilledLists, Target, write_shards};
 use crate::manifest::{ChunkedEntry, CompactEntry, CsrEntry, Dedup, FileEntry, SlidingEntry};
-use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightType};
+use outcrop_types::{
+    Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType, WeightTypes,
+};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Progress is told every so many arcs.
@@ -21,6 +23,48 @@ pub(super) struct ArcSorters<A: ArcRecord> {
     reverse: Option<ExternalSorter<A>>,
     /// Of all arcs that were taken; of a directed graph none, as its two directions tell on each other.
     hash: Option<ArcHash>,
+    weights: TakenWeights,
+}
+
+/// Weights on their way to the sorters.
+#[derive(Default)]
+struct TakenWeights {
+    asked: Option<WeightType>,
+    /// Of those that were taken, where no type was asked for.
+    types: WeightTypes,
+    rounding: WeightRounding,
+}
+
+impl TakenWeights {
+    /// The weight as it is kept; that of an edge without direction may be taken twice, and is noted once.
+    #[inline]
+    fn take(&mut self, source: VertexId, target: VertexId, weight: f64, noted: bool) -> Result<f64> {
+        let Some(kind) = self.asked else {
+            self.types.take(weight);
+            return Ok(weight);
+        };
+        let kept = kind.kept(weight).ok_or_else(|| not_kept(weight, kind))?;
+        if noted {
+            self.rounding.note(weight, kept, || format!("the edge from vertex number {source} to {target}"));
+        }
+        Ok(kept)
+    }
+
+    fn decide(&self, dedup: Dedup) -> WeightType {
+        self.asked.unwrap_or_else(|| match dedup {
+            Dedup::Sum => self.types.narrowest_of_sums(),
+            Dedup::Keep | Dedup::First | Dedup::Min | Dedup::Max => self.types.narrowest(),
+        })
+    }
+}
+
+#[cold]
+fn not_kept(weight: f64, kind: WeightType) -> Error {
+    let message = format!(
+        "an edge has the weight {weight}, which {} does not hold; leave --weight-type out, or ask for a wider one",
+        kind.name()
+    );
+    Error::bad_input(Location::file("the input"), message)
 }
 
 /// What was written.
@@ -28,6 +72,9 @@ pub(super) struct ArcSorters<A: ArcRecord> {
 pub(super) struct Lists {
     pub(super) edges: u64,
     pub(super) arc_hash: ArcHash,
+    /// The type of the weights that were written, and which of them were rounded.
+    pub(super) weights: Option<WeightType>,
+    pub(super) rounding: WeightRounding,
     pub(super) csr: Vec<CsrEntry>,
     pub(super) chunked: Vec<ChunkedEntry>,
     pub(super) compact: Vec<CompactEntry>,
@@ -45,16 +92,18 @@ impl<A: ArcRecord> ArcSorters<A> {
             out: sorter()?,
             reverse: directed.then(sorter).transpose()?,
             hash: (!directed).then(ArcHash::default),
+            weights: TakenWeights { asked: shop.options.weights.asked(), ..TakenWeights::default() },
         })
     }
 
     /// Takes an edge.
     #[inline]
     pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f64) -> Result<()> {
-        self.push_entry(source, target, weight)?;
+        let weight = if A::WEIGHTED { self.weights.take(source, target, weight, true)? } else { weight };
+        self.push_kept(source, target, weight)?;
         match &mut self.reverse {
             Some(reverse) => reverse.push(A::new(target, source, weight)),
-            None if source != target => self.push_entry(target, source, weight),
+            None if source != target => self.push_kept(target, source, weight),
             None => Ok(()),
         }
     }
@@ -62,6 +111,13 @@ impl<A: ArcRecord> ArcSorters<A> {
     /// Takes an entry of a list of an undirected graph, which stands in the list of its other end too.
     #[inline]
     pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
+        let noted = vertex <= neighbour;
+        let weight = if A::WEIGHTED { self.weights.take(vertex, neighbour, weight, noted)? } else { weight };
+        self.push_kept(vertex, neighbour, weight)
+    }
+
+    #[inline]
+    fn push_kept(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         let entry = A::new(vertex, neighbour, weight);
         if let Some(hash) = &mut self.hash {
             *hash += entry.hash(Direction::Out);
@@ -69,8 +125,9 @@ impl<A: ArcRecord> ArcSorters<A> {
         self.out.push(entry)
     }
 
-    /// Writes the lists, with weights of this type where there are weights, both directions at once.
-    pub(super) fn write(self, writing: &Writing<'_, '_>, vertices: u32, weights: Option<WeightType>) -> Result<Lists> {
+    /// Writes the lists, both directions at once.
+    pub(super) fn write(self, writing: &Writing<'_, '_>, vertices: u32) -> Result<Lists> {
+        let weights = A::WEIGHTED.then(|| self.weights.decide(writing.shop.options.dedup));
         let directions = if self.reverse.is_some() { 2 } else { 1 };
         preflight::require(writing.shop.storage, writing.staging.folder(), directions * 4 * u64::from(vertices))?;
         let total = self.out.len() + self.reverse.as_ref().map_or(0, ExternalSorter::len);
@@ -99,7 +156,8 @@ impl<A: ArcRecord> ArcSorters<A> {
             }
         }
         let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
-        let mut lists = Lists { edges, arc_hash: out.written, ..Lists::default() };
+        let rounding = self.weights.rounding;
+        let mut lists = Lists { edges, arc_hash: out.written, weights, rounding, ..Lists::default() };
         let mut spilled = Vec::new();
         for written in std::iter::once(out).chain(reverse) {
             match written.entry {
@@ -360,12 +418,14 @@ fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, se
         Dedup::Min => one.min(other),
         Dedup::Max => one.max(other),
     };
-    let weight = weights.map_or(weight, |kind| kind.nearest(weight));
-    if weight.is_finite() {
+    let kind = weights.unwrap_or(WeightType::F64);
+    if let Some(weight) = kind.kept(weight) {
         return Ok(A::new(vertex, neighbour, weight));
     }
+    let name = kind.name();
     let message = format!(
-        "the weights of a repeated edge add up to {weight}; expected a finite sum (--dedup keeps, or takes the first, least or largest)"
+        "the weights of a repeated edge add up to {weight}; expected a finite sum that {name} holds (--dedup keeps, or takes the first, \
+         least or largest)"
     );
     Err(Error::bad_input(Location::file("the input"), message))
 }

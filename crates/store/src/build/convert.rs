@@ -19,7 +19,7 @@ use crate::updates::{EdgeChanges, with_changes};
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
     Cancellation, Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit,
-    Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from,
+    Purpose, Result, VertexId, VertexRange, WeightChoice, WeightRounding, index_from, length_from,
 };
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -39,6 +39,8 @@ pub struct ConvertOptions {
     pub layout: Layout,
     /// The way to read.
     pub io: IoChoice,
+    /// The type of weights; `None` for that which they have.
+    pub weights: Option<WeightChoice>,
     /// Where sorted runs are kept; `None` for beside the target.
     pub temp_folder: Option<PathBuf>,
 }
@@ -56,6 +58,7 @@ impl ConvertOptions {
             dedup: Dedup::Keep,
             self_loops: SelfLoops::Keep,
             order: None,
+            weights: self.weights.unwrap_or_else(|| manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As)),
             temp_folder: self.temp_folder.clone(),
         }
     }
@@ -108,7 +111,7 @@ fn convert_as(
     let manifest = store.manifest();
     let build = options.for_writing(manifest);
     budget.require(&memory(store, &build, workers))?;
-    let buffers = build.writer_bytes(manifest.weights()) + Component::READER_BYTES;
+    let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
     if let Some(renumbering) = renumbering {
         renumbering.validate(manifest)?;
         budget.require(&Renumbering::memory(manifest).with(Purpose::IoBuffers, buffers))?;
@@ -132,7 +135,7 @@ fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryP
     let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
     lists
         .with(Purpose::SortSpace, sorters)
-        .with(Purpose::IoBuffers, build.writer_bytes(manifest.weights()) + Component::READER_BYTES)
+        .with(Purpose::IoBuffers, build.writer_bytes(manifest.weighted) + Component::READER_BYTES)
 }
 
 struct Conversion<'c> {
@@ -149,20 +152,23 @@ impl Conversion<'_> {
         let (shop, old) = (self.shop, self.store.manifest());
         let staging = Staging::begin(shop.storage, &shop.options.target, shop.options.overwrite)?;
         let id = StoreId::random()?;
-        let buffers = shop.options.writer_bytes(old.weights()) + Component::READER_BYTES;
+        let buffers = shop.options.writer_bytes(A::WEIGHTED) + Component::READER_BYTES;
         let writing =
             Writing { shop, staging: &staging, id, _buffers: shop.budget.reserve(buffers, Purpose::IoBuffers)? };
         let (vertices, numbers, mut files) = self.write_tables(&writing)?;
-        let lists = self.read_arcs::<A>(&numbers)?.write(&writing, vertices, old.weights())?;
+        let lists = self.read_arcs::<A>(&numbers)?.write(&writing, vertices)?;
         files.extend(lists.files);
+        let rounded = !lists.rounding.is_none();
+        let mut rounding = self.growth.map_or_else(WeightRounding::default, |growth| growth.rounding.clone());
+        rounding.add(lists.rounding.clone());
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
             uuid: id.to_hex(),
             vertices,
             edges: lists.edges,
             arc_hash: Some(lists.arc_hash),
-            weight_rounding: old
-                .rounding_with(self.growth.map_or(&WeightRounding::default(), |growth| growth.rounding)),
+            weight_type: lists.weights,
+            weight_rounding: old.rounding_with(&rounding),
             order: self.renumbering.map_or(old.order, |renumbering| renumbering.name),
             order_parameters: match self.renumbering {
                 None => old.order_parameters,
@@ -179,13 +185,14 @@ impl Conversion<'_> {
         if self.growth.is_none() && lists.edges != old.edges {
             return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
         }
-        // Other numbers, and changes, make other arcs.
-        let same = matches!(numbers, Numbers::Kept) && old.updates.is_none();
+        // Other numbers, changes and weights that were rounded make other arcs.
+        let same = matches!(numbers, Numbers::Kept) && old.updates.is_none() && !rounded;
         if same && old.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
             return Err(Error::corrupt(self.store.folder(), "its lists do not have the arcs that it was made of"));
         }
         staging.publish(&manifest)?;
-        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input: InputSummary::default(), manifest })
+        let (input, rounding) = (InputSummary::default(), lists.rounding);
+        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, manifest })
     }
 
     /// Writes what leads from ids to vertices; how many vertices there are, and where those of the old store go.

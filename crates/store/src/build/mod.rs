@@ -29,7 +29,6 @@ use order::{EdgeCounts, OrderTables};
 use outcrop_io::{SpillFolder, Storage};
 use outcrop_types::{
     Cancellation, Error, InputSummary, MAX_VERTICES, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId,
-    WeightType,
 };
 use sort::{Arc as PlainArc, ArcRecord, WeightedArc};
 use staging::Staging;
@@ -102,17 +101,18 @@ pub fn build_with_intervals(
 }
 
 fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<BuildReport> {
-    let weights = A::WEIGHTED.then_some(WeightType::F32);
     let staging = Staging::begin(shop.storage, &shop.options.target, shop.options.overwrite)?;
     let id = StoreId::random()?;
     let writing = Writing {
         shop,
         staging: &staging,
         id,
-        _buffers: shop.budget.reserve(shop.options.writer_bytes(weights), Purpose::IoBuffers)?,
+        _buffers: shop.budget.reserve(shop.options.writer_bytes(A::WEIGHTED), Purpose::IoBuffers)?,
     };
     let ranked = writing.rank::<A>(input)?;
-    let lists = ranked.sorters.write(&writing, ranked.vertices, weights)?;
+    let lists = ranked.sorters.write(&writing, ranked.vertices)?;
+    let mut rounding = ranked.input.rounding();
+    rounding.add(lists.rounding.clone());
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         uuid: id.to_hex(),
@@ -121,7 +121,8 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         arc_hash: Some(lists.arc_hash),
         directed: !shop.options.undirected,
         weighted: A::WEIGHTED,
-        weight_rounding: Some(ranked.input.rounding()).filter(|rounding| !rounding.is_none()),
+        weight_type: lists.weights,
+        weight_rounding: Some(rounding).filter(|rounding| !rounding.is_none()),
         ids: ranked.ids,
         order: shop.options.order.map_or(Order::Original, |order| order.name),
         order_parameters: shop.options.order.and_then(|order| order.parameters.any()),
@@ -138,7 +139,7 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
     let EdgeCounts { edges, loops, loops_dropped } = ranked.counts;
     let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
     let input = InputSummary { edges, loops, duplicates_merged, ..ranked.input };
-    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, manifest })
+    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, rounding: lists.rounding, manifest })
 }
 
 /// What the parts of a build that write files need.

@@ -19,7 +19,7 @@ use crate::store::Store;
 use outcrop_io::{MergePolicy, Storage, Utilisation};
 use outcrop_types::{
     Direction, Error, InputSummary, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexRange, VertexValues, index_from,
+    VertexRange, VertexValues, WeightRounding, index_from,
 };
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -84,6 +84,7 @@ pub fn reorder(
     }
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
+        weight_type: manifest.weights(),
         arc_hash: hashes.first().copied(),
         uuid: writing.id.to_hex(),
         csr: Vec::new(),
@@ -94,7 +95,8 @@ pub fn reorder(
         ..manifest.clone()
     };
     staging.publish(&manifest)?;
-    Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input: InputSummary::default(), manifest })
+    let (input, rounding) = (InputSummary::default(), WeightRounding::default());
+    Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, manifest })
 }
 
 /// Writes one direction.

@@ -67,6 +67,7 @@ impl<'s> Generation<'s> {
         let kept = old.files.iter().filter(|file| !outdated(&file.name)).cloned();
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
+            weight_type: old.weights(),
             edges,
             weight_rounding: old.rounding_with(rounding),
             updates: Some(self.entry.clone()),

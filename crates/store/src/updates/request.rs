@@ -2,7 +2,7 @@
 
 use super::changes::{EdgeChange, EdgeChanges};
 use super::publish::Generation;
-use super::resolve::{Found, LookUp, NamedArc, Rules};
+use super::resolve::{Found, LookUp, NamedArc, Rules, not_kept};
 use crate::access::{Adjacency, Workers};
 use crate::component::ComponentWriter;
 use crate::layout::{ListOptions, StoredLists};
@@ -11,7 +11,7 @@ use crate::store::Store;
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
-    VertexValues, WeightRounding, length_from,
+    VertexValues, WeightRounding, WeightType, length_from,
 };
 use serde::{Deserialize, Serialize};
 
@@ -172,8 +172,11 @@ impl Work<'_> {
     /// The list entries of `direction` that `edges` name, in order.
     fn named(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<Vec<NamedArc>> {
         let manifest = self.store.manifest();
-        if !edges.added.iter().all(|(_, _, weight)| weight.is_finite()) {
-            return Err(Error::Usage("an update adds an edge with a weight that is no finite number".to_owned()));
+        let kind = manifest.weights().unwrap_or(WeightType::F64);
+        if let Some((_, _, weight)) =
+            edges.added.iter().find(|(_, _, weight)| !weight.is_finite() || !kind.holds(*weight))
+        {
+            return Err(not_kept(*weight, kind));
         }
         let removed = edges.removed.iter().map(|(source, target)| (*source, *target, f64::NAN));
         let mut named = Vec::new();

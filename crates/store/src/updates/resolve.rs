@@ -208,11 +208,8 @@ impl Rules {
             Dedup::Min => now.min(weight),
             Dedup::Max => now.max(weight),
         };
-        let combined = self.weights.map_or(combined, |kind| kind.nearest(combined));
-        if !combined.is_finite() {
-            let message = format!("the weights of a repeated edge add up to {combined}; expected a finite sum");
-            return Err(Error::bad_input(Location::file("the input"), message));
-        }
+        let kind = self.weights.unwrap_or(WeightType::F64);
+        let combined = kind.kept(combined).ok_or_else(|| not_kept(combined, kind))?;
         if self.weights.is_some() && combined.to_bits() != now.to_bits() {
             counts.reweighted += 1;
             entry.remove();
@@ -220,4 +217,15 @@ impl Rules {
         }
         Ok(())
     }
+}
+
+/// The error where a weight is not one of those that the store keeps.
+#[cold]
+pub(super) fn not_kept(weight: f64, kind: WeightType) -> Error {
+    let name = kind.name();
+    let message = format!(
+        "an edge would get the weight {weight}, and the weights of the store are {name}, which does not hold it; \
+         `outcrop convert --weight-type f64` makes a store that does"
+    );
+    Error::bad_input(Location::file("the input"), message)
 }

@@ -189,7 +189,7 @@ fn what_cannot_be_built_is_refused_and_leaves_nothing() {
     assert!(matches!(refusal(&many), Error::Usage(_)));
     let many = Case { vertices: vec![1 << 40], ..Case::new(Ids::Dense, Vec::new()) };
     assert!(matches!(refusal(&many), Error::Usage(_)));
-    let sum = vec![(0, 1, f64::MAX), (0, 1, f64::MAX)];
+    let sum = vec![(0, 1, f64::from(f32::MAX)), (0, 1, f64::from(f32::MAX))];
     let endless = Case { weighted: true, dedup: Dedup::Sum, ..Case::new(Ids::Sparse, sum) };
     assert!(matches!(refusal(&endless), Error::BadInput { .. }));
     let small = Case { memory: 1 << 20, ..Case::random(Ids::Dense, 10, 10) };

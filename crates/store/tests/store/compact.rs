@@ -202,7 +202,7 @@ fn bytes_are_as_documented() {
     for (weighted, list) in [
         (false, vec![3, 0x02, 0x83, 0x02, 0x27, 1, 1]),
         (true, {
-            let weights = |weights: &[f64]| weights.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<_>>();
+            let weights = |weights: &[f64]| weights.iter().flat_map(|w| (*w as f32).to_le_bytes()).collect::<Vec<_>>();
             [vec![3, 0x02, 0x83, 0x02, 0x27], weights(&[1.0, 2.0, 0.5]), vec![1, 1], weights(&[1.0])].concat()
         }),
     ] {

@@ -11,7 +11,7 @@ use outcrop_store::access::Adjacency;
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, IndexKind, Placement};
 use outcrop_store::{Codec, Dedup, Store};
-use outcrop_types::Direction;
+use outcrop_types::{Direction, WeightType};
 use std::path::{Path, PathBuf};
 
 /// The graphs of the frozen stores of version 1; never to be changed.
@@ -108,6 +108,23 @@ fn cases_of_6() -> [(&'static str, Case); 2] {
     let weighted = Case { edges: weighted.edges.iter().copied().chain(repeated).collect(), ..weighted };
     let undirected = Case { undirected: true, ..Case::new(Ids::Text, edges) };
     [("weighted", weighted.laid_out(&sliding(9))), ("undirected", undirected.laid_out(&sliding(4)))]
+}
+
+/// The graphs of the frozen stores of version 7, and what the second was updated with; never to be changed. Outcrop wrote them from texts before
+/// there was another version.
+fn cases_of_7() -> [(&'static str, Case, Edges); 2] {
+    let edges: Vec<_> = (0..300_u64)
+        .flat_map(|v| (0..v % 11).map(move |i| (v, (v * v + 7 * i) % 300, (v as f64 - 3.5) / 4.0)))
+        .collect();
+    let few = edges[..400].to_vec();
+    let removed = few.iter().step_by(5).map(|(source, target, _)| (*source, *target)).collect();
+    let added = (1..90).step_by(3).map(|v| (v, (v * 3) % 90, v as f64 / 2.0)).collect();
+    let case = |edges| Case { weighted: true, num_vertices: Some(300), ..Case::new(Ids::Dense, edges) };
+    let updated = Case { undirected: true, ..case(few) };
+    [
+        ("chunked", case(edges).laid_out(&Layout::default()), Edges::default()),
+        ("updated", updated, Edges { removed, added }),
+    ]
 }
 
 fn fixtures(version: u32) -> PathBuf {
@@ -235,6 +252,17 @@ fn stores_of_version_6_are_read() {
 }
 
 #[test]
+fn stores_of_version_7_are_read() {
+    for (name, case, edges) in cases_of_7() {
+        let store = Store::open(&fixtures(7).join(name)).unwrap();
+        assert_eq!((store.manifest().format_version, store.manifest().weight_type), (7, None));
+        assert_eq!(store.manifest().weights(), Some(WeightType::F32));
+        let case = edges.on(&case);
+        assert_store(&store, &case, &Model::of(&case));
+    }
+}
+
+#[test]
 fn stores_of_every_version_can_be_updated() {
     for (version, name, case) in [
         (1, cases_of_1()[1].clone()),
@@ -242,6 +270,7 @@ fn stores_of_every_version_can_be_updated() {
         (3, cases_of_3()[0].clone()),
         (4, cases_of_4()[0].clone()),
         (6, cases_of_6()[1].clone()),
+        (7, (cases_of_7()[0].0, cases_of_7()[0].1.clone())),
     ]
     .map(|(version, (name, case))| (version, name, case))
     {
@@ -251,6 +280,7 @@ fn stores_of_every_version_can_be_updated() {
         update_on(&Disk, copy.path(), &edges.between_vertices(&case)).unwrap();
         let store = Store::open(copy.path()).unwrap();
         assert_eq!(store.manifest().format_version, outcrop_store::FORMAT_VERSION);
+        assert_eq!(store.manifest().weight_type, case.weighted.then_some(WeightType::F32));
         let case = edges.on(&case);
         assert_store(&store, &case, &Model::of(&case));
     }

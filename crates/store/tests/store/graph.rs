@@ -8,7 +8,7 @@ use outcrop_store::build::{
 };
 use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, OrderParameters, SelfLoops};
-use outcrop_types::{Cancellation, MemoryBudget, Permutation, Result, Silent};
+use outcrop_types::{Cancellation, MemoryBudget, Permutation, Result, Silent, WeightChoice, WeightType};
 use std::path::Path;
 
 /// Edges are handed over in batches of so many, so that batches end within runs of repeated edges.
@@ -36,6 +36,8 @@ pub struct Case {
     pub num_vertices: Option<u64>,
     pub interval_arcs: u64,
     pub memory: u64,
+    /// The type of weights that is asked for.
+    pub weights: WeightChoice,
 }
 
 impl Case {
@@ -53,6 +55,7 @@ impl Case {
             num_vertices: None,
             interval_arcs: 1 << 22,
             memory: 64 << 20,
+            weights: WeightChoice::As(WeightType::F32),
         }
     }
 
@@ -100,6 +103,7 @@ impl Case {
                 parameters: OrderParameters::default(),
                 numbering: Numbering::FromDegrees(&by_degree),
             }),
+            weights: self.weights,
             temp_folder: None,
         }
     }

@@ -460,8 +460,14 @@ pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
     let store = Store::open_alone(target)?;
     let made = name_beside(target)?;
     let layout = Layout::Csr(store.manifest().csr[0].settings());
-    let options =
-        ConvertOptions { target: made.clone(), overwrite: false, layout, io: IoChoice::Buffered, temp_folder: None };
+    let options = ConvertOptions {
+        target: made.clone(),
+        overwrite: false,
+        layout,
+        io: IoChoice::Buffered,
+        weights: None,
+        temp_folder: None,
+    };
     convert(storage, &store, &options, None, &budget, &workers, &Silent)?;
     publish_over(storage, &made, &store)
 }

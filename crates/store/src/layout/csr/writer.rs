@@ -39,7 +39,7 @@ impl CsrWriter {
     /// Memory of one writer, in bytes.
     pub const fn memory(settings: CsrSettings) -> u64 {
         let (page, few) = (settings.page(), 12 << 10);
-        ComponentWriter::MEMORY_BYTES + ComponentWriter::memory(page) + length_from(page) + few
+        ComponentWriter::MEMORY_BYTES + ComponentWriter::memory(page) + 3 * length_from(page) + few
     }
 
     /// Starts the files of `direction` in `folder`; an interval is closed once it has `longest_interval` entries.
