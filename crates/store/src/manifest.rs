@@ -670,12 +670,15 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 8, supported: 7, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 9, supported: 8, .. }), "{error}");
     }
 
     #[test]
     fn a_hostile_manifest_with_a_right_checksum_is_refused() {
-        let hostile: [fn(&mut Manifest); 12] = [
+        let hostile: [fn(&mut Manifest); 15] = [
+            |m| m.weight_type = Some(WeightType::F32),
+            |m| m.weighted = true,
+            |m| (m.weighted, m.weight_type, m.format_version) = (true, Some(WeightType::U8), 7),
             |m| m.edges = u64::MAX,
             |m| m.edges = 6,
             |m| (m.directed, m.edges) = (false, 3),

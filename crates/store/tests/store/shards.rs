@@ -194,7 +194,7 @@ fn bytes_are_as_documented() {
         for arc in 0..arcs as usize {
             let target =
                 u64::from(packed.first().copied().unwrap_or(0)) >> (arc * usize::from(width)) & ((1 << width) - 1);
-            let weight = f32::from_le_bytes(*block[weights + 4 * arc..].first_chunk().unwrap()).into();
+            let weight = f64::from(f32::from_le_bytes(*block[weights + 4 * arc..].first_chunk().unwrap()));
             found.push((to + target as u32, weight));
         }
         let inside = |bound: usize, vertex: u64| (bounds[bound]..bounds[bound + 1]).contains(&(vertex as u32));

@@ -168,7 +168,7 @@ fn updates_add_what_the_type_holds_and_refuse_the_rest() {
             case.build(&target).unwrap();
             let added =
                 weights_of(kind).iter().zip(5..).map(|(weight, vertex)| (vertex, 7 * vertex, *weight)).collect();
-            let edges = Edges { removed: vec![case.edges[3]].iter().map(|edge| (edge.0, edge.1)).collect(), added };
+            let edges = Edges { removed: vec![(case.edges[3].0, case.edges[3].1)], added };
             update_on(&Disk, &target, &edges.between_vertices(&case)).unwrap();
             let store = Store::open(&target).unwrap();
             assert_eq!(store.manifest().weights(), Some(kind));
