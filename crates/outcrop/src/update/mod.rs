@@ -254,9 +254,10 @@ impl Work<'_> {
             ));
         }
         let added = NamedEdges::read(added, store, budget, self.cancellation)?;
-        self.log.tell_rounding(&added.rounding);
         recorder.phase(&Phase { name: "looking up vertices", unit: ProgressUnit::Vertices, total: None });
-        FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)
+        let found = FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)?;
+        self.log.tell_rounding(&found.edges.rounding);
+        Ok(found)
     }
 
     fn open(&self, inputs: &[EdgeInput], store: &Store, weighted: bool) -> Result<Option<Box<dyn EdgeSource>>> {

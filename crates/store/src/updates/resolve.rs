@@ -225,7 +225,7 @@ pub(super) fn not_kept(weight: f64, kind: WeightType) -> Error {
     let name = kind.name();
     let message = format!(
         "an edge would get the weight {weight}, and the weights of the store are {name}, which does not hold it; \
-         `outcrop convert --weight-type f64` makes a store that does"
+         convert it with --weight-type f64 (`outcrop convert`), or build it anew with that"
     );
     Error::bad_input(Location::file("the input"), message)
 }

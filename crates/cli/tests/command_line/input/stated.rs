@@ -113,7 +113,7 @@ fn weights_stay_as_they_are_in_the_narrowest_type_or_the_one_that_is_asked_for()
         ("0.5", "f32", "0.5"),
         ("0.1", "f64", "0.1"),
         ("1700000000123", "f64", "1700000000123.0"),
-        ("1e39", "f64", "1e39"),
+        ("1e39", "f64", "1e+39"),
     ] {
         folder.write("a.txt", format!("1 2 {weight}\n"));
         let ran = folder.ok("build a.txt g.outcrop --weighted --overwrite");
