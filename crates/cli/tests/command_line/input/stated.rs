@@ -148,7 +148,9 @@ fn an_update_adds_weights_that_the_store_holds() {
     folder.ok("update g.outcrop --add fits.txt");
     let message = folder.fails("update g.outcrop --add wide.txt", 3);
     assert!(
-        message.contains("the weight 256") && message.contains("u8") && message.contains("convert it with --weight-type"),
+        message.contains("the weight 256")
+            && message.contains("u8")
+            && message.contains("convert it with --weight-type"),
         "{message}"
     );
     folder.ok("convert g.outcrop w.outcrop --weight-type f64");
