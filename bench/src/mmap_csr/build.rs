@@ -83,7 +83,7 @@ impl Edges {
                 return Err(refused("a weight is negative"));
             }
             edges.ends.extend(ids.chunks_exact(2).map(|ends| [ends[0] as VertexId, ends[1] as VertexId]));
-            edges.weights.extend_from_slice(&batch.weights);
+            edges.weights.extend(batch.weights.iter().map(|weight| *weight as f32));
         }
         Ok(edges)
     }

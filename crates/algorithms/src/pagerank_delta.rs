@@ -185,13 +185,13 @@ fn sum_over(engine: &Engine<'_>, set: &VertexSet, term: impl Fn(VertexId) -> i64
 
 impl<F: AtomicFloat> EdgeMap for Changes<F> {
     #[inline]
-    fn update(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+    fn update(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         self.unsent[target as usize].add_alone(self.share[source as usize].get());
         true
     }
 
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         let share = self.share[source as usize].get();
         if share != 0 {
             self.unsent[target as usize].add(share);

@@ -129,7 +129,7 @@ impl<F: AtomicFloat> Walk<F> {
 impl<F: AtomicFloat> EdgeMap for Walk<F> {
     /// A vertex becomes active by the edge that lifts it above its bound: sums only grow within a round, so one does in any order.
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         let (share, bound) = (self.share[source as usize].get(), self.bound_of(target));
         let before = self.residual[target as usize].add(share);
         before <= bound && before.saturating_add(share) > bound

@@ -80,10 +80,10 @@ struct Tight<'d, F> {
 
 impl<F: AtomicFloat> EdgeMap for Tight<'_, F> {
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f32) -> bool {
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
         let (near, far) = (self.distance[source as usize].load(), self.distance[target as usize].load());
         let leads_on = if self.settled.is_some() { near == far } else { near < far };
-        if !leads_on || F::rounded(near + f64::from(weight)) != far {
+        if !leads_on || F::rounded(near + weight) != far {
             return false;
         }
         self.predecessor[target as usize].fetch_min(self.ranks.of(source), Relaxed) == UNREACHED

@@ -56,7 +56,7 @@ impl<F: AtomicFloat> Gather for Product<F> {
         let value = |vertex: VertexId| self.vector[vertex as usize].load();
         *sum += match piece.weights() {
             None => sum_in_lanes(piece.ids(), |_, vertex| value(vertex)),
-            Some(weights) => sum_in_lanes(piece.ids(), |place, vertex| f64::from(weights[place]) * value(vertex)),
+            Some(weights) => sum_in_lanes(piece.ids(), |place, vertex| weights[place] * value(vertex)),
         };
     }
 

@@ -12,8 +12,8 @@
 //! Deviations: one bucket is kept, the nearest, and the rest waits in a set; light and heavy edges are not told apart, as in the GAP
 //! benchmark. Distances are always pushed. They are the same with either method: sums are rounded along a path from its source, so
 //! the answer does not depend on threads, order or layout. The number of iterations may: a distance that falls in an iteration can be
-//! handed on within the same one. It counts the rounds that lower distances, while observers also hear of those for predecessors. With
-//! single precision, a sum beyond the largest f32 counts as unreached.
+//! handed on within the same one. It counts the rounds that lower distances, while observers also hear of those for predecessors. A sum
+//! beyond the largest number of the precision counts as unreached.
 
 use crate::outcome::{Column, Outcome, Values};
 use crate::predecessors::{self, predecessors};
@@ -49,7 +49,7 @@ pub struct NegativeEdge {
     /// Its target.
     pub target: VertexId,
     /// Its weight, below 0.
-    pub weight: f32,
+    pub weight: f64,
 }
 
 /// Lowers distances from `sources` until nothing changes; `as_values` wraps the distances. Refuses no negative edges but those that
@@ -174,12 +174,12 @@ impl<F: AtomicFloat> Relax<F> {
 
 impl<F: AtomicFloat> EdgeMap for Relax<F> {
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f32) -> bool {
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
         if weight < 0.0 {
             self.note_negative(NegativeEdge { source, target, weight });
             return false;
         }
-        let distance = self.distance[source as usize].load() + f64::from(weight);
+        let distance = self.distance[source as usize].load() + weight;
         self.distance[target as usize].lower_to(distance)
     }
 

@@ -16,7 +16,7 @@ use crate::text_options::TextOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{
     BucketWidth, CacheSize, Cancellation, IoChoice, MemorySize, Model, OpenOptions, Schedule, StaticShare, ValuePlace,
-    WeightDistribution,
+    WeightChoice, WeightDistribution,
 };
 use std::path::PathBuf;
 
@@ -178,6 +178,9 @@ pub(crate) struct BuildArguments {
     /// Edges have weights, in this column
     #[arg(long, value_name = "COLUMN")]
     pub(crate) weight: Option<String>,
+    /// Type of weights in the store: auto (the narrowest that holds all of them), f64, f32 (rounds), u8, u16, u32
+    #[arg(long, value_name = "TYPE", default_value = "auto")]
+    pub(crate) weight_type: WeightChoice,
     #[command(flatten)]
     pub(crate) text: TextOptions,
     /// A file of further vertices, one id a line
@@ -224,6 +227,9 @@ pub(crate) struct ConvertArguments {
     pub(crate) source: PathBuf,
     /// The store to make
     pub(crate) store: PathBuf,
+    /// Type of weights: auto (the narrowest that holds all of them), f64, f32 (rounds), u8, u16, u32 [default: as it is]
+    #[arg(long, value_name = "TYPE")]
+    pub(crate) weight_type: Option<WeightChoice>,
     /// Where temporary files go [default: beside the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,

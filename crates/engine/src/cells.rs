@@ -4,37 +4,38 @@
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Neighbours, and their weights where they are kept.
 #[derive(Debug)]
 pub(crate) struct EntryCells {
     ids: Vec<AtomicU32>,
     /// As bits.
-    weights: Option<Vec<AtomicU32>>,
+    weights: Option<Vec<AtomicU64>>,
 }
 
 impl EntryCells {
     /// Room for so many entries, with weights where `weighted`.
     pub(crate) fn new(entries: usize, weighted: bool) -> Self {
-        let empty = || in_cells(vec![0; entries]);
-        Self { ids: empty(), weights: weighted.then(empty) }
+        let weights = weighted.then(|| vec![0; entries].into_iter().map(AtomicU64::new).collect());
+        Self { ids: in_cells(vec![0; entries]), weights }
     }
 
     /// Puts a piece of a list to its places; weights are 1 where it has none.
     #[inline]
     pub(crate) fn put(&self, places: Range<usize>, piece: Neighbours<'_>) {
-        store(&self.ids[places.clone()], piece.ids().iter().copied());
+        let ids = self.ids[places.clone()].iter().zip(piece.ids());
+        ids.for_each(|(cell, id)| cell.store(*id, Relaxed));
         match (&self.weights, piece.weights()) {
             (Some(cells), Some(weights)) => store(&cells[places], weights.iter().map(|weight| weight.to_bits())),
-            (Some(cells), None) => store(&cells[places], std::iter::repeat(1_f32.to_bits())),
+            (Some(cells), None) => store(&cells[places], std::iter::repeat(1_f64.to_bits())),
             (None, _) => {}
         }
     }
 
     /// Puts one entry to its place; whether there is such a place.
     #[inline]
-    pub(crate) fn put_one(&self, place: usize, neighbour: VertexId, weight: f32) -> bool {
+    pub(crate) fn put_one(&self, place: usize, neighbour: VertexId, weight: f64) -> bool {
         let Some(id) = self.ids.get(place) else { return false };
         id.store(neighbour, Relaxed);
         if let Some(weights) = &self.weights {
@@ -44,15 +45,15 @@ impl EntryCells {
     }
 
     /// The neighbours and weights, in the same memory.
-    pub(crate) fn into_plain(self) -> (Vec<VertexId>, Option<Vec<f32>>) {
-        let weight = |bits: AtomicU32| f32::from_bits(bits.into_inner());
+    pub(crate) fn into_plain(self) -> (Vec<VertexId>, Option<Vec<f64>>) {
+        let weight = |bits: AtomicU64| f64::from_bits(bits.into_inner());
         let weights = self.weights.map(|weights| weights.into_iter().map(weight).collect());
         (out_of_cells(self.ids), weights)
     }
 }
 
 #[inline]
-fn store(cells: &[AtomicU32], numbers: impl Iterator<Item = u32>) {
+fn store(cells: &[AtomicU64], numbers: impl Iterator<Item = u64>) {
     cells.iter().zip(numbers).for_each(|(cell, number)| cell.store(number, Relaxed));
 }
 

@@ -31,11 +31,11 @@ mod tests {
     fn every_term_counts_once_whatever_the_length() {
         for length in 0..40 {
             let vertices: Vec<u32> = (0..length).collect();
-            let weights: Vec<f32> = vertices.iter().map(|vertex| *vertex as f32 - 3.0).collect();
+            let weights: Vec<f64> = vertices.iter().map(|vertex| *vertex as f64 - 3.0).collect();
             let squares: i64 = (0..i64::from(length)).map(|n| n * n).sum();
             let numbers: i64 = (0..i64::from(length)).sum();
             assert_eq!(sum_in_lanes(&vertices, |_, vertex| f64::from(vertex)), numbers as f64);
-            let weighted = |place: usize, vertex| f64::from(weights[place]) * f64::from(vertex);
+            let weighted = |place: usize, vertex| weights[place] * f64::from(vertex);
             assert_eq!(sum_in_lanes(&vertices, weighted), (squares - 3 * numbers) as f64);
         }
     }

@@ -13,7 +13,7 @@ struct Popularity;
 struct CountLinks<'v>(&'v [AtomicU32]);
 
 impl EdgeMap for CountLinks<'_> {
-    fn update_atomic(&self, _: VertexId, target: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, _: VertexId, target: VertexId, _: f64) -> bool {
         self.0[target as usize].fetch_add(1, Relaxed) == 0
     }
 }

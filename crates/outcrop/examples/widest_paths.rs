@@ -14,31 +14,31 @@ struct WidestPaths {
 
 impl GasProgram for WidestPaths {
     /// The width of the widest path so far; 0 without any, and infinite at the source.
-    type Value = f32;
+    type Value = f64;
     /// The width of the path that ends with the edge.
-    type Edge = f32;
-    type Sum = f32;
-    type Change = f32;
+    type Edge = f64;
+    type Sum = f64;
+    type Change = f64;
 
     const AGGREGATION: Aggregation = Aggregation::Max;
 
-    fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (f32, Option<f32>) {
-        if vertex.id == self.source { (f32::INFINITY, Some(f32::INFINITY)) } else { (0.0, None) }
+    fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (f64, Option<f64>) {
+        if vertex.id == self.source { (f64::INFINITY, Some(f64::INFINITY)) } else { (0.0, None) }
     }
 
-    fn gather(&self, sum: Option<f32>, edge: f32) -> f32 {
+    fn gather(&self, sum: Option<f64>, edge: f64) -> f64 {
         sum.map_or(edge, |sum| sum.max(edge))
     }
 
-    fn apply(&self, _: GasVertex, old: &f32, sum: Option<f32>) -> f32 {
+    fn apply(&self, _: GasVertex, old: &f64, sum: Option<f64>) -> f64 {
         sum.map_or(*old, |sum| sum.max(*old))
     }
 
-    fn change(&self, _: GasVertex, old: &f32, new: &mut f32, _: &mut Totals) -> Option<f32> {
+    fn change(&self, _: GasVertex, old: &f64, new: &mut f64, _: &mut Totals) -> Option<f64> {
         (*new > *old).then_some(*new)
     }
 
-    fn scatter(&self, _: GasVertex, _: &f32, change: f32, edge: OutEdge<f32>) -> f32 {
+    fn scatter(&self, _: GasVertex, _: &f64, change: f64, edge: OutEdge<f64>) -> f64 {
         change.min(edge.weight)
     }
 }

@@ -28,11 +28,12 @@ impl Graph {
         let Some(ArrivingEdges { file, after }) = arriving else { return Ok(Arrivals::default()) };
         let (store, cancellation) = (&self.store, self.cancellation());
         let text = as_in(store, store.manifest().weighted, EdgeListOptions::default());
+        let text = EdgeListOptions { weight_type: None, ..text };
         let source = open_edges(&[EdgeInput::Path(file.clone())], &text, budget, self.workers.threads())?.source;
         let named = NamedEdges::read(Some(source), store, budget, cancellation)?;
         let (edges, held) = named.known((store, file), self.io, cancellation)?;
         let both = along == Along::Both || !store.manifest().directed;
-        let back = |(source, target, weight): (u32, u32, f32)| (target, source, weight);
+        let back = |(source, target, weight): (u32, u32, f64)| (target, source, weight);
         let backwards = edges.iter().copied().filter(|edge| both && edge.0 != edge.1).map(back);
         let arrival = |(source, target, weight)| Arrival { after: *after, source, target, weight };
         let edges = edges.iter().copied().chain(backwards).map(arrival).collect();

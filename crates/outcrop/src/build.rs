@@ -12,7 +12,9 @@ use outcrop_report::{BuildRecord, FileRecord, Recorder};
 use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, Numbering, VertexOrder};
 use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, OrderParameters, SelfLoops};
-use outcrop_types::{Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch, WeightRounding};
+use outcrop_types::{
+    Cancellation, Error, MAX_VERTICES, MemoryBudget, Observer, Result, Stopwatch, WeightChoice, WeightRounding,
+};
 use std::path::{Path, PathBuf};
 
 /// What the ids of the input are.
@@ -36,7 +38,7 @@ pub struct BuildRequest {
     pub store: PathBuf,
     /// Further vertices.
     pub vertices: Option<EdgeInput>,
-    /// How texts are read; its ids are set from `ids`.
+    /// How texts are read; its ids are set from `ids`, its type of weights from `weights`.
     pub text: EdgeListOptions,
     /// What the ids are.
     pub ids: IdMode,
@@ -56,6 +58,8 @@ pub struct BuildRequest {
     pub memory: MemorySize,
     /// Threads that parse; `None` for one a core.
     pub threads: Option<usize>,
+    /// The type of weights on disk, where edges have weights.
+    pub weights: WeightChoice,
     /// Where temporary files go; `None` for beside the store.
     pub temp_folder: Option<PathBuf>,
     /// Replace a store that stands there.
@@ -79,6 +83,7 @@ impl BuildRequest {
             self_loops: SelfLoops::Keep,
             layout: Layout::default(),
             order: BuildOrder::Original,
+            weights: WeightChoice::Auto,
             memory: MemorySize::Auto,
             threads: None,
             temp_folder: None,
@@ -96,7 +101,8 @@ impl BuildRequest {
             (IdMode::Dense, Some(vertices)) => IdRule::Integer { largest: Some(vertices.min(MAX_VERTICES) - 1) },
             (_, Some(_)) => return Err(Error::Usage("--num-vertices goes with --ids dense".to_owned())),
         };
-        Ok(EdgeListOptions { ids, directed: self.directed, ..self.text.clone() })
+        let weight_type = self.weights.asked();
+        Ok(EdgeListOptions { ids, directed: self.directed, weight_type, ..self.text.clone() })
     }
 }
 
@@ -208,7 +214,9 @@ impl<'o> BuildLog<'o> {
 
     pub(crate) fn end(self, store: &Path, made: Made) -> BuildRecord {
         let Made { report, order_reason } = made;
-        self.tell_rounding(&report.input.rounding());
+        let mut rounding = report.input.rounding();
+        rounding.add(report.rounding);
+        self.tell_rounding(&rounding);
         let Self { watch, before, budget, recorder } = self;
         let phases = recorder.take_phases();
         let (seconds, usage) = (watch.seconds(), ProcessUsage::now());
@@ -220,6 +228,7 @@ impl<'o> BuildLog<'o> {
             edges: manifest.edges,
             directed: manifest.directed,
             weighted: manifest.weighted,
+            weight_type: manifest.weights(),
             order: manifest.order.name().into(),
             order_reason,
             bytes: manifest.bytes(),
@@ -256,6 +265,7 @@ fn build_within(
         threads: request.threads,
         io: IoChoice::Auto,
         temp_folder: request.temp_folder.as_deref(),
+        weights: None,
         budget: &log.budget,
         cancellation,
         observer: &log.recorder,
@@ -302,6 +312,7 @@ fn build_at(
             BuildOrder::Random { .. } => order(Order::Random, seeded(seed), Numbering::FromCount(&drawn)),
             _ => None,
         },
+        weights: request.weights,
         temp_folder: request.temp_folder.clone(),
     };
     outcrop_store::build::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)

@@ -6,7 +6,7 @@ use crate::order::{BuildOrder, StepStore, Steps};
 use outcrop_io::IoChoice;
 use outcrop_report::BuildRecord;
 use outcrop_store::layout::Layout;
-use outcrop_types::{Cancellation, Observer, Result};
+use outcrop_types::{Cancellation, Observer, Result, WeightChoice};
 use std::path::PathBuf;
 
 /// What to convert, and to what.
@@ -26,6 +26,8 @@ pub struct ConvertRequest {
     pub threads: Option<usize>,
     /// The way to read.
     pub io: IoChoice,
+    /// The type of weights; `None` to leave them of that which they have.
+    pub weights: Option<WeightChoice>,
     /// Where temporary files go; `None` for beside the store.
     pub temp_folder: Option<PathBuf>,
     /// Replace a store that stands there.
@@ -45,6 +47,7 @@ impl ConvertRequest {
             memory: MemorySize::Auto,
             threads: None,
             io: IoChoice::Auto,
+            weights: None,
             temp_folder: None,
             overwrite: false,
             verify: false,
@@ -66,6 +69,7 @@ pub fn convert(request: &ConvertRequest, cancellation: &Cancellation, observer: 
         threads: request.threads,
         io: request.io,
         temp_folder: request.temp_folder.as_deref(),
+        weights: request.weights,
         budget: &log.budget,
         cancellation,
         observer: &log.recorder,

@@ -3,7 +3,7 @@
 use crate::output_file::refuse_in_store;
 use outcrop_formats::edges::create_edges;
 use outcrop_formats::generate::EdgeGenerator;
-use outcrop_types::{Cancellation, Observer, Phase, ProgressUnit, Result, length_from};
+use outcrop_types::{Cancellation, Observer, Phase, ProgressUnit, Result, WeightType, length_from};
 use std::path::Path;
 
 /// Edges made at once.
@@ -23,7 +23,8 @@ pub fn generate(
     let total = generator.num_edges();
     observer.phase(&Phase { name: "generating edges", unit: ProgressUnit::Edges, total: Some(total) });
     refuse_in_store(path)?;
-    let mut sink = create_edges(path, generator.weighted(), Some(generator.num_vertices()), overwrite)?;
+    let weights = generator.weighted().then_some(WeightType::F32);
+    let mut sink = create_edges(path, weights, Some(generator.num_vertices()), overwrite)?;
     let (mut edges, mut weights) = (Vec::with_capacity(BATCH), Vec::new());
     for first in (0..total).step_by(BATCH) {
         cancellation.check()?;

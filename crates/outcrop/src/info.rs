@@ -9,7 +9,7 @@ use outcrop_store::{
     ChunkedEntry, Codec, CompactEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds,
     SelfLoops, SlidingEntry, Store,
 };
-use outcrop_types::{Direction, VertexValues, WeightRounding};
+use outcrop_types::{Direction, VertexValues, WeightRounding, WeightType};
 use serde::Serialize;
 
 /// What a store holds.
@@ -29,6 +29,9 @@ pub struct GraphInfo {
     pub directed: bool,
     /// Whether edges have weights.
     pub weighted: bool,
+    /// The type of the weights on disk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weight_type: Option<WeightType>,
     /// Weights that were rounded when the store was built.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_rounding: Option<WeightRounding>,
@@ -167,7 +170,7 @@ fn sliding_info(manifest: &Manifest, entry: &SlidingEntry) -> LayoutInfo {
 }
 
 fn chunked_info(manifest: &Manifest, entry: &ChunkedEntry) -> LayoutInfo {
-    let mini_bytes = entry.mini_entries * if manifest.weighted { 8 } else { 4 };
+    let mini_bytes = entry.mini_entries * (4 + WeightType::bytes_of(manifest.weights()));
     let bytes = bytes_of(manifest, &chunked::chunks_name(entry.direction)) + mini_bytes;
     let chunks = ChunkInfo {
         settings: entry.settings.clone(),
@@ -205,6 +208,7 @@ impl GraphInfo {
             edges: manifest.edges,
             directed: manifest.directed,
             weighted: manifest.weighted,
+            weight_type: manifest.weights(),
             weight_rounding: manifest.weight_rounding.clone(),
             ids: manifest.ids,
             order: manifest.order,

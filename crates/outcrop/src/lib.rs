@@ -96,7 +96,7 @@ pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::PendingFile;
 pub use outcrop_formats::edges::{
     ColumnError, ColumnNames, EdgeColumns, EdgeFormat, EdgeInput, EdgeListOptions, EdgeRows, Header, IdRule, OnError,
-    Separator,
+    Separator, weight_as,
 };
 pub use outcrop_formats::generate::{EdgeGenerator, Grid, Kronecker, Uniform, WeightDistribution};
 pub use outcrop_formats::table::TableFormat;
@@ -116,5 +116,5 @@ pub use outcrop_store::{Codec, Dedup, LevelFigures, Order, OrderParameters, Sele
 pub use outcrop_types::{
     AccessMode, Cancellation, Error, FileSummary, GasFigures, GasStepFigures, HeaderLine, InputSummary,
     IterationRecord, Location, MemoryNeed, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result,
-    Silent, Stopwatch, WeightRounding,
+    Silent, Stopwatch, WeightChoice, WeightRounding, WeightType,
 };

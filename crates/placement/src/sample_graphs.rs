@@ -36,7 +36,7 @@ impl InMemory {
     fn visit_all(&self, vertices: &[VertexId], visit: &dyn Visit) -> Result<()> {
         let mut packer = Packer::in_pieces(visit, 3);
         for vertex in vertices.iter().rev() {
-            packer.list(*vertex, Neighbours::new(self.list(*vertex), None))?;
+            packer.list(*vertex, Neighbours::new(self.list(*vertex), None).into())?;
         }
         packer.finish(&self.statistics)
     }

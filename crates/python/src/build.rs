@@ -7,7 +7,7 @@ use crate::work::{Call, Failure, Listener, run};
 use outcrop::{
     BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, CompactSettings, CsrSettings, Dedup,
     EdgeInput, EdgeListOptions, EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, MemorySize,
-    OnError, Result, SelfLoops, Separator, SlidingSettings,
+    OnError, Result, SelfLoops, Separator, SlidingSettings, WeightChoice,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
@@ -54,6 +54,7 @@ pub(crate) struct BuildArguments {
     target: Option<String>,
     weight: Option<String>,
     weighted: bool,
+    weight_type: String,
     directed: Option<bool>,
     format: Option<String>,
     ids: String,
@@ -102,6 +103,7 @@ impl BuildArguments {
             self_loops: choose("self_loops", &self.self_loops, &loops)?,
             order: self.order()?,
             layout: self.layout()?,
+            weights: self.weights()?,
             memory: self.memory.parse()?,
             threads: self.threads,
             temp_folder: self.tmp_dir.clone(),
@@ -178,19 +180,24 @@ impl BuildArguments {
         let Self { separator, header, comments, on_error, max_errors, .. } = self;
         let text = TextArguments { separator: *separator, header, comments, on_error, max_errors: *max_errors };
         let format = self.format.as_deref().map(str::parse).transpose()?;
-        Ok(EdgeListOptions { format, ..text.options(&self.edges())? })
+        Ok(EdgeListOptions { format, ..text.options(&self.edges()?)? })
     }
 
-    fn edges(&self) -> EdgeArguments {
+    fn weights(&self) -> Result<WeightChoice> {
+        self.weight_type.parse()
+    }
+
+    fn edges(&self) -> Result<EdgeArguments> {
         let vertices = self.num_vertices.filter(|_| self.ids == "dense");
-        EdgeArguments {
+        Ok(EdgeArguments {
             source: self.source.clone(),
             target: self.target.clone(),
             weight: self.weight.clone(),
             weighted: self.weighted,
+            weight_type: self.weights()?.asked(),
             texts: self.ids == "string",
             largest: vertices.map_or(u64::MAX, |vertices| vertices.saturating_sub(1)),
-        }
+        })
     }
 }
 
@@ -228,7 +235,7 @@ pub(crate) fn build_arrays(
     let request = arguments.request(Vec::new()).or_exception(py)?;
     let failure = Failure::default();
     let kind = if texts { IdKind::Text } else { IdKind::Integer };
-    let edges = ArrayEdges::new(pieces, kind, num_edges, &arguments.edges(), failure.clone());
+    let edges = ArrayEdges::new(pieces, kind, num_edges, &arguments.edges().or_exception(py)?, failure.clone());
     let built = run(py, progress.as_ref(), |call| build_from(Box::new(edges), &request, call));
     failure.take().map_or_else(|| json(&figures(&built?)), Err)
 }
@@ -242,7 +249,7 @@ pub(crate) fn build_stream(
     progress: Option<Listener>,
 ) -> PyResult<String> {
     let request = arguments.request(Vec::new()).or_exception(py)?;
-    let edges = ArrowEdges::open(stream, &arguments.edges())?;
+    let edges = ArrowEdges::open(stream, &arguments.edges().or_exception(py)?)?;
     let report = run(py, progress.as_ref(), |call| build_from(Box::new(edges), &request, call))?;
     json(&figures(&report))
 }

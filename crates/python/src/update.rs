@@ -63,7 +63,7 @@ impl UpdateArguments {
     fn edges(&self, weighted: bool) -> EdgeArguments {
         let (source, target) = (self.source.clone(), self.target.clone());
         let weight = self.weight.clone().filter(|_| weighted);
-        EdgeArguments { source, target, weight, weighted, texts: false, largest: u64::MAX }
+        EdgeArguments { source, target, weight, weighted, weight_type: None, texts: false, largest: u64::MAX }
     }
 
     fn request(&self) -> Result<UpdateRequest> {

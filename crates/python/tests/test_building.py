@@ -100,7 +100,7 @@ def test_weights_that_are_rounded_are_noted(build: Build, tmp_path: Path, kind: 
     }
     edges, weight = given[kind]
     with pytest.warns(UserWarning, match="2 weights were rounded to 32-bit floats, the first at the edges: row 1;"):
-        graph = build(edges, weight=weight)
+        graph = build(edges, weight=weight, weight_type="f32")
     rounding = graph.info()["weight_rounding"]
     assert (rounding["count"], rounding["largest_absolute"]) == (2, 1.0)
     graph.close()
@@ -109,6 +109,34 @@ def test_weights_that_are_rounded_are_noted(build: Build, tmp_path: Path, kind: 
         with pytest.warns(UserWarning, match="1 weight was rounded"):
             oc.update(store, add=[further], weight=[0.3])
         assert oc.info(store)["weight_rounding"]["count"] == count
+
+
+@pytest.mark.parametrize(
+    ("weights", "kind"),
+    [
+        ([1, 2, 255], "u8"),
+        ([1, 2, 65535], "u16"),
+        ([1, 2, 16777217], "u32"),
+        ([0.5, 2, 4], "f32"),
+        ([0.1, 2, 1e39], "f64"),
+    ],
+)
+def test_weights_keep_their_type(build: Build, tmp_path: Path, weights: Any, kind: str) -> None:
+    graph = build(ROWS, weight=weights)
+    assert (graph.info()["weight_type"], graph.info().get("weight_rounding")) == (kind, None)
+    assert oc.sssp(graph, 3).to_dict() == {3: 0, 5: weights[0], 9: min(weights[0] + weights[1], weights[2])}
+    graph.close()
+    if kind.startswith("u"):
+        with pytest.raises(oc.BadInputError, match="the weight 0.1.*weight_type"):
+            oc.update(tmp_path / "0.outcrop", add=[(3, 9)], weight=[0.1])
+
+
+def test_types_of_weights_are_asked_for(build: Build) -> None:
+    assert build(ROWS, weight=[1, 2, 4], weight_type="f64").info()["weight_type"] == "f64"
+    with pytest.raises(oc.BadInputError, match="row 1: found the weight 256, expected a whole number from 0 to 255"):
+        build(ROWS, weight=[1, 256, 4], weight_type="u8")
+    with pytest.raises(oc.UsageError, match="choose one of auto"):
+        build(ROWS, weight=[1, 2, 4], weight_type="i8")
 
 
 def test_weights_that_are_refused(build: Build) -> None:

@@ -34,7 +34,7 @@ def test_edges_of_all_kinds(tmp_path: Path) -> None:
 
 def test_weights_and_new_vertices(tmp_path: Path) -> None:
     store = tmp_path / "g.outcrop"
-    oc.build([("a", "b"), ("b", "c")], store, weight=[1.0, 2.0], dedup="sum").close()
+    oc.build([("a", "b"), ("b", "c")], store, weight=[1.0, 2.0], weight_type="f64", dedup="sum").close()
     record = oc.update(store, add=[("a", "b"), ("c", "d")], weight=np.array([0.5, 4.0]))
     assert (record["added"], record["reweighted"], record["new_vertices"], record["merged"]) == (1, 1, 1, True)
     with oc.open(store) as graph:

@@ -12,14 +12,14 @@ use std::ops::{AddAssign, SubAssign};
 pub struct ArcHash(u64);
 
 impl ArcHash {
-    /// Hash of one arc; `weight` is `None` in graphs without weights.
+    /// Hash of one arc; `weight` is `None` in graphs without weights. It does not depend on the type of weights on disk.
     #[inline]
-    pub const fn of(source: VertexId, target: VertexId, weight: Option<f32>) -> Self {
+    pub const fn of(source: VertexId, target: VertexId, weight: Option<f64>) -> Self {
         let ends = (source as u64) << 32 | target as u64;
         let ends = fold(ends ^ LEFT, ends.rotate_left(32) ^ RIGHT);
         match weight {
             None => Self(ends),
-            Some(weight) => Self(fold(ends ^ LEFT, weight.to_bits() as u64 ^ RIGHT)),
+            Some(weight) => Self(fold(ends ^ LEFT, bits_of(weight) ^ RIGHT)),
         }
     }
 
@@ -37,6 +37,13 @@ impl ArcHash {
 /// Numbers without a pattern, from wyhash.
 const LEFT: u64 = 0xA076_1D64_78BD_642F;
 const RIGHT: u64 = 0xE703_7ED1_A0B4_28DB;
+
+/// The bits of a weight: of single precision where it is a number of that, else of double precision.
+#[inline]
+const fn bits_of(weight: f64) -> u64 {
+    let single = weight as f32;
+    if single as f64 == weight { single.to_bits() as u64 } else { weight.to_bits() }
+}
 
 /// Both halves of the product. What is multiplied is in both factors, so that arcs which exchange their ends do not cancel out in a sum.
 #[inline]
@@ -83,7 +90,7 @@ mod tests {
     #[test]
     fn every_bit_of_an_arc_counts_and_the_order_of_arcs_does_not() {
         let arcs = [(1, 2, 0.5), (2, 1, 0.5), (1, 2, -0.5), (7, 7, 0.0), (7, 7, -0.0)];
-        let sum = |arcs: &mut dyn Iterator<Item = (u32, u32, f32)>| {
+        let sum = |arcs: &mut dyn Iterator<Item = (u32, u32, f64)>| {
             let mut sum = ArcHash::default();
             arcs.for_each(|(source, target, weight)| sum += ArcHash::of(source, target, Some(weight)));
             sum
@@ -91,9 +98,10 @@ mod tests {
         let whole = sum(&mut arcs.into_iter());
         assert_eq!(whole, sum(&mut arcs.into_iter().rev()));
         for (place, (source, target, weight)) in arcs.into_iter().enumerate() {
-            for bit in 0..96 {
+            for bit in 0..128 {
                 let mask = |word: u32| if bit / 32 == word { 1_u32 << (bit % 32) } else { 0 };
-                let arc = (source ^ mask(0), target ^ mask(1), f32::from_bits(weight.to_bits() ^ mask(2)));
+                let wide = u64::from(mask(3)) << 32 | u64::from(mask(2));
+                let arc = (source ^ mask(0), target ^ mask(1), f64::from_bits(weight.to_bits() ^ wide));
                 let mut changed = arcs;
                 changed[place] = arc;
                 assert_ne!(sum(&mut changed.into_iter()), whole, "bit {bit} of arc {place}");

@@ -10,14 +10,18 @@ use crate::layout::csr::{CsrSettings, edges_name};
 use crate::layout::sliding::SlidingSettings;
 use crate::updates::{UpdatesEntry, is_update_name};
 use outcrop_io::Folder;
-use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, WeightRounding, length_from};
+use outcrop_types::{
+    Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, WeightRounding, WeightType, length_from,
+};
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The format version that this build writes, and the newest that it reads.
-pub const FORMAT_VERSION: u32 = 7;
+pub const FORMAT_VERSION: u32 = 8;
+/// The first version that says of which type weights are; before it, they are of single precision.
+const FIRST_WITH_WEIGHT_TYPE: u32 = 8;
 /// The manifest's name in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
 /// What a manifest begins with.
@@ -256,7 +260,7 @@ impl CompactEntry {
             .map_err(|_| format!("its {name} lists have a codec that compact lists cannot have"))?;
         // A vertex takes from 1 to 10 bytes of the index; no arc takes more than 16 of its list.
         let index = u64::from(vertices)..=10 * u64::from(vertices);
-        let lists = self.list_bytes <= self.arcs.saturating_mul(16) && (self.list_bytes == 0) == (self.arcs == 0);
+        let lists = self.list_bytes <= self.arcs.saturating_mul(20) && (self.list_bytes == 0) == (self.arcs == 0);
         match index.contains(&self.index_bytes) && lists {
             true => Ok(()),
             false => Err(format!("the figures of its compact {name} lists contradict each other")),
@@ -295,9 +299,9 @@ impl SlidingEntry {
     fn validate(&self, vertices: u32) -> Result<(), String> {
         self.settings().validate().map_err(|_| "its shards are more than there may be".to_owned())?;
         let most_arcs = self.most_block_arcs.max(self.most_out_arcs).max(self.most_in_arcs);
-        // An arc takes 16 bytes of a block at the most; a block that is not empty 32 more.
+        // An arc takes 20 bytes of a block at the most; a block that is not empty 32 more.
         let blocks = u64::from(self.intervals) * u64::from(self.intervals);
-        let most_bytes = self.arcs.saturating_mul(16).saturating_add(32 * blocks);
+        let most_bytes = self.arcs.saturating_mul(20).saturating_add(32 * blocks);
         let right = self.intervals <= vertices.max(1)
             && self.most_vertices <= vertices
             && most_arcs <= self.arcs
@@ -328,6 +332,9 @@ pub struct Manifest {
     pub directed: bool,
     /// Whether edges have weights.
     pub weighted: bool,
+    /// The type of the weights; not written before version 8, and without weights. See [`Manifest::weights`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_type: Option<WeightType>,
     /// Weights of the input that were rounded when the store was built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_rounding: Option<WeightRounding>,
@@ -362,6 +369,11 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// The type of the weights, if there are any.
+    pub fn weights(&self) -> Option<WeightType> {
+        self.weighted.then(|| self.weight_type.unwrap_or(WeightType::F32))
+    }
+
     /// Weights that were rounded, those of edges that come in included.
     pub(crate) fn rounding_with(&self, added: &WeightRounding) -> Option<WeightRounding> {
         let mut all = self.weight_rounding.clone().unwrap_or_default();
@@ -424,6 +436,11 @@ impl Manifest {
         self.store_id().ok_or("its uuid is malformed")?;
         if u64::from(self.vertices) > MAX_VERTICES {
             return Err(format!("{} vertices are more than a store can hold", self.vertices));
+        }
+        if self.weight_type.is_some() != (self.weighted && self.format_version >= FIRST_WITH_WEIGHT_TYPE) {
+            return Err(
+                "it says of which type weights are where there are none, or does not say it where there are".to_owned()
+            );
         }
         let plain = |name: &str| {
             let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"_.-".contains(&byte);
@@ -590,6 +607,7 @@ mod tests {
             arc_hash: Some(ArcHash::from_sum(0x1234)),
             directed: true,
             weighted: false,
+            weight_type: None,
             weight_rounding: None,
             ids: OriginalIds::Dense,
             order: Order::Original,
@@ -652,12 +670,15 @@ mod tests {
     fn a_newer_version_says_so() {
         let newer = Manifest { format_version: FORMAT_VERSION + 1, ..sample() };
         let error = read(newer.to_text().unwrap().as_bytes()).unwrap_err();
-        assert!(matches!(error, Error::FormatVersion { found: 8, supported: 7, .. }), "{error}");
+        assert!(matches!(error, Error::FormatVersion { found: 9, supported: 8, .. }), "{error}");
     }
 
     #[test]
     fn a_hostile_manifest_with_a_right_checksum_is_refused() {
-        let hostile: [fn(&mut Manifest); 12] = [
+        let hostile: [fn(&mut Manifest); 15] = [
+            |m| m.weight_type = Some(WeightType::F32),
+            |m| m.weighted = true,
+            |m| (m.weighted, m.weight_type, m.format_version) = (true, Some(WeightType::U8), 7),
             |m| m.edges = u64::MAX,
             |m| m.edges = 6,
             |m| (m.directed, m.edges) = (false, 3),

@@ -112,8 +112,8 @@ impl WeightRounding {
 
     /// Counts the weight `exact` where it became another number, `stored`. `place` is asked for at the first.
     #[inline]
-    pub fn note(&mut self, exact: f64, stored: f32, place: impl FnOnce() -> String) {
-        let error = (f64::from(stored) - exact).abs();
+    pub fn note(&mut self, exact: f64, stored: f64, place: impl FnOnce() -> String) {
+        let error = (stored - exact).abs();
         if error > 0.0 {
             self.count += 1;
             self.largest_absolute = self.largest_absolute.max(error);

@@ -21,6 +21,7 @@ mod split_mix;
 mod stopwatch;
 mod values;
 mod vertex_set;
+mod weight_type;
 
 pub use bit_set::BitSet;
 pub use budget::{MemoryBudget, MemoryNeed, MemoryPlan, Purpose, Reservation};
@@ -36,3 +37,4 @@ pub use split_mix::SplitMix64;
 pub use stopwatch::Stopwatch;
 pub use values::VertexValues;
 pub use vertex_set::VertexSet;
+pub use weight_type::{WeightChoice, WeightType, WeightTypes};

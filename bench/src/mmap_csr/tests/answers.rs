@@ -72,6 +72,7 @@ fn a_kronecker_graph_of_several_blocks() {
     let graph = Kronecker::new(14, 8, 7, Some(WeightDistribution::Integers { low: 0, high: 9 })).unwrap();
     let (mut edges, mut weights) = (Vec::new(), Vec::new());
     graph.fill(0, graph.num_edges() as usize, &mut edges, &mut weights);
+    let weights = weights.into_iter().map(|weight| weight as f32).collect();
     let sample = Sample { vertices: 1 << 14, edges, weights, undirected: false };
     let folder = sample.build();
     let source = 3;

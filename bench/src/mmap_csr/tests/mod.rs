@@ -6,7 +6,7 @@ mod naive;
 
 use crate::arguments::{Advice, Algorithm, BuildRequest, Precision, RunRequest};
 use outcrop_formats::edges::create_edges;
-use outcrop_types::VertexId;
+use outcrop_types::{VertexId, WeightType};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -31,8 +31,10 @@ impl Sample {
     fn build_request(&self, folder: &Path) -> BuildRequest {
         let weighted = !self.weights.is_empty();
         let file = folder.join("edges.bin");
-        let mut sink = create_edges(&file, weighted, Some(u64::from(self.vertices)), false).unwrap();
-        sink.push(&self.edges, &self.weights).unwrap();
+        let mut sink =
+            create_edges(&file, weighted.then_some(WeightType::F32), Some(u64::from(self.vertices)), false).unwrap();
+        let weights: Vec<f64> = self.weights.iter().copied().map(f64::from).collect();
+        sink.push(&self.edges, &weights).unwrap();
         sink.finish().unwrap();
         BuildRequest {
             edges: vec![file],

@@ -193,7 +193,7 @@ fn each_lane(mut lanes: u16, mut take: impl FnMut(usize)) {
 
 impl EdgeMap for Batch<'_> {
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         let new = self.beside[source as usize].load(Relaxed) & !self.seen[target as usize].load(Relaxed);
         let now = &self.now[target as usize];
         new & !now.load(Relaxed) != 0 && now.fetch_or(new, Relaxed) == 0

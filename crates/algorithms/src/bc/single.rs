@@ -122,7 +122,7 @@ fn set_of(members: &[VertexId], universe: u32) -> VertexSet {
 
 impl EdgeMap for Search<'_> {
     #[inline]
-    fn update_atomic(&self, _: VertexId, target: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, _: VertexId, target: VertexId, _: f64) -> bool {
         self.distance[target as usize].compare_exchange(UNREACHED, self.level, Relaxed, Relaxed).is_ok()
     }
 

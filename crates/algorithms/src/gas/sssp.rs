@@ -191,7 +191,7 @@ impl<F: Length> GasProgram for Paths<'_, F> {
             return F::pack(Found::nowhere());
         }
         let found = F::unpack(*value);
-        let distance = F::of(found.distance.get() + f64::from(edge.weight));
+        let distance = F::of(found.distance.get() + edge.weight);
         // Sums beyond the largest number lead nowhere.
         if !distance.get().is_finite() {
             return F::pack(Found::nowhere());

@@ -59,7 +59,7 @@ impl Propagation for Levels {
     type Value = u32;
 
     #[inline]
-    fn offer(&self, _: VertexId, level: u32, _: f32) -> Option<u32> {
+    fn offer(&self, _: VertexId, level: u32, _: f64) -> Option<u32> {
         Some(level + 1)
     }
 

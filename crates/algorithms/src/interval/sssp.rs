@@ -25,7 +25,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// What it takes with distances of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    let folding = place.folding(Direction::In, F::BYTES, size_of::<(F, u32)>() as u64);
+    // The sums of predecessors are not larger than those of the search for a negative edge.
+    let folding = place.folding(Direction::In, F::BYTES, size_of::<(VertexId, f64)>() as u64);
     Work { demand: Demand { active: true, weighted: place.weighted, ..folding }, value_bytes: F::BYTES + 4 }
 }
 
@@ -70,7 +71,7 @@ impl<F: Real> Propagation for Relax<F> {
     type Value = F;
 
     #[inline]
-    fn offer(&self, _: VertexId, distance: F, weight: f32) -> Option<F> {
+    fn offer(&self, _: VertexId, distance: F, weight: f64) -> Option<F> {
         if weight < 0.0 {
             self.negative.store(true, Relaxed);
             return None;
@@ -86,8 +87,8 @@ impl<F: Real> Propagation for Relax<F> {
 
 /// The distance at the end of an edge.
 #[inline]
-fn beyond<F: Real>(distance: F, weight: f32) -> F {
-    F::of(distance.get() + f64::from(weight))
+fn beyond<F: Real>(distance: F, weight: f64) -> F {
+    F::of(distance.get() + weight)
 }
 
 /// The negative edge with the smallest ends that leaves a reached vertex.
@@ -108,13 +109,13 @@ impl<F: Real> IntervalGather for FindNegative<F> {
     type Source = F;
     type Target = u32;
     /// The first source of a negative edge and its weight.
-    type Sum = (VertexId, f32);
+    type Sum = (VertexId, f64);
 
-    fn begin(&self, _: VertexId) -> (VertexId, f32) {
+    fn begin(&self, _: VertexId) -> (VertexId, f64) {
         (VertexId::MAX, 0.0)
     }
 
-    fn gather(&self, first: &mut (VertexId, f32), sources: &Sources<'_, F>) {
+    fn gather(&self, first: &mut (VertexId, f64), sources: &Sources<'_, F>) {
         sources.for_each(|source, distance, weight| {
             if weight < 0.0 && distance.get().is_finite() && first.1 >= 0.0 {
                 *first = (source, weight);
@@ -122,7 +123,7 @@ impl<F: Real> IntervalGather for FindNegative<F> {
         });
     }
 
-    fn apply(&self, target: VertexId, old: u32, (source, weight): (VertexId, f32)) -> u32 {
+    fn apply(&self, target: VertexId, old: u32, (source, weight): (VertexId, f64)) -> u32 {
         if weight < 0.0 {
             let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
             if found.is_none_or(|known| (source, target) < (known.source, known.target)) {

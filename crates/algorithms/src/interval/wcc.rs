@@ -44,7 +44,7 @@ impl Propagation for Smallest {
     type Value = u32;
 
     #[inline]
-    fn offer(&self, _: VertexId, label: u32, _: f32) -> Option<u32> {
+    fn offer(&self, _: VertexId, label: u32, _: f64) -> Option<u32> {
         Some(label)
     }
 

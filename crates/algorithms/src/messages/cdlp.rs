@@ -9,7 +9,7 @@
 //! 2021, section VII).
 //! Returns: `label`, an original id, never null.
 //! Memory: 4 bytes a vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a label (4 bytes;
-//! by weights 8), one for every edge and direction in every iteration, none of which can be combined. Passes over the edges: one an
+//! by weights 12), one for every edge and direction in every iteration, none of which can be combined. Passes over the edges: one an
 //! iteration, and one more where labels come to rest.
 //! Deviations: the paper keeps the label of each neighbour with its edge, so that only labels that have changed are sent; here an iteration
 //! needs no state of edges, and sends all labels. The run ends early where no label has changed, as no later one would.
@@ -125,8 +125,8 @@ pub struct Heaviest {
 
 impl MessageProgram for Heaviest {
     type Value = u32;
-    /// A label, and the bits of the weight of the edge that it came along.
-    type Message = [u32; 2];
+    /// A label, and the bits of the weight of the edge that it came along, the lower half first.
+    type Message = [u32; 3];
     type Record = ();
 
     fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
@@ -136,7 +136,7 @@ impl MessageProgram for Heaviest {
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let (own, label) = (vertex.id(), *vertex.value());
         for (neighbour, weight) in edges.both().filter(|(neighbour, _)| *neighbour != own) {
-            vertex.send(neighbour, [label, weight.to_bits()]);
+            vertex.send(neighbour, message(label, weight));
         }
     }
 
@@ -149,13 +149,18 @@ impl MessageProgram for Heaviest {
     }
 }
 
+fn message(label: u32, weight: f64) -> [u32; 3] {
+    let bits = weight.to_bits();
+    [label, bits as u32, (bits >> 32) as u32]
+}
+
 /// The label for which the weights have the largest sum, the smallest of several; `None` of none.
-fn heaviest(labels: &mut [[u32; 2]]) -> Option<u32> {
-    let weight = |message: &[u32; 2]| f32::from_bits(message[1]);
+fn heaviest(labels: &mut [[u32; 3]]) -> Option<u32> {
+    let weight = |message: &[u32; 3]| f64::from_bits(u64::from(message[2]) << 32 | u64::from(message[1]));
     labels.sort_unstable_by(|one, other| one[0].cmp(&other[0]).then(weight(one).total_cmp(&weight(other))));
     let mut best: Option<(f64, u32)> = None;
     for same in labels.chunk_by(|one, other| one[0] == other[0]) {
-        let sum: f64 = same.iter().map(|message| f64::from(weight(message))).sum();
+        let sum: f64 = same.iter().map(weight).sum();
         let label = same.first().map(|message| message[0]);
         if best.is_none_or(|(most, _)| sum > most) {
             best = label.map(|label| (sum, label));
@@ -178,13 +183,13 @@ mod tests {
 
     #[test]
     fn the_heaviest_label_wins_whatever_the_order() {
-        let message = |(label, weight): (u32, f32)| [label, weight.to_bits()];
+        let message = |(label, weight): (u32, f64)| message(label, weight);
         assert_eq!(heaviest(&mut []), None);
         assert_eq!(heaviest(&mut [(4, -1.0), (3, -2.0)].map(message)), Some(4));
         assert_eq!(heaviest(&mut [(4, 1.0), (3, 0.5), (3, 0.5)].map(message)), Some(3));
         // Tiny weights count where they are added up before the large one.
         let mut weights = vec![(1, 1.0)];
-        weights.extend([(2, 1.0)].into_iter().chain([(2, f32::EPSILON * f32::EPSILON); 4]));
+        weights.extend([(2, 1.0)].into_iter().chain([(2, f64::EPSILON / 4.0); 4]));
         let mut messages: Vec<_> = weights.into_iter().map(message).collect();
         let mut reversed: Vec<_> = messages.iter().rev().copied().collect();
         assert_eq!((heaviest(&mut messages), heaviest(&mut reversed)), (Some(2), Some(2)));

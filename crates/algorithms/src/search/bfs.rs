@@ -66,7 +66,7 @@ impl LevelSearch for Search<'_> {
 
 impl EdgeMap for Search<'_> {
     #[inline]
-    fn update(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+    fn update(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         let predecessor = &self.predecessor[target as usize];
         predecessor.store(predecessor.load(Relaxed).min(self.ranks.of(source)), Relaxed);
         let first = !self.found_now(target);
@@ -75,7 +75,7 @@ impl EdgeMap for Search<'_> {
     }
 
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         self.predecessor[target as usize].fetch_min(self.ranks.of(source), Relaxed);
         self.distance[target as usize].compare_exchange(UNREACHED, self.level, Relaxed, Relaxed).is_ok()
     }

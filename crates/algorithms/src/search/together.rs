@@ -148,7 +148,7 @@ impl<R: Record> LevelSearch for Together<'_, R> {
 /// A source hands on all that has reached it: what had before has been handed on already.
 impl<R: Record> EdgeMap for Together<'_, R> {
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         let (from, now) = (self.bits.before[source as usize].load(Relaxed), &self.bits.now[target as usize]);
         from & !now.load(Relaxed) != 0 && self.paths.allow(source, target) && from & !now.fetch_or(from, Relaxed) != 0
     }
@@ -183,7 +183,7 @@ impl LevelSearch for Alone<'_> {
 
 impl EdgeMap for Alone<'_> {
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
         self.paths.allow(source, target)
             && self.distances[target as usize].compare_exchange(FAR, self.distance, Relaxed, Relaxed).is_ok()
     }

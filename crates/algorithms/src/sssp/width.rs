@@ -65,7 +65,7 @@ impl Gather for Weights {
     fn gather(&self, (sum, count): &mut (f64, f64), piece: Neighbours<'_>) {
         *count += piece.len() as f64;
         _ = piece.try_for_each(|_, weight| {
-            *sum += f64::from(weight.max(0.0));
+            *sum += weight.max(0.0);
             ControlFlow::Continue(())
         });
     }

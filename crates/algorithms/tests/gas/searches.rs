@@ -58,7 +58,7 @@ fn components_are_those_of_merging() {
 fn graphs_with_lost_lengths() -> Vec<Graph> {
     let cycle = (0..30).map(|vertex| (vertex, (vertex + 1) % 30, 0.0));
     let lost = [(40, 3, 1.0), (40, 17, 1.0), (9, 41, 1e9), (41, 42, 1e-30), (42, 43, 1e-30), (43, 44, 1e-30)];
-    let far = [(50, 40, 0.0), (40, 50, 0.0), (44, 45, f32::MAX), (45, 46, f32::MAX), (46, 47, f32::MAX)];
+    let far = [(50, 40, 0.0), (40, 50, 0.0), (44, 45, f64::MAX), (45, 46, f64::MAX), (46, 47, f64::MAX)];
     let edges: Vec<_> = cycle.chain(lost).chain(far).collect();
     graphs().into_iter().chain([true, false].map(|directed| Graph::new(60, edges.clone(), directed))).collect()
 }
@@ -69,7 +69,7 @@ pub fn shortest<F: Length>(graph: &Graph, sources: &[u32], ranks: Ranks<'_>) -> 
     let arcs = arcs(graph, Along::Out).arcs;
     let mut distances = vec![f64::INFINITY; graph.vertices as usize];
     sources.iter().for_each(|source| distances[*source as usize] = 0.0);
-    let beyond = |distance: f64, weight: f32| F::of(distance + f64::from(weight)).get();
+    let beyond = |distance: f64, weight: f64| F::of(distance + weight).get();
     let mut lowered = true;
     while std::mem::take(&mut lowered) {
         for (source, target, weight) in &arcs {

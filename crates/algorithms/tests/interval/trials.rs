@@ -19,9 +19,12 @@ pub struct Trial {
 /// A few graphs: sparse with vertices that nothing reaches, dense with weights of 0, a path, a cycle without length, hardly anything.
 pub fn trials() -> Vec<Trial> {
     let drawn = |vertices, count| -> Vec<Edge> {
-        drawn_edges(vertices, count).into_iter().map(|(a, b, w)| (a, b, (w as u32 % 5) as f32 * 0.3)).collect()
+        drawn_edges(vertices, count)
+            .into_iter()
+            .map(|(a, b, w)| (a, b, f64::from((w as u32 % 5) as f32 * 0.3)))
+            .collect()
     };
-    let path = |weight: f32| -> Vec<Edge> { (1..200).map(|vertex| (vertex - 1, vertex, weight)).collect() };
+    let path = |weight: f64| -> Vec<Edge> { (1..200).map(|vertex| (vertex - 1, vertex, weight)).collect() };
     let cycle =
         (0..30).map(|vertex| (vertex, (vertex + 1) % 30, 0.0)).chain([(40, 3, 1.0), (40, 17, 1.0), (9, 41, 1e9)]);
     let lost = [(41, 42, 1e-30), (42, 43, 1e-30), (50, 40, 0.0), (40, 50, 0.0)];

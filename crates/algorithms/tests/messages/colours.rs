@@ -41,7 +41,7 @@ fn colours_are_those_of_greedy_colouring_in_the_same_order() {
             }
         });
         let (found, _) = colours(&graph, Ranks(None), 1, How::default());
-        let proper = |(one, other, _): &(u32, u32, f32)| one == other || found[*one as usize] != found[*other as usize];
+        let proper = |(one, other, _): &(u32, u32, f64)| one == other || found[*one as usize] != found[*other as usize];
         assert!(graph.edges.iter().all(proper));
     }
     assert!(most >= 89, "more colours than a mask holds: {most}");

@@ -43,7 +43,8 @@ fn ways(delivery: Delivery) -> Vec<Way> {
 
 /// The graphs of the other tests, and some of several intervals and blocks of vertices.
 fn all_graphs() -> Vec<Graph> {
-    let edges = || drawn_edges(20_000, 40_000).into_iter().map(|(a, b, w)| (a, b, (w as u32 % 5) as f32 * 0.3));
+    let edges =
+        || drawn_edges(20_000, 40_000).into_iter().map(|(a, b, w)| (a, b, f64::from((w as u32 % 5) as f32 * 0.3)));
     let mut all = graphs();
     all.extend([true, false].map(|directed| Graph::new(20_000, edges().collect(), directed)));
     all

@@ -7,7 +7,7 @@ use outcrop_engine::messages::{Edges, Sides};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, Purpose, VertexValues};
 
-type List = (Vec<u32>, Vec<f32>);
+type List = (Vec<u32>, Vec<f64>);
 
 /// A graph with its lists, ascending.
 pub struct Graph {
@@ -58,13 +58,13 @@ impl Graph {
         Edges { out: list(&self.out, (vertex, out, weighted)), into: list(&self.into, (vertex, into, weighted)) }
     }
 
-    pub fn out(&self, vertex: u32) -> impl Iterator<Item = (u32, f32)> {
+    pub fn out(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> {
         let (ids, weights) = &self.out[vertex as usize];
         ids.iter().copied().zip(weights.iter().copied())
     }
 
     /// All neighbours with weights, once for each edge and direction, without loops.
-    pub fn others(&self, vertex: u32) -> impl Iterator<Item = (u32, f32)> {
+    pub fn others(&self, vertex: u32) -> impl Iterator<Item = (u32, f64)> {
         let (ids, weights) = &self.into[vertex as usize];
         let into = ids.iter().copied().zip(weights.iter().copied());
         self.out(vertex).chain(into).filter(move |(other, _)| *other != vertex)
@@ -75,7 +75,10 @@ impl Graph {
 /// everybody with everybody, hardly anything.
 pub fn graphs() -> Vec<Graph> {
     let drawn = |vertices, count| -> Vec<Edge> {
-        drawn_edges(vertices, count).into_iter().map(|(a, b, w)| (a, b, (w as u32 % 5) as f32 * 0.3)).collect()
+        drawn_edges(vertices, count)
+            .into_iter()
+            .map(|(a, b, w)| (a, b, f64::from((w as u32 % 5) as f32 * 0.3)))
+            .collect()
     };
     let complete = (0..90).flat_map(|a| (0..a).map(move |b| (a, b, 1.0)));
     let shapes: Vec<(u32, Vec<Edge>)> = vec![

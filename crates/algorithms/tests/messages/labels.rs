@@ -13,7 +13,7 @@ pub fn propagate(graph: &Graph, ranks: Ranks<'_>, iterations: u32, by_weights: b
         let label = |vertex: u32| {
             let mut weights: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
             for (other, weight) in graph.others(vertex) {
-                let counted = if by_weights { f64::from(weight) } else { 1.0 };
+                let counted = if by_weights { weight } else { 1.0 };
                 weights.entry(labels[other as usize]).or_default().push(counted);
             }
             weights.values_mut().for_each(|weights| weights.sort_by(f64::total_cmp));

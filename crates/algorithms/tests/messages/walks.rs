@@ -45,7 +45,7 @@ fn walk_in<C: Carried>(
 fn followed(graph: &Graph, ranks: Ranks<'_>) -> BTreeMap<u32, Vec<(u32, f64)>> {
     let of = |vertex: u32| {
         let edges = graph.out(vertex).filter(|(_, weight)| *weight > 0.0);
-        (ranks.of(vertex), edges.map(|(target, weight)| (ranks.of(target), f64::from(weight))).collect())
+        (ranks.of(vertex), edges.map(|(target, weight)| (ranks.of(target), weight)).collect())
     };
     (0..graph.vertices).map(of).collect()
 }

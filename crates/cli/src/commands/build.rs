@@ -53,6 +53,7 @@ fn request(arguments: &BuildArguments, store: PathBuf) -> Result<BuildRequest> {
         order: arguments.order.order()?.unwrap_or_default(),
         memory: arguments.work.memory,
         threads: arguments.work.threads(),
+        weights: arguments.weight_type,
         temp_folder: arguments.tmp_dir.clone(),
         overwrite: arguments.overwrite,
         verify: arguments.verify,

@@ -11,6 +11,7 @@ pub(crate) fn run(arguments: &ConvertArguments, cancellation: &Cancellation) -> 
         memory: arguments.work.memory,
         threads: arguments.work.threads(),
         io: arguments.io,
+        weights: arguments.weight_type,
         temp_folder: arguments.tmp_dir.clone(),
         overwrite: arguments.overwrite,
         verify: arguments.verify,

@@ -28,7 +28,7 @@ fn table(info: &GraphInfo) -> String {
         format!(
             "kind         {}, {}",
             kind(info.directed, "directed", "undirected"),
-            kind(info.weighted, "weighted", "unweighted")
+            info.weight_type.map_or_else(|| "unweighted".to_owned(), |kind| format!("weights as {}", kind.name()))
         ),
         format!("ids          {}", word(&info.ids)),
         format!("order        {}", order(info)),

@@ -12,7 +12,8 @@ pub(crate) fn lines(record: &BuildRecord) -> Vec<String> {
     if input.files.is_empty() && input.edges == 0 {
         return Vec::new();
     }
-    let weights = if record.weighted { "weights as 32-bit floats" } else { "no weights" };
+    let weights =
+        record.weight_type.map_or_else(|| "no weights".to_owned(), |kind| format!("weights as {}", kind.name()));
     let mut lines = vec![format!("input: {} ids; {}; {weights}", input.ids, input.direction)];
     for file in input.files.iter().take(MOST_FILES) {
         lines.push(format!("  {}", file_line(file)));

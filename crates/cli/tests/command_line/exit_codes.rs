@@ -96,12 +96,12 @@ fn change_manifest(store: &Path, from: &str, to: &str) {
 fn a_newer_format_is_8_and_says_what_to_do() {
     let folder = folder_with_graph();
     let store = folder.path("g.outcrop");
-    change_manifest(&store, "\"format_version\": 7", "\"format_version\":  7");
+    change_manifest(&store, "\"format_version\": 8", "\"format_version\":  8");
     folder.ok("check g.outcrop");
-    change_manifest(&store, "\"format_version\":  7", "\"format_version\": 99, \"news\": []");
+    change_manifest(&store, "\"format_version\":  8", "\"format_version\": 99, \"news\": []");
     for command in ["info g.outcrop", "check g.outcrop", "estimate wcc g.outcrop", "run wcc g.outcrop"] {
         let expected =
-            "g.outcrop has format version 99, this outcrop reads up to 7; update outcrop or rebuild the store";
+            "g.outcrop has format version 99, this outcrop reads up to 8; update outcrop or rebuild the store";
         assert_eq!(folder.fails(command, 8), format!("outcrop: {expected}\n"));
     }
 }

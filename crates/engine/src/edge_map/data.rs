@@ -11,12 +11,12 @@ pub trait EdgeMapData: Sync {
     type Data: Copy + Ord + Send;
 
     /// Pull: `target` is only updated by the calling thread. What it is given.
-    fn update(&self, source: VertexId, target: VertexId, weight: f32) -> Option<Self::Data> {
+    fn update(&self, source: VertexId, target: VertexId, weight: f64) -> Option<Self::Data> {
         self.update_atomic(source, target, weight)
     }
 
     /// Push: other threads may update `target` at the same time. What it is given.
-    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f32) -> Option<Self::Data>;
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> Option<Self::Data>;
 
     /// Whether `target` can still be updated; edges to others are passed over.
     fn cond(&self, target: VertexId) -> bool {

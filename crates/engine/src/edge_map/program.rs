@@ -9,12 +9,12 @@ use outcrop_types::{Direction, VertexId};
 /// ways of going through the edges.
 pub trait EdgeMap: Sync {
     /// Pull: `target` is only updated by the calling thread. Whether it becomes active.
-    fn update(&self, source: VertexId, target: VertexId, weight: f32) -> bool {
+    fn update(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
         self.update_atomic(source, target, weight)
     }
 
     /// Push: other threads may update `target` at the same time. Whether it becomes active.
-    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f32) -> bool;
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool;
 
     /// Whether `target` can still be updated; edges to others are passed over.
     fn cond(&self, target: VertexId) -> bool {

@@ -33,12 +33,12 @@ impl<P: EdgeMap> EdgeMapData for Plain<'_, P> {
     type Data = ();
 
     #[inline]
-    fn update(&self, source: VertexId, target: VertexId, weight: f32) -> Option<()> {
+    fn update(&self, source: VertexId, target: VertexId, weight: f64) -> Option<()> {
         self.0.update(source, target, weight).then_some(())
     }
 
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f32) -> Option<()> {
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> Option<()> {
         self.0.update_atomic(source, target, weight).then_some(())
     }
 

@@ -87,7 +87,7 @@ impl<'g> GasEngine<'g> {
         if setup.arrivals.iter().any(|edge| edge.source.max(edge.target) >= demand.vertices) {
             return Err(Error::Usage("an edge that comes has a vertex that the graph does not have".to_owned()));
         }
-        if !fits || demand.weighted && !setup.shards.weighted() || demand.degrees && setup.degrees.is_none() {
+        if !fits || demand.weighted && setup.shards.weights().is_none() || demand.degrees && setup.degrees.is_none() {
             return Err(Error::Usage(
                 "shards have other vertices than a program asks for, or no weights or degrees".to_owned(),
             ));

@@ -84,7 +84,7 @@ const fn vertex_bytes(demand: &GasDemand) -> u64 {
 
 /// Bytes of a workspace for each arc of a block.
 const fn arc_bytes(demand: &GasDemand, options: &GasOptions) -> u64 {
-    let (ends, edge) = (if demand.weighted { 12 } else { 8 }, demand.edge_bytes);
+    let (ends, edge) = (if demand.weighted { 16 } else { 8 }, demand.edge_bytes);
     let opposite = if demand.keeps_edges { ends + edge } else { 0 };
     opposite
         + match options.shards {

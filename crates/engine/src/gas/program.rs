@@ -24,7 +24,7 @@ pub struct OutEdge<E> {
     /// Where it goes to.
     pub target: VertexId,
     /// Its weight, 1 where there are none.
-    pub weight: f32,
+    pub weight: f64,
     /// What it holds; all bits are 0 at first, and always where [`GasProgram::KEEPS_EDGES`] is not set.
     pub previous: E,
     /// What the edge in the other direction holds; `None` without one, or where [`GasProgram::KEEPS_EDGES`] is not set.

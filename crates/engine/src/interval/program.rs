@@ -46,7 +46,7 @@ pub trait Propagation: Sync {
     type Value: IntervalValue;
 
     /// What `source`, whose value is `value`, offers along an edge of `weight` (1 in a store without weights); `None` for nothing.
-    fn offer(&self, source: VertexId, value: Self::Value, weight: f32) -> Option<Self::Value>;
+    fn offer(&self, source: VertexId, value: Self::Value, weight: f64) -> Option<Self::Value>;
 
     /// Whether `offered` is strictly better than `known`.
     fn better(&self, offered: Self::Value, known: Self::Value) -> bool;

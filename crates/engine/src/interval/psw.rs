@@ -27,13 +27,13 @@ pub struct SlidingShards {
 struct Shard {
     /// Sources and targets, in the order of sources.
     edges: Vec<(VertexId, VertexId)>,
-    weights: Option<Vec<f32>>,
+    weights: Option<Vec<f64>>,
 }
 
 impl SlidingShards {
     /// Memory of the shards of `edges` edges, in bytes, which the owner pays for; half as much more while they are made.
     pub const fn bytes(edges: u64, weighted: bool) -> u64 {
-        edges * if weighted { 12 } else { 8 }
+        edges * if weighted { 16 } else { 8 }
     }
 
     /// Makes a shard of each of `intervals` from the in-lists.
@@ -107,7 +107,7 @@ impl Shard {
         before(sources.start)..before(sources.end)
     }
 
-    fn for_each(&self, places: Range<usize>, mut take: impl FnMut(VertexId, VertexId, f32)) {
+    fn for_each(&self, places: Range<usize>, mut take: impl FnMut(VertexId, VertexId, f64)) {
         match &self.weights {
             None => self.edges[places].iter().for_each(|(source, target)| take(*source, *target, 1.0)),
             Some(weights) => {
@@ -143,7 +143,7 @@ impl Appended {
 
     /// Adds an edge of `owner`, to which no other thread adds.
     #[inline]
-    fn append(&self, owner: VertexId, neighbour: VertexId, weight: f32) {
+    fn append(&self, owner: VertexId, neighbour: VertexId, weight: f64) {
         let next = &self.next[(owner - self.interval.start) as usize];
         let place = next.load(Relaxed);
         next.store(place + 1, Relaxed);
@@ -152,13 +152,13 @@ impl Appended {
 
     /// Adds an edge of `owner`, to which others may add at the same time.
     #[inline]
-    fn append_with_others(&self, owner: VertexId, neighbour: VertexId, weight: f32) {
+    fn append_with_others(&self, owner: VertexId, neighbour: VertexId, weight: f64) {
         let place = self.next[(owner - self.interval.start) as usize].fetch_add(1, Relaxed);
         self.put(place, neighbour, weight);
     }
 
     #[inline]
-    fn put(&self, place: u32, neighbour: VertexId, weight: f32) {
+    fn put(&self, place: u32, neighbour: VertexId, weight: f64) {
         if !self.cells.put_one(place as usize, neighbour, weight) {
             self.differs.store(true, Relaxed);
         }

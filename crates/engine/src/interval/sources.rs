@@ -44,7 +44,7 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
 
     /// The weight of each neighbour, in a store with weights; from constructed lists only where the engine's demand has them.
     #[inline]
-    pub const fn weights(&self) -> Option<&'s [f32]> {
+    pub const fn weights(&self) -> Option<&'s [f64]> {
         self.list.weights()
     }
 
@@ -70,7 +70,7 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
 
     /// Calls `take` with each neighbour, its value and its weight, which is 1 in a store without weights.
     #[inline]
-    pub fn for_each(&self, take: impl FnMut(VertexId, T, f32)) {
+    pub fn for_each(&self, take: impl FnMut(VertexId, T, f64)) {
         match self.values {
             Values::All(cells) => each(self.list, |_, id| T::load(&cells[id as usize]), take),
             Values::Window(first, values) => each(self.list, |_, id| values[(id - first) as usize], take),
@@ -80,7 +80,7 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
 
     /// As [`Sources::for_each`], with those neighbours only that `wants`; values of others are not looked at.
     #[inline]
-    pub(super) fn for_each_of(&self, wants: impl Fn(VertexId) -> bool, mut take: impl FnMut(VertexId, T, f32)) {
+    pub(super) fn for_each_of(&self, wants: impl Fn(VertexId) -> bool, mut take: impl FnMut(VertexId, T, f64)) {
         for (position, id) in self.ids().iter().enumerate() {
             if wants(*id) {
                 let weight = self.weights().map_or(1.0, |weights| weights[position]);
@@ -103,7 +103,7 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
     #[inline]
     pub fn weighted_sum(&self, term: impl Fn(T) -> f64) -> f64 {
         let Some(weights) = self.weights() else { return self.sum(term) };
-        let of = |position: usize, value: T| f64::from(weights[position]) * term(value);
+        let of = |position: usize, value: T| weights[position] * term(value);
         match self.values {
             Values::All(cells) => sum_in_lanes(self.ids(), |position, id| of(position, T::load(&cells[id as usize]))),
             Values::Window(first, values) => {
@@ -115,7 +115,7 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
 }
 
 #[inline]
-fn each<T>(list: Neighbours<'_>, value: impl Fn(usize, VertexId) -> T, mut take: impl FnMut(VertexId, T, f32)) {
+fn each<T>(list: Neighbours<'_>, value: impl Fn(usize, VertexId) -> T, mut take: impl FnMut(VertexId, T, f64)) {
     let ids = list.ids().iter().enumerate();
     match list.weights() {
         None => ids.for_each(|(position, id)| take(*id, value(position, *id), 1.0)),

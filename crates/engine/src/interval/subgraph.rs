@@ -18,7 +18,7 @@ pub struct IntervalLists {
     /// Where each list begins, and the end of the last.
     offsets: Vec<u32>,
     ids: Vec<VertexId>,
-    weights: Option<Vec<f32>>,
+    weights: Option<Vec<f64>>,
 }
 
 impl IntervalLists {
@@ -27,7 +27,7 @@ impl IntervalLists {
 
     /// Memory of the lists of `vertices` vertices with `entries` entries in all, in bytes; the owner pays for it.
     pub const fn bytes(vertices: u64, entries: u64, weighted: bool) -> u64 {
-        (vertices + 1) * 4 + entries * if weighted { 8 } else { 4 }
+        (vertices + 1) * 4 + entries * if weighted { 12 } else { 4 }
     }
 
     /// Loads the lists of the vertices of `range` that `wants`; those of others are empty. Weights are kept where `weighted`, and

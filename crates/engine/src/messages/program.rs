@@ -90,7 +90,7 @@ pub struct Edges<'e> {
 
 impl<'e> Edges<'e> {
     /// Every neighbour with the weight of the edge, along out-edges and then against in-edges: once for each edge.
-    pub fn both(&self) -> impl Iterator<Item = (VertexId, f32)> + use<'e> {
+    pub fn both(&self) -> impl Iterator<Item = (VertexId, f64)> + use<'e> {
         let weighted = |list: Neighbours<'e>| {
             let weights = list.weights().unwrap_or_default();
             list.ids().iter().enumerate().map(move |(place, id)| (*id, weights.get(place).copied().unwrap_or(1.0)))
@@ -190,7 +190,7 @@ impl<'c, P: MessageProgram + ?Sized> Vertex<'c, P> {
     }
 
     /// From the next superstep on there is another edge.
-    pub fn add_edge(&mut self, from: VertexId, to: VertexId, weight: f32) {
+    pub fn add_edge(&mut self, from: VertexId, to: VertexId, weight: f64) {
         self.outbox.change(Mutation::AddEdge { from, to, weight });
     }
 
@@ -221,7 +221,7 @@ pub enum Mutation {
         /// Its target.
         to: VertexId,
         /// Its weight.
-        weight: f32,
+        weight: f64,
     },
     /// All edges from one vertex to another are gone.
     RemoveEdge {

@@ -15,7 +15,7 @@ struct LastOf {
 impl EdgeMapData for LastOf {
     type Data = u32;
 
-    fn update_atomic(&self, _: VertexId, target: VertexId, _: f32) -> Option<u32> {
+    fn update_atomic(&self, _: VertexId, target: VertexId, _: f64) -> Option<u32> {
         (self.missing[target as usize].fetch_sub(1, Relaxed) == 1).then_some(target % 7)
     }
 
@@ -28,7 +28,7 @@ impl EdgeMapData for LastOf {
     }
 }
 
-fn program(edges: &[(VertexId, VertexId, f32)], frontier: &VertexSet) -> LastOf {
+fn program(edges: &[(VertexId, VertexId, f64)], frontier: &VertexSet) -> LastOf {
     let missing: Vec<AtomicU32> = (0..VERTICES).map(|_| AtomicU32::new(0)).collect();
     edges.iter().filter(|(source, _, _)| frontier.contains(*source)).for_each(|(_, target, _)| {
         missing[*target as usize].fetch_add(1, Relaxed);

@@ -9,7 +9,7 @@ use std::sync::atomic::Ordering::Relaxed;
 struct Everyone;
 
 impl EdgeMap for Everyone {
-    fn update_atomic(&self, _: VertexId, _: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, _: VertexId, _: VertexId, _: f64) -> bool {
         true
     }
 }

@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
 /// An edge: source, target, weight.
-pub type Edge = (VertexId, VertexId, f32);
+pub type Edge = (VertexId, VertexId, f64);
 
 /// Entries of a piece; lists are often longer.
 const PIECE: usize = 3;
@@ -32,7 +32,7 @@ pub struct Lists {
     pub place: Place,
     /// How many lists costs were asked of.
     pub looked_at: AtomicUsize,
-    lists: Vec<(Vec<VertexId>, Vec<f32>)>,
+    lists: Vec<(Vec<VertexId>, Vec<f64>)>,
     workers: Workers,
     statistics: AccessStatistics,
     /// The next map visits half of its lists, then fails.
@@ -85,7 +85,7 @@ impl Lists {
             while let Some(vertex) = vertices.get(next.fetch_add(1, Relaxed)) {
                 self.read.lock().unwrap().push(*vertex);
                 let (ids, weights) = &self.lists[*vertex as usize];
-                packer.list(*vertex, Neighbours::new(ids, Some(weights)))?;
+                packer.list(*vertex, Neighbours::new(ids, Some(weights)).into())?;
             }
             packer.finish(&self.statistics)
         })?;
@@ -210,5 +210,5 @@ pub fn drawn_edges(vertices: u32, count: usize) -> Vec<Edge> {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         ((state >> 33) % u64::from(vertices)) as u32
     };
-    (0..count).map(|_| (draw(), draw(), draw() as f32)).collect()
+    (0..count).map(|_| (draw(), draw(), draw() as f64)).collect()
 }

@@ -12,8 +12,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 const VERTICES: u32 = 300;
 
 /// A number that looks random.
-fn mix(seed: u64, one: u32, other: u32, weight: f32) -> u64 {
-    let words = [u64::from(one), u64::from(other), u64::from(weight.to_bits())];
+fn mix(seed: u64, one: u32, other: u32, weight: f64) -> u64 {
+    let words = [u64::from(one), u64::from(other), weight.to_bits()];
     words.iter().fold(seed, |sum, word| (sum ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29))
 }
 
@@ -38,7 +38,7 @@ impl AnyProgram {
 }
 
 impl EdgeMap for AnyProgram {
-    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f32) -> bool {
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
         self.given[target as usize].fetch_add(mix(1, source, target, weight) as u32, Relaxed);
         self.activates((source, target, weight))
     }
@@ -72,7 +72,7 @@ fn by_engine(engine: &Engine<'_>, frontier: &VertexSet, seed: u64) -> (Vec<u32>,
 }
 
 fn edges() -> impl Strategy<Value = Vec<Edge>> {
-    proptest::collection::vec((0..VERTICES, 0..VERTICES, (0u8..4).prop_map(f32::from)), 0..1000)
+    proptest::collection::vec((0..VERTICES, 0..VERTICES, (0u8..4).prop_map(f64::from)), 0..1000)
 }
 
 /// More than a twentieth of all edges has, so that a pull is chosen: as a list, as bits, or all.
@@ -115,11 +115,11 @@ proptest! {
 struct Taken(Vec<AtomicU32>);
 
 impl EdgeMap for Taken {
-    fn update(&self, _: VertexId, target: VertexId, _: f32) -> bool {
+    fn update(&self, _: VertexId, target: VertexId, _: f64) -> bool {
         self.0[target as usize].fetch_add(1, Relaxed) == 0
     }
 
-    fn update_atomic(&self, _: VertexId, target: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, _: VertexId, target: VertexId, _: f64) -> bool {
         self.0[target as usize].compare_exchange(0, 1, Relaxed, Relaxed).is_ok()
     }
 

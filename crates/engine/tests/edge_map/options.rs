@@ -14,7 +14,7 @@ const VERTICES: u32 = 400;
 struct Even(AtomicU32);
 
 impl EdgeMap for Even {
-    fn update_atomic(&self, _: VertexId, _: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, _: VertexId, _: VertexId, _: f64) -> bool {
         self.0.fetch_add(1, Relaxed);
         true
     }
@@ -108,7 +108,7 @@ fn a_gather_over_a_set_folds_its_lists_in_either_direction() {
         let entries = Entries((0..VERTICES).map(|_| Mutex::default()).collect());
         graph.both_ways().gather_over(&set, direction, &entries).unwrap();
         for (vertex, found) in (0..VERTICES).zip(entries.0) {
-            let of = |(source, target, _): &(u32, u32, f32)| match direction {
+            let of = |(source, target, _): &(u32, u32, f64)| match direction {
                 Direction::Out => (*source == vertex).then_some(*target),
                 Direction::In => (*target == vertex).then_some(*source),
             };

@@ -8,7 +8,7 @@ use outcrop_types::{AccessMode, EdgeDirection, VertexId, VertexSet};
 struct Everyone;
 
 impl EdgeMap for Everyone {
-    fn update_atomic(&self, _: VertexId, _: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, _: VertexId, _: VertexId, _: f64) -> bool {
         true
     }
 

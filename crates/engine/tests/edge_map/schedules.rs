@@ -18,7 +18,7 @@ struct Below {
 }
 
 impl EdgeMap for Below {
-    fn update_atomic(&self, _: VertexId, _: VertexId, _: f32) -> bool {
+    fn update_atomic(&self, _: VertexId, _: VertexId, _: f64) -> bool {
         self.edges.fetch_add(1, Relaxed);
         true
     }

@@ -4,7 +4,7 @@ use outcrop_types::{SplitMix64, VertexId};
 use std::collections::BTreeSet;
 
 /// Source, target, weight.
-pub type Arc = (VertexId, VertexId, f32);
+pub type Arc = (VertexId, VertexId, f64);
 
 /// A graph as a list of its arcs.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Arcs {
 impl Arcs {
     pub fn new(vertices: u32, ends: impl IntoIterator<Item = (VertexId, VertexId)>) -> Self {
         let ends: BTreeSet<_> = ends.into_iter().collect();
-        let weigh = |(source, target): (u32, u32)| (source, target, 1.0 + f32::from((source * 7 + target) as u8 % 9));
+        let weigh = |(source, target): (u32, u32)| (source, target, 1.0 + f64::from((source * 7 + target) as u8 % 9));
         Self { vertices, arcs: ends.into_iter().map(weigh).collect() }
     }
 
@@ -59,7 +59,7 @@ impl Arcs {
         let times = |number: usize| 1 + usize::from(number.is_multiple_of(3)) + usize::from(number.is_multiple_of(15));
         let again = |(number, arc): (usize, &Arc)| {
             let (source, target, weight) = *arc;
-            (0..times(number)).map(move |time| (source, target, weight + 2.0 * time as f32)).collect::<Vec<_>>()
+            (0..times(number)).map(move |time| (source, target, weight + 2.0 * time as f64)).collect::<Vec<_>>()
         };
         self.arcs = self.arcs.iter().enumerate().flat_map(again).collect();
         self

@@ -133,7 +133,7 @@ impl<'a, P: GasProgram> State<'a, P> {
     }
 
     fn reverse(&self, before: &[P::Edge], source: VertexId, target: VertexId) -> Option<Reverse<P::Edge>> {
-        let key = |arc: &(u32, u32, f32)| (arc.0, arc.1);
+        let key = |arc: &(u32, u32, f64)| (arc.0, arc.1);
         let position = self.graph.arcs.binary_search_by_key(&(target, source), key).ok()?;
         Some(Reverse { value: before[position], waiting: false })
     }

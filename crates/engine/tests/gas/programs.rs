@@ -13,7 +13,7 @@ pub trait Choice: Sync {
     /// What a vertex begins with, and whether it hands that on.
     fn start(vertex: VertexId) -> (u64, bool);
     /// What comes out of an edge into which `change` goes.
-    fn along(change: u64, weight: f32) -> u64 {
+    fn along(change: u64, weight: f64) -> u64 {
         _ = weight;
         change
     }
@@ -84,7 +84,7 @@ impl Choice for Shortest {
         (if is_source(vertex) { 0 } else { u64::MAX }, is_source(vertex))
     }
 
-    fn along(change: u64, weight: f32) -> u64 {
+    fn along(change: u64, weight: f64) -> u64 {
         change + weight as u64
     }
 
@@ -104,7 +104,7 @@ impl Choice for Latest {
         Shortest::start(vertex)
     }
 
-    fn along(change: u64, weight: f32) -> u64 {
+    fn along(change: u64, weight: f64) -> u64 {
         Shortest::along(change, weight)
     }
 
@@ -124,7 +124,7 @@ impl Choice for Widest {
         (if is_source(vertex) { u64::MAX } else { 0 }, is_source(vertex))
     }
 
-    fn along(change: u64, weight: f32) -> u64 {
+    fn along(change: u64, weight: f64) -> u64 {
         change.min(weight as u64)
     }
 

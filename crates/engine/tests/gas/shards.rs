@@ -2,7 +2,7 @@
 
 use crate::graphs::Arcs;
 use outcrop_store::access::{AccessStatistics, ArcBlock, BlockId, Shards};
-use outcrop_types::{Cancellation, Error, Result, VertexId};
+use outcrop_types::{Cancellation, Error, Result, VertexId, WeightType};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Bytes that an arc is said to take on disk.
@@ -68,8 +68,8 @@ impl Shards for MemoryShards {
         &self.bounds
     }
 
-    fn weighted(&self) -> bool {
-        self.weighted
+    fn weights(&self) -> Option<WeightType> {
+        self.weighted.then_some(WeightType::F64)
     }
 
     fn arcs(&self, block: BlockId) -> u64 {

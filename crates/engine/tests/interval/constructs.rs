@@ -8,7 +8,7 @@ use outcrop_types::{Direction, Error, VertexId, VertexRange};
 const VERTICES: u32 = 500;
 
 /// The list of a vertex, with weights, in ascending order.
-fn list_of(edges: &[Edge], vertex: VertexId, direction: Direction) -> Vec<(VertexId, f32)> {
+fn list_of(edges: &[Edge], vertex: VertexId, direction: Direction) -> Vec<(VertexId, f64)> {
     let ends = |edge: &Edge| if direction == Direction::Out { (edge.0, edge.1) } else { (edge.1, edge.0) };
     let mut list: Vec<_> =
         edges.iter().filter(|edge| ends(edge).0 == vertex).map(|edge| (ends(edge).1, edge.2)).collect();
@@ -16,10 +16,10 @@ fn list_of(edges: &[Edge], vertex: VertexId, direction: Direction) -> Vec<(Verte
     list
 }
 
-fn constructed(subgraph: &Subgraph, vertex: VertexId, direction: Direction, weighted: bool) -> Vec<(VertexId, f32)> {
+fn constructed(subgraph: &Subgraph, vertex: VertexId, direction: Direction, weighted: bool) -> Vec<(VertexId, f64)> {
     let list = subgraph.lists(direction).list(vertex);
     assert_eq!(list.weights().is_some(), weighted);
-    let weights = list.weights().map_or(vec![1.0; list.len()], <[f32]>::to_vec);
+    let weights = list.weights().map_or(vec![1.0; list.len()], <[f64]>::to_vec);
     let mut list: Vec<_> = list.ids().iter().copied().zip(weights).collect();
     list.sort_by(|one, other| one.partial_cmp(other).unwrap());
     list

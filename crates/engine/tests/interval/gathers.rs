@@ -20,7 +20,7 @@ impl IntervalGather for Weighted {
     fn gather(&self, sum: &mut f64, sources: &Sources<'_, f64>) {
         assert!(sources.ids().is_sorted() && !sources.is_empty());
         assert_eq!(sources.weights().unwrap().len(), sources.len());
-        sources.for_each(|_, value, weight| *sum += value * f64::from(weight));
+        sources.for_each(|_, value, weight| *sum += value * weight);
     }
 
     fn apply(&self, vertex: VertexId, old: f64, sum: f64) -> f64 {
@@ -49,7 +49,7 @@ impl IntervalGather for Lanes {
     }
 }
 
-fn edges() -> Vec<(u32, u32, f32)> {
+fn edges() -> Vec<(u32, u32, f64)> {
     // A vertex with a list through all windows, and many without any.
     let mut edges = drawn_edges(VERTICES, 60_000);
     edges.extend((0..VERTICES).step_by(3).flat_map(|other| [(other, 77, 2.0), (78, other, 0.5)]));
@@ -72,7 +72,7 @@ fn expected(direction: Direction) -> Vec<f64> {
     let mut values: Vec<f64> = (0..VERTICES).map(|vertex| f64::from(vertex % 7) + f64::from(vertex)).collect();
     for (source, target, weight) in edges() {
         let (of, other) = if direction == Direction::In { (target, source) } else { (source, target) };
-        values[of as usize] += f64::from(other % 1000) * f64::from(weight);
+        values[of as usize] += f64::from(other % 1000) * weight;
     }
     values
 }

@@ -17,7 +17,7 @@ struct Hops;
 impl Propagation for Hops {
     type Value = u32;
 
-    fn offer(&self, _: VertexId, value: u32, _: f32) -> Option<u32> {
+    fn offer(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
         value.checked_add(1)
     }
 
@@ -36,7 +36,7 @@ struct Labels;
 impl Propagation for Labels {
     type Value = u64;
 
-    fn offer(&self, _: VertexId, value: u64, _: f32) -> Option<u64> {
+    fn offer(&self, _: VertexId, value: u64, _: f64) -> Option<u64> {
         Some(value)
     }
 
@@ -53,13 +53,13 @@ impl Propagation for Labels {
 struct Distances;
 
 impl Propagation for Distances {
-    type Value = f32;
+    type Value = f64;
 
-    fn offer(&self, _: VertexId, value: f32, weight: f32) -> Option<f32> {
+    fn offer(&self, _: VertexId, value: f64, weight: f64) -> Option<f64> {
         Some(value + weight)
     }
 
-    fn better(&self, offered: f32, known: f32) -> bool {
+    fn better(&self, offered: f64, known: f64) -> bool {
         offered < known
     }
 }
@@ -146,7 +146,7 @@ fn hops_are_those_of_relaxed_edges() {
 
 #[test]
 fn distances_are_those_of_relaxed_edges() {
-    let start = from_source(0.0, f32::INFINITY);
+    let start = from_source(0.0, f64::INFINITY);
     let expected = relaxed(&Distances, &edges(), (0..VERTICES).map(start).collect());
     every_way(|made, threads| {
         let setting = Setting::new(VERTICES, edges(), threads);
@@ -193,10 +193,10 @@ fn one_iteration_activates_what_got_better() {
 }
 
 /// Distances with values on a disk that flips a bit; read back at the end too.
-fn distances_over(edges: &[Edge], flip: &Arc<BitFlip>) -> Result<Vec<f32>> {
+fn distances_over(edges: &[Edge], flip: &Arc<BitFlip>) -> Result<Vec<f64>> {
     let setting = Setting::new(VERTICES, edges.to_vec(), 2).flipping(Arc::clone(flip));
     let engine = setting.engine(&Made::new(VERTICES, true));
-    let start = |vertex| if vertex == SOURCE { 0.0 } else { f32::INFINITY };
+    let start = |vertex| if vertex == SOURCE { 0.0 } else { f64::INFINITY };
     let mut values = IntervalValues::new(&engine.residence(), VERTICES, start)?;
     let mut active = VertexSet::from_members(vec![SOURCE], VERTICES);
     while !active.is_empty() {

@@ -10,7 +10,7 @@ struct Hops;
 impl Propagation for Hops {
     type Value = u32;
 
-    fn offer(&self, _: VertexId, value: u32, _: f32) -> Option<u32> {
+    fn offer(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
         Some(value + 1)
     }
 

@@ -35,7 +35,7 @@ impl IntervalGather for Any {
 impl Propagation for Any {
     type Value = u32;
 
-    fn offer(&self, _: VertexId, value: u32, _: f32) -> Option<u32> {
+    fn offer(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
         Some(value)
     }
 

@@ -8,8 +8,8 @@ use outcrop_types::{VertexId, VertexRange};
 /// Mixes a value with those along both kinds of edges.
 struct Mix;
 
-fn mix(sum: u64, id: VertexId, value: u64, weight: f32) -> u64 {
-    sum.wrapping_add(value.wrapping_mul(u64::from(weight.to_bits())).rotate_left(id % 64))
+fn mix(sum: u64, id: VertexId, value: u64, weight: f64) -> u64 {
+    sum.wrapping_add(value.wrapping_mul(weight.to_bits()).rotate_left(id % 64))
 }
 
 impl VertexProgram for Mix {

@@ -66,7 +66,7 @@ impl Bench {
         };
         let edge = |number: u32| {
             let position = 2 * u64::from(number);
-            (end(position), end(position + 1), (number % 7) as f32)
+            (end(position), end(position + 1), (number % 7) as f64)
         };
         let edges = (0..edges).map(edge).collect();
         Self::new(vertices, edges, threads)

@@ -7,7 +7,7 @@ use outcrop_types::VertexId;
 use std::collections::BTreeMap;
 
 /// Weights, ascending, of all arcs from one vertex to another.
-pub type Arcs = BTreeMap<(VertexId, VertexId), Vec<f32>>;
+pub type Arcs = BTreeMap<(VertexId, VertexId), Vec<f64>>;
 
 /// The arcs that programs are to see of `edges`.
 pub fn arcs_of(edges: &[Edge], along: Along) -> Arcs {
@@ -18,7 +18,7 @@ pub fn arcs_of(edges: &[Edge], along: Along) -> Arcs {
             arcs.entry((*target, *source)).or_default().push(*weight);
         }
     }
-    arcs.values_mut().for_each(|weights| weights.sort_by(f32::total_cmp));
+    arcs.values_mut().for_each(|weights| weights.sort_by(f64::total_cmp));
     if along == Along::Both {
         arcs.retain(|(source, target), _| source != target);
         arcs.values_mut().for_each(|weights| weights.truncate(1));
@@ -40,7 +40,7 @@ pub fn read_all(shards: &impl Shards, blocks: &[BlockId]) -> Arcs {
         assert_eq!((position, block.len() as u64), (next, shards.arcs(id)));
         next += 1;
         assert_eq!(block.is_empty(), shards.bytes(id) == 0);
-        assert_eq!(block.weights.len(), if shards.weighted() { block.len() } else { 0 });
+        assert_eq!(block.weights.len(), if shards.weights().is_some() { block.len() } else { 0 });
         let inside = |interval: u32, vertex| {
             let place = interval as usize;
             (shards.bounds()[place]..shards.bounds()[place + 1]).contains(vertex)
@@ -55,6 +55,6 @@ pub fn read_all(shards: &impl Shards, blocks: &[BlockId]) -> Arcs {
     };
     shards.read(blocks, &mut take).unwrap();
     assert_eq!(next, blocks.len());
-    arcs.values_mut().for_each(|weights| weights.sort_by(f32::total_cmp));
+    arcs.values_mut().for_each(|weights| weights.sort_by(f64::total_cmp));
     arcs
 }

@@ -8,7 +8,7 @@ use outcrop_engine::interval::DegreeSource;
 use outcrop_io::SpillFolder;
 use outcrop_store::access::{AccessFigures, BlockId, Shards};
 use outcrop_store::layout::sliding::PreparedShards;
-use outcrop_types::{Direction, Error, MemoryBudget, Result, VertexId};
+use outcrop_types::{Direction, Error, MemoryBudget, Result, VertexId, WeightType};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -44,7 +44,7 @@ impl Case {
             degrees: &degrees,
             directed: self.directed,
             along: self.along,
-            weighted: self.weighted,
+            weights: self.weighted.then_some(WeightType::F64),
             intervals: Some(intervals),
             memory,
             folder: &spill,
@@ -116,7 +116,7 @@ fn blocks_are_read_in_any_order_and_by_several_threads() {
         })
         .unwrap();
     let interval = |vertex: VertexId| shards.bounds().partition_point(|bound| *bound <= vertex) as u32 - 1;
-    let among = |(ends, _): &(&(VertexId, VertexId), &Vec<f32>)| {
+    let among = |(ends, _): &(&(VertexId, VertexId), &Vec<f64>)| {
         blocks.contains(&BlockId { from: interval(ends.0), to: interval(ends.1) })
     };
     let expected: Arcs = expected.iter().filter(among).map(|(ends, weights)| (*ends, weights.clone())).collect();

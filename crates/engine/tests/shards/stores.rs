@@ -13,7 +13,7 @@ use outcrop_store::layout::csr::CsrSettings;
 use outcrop_store::layout::sliding::{PreparedShards, SlidingSettings, StoredShards};
 use outcrop_store::layout::{DegreeReader, Layout, ListOptions, StoredLists};
 use outcrop_store::{Dedup, SelfLoops, Store};
-use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, Silent};
+use outcrop_types::{Cancellation, Direction, MemoryBudget, Result, Silent, WeightChoice};
 use tempfile::TempDir;
 
 const VERTICES: u32 = 300;
@@ -62,6 +62,7 @@ fn stored(folder: &TempDir, edges: &[Edge], (undirected, weighted): (bool, bool)
         dedup: Dedup::Keep,
         self_loops: SelfLoops::Keep,
         order: None,
+        weights: WeightChoice::Auto,
         temp_folder: None,
     };
     let input = BuildInput { edges: Box::new(Edges(edges.to_vec(), weighted)), vertices: None };
@@ -89,7 +90,7 @@ fn prepared_of(store: &Store, along: Along, memory: u64) -> PreparedShards {
         degrees: &source,
         directed,
         along,
-        weighted: store.manifest().weighted,
+        weights: store.manifest().weights(),
         intervals: Some(6),
         memory,
         folder: &spill,
@@ -122,7 +123,7 @@ fn expected(edges: &[Edge], undirected: bool, weighted: bool, along: Along) -> A
 #[test]
 fn shards_of_every_layout_hold_the_arcs_of_the_graph() {
     let mut edges = drawn_edges(VERTICES, 4000);
-    edges.extend((0..1500).map(|number| (7, number % VERTICES, number as f32)));
+    edges.extend((0..1500).map(|number| (7, number % VERTICES, number as f64)));
     for layout in layouts() {
         for (undirected, weighted) in [(false, true), (false, false), (true, true), (true, false)] {
             let folder = tempfile::tempdir().unwrap();

@@ -7,8 +7,11 @@
 use super::balance::Balance;
 use super::format::{EdgeFormat, FileReader, ReaderContext, Statement};
 use super::input::{Origin, Progress};
+use super::weight::weight_as;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, index_from};
+use outcrop_types::{
+    Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, WeightType, index_from,
+};
 use std::fs::File;
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
@@ -19,7 +22,7 @@ const HEADER_BYTES: u64 = 17;
 const ENTRIES: usize = 1 << 14;
 
 /// Memory of a reader, in bytes: entries as they lie in the file, edges on their way out and those with the caller, places of lists.
-const READER_BYTES: u64 = (ENTRIES * (8 + 2 * 20 + 16)) as u64;
+const READER_BYTES: u64 = (ENTRIES * (8 + 2 * 24 + 16)) as u64;
 
 /// The most vertices, whose ids have 31 bits.
 const MOST_VERTICES: u64 = 1 << 31;
@@ -46,6 +49,7 @@ pub(crate) struct GapReader {
     edges: u64,
     balance: Balance,
     rounding: WeightRounding,
+    weight_type: Option<WeightType>,
     raw: Vec<u8>,
     progress: Arc<Progress>,
     bytes_done: u64,
@@ -104,6 +108,7 @@ impl GapReader {
             edges: 0,
             balance: Balance::default(),
             rounding: WeightRounding::default(),
+            weight_type: context.options.weight_type,
             raw: Vec::new(),
             progress: Arc::clone(context.progress),
             bytes_done: 0,
@@ -208,16 +213,16 @@ impl GapReader {
             let known = u64::try_from(target).ok().filter(|target| *target < self.vertices);
             let message = || self.damaged(&format!("the list of vertex {source} has the neighbour {target}"));
             let target = known.ok_or_else(message)?;
-            self.push(source, target, weight, batch);
+            self.push(source, target, weight, batch)?;
         }
         Ok(())
     }
 
-    fn push(&mut self, source: u64, target: u64, weight: Option<i32>, batch: &mut EdgeBatch) {
+    fn push(&mut self, source: u64, target: u64, weight: Option<i32>, batch: &mut EdgeBatch) -> Result<()> {
         if !self.directed {
             self.balance.count(source, target, weight.unwrap_or_default().into());
             if source > target && !self.both {
-                return;
+                return Ok(());
             }
         }
         if let IdBatch::Integers(ids) = &mut batch.endpoints {
@@ -225,10 +230,13 @@ impl GapReader {
         }
         self.edges += 1;
         if let Some(weight) = weight.filter(|_| self.weighted) {
-            let (name, stored) = (&self.name, weight as f32);
-            self.rounding.note(weight.into(), stored, || format!("{name}: the edge from {source} to {target}"));
+            let (exact, place) = (f64::from(weight), || format!("{}: the edge from {source} to {target}", self.name));
+            let stored =
+                weight_as(self.weight_type, exact).map_err(|wrong| Error::bad_input(Location::file(place()), wrong))?;
+            self.rounding.note(exact, stored, place);
             batch.weights.push(stored);
         }
+        Ok(())
     }
 
     /// Looks at what no arc has led to.

@@ -8,8 +8,11 @@ use super::balance::Balance;
 use super::format::{EdgeFormat, FileReader, ReaderContext, Statement};
 use super::input::{Origin, TextStream};
 use super::text::{is_blank, shown};
+use super::weight::weight_as;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, FileSummary, Location, MAX_VERTICES, Purpose, Reservation, Result, WeightRounding};
+use outcrop_types::{
+    Error, FileSummary, Location, MAX_VERTICES, Purpose, Reservation, Result, WeightRounding, WeightType,
+};
 
 /// Bytes of text that are read at once.
 const BUFFER: usize = 128 << 10;
@@ -18,7 +21,7 @@ const EDGES: usize = 1 << 14;
 /// Digits of the longest number, and more.
 const LONGEST_FIELD: usize = 32;
 /// Memory of a reader, in bytes, with edges on their way out and those with the caller.
-const READER_BYTES: u64 = (BUFFER + 2 * EDGES * 20) as u64;
+const READER_BYTES: u64 = (BUFFER + 2 * EDGES * 24) as u64;
 
 /// What stands next in a text.
 enum Token {
@@ -137,6 +140,7 @@ struct MetisReader {
     blank_lines: u64,
     balance: Balance,
     rounding: WeightRounding,
+    weight_type: Option<WeightType>,
     _held: Reservation,
 }
 
@@ -173,6 +177,7 @@ pub(crate) fn open_metis(origin: Origin, context: &ReaderContext<'_>) -> Result<
         blank_lines: 0,
         balance: Balance::default(),
         rounding: WeightRounding::default(),
+        weight_type: context.options.weight_type,
         _held: held,
     }))
 }
@@ -282,8 +287,11 @@ impl MetisReader {
         }
         self.edges += 1;
         if self.weights_read {
-            let (numbers, stored) = (&self.numbers, weight as f32);
-            let exact = weight as f64;
+            let (numbers, exact) = (&self.numbers, weight as f64);
+            let stored = weight_as(self.weight_type, exact).map_err(|wrong| {
+                let place = Location::at(&numbers.stream.name, numbers.line, numbers.column);
+                Error::bad_input(place, wrong)
+            })?;
             self.rounding.note(exact, stored, || format!("{}:{}", numbers.stream.name, numbers.line));
             batch.weights.push(stored);
         }

@@ -14,6 +14,7 @@ mod sink;
 mod source;
 mod target_file;
 pub(crate) mod text;
+mod weight;
 mod zstd_frames;
 
 #[cfg(test)]
@@ -25,10 +26,11 @@ pub use format::EdgeFormat;
 pub use options::{ColumnNames, EdgeListOptions, Header, IdRule, OnError, Separator};
 pub use sink::EdgeSink;
 pub use text::EdgeListWriter;
+pub use weight::weight_as;
 
 use input::Origin;
 use outcrop_store::build::EdgeSource;
-use outcrop_types::{Error, MemoryBudget, Result};
+use outcrop_types::{Error, MemoryBudget, Result, WeightType};
 use source::EdgeInputs;
 use std::io::Read;
 use std::ops::RangeInclusive;
@@ -108,22 +110,22 @@ pub const fn buffer_bytes(threads: usize) -> u64 {
 }
 
 /// A new file of edges in the format that the extension of `path` asks for: `.bin` for the binary format; `.el`, `.txt`, `.csv`, `.tsv`,
-/// each also with `.gz` or `.zst` behind it, for text.
+/// each also with `.gz` or `.zst` behind it, for text. The binary format rounds `weights` to single precision unless they are of double.
 ///
 /// # Errors
 /// Another extension; a file that exists, unless `overwrite`; failures of writing.
 pub fn create_edges(
     path: &Path,
-    weighted: bool,
+    weights: Option<WeightType>,
     num_vertices: Option<u64>,
     overwrite: bool,
 ) -> Result<Box<dyn EdgeSink>> {
     if path.extension().is_some_and(|extension| extension == "bin") {
         let width = IdWidth::for_vertices(num_vertices);
-        return Ok(Box::new(BinaryEdgeWriter::create(path, weighted, width, num_vertices, overwrite)?));
+        return Ok(Box::new(BinaryEdgeWriter::create(path, weights, width, num_vertices, overwrite)?));
     }
     match text_extension(path) {
-        Some("el" | "txt" | "csv" | "tsv") => Ok(Box::new(EdgeListWriter::create(path, weighted, overwrite)?)),
+        Some("el" | "txt" | "csv" | "tsv") => Ok(Box::new(EdgeListWriter::create(path, weights.is_some(), overwrite)?)),
         _ => Err(Error::Usage(format!(
             "{} has none of the endings of edge files: .bin (binary); .el, .txt, .csv, .tsv, each also with .gz or .zst (text)",
             path.display()

@@ -1,6 +1,7 @@
 //! How files of edges are to be read.
 
 use super::EdgeFormat;
+use outcrop_types::WeightType;
 
 /// What stands between the fields of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -88,6 +89,8 @@ pub struct EdgeListOptions {
     pub columns: ColumnNames,
     /// Whether weights are read. Weights that are not asked for are passed over.
     pub weighted: bool,
+    /// The type that weights are to have: single precision rounds them, whole numbers refuse others. `None` for weights as they are.
+    pub weight_type: Option<WeightType>,
     /// A line whose first byte that is no blank is one of these is a comment.
     pub comments: Vec<u8>,
     /// What the ids are.
@@ -105,6 +108,7 @@ impl Default for EdgeListOptions {
             header: Header::default(),
             columns: ColumnNames::default(),
             weighted: false,
+            weight_type: None,
             comments: b"#%".to_vec(),
             ids: IdRule::default(),
             on_error: OnError::default(),

@@ -8,7 +8,7 @@ pub trait EdgeSink: Send {
     ///
     /// # Errors
     /// Weights that are missing or too many, an id that the format cannot hold, failures of writing.
-    fn push(&mut self, edges: &[[u64; 2]], weights: &[f32]) -> Result<()>;
+    fn push(&mut self, edges: &[[u64; 2]], weights: &[f64]) -> Result<()>;
 
     /// Completes the file and puts it in its place; the number of edges written.
     ///
@@ -18,7 +18,7 @@ pub trait EdgeSink: Send {
 }
 
 /// Refuses weights that do not fit the edges: one each where there are weights, none where there are not.
-pub(crate) fn check_weights(edges: usize, weights: &[f32], weighted: bool) -> Result<()> {
+pub(crate) fn check_weights(edges: usize, weights: &[f64], weighted: bool) -> Result<()> {
     let expected = if weighted { edges } else { 0 };
     if weights.len() != expected {
         return Err(Error::Usage(format!("{edges} edges need {expected} weights, and {} were given", weights.len())));

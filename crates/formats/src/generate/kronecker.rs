@@ -85,7 +85,7 @@ impl EdgeGenerator for Kronecker {
         self.weights.any()
     }
 
-    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f32>) {
+    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f64>) {
         let numbers = edge_numbers(first_edge, count, self.num_edges);
         let draws = u64::from(self.scale.div_ceil(LEVELS_A_DRAW));
         edges.extend(numbers.clone().map(|number| self.edge(number, draws)));

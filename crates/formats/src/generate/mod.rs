@@ -28,7 +28,7 @@ pub trait EdgeGenerator: Sync {
 
     /// Appends the edges number `first_edge..first_edge + count`, as far as the graph has them, to `edges`, and their weights,
     /// where the graph is weighted, to `weights`.
-    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f32>);
+    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f64>);
 }
 
 /// The numbers of the edges that a call of [`EdgeGenerator::fill`] makes.

@@ -3,7 +3,7 @@ use outcrop_types::{Error, Result};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-type Edges = (Vec<[u64; 2]>, Vec<f32>);
+type Edges = (Vec<[u64; 2]>, Vec<f64>);
 
 const BYTES: Option<WeightDistribution> = Some(WeightDistribution::Integers { low: 1, high: 255 });
 

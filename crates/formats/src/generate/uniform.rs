@@ -47,7 +47,7 @@ impl EdgeGenerator for Uniform {
         self.weights.any()
     }
 
-    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f32>) {
+    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f64>) {
         let numbers = edge_numbers(first_edge, count, self.edges);
         edges.extend(numbers.clone().map(|number| self.edge(number)));
         self.weights.fill(numbers, weights);

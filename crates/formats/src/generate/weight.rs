@@ -38,10 +38,10 @@ impl WeightDistribution {
     }
 
     #[inline]
-    fn draw(self, random: u64) -> f32 {
+    fn draw(self, random: u64) -> f64 {
         match self {
-            Self::Uniform01 => ((random >> 40) + 1) as f32 / LARGEST_WEIGHT as f32,
-            Self::Integers { low, high } => (u64::from(low) + below(random, u64::from(high - low) + 1)) as f32,
+            Self::Uniform01 => ((random >> 40) + 1) as f64 / LARGEST_WEIGHT as f64,
+            Self::Integers { low, high } => (u64::from(low) + below(random, u64::from(high - low) + 1)) as f64,
         }
     }
 }
@@ -80,7 +80,7 @@ impl EdgeWeights {
     }
 
     /// Appends the weights of the given edges.
-    pub(super) fn fill(&self, edges: std::ops::Range<u64>, weights: &mut Vec<f32>) {
+    pub(super) fn fill(&self, edges: std::ops::Range<u64>, weights: &mut Vec<f64>) {
         if let Some(distribution) = self.distribution {
             weights.extend(edges.map(|edge| distribution.draw(self.numbers.at(edge))));
         }

@@ -10,6 +10,7 @@ use outcrop_store::layout::chunked::{ChunkSettings, ChunkedAdjacency, ChunkedOpt
 use outcrop_store::layout::{Layout, degrees};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Result, VertexId, VertexValues,
+    WeightChoice,
 };
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,8 @@ pub(crate) struct Steps<'s> {
     pub(crate) threads: Option<usize>,
     pub(crate) io: IoChoice,
     pub(crate) temp_folder: Option<&'s Path>,
+    /// The type of weights; `None` for that which they have.
+    pub(crate) weights: Option<WeightChoice>,
     pub(crate) budget: &'s MemoryBudget,
     pub(crate) cancellation: &'s Cancellation,
     pub(crate) observer: &'s dyn Observer,
@@ -103,8 +106,8 @@ impl Steps<'_> {
             }
             order => {
                 let report = self.make(first, graph, order)?;
-                let BuildReport { skipped_lines, loops_dropped, input, .. } = built;
-                BuildReport { skipped_lines, loops_dropped, input, ..report }
+                let BuildReport { skipped_lines, loops_dropped, input, rounding, .. } = built;
+                BuildReport { skipped_lines, loops_dropped, input, rounding, ..report }
             }
         };
         Ok(Made { report, order_reason })
@@ -145,11 +148,12 @@ impl Steps<'_> {
         let order = order.map_or(Ok(None), |order| orderer.order(order))?;
         let reordered = self.placement() == Placement::Reordered;
         match order {
-            None if reordered => self.reorder(&graph),
-            Some(order) if reordered => {
+            None if reordered && self.weights.is_none() => self.reorder(&graph),
+            order if reordered => {
                 let numbered = StepStore::beside(self.target)?;
                 let options = ConvertOptions { overwrite: false, ..self.options(&numbered.path, self.ascending()) };
-                self.rewrite(&graph, &options, Some(&order.renumbering()))?;
+                let renumbering = order.as_ref().map(|order| order.renumbering());
+                self.rewrite(&graph, &options, renumbering.as_ref())?;
                 // Where the source goes too, it goes before a third store is written.
                 drop((order, graph, source));
                 self.reorder(&self.open(&numbered)?)
@@ -186,6 +190,7 @@ impl Steps<'_> {
             overwrite: self.overwrite,
             layout,
             io: self.io,
+            weights: self.weights,
             temp_folder: self.temp_folder.map(Path::to_owned),
         }
     }

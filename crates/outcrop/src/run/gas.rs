@@ -100,14 +100,14 @@ impl Graph {
     /// Memory beyond the plan with which nothing is read or written twice.
     pub(crate) fn gas_bytes_beside(&self, work: &GasWork) -> u64 {
         let source = self.shard_source(work);
-        source.whole_bytes(work).saturating_add(work.edge_bytes(source.arcs())).saturating_add(ENOUGH)
+        source.whole_bytes().saturating_add(work.edge_bytes(source.arcs())).saturating_add(ENOUGH)
     }
 
     /// Room for temporary files that `work` needs at the most, in bytes: its values of vertices, columns that come into another order,
     /// shards that are written, values of edges, and dynamic shards.
     pub(crate) fn gas_room(&self, work: &GasWork) -> u64 {
         let source = self.shard_source(work);
-        let edges = work.edge_bytes(source.arcs()).saturating_add(source.prepared_bytes(work));
+        let edges = work.edge_bytes(source.arcs()).saturating_add(source.prepared_bytes());
         self.gas_value_room(work).saturating_add(edges)
     }
 

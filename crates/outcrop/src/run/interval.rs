@@ -107,7 +107,7 @@ impl Graph {
     /// cache saves no more than its own size. In memory, values cost nothing to look at, and most programs construct nothing.
     pub(crate) fn constructed_bytes(&self, work: &IntervalWork, rest: u64) -> u64 {
         let entry =
-            if work.demand.weighted { 8 } else { 4 } + if work.demand.beside { work.demand.value_bytes } else { 0 };
+            if work.demand.weighted { 12 } else { 4 } + if work.demand.beside { work.demand.value_bytes } else { 0 };
         let arcs: u64 = self.directions(work.needs).into_iter().map(|direction| lists::arcs(self, direction)).sum();
         let vertices = u64::from(self.num_vertices()) * (work.demand.copy_bytes + 24);
         let everything = arcs.saturating_mul(entry).saturating_add(vertices).saturating_add(LARGEST_WINDOWS);

@@ -19,6 +19,7 @@ use outcrop_store::layout::sliding::{
 use outcrop_store::{Dedup, SlidingEntry};
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
+    WeightType,
 };
 
 /// The part of the budget that blocks of edges under way should not exceed: its inverse. The rest holds values of edges.
@@ -44,6 +45,7 @@ pub(super) struct Expected {
     /// Arcs at the most.
     arcs: u64,
     intervals: u32,
+    weights: Option<WeightType>,
 }
 
 impl Expected {
@@ -52,18 +54,17 @@ impl Expected {
         let (all, intervals) = (u64::from(work.demand.vertices), u64::from(self.intervals));
         let entries = (16 * self.arcs / (intervals * intervals) + 4096).min(self.arcs);
         let vertices = (4 * all / intervals + 64).min(all);
-        self.sorting(work, slots, (u32::try_from(vertices).unwrap_or(u32::MAX), entries))
+        self.sorting(slots, (u32::try_from(vertices).unwrap_or(u32::MAX), entries))
     }
 
     /// What is of use to collect and sort in at the most.
     fn useful_sorting(self, work: &GasWork, slots: usize) -> u64 {
-        self.sorting(work, slots, (work.demand.vertices, self.arcs))
+        self.sorting(slots, (work.demand.vertices, self.arcs))
     }
 
-    fn sorting(self, work: &GasWork, slots: usize, (vertices, entries): (u32, u64)) -> u64 {
-        let weighted = work.demand.weighted;
-        let threads = slots as u64 * ShardSorter::bytes(self.intervals, 0, 0, weighted);
-        threads + Preparation::useful_memory(vertices, entries, self.intervals, weighted)
+    fn sorting(self, slots: usize, (vertices, entries): (u32, u64)) -> u64 {
+        let threads = slots as u64 * ShardSorter::bytes(self.intervals, 0, 0, self.weights);
+        threads + Preparation::useful_memory(vertices, entries, self.intervals, self.weights)
     }
 }
 
@@ -77,20 +78,20 @@ impl ShardSource<'_> {
     }
 
     /// Bytes of the shards in temporary files, at the most.
-    pub(super) fn prepared_bytes(&self, work: &GasWork) -> u64 {
+    pub(super) fn prepared_bytes(&self) -> u64 {
         match self {
             Self::Stored(_) => 0,
-            Self::Prepared(Expected { arcs, intervals }) => {
-                EncodedShard::most_bytes(*arcs, u64::from(*intervals).pow(2), work.demand.weighted)
+            Self::Prepared(Expected { arcs, intervals, weights }) => {
+                EncodedShard::most_bytes(*arcs, u64::from(*intervals).pow(2), *weights)
             }
         }
     }
 
     /// Memory that holds all shards, in bytes, at the most.
-    pub(super) fn whole_bytes(&self, work: &GasWork) -> u64 {
+    pub(super) fn whole_bytes(&self) -> u64 {
         match self {
             Self::Stored(entry) => StoredShards::whole_bytes_of(entry),
-            Self::Prepared(_) => self.prepared_bytes(work),
+            Self::Prepared(_) => self.prepared_bytes(),
         }
     }
 
@@ -106,7 +107,7 @@ impl ShardSource<'_> {
     pub(super) fn extent(&self, graph: &Graph) -> ShardExtent {
         let vertices = graph.num_vertices();
         match self {
-            Self::Prepared(Expected { arcs, intervals }) => ShardExtent::expected(vertices, *intervals, *arcs),
+            Self::Prepared(Expected { arcs, intervals, .. }) => ShardExtent::expected(vertices, *intervals, *arcs),
             Self::Stored(entry) => ShardExtent {
                 intervals: entry.intervals.into(),
                 vertices: entry.most_vertices.into(),
@@ -172,9 +173,16 @@ impl Graph {
             Some(entry) => ShardSource::Stored(entry),
             None => {
                 let arcs = self.directions(work.needs).iter().map(|direction| lists::arcs(self, *direction)).sum();
-                ShardSource::Prepared(Expected { arcs, intervals: self.intervals(work, arcs) })
+                self.expected(work, arcs, self.intervals(work, arcs))
             }
         }
+    }
+
+    /// Shards of so many intervals that are to be written.
+    fn expected(&self, work: &GasWork, arcs: u64, intervals: u32) -> ShardSource<'_> {
+        // Edges of a store without weights weigh 1.
+        let weights = || self.store.manifest().weights().unwrap_or(WeightType::U8);
+        ShardSource::Prepared(Expected { arcs, intervals, weights: work.demand.weighted.then(weights) })
     }
 
     /// With how many intervals a run is certain to go on, where shards are written: as many as suit the arcs, or more where blocks then
@@ -185,7 +193,7 @@ impl Graph {
         let asked =
             if self.page_cache == CacheSize::Rest { 0 } else { self.page_cache.bytes(self.memory, self.memory) };
         let total = |intervals: u32| {
-            let plan = self.plan_gas_on(work, ShardSource::Prepared(Expected { arcs, intervals }));
+            let plan = self.plan_gas_on(work, self.expected(work, arcs, intervals));
             with_results(plan).total().saturating_add(work.beside).saturating_add(asked)
         };
         let first = intervals_for(arcs).clamp(1, vertices.max(1));
@@ -366,7 +374,7 @@ impl Graph {
             degrees,
             directed: self.store.manifest().directed,
             along: work.demand.along,
-            weighted: work.demand.weighted,
+            weights: expected.weights,
             intervals: Some(expected.intervals),
             memory: budget.available().saturating_sub(beside).min(useful),
             folder,

@@ -6,23 +6,23 @@ use outcrop_store::updates::UpdateEdges;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
     Cancellation, Error, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, WeightRounding,
-    length_from,
+    WeightType, length_from,
 };
 use std::path::Path;
 
 /// A vertex that the store does not have.
 const UNKNOWN: VertexId = VertexId::MAX;
 /// What an edge takes besides its ids, in bytes: the places of its ends in order, twice, and itself between vertices.
-const EDGE_BYTES: u64 = 2 * 8 + 12 + 4;
+const EDGE_BYTES: u64 = 2 * 8 + 16 + 8;
 
 /// An edge between two vertices, and its weight.
-pub(crate) type KnownEdge = (VertexId, VertexId, f32);
+pub(crate) type KnownEdge = (VertexId, VertexId, f64);
 
 /// Edges as they were given.
 pub(crate) struct NamedEdges {
     /// Source and target of each in turn.
     ids: IdBatch,
-    weights: Vec<f32>,
+    weights: Vec<f64>,
     skipped: u64,
     pub(crate) rounding: WeightRounding,
     held: Vec<Reservation>,
@@ -195,11 +195,18 @@ impl FoundEdges {
         let unknown = (ends.len() / 2 - known.len()) as u64;
         let mut ends = added.vertices(store, io, cancellation)?;
         let (new_ids, new_vertices) = added.number_new(&mut ends, store)?;
-        let weight = |place: usize| added.weights.get(place).copied().unwrap_or(1.0);
+        let mut rounding = added.rounding;
+        let single = store.manifest().weights() == Some(WeightType::F32);
+        let mut weight = |place: usize| {
+            let exact = added.weights.get(place).copied().unwrap_or(1.0);
+            let stored = if single { WeightType::F32.nearest(exact) } else { exact };
+            rounding.note(exact, stored, || format!("added edge {}", place + 1));
+            stored
+        };
         let pairs = ends.as_chunks::<2>().0.iter().enumerate();
         let edges = pairs.map(|(place, [from, to])| (*from, *to, weight(place))).collect();
         let held = removed.held.into_iter().chain(added.held).collect();
-        let edges = UpdateEdges { removed: known, added: edges, rounding: added.rounding };
+        let edges = UpdateEdges { removed: known, added: edges, rounding };
         Ok(Self { edges, new_vertices, new_ids, unknown, skipped_lines, _held: held })
     }
 }

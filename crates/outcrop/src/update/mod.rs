@@ -13,7 +13,7 @@ use outcrop_store::build::{EdgeSource, Growth};
 use outcrop_store::updates::{UpdateCounts, UpdatesEntry};
 use outcrop_store::{Manifest, OriginalIds, Store};
 use outcrop_types::{
-    Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result, WeightRounding,
+    Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result, WeightRounding, WeightType,
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -254,9 +254,10 @@ impl Work<'_> {
             ));
         }
         let added = NamedEdges::read(added, store, budget, self.cancellation)?;
-        self.log.tell_rounding(&added.rounding);
         recorder.phase(&Phase { name: "looking up vertices", unit: ProgressUnit::Vertices, total: None });
-        FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)
+        let found = FoundEdges::find(removed, added, store, self.request.io, budget, self.cancellation)?;
+        self.log.tell_rounding(&found.edges.rounding);
+        Ok(found)
     }
 
     fn open(&self, inputs: &[EdgeInput], store: &Store, weighted: bool) -> Result<Option<Box<dyn EdgeSource>>> {
@@ -307,6 +308,7 @@ impl Work<'_> {
             threads: self.request.threads,
             io: self.request.io,
             temp_folder: self.request.temp_folder.as_deref(),
+            weights: None,
             budget: &self.log.budget,
             cancellation: self.cancellation,
             observer: &self.log.recorder,
@@ -366,7 +368,9 @@ pub(crate) fn as_in(store: &Store, weighted: bool, text: EdgeListOptions) -> Edg
         OriginalIds::Dense | OriginalIds::Integer => IdRule::Integer { largest: None },
     };
     let directed = Some(store.manifest().directed);
-    let mut text = EdgeListOptions { ids, weighted, directed, ..text };
+    // Single precision rounds, with a note of the place; what other types do not hold is refused later.
+    let weight_type = store.manifest().weights().filter(|kind| *kind == WeightType::F32);
+    let mut text = EdgeListOptions { ids, weighted, weight_type, directed, ..text };
     text.columns.weight = text.columns.weight.filter(|_| weighted);
     text
 }

@@ -11,7 +11,7 @@ use std::path::Path;
 #[derive(Clone, Debug)]
 pub struct Shape {
     pub keys: u32,
-    pub edges: Vec<(u32, u32, f32)>,
+    pub edges: Vec<(u32, u32, f64)>,
 }
 
 /// What the user's ids are.
@@ -149,9 +149,9 @@ pub struct Model {
     /// The id of each rank.
     pub ids: Vec<String>,
     /// The targets and weights of each rank's list.
-    pub out: Vec<Vec<(usize, f32)>>,
+    pub out: Vec<Vec<(usize, f64)>>,
     /// The sources and weights of each rank's list.
-    pub into: Vec<Vec<(usize, f32)>>,
+    pub into: Vec<Vec<(usize, f64)>>,
     rank_of_key: Vec<usize>,
 }
 
@@ -173,7 +173,7 @@ impl Model {
         model
     }
 
-    fn add(&mut self, source: u32, target: u32, weight: f32) {
+    fn add(&mut self, source: u32, target: u32, weight: f64) {
         let (source, target) = (self.rank(source), self.rank(target));
         self.out[source].push((target, weight));
         self.into[target].push((source, weight));

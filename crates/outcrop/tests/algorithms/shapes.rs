@@ -3,7 +3,7 @@
 use crate::graph::Shape;
 use proptest::prelude::*;
 
-fn shape(keys: u32, edges: impl IntoIterator<Item = (u32, u32, f32)>) -> Shape {
+fn shape(keys: u32, edges: impl IntoIterator<Item = (u32, u32, f64)>) -> Shape {
     Shape { keys, edges: edges.into_iter().collect() }
 }
 
@@ -33,14 +33,14 @@ fn zero_cycle() -> Shape {
 
 /// 300 iterations with a single vertex each.
 pub fn path() -> Shape {
-    shape(300, (1..300).map(|key| (key - 1, key, 0.1 * key as f32)))
+    shape(300, (1..300).map(|key| (key - 1, key, 0.1 * key as f64)))
 }
 
 /// A list that does not fit one request: 64 units have 65,408 entries, half of that with weights.
 pub fn star(from_hub: bool, weighted: bool) -> Shape {
     let leaves = if weighted { 33_000 } else { 66_000 };
     let ends = |leaf: u32| if from_hub { (0, leaf) } else { (leaf, 0) };
-    let edge = |leaf: u32| (ends(leaf).0, ends(leaf).1, 0.1 + (leaf % 7) as f32);
+    let edge = |leaf: u32| (ends(leaf).0, ends(leaf).1, 0.1 + (leaf % 7) as f64);
     shape(leaves + 1, (1..=leaves).map(edge))
 }
 
@@ -63,7 +63,7 @@ pub fn mixed(keys: u32, edges: usize) -> Shape {
     };
     let edge = |_| {
         let popular = draw(keys) + 1;
-        (draw(keys), draw(popular), draw(20) as f32 * 0.3)
+        (draw(keys), draw(popular), draw(20) as f64 * 0.3)
     };
     shape(keys, (0..edges).map(edge))
 }
@@ -76,7 +76,7 @@ pub fn band(keys: u32, width: u32) -> Shape {
 /// Any small graph.
 pub fn any() -> impl Strategy<Value = Shape> {
     (1u32..120).prop_flat_map(|keys| {
-        let weight = prop_oneof![Just(0.0), Just(1.0), 0.0f32..10.0];
+        let weight = prop_oneof![Just(0.0), Just(1.0), 0.0f64..10.0];
         proptest::collection::vec((0..keys, 0..keys, weight), 0..400).prop_map(move |edges| shape(keys, edges))
     })
 }

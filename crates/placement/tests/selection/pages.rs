@@ -39,7 +39,7 @@ impl PagedLists {
             // In pieces, as lists come from a disk.
             let mut packer = Packer::in_pieces(visit, 3);
             while let Some(vertex) = vertices.get(next.fetch_add(1, Relaxed)) {
-                packer.list(*vertex, Neighbours::new(&self.lists[*vertex as usize], None))?;
+                packer.list(*vertex, Neighbours::new(&self.lists[*vertex as usize], None).into())?;
             }
             packer.finish(&self.statistics)
         })

@@ -20,6 +20,7 @@ def build(
     source: str | None = None,
     target: str | None = None,
     weight: Any = None,
+    weight_type: str = "auto",
     directed: bool | None = None,
     format: str | None = None,
     ids: str = "auto",
@@ -63,6 +64,9 @@ def build(
     weight : str, True, or array, optional
         The column of weights; ``True`` for the column ``weight``, else the third; for edges in an array, an array
         of weights. Without it, none.
+    weight_type : {"auto", "f64", "f32", "u8", "u16", "u32"}
+        How weights are stored: in the narrowest of these that holds all of them exactly, or in this one. ``"f32"``
+        rounds, with a warning; whole numbers refuse what they do not hold.
     directed : bool, optional
         Whether edges have a direction; if not given, what the files state, else that they have. List undirected edges
         once: where a file lists them so and ``directed`` is true, each comes in both directions.
@@ -151,6 +155,7 @@ def build(
         "target": target,
         "weight": column,
         "weighted": weight is not None and weight is not False,
+        "weight_type": weight_type,
         "directed": directed,
         "format": format,
         "ids": ids,

@@ -4,6 +4,7 @@ use super::{EdgeArguments, TABLE, summary};
 use crate::work::Failure;
 use outcrop::{
     EdgeBatch, EdgeSource, Error, FileSummary, IdBatch, IdKind, InputSummary, Location, Result, WeightRounding,
+    WeightType, weight_as,
 };
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -21,6 +22,7 @@ pub(crate) struct ArrayEdges {
     num_edges: u64,
     done: u64,
     weighted: bool,
+    weight_type: Option<WeightType>,
     largest: u64,
     rounding: WeightRounding,
     failure: Failure,
@@ -34,12 +36,12 @@ impl ArrayEdges {
         arguments: &EdgeArguments,
         failure: Failure,
     ) -> Self {
-        let EdgeArguments { weighted, largest, .. } = *arguments;
-        Self { pieces, kind, num_edges, done: 0, weighted, largest, rounding: WeightRounding::default(), failure }
+        let EdgeArguments { weighted, weight_type, largest, .. } = *arguments;
+        let rounding = WeightRounding::default();
+        Self { pieces, kind, num_edges, done: 0, weighted, weight_type, largest, rounding, failure }
     }
 
     fn next_piece(&mut self, batch: &mut EdgeBatch) -> PyResult<bool> {
-        let (done, rounding) = (self.done, &mut self.rounding);
         Python::attach(|py| {
             let Some(piece) = self.pieces.bind(py).try_iter()?.next() else { return Ok(false) };
             let (ids, ends, weights): (Bound<'_, PyBytes>, Bound<'_, PyBytes>, Bound<'_, PyBytes>) =
@@ -52,19 +54,19 @@ impl ArrayEdges {
                 },
             };
             let weights = weights.as_bytes().as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes));
-            batch.weights.extend(weights.zip(done..).map(|(exact, row)| {
-                let stored = exact as f32;
-                rounding.note(exact, stored, || format!("{TABLE}: row {row}"));
-                stored
-            }));
+            batch.weights.extend(weights);
             Ok(true)
         })
     }
 
-    fn check(&self, batch: &EdgeBatch) -> Result<()> {
+    fn check(&mut self, batch: &mut EdgeBatch) -> Result<()> {
         check_ids(&batch.endpoints, self.largest, self.done)?;
         check_texts(&batch.endpoints, self.done)?;
-        check_weights(&batch.weights, self.done)?;
+        for (weight, row) in batch.weights.iter_mut().zip(self.done..) {
+            let stored = weight_as(self.weight_type, *weight).map_err(|wrong| bad_row(row, wrong))?;
+            self.rounding.note(*weight, stored, || format!("{TABLE}: row {row}"));
+            *weight = stored;
+        }
         if batch.weights.len() != if self.weighted { batch.len() } else { 0 } {
             return Err(Error::Usage("there is not one weight an edge".to_owned()));
         }
@@ -143,12 +145,4 @@ pub(crate) fn check_texts(ids: &IdBatch, first: u64) -> Result<()> {
         start = *end;
     }
     Ok(())
-}
-
-/// Refuses weights that are no finite numbers.
-pub(crate) fn check_weights(weights: &[f32], first: u64) -> Result<()> {
-    match weights.iter().position(|weight| !weight.is_finite()) {
-        Some(row) => Err(bad_row(first + row as u64, "the weight is not a finite number of single precision")),
-        None => Ok(()),
-    }
 }

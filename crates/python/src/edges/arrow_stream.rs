@@ -32,7 +32,7 @@ impl ArrowEdges {
         let stream = take_stream(capsule)?;
         let reader =
             ArrowArrayStreamReader::try_new(stream).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let EdgeArguments { source, target, weight, weighted, texts, largest } = arguments.clone();
+        let EdgeArguments { source, target, weight, weighted, weight_type, texts, largest } = arguments.clone();
         let names = ColumnNames { source, target, weight };
         let columns = match EdgeColumns::find(TABLE, &reader.schema(), &names, weighted) {
             Ok(columns) => columns,
@@ -43,7 +43,7 @@ impl ArrowEdges {
         if texts && kind == IdKind::Integer {
             return Err(PyTypeError::new_err("ids=\"string\" needs columns of texts, and these hold whole numbers"));
         }
-        let rows = EdgeRows::new(TABLE, columns, 0, largest, OnError::Stop);
+        let rows = EdgeRows::new(TABLE, columns, 0, largest, weight_type, OnError::Stop);
         Ok(Self { reader, rest: None, rows, kind, weighted, done: 0 })
     }
 }

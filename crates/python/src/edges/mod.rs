@@ -6,7 +6,7 @@ mod arrow_stream;
 pub(crate) use arrays::ArrayEdges;
 pub(crate) use arrow_stream::ArrowEdges;
 
-use outcrop::{FileSummary, InputSummary};
+use outcrop::{FileSummary, InputSummary, WeightType};
 
 /// Name of edges in memory, for messages.
 const TABLE: &str = "the edges";
@@ -24,6 +24,8 @@ pub(crate) struct EdgeArguments {
     pub(crate) target: Option<String>,
     pub(crate) weight: Option<String>,
     pub(crate) weighted: bool,
+    /// The type that weights are to have; `None` for weights as they are.
+    pub(crate) weight_type: Option<WeightType>,
     /// Whether ids must be texts.
     pub(crate) texts: bool,
     /// The largest id that may appear.

@@ -102,6 +102,7 @@ fn build() -> BuildRecord {
         store: "web.outcrop".to_owned(),
         vertices: 1000,
         edges: 5000,
+        weight_type: None,
         directed: true,
         weighted: false,
         order: "degree".to_owned(),

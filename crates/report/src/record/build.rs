@@ -1,6 +1,6 @@
 //! The record of a build.
 
-use outcrop_types::{InputSummary, MemoryPlan, ProgressUnit};
+use outcrop_types::{InputSummary, MemoryPlan, ProgressUnit, WeightType};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -17,6 +17,9 @@ pub struct BuildRecord {
     pub directed: bool,
     /// Whether edges have weights.
     pub weighted: bool,
+    /// The type of the weights on disk.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight_type: Option<WeightType>,
     /// Which vertices lie beside which.
     #[serde(default)]
     pub order: String,

@@ -3,7 +3,7 @@
 //! What crosses the seam is not a list but a batch of lists that stays in the cache of the core, as rows do in a vectorised database engine
 //! (Boncz, Zukowski, Nes: MonetDB/X100, CIDR 2005). Readers are compiled once, and the loop over a batch once a visitor.
 
-use super::{AccessStatistics, Neighbours, keep_wanted};
+use super::{AccessStatistics, Neighbours, StoredNeighbours, keep_wanted};
 use outcrop_types::{Error, Result, VertexId};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -29,7 +29,7 @@ pub struct ListBatch<'b> {
     vertices: &'b [VertexId],
     offsets: &'b [u32],
     ids: &'b [VertexId],
-    weights: Option<&'b [f32]>,
+    weights: Option<&'b [f64]>,
     continues: bool,
     goes_on: bool,
 }
@@ -243,7 +243,7 @@ struct Gathered {
     offsets: Vec<u32>,
     ids: Vec<VertexId>,
     /// As many as ids, or none.
-    weights: Vec<f32>,
+    weights: Vec<f64>,
 }
 
 /// The memory of packers that ended, for those to come: a road network has a thousand rounds of a few vertices. Not of a thread, since
@@ -290,15 +290,16 @@ impl Gathered {
         self.weights.clear();
     }
 
-    /// Appends entries. Where some have weights and others have none, these weigh 1.
+    /// Appends entries, their weights widened. Where some have weights and others have none, these weigh 1.
     #[inline]
-    fn append(&mut self, ids: &[VertexId], weights: Option<&[f32]>) {
-        match weights {
+    fn append(&mut self, list: StoredNeighbours<'_>) {
+        let ids = list.ids();
+        match list.weights() {
             None if self.weights.is_empty() => {}
             None => self.weights.resize(self.ids.len() + ids.len(), 1.0),
             Some(weights) => {
                 self.weights.resize(self.ids.len(), 1.0);
-                self.weights.extend_from_slice(weights);
+                weights.widen(&mut self.weights);
             }
         }
         if ids.len() <= SHORT {
@@ -314,7 +315,7 @@ impl<'v> Packer<'v> {
     pub(crate) const FEW: usize = FIRST_PIECE;
 
     /// The most memory of a packer, in bytes.
-    pub const MEMORY_BYTES: u64 = 2 * ((FULL_ENTRIES + PIECE) * 8 + FULL_LISTS * 8) as u64;
+    pub const MEMORY_BYTES: u64 = 2 * ((FULL_ENTRIES + PIECE) * 12 + FULL_LISTS * 8) as u64;
 
     /// Packs lists for a new worker's end of `visit`.
     pub fn new(visit: &'v dyn Visit) -> Self {
@@ -351,12 +352,12 @@ impl<'v> Packer<'v> {
 
     /// The next entries of the list under way; `Break` where no more are wanted.
     #[inline]
-    pub fn piece(&mut self, ids: &[VertexId], weights: Option<&[f32]>) -> ControlFlow<()> {
-        if self.entries + ids.len() > self.next_cut {
-            return self.cut(ids, weights);
+    pub fn piece(&mut self, piece: StoredNeighbours<'_>) -> ControlFlow<()> {
+        if self.entries + piece.len() > self.next_cut {
+            return self.cut(piece);
         }
-        self.batch.append(ids, weights);
-        self.entries += ids.len();
+        self.batch.append(piece);
+        self.entries += piece.len();
         ControlFlow::Continue(())
     }
 
@@ -375,9 +376,9 @@ impl<'v> Packer<'v> {
 
     /// The whole list of `vertex`, which has at most [`Packer::FEW`] entries; [`Packer::hand_over_if_full`] follows.
     #[inline]
-    pub(crate) fn push(&mut self, vertex: VertexId, list: Neighbours<'_>) {
+    pub(crate) fn push(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) {
         self.batch.begin(vertex);
-        self.batch.append(list.ids(), list.weights());
+        self.batch.append(list);
         self.batch.end();
     }
 
@@ -398,16 +399,19 @@ impl<'v> Packer<'v> {
     /// # Errors
     /// Those of the visitor.
     #[inline]
-    pub fn list(&mut self, vertex: VertexId, list: Neighbours<'_>) -> Result<()> {
+    pub fn list(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) -> Result<()> {
         if list.len() <= SHORT && list.len() <= self.first_piece {
             self.push(vertex, list);
             return self.hand_over_if_full();
         }
-        if list.len() >= self.apart && list.len() <= self.piece {
+        if list.len() >= self.apart
+            && list.len() <= self.piece
+            && let Some(list) = list.in_place()
+        {
             return self.apart(vertex, list);
         }
         self.begin(vertex);
-        _ = self.piece(list.ids(), list.weights());
+        _ = self.piece(list);
         self.end()
     }
 
@@ -460,13 +464,12 @@ impl<'v> Packer<'v> {
 
     /// Appends entries to a list that has more than go into one piece.
     #[inline(never)]
-    fn cut(&mut self, ids: &[VertexId], weights: Option<&[f32]>) -> ControlFlow<()> {
-        let mut rest = Neighbours::new(ids, weights);
+    fn cut(&mut self, mut rest: StoredNeighbours<'_>) -> ControlFlow<()> {
         while !self.skips && self.entries + rest.len() > self.next_cut {
             let room = self.next_cut - self.entries;
             let now = rest.part(0..room);
             rest = rest.part(room..rest.len());
-            self.batch.append(now.ids(), now.weights());
+            self.batch.append(now);
             self.entries += room;
             self.next_cut = (self.next_cut + 1).next_multiple_of(self.piece);
             let vertex = self.batch.vertices.last().copied();
@@ -480,7 +483,7 @@ impl<'v> Packer<'v> {
         if self.skips {
             return ControlFlow::Break(());
         }
-        self.batch.append(rest.ids(), rest.weights());
+        self.batch.append(rest);
         self.entries += rest.len();
         ControlFlow::Continue(())
     }
@@ -521,7 +524,7 @@ mod tests {
         /// Entries of a list after which it is left.
         most: usize,
         pieces: Mutex<Vec<(VertexId, usize, usize)>>,
-        weights: Mutex<Vec<f32>>,
+        weights: Mutex<Vec<f64>>,
         ended: Mutex<Vec<VertexId>>,
     }
 
@@ -555,12 +558,12 @@ mod tests {
         let (statistics, mut packer) = (AccessStatistics::default(), Packer::new(cuts));
         for (vertex, length) in (0..).zip(lengths) {
             if part == usize::MAX {
-                packer.list(vertex, Neighbours::new(&ids[..*length], None)).unwrap();
+                packer.list(vertex, Neighbours::new(&ids[..*length], None).into()).unwrap();
                 continue;
             }
             packer.begin(vertex);
             let mut parts = ids[..*length].chunks(part);
-            _ = parts.try_for_each(|ids| packer.piece(ids, None));
+            _ = parts.try_for_each(|ids| packer.piece(StoredNeighbours::new(ids, None)));
             packer.end().unwrap();
         }
         packer.finish(&statistics).unwrap();
@@ -642,7 +645,7 @@ mod tests {
         let visit = InOrder::default();
         let mut packer = Packer::new(&visit);
         for (vertex, length) in (0..).zip(lengths) {
-            packer.list(vertex, Neighbours::new(&ids[..length], None)).unwrap();
+            packer.list(vertex, Neighbours::new(&ids[..length], None).into()).unwrap();
         }
         packer.close().unwrap();
         let mut long = visit.long.into_inner().unwrap();
@@ -664,9 +667,9 @@ mod tests {
     fn entries_without_weights_among_others_weigh_one() {
         let cuts = Cuts { most: usize::MAX, ..Cuts::default() };
         let mut packer = Packer::new(&cuts);
-        packer.list(0, Neighbours::new(&[0], None)).unwrap();
-        packer.list(1, Neighbours::new(&[0, 1], Some(&[2.0, 3.0]))).unwrap();
-        packer.list(2, Neighbours::new(&[0], None)).unwrap();
+        packer.list(0, Neighbours::new(&[0], None).into()).unwrap();
+        packer.list(1, Neighbours::new(&[0, 1], Some(&[2.0, 3.0])).into()).unwrap();
+        packer.list(2, Neighbours::new(&[0], None).into()).unwrap();
         packer.finish(&AccessStatistics::default()).unwrap();
         assert_eq!(*cuts.weights.lock().unwrap(), [1.0, 2.0, 3.0, 1.0]);
     }

@@ -84,7 +84,7 @@ impl<C: ChangeLists> VisitBatch for Worker<'_, C> {
                 }
                 continue;
             };
-            let mut take = |part: Neighbours<'_>| packer.piece(part.ids(), part.weights());
+            let mut take = |part: Neighbours<'_>| packer.piece(part.into());
             let flow = self.change.piece(&mut rest, list, &mut take);
             if goes_on && flow.is_continue() {
                 self.open = Some(rest);

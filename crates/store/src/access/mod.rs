@@ -10,6 +10,7 @@ mod open;
 mod pages;
 mod shards;
 mod statistics;
+mod stored;
 mod workers;
 
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
@@ -23,19 +24,20 @@ pub use open::{OpenLists, are_same};
 pub use pages::Pages;
 pub use shards::{ArcBlock, BlockId, Shards};
 pub use statistics::{AccessFigures, AccessStatistics};
+pub use stored::{StoredNeighbours, StoredWeights};
 pub use workers::Workers;
 
 /// A piece of a vertex's list.
 #[derive(Clone, Copy, Debug)]
 pub struct Neighbours<'l> {
     ids: &'l [VertexId],
-    weights: Option<&'l [f32]>,
+    weights: Option<&'l [f64]>,
 }
 
 impl<'l> Neighbours<'l> {
     /// The neighbours `ids`, each with the weight at the same position where there are weights.
     #[inline]
-    pub fn new(ids: &'l [VertexId], weights: Option<&'l [f32]>) -> Self {
+    pub fn new(ids: &'l [VertexId], weights: Option<&'l [f64]>) -> Self {
         debug_assert!(weights.is_none_or(|weights| weights.len() == ids.len()));
         Self { ids, weights }
     }
@@ -48,7 +50,7 @@ impl<'l> Neighbours<'l> {
 
     /// The weight of each neighbour, in a store with weights.
     #[inline]
-    pub const fn weights(self) -> Option<&'l [f32]> {
+    pub const fn weights(self) -> Option<&'l [f64]> {
         self.weights
     }
 
@@ -57,7 +59,7 @@ impl<'l> Neighbours<'l> {
     /// # Errors
     /// None; `Break` is handed on.
     #[inline]
-    pub fn try_for_each(self, mut take: impl FnMut(VertexId, f32) -> ControlFlow<()>) -> ControlFlow<()> {
+    pub fn try_for_each(self, mut take: impl FnMut(VertexId, f64) -> ControlFlow<()>) -> ControlFlow<()> {
         match self.weights {
             None => self.ids.iter().try_for_each(|id| take(*id, 1.0)),
             Some(weights) => self.ids.iter().zip(weights).try_for_each(|(id, weight)| take(*id, *weight)),

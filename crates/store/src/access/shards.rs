@@ -2,7 +2,7 @@
 //! 2012), which dynamic shards (Vora, Xu, Gupta, USENIX ATC 2016) begin with.
 
 use super::AccessStatistics;
-use outcrop_types::{Result, VertexId};
+use outcrop_types::{Result, VertexId, WeightType};
 
 /// The arcs from one interval to another: a block. Shard `to` is the blocks of all `from`, one after the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +21,7 @@ pub struct ArcBlock {
     /// Where each arc ends.
     pub targets: Vec<VertexId>,
     /// The weight of each; empty where there are none.
-    pub weights: Vec<f32>,
+    pub weights: Vec<f64>,
 }
 
 impl ArcBlock {
@@ -49,8 +49,8 @@ pub trait Shards: Sync {
     /// to but not with `bounds[i + 1]`.
     fn bounds(&self) -> &[VertexId];
 
-    /// Whether arcs have weights.
-    fn weighted(&self) -> bool;
+    /// The type of the weights of arcs on disk, if they have any.
+    fn weights(&self) -> Option<WeightType>;
 
     /// How many arcs a block has.
     fn arcs(&self, block: BlockId) -> u64;

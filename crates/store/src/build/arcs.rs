@@ -9,7 +9,9 @@ use crate::layout::compact::{CompactWriter, ListBytes};
 use crate::layout::csr::{CsrWriter, ListGeometry};
 use crate::layout::sliding::{ListSpiller, SlidingSettings, SpilledLists, Target, write_shards};
 use crate::manifest::{ChunkedEntry, CompactEntry, CsrEntry, Dedup, FileEntry, SlidingEntry};
-use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId};
+use outcrop_types::{
+    Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType, WeightTypes,
+};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Progress is told every so many arcs.
@@ -21,6 +23,48 @@ pub(super) struct ArcSorters<A: ArcRecord> {
     reverse: Option<ExternalSorter<A>>,
     /// Of all arcs that were taken; of a directed graph none, as its two directions tell on each other.
     hash: Option<ArcHash>,
+    weights: TakenWeights,
+}
+
+/// Weights on their way to the sorters.
+#[derive(Default)]
+struct TakenWeights {
+    asked: Option<WeightType>,
+    /// Of those that were taken, where no type was asked for.
+    types: WeightTypes,
+    rounding: WeightRounding,
+}
+
+impl TakenWeights {
+    /// The weight as it is kept; that of an edge without direction may be taken twice, and is noted once.
+    #[inline]
+    fn take(&mut self, source: VertexId, target: VertexId, weight: f64, noted: bool) -> Result<f64> {
+        let Some(kind) = self.asked else {
+            self.types.take(weight);
+            return Ok(weight);
+        };
+        let kept = kind.kept(weight).ok_or_else(|| not_kept(weight, kind))?;
+        if noted {
+            self.rounding.note(weight, kept, || format!("the edge from vertex number {source} to {target}"));
+        }
+        Ok(kept)
+    }
+
+    fn decide(&self, dedup: Dedup) -> WeightType {
+        self.asked.unwrap_or_else(|| match dedup {
+            Dedup::Sum => self.types.narrowest_of_sums(),
+            Dedup::Keep | Dedup::First | Dedup::Min | Dedup::Max => self.types.narrowest(),
+        })
+    }
+}
+
+#[cold]
+fn not_kept(weight: f64, kind: WeightType) -> Error {
+    let message = format!(
+        "an edge has the weight {weight}, which {} does not hold; leave --weight-type out, or ask for a wider one",
+        kind.name()
+    );
+    Error::bad_input(Location::file("the input"), message)
 }
 
 /// What was written.
@@ -28,6 +72,9 @@ pub(super) struct ArcSorters<A: ArcRecord> {
 pub(super) struct Lists {
     pub(super) edges: u64,
     pub(super) arc_hash: ArcHash,
+    /// The type of the weights that were written, and which of them were rounded.
+    pub(super) weights: Option<WeightType>,
+    pub(super) rounding: WeightRounding,
     pub(super) csr: Vec<CsrEntry>,
     pub(super) chunked: Vec<ChunkedEntry>,
     pub(super) compact: Vec<CompactEntry>,
@@ -45,23 +92,32 @@ impl<A: ArcRecord> ArcSorters<A> {
             out: sorter()?,
             reverse: directed.then(sorter).transpose()?,
             hash: (!directed).then(ArcHash::default),
+            weights: TakenWeights { asked: shop.options.weights.asked(), ..TakenWeights::default() },
         })
     }
 
     /// Takes an edge.
     #[inline]
-    pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f32) -> Result<()> {
-        self.push_entry(source, target, weight)?;
+    pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f64) -> Result<()> {
+        let weight = if A::WEIGHTED { self.weights.take(source, target, weight, true)? } else { weight };
+        self.push_kept(source, target, weight)?;
         match &mut self.reverse {
             Some(reverse) => reverse.push(A::new(target, source, weight)),
-            None if source != target => self.push_entry(target, source, weight),
+            None if source != target => self.push_kept(target, source, weight),
             None => Ok(()),
         }
     }
 
     /// Takes an entry of a list of an undirected graph, which stands in the list of its other end too.
     #[inline]
-    pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
+        let noted = vertex <= neighbour;
+        let weight = if A::WEIGHTED { self.weights.take(vertex, neighbour, weight, noted)? } else { weight };
+        self.push_kept(vertex, neighbour, weight)
+    }
+
+    #[inline]
+    fn push_kept(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         let entry = A::new(vertex, neighbour, weight);
         if let Some(hash) = &mut self.hash {
             *hash += entry.hash(Direction::Out);
@@ -71,13 +127,14 @@ impl<A: ArcRecord> ArcSorters<A> {
 
     /// Writes the lists, both directions at once.
     pub(super) fn write(self, writing: &Writing<'_, '_>, vertices: u32) -> Result<Lists> {
+        let weights = A::WEIGHTED.then(|| self.weights.decide(writing.shop.options.dedup));
         let directions = if self.reverse.is_some() { 2 } else { 1 };
         preflight::require(writing.shop.storage, writing.staging.folder(), directions * 4 * u64::from(vertices))?;
         let total = self.out.len() + self.reverse.as_ref().map_or(0, ExternalSorter::len);
         writing.shop.observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total: Some(total) });
         let done = AtomicU64::new(0);
         let write = |sorter: ExternalSorter<A>, direction| {
-            OneDirection { writing, direction, done: &done }.write(sorter.finish()?, vertices)
+            OneDirection { writing, direction, weights, done: &done }.write(sorter.finish()?, vertices)
         };
         let reverse = self.reverse;
         let (out, reverse) = std::thread::scope(|scope| {
@@ -99,7 +156,8 @@ impl<A: ArcRecord> ArcSorters<A> {
             }
         }
         let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
-        let mut lists = Lists { edges, arc_hash: out.written, ..Lists::default() };
+        let rounding = self.weights.rounding;
+        let mut lists = Lists { edges, arc_hash: out.written, weights, rounding, ..Lists::default() };
         let mut spilled = Vec::new();
         for written in std::iter::once(out).chain(reverse) {
             match written.entry {
@@ -164,7 +222,7 @@ enum Entry {
 
 /// What takes the arcs of one direction in order: the writer of a layout.
 trait ListWriter: Sized {
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()>;
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()>;
 
     /// What the manifest says of the lists, how many arcs there are, and the files.
     fn finish(self, vertices: u32) -> Result<(Entry, u64, Vec<FileEntry>)>;
@@ -172,7 +230,7 @@ trait ListWriter: Sized {
 
 impl ListWriter for CsrWriter {
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         Self::push(self, vertex, neighbour, weight)
     }
 
@@ -185,7 +243,7 @@ impl ListWriter for CsrWriter {
 
 impl ListWriter for ChunkedWriter {
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         Self::push(self, vertex, neighbour, weight)
     }
 
@@ -198,7 +256,7 @@ impl ListWriter for ChunkedWriter {
 
 impl ListWriter for CompactWriter {
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         Self::push(self, vertex, neighbour, weight)
     }
 
@@ -211,7 +269,7 @@ impl ListWriter for CompactWriter {
 
 impl ListWriter for ListSpiller {
     #[inline]
-    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         Self::push(self, vertex, neighbour, weight)
     }
 
@@ -225,6 +283,7 @@ impl ListWriter for ListSpiller {
 struct OneDirection<'w> {
     writing: &'w Writing<'w, 'w>,
     direction: Direction,
+    weights: Option<WeightType>,
     done: &'w AtomicU64,
 }
 
@@ -233,14 +292,15 @@ impl OneDirection<'_> {
         let Writing { shop, staging, id, .. } = self.writing;
         let (storage, folder, direction, cancellation) =
             (shop.storage, staging.folder(), self.direction, shop.cancellation);
+        let weights = self.weights;
         match &shop.options.layout {
             Layout::Csr(settings) => {
-                let (geometry, intervals) = (ListGeometry::new(A::WEIGHTED, *settings), shop.interval_arcs);
+                let (geometry, intervals) = (ListGeometry::new(weights, *settings), shop.interval_arcs);
                 let writer = CsrWriter::create(storage, folder, *id, direction, geometry, intervals, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
             Layout::Compact(settings) => {
-                let format = ListBytes { codec: settings.codec, weighted: A::WEIGHTED, vertices };
+                let format = ListBytes { codec: settings.codec, weights, vertices };
                 let writer = CompactWriter::create(storage, folder, *id, direction, format, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
@@ -248,12 +308,12 @@ impl OneDirection<'_> {
                 // Shards are made of in-lists, which are all lists of an undirected graph.
                 let keeps_lists = direction == Direction::In || shop.options.undirected;
                 let to = (storage, folder, *id);
-                let kept = (keeps_lists, A::WEIGHTED);
+                let kept = (keeps_lists, weights);
                 let writer = ListSpiller::create(to, direction, &shop.spill, kept, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
             Layout::Chunked(settings) => {
-                let graph = (vertices, A::WEIGHTED);
+                let graph = (vertices, weights);
                 let writer = ChunkedWriter::create(storage, folder, *id, direction, settings, graph, cancellation)?;
                 self.write_with(writer, arcs, vertices)
             }
@@ -267,7 +327,7 @@ impl OneDirection<'_> {
         vertices: u32,
     ) -> Result<WrittenDirection> {
         let dedup = self.writing.shop.options.dedup;
-        let mut tally = Tally::of(self.direction);
+        let mut tally = Tally::of(self.direction, self.weights);
         let (mut pending, mut taken): (Option<A>, _) = (None, 0_u64);
         while let Some(arc) = arcs.next()? {
             taken += 1;
@@ -311,6 +371,7 @@ fn misplaced() -> Error {
 /// What is counted of arcs on their way from a sorter to a writer.
 struct Tally {
     direction: Direction,
+    weights: Option<WeightType>,
     loops: u64,
     taken: ArcHash,
     written: ArcHash,
@@ -319,9 +380,9 @@ struct Tally {
 }
 
 impl Tally {
-    const fn of(direction: Direction) -> Self {
+    const fn of(direction: Direction, weights: Option<WeightType>) -> Self {
         let none = ArcHash::from_sum(0);
-        Self { direction, loops: 0, taken: none, written: none, greatest: 0 }
+        Self { direction, weights, loops: 0, taken: none, written: none, greatest: 0 }
     }
 
     /// Writes an arc.
@@ -339,7 +400,7 @@ impl Tally {
 
     /// One arc for two between the same vertices, which will be written in their place.
     fn combine<A: ArcRecord>(&mut self, dedup: Dedup, first: A, second: A) -> Result<A> {
-        let combined = combine(dedup, first, second)?;
+        let combined = combine(dedup, self.weights, first, second)?;
         self.taken += first.hash(self.direction);
         self.taken += second.hash(self.direction);
         self.taken -= combined.hash(self.direction);
@@ -348,7 +409,7 @@ impl Tally {
 }
 
 /// One arc for two between the same vertices.
-fn combine<A: ArcRecord>(dedup: Dedup, first: A, second: A) -> Result<A> {
+fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, second: A) -> Result<A> {
     let (vertex, neighbour, one) = first.parts();
     let (_, _, other) = second.parts();
     let weight = match dedup {
@@ -357,11 +418,14 @@ fn combine<A: ArcRecord>(dedup: Dedup, first: A, second: A) -> Result<A> {
         Dedup::Min => one.min(other),
         Dedup::Max => one.max(other),
     };
-    if weight.is_finite() {
+    let kind = weights.unwrap_or(WeightType::F64);
+    if let Some(weight) = kind.kept(weight) {
         return Ok(A::new(vertex, neighbour, weight));
     }
+    let name = kind.name();
     let message = format!(
-        "the weights of a repeated edge add up to {weight}; expected a finite sum (--dedup keeps, or takes the first, least or largest)"
+        "the weights of a repeated edge add up to {weight}; expected a finite sum that {name} holds (--dedup keeps, or takes the first, \
+         least or largest)"
     );
     Err(Error::bad_input(Location::file("the input"), message))
 }

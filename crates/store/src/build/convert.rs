@@ -7,7 +7,7 @@ use super::renumber::Renumbering;
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
 use super::staging::Staging;
 use super::{Workshop, Writing, preflight};
-use crate::access::{Adjacency, FoldLists, Neighbours, Packer, Workers};
+use crate::access::{Adjacency, FoldLists, Neighbours, Packer, StoredNeighbours, Workers};
 use crate::component::{Component, PAYLOAD_BYTES, StoreId};
 use crate::layout::compact::IndexResidence;
 use crate::layout::csr::INTERVAL_ARCS;
@@ -19,7 +19,7 @@ use crate::updates::{EdgeChanges, with_changes};
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
     Cancellation, Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit,
-    Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from,
+    Purpose, Result, VertexId, VertexRange, WeightChoice, WeightRounding, index_from, length_from,
 };
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -39,6 +39,8 @@ pub struct ConvertOptions {
     pub layout: Layout,
     /// The way to read.
     pub io: IoChoice,
+    /// The type of weights; `None` for that which they have.
+    pub weights: Option<WeightChoice>,
     /// Where sorted runs are kept; `None` for beside the target.
     pub temp_folder: Option<PathBuf>,
 }
@@ -56,6 +58,7 @@ impl ConvertOptions {
             dedup: Dedup::Keep,
             self_loops: SelfLoops::Keep,
             order: None,
+            weights: self.weights.unwrap_or_else(|| manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As)),
             temp_folder: self.temp_folder.clone(),
         }
     }
@@ -155,14 +158,17 @@ impl Conversion<'_> {
         let (vertices, numbers, mut files) = self.write_tables(&writing)?;
         let lists = self.read_arcs::<A>(&numbers)?.write(&writing, vertices)?;
         files.extend(lists.files);
+        let rounded = !lists.rounding.is_none();
+        let mut rounding = self.growth.map_or_else(WeightRounding::default, |growth| growth.rounding.clone());
+        rounding.add(lists.rounding.clone());
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
             uuid: id.to_hex(),
             vertices,
             edges: lists.edges,
             arc_hash: Some(lists.arc_hash),
-            weight_rounding: old
-                .rounding_with(self.growth.map_or(&WeightRounding::default(), |growth| growth.rounding)),
+            weight_type: lists.weights,
+            weight_rounding: old.rounding_with(&rounding),
             order: self.renumbering.map_or(old.order, |renumbering| renumbering.name),
             order_parameters: match self.renumbering {
                 None => old.order_parameters,
@@ -179,13 +185,14 @@ impl Conversion<'_> {
         if self.growth.is_none() && lists.edges != old.edges {
             return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
         }
-        // Other numbers, and changes, make other arcs.
-        let same = matches!(numbers, Numbers::Kept) && old.updates.is_none();
+        // Other numbers, changes and weights that were rounded make other arcs.
+        let same = matches!(numbers, Numbers::Kept) && old.updates.is_none() && !rounded;
         if same && old.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
             return Err(Error::corrupt(self.store.folder(), "its lists do not have the arcs that it was made of"));
         }
         staging.publish(&manifest)?;
-        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input: InputSummary::default(), manifest })
+        let (input, rounding) = (InputSummary::default(), lists.rounding);
+        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, manifest })
     }
 
     /// Writes what leads from ids to vertices; how many vertices there are, and where those of the old store go.
@@ -220,7 +227,7 @@ impl Conversion<'_> {
             let mut packer = Packer::new(visit);
             let end = changes.map_or(0, EdgeChanges::vertices);
             for vertex in manifest.vertices..end.max(manifest.vertices) {
-                packer.list(vertex, Neighbours::new(&[], None))?;
+                packer.list(vertex, StoredNeighbours::EMPTY)?;
             }
             packer.finish(lists.statistics())
         })?;

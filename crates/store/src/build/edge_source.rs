@@ -93,7 +93,7 @@ pub struct EdgeBatch {
     /// Source and target of each edge in turn: edge `i` has the ids `2 i` and `2 i + 1`.
     pub endpoints: IdBatch,
     /// One weight an edge, finite; empty where the input has no weights.
-    pub weights: Vec<f32>,
+    pub weights: Vec<f64>,
 }
 
 impl EdgeBatch {

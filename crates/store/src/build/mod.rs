@@ -111,6 +111,8 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
     };
     let ranked = writing.rank::<A>(input)?;
     let lists = ranked.sorters.write(&writing, ranked.vertices)?;
+    let mut rounding = ranked.input.rounding();
+    rounding.add(lists.rounding.clone());
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
         uuid: id.to_hex(),
@@ -119,7 +121,8 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
         arc_hash: Some(lists.arc_hash),
         directed: !shop.options.undirected,
         weighted: A::WEIGHTED,
-        weight_rounding: Some(ranked.input.rounding()).filter(|rounding| !rounding.is_none()),
+        weight_type: lists.weights,
+        weight_rounding: Some(rounding).filter(|rounding| !rounding.is_none()),
         ids: ranked.ids,
         order: shop.options.order.map_or(Order::Original, |order| order.name),
         order_parameters: shop.options.order.and_then(|order| order.parameters.any()),
@@ -136,7 +139,7 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
     let EdgeCounts { edges, loops, loops_dropped } = ranked.counts;
     let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
     let input = InputSummary { edges, loops, duplicates_merged, ..ranked.input };
-    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, manifest })
+    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, rounding: lists.rounding, manifest })
 }
 
 /// What the parts of a build that write files need.

@@ -11,7 +11,7 @@ use crate::layout::compact::CompactWriter;
 use crate::layout::csr::CsrWriter;
 use crate::layout::sliding::ListSpiller;
 use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
-use outcrop_types::{InputSummary, MemoryPlan, Permutation, Purpose};
+use outcrop_types::{InputSummary, MemoryPlan, Permutation, Purpose, WeightChoice, WeightRounding, WeightType};
 use std::path::PathBuf;
 
 /// An order of the vertices other than the original that needs no lists.
@@ -55,6 +55,8 @@ pub struct BuildOptions<'o> {
     pub self_loops: SelfLoops,
     /// The order of the vertices; `None` for ascending original ids.
     pub order: Option<VertexOrder<'o>>,
+    /// The type of weights, where there are weights.
+    pub weights: WeightChoice,
     /// Where sorted runs are kept while building; `None` for beside the target.
     pub temp_folder: Option<PathBuf>,
 }
@@ -62,11 +64,13 @@ pub struct BuildOptions<'o> {
 impl BuildOptions<'_> {
     /// What writing files takes at the same time: both directions, or the ids.
     pub(super) fn writer_bytes(&self, weighted: bool) -> u64 {
+        // The widest, where the type is not known yet.
+        let weights = weighted.then(|| self.weights.asked().unwrap_or(WeightType::F64));
         let direction = match &self.layout {
             Layout::Csr(settings) => CsrWriter::memory(*settings),
-            Layout::Compact(_) => CompactWriter::memory(weighted),
+            Layout::Compact(_) => CompactWriter::memory(weights),
             Layout::Sliding(_) => ListSpiller::MEMORY_BYTES,
-            Layout::Chunked(settings) => ChunkedWriter::memory(settings, weighted),
+            Layout::Chunked(settings) => ChunkedWriter::memory(settings, weights),
         };
         let directions = if self.undirected { 1 } else { 2 };
         directions * direction + 2 * ComponentWriter::MEMORY_BYTES
@@ -109,4 +113,6 @@ pub struct BuildReport {
     pub loops_dropped: u64,
     /// What was taken from the input.
     pub input: InputSummary,
+    /// Weights that were rounded while the store was written, beside those that the input tells of.
+    pub rounding: WeightRounding,
 }

@@ -49,7 +49,7 @@ impl<A: ArcRecord> EdgeSink<A> {
 
     /// Takes an edge between ranks.
     #[inline]
-    pub(super) fn push(&mut self, shop: &Workshop<'_>, source: u32, target: u32, weight: f32) -> Result<()> {
+    pub(super) fn push(&mut self, shop: &Workshop<'_>, source: u32, target: u32, weight: f64) -> Result<()> {
         self.counts.edges += 1;
         if source == target {
             self.counts.loops += 1;

@@ -4,7 +4,7 @@ use super::sort::{Arc, KeyedEdge, WeightedArc};
 use super::{BuildInput, BuildOptions, IdKind};
 use crate::layout::LayoutKind;
 use outcrop_io::Storage;
-use outcrop_types::{Error, MemoryBudget, Result, length_from};
+use outcrop_types::{Error, MemoryBudget, Result, WeightType, length_from};
 use std::path::Path;
 
 /// Bytes that a build will need, at the most.
@@ -48,7 +48,9 @@ pub(super) fn require(storage: &dyn Storage, folder: &Path, needed: u64) -> Resu
 
 fn estimate(edges: u64, input: &BuildInput, options: &BuildOptions<'_>, memory: u64) -> Space {
     let weighted = input.edges.weighted();
-    let (stored, sorted) = if weighted { (8, size_of::<WeightedArc>()) } else { (4, size_of::<Arc>()) };
+    let kind = weighted.then(|| options.weights.asked().unwrap_or(WeightType::F64));
+    let stored = 4 + WeightType::bytes_of(kind);
+    let sorted = if weighted { size_of::<WeightedArc>() } else { size_of::<Arc>() };
     let mapped = match (options.dense_ids, input.edges.id_kind()) {
         (true, _) => 0,
         // Edges by source and by target are on disk together; so are the ids.

@@ -9,8 +9,8 @@ use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
 use crate::arc_hash::ArcHash;
 use crate::component::{Component, StoreId};
 use crate::layout::chunked::{
-    ChunkSettings, ChunkedAdjacency, ChunkedOptions, ChunkedWriter, DenseAccess, IndexFiles, LONGEST_BUFFERED,
-    ListFormat, ListPlacer, Placement, Spot,
+    ChunkSettings, ChunkedAdjacency, ChunkedOptions, ChunkedWriter, DenseAccess, IndexFiles, ListFormat, ListPlacer,
+    Placement, Spot, longest_buffered,
 };
 use crate::layout::csr::INTERVAL_ARCS;
 use crate::layout::{Layout, degrees};
@@ -19,7 +19,7 @@ use crate::store::Store;
 use outcrop_io::{MergePolicy, Storage, Utilisation};
 use outcrop_types::{
     Direction, Error, InputSummary, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexRange, VertexValues, index_from,
+    VertexRange, VertexValues, WeightRounding, index_from,
 };
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -58,7 +58,7 @@ pub fn reorder(
     let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
     let shop = Workshop { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
     let staging = Staging::begin(storage, &options.target, options.overwrite)?;
-    let buffers = ChunkedWriter::memory(settings, manifest.weighted) + Component::READER_BYTES;
+    let buffers = ChunkedWriter::memory(settings, manifest.weights()) + Component::READER_BYTES;
     let writing = Writing {
         shop: &shop,
         staging: &staging,
@@ -84,6 +84,7 @@ pub fn reorder(
     }
     let manifest = Manifest {
         format_version: FORMAT_VERSION,
+        weight_type: manifest.weights(),
         arc_hash: hashes.first().copied(),
         uuid: writing.id.to_hex(),
         csr: Vec::new(),
@@ -94,7 +95,8 @@ pub fn reorder(
         ..manifest.clone()
     };
     staging.publish(&manifest)?;
-    Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input: InputSummary::default(), manifest })
+    let (input, rounding) = (InputSummary::default(), WeightRounding::default());
+    Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, manifest })
 }
 
 /// Writes one direction.
@@ -119,7 +121,7 @@ impl OneDirection<'_> {
         let degrees = degrees(self.store, self.direction, self.options.io, shop.budget, shop.cancellation)?;
         let order = order(self.direction, self.located(&degrees)?)?;
         let arcs: u64 = degrees.iter().map(|degree| u64::from(*degree)).sum();
-        let vertices = self.store.manifest().vertices;
+        let (vertices, weights) = (self.store.manifest().vertices, self.store.manifest().weights());
         let mut places = VertexValues::new(shop.budget, Purpose::IdMap, degrees.len(), |_| u32::MAX)?;
         for (place, vertex) in (0_u32..).zip(order.iter()) {
             if let Some(slot) = places.get_mut(index_from(u64::from(*vertex))) {
@@ -127,7 +129,7 @@ impl OneDirection<'_> {
             }
         }
         let sorted = self.sort::<A>(&places)?;
-        let format = ListFormat { codec: self.settings.codec, weighted: A::WEIGHTED, vertices };
+        let format = ListFormat { codec: self.settings.codec, weights, vertices };
         let (storage, folder, id) = (shop.storage, self.writing.staging.folder(), self.writing.id);
         let placer = ListPlacer::create(storage, folder, id, self.direction, self.settings, format)?;
         let nowhere = Spot::default();
@@ -135,7 +137,7 @@ impl OneDirection<'_> {
         let mut hash = ArcHash::default();
         let mut count = |vertex, neighbour, weight| hash += A::new(vertex, neighbour, weight).hash(self.direction);
         let (levels, chunks) = place_lists(placer, sorted.placed, &order, &mut spots, &mut count)?;
-        let mut index = IndexFiles::create(storage, folder, id, self.direction, self.settings, A::WEIGHTED)?;
+        let mut index = IndexFiles::create(storage, folder, id, self.direction, self.settings, weights)?;
         write_index(&mut index, sorted.minis, &degrees, &places, (&spots, &mut count))?;
         let (mini_entries, located, mut files) = index.finish()?;
         files.extend(chunks);
@@ -183,14 +185,14 @@ fn place_lists<A: ArcRecord>(
     mut arcs: SortedRecords<A>,
     order: &[VertexId],
     spots: &mut [Spot],
-    count: &mut dyn FnMut(VertexId, VertexId, f32),
+    count: &mut dyn FnMut(VertexId, VertexId, f64),
 ) -> Result<(Vec<crate::manifest::LevelFigures>, [FileEntry; 2])> {
     let mut list = List::default();
     let mut next = arcs.next()?;
     for (place, (vertex, spot)) in (0_u32..).zip(order.iter().zip(spots)) {
         list.clear();
         while let Some((_, neighbour, weight)) = next.map(ArcRecord::parts).filter(|(at, _, _)| *at == place) {
-            if list.ids.len() >= LONGEST_BUFFERED {
+            if list.ids.len() >= longest_buffered(A::WEIGHTED) {
                 placer.begin_list(*vertex, &mut list.ids, &mut list.weights)?;
             }
             count(*vertex, neighbour, weight);
@@ -206,7 +208,7 @@ fn place_lists<A: ArcRecord>(
 #[derive(Default)]
 struct List {
     ids: Vec<VertexId>,
-    weights: Vec<f32>,
+    weights: Vec<f64>,
 }
 
 impl List {
@@ -215,7 +217,7 @@ impl List {
         self.weights.clear();
     }
 
-    fn push<A: ArcRecord>(&mut self, neighbour: VertexId, weight: f32) {
+    fn push<A: ArcRecord>(&mut self, neighbour: VertexId, weight: f64) {
         self.ids.push(neighbour);
         if A::WEIGHTED {
             self.weights.push(weight);
@@ -228,7 +230,7 @@ fn write_index<A: ArcRecord>(
     mut minis: SortedRecords<A>,
     degrees: &[u32],
     places: &[u32],
-    (spots, count): (&[Spot], &mut dyn FnMut(VertexId, VertexId, f32)),
+    (spots, count): (&[Spot], &mut dyn FnMut(VertexId, VertexId, f64)),
 ) -> Result<()> {
     let mut list = List::default();
     for (vertex, (degree, place)) in (0..).zip(degrees.iter().zip(places)) {

@@ -5,7 +5,7 @@ use crate::arc_hash::ArcHash;
 use crate::component::StoreId;
 use crate::layout::csr::{CsrSettings, CsrWriter, INTERVAL_ARCS, ListGeometry};
 use outcrop_io::{Disk, SpillFolder};
-use outcrop_types::{Cancellation, Direction, MemoryBudget, Stopwatch};
+use outcrop_types::{Cancellation, Direction, MemoryBudget, Stopwatch, WeightType};
 use std::sync::Arc;
 
 const ARCS: u64 = 64 << 20;
@@ -34,7 +34,7 @@ fn measure<A: ArcRecord>(name: &str) {
     let mut arcs = sorter.finish().unwrap();
     let sorted = watch.seconds();
     let id = StoreId::random().unwrap();
-    let geometry = ListGeometry::new(A::WEIGHTED, CsrSettings::default());
+    let geometry = ListGeometry::new(A::WEIGHTED.then_some(WeightType::F32), CsrSettings::default());
     let mut writer =
         CsrWriter::create(&Disk, place.path(), id, Direction::Out, geometry, INTERVAL_ARCS, &Cancellation::new())
             .unwrap();

@@ -21,7 +21,7 @@ impl<A: ArcRecord> WaitingWriter<A> {
     }
 
     #[inline]
-    pub(super) fn push(&mut self, source: u32, target: u32, weight: f32) -> Result<()> {
+    pub(super) fn push(&mut self, source: u32, target: u32, weight: f64) -> Result<()> {
         self.batch.push(A::new(source, target, weight));
         if self.batch.len() == BATCH_EDGES { self.flush() } else { Ok(()) }
     }
@@ -50,7 +50,7 @@ impl<A: ArcRecord> WaitingEdges<A> {
         &self,
         shop: &Workshop<'_>,
         name: &'static str,
-        mut take: impl FnMut(u32, u32, f32) -> Result<()>,
+        mut take: impl FnMut(u32, u32, f64) -> Result<()>,
     ) -> Result<()> {
         let total = self.file.len() / length_from(size_of::<A>());
         shop.observer.phase(&Phase { name, unit: ProgressUnit::Edges, total: Some(total) });

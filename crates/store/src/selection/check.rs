@@ -189,7 +189,7 @@ impl ListDigest {
         Self { ids: Box::new(Xxh3::new()), weights: Box::new(Xxh3::new()), entries: 0 }
     }
 
-    fn push(&mut self, ids: &[VertexId], weights: Option<&[f32]>) {
+    fn push(&mut self, ids: &[VertexId], weights: Option<&[f64]>) {
         self.ids.update(bytemuck::cast_slice(ids));
         self.weights.update(bytemuck::cast_slice(weights.unwrap_or_default()));
         self.entries += length_from(ids.len());
@@ -204,8 +204,11 @@ impl ListDigest {
 /// The digest of a list, and how many entries it has.
 fn digest_of(encoding: ListEncoding, list: &[u8]) -> Option<(u32, u64)> {
     let mut digest = ListDigest::new();
-    let decoded = encoding.decode(list, list.len(), |ids, weights| {
-        digest.push(ids, weights);
+    let mut wide = Vec::new();
+    let decoded = encoding.decode(list, list.len(), |piece| {
+        wide.clear();
+        let weights = piece.weights().map(|weights| weights.widen(&mut wide));
+        digest.push(piece.ids(), weights.map(|()| wide.as_slice()));
         ControlFlow::Continue(())
     });
     decoded.ok().map(|_| (digest.digest(), digest.entries))

@@ -2,7 +2,7 @@
 
 use super::encoding::ListEncoding;
 use crate::access::{FoldLists, Neighbours};
-use outcrop_types::{VertexId, index_from, length_from};
+use outcrop_types::{VertexId, WeightType, index_from, length_from};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -14,16 +14,17 @@ pub const MOST_ENTRIES: usize = 1 << 18;
 #[derive(Default)]
 pub struct Entries {
     pub ids: Vec<VertexId>,
-    pub weights: Vec<f32>,
+    pub weights: Vec<f64>,
     pub too_many: bool,
 }
 
 impl Entries {
     /// The most memory of `workers` lists at once, in bytes: vectors are at most half empty.
-    pub const fn bytes(workers: usize, arcs: u64, weighted: bool) -> u64 {
+    pub const fn bytes(workers: usize, arcs: u64, weights: Option<WeightType>) -> u64 {
         let entries = if arcs < length_from(MOST_ENTRIES) { arcs } else { length_from(MOST_ENTRIES) };
-        // As many bytes again as the list is written in.
-        3 * length_from(workers) * entries * if weighted { 8 } else { 4 }
+        let held = 4 + if weights.is_some() { 8 } else { 0 };
+        // Beside it as many bytes as the list is written in.
+        length_from(workers) * entries * (2 * held + 4 + WeightType::bytes_of(weights))
     }
 
     pub fn push(&mut self, piece: Neighbours<'_>) -> ControlFlow<()> {

@@ -1,12 +1,13 @@
 //! How a list is written in a selection: as it is in the layout.
 
+use crate::access::{StoredNeighbours, StoredWeights};
 use crate::codec::{Codec, Malformed};
 use crate::layout::LayoutKind;
 use crate::layout::chunked::ListFormat;
 use crate::layout::compact::{Carried, ListBytes};
 use crate::layout::sliding::no_static_cache;
 use crate::store::Store;
-use outcrop_types::{Direction, Error, Result, VertexId, index_from, length_from};
+use outcrop_types::{Direction, Error, Result, VertexId, WeightType, index_from, length_from};
 use std::ops::ControlFlow;
 
 /// How lists are written.
@@ -14,8 +15,8 @@ use std::ops::ControlFlow;
 pub enum ListEncoding {
     /// The ids, four bytes each, then the weights: the `csr` layout.
     Plain {
-        /// Whether entries have weights.
-        weighted: bool,
+        /// The type of the weights of entries, if they have any.
+        weights: Option<WeightType>,
         /// Ids are below this number.
         vertices: u32,
     },
@@ -32,18 +33,18 @@ impl ListEncoding {
     /// The store has no such lists, or none that can be held one by one.
     pub fn of(store: &Store, direction: Direction) -> Result<Self> {
         let manifest = store.manifest();
-        let (weighted, vertices) = (manifest.weighted, manifest.vertices);
+        let (weights, vertices) = (manifest.weights(), manifest.vertices);
         let none = || Error::corrupt(store.folder(), format!("it has no {} lists", direction.name()));
         match manifest.layout() {
             LayoutKind::Chunked => manifest.chunked(direction).map(|entry| {
                 let codec = entry.settings.codec;
-                Self::Chunk(ListFormat { codec, weighted, vertices })
+                Self::Chunk(ListFormat { codec, weights, vertices })
             }),
             LayoutKind::Compact => {
-                let bytes = |codec| Self::Bytes(ListBytes { codec, weighted, vertices });
+                let bytes = |codec| Self::Bytes(ListBytes { codec, weights, vertices });
                 manifest.compact(direction).map(|entry| bytes(entry.codec))
             }
-            LayoutKind::Csr => manifest.csr(direction).map(|_| Self::Plain { weighted, vertices }),
+            LayoutKind::Csr => manifest.csr(direction).map(|_| Self::Plain { weights, vertices }),
             LayoutKind::Sliding => return Err(no_static_cache()),
         }
         .ok_or_else(none)
@@ -62,30 +63,30 @@ impl ListEncoding {
         }
     }
 
-    /// Whether entries have weights.
-    pub const fn weighted(self) -> bool {
+    /// The type of the weights of entries, if they have any.
+    pub const fn weights(self) -> Option<WeightType> {
         match self {
-            Self::Plain { weighted, .. }
-            | Self::Chunk(ListFormat { weighted, .. })
-            | Self::Bytes(ListBytes { weighted, .. }) => weighted,
+            Self::Plain { weights, .. }
+            | Self::Chunk(ListFormat { weights, .. })
+            | Self::Bytes(ListBytes { weights, .. }) => weights,
         }
     }
 
     /// Bytes that [`ListEncoding::encode`] appends.
     pub fn encoded_len(self, ids: &[VertexId]) -> usize {
         match self {
-            Self::Plain { weighted, .. } => ids.len() * if weighted { 8 } else { 4 },
+            Self::Plain { weights, .. } => ids.len() * index_from(4 + WeightType::bytes_of(weights)),
             Self::Chunk(format) => format.encoded_len(ids),
             Self::Bytes(format) => format.encoded_len(ids),
         }
     }
 
     /// Appends a list; without weights there are none.
-    pub fn encode(self, ids: &[VertexId], weights: &[f32], into: &mut Vec<u8>) {
+    pub fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         match self {
-            Self::Plain { .. } => {
+            Self::Plain { weights: kind, .. } => {
                 into.extend_from_slice(bytemuck::cast_slice(ids));
-                into.extend_from_slice(bytemuck::cast_slice(weights));
+                kind.into_iter().for_each(|kind| kind.narrow(weights, into));
             }
             Self::Chunk(format) => format.encode(ids, weights, into),
             Self::Bytes(format) => format.encode(ids, weights, into),
@@ -101,17 +102,17 @@ impl ListEncoding {
         self,
         bytes: &[u8],
         length: usize,
-        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+        mut take: impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
         match self {
-            Self::Plain { weighted, vertices } => {
-                let (ids, weights) = plain(bytes.get(..length).ok_or(Malformed)?, weighted)?;
-                let below = ids.last().is_none_or(|last| *last < vertices);
-                let finite = weights.is_none_or(|weights| weights.iter().all(|weight| weight.is_finite()));
-                match ids.is_empty() {
-                    _ if !below || !finite || !ids.is_sorted() => Err(Malformed),
+            Self::Plain { weights, vertices } => {
+                let list = plain(bytes.get(..length).ok_or(Malformed)?, weights)?;
+                let below = list.ids().last().is_none_or(|last| *last < vertices);
+                let finite = list.weights().is_none_or(StoredWeights::are_finite);
+                match list.is_empty() {
+                    _ if !below || !finite || !list.ids().is_sorted() => Err(Malformed),
                     true => Ok(ControlFlow::Continue(())),
-                    false => Ok(take(ids, weights)),
+                    false => Ok(take(list)),
                 }
             }
             Self::Chunk(format) => format.decode(bytes, length, take),
@@ -125,7 +126,7 @@ impl ListEncoding {
     #[inline]
     pub fn count(self, bytes: &[u8], length: usize) -> u64 {
         match self {
-            Self::Plain { weighted, .. } => length_from(length) / if weighted { 8 } else { 4 },
+            Self::Plain { weights, .. } => length_from(length) / (4 + WeightType::bytes_of(weights)),
             Self::Chunk(format) => format.count(bytes, length).map_or(0, u64::from),
             Self::Bytes(format) => format.count(bytes, length),
         }
@@ -134,14 +135,12 @@ impl ListEncoding {
 
 /// The ids and weights of a plain list.
 #[inline]
-pub fn plain(bytes: &[u8], weighted: bool) -> Result<(&[VertexId], Option<&[f32]>), Malformed> {
-    if !weighted {
-        return bytemuck::try_cast_slice(bytes).map(|ids| (ids, None)).map_err(|_| Malformed);
-    }
-    if !bytes.len().is_multiple_of(index_from(8)) {
+pub fn plain(bytes: &[u8], weights: Option<WeightType>) -> Result<StoredNeighbours<'_>, Malformed> {
+    let each = index_from(4 + WeightType::bytes_of(weights));
+    if !bytes.len().is_multiple_of(each) {
         return Err(Malformed);
     }
-    let (ids, weights) = bytes.split_at_checked(bytes.len() / 2).ok_or(Malformed)?;
+    let (ids, rest) = bytes.split_at_checked(bytes.len() / each * 4).ok_or(Malformed)?;
     let ids = bytemuck::try_cast_slice(ids).map_err(|_| Malformed)?;
-    Ok((ids, Some(bytemuck::try_cast_slice(weights).map_err(|_| Malformed)?)))
+    Ok(StoredNeighbours::new(ids, weights.map(|kind| StoredWeights::new(kind, rest))))
 }

@@ -4,7 +4,7 @@ use super::SelectionInfo;
 use super::encoding::ListEncoding;
 use crate::component::units_for;
 use bytemuck::{Pod, Zeroable};
-use outcrop_types::Direction;
+use outcrop_types::{Direction, WeightType};
 use std::ops::Range;
 
 /// The version that this build writes, and the newest that it reads.
@@ -68,6 +68,18 @@ pub enum Refusal {
     Foreign(&'static str),
 }
 
+/// The number of the type of weights in the header.
+const fn weights_number(encoding: ListEncoding) -> u32 {
+    match encoding.weights() {
+        None => 0,
+        Some(WeightType::F32) => 1,
+        Some(WeightType::U8) => 2,
+        Some(WeightType::U16) => 3,
+        Some(WeightType::U32) => 4,
+        Some(WeightType::F64) => 5,
+    }
+}
+
 impl Header {
     /// The header of a selection of `lists` lists.
     pub fn new(encoding: ListEncoding, vertices: u32, method: &str, rounds: u32, generation: u64, sums: Sums) -> Self {
@@ -77,7 +89,7 @@ impl Header {
             magic: MAGIC,
             version: VERSION,
             encoding: encoding.number(),
-            weighted: u32::from(encoding.weighted()),
+            weighted: weights_number(encoding),
             granule_shift: sums.granule_shift,
             generation,
             vertices,
@@ -100,7 +112,7 @@ impl Header {
             () if self.magic != MAGIC => Err(Refusal::Foreign("it is no selection")),
             () if self.version > VERSION => Err(Refusal::Version(self.version)),
             () if self.encoding != encoding.number()
-                || self.weighted != u32::from(encoding.weighted())
+                || self.weighted != weights_number(encoding)
                 || self.vertices != vertices =>
             {
                 Err(Refusal::Foreign("it is of lists that are laid out otherwise"))

@@ -4,7 +4,7 @@ use super::encoding::{ListEncoding, plain};
 use super::file::{SelectionFile, with_remedy};
 use super::format::ENTRY_BYTES;
 use super::load::{BATCH, Loader, Reads};
-use crate::access::{Neighbours, Packer, Workers};
+use crate::access::{Packer, StoredNeighbours, Workers};
 use crate::component::Component;
 use crate::store::Store;
 use outcrop_io::{Device, IoChoice, StaticCache};
@@ -75,7 +75,7 @@ impl StaticLists {
     pub(crate) fn pack(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         let Some((bytes, length)) = self.cache.get(vertex) else { return Ok(false) };
         packer.begin(vertex);
-        let packed = self.encoding.decode(bytes, length, |ids, weights| packer.piece(ids, weights));
+        let packed = self.encoding.decode(bytes, length, |piece| packer.piece(piece));
         _ = packed.map_err(|_| self.damaged(vertex))?;
         packer.end()?;
         Ok(true)
@@ -83,10 +83,9 @@ impl StaticLists {
 
     /// The list of `vertex`, if it is here, once [`StaticLists::verify_plain`] has seen them all.
     #[inline]
-    pub(crate) fn plain(&self, vertex: VertexId) -> Option<Neighbours<'_>> {
+    pub(crate) fn plain(&self, vertex: VertexId) -> Option<StoredNeighbours<'_>> {
         let (bytes, length) = self.cache.get(vertex)?;
-        let (ids, weights) = plain(bytes.get(..length)?, self.encoding.weighted()).ok()?;
-        Some(Neighbours::new(ids, weights))
+        plain(bytes.get(..length)?, self.encoding.weights()).ok()
     }
 
     /// Whether the list of `vertex` is here.
@@ -150,7 +149,7 @@ impl StaticLists {
 
     fn is_plain(&self, vertex: VertexId, degree: u32) -> bool {
         let Some((bytes, length)) = self.cache.get(vertex) else { return false };
-        let right = self.encoding.decode(bytes, length, |_, _| std::ops::ControlFlow::Continue(())).is_ok();
+        let right = self.encoding.decode(bytes, length, |_| std::ops::ControlFlow::Continue(())).is_ok();
         right && self.encoding.count(bytes, length) == u64::from(degree)
     }
 

@@ -6,7 +6,8 @@ use super::write::Shop;
 use crate::access::Pages;
 use crate::layout::csr::CsrAdjacency;
 use outcrop_types::{
-    BitSet, Phase, ProgressUnit, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues, index_from,
+    BitSet, Phase, ProgressUnit, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues, WeightType,
+    index_from,
 };
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
@@ -42,13 +43,13 @@ impl Tables {
 
     /// Computes the lengths of the lists of `ranked` from their degrees.
     pub fn compute(&self, shop: &Shop<'_>, lists: &CsrAdjacency, ranked: &[VertexId]) {
-        let entry_bytes = if shop.encoding.weighted() { 8 } else { 4 };
+        let entry_bytes = 4 + WeightType::bytes_of(shop.encoding.weights());
         for vertex in ranked.iter().filter(|vertex| **vertex < shop.vertices()) {
             let degree = lists.degree(*vertex);
             let short = index_from(u64::from(degree)) <= MOST_ENTRIES;
-            let length = if short && lists.page_of(*vertex).is_some() { degree * entry_bytes } else { 0 };
+            let length = if short && lists.page_of(*vertex).is_some() { u64::from(degree) * entry_bytes } else { 0 };
             if let Some(slot) = self.slots.get(index_from(u64::from(*vertex))) {
-                slot.store(length, Relaxed);
+                slot.store(u32::try_from(length).unwrap_or(0), Relaxed);
             }
         }
     }

@@ -120,7 +120,7 @@ impl Shop<'_> {
 
     /// Lists that come in, the writer, and a reader.
     pub(super) fn buffer_bytes(&self) -> u64 {
-        let entries = Entries::bytes(self.workers.slots(), self.arcs(), self.encoding.weighted());
+        let entries = Entries::bytes(self.workers.slots(), self.arcs(), self.encoding.weights());
         entries + ComponentWriter::MEMORY_BYTES + DegreeReader::MEMORY_BYTES + DEGREES_BYTES
     }
 

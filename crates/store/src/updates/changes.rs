@@ -14,7 +14,7 @@ pub enum Change {
     /// It is in the list once more.
     Added {
         /// The weight of the edge; 1 in a store without weights.
-        weight: f32,
+        weight: f64,
     },
 }
 
@@ -36,7 +36,7 @@ impl EdgeChange {
     }
 
     /// `neighbour` comes into the list of `vertex`.
-    pub const fn added(vertex: VertexId, neighbour: VertexId, weight: f32) -> Self {
+    pub const fn added(vertex: VertexId, neighbour: VertexId, weight: f64) -> Self {
         Self { vertex, neighbour, change: Change::Added { weight } }
     }
 
@@ -63,7 +63,7 @@ pub(super) struct Ends {
     pub(super) added: u32,
 }
 
-/// The changes of the lists of one direction: 8 bytes for a neighbour that is left out, 4 for one that is added (8 with weights), 8 for
+/// The changes of the lists of one direction: 8 bytes for a neighbour that is left out, 4 for one that is added (12 with weights), 8 for
 /// each vertex that has any, and 3/16 of a byte for every vertex.
 #[derive(Debug)]
 pub struct EdgeChanges {
@@ -75,7 +75,7 @@ pub struct EdgeChanges {
     pub(super) removed: VertexValues<VertexId>,
     pub(super) copies: VertexValues<u32>,
     pub(super) added: VertexValues<VertexId>,
-    pub(super) weights: Option<VertexValues<f32>>,
+    pub(super) weights: Option<VertexValues<f64>>,
     removed_arcs: u64,
 }
 
@@ -89,7 +89,7 @@ pub struct VertexChanges<'c> {
     /// The neighbours that are added, ascending; as often as they come in.
     pub added: &'c [VertexId],
     /// The weight of each, in a store with weights.
-    pub weights: Option<&'c [f32]>,
+    pub weights: Option<&'c [f64]>,
 }
 
 impl<'c> VertexChanges<'c> {
@@ -118,7 +118,7 @@ impl EdgeChanges {
     /// Memory of the changes of a graph of `vertices` vertices, in bytes.
     pub const fn bytes(vertices: u32, weighted: bool, counts: ChangeCounts) -> u64 {
         let words = vertices.div_ceil(u64::BITS) as u64;
-        let entry = if weighted { 8 } else { 4 };
+        let entry = if weighted { 12 } else { 4 };
         12 * words + 8 * counts.changed as u64 + 8 * counts.removed as u64 + entry * counts.added as u64
     }
 

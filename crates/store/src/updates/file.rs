@@ -9,7 +9,7 @@ use bytemuck::{Pod, Zeroable};
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues,
-    index_from, length_from,
+    WeightType, index_from, length_from,
 };
 
 /// Bytes that are read or written at once.
@@ -45,12 +45,12 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(lists: &ChangedLists, weighted: bool) -> Self {
+    fn of(lists: &ChangedLists, weights: Option<WeightType>) -> Self {
         let removed = units_for(16 * u64::from(lists.changed));
         let added = removed + units_for(8 * u64::from(lists.removed));
-        let weights = added + units_for(4 * u64::from(lists.added));
-        let end = weights + if weighted { units_for(4 * u64::from(lists.added)) } else { 0 };
-        Self { removed, added, weights, end }
+        let weights_begin = added + units_for(4 * u64::from(lists.added));
+        let end = weights_begin + units_for(WeightType::bytes_of(weights) * u64::from(lists.added));
+        Self { removed, added, weights: weights_begin, end }
     }
 }
 
@@ -58,7 +58,11 @@ impl Parts {
 ///
 /// # Errors
 /// The file cannot be written.
-pub(super) fn write(changes: &EdgeChanges, mut writer: ComponentWriter) -> Result<FileEntry> {
+pub(super) fn write(
+    changes: &EdgeChanges,
+    weights: Option<WeightType>,
+    mut writer: ComponentWriter,
+) -> Result<FileEntry> {
     let number = |length: usize| u32::try_from(length).unwrap_or(u32::MAX);
     write_part(
         &mut writer,
@@ -70,8 +74,14 @@ pub(super) fn write(changes: &EdgeChanges, mut writer: ComponentWriter) -> Resul
     )?;
     write_part(&mut writer, changes.removed.iter().zip(changes.copies.iter()).map(|(id, copies)| [*id, *copies]))?;
     write_part(&mut writer, changes.added.iter().copied())?;
-    if let Some(weights) = &changes.weights {
-        write_part(&mut writer, weights.iter().copied())?;
+    if let (Some(kind), Some(weights)) = (weights, &changes.weights) {
+        let mut bytes = Vec::with_capacity(BATCH_BYTES);
+        for batch in weights.chunks(BATCH_BYTES / size_of::<f64>()) {
+            bytes.clear();
+            kind.narrow(batch, &mut bytes);
+            writer.write(&bytes)?;
+        }
+        writer.finish_unit()?;
     }
     writer.finish()
 }
@@ -95,7 +105,7 @@ pub struct ChangesFile {
     component: Component,
     lists: ChangedLists,
     vertices: u32,
-    weighted: bool,
+    weights: Option<WeightType>,
 }
 
 impl ChangesFile {
@@ -108,12 +118,12 @@ impl ChangesFile {
         let Some(entry) = &manifest.updates else { return Ok(None) };
         let Some(lists) = entry.lists(direction).copied() else { return Ok(None) };
         let component = store.component(&entry.file_name(direction), io)?;
-        let units = Parts::of(&lists, manifest.weighted).end;
+        let units = Parts::of(&lists, manifest.weights()).end;
         if component.units() != units {
             let message = format!("it has {} units where its changes need {units}", component.units());
             return Err(Error::corrupt(component.path(), message));
         }
-        Ok(Some(Self { component, lists, vertices: manifest.vertices, weighted: manifest.weighted }))
+        Ok(Some(Self { component, lists, vertices: manifest.vertices, weights: manifest.weights() }))
     }
 
     fn damaged(&self) -> Error {
@@ -142,8 +152,8 @@ impl ChangesFile {
     /// # Errors
     /// The budget is too small; the file is damaged or cannot be read; interruption.
     pub fn load(&self, budget: &MemoryBudget, cancellation: &Cancellation) -> Result<EdgeChanges> {
-        let parts = Parts::of(&self.lists, self.weighted);
-        let mut changes = EdgeChanges::empty(self.vertices, self.weighted, self.lists.counts(), budget)?;
+        let parts = Parts::of(&self.lists, self.weights);
+        let mut changes = EdgeChanges::empty(self.vertices, self.weights.is_some(), self.lists.counts(), budget)?;
         let (mut sums, mut removed_arcs) = ((0_u64, 0_u64), 0_u64);
         let mut place = 0;
         self.for_each(cancellation, |changed| {
@@ -163,8 +173,8 @@ impl ChangesFile {
             Ok(())
         })?;
         fill(&mut reader, parts.added, &mut changes.added, cancellation)?;
-        if let Some(weights) = &mut changes.weights {
-            fill(&mut reader, parts.weights, weights, cancellation)?;
+        if let (Some(kind), Some(weights)) = (self.weights, &mut changes.weights) {
+            fill_weights(&mut reader, parts.weights, (kind, weights), cancellation)?;
         }
         changes.count();
         let counts = (u64::from(self.lists.removed), u64::from(self.lists.added));
@@ -180,6 +190,27 @@ fn fill<T: Pod>(reader: &mut ComponentReader, unit: u64, into: &mut [T], cancell
         slots.next().into_iter().for_each(|slot| *slot = value);
         Ok(())
     })
+}
+
+/// Fills `into` with weights that are there as type `kind`.
+fn fill_weights(
+    reader: &mut ComponentReader,
+    unit: u64,
+    (kind, into): (WeightType, &mut [f64]),
+    cancellation: &Cancellation,
+) -> Result<()> {
+    let (mut bytes, mut weights) = (Vec::new(), Vec::new());
+    let mut position = unit * length_from(PAYLOAD_BYTES);
+    for slots in into.chunks_mut(BATCH_BYTES / size_of::<f64>()) {
+        cancellation.check()?;
+        bytes.resize(index_from(kind.bytes_for(slots.len())), 0);
+        reader.read_at(position, &mut bytes)?;
+        position += length_from(bytes.len());
+        weights.clear();
+        kind.widen(&bytes, &mut weights);
+        slots.iter_mut().zip(&weights).for_each(|(slot, weight)| *slot = *weight);
+    }
+    Ok(())
 }
 
 /// Calls `take` with each of `count` values that begin at `unit`.

@@ -100,7 +100,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::sync::Mutex;
 
-    type Entry = (VertexId, f32);
+    type Entry = (VertexId, f64);
 
     /// Keeps what it is shown, up to so many entries.
     struct Keep {
@@ -131,12 +131,12 @@ mod tests {
     /// The entries of a list that is handed over in pieces of `piece` entries.
     fn shown(vertex: VertexId, list: &[Entry], piece: usize, most: usize, changes: &EdgeChanges) -> Vec<Entry> {
         let visit = Keep { most, lists: Mutex::default() };
-        let (ids, weights): (Vec<VertexId>, Vec<f32>) = list.iter().copied().unzip();
+        let (ids, weights): (Vec<VertexId>, Vec<f64>) = list.iter().copied().unzip();
         let change = |visit: &dyn Visit| {
             let mut packer = Packer::new(visit);
             packer.begin(vertex);
             for (ids, weights) in ids.chunks(piece).zip(weights.chunks(piece)) {
-                if packer.piece(ids, Some(weights)).is_break() {
+                if packer.piece(Neighbours::new(ids, Some(weights)).into()).is_break() {
                     break;
                 }
             }
@@ -162,7 +162,7 @@ mod tests {
     fn any_changes() -> impl Strategy<Value = Vec<EdgeChange>> {
         let one =
             (0..3_u32, 0..30_u32, any::<bool>(), 0..9_u8).prop_map(|(vertex, neighbour, add, weight)| match add {
-                true => EdgeChange::added(vertex, neighbour, f32::from(weight)),
+                true => EdgeChange::added(vertex, neighbour, f64::from(weight)),
                 false => EdgeChange::removed(vertex, neighbour, 1),
             });
         proptest::collection::vec(one, 0..40)
@@ -175,7 +175,7 @@ mod tests {
             changes in any_changes(), piece in 1..20_usize, most in 1..90_usize,
         ) {
             list.sort_by_key(|(id, _)| *id);
-            let list: Vec<Entry> = list.into_iter().map(|(id, weight)| (id, f32::from(weight))).collect();
+            let list: Vec<Entry> = list.into_iter().map(|(id, weight)| (id, f64::from(weight))).collect();
             let held = EdgeChanges::new(30, true, changes.clone(), &MemoryBudget::new(1 << 20)).unwrap();
             let mut expected = expected(&list, &changes);
             expected.truncate(most);

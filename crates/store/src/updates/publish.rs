@@ -44,7 +44,7 @@ impl<'s> Generation<'s> {
         let file = self.storage.create(&folder.join(&name))?;
         self.surplus.push(folder.join(&name));
         let seal = crate::component::UnitSeal::new(self.store.id(), &name);
-        self.files.push(write(changes, ComponentWriter::on_file(file, &name, seal))?);
+        self.files.push(write(changes, self.store.manifest().weights(), ComponentWriter::on_file(file, &name, seal))?);
         let (counts, (removed_arcs, _)) = (changes.counts(), changes.arcs());
         let (changed, removed, added) = (counts.changed, counts.removed, counts.added);
         self.entry.lists.push(ChangedLists { direction, changed, removed, added, removed_arcs });
@@ -67,6 +67,7 @@ impl<'s> Generation<'s> {
         let kept = old.files.iter().filter(|file| !outdated(&file.name)).cloned();
         let manifest = Manifest {
             format_version: FORMAT_VERSION,
+            weight_type: old.weights(),
             edges,
             weight_rounding: old.rounding_with(rounding),
             updates: Some(self.entry.clone()),

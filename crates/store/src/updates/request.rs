@@ -2,7 +2,7 @@
 
 use super::changes::{EdgeChange, EdgeChanges};
 use super::publish::Generation;
-use super::resolve::{Found, LookUp, NamedArc, Rules};
+use super::resolve::{Found, LookUp, NamedArc, Rules, not_kept};
 use crate::access::{Adjacency, Workers};
 use crate::component::ComponentWriter;
 use crate::layout::{ListOptions, StoredLists};
@@ -11,7 +11,7 @@ use crate::store::Store;
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
-    VertexValues, WeightRounding, length_from,
+    VertexValues, WeightRounding, WeightType, length_from,
 };
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +21,7 @@ pub struct UpdateEdges {
     /// What is removed, before anything is added: all edges from the first to the second vertex.
     pub removed: Vec<(VertexId, VertexId)>,
     /// What is added, with weights, which stores without weights pass over.
-    pub added: Vec<(VertexId, VertexId, f32)>,
+    pub added: Vec<(VertexId, VertexId, f64)>,
     /// Weights of these that were rounded.
     pub rounding: WeightRounding,
 }
@@ -172,10 +172,13 @@ impl Work<'_> {
     /// The list entries of `direction` that `edges` name, in order.
     fn named(&self, direction: Direction, edges: &UpdateEdges, counts: &mut UpdateCounts) -> Result<Vec<NamedArc>> {
         let manifest = self.store.manifest();
-        if !edges.added.iter().all(|(_, _, weight)| weight.is_finite()) {
-            return Err(Error::Usage("an update adds an edge with a weight that is no finite number".to_owned()));
+        let kind = manifest.weights().unwrap_or(WeightType::F64);
+        if let Some((_, _, weight)) =
+            edges.added.iter().find(|(_, _, weight)| !weight.is_finite() || !kind.holds(*weight))
+        {
+            return Err(not_kept(*weight, kind));
         }
-        let removed = edges.removed.iter().map(|(source, target)| (*source, *target, f32::NAN));
+        let removed = edges.removed.iter().map(|(source, target)| (*source, *target, f64::NAN));
         let mut named = Vec::new();
         for (source, target, weight) in removed.chain(edges.added.iter().copied()) {
             if source.max(target) >= self.vertices {

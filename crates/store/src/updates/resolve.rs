@@ -4,9 +4,9 @@ use super::changes::{EdgeChange, EdgeChanges};
 use super::request::UpdateCounts;
 use crate::access::{FoldLists, Neighbours};
 use crate::manifest::{Dedup, Manifest};
-use outcrop_types::{Error, Location, Result, VertexId, VertexValues, index_from};
+use outcrop_types::{Error, Location, Result, VertexId, VertexValues, WeightType, index_from};
 use std::ops::{ControlFlow, Range};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// A list entry that an update names, in the order of vertex and neighbour, then of the update.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -14,7 +14,7 @@ pub(super) struct NamedArc {
     pub(super) vertex: VertexId,
     pub(super) neighbour: VertexId,
     /// The weight of what is added; not a number for what is removed.
-    pub(super) weight: f32,
+    pub(super) weight: f64,
 }
 
 impl NamedArc {
@@ -31,7 +31,7 @@ impl NamedArc {
 #[derive(Debug, Default)]
 pub(super) struct Found {
     copies: AtomicU32,
-    weight: AtomicU32,
+    weight: AtomicU64,
 }
 
 /// Looks up the entries that are named, of which each stands at the first of its places.
@@ -86,15 +86,15 @@ impl Found {
 /// A list entry, as it is in the file and with its changes.
 struct Entry {
     /// How often it is in the file, and its first weight there.
-    written: (u32, f32),
+    written: (u32, f64),
     removed: bool,
-    added: Vec<f32>,
+    added: Vec<f64>,
 }
 
 impl Entry {
     fn new(found: &Found, before: &[EdgeChange]) -> Self {
         use super::Change::{Added, Removed};
-        let written = (found.copies.load(Relaxed), f32::from_bits(found.weight.load(Relaxed)));
+        let written = (found.copies.load(Relaxed), f64::from_bits(found.weight.load(Relaxed)));
         let removed = before.iter().any(|change| matches!(change.change, Removed { .. }));
         let added = before.iter().filter_map(|change| match change.change {
             Added { weight } => Some(weight),
@@ -109,7 +109,7 @@ impl Entry {
         u64::from(written) + outcrop_types::length_from(self.added.len())
     }
 
-    fn weight(&self) -> f32 {
+    fn weight(&self) -> f64 {
         if self.removed || self.written.0 == 0 { self.added.first().copied().unwrap_or(1.0) } else { self.written.1 }
     }
 
@@ -136,13 +136,13 @@ impl Entry {
 /// Changes entries as the store does with edges that are there already.
 pub(super) struct Rules {
     pub(super) dedup: Dedup,
-    pub(super) weighted: bool,
+    pub(super) weights: Option<WeightType>,
     pub(super) directed: bool,
 }
 
 impl Rules {
-    pub(super) const fn of(manifest: &Manifest) -> Self {
-        Self { dedup: manifest.dedup, weighted: manifest.weighted, directed: manifest.directed }
+    pub(super) fn of(manifest: &Manifest) -> Self {
+        Self { dedup: manifest.dedup, weights: manifest.weights(), directed: manifest.directed }
     }
 
     /// The changes of all lists, of which `before` are those so far: those of entries that are `named` are what comes of them now. The
@@ -172,7 +172,7 @@ impl Rules {
             if counted {
                 counts.add(&one);
             }
-            entry.settle(self.weighted);
+            entry.settle(self.weights.is_some());
             if entry.removed {
                 take(EdgeChange::removed(first.vertex, first.neighbour, entry.written.0));
             }
@@ -194,7 +194,7 @@ impl Rules {
         arcs.iter().filter(|arc| !arc.removes()).try_for_each(|arc| self.add(entry, arc.weight, counts))
     }
 
-    fn add(&self, entry: &mut Entry, weight: f32, counts: &mut UpdateCounts) -> Result<()> {
+    fn add(&self, entry: &mut Entry, weight: f64, counts: &mut UpdateCounts) -> Result<()> {
         if self.dedup == Dedup::Keep || entry.copies() == 0 {
             entry.added.push(weight);
             counts.added += 1;
@@ -208,15 +208,24 @@ impl Rules {
             Dedup::Min => now.min(weight),
             Dedup::Max => now.max(weight),
         };
-        if !combined.is_finite() {
-            let message = format!("the weights of a repeated edge add up to {combined}; expected a finite sum");
-            return Err(Error::bad_input(Location::file("the input"), message));
-        }
-        if self.weighted && combined.to_bits() != now.to_bits() {
+        let kind = self.weights.unwrap_or(WeightType::F64);
+        let combined = kind.kept(combined).ok_or_else(|| not_kept(combined, kind))?;
+        if self.weights.is_some() && combined.to_bits() != now.to_bits() {
             counts.reweighted += 1;
             entry.remove();
             entry.added.push(combined);
         }
         Ok(())
     }
+}
+
+/// The error where a weight is not one of those that the store keeps.
+#[cold]
+pub(super) fn not_kept(weight: f64, kind: WeightType) -> Error {
+    let name = kind.name();
+    let message = format!(
+        "an edge would get the weight {weight}, and the weights of the store are {name}, which does not hold it; \
+         convert it with --weight-type f64 (`outcrop convert`), or build it anew with that"
+    );
+    Error::bad_input(Location::file("the input"), message)
 }

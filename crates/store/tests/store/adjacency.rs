@@ -37,7 +37,7 @@ pub fn small_hubs(weighted: bool) -> Case {
 fn hubs(weighted: bool) -> Case {
     let case = Case::random(Ids::Dense, 3000, 30_000);
     let mut edges = case.edges.clone();
-    edges.extend((0..if weighted { 33_000 } else { 66_000 }).map(|i| (70, i * 7 % 66_001, i as f32)));
+    edges.extend((0..if weighted { 33_000 } else { 66_000 }).map(|i| (70, i * 7 % 66_001, i as f64)));
     edges.extend((0..70_000).map(|i| (2999, i % 3000, 0.5)));
     edges.extend((0..3000).flat_map(|i| [(900, i, 1.0), (901, i, 2.0)]));
     Case { edges, weighted, interval_arcs: 5000, ..case }

@@ -94,7 +94,7 @@ fn split(batch: IdBatch) -> Vec<OriginalId> {
 }
 
 pub fn cases() -> impl Strategy<Value = Case> {
-    let edge = (0u64..40, 0u64..40, (-8i8..8).prop_map(f32::from));
+    let edge = (0u64..40, 0u64..40, (-8i8..8).prop_map(f64::from));
     let hub = (0u64..40, 0u64..40, 0..6000usize, any::<bool>()).prop_map(|(hub, other, count, out)| {
         let edge = |n: u64| if out { (hub, other + n % 900, 1.0) } else { (other + n % 900, hub, 1.0) };
         (0..count as u64).map(edge).collect::<Vec<_>>()
@@ -189,7 +189,7 @@ fn what_cannot_be_built_is_refused_and_leaves_nothing() {
     assert!(matches!(refusal(&many), Error::Usage(_)));
     let many = Case { vertices: vec![1 << 40], ..Case::new(Ids::Dense, Vec::new()) };
     assert!(matches!(refusal(&many), Error::Usage(_)));
-    let sum = vec![(0, 1, f32::MAX), (0, 1, f32::MAX)];
+    let sum = vec![(0, 1, f64::from(f32::MAX)), (0, 1, f64::from(f32::MAX))];
     let endless = Case { weighted: true, dedup: Dedup::Sum, ..Case::new(Ids::Sparse, sum) };
     assert!(matches!(refusal(&endless), Error::BadInput { .. }));
     let small = Case { memory: 1 << 20, ..Case::random(Ids::Dense, 10, 10) };

@@ -23,7 +23,7 @@ fn long_lists(weighted: bool) -> Case {
     let mut edges = case.edges.clone();
     let segment = SEGMENT_ENTRIES as u64;
     let lengths = [(5, segment - 1), (6, segment), (7, segment + 1), (4096, 2 * segment), (12_999, 3 * segment + 5)];
-    edges.extend(lengths.into_iter().flat_map(|(v, length)| (0..length).map(move |i| (v, i % 13_000, i as f32))));
+    edges.extend(lengths.into_iter().flat_map(|(v, length)| (0..length).map(move |i| (v, i % 13_000, i as f64))));
     let entries = if weighted { 70_000 } else { 270_000 };
     edges.extend([70, 9000].into_iter().flat_map(|hub| (0..entries).map(move |i| (hub, i * 7 % 13_000, 0.5))));
     Case { edges, weighted, ..case }
@@ -202,7 +202,7 @@ fn bytes_are_as_documented() {
     for (weighted, list) in [
         (false, vec![3, 0x02, 0x83, 0x02, 0x27, 1, 1]),
         (true, {
-            let weights = |weights: &[f32]| weights.iter().flat_map(|w| w.to_le_bytes()).collect::<Vec<_>>();
+            let weights = |weights: &[f64]| weights.iter().flat_map(|w| (*w as f32).to_le_bytes()).collect::<Vec<_>>();
             [vec![3, 0x02, 0x83, 0x02, 0x27], weights(&[1.0, 2.0, 0.5]), vec![1, 1], weights(&[1.0])].concat()
         }),
     ] {

@@ -11,7 +11,7 @@ use outcrop_store::access::Adjacency;
 use outcrop_store::layout::Layout;
 use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, IndexKind, Placement};
 use outcrop_store::{Codec, Dedup, Store};
-use outcrop_types::Direction;
+use outcrop_types::{Direction, WeightType};
 use std::path::{Path, PathBuf};
 
 /// The graphs of the frozen stores of version 1; never to be changed.
@@ -35,11 +35,11 @@ fn cases_of_2() -> [(&'static str, Case); 2] {
         (0..150_u64).flat_map(|v| (0..v % 7 * (v % 31)).map(move |i| (v, (v + i * i) % 200, 1.0))).collect();
     let packed = Case { undirected: true, ..Case::new(Ids::Text, edges.clone()) };
     // A list that runs through chunks, and others that fill the last of them.
-    let hub = (0..1200).map(|i| (40, i * 3 % 200, i as f32 / 4.0));
+    let hub = (0..1200).map(|i| (40, i * 3 % 200, i as f64 / 4.0));
     let weighted = edges
         .into_iter()
         .filter(|(source, ..)| *source < 60)
-        .map(|(source, target, _)| (source, target, (source + target) as f32 - 100.0));
+        .map(|(source, target, _)| (source, target, (source + target) as f64 - 100.0));
     let raw32 = Case { weighted: true, by_degree: true, ..Case::new(Ids::Sparse, hub.chain(weighted).collect()) };
     let level = |chunk_bytes, longest_list| ChunkLevel { chunk_bytes, longest_list };
     let direct = ChunkSettings {
@@ -57,9 +57,9 @@ fn cases_of_2() -> [(&'static str, Case); 2] {
 /// The graphs of the frozen stores of version 3; never to be changed.
 fn cases_of_3() -> [(&'static str, Case); 2] {
     let edges: Vec<_> =
-        (0..300_u64).flat_map(|v| (0..v % 11).map(move |i| (v, (v * v + 7 * i) % 300, v as f32 - 3.5))).collect();
+        (0..300_u64).flat_map(|v| (0..v % 11).map(move |i| (v, (v * v + 7 * i) % 300, v as f64 - 3.5))).collect();
     // A list over several pages, and an interval that begins in the middle of a sector of 4096 bytes.
-    let hub = (0..150).map(|i| (128, i * 2, i as f32 / 8.0));
+    let hub = (0..150).map(|i| (128, i * 2, i as f64 / 8.0));
     let edges_and_hub = edges.iter().copied().chain(hub).collect();
     let small = Case { weighted: true, interval_arcs: 400, ..Case::new(Ids::Sparse, edges_and_hub) };
     let large = Case { undirected: true, ..Case::new(Ids::Text, edges) };
@@ -70,7 +70,7 @@ fn cases_of_3() -> [(&'static str, Case); 2] {
 fn cases_of_4() -> [(&'static str, Case); 2] {
     // Lists of no, few and many bytes, one of two segments, and several regions of the index.
     let edges: Vec<_> =
-        (0..300_u64).flat_map(|v| (0..v % 13).map(move |i| (v, (v * v + 7 * i) % 300, v as f32 - 3.5))).collect();
+        (0..300_u64).flat_map(|v| (0..v % 13).map(move |i| (v, (v * v + 7 * i) % 300, v as f64 - 3.5))).collect();
     let hub = (0..17_000).map(|i| (7, i % 300, 1.0));
     let regions = [(5000, 9000, 1.0), (5000, 9000, 2.0), (9000, 5000, 3.0)];
     let many = edges.iter().copied().chain(hub).chain(regions).collect();
@@ -85,9 +85,9 @@ fn cases_of_4() -> [(&'static str, Case); 2] {
 /// The graphs of the frozen stores of version 5, before they were updated; never to be changed.
 fn cases_of_5() -> [(&'static str, Case, Edges); 2] {
     let edges: Vec<_> =
-        (0..200_u64).flat_map(|v| (0..v % 9).map(move |i| (v, (v * v + 7 * i) % 200, v as f32 - 3.5))).collect();
+        (0..200_u64).flat_map(|v| (0..v % 9).map(move |i| (v, (v * v + 7 * i) % 200, v as f64 - 3.5))).collect();
     let removed = |step| edges.iter().step_by(step).map(|(source, target, _)| (*source, *target)).collect();
-    let added = |step| (1..200).step_by(step).map(|v| (v, (v * 3) % 200, v as f32 / 2.0)).collect();
+    let added = |step| (1..200).step_by(step).map(|v| (v, (v * 3) % 200, v as f64 / 2.0)).collect();
     let (many, few) =
         (Edges { removed: removed(5), added: added(3) }, Edges { removed: removed(60), added: added(50) });
     let weighted = Case { weighted: true, ..Case::new(Ids::Sparse, edges.clone()) };
@@ -102,12 +102,29 @@ fn cases_of_5() -> [(&'static str, Case, Edges); 2] {
 fn cases_of_6() -> [(&'static str, Case); 2] {
     // Blocks without arcs, of a few, of more than a run, and of repeated arcs.
     let edges: Vec<_> =
-        (0..250_u64).flat_map(|v| (0..v % 11).map(move |i| (v, (v * v + 7 * i) % 300, v as f32 - 3.5))).collect();
-    let repeated = (0..5000).map(|i| (i % 7, i * 3 % 40, i as f32));
+        (0..250_u64).flat_map(|v| (0..v % 11).map(move |i| (v, (v * v + 7 * i) % 300, v as f64 - 3.5))).collect();
+    let repeated = (0..5000).map(|i| (i % 7, i * 3 % 40, i as f64));
     let weighted = Case { weighted: true, by_degree: true, ..Case::new(Ids::Sparse, edges.clone()) };
     let weighted = Case { edges: weighted.edges.iter().copied().chain(repeated).collect(), ..weighted };
     let undirected = Case { undirected: true, ..Case::new(Ids::Text, edges) };
     [("weighted", weighted.laid_out(&sliding(9))), ("undirected", undirected.laid_out(&sliding(4)))]
+}
+
+/// The graphs of the frozen stores of version 7, and what the second was updated with; never to be changed. Outcrop wrote them from texts before
+/// there was another version.
+fn cases_of_7() -> [(&'static str, Case, Edges); 2] {
+    let edges: Vec<_> = (0..300_u64)
+        .flat_map(|v| (0..v % 11).map(move |i| (v, (v * v + 7 * i) % 300, (v as f64 - 3.5) / 4.0)))
+        .collect();
+    let few = edges[..400].to_vec();
+    let removed = few.iter().step_by(5).map(|(source, target, _)| (*source, *target)).collect();
+    let added = (1..90).step_by(3).map(|v| (v, (v * 3) % 90, v as f64 / 2.0)).collect();
+    let case = |edges| Case { weighted: true, num_vertices: Some(300), ..Case::new(Ids::Dense, edges) };
+    let updated = Case { undirected: true, ..case(few) };
+    [
+        ("chunked", case(edges).laid_out(&Layout::default()), Edges::default()),
+        ("updated", updated, Edges { removed, added }),
+    ]
 }
 
 fn fixtures(version: u32) -> PathBuf {
@@ -235,6 +252,17 @@ fn stores_of_version_6_are_read() {
 }
 
 #[test]
+fn stores_of_version_7_are_read() {
+    for (name, case, edges) in cases_of_7() {
+        let store = Store::open(&fixtures(7).join(name)).unwrap();
+        assert_eq!((store.manifest().format_version, store.manifest().weight_type), (7, None));
+        assert_eq!(store.manifest().weights(), Some(WeightType::F32));
+        let case = edges.on(&case);
+        assert_store(&store, &case, &Model::of(&case));
+    }
+}
+
+#[test]
 fn stores_of_every_version_can_be_updated() {
     for (version, name, case) in [
         (1, cases_of_1()[1].clone()),
@@ -242,6 +270,7 @@ fn stores_of_every_version_can_be_updated() {
         (3, cases_of_3()[0].clone()),
         (4, cases_of_4()[0].clone()),
         (6, cases_of_6()[1].clone()),
+        (7, (cases_of_7()[0].0, cases_of_7()[0].1.clone())),
     ]
     .map(|(version, (name, case))| (version, name, case))
     {
@@ -251,6 +280,7 @@ fn stores_of_every_version_can_be_updated() {
         update_on(&Disk, copy.path(), &edges.between_vertices(&case)).unwrap();
         let store = Store::open(copy.path()).unwrap();
         assert_eq!(store.manifest().format_version, outcrop_store::FORMAT_VERSION);
+        assert_eq!(store.manifest().weight_type, case.weighted.then_some(WeightType::F32));
         let case = edges.on(&case);
         assert_store(&store, &case, &Model::of(&case));
     }

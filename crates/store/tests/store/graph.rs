@@ -8,7 +8,7 @@ use outcrop_store::build::{
 };
 use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, OrderParameters, SelfLoops};
-use outcrop_types::{Cancellation, MemoryBudget, Permutation, Result, Silent};
+use outcrop_types::{Cancellation, MemoryBudget, Permutation, Result, Silent, WeightChoice, WeightType};
 use std::path::Path;
 
 /// Edges are handed over in batches of so many, so that batches end within runs of repeated edges.
@@ -25,7 +25,7 @@ pub enum Ids {
 #[derive(Clone, Debug)]
 pub struct Case {
     pub layout: Layout,
-    pub edges: Vec<(u64, u64, f32)>,
+    pub edges: Vec<(u64, u64, f64)>,
     pub vertices: Vec<u64>,
     pub ids: Ids,
     pub weighted: bool,
@@ -36,10 +36,12 @@ pub struct Case {
     pub num_vertices: Option<u64>,
     pub interval_arcs: u64,
     pub memory: u64,
+    /// The type of weights that is asked for.
+    pub weights: WeightChoice,
 }
 
 impl Case {
-    pub fn new(ids: Ids, edges: Vec<(u64, u64, f32)>) -> Self {
+    pub fn new(ids: Ids, edges: Vec<(u64, u64, f64)>) -> Self {
         Self {
             layout: pages_of(4096),
             edges,
@@ -53,6 +55,7 @@ impl Case {
             num_vertices: None,
             interval_arcs: 1 << 22,
             memory: 64 << 20,
+            weights: WeightChoice::As(WeightType::F32),
         }
     }
 
@@ -63,7 +66,7 @@ impl Case {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (state >> 33) % below
         };
-        Self::new(ids, (0..edges).map(|_| (draw(vertices), draw(vertices), draw(100) as f32)).collect())
+        Self::new(ids, (0..edges).map(|_| (draw(vertices), draw(vertices), draw(100) as f64)).collect())
     }
 
     /// Every option at once that makes a store have every kind of component.
@@ -100,6 +103,7 @@ impl Case {
                 parameters: OrderParameters::default(),
                 numbering: Numbering::FromDegrees(&by_degree),
             }),
+            weights: self.weights,
             temp_folder: None,
         }
     }

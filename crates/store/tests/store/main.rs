@@ -25,3 +25,4 @@ mod statics;
 mod temporary;
 mod updates;
 mod utilisation;
+mod weights;

@@ -5,7 +5,7 @@ use outcrop_store::{Dedup, OriginalId, SelfLoops};
 use outcrop_types::Direction;
 use std::collections::{BTreeMap, BTreeSet};
 
-pub type List = Vec<(u32, f32)>;
+pub type List = Vec<(u32, f64)>;
 
 pub struct Model {
     /// Original ids by rank.
@@ -24,7 +24,7 @@ impl Model {
         ids.sort();
         let rank: BTreeMap<u64, u32> = (0..).zip(&ids).map(|(rank, (_, number))| (*number, rank)).collect();
         let drop = case.self_loops == SelfLoops::Drop;
-        let kept: Vec<(u32, u32, f32)> = case
+        let kept: Vec<(u32, u32, f64)> = case
             .edges
             .iter()
             .filter(|(source, target, _)| !(drop && source == target))
@@ -86,7 +86,7 @@ fn original(case: &Case, number: u64) -> OriginalId {
     }
 }
 
-fn order(case: &Case, edges: &[(u32, u32, f32)], count: usize) -> Vec<u32> {
+fn order(case: &Case, edges: &[(u32, u32, f64)], count: usize) -> Vec<u32> {
     if !case.by_degree {
         return (0..count as u32).collect();
     }
@@ -104,7 +104,7 @@ fn order(case: &Case, edges: &[(u32, u32, f32)], count: usize) -> Vec<u32> {
     vertex_of_rank
 }
 
-fn lists(case: &Case, arcs: impl Iterator<Item = (u32, u32, f32)>, count: usize) -> Vec<List> {
+fn lists(case: &Case, arcs: impl Iterator<Item = (u32, u32, f64)>, count: usize) -> Vec<List> {
     let mut lists = vec![List::new(); count];
     arcs.for_each(|(vertex, neighbour, weight)| lists[vertex as usize].push((neighbour, weight)));
     lists.iter_mut().for_each(|list| {
@@ -122,7 +122,7 @@ fn lists(case: &Case, arcs: impl Iterator<Item = (u32, u32, f32)>, count: usize)
     lists
 }
 
-fn combine(dedup: Dedup, first: f32, later: f32) -> f32 {
+fn combine(dedup: Dedup, first: f64, later: f64) -> f64 {
     match dedup {
         Dedup::Keep | Dedup::First => first,
         Dedup::Sum => first + later,

@@ -37,6 +37,7 @@ fn renumber_on(
         overwrite: false,
         layout: layout.clone(),
         io: IoChoice::Buffered,
+        weights: None,
         temp_folder: None,
     };
     let parameters = if name == Order::Random { PARAMETERS } else { OrderParameters::default() };

@@ -52,7 +52,7 @@ fn blocks_hold_the_arcs_of_the_store() {
         let built = built(&case.laid_out(&sliding(6)));
         let budget = MemoryBudget::new(1 << 30);
         let shards = open(&built.store, &budget);
-        assert_eq!(shards.weighted(), weighted);
+        assert_eq!(shards.weights().is_some(), weighted);
         let blocks = all_blocks(&shards);
         assert!(lists_of(&shards, &blocks).unwrap() == built.model.out);
         assert!(budget.peak() <= StoredShards::bytes(built.store.manifest().sliding.as_ref().unwrap()) + (1 << 20));
@@ -194,7 +194,7 @@ fn bytes_are_as_documented() {
         for arc in 0..arcs as usize {
             let target =
                 u64::from(packed.first().copied().unwrap_or(0)) >> (arc * usize::from(width)) & ((1 << width) - 1);
-            let weight = f32::from_le_bytes(*block[weights + 4 * arc..].first_chunk().unwrap());
+            let weight = f64::from(f32::from_le_bytes(*block[weights + 4 * arc..].first_chunk().unwrap()));
             found.push((to + target as u32, weight));
         }
         let inside = |bound: usize, vertex: u64| (bounds[bound]..bounds[bound + 1]).contains(&(vertex as u32));

@@ -24,7 +24,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug, Default)]
 pub struct Edges {
     pub removed: Vec<(u64, u64)>,
-    pub added: Vec<(u64, u64, f32)>,
+    pub added: Vec<(u64, u64, f64)>,
 }
 
 impl Edges {
@@ -106,7 +106,7 @@ fn any_update(case: &Case) -> BoxedStrategy<Edges> {
         .boxed();
     let any_pair = (number(), number()).boxed();
     let pair = if case.edges.is_empty() { any_pair } else { prop_oneof![there, any_pair].boxed() };
-    let added = (pair.clone(), -8i8..8).prop_map(|((source, target), weight)| (source, target, f32::from(weight)));
+    let added = (pair.clone(), -8i8..8).prop_map(|((source, target), weight)| (source, target, f64::from(weight)));
     (prop::collection::vec(pair, 0..40), prop::collection::vec(added, 0..40))
         .prop_map(|(removed, added)| Edges { removed, added })
         .boxed()
@@ -152,13 +152,13 @@ proptest! {
 
 /// A graph with a hub and vertices without neighbours, and changes of all kinds of lists.
 pub fn changed(weighted: bool) -> (Case, Edges) {
-    let hub = (0..3000).map(|n| (7, n % 900, n as f32));
+    let hub = (0..3000).map(|n| (7, n % 900, n as f64));
     let edges = Case::random(Ids::Dense, 900, 3000).edges.into_iter().filter(|(source, ..)| source % 5 > 0);
     let case = Case { weighted, dedup: Dedup::First, num_vertices: Some(1000), ..Case::new(Ids::Dense, Vec::new()) };
     let case = Case { edges: edges.chain(hub).collect(), ..case };
     let removed = case.edges.iter().step_by(9).map(|(source, target, _)| (*source, *target));
     let hub = (0..300).map(|n| (7, 3 * n));
-    let added = (0..1000).step_by(5).flat_map(|v| (0..v % 8).map(move |n| (v, (v * n + 1) % 1000, n as f32)));
+    let added = (0..1000).step_by(5).flat_map(|v| (0..v % 8).map(move |n| (v, (v * n + 1) % 1000, n as f64)));
     let update =
         Edges { removed: removed.chain(hub).collect(), added: added.chain([(999, 7, 1.0), (7, 999, 2.0)]).collect() };
     (case, update)
@@ -460,8 +460,14 @@ pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
     let store = Store::open_alone(target)?;
     let made = name_beside(target)?;
     let layout = Layout::Csr(store.manifest().csr[0].settings());
-    let options =
-        ConvertOptions { target: made.clone(), overwrite: false, layout, io: IoChoice::Buffered, temp_folder: None };
+    let options = ConvertOptions {
+        target: made.clone(),
+        overwrite: false,
+        layout,
+        io: IoChoice::Buffered,
+        weights: None,
+        temp_folder: None,
+    };
     convert(storage, &store, &options, None, &budget, &workers, &Silent)?;
     publish_over(storage, &made, &store)
 }

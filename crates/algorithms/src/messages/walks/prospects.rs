@@ -58,12 +58,12 @@ impl<'l> Prospects<'l> {
     }
 
     /// Where rounding leads behind the last.
-    fn last_followed(&self, weights: &[f32]) -> Option<VertexId> {
+    fn last_followed(&self, weights: &[f64]) -> Option<VertexId> {
         weights.iter().rposition(|weight| *weight > 0.0).map(|place| self.list.ids()[place])
     }
 }
 
 /// The part of a weight with which an edge is followed.
-fn followed(weight: f32) -> f64 {
-    f64::from(weight.max(0.0))
+fn followed(weight: f64) -> f64 {
+    weight.max(0.0)
 }

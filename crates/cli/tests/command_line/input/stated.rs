@@ -14,7 +14,7 @@ fn a_symmetric_matrix_is_an_undirected_store_with_all_its_vertices() {
     let file = &record["input"]["files"][0];
     assert_eq!((file["format"].as_str(), file["edges"].as_u64()), (Some("matrix-market"), Some(3)));
     assert_eq!(folder.rows("wcc g.outcrop"), ["1,1", "2,1", "3,3", "4,1", "5,5"]);
-    let ran = folder.ok("build a.mtx d.outcrop --directed --weighted");
+    let ran = folder.ok("build a.mtx d.outcrop --directed --weighted --weight-type f32");
     assert!(ran.stderr.contains("directed as asked for, each edge in both directions"), "{}", ran.stderr);
     let rounded = "1 weight was rounded to 32-bit floats, the first at a.mtx:6; the largest error is 1,";
     assert!(ran.stderr.contains(rounded), "{}", ran.stderr);
@@ -98,6 +98,71 @@ fn a_first_line_is_an_edge_unless_it_cannot_be_one() {
     let ran = folder.ok("build c.txt c.outcrop --on-error skip");
     assert!(ran.stderr.contains("    skipped c.txt:2:1: found `x`"), "{}", ran.stderr);
     folder.write("d.txt", "1 2 1e39\n");
-    let message = folder.fails("build d.txt d.outcrop --weighted", 3);
-    assert!(message.contains("d.txt:1:5: found the weight `1e39`, expected one of at most 3.4028235e38"), "{message}");
+    let message = folder.fails("build d.txt d.outcrop --weighted --weight-type f32", 3);
+    assert!(message.contains("d.txt:1:5: found the weight 1e39, expected one of at most 3.4028235e38"), "{message}");
+}
+
+#[test]
+fn weights_stay_as_they_are_in_the_narrowest_type_or_the_one_that_is_asked_for() {
+    let folder = Folder::new();
+    for (weight, kind, distance) in [
+        ("7", "u8", "7.0"),
+        ("65535", "u16", "65535.0"),
+        ("16777217", "u32", "16777217.0"),
+        ("-0", "f32", "-0.0"),
+        ("0.5", "f32", "0.5"),
+        ("0.1", "f64", "0.1"),
+        ("1700000000123", "f64", "1700000000123.0"),
+        ("1e39", "f64", "1e+39"),
+    ] {
+        folder.write("a.txt", format!("1 2 {weight}\n"));
+        let ran = folder.ok("build a.txt g.outcrop --weighted --overwrite");
+        assert!(ran.stderr.contains(&format!("weights as {kind}")), "{}", ran.stderr);
+        let info = folder.ok("info g.outcrop --json").json();
+        assert_eq!((info["weight_type"].as_str(), info.get("weight_rounding")), (Some(kind), None));
+        assert!(folder.ok("info g.outcrop").stdout.contains(&format!("directed, weights as {kind}\n")));
+        if weight != "-0" {
+            assert_eq!(folder.rows("sssp g.outcrop --source 1"), ["1,0.0,".to_owned(), format!("2,{distance},1")]);
+        }
+        folder.ok("build a.txt g.outcrop --weighted --weight-type f64 --overwrite");
+        assert_eq!(folder.ok("info g.outcrop --json").json()["weight_type"], "f64");
+        folder.ok("convert g.outcrop c.outcrop --weight-type auto --overwrite --verify");
+        assert_eq!(folder.ok("info c.outcrop --json").json()["weight_type"], kind);
+    }
+    let message = folder.fails("build a.txt h.outcrop --weighted --weight-type u16", 3);
+    assert!(
+        message.contains("a.txt:1:5: found the weight 1e39") || message.contains("a.txt:1:5: found the weight 1000"),
+        "{message}"
+    );
+    let message = folder.fails("build a.txt h.outcrop --weighted --weight-type i32", 2);
+    assert!(message.contains("choose one of auto, f64, f32, u8, u16, u32"), "{message}");
+}
+
+#[test]
+fn an_update_adds_weights_that_the_store_holds() {
+    let folder = Folder::new();
+    folder.write("a.txt", "1 2 7\n2 3 255\n");
+    folder.write("fits.txt", "3 1 9\n");
+    folder.write("wide.txt", "3 2 256\n");
+    folder.ok("build a.txt g.outcrop --weighted");
+    folder.ok("update g.outcrop --add fits.txt");
+    let message = folder.fails("update g.outcrop --add wide.txt", 3);
+    assert!(
+        message.contains("the weight 256")
+            && message.contains("u8")
+            && message.contains("convert it with --weight-type"),
+        "{message}"
+    );
+    folder.ok("convert g.outcrop w.outcrop --weight-type f64");
+    folder.ok("update w.outcrop --add wide.txt --merge");
+    let info = folder.ok("info w.outcrop --json").json();
+    assert_eq!((info["weight_type"].as_str(), info["edges"].as_u64()), (Some("f64"), Some(4)));
+    assert_eq!(folder.rows("sssp w.outcrop --source 3"), ["1,9.0,3", "2,16.0,1", "3,0.0,"]);
+    let ran = folder.ok("convert w.outcrop s.outcrop --weight-type u16 --json");
+    assert_eq!(ran.json()["weight_type"], "u16");
+    assert!(
+        folder
+            .fails("convert w.outcrop t.outcrop --weight-type u8", 3)
+            .contains("the weight 256, which u8 does not hold")
+    );
 }

@@ -17,7 +17,7 @@ pub struct Arrival {
     /// Where it ends.
     pub target: VertexId,
     /// Its weight.
-    pub weight: f32,
+    pub weight: f64,
 }
 
 /// An edge that has come.
@@ -25,7 +25,7 @@ pub struct Arrival {
 pub(in crate::gas) struct Arrived<E> {
     pub(in crate::gas) source: VertexId,
     pub(in crate::gas) target: VertexId,
-    weight: f32,
+    weight: f64,
     value: E,
     /// Whether the value is to be gathered.
     fresh: bool,

@@ -12,7 +12,7 @@ use outcrop_store::access::{Adjacency, Neighbours, Workers};
 use outcrop_store::layout::sliding::{
     BoundsPicker, EncodedShard, PreparedShards, ShardPreparation, ShardSorter, intervals_for,
 };
-use outcrop_types::{Direction, Error, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange};
+use outcrop_types::{Direction, Error, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, WeightType};
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -34,8 +34,8 @@ pub struct Preparation<'g, 'd> {
     pub directed: bool,
     /// Along which edges shards are to go.
     pub along: Along,
-    /// Whether weights are kept; 1 where the graph has none.
-    pub weighted: bool,
+    /// The type of the weights that are kept, if any are; 1 where the graph has none.
+    pub weights: Option<WeightType>,
     /// How many intervals at the most; `None` for as many as the number of arcs suggests.
     pub intervals: Option<u32>,
     /// Bytes to collect and sort in, which are reserved.
@@ -56,7 +56,7 @@ pub struct Preparation<'g, 'd> {
 pub fn prepare_shards(preparation: &Preparation<'_, '_>) -> Result<PreparedShards> {
     let (bounds, entries) = preparation.intervals()?;
     let memory = preparation.budget.reserve(preparation.memory, Purpose::SortSpace)?;
-    let writer = ShardPreparation::begin(&bounds, preparation.weighted, preparation.folder, preparation.budget)?;
+    let writer = ShardPreparation::begin(&bounds, preparation.weights, preparation.folder, preparation.budget)?;
     let mut run = Run { preparation, bounds: &bounds, entries: &entries, memory, writer };
     let mut next = 0;
     while next < entries.len() {
@@ -68,9 +68,9 @@ pub fn prepare_shards(preparation: &Preparation<'_, '_>) -> Result<PreparedShard
 
 impl Preparation<'_, '_> {
     /// The least [`Preparation::memory`] that is not wasteful, in bytes: what all entries take at once, but not more than is of use.
-    pub fn useful_memory(vertices: u32, entries: u64, intervals: u32, weighted: bool) -> u64 {
+    pub fn useful_memory(vertices: u32, entries: u64, intervals: u32, weights: Option<WeightType>) -> u64 {
         let some = entries.min(MOST_ENTRIES);
-        some * ShardSorter::bytes_each(weighted)
+        some * ShardSorter::bytes_each(weights)
             + u64::from(vertices) * 16
             + u64::from(intervals) * interval_bytes(intervals)
     }
@@ -145,7 +145,7 @@ fn add_degrees(degrees: &mut dyn Degrees, bounds: &[VertexId], entries: &mut [u6
 
 /// Memory of an interval beside its entries.
 const fn interval_bytes(intervals: u32) -> u64 {
-    EncodedShard::most_bytes(0, intervals as u64, false)
+    EncodedShard::most_bytes(0, intervals as u64, None)
 }
 
 /// A preparation that is under way.
@@ -179,13 +179,13 @@ impl Run<'_, '_, '_> {
 
     /// What is taken whatever is collected: what threads sort with.
     fn fixed_bytes(&self) -> u64 {
-        self.preparation.workers.slots() as u64 * ShardSorter::bytes(self.entries.len() as u32, 0, 0, false)
+        self.preparation.workers.slots() as u64 * ShardSorter::bytes(self.entries.len() as u32, 0, 0, None)
     }
 
     /// What an interval takes of which `entries` are collected.
     fn bytes_of(&self, interval: usize, entries: u64) -> u64 {
         let vertices = self.range(interval..interval + 1).len() as u64;
-        let each = ShardSorter::bytes_each(self.preparation.weighted);
+        let each = ShardSorter::bytes_each(self.preparation.weights);
         entries * each + windowed::bytes(vertices) * 2 + interval_bytes(self.entries.len() as u32)
     }
 
@@ -204,7 +204,7 @@ impl Run<'_, '_, '_> {
         let collect = |direction: &Direction| {
             let lists = preparation.lists(*direction)?;
             preparation.with_degrees(*direction, |degrees| {
-                IntervalLists::construct(lists, degrees, range, preparation.weighted, &|_| true)
+                IntervalLists::construct(lists, degrees, range, preparation.weights.is_some(), &|_| true)
             })
         };
         let lists = preparation.directions().iter().map(collect).collect::<Result<Vec<_>>>()?;
@@ -274,7 +274,7 @@ impl Run<'_, '_, '_> {
         let (preparation, range) = (self.preparation, self.range(interval..interval + 1));
         let sources = self.range(from.clone());
         let collect = |direction: &Direction| {
-            collect_between(preparation.lists(*direction)?, sources, range, preparation.weighted)
+            collect_between(preparation.lists(*direction)?, sources, range, preparation.weights.is_some())
         };
         let lists = preparation.directions().iter().map(collect).collect::<Result<Vec<_>>>()?;
         let mut shard = EncodedShard::default();

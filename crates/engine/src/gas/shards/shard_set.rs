@@ -100,7 +100,7 @@ impl<'g> ShardSet<'g> {
         let Structure::Dynamic { store, cells, arcs: counts } = &self.structure else { return Ok(()) };
         let shape = self.shape(block);
         bytes.clear();
-        encode_block(arcs, (shape.sources.start, shape.targets.start), relative, bytes);
+        encode_block(arcs, (shape.sources.start, shape.targets.start), shape.weights, relative, bytes);
         let slot = self.values.slot(block);
         counts[slot].store(arcs.len() as u64, Relaxed);
         store.put(&mut lock(&cells[slot]), bytes)
@@ -110,7 +110,7 @@ impl<'g> ShardSet<'g> {
         let bounds = self.shards.bounds();
         let range = |interval: u32| VertexRange::new(bounds[interval as usize], bounds[interval as usize + 1]);
         let arcs = self.arcs(block) as u32;
-        BlockShape { sources: range(block.from), targets: range(block.to), arcs, weighted: self.shards.weighted() }
+        BlockShape { sources: range(block.from), targets: range(block.to), arcs, weights: self.shards.weights() }
     }
 }
 

@@ -106,7 +106,7 @@ pub(in crate::messages) struct BatchLimits {
 
 impl Lists<'_, '_> {
     const fn entry_bytes(&self) -> u64 {
-        if self.weighted { 8 } else { 4 }
+        if self.weighted { 12 } else { 4 }
     }
 
     /// Takes vertices from `wanted`, which ascend, while their lists fit; at least one, if there is any.
@@ -247,7 +247,7 @@ pub(in crate::messages) struct Loaded {
 #[derive(Debug)]
 struct LoadedLists {
     ids: Vec<VertexId>,
-    weights: Option<Vec<f32>>,
+    weights: Option<Vec<f64>>,
     /// Where the list of each member ends.
     ends: Vec<u32>,
 }
@@ -276,7 +276,7 @@ impl Loaded {
         batch: &Batch,
         side: usize,
         position: usize,
-        list: (&[VertexId], &[f32]),
+        list: (&[VertexId], &[f64]),
     ) -> bool {
         let Some(lists) = &mut self.sides[side] else { return false };
         let begin = batch.offsets[side][position] as usize;

@@ -2,13 +2,15 @@
 //! hardly used, one behind the other in the order in which they will be wanted.
 
 use super::batch::{Batch, Loaded};
-use bytemuck::{cast_slice, cast_slice_mut};
+use bytemuck::{cast, cast_slice, cast_slice_mut};
 use outcrop_io::{SpillFolder, SpillReader, SpillWriter};
 use outcrop_types::{BitSet, Error, Result, VertexId, length_from};
 use std::collections::VecDeque;
 
 /// Words before the entries of a list: whose it is, and how many entries either side has.
 const HEAD: usize = 3;
+/// Words of a weight.
+const WEIGHT: usize = 2;
 
 /// The log that is read, and the one that is being written.
 #[derive(Debug)]
@@ -80,7 +82,7 @@ impl<'g> EdgeLog<'g> {
     pub(in crate::messages) fn append(&mut self, batch: &Batch, loaded: &Loaded, position: usize) -> Result<()> {
         let lists = [0, 1].map(|side| loaded.list(batch, side, position));
         let entries = lists[0].len() + lists[1].len();
-        let words = HEAD + entries * if self.weighted { 2 } else { 1 };
+        let words = HEAD + entries * if self.weighted { 1 + WEIGHT } else { 1 };
         if words > self.capacity {
             return Ok(());
         }
@@ -93,7 +95,7 @@ impl<'g> EdgeLog<'g> {
             self.written.words.extend_from_slice(list.ids());
             if self.weighted {
                 let weights = list.weights().unwrap_or_default();
-                self.written.words.extend(weights.iter().map(|weight| weight.to_bits()));
+                self.written.words.extend(weights.iter().flat_map(|weight| cast::<_, [u32; WEIGHT]>(*weight)));
             }
         }
         self.written.members.insert(vertex);
@@ -167,7 +169,7 @@ impl<'g> EdgeLog<'g> {
             if vertex >= end {
                 break;
             }
-            let times = if self.weighted { 2 } else { 1 };
+            let times = if self.weighted { 1 + WEIGHT } else { 1 };
             let lengths = [out as usize, into as usize];
             let entries = read.take(HEAD + (lengths[0] + lengths[1]) * times);
             let Ok(position) = batch.members().binary_search(&vertex) else { continue };
@@ -190,13 +192,16 @@ fn put(
     mut rest: &[u32],
     lengths: [usize; 2],
     weighted: bool,
-    mut put: impl FnMut(usize, &[VertexId], &[f32]) -> bool,
+    mut put: impl FnMut(usize, &[VertexId], &[f64]) -> bool,
 ) -> bool {
+    let mut weights = Vec::new();
     lengths.into_iter().enumerate().filter(|(_, length)| *length > 0).all(|(side, length)| {
         let (ids, behind) = rest.split_at(length);
-        let (weights, behind) = behind.split_at(if weighted { length } else { 0 });
+        let (words, behind) = behind.split_at(if weighted { WEIGHT * length } else { 0 });
         rest = behind;
-        put(side, ids, cast_slice(weights))
+        weights.clear();
+        weights.extend(words.as_chunks::<WEIGHT>().0.iter().map(|words| cast::<_, f64>(*words)));
+        put(side, ids, &weights)
     })
 }
 

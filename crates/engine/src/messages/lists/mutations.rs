@@ -158,7 +158,7 @@ const fn ends(mutation: &Mutation) -> (VertexId, VertexId) {
 }
 
 /// The order in which mutations come in force, which does not depend on who asked first.
-const fn key(mutation: &Mutation) -> (u8, VertexId, VertexId, u32) {
+const fn key(mutation: &Mutation) -> (u8, VertexId, VertexId, u64) {
     let (one, other) = ends(mutation);
     match mutation {
         Mutation::RemoveEdge { .. } => (0, one, other, 0),

@@ -140,7 +140,7 @@ impl MessageDemand {
 
     /// Memory that the lists of one vertex with so many entries take: no batch is smaller.
     pub const fn list_bytes(&self, entries: u64) -> u64 {
-        entries * if self.weighted { 8 } else { 4 } + Self::member_bytes()
+        entries * if self.weighted { 12 } else { 4 } + Self::member_bytes()
     }
 
     /// Memory of a vertex whose lists are loaded, without their entries.

@@ -1,7 +1,7 @@
 //! The bytes of the binary edge file: see `docs/format/edges.md`.
 
 use crate::edges::input::BINARY;
-use outcrop_types::{Error, Location, Result};
+use outcrop_types::{Error, Location, Result, WeightType, index_from};
 use std::path::Path;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 
@@ -11,7 +11,8 @@ pub(crate) const HEADER_BYTES: usize = 4096;
 /// Edges of every block but the last.
 pub(crate) const BLOCK_EDGES: usize = 1 << 16;
 
-const VERSION: u32 = 1;
+/// The newest version, which is written where weights are of double precision.
+const VERSION: u32 = 2;
 const CHECKED: usize = 32;
 
 /// How many bytes an id takes.
@@ -43,7 +44,8 @@ impl IdWidth {
 /// What the header says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BinaryHeader {
-    pub(crate) weighted: bool,
+    /// Of single precision, or of double.
+    pub(crate) weights: Option<WeightType>,
     pub(crate) width: IdWidth,
     pub(crate) num_vertices: Option<u64>,
     pub(crate) num_edges: u64,
@@ -52,8 +54,13 @@ pub(crate) struct BinaryHeader {
 impl BinaryHeader {
     pub(crate) fn to_bytes(self) -> Vec<u8> {
         let mut bytes = BINARY.to_vec();
-        bytes.extend(VERSION.to_le_bytes());
-        bytes.extend([u8::from(self.weighted), if self.width == IdWidth::Four { 4 } else { 8 }, 0, 0]);
+        let (version, weights): (u32, u8) = match self.weights {
+            None => (1, 0),
+            Some(WeightType::F64) => (VERSION, 2),
+            Some(_) => (1, 1),
+        };
+        bytes.extend(version.to_le_bytes());
+        bytes.extend([weights, if self.width == IdWidth::Four { 4 } else { 8 }, 0, 0]);
         bytes.extend(self.num_vertices.unwrap_or(u64::MAX).to_le_bytes());
         bytes.extend(self.num_edges.to_le_bytes());
         bytes.extend(xxh3_64(&bytes).to_le_bytes());
@@ -73,24 +80,31 @@ impl BinaryHeader {
             return Err(damaged("fails its checksum"));
         }
         let found = checked[8..].first_chunk().map_or(0, |raw| u32::from_le_bytes(*raw));
-        if found != VERSION {
+        if !(1..=VERSION).contains(&found) {
             return Err(Error::FormatVersion { path: path.to_owned(), found, supported: VERSION });
         }
-        let width = match (checked[13], checked[12] <= 1 && checked[14..16] == [0, 0]) {
+        let foreign = || damaged("has flags that this format does not have");
+        let width = match (checked[13], checked[14..16] == [0, 0]) {
             (4, true) => IdWidth::Four,
             (8, true) => IdWidth::Eight,
-            _ => return Err(damaged("has flags that this format does not have")),
+            _ => return Err(foreign()),
+        };
+        let weights = match (found, checked[12]) {
+            (1, 0) => None,
+            (1, 1) => Some(WeightType::F32),
+            (VERSION, 2) => Some(WeightType::F64),
+            _ => return Err(foreign()),
         };
         if bytes.len() != HEADER_BYTES || bytes[CHECKED + 8..].iter().any(|byte| *byte != 0) {
             return Err(damaged("is cut off or has bytes where zeros belong"));
         }
         let num_vertices = (num_vertices != u64::MAX).then_some(num_vertices);
-        Ok(Self { weighted: checked[12] == 1, width, num_vertices, num_edges })
+        Ok(Self { weights, width, num_vertices, num_edges })
     }
 
     /// Bytes of a block of `edges` edges without its checksum.
     pub(crate) const fn block_bytes(&self, edges: usize) -> usize {
-        edges * (2 * self.width.bytes() + if self.weighted { 4 } else { 0 })
+        edges * (2 * self.width.bytes() + index_from(WeightType::bytes_of(self.weights)))
     }
 
     /// Bytes of the whole file; `None` where no file is that long.
@@ -117,10 +131,14 @@ mod tests {
 
     #[test]
     fn a_header_comes_back_and_every_changed_byte_is_noticed() {
-        let header = BinaryHeader { weighted: true, width: IdWidth::Four, num_vertices: Some(7), num_edges: 1 << 40 };
-        let bytes = header.to_bytes();
         let path = Path::new("x.bin");
-        assert_eq!(BinaryHeader::from_bytes(&bytes, path).unwrap(), header);
+        let header =
+            |weights| BinaryHeader { weights, width: IdWidth::Four, num_vertices: Some(7), num_edges: 1 << 40 };
+        for weights in [None, Some(WeightType::F32), Some(WeightType::F64)] {
+            let again = BinaryHeader::from_bytes(&header(weights).to_bytes(), path).unwrap();
+            assert_eq!(again, header(weights));
+        }
+        let bytes = header(Some(WeightType::F64)).to_bytes();
         for position in 0..bytes.len() {
             let mut damaged = bytes.clone();
             damaged[position] ^= 1;

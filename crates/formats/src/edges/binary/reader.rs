@@ -3,15 +3,16 @@
 use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, bad_file, block_checksum};
 use crate::edges::format::{EdgeFormat, FileReader, ReaderContext, Statement};
 use crate::edges::input::{Origin, Progress, Tap};
-use crate::edges::options::IdRule;
+use crate::edges::options::{EdgeListOptions, IdRule};
+use crate::edges::weight::weight_as;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result};
+use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, WeightType};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Memory of a reader and the caller's batch, in bytes.
-const BINARY_BYTES: u64 = (BLOCK_EDGES * 40 + 8) as u64;
+const BINARY_BYTES: u64 = (BLOCK_EDGES * 48 + 8) as u64;
 
 /// A binary edge file, block by block.
 pub(crate) struct BinaryReader {
@@ -20,6 +21,8 @@ pub(crate) struct BinaryReader {
     header: BinaryHeader,
     largest: u64,
     weighted: bool,
+    weight_type: Option<WeightType>,
+    rounding: WeightRounding,
     block: u64,
     left: u64,
     buffer: Vec<u8>,
@@ -38,7 +41,7 @@ impl BinaryReader {
             IdRule::Auto | IdRule::Text => None,
         };
         let held = context.budget.reserve(BINARY_BYTES, Purpose::InputBuffers)?;
-        Ok(Box::new(Self::open(origin, context.progress, largest, context.options.wants_weights(), held)?))
+        Ok(Box::new(Self::open(origin, context.progress, largest, context.options, held)?))
     }
 
     /// Reads the header and checks it against the length of the file. Ids above `largest` are refused.
@@ -46,7 +49,7 @@ impl BinaryReader {
         origin: Origin,
         progress: &Arc<Progress>,
         largest: Option<u64>,
-        weighted: bool,
+        options: &EdgeListOptions,
         held: Reservation,
     ) -> Result<Self> {
         let (path, length) = (PathBuf::from(&origin.name), origin.bytes);
@@ -55,13 +58,15 @@ impl BinaryReader {
         read_exactly(&mut tap, &mut bytes, &path)?;
         let header = BinaryHeader::from_bytes(&bytes, &path)?;
         check_length(&header, length, &path)?;
-        if weighted && !header.weighted {
+        let (weighted, weight_type) = (options.wants_weights(), options.weight_type);
+        if weighted && header.weights.is_none() {
             let message = "found edges without weights, expected edges with weights";
             return Err(Error::bad_input(Location::file(path.display().to_string()), message));
         }
         let largest = largest.unwrap_or(u64::MAX);
         let (left, buffer) = (header.num_edges, Vec::new());
-        Ok(Self { tap, path, header, largest, weighted, block: 0, left, buffer, _held: held })
+        let rounding = WeightRounding::default();
+        Ok(Self { tap, path, header, largest, weighted, weight_type, rounding, block: 0, left, buffer, _held: held })
     }
 
     /// Replaces the content of `batch` with the edges of the next block.
@@ -75,10 +80,26 @@ impl BinaryReader {
             IdWidth::Four => fill_ids(batch, words::<4>(sources), words::<4>(targets), u32::from_le_bytes),
             IdWidth::Eight => fill_ids(batch, words::<8>(sources), words::<8>(targets), u64::from_le_bytes),
         };
-        let finite = fill_weights(batch, words::<4>(weights), self.weighted);
+        let finite = self.header.weights.is_none_or(|kind| kind.are_finite(weights));
+        if let Some(kind) = self.header.weights.filter(|_| self.weighted) {
+            kind.widen(weights, &mut batch.weights);
+        }
         self.check_content(largest, finite)?;
+        self.take_as_asked(batch)?;
         self.block += 1;
         self.left -= edges as u64;
+        Ok(())
+    }
+
+    /// Makes weights those of the type that is asked for.
+    fn take_as_asked(&mut self, batch: &mut EdgeBatch) -> Result<()> {
+        let asked = self.weight_type.filter(|asked| Some(*asked) != self.header.weights);
+        for weight in batch.weights.iter_mut().filter(|_| asked.is_some()) {
+            let place = || format!("{}: block {}", self.path.display(), self.block);
+            let stored = weight_as(asked, *weight).map_err(|wrong| Error::bad_input(Location::file(place()), wrong))?;
+            self.rounding.note(*weight, stored, place);
+            *weight = stored;
+        }
         Ok(())
     }
 
@@ -141,7 +162,8 @@ impl FileReader for BinaryReader {
             name: self.path.display().to_string(),
             format: EdgeFormat::Outcrop.name().to_owned(),
             edges: self.header.num_edges - self.left,
-            weights: self.header.weighted.then(|| "f32".to_owned()),
+            rounding: self.rounding.clone(),
+            weights: self.header.weights.map(|kind| kind.name().to_owned()),
             ..FileSummary::default()
         }
     }
@@ -184,12 +206,4 @@ fn fill_ids<const N: usize, T: Into<u64>>(
     ids.reserve_exact(2 * sources.len());
     ids.extend(sources.iter().zip(targets).flat_map(|(u, v)| [decode(*u).into(), decode(*v).into()]));
     ids.iter().copied().max().unwrap_or(0)
-}
-
-/// Puts the weights in, where they are wanted; whether all are finite.
-fn fill_weights(batch: &mut EdgeBatch, weights: &[[u8; 4]], wanted: bool) -> bool {
-    if wanted {
-        batch.weights.extend(weights.iter().map(|raw| f32::from_le_bytes(*raw)));
-    }
-    weights.iter().all(|raw| f32::from_le_bytes(*raw).is_finite())
 }

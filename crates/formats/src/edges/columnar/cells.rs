@@ -21,14 +21,7 @@ pub(super) enum Cell<'a> {
 pub(super) type Ids<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
 
 /// Reads a row of a column of weights, `None` where it is null.
-pub(super) type Weights<'a> = Box<dyn Fn(usize) -> Option<Weight> + 'a>;
-
-/// A weight as the table has it and as a store holds it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Weight {
-    pub(super) exact: f64,
-    pub(super) stored: f32,
-}
+pub(super) type Weights<'a> = Box<dyn Fn(usize) -> Option<f64> + 'a>;
 
 /// A reader of the ids in `column`; `None` where its type is not that of ids.
 pub(super) fn ids(column: &dyn Array) -> Option<Ids<'_>> {
@@ -110,7 +103,7 @@ pub(super) fn weights(column: &dyn Array) -> Option<Weights<'_>> {
     })
 }
 
-fn weighted<'a>(column: &'a dyn Array, weight: impl Fn(usize) -> Weight + 'a) -> Weights<'a> {
+fn weighted<'a>(column: &'a dyn Array, weight: impl Fn(usize) -> f64 + 'a) -> Weights<'a> {
     match column.nulls().filter(|nulls| nulls.null_count() > 0) {
         None => Box::new(move |row| Some(weight(row))),
         Some(nulls) => Box::new(move |row| nulls.is_valid(row).then(|| weight(row))),
@@ -120,21 +113,21 @@ fn weighted<'a>(column: &'a dyn Array, weight: impl Fn(usize) -> Weight + 'a) ->
 fn floats<'a, T: ArrowPrimitiveType<Native: Into<f32>>>(column: &'a dyn Array) -> Weights<'a> {
     let values = column.as_primitive::<T>().values();
     weighted(column, move |row| {
-        let stored: f32 = values[row].into();
-        Weight { exact: stored.into(), stored }
+        let value: f32 = values[row].into();
+        value.into()
     })
 }
 
 fn doubles(column: &dyn Array) -> Weights<'_> {
     let values = column.as_primitive::<Float64Type>().values();
-    weighted(column, move |row| Weight { exact: values[row], stored: values[row] as f32 })
+    weighted(column, move |row| values[row])
 }
 
 fn whole<'a, T: ArrowPrimitiveType<Native: Into<i128>>>(column: &'a dyn Array) -> Weights<'a> {
     let values = column.as_primitive::<T>().values();
     weighted(column, move |row| {
         let value: i128 = values[row].into();
-        Weight { exact: value as f64, stored: value as f32 }
+        value as f64
     })
 }
 
@@ -143,7 +136,6 @@ fn decimals<'a, T: ArrowPrimitiveType<Native: Into<i128>>>(column: &'a dyn Array
     let unit = 10f64.powi(i32::from(scale));
     weighted(column, move |row| {
         let value: i128 = values[row].into();
-        let exact = value as f64 / unit;
-        Weight { exact, stored: exact as f32 }
+        value as f64 / unit
     })
 }

@@ -1,12 +1,13 @@
 //! Rows of a table as edges.
 
-use super::cells::{Cell, Ids, Weight, Weights, ids, weights};
+use super::cells::{Cell, Ids, Weights, ids, weights};
 use super::columns::EdgeColumns;
 use crate::edges::LONGEST_NAME;
 use crate::edges::options::OnError;
+use crate::edges::weight::weight_as;
 use arrow_array::{ArrayRef, RecordBatch};
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, FileSummary, Location, Result, WeightRounding, length_from};
+use outcrop_types::{Error, FileSummary, Location, Result, WeightRounding, WeightType, length_from};
 
 /// The most rows that become one batch of edges.
 pub(super) const ROWS: usize = 1 << 13;
@@ -15,7 +16,7 @@ pub(super) const ROWS: usize = 1 << 13;
 const TEXT_BYTES: usize = 256 << 10;
 
 /// Memory of a batch of edges at its largest, in bytes: ends and weights, and texts that are one edge longer than planned.
-pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 20 + TEXT_BYTES + 2 * LONGEST_NAME);
+pub(super) const BATCH_BYTES: u64 = length_from(ROWS * 24 + TEXT_BYTES + 2 * LONGEST_NAME);
 
 /// Places of rows that were left out, of which so many are remembered.
 const REMEMBERED: usize = 5;
@@ -32,12 +33,20 @@ pub struct EdgeRows {
     skipped: u64,
     first_skipped: Vec<String>,
     rounding: WeightRounding,
+    weight_type: Option<WeightType>,
 }
 
 impl EdgeRows {
     /// Takes edges out of `columns` of the table called `table`, whose first row has the number `first_row` in messages. Ids above
-    /// `largest` are refused.
-    pub fn new(table: &str, columns: EdgeColumns, first_row: u64, largest: u64, on_error: OnError) -> Self {
+    /// `largest` are refused, and weights become those of `weight_type`.
+    pub fn new(
+        table: &str,
+        columns: EdgeColumns,
+        first_row: u64,
+        largest: u64,
+        weight_type: Option<WeightType>,
+        on_error: OnError,
+    ) -> Self {
         Self {
             table: table.to_owned(),
             columns,
@@ -48,6 +57,7 @@ impl EdgeRows {
             skipped: 0,
             first_skipped: Vec::new(),
             rounding: WeightRounding::default(),
+            weight_type,
         }
     }
 
@@ -105,20 +115,13 @@ impl EdgeRows {
     }
 
     /// Appends an edge, or says what is wrong with it.
-    fn push(
-        &mut self,
-        ends: [Cell<'_>; 2],
-        weight: Option<Option<Weight>>,
-        batch: &mut EdgeBatch,
-    ) -> Result<(), String> {
+    fn push(&mut self, ends: [Cell<'_>; 2], weight: Option<Option<f64>>, batch: &mut EdgeBatch) -> Result<(), String> {
         for end in ends {
             self.check(end)?;
         }
         if let Some(weight) = weight {
-            let Weight { exact, stored } = weight.ok_or("found null as the weight, expected a number")?;
-            if !stored.is_finite() {
-                return Err(format!("found the weight {exact}, expected a finite number of single precision"));
-            }
+            let exact = weight.ok_or("found null as the weight, expected a number")?;
+            let stored = weight_as(self.weight_type, exact)?;
             let (table, row) = (&self.table, self.next_row);
             self.rounding.note(exact, stored, || format!("{table}: row {row}"));
             batch.weights.push(stored);

@@ -120,8 +120,14 @@ impl TableReader {
             notes: columns.notes().to_vec(),
             ..FileSummary::default()
         };
-        let rows_taken =
-            EdgeRows::new(&name, columns.projected(), 1, largest.unwrap_or(u64::MAX), context.options.on_error);
+        let rows_taken = EdgeRows::new(
+            &name,
+            columns.projected(),
+            1,
+            largest.unwrap_or(u64::MAX),
+            context.options.weight_type,
+            context.options.on_error,
+        );
         let decoder = Decoder {
             table,
             rows: rows_taken,

@@ -62,14 +62,25 @@ fn weights_are_finite_numbers() {
         let expected = format!("found `{bad}`, expected a finite number as weight");
         assert_eq!(message(&text, &options), format!("x.txt:2:5: {expected}"), "{bad}");
     }
-    let large =
-        "found the weight `-1e39`, expected one of at most 3.4028235e38, as stores hold weights as 32-bit floats";
-    assert_eq!(message("1 2 0.5\n3 4 -1e39\n", &options), format!("x.txt:2:5: {large}"));
+    let single = EdgeListOptions { weight_type: Some(WeightType::F32), ..options.clone() };
+    let large = "found the weight -1e39, expected one of at most 3.4028235e38, the most that f32 holds";
+    assert_eq!(message("1 2 0.5\n3 4 -1e39\n", &single), format!("x.txt:2:5: {large}"));
+    assert_eq!(read("1 2 -1e39\n", &options).unwrap().weights, [(-1e39f64).to_bits()]);
+    for (kind, most) in [(WeightType::U8, 255), (WeightType::U16, 65_535), (WeightType::U32, 4_294_967_295_u64)] {
+        let whole = EdgeListOptions { weight_type: Some(kind), ..options.clone() };
+        let over = most + 1;
+        for bad in ["-1", "0.5", "-0", &over.to_string()] {
+            let text = format!("1 2 {most}\n3 4 {bad}\n");
+            let holds = format!("expected a whole number from 0 to {most}, as {} holds", kind.name());
+            assert_eq!(message(&text, &whole), format!("x.txt:2:5: found the weight {bad}, {holds}"));
+        }
+        assert_eq!(read(format!("1 2 {most}"), &whole).unwrap().weights, [(most as f64).to_bits()]);
+    }
     assert_eq!(message("1 2 0.5\n3 4\n", &options), "x.txt:2:4: found 2 fields, expected a weight in field 3");
     assert_eq!(message("1 2\n", &options), "x.txt:1:4: found 2 fields, expected a weight in field 3");
     let read = read("1 2 0.1\n1 2 -1e-3 z\n1 2 3\n1 2 16777217 \n1 2 .5\r\n1 2 -0.0\n", &options).unwrap();
-    let expected = [0.1f32, -1e-3, 3.0, 16777217.0, 0.5, -0.0];
-    assert_eq!(read.weights, expected.map(f32::to_bits));
+    let expected = [0.1f64, -1e-3, 3.0, 16777217.0, 0.5, -0.0];
+    assert_eq!(read.weights, expected.map(f64::to_bits));
 }
 
 #[test]

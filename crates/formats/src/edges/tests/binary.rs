@@ -15,9 +15,9 @@ fn weighted() -> EdgeListOptions {
     EdgeListOptions { weighted: true, ..EdgeListOptions::default() }
 }
 
-fn write(path: &Path, pairs: &[[u64; 2]], weights: &[f32], num_vertices: Option<u64>) {
+fn write(path: &Path, pairs: &[[u64; 2]], weights: &[f64], num_vertices: Option<u64>) {
     let weighted = weights.len() == pairs.len();
-    let mut sink = create_edges(path, weighted, num_vertices, false).unwrap();
+    let mut sink = create_edges(path, weighted.then_some(WeightType::F64), num_vertices, false).unwrap();
     for (part, place) in pairs.chunks(1000).zip(0..) {
         let from = (place * 1000).min(weights.len());
         sink.push(part, &weights[from..(from + part.len()).min(weights.len())]).unwrap();
@@ -33,7 +33,7 @@ fn every_format_comes_back_as_it_was_written() {
             for num_vertices in [None, Some(1000)] {
                 let path = folder.path().join(format!("{count}-{num_vertices:?}-{name}"));
                 let pairs = pairs(count);
-                let weights: Vec<f32> = (0..count).map(|i| i as f32 / 7.0).collect();
+                let weights: Vec<f64> = (0..count).map(|i| i as f64 / 7.0).collect();
                 write(&path, &pairs, &weights, num_vertices);
                 let mut source = open_paths(&[&path], &weighted()).unwrap();
                 let whole = drain(source.as_mut()).unwrap();
@@ -44,6 +44,30 @@ fn every_format_comes_back_as_it_was_written() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn weights_of_either_width_become_those_that_are_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let pairs = pairs(3);
+    for kind in [WeightType::F32, WeightType::F64] {
+        let path = folder.path().join(format!("{}.bin", kind.name()));
+        let mut sink = create_edges(&path, Some(kind), None, false).unwrap();
+        sink.push(&pairs, &[1.0, 0.1, 1e30]).unwrap();
+        sink.finish().unwrap();
+        let read = |weight_type| {
+            let mut source = open_paths(&[&path], &EdgeListOptions { weight_type, ..weighted() }).unwrap();
+            drain(source.as_mut()).map(|whole| (whole.weights, source.summary().files.remove(0)))
+        };
+        let stored = [1.0, 0.1, 1e30].map(|weight| kind.nearest(weight).to_bits());
+        let (weights, account) = read(None).unwrap();
+        assert_eq!((weights.as_slice(), account.weights.as_deref()), (&stored[..], Some(kind.name())));
+        let (weights, account) = read(Some(WeightType::F32)).unwrap();
+        assert_eq!(weights, [1.0, 0.1, 1e30].map(|weight| WeightType::F32.nearest(weight).to_bits()));
+        assert_eq!(account.rounding.count, if kind == WeightType::F64 { 2 } else { 0 });
+        let refused = read(Some(WeightType::U16)).unwrap_err().to_string();
+        assert!(refused.contains("block 0: found the weight 0.1"), "{refused}");
     }
 }
 
@@ -68,7 +92,7 @@ fn every_flipped_byte_is_noticed() {
 fn limits_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.bin");
-    let mut sink = create_edges(&path, false, Some(5), false).unwrap();
+    let mut sink = create_edges(&path, None, Some(5), false).unwrap();
     assert!(matches!(sink.push(&[[0, 5]], &[]), Err(Error::Usage(_))));
     assert!(matches!(sink.push(&[[0, 4]], &[1.0]), Err(Error::Usage(_))));
     sink.push(&[[0, 4]], &[]).unwrap();
@@ -101,17 +125,17 @@ fn a_file_is_replaced_only_on_request_and_appears_only_when_finished() {
         let path = folder.path().join(name);
         write(&path, &[[1, 2]], &[], None);
         let before = fs::read(&path).unwrap();
-        assert!(matches!(create_edges(&path, false, None, false), Err(Error::AlreadyExists { .. })));
-        let mut sink = create_edges(&path, false, None, true).unwrap();
+        assert!(matches!(create_edges(&path, None, None, false), Err(Error::AlreadyExists { .. })));
+        let mut sink = create_edges(&path, None, None, true).unwrap();
         sink.push(&[[3, 4]], &[]).unwrap();
         assert_eq!(fs::read(&path).unwrap(), before);
         drop(sink);
         assert_eq!(fs::read(&path).unwrap(), before);
-        let mut sink = create_edges(&path, false, None, true).unwrap();
+        let mut sink = create_edges(&path, None, None, true).unwrap();
         sink.push(&[[3, 4]], &[]).unwrap();
         sink.finish().unwrap();
         assert_ne!(fs::read(&path).unwrap(), before);
     }
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
-    assert!(matches!(create_edges(&folder.path().join("a.xyz"), false, None, false), Err(Error::Usage(_))));
+    assert!(matches!(create_edges(&folder.path().join("a.xyz"), None, None, false), Err(Error::Usage(_))));
 }

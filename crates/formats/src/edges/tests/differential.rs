@@ -32,7 +32,7 @@ fn slow(text: &str) -> Whole {
         }
         let id = |place: usize| fields[place].parse::<u64>().unwrap().to_string();
         whole.edges.push((id(0), id(1)));
-        whole.weights.push(fields[2].parse::<f32>().unwrap().to_bits());
+        whole.weights.push(fields[2].parse::<f64>().unwrap().to_bits());
     }
     whole
 }

@@ -53,8 +53,12 @@ fn directed_graphs_are_read_with_vertices_that_have_no_edges() {
         assert_eq!((files[0].stated_directed, files[0].notes.len()), (Some(true), usize::from(is_weighted)));
     }
     let (whole, files) = open("a.wsg", &graph(true, true, &lists), &weighted()).unwrap();
-    assert_eq!(whole.weights, [7.0f32, -1.0, 16_777_216.0].map(f32::to_bits));
-    assert_eq!(files[0].rounding.count, 1);
+    assert_eq!((whole.weights, files[0].rounding.count), ([7.0f64, -1.0, 16_777_217.0].map(f64::to_bits).to_vec(), 0));
+    let as_type = |kind| EdgeListOptions { weight_type: Some(kind), ..weighted() };
+    let (whole, files) = open("a.wsg", &graph(true, true, &lists), &as_type(WeightType::F32)).unwrap();
+    assert_eq!((whole.weights, files[0].rounding.count), ([7.0f64, -1.0, 16_777_216.0].map(f64::to_bits).to_vec(), 1));
+    let refused = open("a.wsg", &graph(true, true, &lists), &as_type(WeightType::U32)).unwrap_err().to_string();
+    assert!(refused.contains("the edge from 1 to 4: found the weight -1"), "{refused}");
     assert_eq!(open("a.sg", &graph(true, false, &lists), &weighted()).unwrap_err().exit_code(), 3);
     assert_eq!(open("a.sg", &graph(true, false, &[]), &EdgeListOptions::default()).unwrap().0, Whole::default());
     assert_eq!(
@@ -68,7 +72,7 @@ fn edges_of_undirected_graphs_are_read_once() {
     let lists: [&[(i32, i32)]; 4] = [&[(1, 5), (3, 6)], &[(0, 5)], &[], &[(0, 6)]];
     let (whole, files) = open("a.wsg", &graph(false, true, &lists), &weighted()).unwrap();
     assert_eq!(whole.edges, edges(&[("0", "1"), ("0", "3")]));
-    assert_eq!((whole.weights, files[0].stated_directed), ([5.0f32, 6.0].map(f32::to_bits).to_vec(), Some(false)));
+    assert_eq!((whole.weights, files[0].stated_directed), ([5.0f64, 6.0].map(f64::to_bits).to_vec(), Some(false)));
     let directed = EdgeListOptions { directed: Some(true), ..weighted() };
     let (both, _) = open("a.wsg", &graph(false, true, &lists), &directed).unwrap();
     assert_eq!(both.edges, edges(&[("0", "1"), ("0", "3"), ("1", "0"), ("3", "0")]));

@@ -31,7 +31,7 @@ fn the_graphs_of_the_manual_are_read() {
     let full = "7 11 111 2\n9 1 2 5 1 3 2 2 1\n9 0 1 1 1 3 2 4 1\n9 5 1 5 3 4 2 2 2 1 2\n9 3 2 2 1 3 2 6 2 7 5\n9 1 1 1 1 3 3 6 2\n9 2 2 5 2 4 2 7 6\n9 0 0 6 6 4 5\n";
     let (whole, summary) = read(full, &weighted()).unwrap();
     assert_eq!(whole.edges, expected);
-    assert_eq!(whole.weights, [1., 2., 1., 2., 1., 3., 2., 2., 5., 2., 6.].map(f32::to_bits));
+    assert_eq!(whole.weights, [1., 2., 1., 2., 1., 3., 2., 2., 5., 2., 6.].map(f64::to_bits));
     assert_eq!(summary.weights.as_deref(), Some("integer"));
     let (whole, summary) = read(full, &EdgeListOptions::default()).unwrap();
     assert_eq!((whole.edges, summary.notes.len()), (expected, 1));
@@ -113,7 +113,7 @@ proptest! {
                 if let Some(weight) = edges.get(&(vertex.min(neighbour), vertex.max(neighbour))) {
                     write!(text, " {neighbour}  {weight}").unwrap();
                     if both || vertex < neighbour {
-                        expected.push((vertex.to_string(), neighbour.to_string(), (*weight as f32).to_bits()));
+                        expected.push((vertex.to_string(), neighbour.to_string(), (*weight as f64).to_bits()));
                     }
                 }
             }

@@ -23,7 +23,7 @@ use std::io::{Cursor, Write};
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Whole {
     edges: Vec<(String, String)>,
-    weights: Vec<u32>,
+    weights: Vec<u64>,
     skipped: u64,
 }
 

@@ -30,7 +30,7 @@ fn matrix_market_states_vertices_direction_and_weights() {
     let both = edges(&[("2", "1"), ("1", "2"), ("3", "3"), ("4", "2"), ("2", "4")]);
     let options = EdgeListOptions { directed: Some(true), weighted: true, ..auto() };
     let whole = read_named("a.mtx", SYMMETRIC.as_bytes(), &options).unwrap();
-    assert_eq!((whole.edges, whole.weights), (both, [0.5f32, 0.5, 1.0, 2.0, 2.0].map(f32::to_bits).to_vec()));
+    assert_eq!((whole.edges, whole.weights), (both, [0.5f64, 0.5, 1.0, 2.0, 2.0].map(f64::to_bits).to_vec()));
     let mut source = open_text("a.mtx", SYMMETRIC.as_bytes(), &auto(), TINY).unwrap();
     assert_eq!(source.stated.directed, Some((false, "a.mtx".to_owned())));
     assert_eq!(source.stated.vertices, [1..=4]);
@@ -88,10 +88,11 @@ fn matrix_market_that_is_something_else_is_refused() {
 #[test]
 fn dimacs_states_arcs_or_edges() {
     let arcs = "c roads\np sp 4 3\nc more\na 1 2 7\na 2 1 7\na 4 1 16777217\n";
-    let options = EdgeListOptions { weighted: true, ..auto() };
+    let weight_type = Some(WeightType::F32);
+    let options = EdgeListOptions { weighted: true, weight_type, ..auto() };
     let whole = read_named("a.gr", arcs.as_bytes(), &options).unwrap();
     assert_eq!(whole.edges, edges(&[("1", "2"), ("2", "1"), ("4", "1")]));
-    assert_eq!(whole.weights, [7.0f32, 7.0, 16_777_216.0].map(f32::to_bits));
+    assert_eq!(whole.weights, [7.0f64, 7.0, 16_777_216.0].map(f64::to_bits));
     let mut source = open_text("a.gr", arcs.as_bytes(), &options, TINY).unwrap();
     assert_eq!(
         (source.stated.directed.clone(), source.stated.vertices.clone()),
@@ -186,7 +187,7 @@ proptest! {
         let options = EdgeListOptions { weighted, directed: both.then_some(true), ..auto() };
         let found = read_named("a.mtx", matrix.as_bytes(), &options).unwrap();
         prop_assert_eq!(&found.edges, &expected.iter().map(|(u, v, _)| (u.clone(), v.clone())).collect::<Vec<_>>());
-        let weights = expected.iter().filter(|_| weighted).map(|(_, _, weight)| (*weight as f32).to_bits());
+        let weights = expected.iter().filter(|_| weighted).map(|(_, _, weight)| f64::from(*weight).to_bits());
         prop_assert_eq!(&found.weights, &weights.collect::<Vec<_>>());
         let found = read_named("a.gr", arcs.as_bytes(), &options).unwrap();
         prop_assert_eq!(found.edges.len(), rows.len());

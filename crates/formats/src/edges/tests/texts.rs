@@ -102,8 +102,13 @@ fn the_account_of_a_file_says_what_was_taken() {
         assert!(file.first_skipped[0].starts_with("x.csv:6:5: found `x`"), "{:?}", file.first_skipped);
         assert_eq!(file.notes, ["weight (`0.5`) is a number and was not read; --weighted reads it as the weight"]);
         assert!(file.rounding.is_none());
-        let mut source =
-            open_text("x.csv", text.as_bytes(), &EdgeListOptions { weighted: true, ..options.clone() }, sizes).unwrap();
+        let mut source = open_text(
+            "x.csv",
+            text.as_bytes(),
+            &EdgeListOptions { weighted: true, weight_type: Some(WeightType::F32), ..options.clone() },
+            sizes,
+        )
+        .unwrap();
         drain(&mut source).unwrap();
         let rounding = source.summary().files.remove(0).rounding;
         let expected = (1, Some("x.csv:7".to_owned()), 1.0);
@@ -123,10 +128,10 @@ fn columns_are_found_by_name() {
     };
     let options = EdgeListOptions { columns, ..auto() };
     let whole = read("cost\tx\twhom\twho\n0.5\t\t2\t1\n", &options).unwrap();
-    assert_eq!((whole.edges, whole.weights), (edges(&[("1", "2")]), vec![0.5f32.to_bits()]));
+    assert_eq!((whole.edges, whole.weights), (edges(&[("1", "2")]), vec![0.5f64.to_bits()]));
     let weighted = EdgeListOptions { weighted: true, ..auto() };
     let whole = read("src,kind,dst,weight\n1,9,2,0.5\n", &weighted).unwrap();
-    assert_eq!((whole.edges, whole.weights), (edges(&[("1", "2")]), vec![0.5f32.to_bits()]));
+    assert_eq!((whole.edges, whole.weights), (edges(&[("1", "2")]), vec![0.5f64.to_bits()]));
 }
 
 #[test]

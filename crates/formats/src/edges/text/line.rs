@@ -6,12 +6,14 @@ use super::fields::{Field, Fields, LineError, Split, is_blank, shown};
 use super::syntax::{Syntax, TextFile, says_nothing};
 use super::tally::Tally;
 use crate::edges::LONGEST_NAME;
+use crate::edges::weight::weight_as;
 use memchr::memchr;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Result, length_from};
 
-/// The shortest line with an edge: `1 2` and its end.
+/// The shortest line with an edge: `1 2` and its end; with a weight, `1 2 3`.
 const SHORTEST_EDGE: usize = 4;
+const SHORTEST_WEIGHTED: usize = 6;
 
 /// Replaces the content of `batch` with the edges of a block.
 pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch) -> Result<Tally> {
@@ -37,7 +39,8 @@ pub(crate) fn overlong(offset: u64) -> LineError {
 
 fn prepare(batch: &mut EdgeBatch, syntax: &Syntax, bytes: usize) {
     batch.clear();
-    let most = (bytes / SHORTEST_EDGE + 1) << u32::from(syntax.mirror);
+    let shortest = if syntax.weight.is_some() { SHORTEST_WEIGHTED } else { SHORTEST_EDGE };
+    let most = (bytes / shortest + 1) << u32::from(syntax.mirror);
     match (&mut batch.endpoints, syntax.ids) {
         (IdBatch::Integers(ids), IdKind::Integer) => ids.reserve_exact(2 * most),
         (IdBatch::Texts { bytes: names, ends }, IdKind::Text) => {
@@ -91,13 +94,13 @@ fn parse_integers(
     block: &Block,
     file: &TextFile,
     ids: &mut Vec<u64>,
-    weights: &mut Vec<f32>,
+    weights: &mut Vec<f64>,
     tally: &mut Tally,
 ) -> Result<()> {
     let mut lines = Lines::of(block);
     let short_way = ShortWay::of(&file.syntax, lines.text);
     let mirror = file.syntax.mirror;
-    let mut push = |ends: [u64; 2], weight: Option<f32>| {
+    let mut push = |ends: [u64; 2], weight: Option<f64>| {
         ids.extend_from_slice(&ends);
         weights.extend(weight);
         if mirror && ends[0] != ends[1] {
@@ -107,12 +110,10 @@ fn parse_integers(
     };
     while !lines.at_end() {
         let number = lines.number;
-        if let Some(edge) = short_way.as_ref().and_then(|way| way.edge(lines.text, lines.at)) {
-            let weight = edge.weight.map(|exact| {
-                tally.rounding.note(exact, exact as f32, || place(file, number));
-                exact as f32
-            });
-            push(edge.ends, weight);
+        if let Some(edge) = short_way.as_ref().and_then(|way| way.edge(lines.text, lines.at))
+            && let Ok(weight) = edge.weight.map(|exact| Weight::of(exact, &file.syntax)).transpose()
+        {
+            push(edge.ends, weight.map(|weight| weight.counted(file, number, tally)));
             tally.edges += 1;
             lines.pass(edge.next);
             continue;
@@ -135,7 +136,7 @@ fn parse_texts(
     block: &Block,
     file: &TextFile,
     (bytes, ends): (&mut Vec<u8>, &mut Vec<usize>),
-    weights: &mut Vec<f32>,
+    weights: &mut Vec<f64>,
     tally: &mut Tally,
 ) -> Result<()> {
     let mut lines = Lines::of(block);
@@ -267,12 +268,17 @@ struct Row<'l> {
 #[derive(Clone, Copy)]
 struct Weight {
     exact: f64,
-    stored: f32,
+    stored: f64,
 }
 
 impl Weight {
+    #[inline]
+    fn of(exact: f64, syntax: &Syntax) -> Result<Self, String> {
+        Ok(Self { exact, stored: weight_as(syntax.weight_type, exact)? })
+    }
+
     /// The weight as it is stored, noted where it was rounded.
-    fn counted(self, file: &TextFile, line: u64, tally: &mut Tally) -> f32 {
+    fn counted(self, file: &TextFile, line: u64, tally: &mut Tally) -> f64 {
         tally.rounding.note(self.exact, self.stored, || place(file, line));
         self.stored
     }
@@ -294,7 +300,7 @@ fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError
             0 if syntax.tag.is_some() => check_tag(&field, syntax)?,
             _ if place == syntax.source => source = Some(field),
             _ if place == syntax.target => target = Some(field),
-            _ if syntax.weight == Some(place) => weight = Some(parse_weight(&field)?),
+            _ if syntax.weight == Some(place) => weight = Some(parse_weight(&field, syntax)?),
             _ => {}
         }
     }
@@ -340,23 +346,14 @@ fn too_few(line: &[u8], found: usize, expected: usize, syntax: &Syntax) -> LineE
     LineError::at(line.trim_ascii_end().len(), format!("found {found} {fields}, expected {what}"))
 }
 
-fn parse_weight(field: &Field<'_>) -> Result<Weight, LineError> {
+fn parse_weight(field: &Field<'_>, syntax: &Syntax) -> Result<Weight, LineError> {
     let text = std::str::from_utf8(&field.text).ok();
-    let exact = text.and_then(|text| text.parse::<f64>().ok()).filter(|weight| weight.is_finite());
-    match (exact, text.and_then(|text| text.parse::<f32>().ok())) {
-        (Some(exact), Some(stored)) if stored.is_finite() => Ok(Weight { exact, stored }),
-        (Some(_), _) => Err(LineError::at(
-            field.position,
-            format!(
-                "found the weight {}, expected one of at most {:e}, as stores hold weights as 32-bit floats",
-                shown(&field.text),
-                f32::MAX
-            ),
-        )),
-        (None, _) => Err(LineError::at(
-            field.position,
-            format!("found {}, expected a finite number as weight", shown(&field.text)),
-        )),
+    match text.and_then(|text| text.parse::<f64>().ok()).filter(|weight| weight.is_finite()) {
+        Some(exact) => Weight::of(exact, syntax).map_err(|wrong| LineError::at(field.position, wrong)),
+        None => {
+            let message = format!("found {}, expected a finite number as weight", shown(&field.text));
+            Err(LineError::at(field.position, message))
+        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::preface::Preface;
 use super::tally::Tally;
 use crate::edges::options::{EdgeListOptions, Header, IdRule, OnError, Separator};
 use outcrop_store::build::IdKind;
-use outcrop_types::{Error, FileSummary, HeaderLine, Location, Result};
+use outcrop_types::{Error, FileSummary, HeaderLine, Location, Result, WeightType};
 
 pub(crate) const SOURCE_NAMES: &[&str] = &["source", "src", "from", "node1", "u", ":start_id"];
 pub(crate) const TARGET_NAMES: &[&str] = &["target", "dst", "dest", "to", "node2", "v", ":end_id"];
@@ -29,6 +29,7 @@ pub(crate) struct Syntax {
     pub(crate) source: usize,
     pub(crate) target: usize,
     pub(crate) weight: Option<usize>,
+    pub(crate) weight_type: Option<WeightType>,
     pub(crate) comments: Vec<u8>,
     pub(crate) ids: IdKind,
     pub(crate) smallest: u64,
@@ -131,6 +132,7 @@ pub(crate) fn decide(
         source,
         target,
         weight,
+        weight_type: options.weight_type,
         comments: options.comments.clone(),
         ids,
         smallest: 0,
@@ -194,6 +196,7 @@ pub(crate) fn of_preface(preface: &Preface, options: &EdgeListOptions) -> Syntax
         source: first,
         target: first + 1,
         weight: options.wants_weights().then_some(first + 2),
+        weight_type: options.weight_type,
         comments: preface.comments.to_vec(),
         ids: IdKind::Integer,
         smallest: 1,

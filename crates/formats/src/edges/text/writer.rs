@@ -66,7 +66,7 @@ impl EdgeListWriter {
         Ok(Self { packed, path: path.to_owned(), separator, weighted, written: 0, text: Vec::new() })
     }
 
-    fn write_lines(&mut self, edges: &[[u64; 2]], weights: &[f32]) -> io::Result<()> {
+    fn write_lines(&mut self, edges: &[[u64; 2]], weights: &[f64]) -> io::Result<()> {
         let separator = self.separator;
         self.text.clear();
         for (place, [source, target]) in edges.iter().enumerate() {
@@ -81,7 +81,7 @@ impl EdgeListWriter {
 }
 
 impl EdgeSink for EdgeListWriter {
-    fn push(&mut self, edges: &[[u64; 2]], weights: &[f32]) -> Result<()> {
+    fn push(&mut self, edges: &[[u64; 2]], weights: &[f64]) -> Result<()> {
         const AT_ONCE: usize = 4096;
         check_weights(edges.len(), weights, self.weighted)?;
         for (place, part) in edges.chunks(AT_ONCE).enumerate() {

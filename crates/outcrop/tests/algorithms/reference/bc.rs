@@ -93,7 +93,7 @@ fn scaled(model: &Model, sources: &[usize], normalized: bool) -> Vec<Option<f64>
     sums.into_iter().enumerate().map(of).collect()
 }
 
-fn simple(lists: &[Vec<(usize, f32)>]) -> Vec<BTreeSet<usize>> {
+fn simple(lists: &[Vec<(usize, f64)>]) -> Vec<BTreeSet<usize>> {
     lists.iter().map(|list| list.iter().map(|(other, _)| *other).collect()).collect()
 }
 

@@ -25,7 +25,7 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 }
 
 /// Every edge of a vertex that is no loop, in and out: the other end and the weight.
-fn edges(model: &Model, vertex: usize) -> impl Iterator<Item = (usize, f32)> + '_ {
+fn edges(model: &Model, vertex: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
     let into = if model.undirected { &[][..] } else { &model.into[vertex][..] };
     model.out[vertex].iter().chain(into).copied().filter(move |(other, _)| *other != vertex)
 }
@@ -34,11 +34,11 @@ fn labels(model: &Model, rounds: u32, weighted: bool) -> Vec<Option<usize>> {
     let mut labels: Vec<usize> = (0..model.vertices()).collect();
     for _ in 0..rounds {
         let next = |vertex: usize| {
-            let mut weights: BTreeMap<usize, Vec<f32>> = BTreeMap::new();
+            let mut weights: BTreeMap<usize, Vec<f64>> = BTreeMap::new();
             edges(model, vertex).for_each(|(other, weight)| weights.entry(labels[other]).or_default().push(weight));
-            let sum = |mut weights: Vec<f32>| -> f64 {
-                weights.sort_by(f32::total_cmp);
-                weights.into_iter().map(|weight| if weighted { f64::from(weight) } else { 1.0 }).sum()
+            let sum = |mut weights: Vec<f64>| -> f64 {
+                weights.sort_by(f64::total_cmp);
+                weights.into_iter().map(|weight| if weighted { weight } else { 1.0 }).sum()
             };
             let sums = weights.into_iter().map(|(label, weights)| (label, sum(weights)));
             let best = sums.reduce(|best, one| if one.1 > best.1 { one } else { best });

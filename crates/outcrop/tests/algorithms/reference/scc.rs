@@ -27,7 +27,7 @@ pub fn components(model: &Model) -> Vec<Option<usize>> {
 }
 
 /// All vertices in the order in which a depth-first search along `lists` leaves them.
-fn finished(lists: &[Vec<(usize, f32)>]) -> Vec<usize> {
+fn finished(lists: &[Vec<(usize, f64)>]) -> Vec<usize> {
     let (mut seen, mut order) = (vec![false; lists.len()], Vec::new());
     for start in 0..lists.len() {
         let mut path = if seen[start] { Vec::new() } else { vec![(start, 0)] };

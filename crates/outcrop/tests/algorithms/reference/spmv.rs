@@ -54,8 +54,8 @@ fn trial(model: &Model, vector: &[f64], change: impl FnOnce(&mut RunRequest)) ->
 }
 
 /// The sum over a list, and that of the absolute terms.
-fn product(list: &[(usize, f32)], vector: &[f64]) -> (f64, f64) {
-    let terms = || list.iter().map(|(other, weight)| f64::from(*weight) * vector[*other]);
+fn product(list: &[(usize, f64)], vector: &[f64]) -> (f64, f64) {
+    let terms = || list.iter().map(|(other, weight)| *weight * vector[*other]);
     (terms().sum(), terms().map(f64::abs).sum())
 }
 

@@ -29,7 +29,7 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 
 fn trial(
     model: &Model,
-    into: &Rc<Vec<Vec<(usize, f32)>>>,
+    into: &Rc<Vec<Vec<(usize, f64)>>>,
     sources: Vec<usize>,
     precision: Precision,
     change: impl FnOnce(&mut RunRequest),
@@ -54,8 +54,8 @@ fn trial(
     )
 }
 
-fn add(near: f64, weight: f32, precision: Precision) -> f64 {
-    let sum = near + f64::from(weight);
+fn add(near: f64, weight: f64, precision: Precision) -> f64 {
+    let sum = near + weight;
     if precision == Precision::Double { sum } else { f64::from(sum as f32) }
 }
 
@@ -77,12 +77,12 @@ fn distances(model: &Model, sources: &[usize], precision: Precision) -> Vec<Opti
 
 /// The sources of tight edges to each vertex, and whether they are nearer.
 fn tight_sources(
-    into: &[Vec<(usize, f32)>],
+    into: &[Vec<(usize, f64)>],
     precision: Precision,
     distance: &[Option<f64>],
 ) -> Vec<Vec<(usize, bool)>> {
     let of = |vertex: usize| {
-        let tight = |(source, weight): &(usize, f32)| {
+        let tight = |(source, weight): &(usize, f64)| {
             let near = distance[*source]?;
             (Some(add(near, *weight, precision)) == distance[vertex])
                 .then_some((*source, Some(near) < distance[vertex]))
@@ -112,7 +112,7 @@ fn rounds(tight: &[Vec<(usize, bool)>], sources: &[usize]) -> Vec<usize> {
 
 /// The smallest source of a tight edge from a nearer vertex; where there is none, from one of the round before.
 fn assert_predecessors(
-    into: &[Vec<(usize, f32)>],
+    into: &[Vec<(usize, f64)>],
     sources: &[usize],
     precision: Precision,
     distance: &[Option<f64>],

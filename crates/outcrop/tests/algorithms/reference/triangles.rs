@@ -13,7 +13,7 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 }
 
 pub fn clustering_trials(model: &Model) -> Vec<Trial> {
-    let targets = |(vertex, list): (usize, &Vec<(usize, f32)>)| {
+    let targets = |(vertex, list): (usize, &Vec<(usize, f64)>)| {
         list.iter().map(|(target, _)| *target).filter(|target| *target != vertex).collect::<BTreeSet<_>>()
     };
     let out: Vec<_> = model.out.iter().enumerate().map(targets).collect();

@@ -33,7 +33,7 @@ fn trial(model: &Model, asked: Asked) -> Trial {
     let sources = names(model, &asked.sources);
     // Edges without weight are never followed.
     let followed =
-        |list: &Vec<(usize, f32)>| list.iter().filter(|(_, weight)| *weight > 0.0).map(|edge| edge.0).collect();
+        |list: &Vec<(usize, f64)>| list.iter().filter(|(_, weight)| *weight > 0.0).map(|edge| edge.0).collect();
     let out: Vec<BTreeSet<usize>> = model.out.iter().map(followed).collect();
     let starts = match &asked.sources[..] {
         [] => (0..out.len()).step_by(asked.every.unwrap_or(1000) as usize).collect(),

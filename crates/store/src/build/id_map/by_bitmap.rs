@@ -120,7 +120,7 @@ impl<A: ArcRecord> TickedEdges<A> {
         })?;
         sorted.take_vertices(&IdBatch::Integers(ids))?;
         let (mut ends, mut weights) = (Vec::new(), Vec::new());
-        let mut hand_over = |ends: &mut Vec<u64>, weights: &mut Vec<f32>| {
+        let mut hand_over = |ends: &mut Vec<u64>, weights: &mut Vec<f64>| {
             let endpoints = IdBatch::Integers(std::mem::take(ends));
             sorted.take_edges(&EdgeBatch { endpoints, weights: std::mem::take(weights) })
         };

@@ -54,7 +54,7 @@ fn rank(id: u64) -> u32 {
     u32::try_from(id).unwrap_or(u32::MAX)
 }
 
-fn weight_of(batch: &EdgeBatch, edge: usize) -> f32 {
+fn weight_of(batch: &EdgeBatch, edge: usize) -> f64 {
     batch.weights.get(edge).copied().unwrap_or(1.0)
 }
 

@@ -200,7 +200,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(60))]
         #[test]
         fn sorts_like_a_stable_sort(keys in keys()) {
-            let numbered = (0..=u16::MAX).cycle().map(f32::from);
+            let numbered = (0..=u16::MAX).cycle().map(f64::from);
             let mut records: Vec<_> = keys.iter().zip(numbered).map(|((v, n), i)| WeightedArc::new(*v, *n, i)).collect();
             let mut expected = records.clone();
             expected.sort_by_key(Record::key);

@@ -69,15 +69,15 @@ pub struct Arc(u64);
 pub struct WeightedArc {
     neighbour: VertexId,
     vertex: VertexId,
-    weight: f32,
+    weight: f64,
 }
 
 /// What both kinds of list entries have in common.
 pub trait ArcRecord: Record<Key = u64> {
     /// `neighbour` in the list of `vertex`; the weight is forgotten by entries without one.
-    fn new(vertex: VertexId, neighbour: VertexId, weight: f32) -> Self;
+    fn new(vertex: VertexId, neighbour: VertexId, weight: f64) -> Self;
     /// Vertex, neighbour and weight.
-    fn parts(self) -> (VertexId, VertexId, f32);
+    fn parts(self) -> (VertexId, VertexId, f64);
     /// Whether entries have weights.
     const WEIGHTED: bool;
 
@@ -114,12 +114,12 @@ impl ArcRecord for Arc {
     const WEIGHTED: bool = false;
 
     #[inline]
-    fn new(vertex: VertexId, neighbour: VertexId, _: f32) -> Self {
+    fn new(vertex: VertexId, neighbour: VertexId, _: f64) -> Self {
         Self(join(vertex, neighbour))
     }
 
     #[inline]
-    fn parts(self) -> (VertexId, VertexId, f32) {
+    fn parts(self) -> (VertexId, VertexId, f64) {
         let (vertex, neighbour) = split(self.0);
         (vertex, neighbour, 1.0)
     }
@@ -138,12 +138,12 @@ impl ArcRecord for WeightedArc {
     const WEIGHTED: bool = true;
 
     #[inline]
-    fn new(vertex: VertexId, neighbour: VertexId, weight: f32) -> Self {
+    fn new(vertex: VertexId, neighbour: VertexId, weight: f64) -> Self {
         Self { neighbour, vertex, weight }
     }
 
     #[inline]
-    fn parts(self) -> (VertexId, VertexId, f32) {
+    fn parts(self) -> (VertexId, VertexId, f64) {
         (self.vertex, self.neighbour, self.weight)
     }
 }
@@ -218,7 +218,7 @@ pub struct KeyedEdge<K> {
     /// The other endpoint: a key, or a rank once that is known.
     pub other: K,
     /// The edge's weight.
-    pub weight: f32,
+    pub weight: f64,
 }
 
 impl<K: IdKey> Record for KeyedEdge<K> {

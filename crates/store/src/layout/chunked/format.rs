@@ -1,9 +1,9 @@
 //! The bytes of a chunk: a header, a directory of the vertices whose lists it holds, and the lists (`docs/format/chunked.md`).
 
 use super::settings::ChunkSettings;
-use crate::access::{Neighbours, Packer};
+use crate::access::{Packer, StoredNeighbours, StoredWeights};
 use crate::codec::{Codec, Malformed};
-use outcrop_types::{Direction, Result, VertexId, index_from};
+use outcrop_types::{Direction, Result, VertexId, WeightType, index_from};
 use std::ops::{ControlFlow, Range};
 
 /// Bytes before the directory: the checksum and seven fields.
@@ -63,18 +63,20 @@ pub fn file_names(direction: Direction) -> [String; 7] {
 pub struct ListFormat {
     /// How ids are written.
     pub codec: Codec,
-    /// Whether entries have weights.
-    pub weighted: bool,
+    /// The type of the weights of entries, if they have any.
+    pub weights: Option<WeightType>,
     /// Ids are below this number.
     pub vertices: u32,
 }
 
 impl ListFormat {
     /// Appends a list: the number of entries (where its length does not tell), the weights, the ids.
-    pub fn encode(self, ids: &[VertexId], weights: &[f32], into: &mut Vec<u8>) {
-        if self.weighted {
+    pub fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
+        if let Some(kind) = self.weights {
             into.extend(number(ids.len()).to_le_bytes());
-            into.extend_from_slice(bytemuck::cast_slice(weights));
+            let begin = into.len();
+            kind.narrow(weights, into);
+            into.resize(begin + padded_bytes(kind, ids.len()), 0);
         } else if self.codec != Codec::Raw32 {
             push_varint(number(ids.len()), into);
         }
@@ -83,17 +85,17 @@ impl ListFormat {
 
     /// Bytes that [`ListFormat::encode`] appends.
     pub fn encoded_len(self, ids: &[VertexId]) -> usize {
-        let count = match (self.weighted, self.codec) {
-            (true, _) => 4 + 4 * ids.len(),
-            (false, Codec::Raw32) => 0,
-            (false, _) => varint_len(number(ids.len())),
+        let count = match (self.weights, self.codec) {
+            (Some(kind), _) => 4 + padded_bytes(kind, ids.len()),
+            (None, Codec::Raw32) => 0,
+            (None, _) => varint_len(number(ids.len())),
         };
         count + self.codec.encoded_len(ids)
     }
 
     /// Whether lists begin at multiples of 4 bytes.
     pub const fn aligned(self) -> bool {
-        self.weighted || matches!(self.codec, Codec::Raw32)
+        self.weights.is_some() || matches!(self.codec, Codec::Raw32)
     }
 
     /// Packs the list of `vertex`, which is the first `length` of `bytes`.
@@ -108,34 +110,34 @@ impl ListFormat {
         vertex: VertexId,
         packer: &mut Packer<'_>,
     ) -> Result<Result<(), Malformed>> {
-        if !self.weighted
+        if self.weights.is_none()
             && let Ok((count, rest, length)) = self.head(bytes, length)
             && count > 0
             && index_from(u64::from(count)) <= Packer::FEW
         {
             let decoded = self.codec.decode(rest, length, count, self.vertices, |ids| {
-                packer.push(vertex, Neighbours::new(ids, None));
+                packer.push(vertex, StoredNeighbours::new(ids, None));
                 ControlFlow::Continue(())
             });
             return packer.hand_over_if_full().map(|()| decoded.map(drop));
         }
         let count = self.count(bytes, length).map_or(usize::MAX, |count| index_from(u64::from(count)));
         let (mut begun, mut packed) = (false, None);
-        let decoded = self.decode(bytes, length, |ids, weights| {
-            if ids.len() == count {
-                packed = Some(packer.list(vertex, Neighbours::new(ids, weights)));
+        let decoded = self.decode(bytes, length, |piece| {
+            if piece.len() == count {
+                packed = Some(packer.list(vertex, piece));
                 return ControlFlow::Continue(());
             }
             if !std::mem::replace(&mut begun, true) {
                 packer.begin(vertex);
             }
-            packer.piece(ids, weights)
+            packer.piece(piece)
         });
         let ended = match (begun, packed) {
             _ if decoded.is_err() => Ok(()),
             (true, _) => packer.end(),
             (false, Some(packed)) => packed,
-            (false, None) => packer.list(vertex, Neighbours::new(&[], None)),
+            (false, None) => packer.list(vertex, StoredNeighbours::EMPTY),
         };
         ended.map(|()| decoded.map(drop))
     }
@@ -149,13 +151,13 @@ impl ListFormat {
         self,
         bytes: &[u8],
         length: usize,
-        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+        mut take: impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
-        if self.weighted {
-            return self.decode_weighted(bytes, length, take);
+        if let Some(kind) = self.weights {
+            return self.decode_weighted(bytes, length, kind, take);
         }
         let (count, rest, length) = self.head(bytes, length)?;
-        self.codec.decode(rest, length, count, self.vertices, |ids| take(ids, None))
+        self.codec.decode(rest, length, count, self.vertices, |ids| take(StoredNeighbours::new(ids, None)))
     }
 
     /// The number of entries of a list without weights, the bytes from its ids on, and how many of these are the ids.
@@ -175,32 +177,38 @@ impl ListFormat {
         self,
         bytes: &[u8],
         length: usize,
-        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+        kind: WeightType,
+        mut take: impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
         let (count, rest) = bytes.split_first_chunk().ok_or(Malformed)?;
         let count = u32::from_le_bytes(*count);
-        let weight_bytes = index_from(u64::from(count) * 4);
+        let weight_bytes = padded_bytes(kind, index_from(u64::from(count)));
         let id_bytes = length.checked_sub(4).and_then(|left| left.checked_sub(weight_bytes)).ok_or(Malformed)?;
         let (weights, ids) = rest.split_at_checked(weight_bytes).ok_or(Malformed)?;
-        let mut weights: &[f32] = bytemuck::try_cast_slice(weights).map_err(|_| Malformed)?;
-        if !weights.iter().all(|weight| weight.is_finite()) {
+        let mut weights = StoredWeights::new(kind, weights);
+        if !weights.are_finite() {
             return Err(Malformed);
         }
         self.codec.decode(ids, id_bytes, count, self.vertices, |ids| {
-            let (now, later) = weights.split_at_checked(ids.len()).unwrap_or_default();
+            let (now, later) = weights.split_at(ids.len());
             weights = later;
-            take(ids, Some(now))
+            take(StoredNeighbours::new(ids, Some(now)))
         })
     }
 
     /// How many entries the list in the first `length` of `bytes` says it has.
     pub fn count(self, bytes: &[u8], length: usize) -> Option<u32> {
-        match (self.weighted, self.codec) {
-            (true, _) => bytes.first_chunk().map(|count| u32::from_le_bytes(*count)),
-            (false, Codec::Raw32) => Some(number(length / 4)),
-            (false, _) => read_varint(bytes.get(..length.min(5))?).map(|(count, _)| count),
+        match (self.weights, self.codec) {
+            (Some(_), _) => bytes.first_chunk().map(|count| u32::from_le_bytes(*count)),
+            (None, Codec::Raw32) => Some(number(length / 4)),
+            (None, _) => read_varint(bytes.get(..length.min(5))?).map(|(count, _)| count),
         }
     }
+}
+
+/// Bytes that the weights of a list take, up to the multiple of 4 at which its ids begin.
+fn padded_bytes(kind: WeightType, entries: usize) -> usize {
+    index_from(kind.bytes_for(entries)).next_multiple_of(4)
 }
 
 /// Lengths of lists fit u32: a list has at most one entry for each arc of 2^32 - 1.

@@ -18,4 +18,4 @@ pub use index::index_bytes;
 pub use read::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_memory, verify_chunks};
 pub use settings::{ChunkLevel, ChunkSettings, IndexKind, Placement};
 pub use write::ChunkedWriter;
-pub(crate) use write::{IndexFiles, LONGEST_BUFFERED, ListPlacer, Spot};
+pub(crate) use write::{IndexFiles, ListPlacer, Spot, longest_buffered};

@@ -13,7 +13,7 @@ use crate::selection::StaticLists;
 use crate::store::Store;
 use crate::updates;
 use outcrop_io::{Device, IoChoice, MergePolicy, PageCache, Utilisation};
-use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, length_from};
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, WeightType, length_from};
 use std::sync::Arc;
 
 /// Where the index is while lists are read.
@@ -54,8 +54,8 @@ pub struct CompactOptions {
 pub type CompactAdjacency = RowAdjacency<ListBytes>;
 
 /// What is held as long as the lists are open, besides the index and the page cache.
-fn held_bytes(weighted: bool, workers: &Workers, residence: IndexResidence) -> u64 {
-    let parts = length_from(buffered_workers(workers)) * Part::memory(weighted);
+fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexResidence) -> u64 {
+    let parts = length_from(buffered_workers(workers)) * Part::memory(weights);
     let reader = match residence {
         IndexResidence::Resident => 0,
         IndexResidence::Streamed { .. } => IndexReader::MEMORY_BYTES,
@@ -74,7 +74,7 @@ impl CompactAdjacency {
                 RowIndex::bytes(window_vertices(window, manifest.vertices)) + directory_bytes(manifest.vertices)
             }
         };
-        let buffers = held_bytes(manifest.weighted, workers, residence) + DEGREE_READER_BYTES;
+        let buffers = held_bytes(manifest.weights(), workers, residence) + DEGREE_READER_BYTES;
         MemoryPlan::new()
             .with(Purpose::Index, index)
             .with(Purpose::IoBuffers, buffers)
@@ -123,12 +123,12 @@ impl CompactAdjacency {
             let message = format!("it has {} units where {} bytes are listed", lists.units(), entry.list_bytes);
             return Err(Error::corrupt(lists.path(), message));
         }
-        let held = held_bytes(manifest.weighted, workers, options.index);
+        let held = held_bytes(manifest.weights(), workers, options.index);
         let mut buffers = budget.reserve(held + DEGREE_READER_BYTES, Purpose::IoBuffers)?;
         let index = open_index(store, entry, options, budget, workers)?;
         let changes = updates::load(store, direction, options.io, budget, workers.cancellation())?;
         buffers.shrink_to(held);
-        let format = ListBytes { codec: entry.codec, weighted: manifest.weighted, vertices: manifest.vertices };
+        let format = ListBytes { codec: entry.codec, weights: manifest.weights(), vertices: manifest.vertices };
         let CompactOptions { cache_bytes, utilisation, merge, .. } = *options;
         let opened = Opened { lists, format, index, arcs: entry.arcs, positions: entry.list_bytes, changes, buffers };
         Self::assemble(opened, Reading { cache_bytes, utilisation, merge }, budget, workers)

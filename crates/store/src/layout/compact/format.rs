@@ -1,7 +1,8 @@
 //! The bytes of a list: segments of at most 2^14 neighbours (`docs/format/compact.md`).
 
+use crate::access::{StoredNeighbours, StoredWeights};
 use crate::codec::{Codec, Malformed, leb128};
-use outcrop_types::{Direction, VertexId, index_from, length_from};
+use outcrop_types::{Direction, VertexId, WeightType, index_from, length_from};
 use std::ops::ControlFlow;
 
 /// Entries of all segments of a list but the last.
@@ -29,8 +30,8 @@ pub fn directory_name(direction: Direction) -> String {
 pub struct ListBytes {
     /// How ids are written.
     pub codec: Codec,
-    /// Whether entries have weights.
-    pub weighted: bool,
+    /// The type of the weights of entries, if they have any.
+    pub weights: Option<WeightType>,
     /// Ids are below this number.
     pub vertices: u32,
 }
@@ -50,18 +51,16 @@ struct Head {
 pub struct Carried {
     /// The last neighbour so far.
     last: VertexId,
-    /// The weights of a block, aligned.
-    weights: Vec<f32>,
 }
 
 impl ListBytes {
     /// The most bytes of a segment.
-    pub const fn longest_segment(weighted: bool) -> usize {
-        HEAD_BYTES + SEGMENT_ENTRIES * if weighted { 5 + 4 } else { 5 }
+    pub const fn longest_segment(weights: Option<WeightType>) -> usize {
+        HEAD_BYTES + SEGMENT_ENTRIES * (5 + index_from(WeightType::bytes_of(weights)))
     }
 
     /// Appends a segment of a list: its only one or its last, unless it has [`SEGMENT_ENTRIES`].
-    pub fn encode_segment(self, ids: &[VertexId], weights: &[f32], into: &mut Vec<u8>) {
+    pub fn encode_segment(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         leb128::encode(number(ids.len()), into);
         let begin = into.len();
         let full = ids.len() >= SEGMENT_ENTRIES;
@@ -74,11 +73,11 @@ impl ListBytes {
             let id_bytes = number(into.len() - ids_begin).to_le_bytes();
             into.get_mut(begin..ids_begin).unwrap_or_default().copy_from_slice(&id_bytes);
         }
-        into.extend_from_slice(bytemuck::cast_slice(weights));
+        self.weights.iter().for_each(|kind| kind.narrow(weights, into));
     }
 
     /// Appends a list; without weights there are none.
-    pub fn encode(self, ids: &[VertexId], weights: &[f32], into: &mut Vec<u8>) {
+    pub fn encode(self, ids: &[VertexId], weights: &[f64], into: &mut Vec<u8>) {
         let mut weights = weights.chunks(SEGMENT_ENTRIES);
         for ids in ids.chunks(SEGMENT_ENTRIES) {
             self.encode_segment(ids, weights.next().unwrap_or_default(), into);
@@ -87,7 +86,7 @@ impl ListBytes {
 
     /// Bytes that [`ListBytes::encode`] appends.
     pub fn encoded_len(self, ids: &[VertexId]) -> usize {
-        let entry_bytes = if self.weighted { 4 } else { 0 };
+        let entry_bytes = index_from(WeightType::bytes_of(self.weights));
         let segment = |ids: &[VertexId]| {
             let head = leb128::encoded_len(number(ids.len())) + if ids.len() >= SEGMENT_ENTRIES { 4 } else { 0 };
             head + self.codec.encoded_len(ids) + entry_bytes * ids.len()
@@ -96,7 +95,7 @@ impl ListBytes {
     }
 
     const fn weight_bytes(self, count: u32) -> usize {
-        if self.weighted { index_from(4 * count as u64) } else { 0 }
+        index_from(WeightType::bytes_of(self.weights) * count as u64)
     }
 
     /// The head of the segment that the first `length` of `bytes` begin with; `None` where they have not all of it.
@@ -117,7 +116,7 @@ impl ListBytes {
             head += 4;
             let id_bytes = index_from(u64::from(u32::from_le_bytes(*id_bytes)));
             let whole = head.checked_add(id_bytes).map(|bytes| bytes + self.weight_bytes(count)).ok_or(Malformed)?;
-            segment_bytes = Some(whole).filter(|whole| *whole <= Self::longest_segment(self.weighted));
+            segment_bytes = Some(whole).filter(|whole| *whole <= Self::longest_segment(self.weights));
             segment_bytes.ok_or(Malformed)?;
         }
         Ok(Some(Head { count, bytes: head, segment_bytes }))
@@ -135,7 +134,7 @@ impl ListBytes {
         length: usize,
         ends: bool,
         carried: &mut Carried,
-        mut take: impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+        mut take: impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
     ) -> Result<(usize, ControlFlow<()>), Malformed> {
         let mut done = 0;
         while done < length {
@@ -148,7 +147,7 @@ impl ListBytes {
                 Some(segment) if segment <= left => segment,
                 // The last segment ends where the list does.
                 None if ends => left,
-                None if left > Self::longest_segment(self.weighted) => return Err(Malformed),
+                None if left > Self::longest_segment(self.weights) => return Err(Malformed),
                 _ => break,
             };
             let flow = self.decode_segment(rest, head, segment, carried, &mut take)?;
@@ -171,27 +170,25 @@ impl ListBytes {
         head: Head,
         segment: usize,
         carried: &mut Carried,
-        take: &mut impl FnMut(&[VertexId], Option<&[f32]>) -> ControlFlow<()>,
+        take: &mut impl FnMut(StoredNeighbours<'_>) -> ControlFlow<()>,
     ) -> Result<ControlFlow<()>, Malformed> {
         let weight_bytes = self.weight_bytes(head.count);
         let id_bytes = segment.checked_sub(head.bytes + weight_bytes).ok_or(Malformed)?;
         let ids = bytes.get(head.bytes..).ok_or(Malformed)?;
-        let mut weights = ids.get(id_bytes..id_bytes + weight_bytes).ok_or(Malformed)?;
+        let weights = ids.get(id_bytes..id_bytes + weight_bytes).ok_or(Malformed)?;
+        let mut weights = self.weights.map(|kind| StoredWeights::new(kind, weights));
         let mut right = true;
         let flow = self.codec.decode(ids, id_bytes, head.count, self.vertices, |ids| {
             // Ids ascend within a segment.
             right &= ids.first().is_none_or(|first| carried.last <= *first);
             carried.last = ids.last().copied().unwrap_or(carried.last);
-            let now = match self.weighted {
-                false => None,
-                true => {
-                    let (now, later) = weights.split_at_checked(4 * ids.len()).unwrap_or_default();
-                    weights = later;
-                    right &= carried.align(now);
-                    Some(carried.weights.as_slice())
-                }
-            };
-            if right { take(ids, now) } else { ControlFlow::Break(()) }
+            let now = weights.map(|all| {
+                let (now, later) = all.split_at(ids.len());
+                weights = Some(later);
+                right &= now.are_finite();
+                now
+            });
+            if right { take(StoredNeighbours::new(ids, now)) } else { ControlFlow::Break(()) }
         })?;
         if right { Ok(flow) } else { Err(Malformed) }
     }
@@ -211,23 +208,11 @@ impl ListBytes {
 }
 
 impl Carried {
-    /// Begins another list; the memory is kept.
+    /// Begins another list.
     #[inline]
     pub const fn restart(&mut self) {
         self.last = 0;
     }
-
-    /// Copies weights to where they are aligned; whether all are numbers.
-    #[inline]
-    fn align(&mut self, bytes: &[u8]) -> bool {
-        self.weights.clear();
-        let (weights, _) = bytes.as_chunks();
-        self.weights.extend(weights.iter().map(|weight| f32::from_le_bytes(*weight)));
-        self.weights.iter().all(|weight| weight.is_finite())
-    }
-
-    /// Memory of the weights of a block, in bytes: none has more than 1024.
-    pub const MEMORY_BYTES: u64 = 4 << 10;
 }
 
 fn number(length: usize) -> u32 {
@@ -240,27 +225,31 @@ mod tests {
     use proptest::prelude::*;
 
     const VERTICES: u32 = 1 << 20;
+    const WEIGHTS: [Option<WeightType>; 4] = [None, Some(WeightType::U8), Some(WeightType::F32), Some(WeightType::F64)];
 
     fn formats() -> impl Iterator<Item = ListBytes> {
         let codecs = [Codec::Packed, Codec::Alternating].into_iter();
-        codecs.flat_map(|codec| [false, true].map(|weighted| ListBytes { codec, weighted, vertices: VERTICES }))
+        codecs.flat_map(|codec| WEIGHTS.map(|weights| ListBytes { codec, weights, vertices: VERTICES }))
     }
 
-    fn list(entries: u32) -> (Vec<VertexId>, Vec<f32>) {
-        ((0..entries).map(|entry| entry * 5 + entry % 3).collect(), (0..entries).map(|entry| entry as f32).collect())
+    fn list(entries: u32) -> (Vec<VertexId>, Vec<f64>) {
+        (
+            (0..entries).map(|entry| entry * 5 + entry % 3).collect(),
+            (0..entries).map(|entry| f64::from(entry % 200)).collect(),
+        )
     }
 
     /// What comes of a list that arrives in pieces of `piece` bytes, and the most bytes that waited for more.
-    fn decoded(format: ListBytes, bytes: &[u8], piece: usize) -> Result<(Vec<VertexId>, Vec<f32>, usize), Malformed> {
+    fn decoded(format: ListBytes, bytes: &[u8], piece: usize) -> Result<(Vec<VertexId>, Vec<f64>, usize), Malformed> {
         let (mut ids, mut weights, mut most) = (Vec::new(), Vec::new(), 0);
         let (mut waiting, mut carried) = (Vec::new(), Carried::default());
         let pieces = bytes.len().div_ceil(piece);
         for (number, piece) in bytes.chunks(piece).enumerate() {
             waiting.extend_from_slice(piece);
             let ends = number + 1 == pieces;
-            let (done, flow) = format.decode(&waiting, waiting.len(), ends, &mut carried, |some, with| {
-                ids.extend_from_slice(some);
-                weights.extend_from_slice(with.unwrap_or_default());
+            let (done, flow) = format.decode(&waiting, waiting.len(), ends, &mut carried, |piece| {
+                ids.extend_from_slice(piece.ids());
+                piece.weights().into_iter().for_each(|some| some.widen(&mut weights));
                 ControlFlow::Continue(())
             })?;
             assert!(flow.is_continue() && (!ends || done == waiting.len()));
@@ -277,17 +266,17 @@ mod tests {
             .flat_map(|format| [1, 2, 300, segment - 1, segment, segment + 1, 3 * segment].map(|n| (format, n)))
         {
             let (ids, weights) = list(entries);
-            let weights = if format.weighted { weights } else { Vec::new() };
+            let weights = if format.weights.is_some() { weights } else { Vec::new() };
             let mut bytes = Vec::new();
             format.encode(&ids, &weights, &mut bytes);
             assert_eq!(bytes.len(), format.encoded_len(&ids));
             assert_eq!(format.count(&bytes, bytes.len()), u64::from(entries));
             for piece in [bytes.len(), 4088, 1009] {
                 let found = decoded(format, &bytes, piece).unwrap();
-                assert!(found.0 == ids && found.1 == weights && found.2 < ListBytes::longest_segment(format.weighted));
+                assert!(found.0 == ids && found.1 == weights && found.2 < ListBytes::longest_segment(format.weights));
             }
         }
-        let format = ListBytes { codec: Codec::Alternating, weighted: true, vertices: VERTICES };
+        let format = ListBytes { codec: Codec::Alternating, weights: Some(WeightType::F32), vertices: VERTICES };
         let (ids, weights) = list(700);
         let mut bytes = Vec::new();
         format.encode(&ids, &weights, &mut bytes);
@@ -298,14 +287,14 @@ mod tests {
     fn segments_that_do_not_follow_each_other_are_refused() {
         for format in formats() {
             let (ids, weights) = list(300);
-            let weights = if format.weighted { weights } else { Vec::new() };
+            let weights = if format.weights.is_some() { weights } else { Vec::new() };
             let mut bytes = Vec::new();
             format.encode(&ids, &weights, &mut bytes);
             let twice = [&bytes[..], &bytes].concat();
             assert_eq!(decoded(format, &twice, twice.len()), Err(Malformed));
             // A full segment, and one whose first neighbour is less than its last.
             let (ids, weights) = list(u32::try_from(SEGMENT_ENTRIES).unwrap());
-            let weights = if format.weighted { weights } else { Vec::new() };
+            let weights = if format.weights.is_some() { weights } else { Vec::new() };
             let mut full = Vec::new();
             format.encode(&ids, &weights, &mut full);
             assert!(decoded(format, &full, full.len()).is_ok());
@@ -319,7 +308,7 @@ mod tests {
     #[test]
     fn a_list_without_an_end_does_not_wait_for_it() {
         for format in formats() {
-            let endless = vec![7; 3 * ListBytes::longest_segment(true)];
+            let endless = vec![7; 3 * ListBytes::longest_segment(Some(WeightType::F64))];
             assert_eq!(decoded(format, &endless, 4088), Err(Malformed));
             // A full segment that says it is endless.
             let full = [&[0x80, 0x80, 0x01, 0xff, 0xff, 0xff, 0x7f][..], &endless].concat();

@@ -6,7 +6,7 @@ use crate::codec::Malformed;
 use crate::component::{PAYLOAD_BYTES, UNIT_BYTES, UNIT_HEADER_BYTES};
 use crate::layout::rows::{RowFormat, Stretch};
 use crate::selection::StaticLists;
-use outcrop_types::{Result, VertexId, index_from, length_from};
+use outcrop_types::{Result, VertexId, WeightType, index_from, length_from};
 use std::ops::{ControlFlow, Range};
 
 /// Decoding is quickest where so many bytes lie behind a list.
@@ -22,8 +22,8 @@ pub struct Part {
 
 impl Part {
     /// Memory at the most, in bytes: a segment and a page, in a vector that grew by doubling.
-    pub const fn memory(weighted: bool) -> u64 {
-        2 * length_from(ListBytes::longest_segment(weighted) + UNIT_BYTES + SLACK_BYTES) + Carried::MEMORY_BYTES
+    pub const fn memory(weights: Option<WeightType>) -> u64 {
+        2 * length_from(ListBytes::longest_segment(weights) + UNIT_BYTES + SLACK_BYTES)
     }
 
     /// Makes it as new; the memory is kept.
@@ -38,8 +38,7 @@ impl ListBytes {
     fn pack_joined(self, packer: &mut Packer<'_>, part: &mut Part, ends: bool) -> Result<ControlFlow<()>, Malformed> {
         let length = part.bytes.len();
         part.bytes.resize(length + SLACK_BYTES, 0);
-        let take = |ids: &[VertexId], weights: Option<&[f32]>| packer.piece(ids, weights);
-        let (done, flow) = self.decode(&part.bytes, length, ends, &mut part.carried, take)?;
+        let (done, flow) = self.decode(&part.bytes, length, ends, &mut part.carried, |piece| packer.piece(piece))?;
         part.bytes.truncate(length);
         part.bytes.drain(..done);
         Ok(flow)
@@ -86,8 +85,7 @@ impl RowFormat for ListBytes {
         let Stretch { payload, first, count, last } = stretch;
         let bytes = payload.get(first..).filter(|bytes| count <= bytes.len()).ok_or(Malformed)?;
         let flow = if last && part.bytes.is_empty() {
-            let take = |ids: &[VertexId], weights: Option<&[f32]>| packer.piece(ids, weights);
-            self.decode(bytes, count, true, &mut part.carried, take)?.1
+            self.decode(bytes, count, true, &mut part.carried, |piece| packer.piece(piece))?.1
         } else {
             part.bytes.extend_from_slice(bytes.get(..count).unwrap_or_default());
             self.pack_joined(packer, part, last)?

@@ -7,7 +7,7 @@ use crate::component::{ComponentWriter, StoreId};
 use crate::layout::rows::BLOCK_VERTICES;
 use crate::manifest::{CompactEntry, FileEntry};
 use outcrop_io::Storage;
-use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, length_from};
+use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, WeightType, length_from};
 use std::path::Path;
 
 /// Interruption is looked for every so many vertices: a gap between two vertices with edges may be billions wide.
@@ -24,7 +24,7 @@ pub struct CompactWriter {
     position: RegionStart,
     /// The segment that is being filled, and the bytes of one that is full.
     ids: Vec<VertexId>,
-    weights: Vec<f32>,
+    weights: Vec<f64>,
     bytes: Vec<u8>,
     /// The vertex whose list is being written, how long that list is so far, and how many bytes the lists of its block have.
     vertex: VertexId,
@@ -37,9 +37,9 @@ pub struct CompactWriter {
 
 impl CompactWriter {
     /// Memory of one writer, in bytes; a segment as bytes may be in a vector that grew by doubling.
-    pub const fn memory(weighted: bool) -> u64 {
-        let entries = length_from(SEGMENT_ENTRIES) * if weighted { 8 } else { 4 };
-        3 * ComponentWriter::MEMORY_BYTES + entries + 2 * length_from(ListBytes::longest_segment(weighted))
+    pub const fn memory(weights: Option<WeightType>) -> u64 {
+        let entries = length_from(SEGMENT_ENTRIES) * if weights.is_some() { 12 } else { 4 };
+        3 * ComponentWriter::MEMORY_BYTES + entries + 2 * length_from(ListBytes::longest_segment(weights))
     }
 
     /// Starts the files of `direction` in `folder`.
@@ -63,7 +63,7 @@ impl CompactWriter {
             directory: create(directory_name(direction))?,
             position: RegionStart::default(),
             ids: Vec::with_capacity(SEGMENT_ENTRIES),
-            weights: Vec::with_capacity(if format.weighted { SEGMENT_ENTRIES } else { 0 }),
+            weights: Vec::with_capacity(if format.weights.is_some() { SEGMENT_ENTRIES } else { 0 }),
             bytes: Vec::new(),
             vertex: 0,
             degree: 0,
@@ -79,13 +79,13 @@ impl CompactWriter {
     /// # Errors
     /// The files cannot be written, a list has more than 2^32 - 1 entries, or 64 vertices have lists of 2^32 bytes together.
     #[inline]
-    pub fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    pub fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         if vertex != self.vertex {
             self.advance_to(vertex)?;
         }
         self.degree = self.degree.checked_add(1).ok_or_else(|| too_dense(vertex))?;
         self.ids.push(neighbour);
-        if self.format.weighted {
+        if self.format.weights.is_some() {
             self.weights.push(weight);
         }
         if self.ids.len() == SEGMENT_ENTRIES { self.end_segment() } else { Ok(()) }

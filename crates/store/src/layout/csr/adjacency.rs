@@ -83,7 +83,7 @@ impl CsrAdjacency {
         let degrees = store.component(&degrees_name(stored), options.io)?;
         let lists = store.component(&edges_name(stored), options.io)?.through(wrap);
         let mut buffers = budget.reserve(buffers_of(workers) + Component::READER_BYTES, Purpose::IoBuffers)?;
-        let format = ListGeometry::new(store.manifest().weighted, entry.settings());
+        let format = ListGeometry::new(store.manifest().weights(), entry.settings());
         let vertices = store.manifest().vertices;
         let index = index::load(&degrees, entry, vertices, format, lists.units(), budget, workers.cancellation())?;
         let changes = updates::load(store, direction, options.io, budget, workers.cancellation())?;

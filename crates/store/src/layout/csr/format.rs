@@ -1,9 +1,9 @@
 //! The bytes of a page of a `csr` edge file.
 
 use super::settings::CsrSettings;
-use crate::access::Neighbours;
+use crate::access::{StoredNeighbours, StoredWeights};
 use crate::component::UNIT_HEADER_BYTES;
-use outcrop_types::{Direction, VertexId, index_from, length_from};
+use outcrop_types::{Direction, WeightType, index_from, length_from};
 use std::ops::Range;
 
 /// An interval is closed once it has this many list entries.
@@ -17,7 +17,7 @@ pub fn edges_name(direction: Direction) -> String {
 /// How many list entries a page carries, and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListGeometry {
-    weighted: bool,
+    weights: Option<WeightType>,
     settings: CsrSettings,
     entries: u64,
     /// 2^64 / `entries`, rounded up.
@@ -30,10 +30,10 @@ impl ListGeometry {
     pub const MAX_SLOTS: u64 = 1 << 48;
 
     /// Of a store with or without weights, whose settings are valid.
-    pub const fn new(weighted: bool, settings: CsrSettings) -> Self {
-        let entries = length_from(settings.page() - UNIT_HEADER_BYTES) / if weighted { 8 } else { 4 };
+    pub const fn new(weights: Option<WeightType>, settings: CsrSettings) -> Self {
+        let entries = length_from(settings.page() - UNIT_HEADER_BYTES) / (4 + WeightType::bytes_of(weights));
         // No number of entries is a power of two.
-        Self { weighted, settings, entries, reciprocal: u64::MAX / entries + 1 }
+        Self { weights, settings, entries, reciprocal: u64::MAX / entries + 1 }
     }
 
     /// What was chosen.
@@ -52,12 +52,12 @@ impl ListGeometry {
         pages.next_multiple_of(self.settings.pages_multiple())
     }
 
-    /// Whether entries have weights.
-    pub const fn weighted(self) -> bool {
-        self.weighted
+    /// The type of the weights of entries, if they have any.
+    pub const fn weights(self) -> Option<WeightType> {
+        self.weights
     }
 
-    /// List entries of one page: of 4096 bytes 1022 without weights, 511 with.
+    /// List entries of one page: of 4096 bytes 1022 without weights, 511 with weights of 4 bytes.
     #[inline]
     pub const fn entries(self) -> u64 {
         self.entries
@@ -76,36 +76,34 @@ impl ListGeometry {
     #[inline]
     pub fn bytes(self, first: usize, count: usize) -> [Range<usize>; 2] {
         let ids = UNIT_HEADER_BYTES + 4 * first;
-        let weights = UNIT_HEADER_BYTES + 4 * (index_from(self.entries) + first);
-        let weighted = if self.weighted { 4 * count } else { 0 };
-        [ids..ids + 4 * count, weights..weights + weighted]
+        let each = index_from(WeightType::bytes_of(self.weights));
+        let weights = UNIT_HEADER_BYTES + 4 * index_from(self.entries) + each * first;
+        [ids..ids + 4 * count, weights..weights + each * count]
     }
 
-    /// The entries of a page's payload as typed slices; `None` where the payload has another size or alignment.
+    /// The entries of a page's payload; `None` where the payload has another size or alignment.
     #[inline]
-    pub fn view(self, payload: &[u8]) -> Option<(&[VertexId], Option<&[f32]>)> {
-        if !self.weighted {
-            return bytemuck::try_cast_slice(payload).ok().map(|ids| (ids, None));
-        }
-        let (ids, weights) = payload.split_at_checked(payload.len() / 2)?;
-        Some((bytemuck::try_cast_slice(ids).ok()?, Some(bytemuck::try_cast_slice(weights).ok()?)))
+    fn view(self, payload: &[u8]) -> Option<StoredNeighbours<'_>> {
+        let (ids, rest) = payload.split_at_checked(4 * index_from(self.entries))?;
+        let weights = match self.weights {
+            None => None,
+            Some(kind) => Some(StoredWeights::new(kind, rest.get(..index_from(kind.bytes() * self.entries))?)),
+        };
+        Some(StoredNeighbours::new(bytemuck::try_cast_slice(ids).ok()?, weights))
     }
 
     /// `count` entries of a page's payload from position `first` on; empty where the payload does not have them.
     #[inline]
-    pub fn piece(self, payload: &[u8], first: usize, count: usize) -> Neighbours<'_> {
-        let Some((ids, weights)) = self.view(payload) else { return Neighbours::new(&[], None) };
-        let ids = ids.get(first..first + count).unwrap_or_default();
-        Neighbours::new(ids, weights.and_then(|weights| weights.get(first..first + count)))
+    pub fn piece(self, payload: &[u8], first: usize, count: usize) -> StoredNeighbours<'_> {
+        self.view(payload).map_or(StoredNeighbours::EMPTY, |all| all.part(first..first + count))
     }
 
     /// Whether every entry of a payload is a neighbour that exists with a weight that is a number: a page with a right checksum
     /// may still be hostile.
     pub fn plausible(self, payload: &[u8], vertices: u32) -> bool {
-        let Some((ids, weights)) = self.view(payload) else { return false };
-        let largest = ids.iter().copied().fold(0, u32::max);
-        let finite = weights.is_none_or(|weights| weights.iter().all(|weight| weight.is_finite()));
-        length_from(ids.len()) == self.entries() && largest < vertices && finite
+        let Some(all) = self.view(payload) else { return false };
+        let largest = all.ids().iter().copied().fold(0, u32::max);
+        largest < vertices && all.weights().is_none_or(StoredWeights::are_finite)
     }
 }
 
@@ -116,17 +114,22 @@ compile_error!("stores are little-endian and are read in place");
 mod tests {
     use super::*;
 
-    /// All sizes of pages, without and with weights.
+    const WEIGHTS: [Option<WeightType>; 6] = {
+        let [u8, u16, u32, f32, f64] = WeightType::ALL;
+        [None, Some(u8), Some(u16), Some(u32), Some(f32), Some(f64)]
+    };
+
+    /// All sizes of pages, without and with weights of each type.
     fn geometries() -> impl Iterator<Item = ListGeometry> {
         let sizes = (9..=16).map(|bits| CsrSettings { page_bytes: 1 << bits });
-        sizes.flat_map(|settings| [false, true].map(|weighted| ListGeometry::new(weighted, settings)))
+        sizes.flat_map(|settings| WEIGHTS.map(|weights| ListGeometry::new(weights, settings)))
     }
 
     #[test]
     fn a_page_of_4096_bytes_holds_as_many_entries_as_ever() {
         let settings = CsrSettings::default();
-        assert_eq!(ListGeometry::new(false, settings).entries(), 1022);
-        assert_eq!(ListGeometry::new(true, settings).entries(), 511);
+        assert_eq!(ListGeometry::new(None, settings).entries(), 1022);
+        assert_eq!(ListGeometry::new(Some(WeightType::F32), settings).entries(), 511);
     }
 
     #[test]
@@ -135,7 +138,8 @@ mod tests {
         for geometry in geometries() {
             let entries = geometry.entries();
             let whole = geometry.bytes(0, index_from(entries));
-            assert_eq!(whole[0].end.max(whole[1].end), geometry.page_bytes());
+            let left = geometry.page_bytes() - whole[0].end.max(whole[1].end);
+            assert!(left < index_from(4 + WeightType::bytes_of(geometry.weights())) && whole[0].end <= whole[1].start);
             let last = ListGeometry::MAX_SLOTS - 1;
             let ends = [0, 1, last, last / entries * entries, last / entries * entries - 1];
             for round in 0..3000 {

@@ -38,8 +38,7 @@ impl RowFormat for ListGeometry {
 
     #[inline]
     fn pack(self, packer: &mut Packer<'_>, stretch: Stretch<'_>, (): &mut ()) -> Result<ControlFlow<()>, Malformed> {
-        let piece = self.piece(stretch.payload, stretch.first, stretch.count);
-        Ok(packer.piece(piece.ids(), piece.weights()))
+        Ok(packer.piece(self.piece(stretch.payload, stretch.first, stretch.count)))
     }
 
     #[inline]

@@ -20,7 +20,9 @@ pub struct CsrWriter {
     degrees: ComponentWriter,
     edges: ComponentWriter,
     ids: Vec<VertexId>,
-    weights: Vec<f32>,
+    weights: Vec<f64>,
+    /// The weights of a page as they are written.
+    bytes: Vec<u8>,
     /// The vertex whose list is being written, how long that list is, and how long all lists of its block are.
     vertex: VertexId,
     degree: u32,
@@ -37,7 +39,7 @@ impl CsrWriter {
     /// Memory of one writer, in bytes.
     pub const fn memory(settings: CsrSettings) -> u64 {
         let (page, few) = (settings.page(), 12 << 10);
-        ComponentWriter::MEMORY_BYTES + ComponentWriter::memory(page) + length_from(page) + few
+        ComponentWriter::MEMORY_BYTES + ComponentWriter::memory(page) + 3 * length_from(page) + few
     }
 
     /// Starts the files of `direction` in `folder`; an interval is closed once it has `longest_interval` entries.
@@ -61,7 +63,8 @@ impl CsrWriter {
             degrees: ComponentWriter::create(storage, folder, id, &degrees_name(direction))?,
             edges: ComponentWriter::with_units_of(page, storage, folder, id, &edges_name(direction))?,
             ids: Vec::with_capacity(capacity),
-            weights: Vec::with_capacity(if geometry.weighted() { capacity } else { 0 }),
+            weights: Vec::with_capacity(if geometry.weights().is_some() { capacity } else { 0 }),
+            bytes: Vec::new(),
             vertex: 0,
             degree: 0,
             block_entries: 0,
@@ -78,14 +81,14 @@ impl CsrWriter {
     /// # Errors
     /// The files cannot be written, or 64 vertices have more than 2^32 - 1 entries together.
     #[inline]
-    pub fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    pub fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         if vertex != self.vertex {
             self.advance_to(vertex)?;
         }
         self.degree += 1;
         self.block_entries = self.block_entries.checked_add(1).ok_or_else(|| too_dense(vertex))?;
         self.ids.push(neighbour);
-        if self.geometry.weighted() {
+        if self.geometry.weights().is_some() {
             self.weights.push(weight);
         }
         if length_from(self.ids.len()) == self.geometry.entries() {
@@ -130,9 +133,11 @@ impl CsrWriter {
         self.ids.resize(entries, 0);
         self.edges.write(bytemuck::cast_slice(&self.ids))?;
         self.ids.clear();
-        if self.geometry.weighted() {
+        if let Some(kind) = self.geometry.weights() {
             self.weights.resize(entries, 0.0);
-            self.edges.write(bytemuck::cast_slice(&self.weights))?;
+            self.bytes.clear();
+            kind.narrow(&self.weights, &mut self.bytes);
+            self.edges.write(&self.bytes)?;
             self.weights.clear();
         }
         self.edges.finish_unit()

@@ -3,7 +3,7 @@
 use super::claims::{Claims, Pass};
 use super::fold::pack_list;
 use super::format::RowFormat;
-use crate::access::{BitBlock, Neighbours, Packer};
+use crate::access::{BitBlock, Packer, StoredNeighbours};
 use outcrop_io::{PageGuard, ReadRequest, ReadSource};
 use outcrop_types::{Result, VertexId, VertexRange, index_from, length_from};
 use std::collections::VecDeque;
@@ -87,7 +87,7 @@ impl<'a, F: RowFormat> Gatherer<'a, F> {
             return Ok(Planned::Held);
         }
         if list.is_empty() {
-            self.packer.list(vertex, Neighbours::new(&[], None))?;
+            self.packer.list(vertex, StoredNeighbours::EMPTY)?;
             return Ok(Planned::Empty);
         }
         let units = rows.format.units(&list);

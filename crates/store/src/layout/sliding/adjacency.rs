@@ -163,7 +163,7 @@ impl SlidingAdjacency {
         if length_from(entries) > self.most_arcs {
             return Err(self.differs(range.start));
         }
-        lists.make_room(self.shards.weighted());
+        lists.make_room(self.shards.weights().is_some());
         if entries > 0 {
             let blocks: Vec<BlockId> = self.end.blocks(interval, self.intervals()).collect();
             self.shards.read(&blocks, &mut |_, block| {

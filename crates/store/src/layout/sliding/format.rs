@@ -43,7 +43,7 @@ pub fn load_table(store: &Store, entry: &SlidingEntry, io: IoChoice, budget: &Me
     if !ascends || bounds.first() != Some(&0) || bounds.last() != Some(&vertices) {
         return Err(damaged("its intervals are no partition of the vertices"));
     }
-    let mut table = ShardTable::new(&bounds, store.manifest().weighted, budget)?;
+    let mut table = ShardTable::new(&bounds, store.manifest().weights(), budget)?;
     let (mut position, mut batch) = (length_from(size_of_val(bounds.as_slice())), vec![[0_u32; 2]; BATCH]);
     while !table.is_complete() {
         let left = index_from(table.blocks()) - table.filled();

@@ -33,13 +33,13 @@ pub struct MadeLists {
     places: Vec<usize>,
     entries: usize,
     ids: Vec<VertexId>,
-    weights: Vec<f32>,
+    weights: Vec<f64>,
 }
 
 impl MadeLists {
     /// Memory in bytes of the lists of so many vertices, with so many entries.
     pub const fn bytes(vertices: u32, entries: u64, weighted: bool) -> u64 {
-        vertices as u64 * length_from(size_of::<usize>()) + entries * if weighted { 8 } else { 4 }
+        vertices as u64 * length_from(size_of::<usize>()) + entries * if weighted { 12 } else { 4 }
     }
 
     /// Begins the lists of the vertices of `range` that are wanted, which have these lengths; how many entries they have in all.
@@ -115,7 +115,7 @@ impl MadeLists {
         let lists = self.range.iter().zip(degrees).zip(&self.places);
         for ((vertex, degree), end) in lists.filter(|(_, end)| **end != NOWHERE) {
             let begin = end.saturating_sub(index_from(u64::from(*degree)));
-            packer.list(vertex, all.part(begin..*end))?;
+            packer.list(vertex, all.part(begin..*end).into())?;
         }
         Ok(())
     }

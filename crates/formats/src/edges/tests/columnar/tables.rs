@@ -79,12 +79,12 @@ fn every_type_of_id_is_read_from_every_format() {
 #[test]
 fn weights_of_every_type_are_read() {
     let ids = |id: fn(u64) -> u64| -> ArrayRef { Arc::new(UInt64Array::from_iter_values((0..3).map(id))) };
-    let weights: [(ArrayRef, [f32; 3]); 7] = [
-        (Arc::new(Float32Array::from(vec![0.5, -1.0, 3e38])), [0.5, -1.0, 3e38]),
-        (Arc::new(Float64Array::from(vec![0.5, 0.1, 3e38])), [0.5, 0.1, 3e38]),
+    let weights: [(ArrayRef, [f64; 3]); 7] = [
+        (Arc::new(Float32Array::from(vec![0.5, -1.0, 3e38])), [0.5, -1.0, f64::from(3e38_f32)]),
+        (Arc::new(Float64Array::from(vec![0.5, 0.1, 3e39])), [0.5, 0.1, 3e39]),
         (Arc::new(Int8Array::from(vec![-3, 0, 3])), [-3.0, 0.0, 3.0]),
         (Arc::new(UInt64Array::from(vec![0, 1, u64::MAX])), [0.0, 1.0, 18_446_744_073_709_551_615.0]),
-        (Arc::new(Int64Array::from(vec![16_777_217, -5, 7])), [16_777_216.0, -5.0, 7.0]),
+        (Arc::new(Int64Array::from(vec![16_777_217, -5, 7])), [16_777_217.0, -5.0, 7.0]),
         (Arc::new(Int32Array::from(vec![1, 2, 3])), [1.0, 2.0, 3.0]),
         (
             Arc::new(Decimal128Array::from(vec![150, -25, 7]).with_precision_and_scale(20, 2).unwrap()),
@@ -96,7 +96,7 @@ fn weights_of_every_type_are_read() {
         let whole = table(&[("u", ids(source)), ("w", column), ("v", ids(target))]);
         for (file, bytes) in every_way(&[whole]) {
             let read = read_file(&file, &bytes, &options).unwrap();
-            assert_eq!(read.weights, expected.map(f32::to_bits), "{file}");
+            assert_eq!(read.weights, expected.map(f64::to_bits), "{file}");
             assert_eq!(read_file(&file, &bytes, &EdgeListOptions::default()).unwrap().weights, [0; 0]);
         }
     }
@@ -110,7 +110,8 @@ fn rounded_weights_are_counted_with_their_row() {
     let ids = Int64Array::from(vec![1, 2, 3]);
     let whole = table(&[("a", Arc::new(ids.clone())), ("b", Arc::new(ids)), ("cost", Arc::new(weights))]);
     std::fs::write(&path, parquet(&[whole], WriterProperties::default())).unwrap();
-    let options = EdgeListOptions { weighted: true, ..EdgeListOptions::default() };
+    let weight_type = Some(WeightType::F32);
+    let options = EdgeListOptions { weighted: true, weight_type, ..EdgeListOptions::default() };
     let mut source = open_paths(&[&path], &options).unwrap();
     drain(source.as_mut()).unwrap();
     let files = source.summary().files;
@@ -215,7 +216,12 @@ fn bad_rows_are_refused_with_their_number_or_left_out() {
         (good_text(), texts(vec![Some("x"), Some(&long), Some("z")]), None, "row 2: expected an id of one line"),
         (good(), good(), Some(weights(vec![Some(1.0), None, Some(2.0)])), "row 2: found null as the weight"),
         (good(), good(), Some(weights(vec![Some(1.0), Some(f64::NAN), Some(2.0)])), "row 2: found the weight NaN"),
-        (good(), good(), Some(weights(vec![Some(1.0), Some(1e39), Some(2.0)])), "row 2: found the weight 1"),
+        (
+            good(),
+            good(),
+            Some(weights(vec![Some(1.0), Some(f64::NEG_INFINITY), Some(2.0)])),
+            "row 2: found the weight -inf",
+        ),
     ];
     for (sources, targets, weight, expected) in cases {
         let mut columns = vec![("source", sources), ("target", targets)];

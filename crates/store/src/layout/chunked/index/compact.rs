@@ -4,26 +4,27 @@ use super::Place;
 use super::class_block::{Class, ClassBlock};
 use super::load::Loader;
 use super::packed_numbers::PackedNumbers;
-use crate::access::Neighbours;
+use crate::access::{StoredNeighbours, StoredWeights};
 use crate::component::PAYLOAD_BYTES;
 use crate::layout::chunked::format::{classes_name, mini_weights_name, minis_name, places_name};
 use crate::layout::chunked::table::ChunkTable;
 use crate::manifest::ChunkedEntry;
-use outcrop_types::{Error, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from};
+use outcrop_types::{Error, Purpose, Result, VertexId, VertexRange, VertexValues, WeightType, index_from, length_from};
 
 /// See the module.
 #[derive(Debug)]
 pub struct CompactIndex {
     blocks: VertexValues<ClassBlock>,
     minis: VertexValues<VertexId>,
-    mini_weights: Option<VertexValues<f32>>,
+    /// In the bytes of the store.
+    mini_weights: Option<(WeightType, VertexValues<u8>)>,
     places: PackedNumbers,
 }
 
 impl CompactIndex {
     /// Memory of the index, in bytes, but for the table of chunks.
-    pub(super) fn bytes(entry: &ChunkedEntry, vertices: u32, weighted: bool) -> u64 {
-        let mini = entry.mini_entries.saturating_mul(if weighted { 8 } else { 4 });
+    pub(super) fn bytes(entry: &ChunkedEntry, vertices: u32, weights: Option<WeightType>) -> u64 {
+        let mini = entry.mini_entries.saturating_mul(4 + WeightType::bytes_of(weights));
         let width = PackedNumbers::width_for(entry.chunks());
         ClassBlock::bytes(vertices).saturating_add(mini).saturating_add(PackedNumbers::bytes(entry.located, width))
     }
@@ -40,12 +41,13 @@ impl CompactIndex {
             let path = loader.component(minis_name, entry.mini_entries * 4)?.path().to_owned();
             return Err(Error::corrupt(path, "it names a vertex that does not exist"));
         }
-        let mini_weights = match loader.store.manifest().weighted {
-            true => Some(loader.array::<f32>(mini_weights_name, entry.mini_entries)?),
-            false => None,
+        let weight_bytes = |kind: WeightType| entry.mini_entries.saturating_mul(kind.bytes());
+        let mini_weights = match loader.store.manifest().weights() {
+            Some(kind) => Some((kind, loader.array::<u8>(mini_weights_name, weight_bytes(kind))?)),
+            None => None,
         };
-        if mini_weights.as_ref().is_some_and(|weights| weights.iter().any(|weight| !weight.is_finite())) {
-            let path = loader.component(mini_weights_name, entry.mini_entries * 4)?.path().to_owned();
+        if let Some((kind, _)) = mini_weights.as_ref().filter(|(kind, weights)| !kind.are_finite(weights)) {
+            let path = loader.component(mini_weights_name, weight_bytes(*kind))?.path().to_owned();
             return Err(Error::corrupt(path, "it has a weight that is no number"));
         }
         Ok(Self { blocks, minis, mini_weights, places: load_places(loader, table)? })
@@ -67,10 +69,11 @@ impl CompactIndex {
     }
 
     #[inline]
-    pub(super) fn minis(&self, first: u64, degree: usize) -> Neighbours<'_> {
+    pub(super) fn minis(&self, first: u64, degree: usize) -> StoredNeighbours<'_> {
         let first = index_from(first);
         let ids = self.minis.get(first..first + degree).unwrap_or_default();
-        Neighbours::new(ids, self.mini_weights.as_ref().and_then(|weights| weights.get(first..first + degree)))
+        let weights = self.mini_weights.as_ref().map(|(kind, weights)| StoredWeights::new(*kind, weights));
+        StoredNeighbours::new(ids, weights.map(|weights| weights.part(first..first + degree)))
     }
 
     #[inline]
@@ -82,7 +85,7 @@ impl CompactIndex {
     pub(super) fn for_each_outside_chunks<'i>(
         &'i self,
         range: VertexRange,
-        mut take: impl FnMut(VertexId, Neighbours<'i>),
+        mut take: impl FnMut(VertexId, StoredNeighbours<'i>),
     ) {
         let mut start = range.start;
         while start < range.end {

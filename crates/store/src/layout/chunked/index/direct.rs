@@ -4,7 +4,7 @@ use super::Place;
 use super::class_block::{Class, ClassBlock};
 use super::compact::CompactIndex;
 use super::load::Loader;
-use crate::access::Neighbours;
+use crate::access::StoredNeighbours;
 use crate::layout::chunked::format::entries_name;
 use outcrop_types::{Purpose, Result, VertexId, VertexValues, index_from};
 
@@ -44,7 +44,7 @@ impl DirectIndex {
                 }
             }
         }
-        let weighted = loader.store.manifest().weighted.then_some(compact);
+        let weighted = loader.store.manifest().weights().map(|_| compact);
         Ok(Self { degrees, slots, weighted })
     }
 
@@ -63,8 +63,8 @@ impl DirectIndex {
         match (*degree, &self.weighted) {
             (0, _) => Place::Empty,
             (1 | 2, Some(weighted)) => weighted.place(vertex),
-            (1, None) => Place::Mini(Neighbours::new(slot.get(..1).unwrap_or_default(), None)),
-            (2, None) => Place::Mini(Neighbours::new(slot, None)),
+            (1, None) => Place::Mini(StoredNeighbours::new(slot.get(..1).unwrap_or_default(), None)),
+            (2, None) => Place::Mini(StoredNeighbours::new(slot, None)),
             _ => Place::Chunk(slot[0]),
         }
     }

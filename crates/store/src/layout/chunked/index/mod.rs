@@ -6,13 +6,13 @@ mod direct;
 mod load;
 mod packed_numbers;
 
-use crate::access::Neighbours;
+use crate::access::StoredNeighbours;
 use crate::manifest::ChunkedEntry;
 use crate::store::Store;
 use compact::CompactIndex;
 use direct::DirectIndex;
 use outcrop_io::IoChoice;
-use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues};
+use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues, WeightType};
 
 use super::settings::IndexKind;
 use super::table::ChunkTable;
@@ -24,7 +24,7 @@ pub enum Place<'i> {
     /// It has no entries.
     Empty,
     /// Here: a mini vertex.
-    Mini(Neighbours<'i>),
+    Mini(StoredNeighbours<'i>),
     /// In this chunk, in the order of the file.
     Chunk(u32),
 }
@@ -42,7 +42,7 @@ pub enum ChunkIndex {
 pub fn index_bytes(entry: &ChunkedEntry, vertices: u32) -> u64 {
     let minis = entry.mini_entries.saturating_mul(4);
     let index = match entry.settings.index {
-        IndexKind::Compact => CompactIndex::bytes(entry, vertices, false).saturating_sub(minis),
+        IndexKind::Compact => CompactIndex::bytes(entry, vertices, None).saturating_sub(minis),
         IndexKind::Direct => DirectIndex::bytes(vertices),
     };
     index + 8 * u64::from(entry.chunks())
@@ -50,8 +50,8 @@ pub fn index_bytes(entry: &ChunkedEntry, vertices: u32) -> u64 {
 
 impl ChunkIndex {
     /// Memory of the index of `entry`, in bytes: what is held while it is loaded.
-    pub fn bytes(entry: &ChunkedEntry, vertices: u32, weighted: bool) -> u64 {
-        let compact = CompactIndex::bytes(entry, vertices, weighted) + ChunkTable::bytes(entry);
+    pub fn bytes(entry: &ChunkedEntry, vertices: u32, weights: Option<WeightType>) -> u64 {
+        let compact = CompactIndex::bytes(entry, vertices, weights) + ChunkTable::bytes(entry);
         match entry.settings.index {
             IndexKind::Compact => compact,
             IndexKind::Direct => {
@@ -102,8 +102,12 @@ impl ChunkIndex {
     /// Calls `take` with each vertex of `range` without a list in a chunk, ascending, and its neighbours: all that a sweep has to
     /// take from the index.
     #[inline]
-    pub fn for_each_outside_chunks<'i>(&'i self, range: VertexRange, mut take: impl FnMut(VertexId, Neighbours<'i>)) {
-        let empty = Neighbours::new(&[], None);
+    pub fn for_each_outside_chunks<'i>(
+        &'i self,
+        range: VertexRange,
+        mut take: impl FnMut(VertexId, StoredNeighbours<'i>),
+    ) {
+        let empty = StoredNeighbours::EMPTY;
         match self {
             Self::Compact(index) => index.for_each_outside_chunks(range, take),
             Self::Direct(index) => range.iter().for_each(|vertex| match index.place(vertex) {

@@ -5,8 +5,8 @@ use super::gatherer::{Gatherer, Work};
 use super::load::Loader;
 use super::wanted::{Claims, Wanted, WantedList};
 use crate::access::{
-    AccessStatistics, Adjacency, BitBlock, IoCost, ListPage, Neighbours, Packer, Pages, VertexClaims, Visit, Workers,
-    wanted_of,
+    AccessStatistics, Adjacency, BitBlock, IoCost, ListPage, Packer, Pages, StoredNeighbours, VertexClaims, Visit,
+    Workers, wanted_of,
 };
 use crate::component::Component;
 use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
@@ -99,7 +99,7 @@ impl ChunkedAdjacency {
         let manifest = store.manifest();
         let Some(entry) = manifest.chunked(direction) else { return MemoryPlan::new() };
         MemoryPlan::new()
-            .with(Purpose::Index, ChunkIndex::bytes(entry, manifest.vertices, manifest.weighted))
+            .with(Purpose::Index, ChunkIndex::bytes(entry, manifest.vertices, manifest.weights()))
             .with(Purpose::IoBuffers, held_bytes(entry, manifest.vertices, workers) + Component::READER_BYTES)
             .and(&updates::memory(store, direction))
     }
@@ -156,7 +156,7 @@ impl ChunkedAdjacency {
             table,
             format: ListFormat {
                 codec: entry.settings.codec,
-                weighted: manifest.weighted,
+                weights: manifest.weights(),
                 vertices: manifest.vertices,
             },
             caches: open_caches(&entry, options, budget)?,
@@ -335,7 +335,7 @@ impl ChunkedAdjacency {
         let list = match self.index.place(vertex) {
             Place::Chunk(chunk) => return Ok(InMemory::Not(chunk)),
             Place::Mini(neighbours) => neighbours,
-            Place::Empty => Neighbours::new(&[], None),
+            Place::Empty => StoredNeighbours::EMPTY,
         };
         packer.list(vertex, list)?;
         Ok(InMemory::Indexed)

@@ -74,10 +74,11 @@ impl Work<'_> {
         chunked.touch(number, view, entry);
         let (bytes, length) = view.list(entry).ok_or_else(|| chunked.damaged(number))?;
         let mut ascends = true;
-        let packed = chunked.format.decode(bytes, length, |ids, weights| {
+        let packed = chunked.format.decode(bytes, length, |piece| {
+            let ids = piece.ids();
             ascends &= ids.first().is_none_or(|first| *last <= *first);
             *last = ids.last().copied().unwrap_or(*last);
-            if ascends { packer.piece(ids, weights) } else { ControlFlow::Break(()) }
+            if ascends { packer.piece(piece) } else { ControlFlow::Break(()) }
         });
         packed.ok().filter(|_| ascends).ok_or_else(|| chunked.damaged(number))
     }

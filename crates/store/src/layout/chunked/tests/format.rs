@@ -4,14 +4,23 @@ use crate::codec::Codec;
 use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkDraft, ChunkKind, ChunkView, HEADER_BYTES, ListFormat};
 use crate::layout::chunked::settings::ChunkSettings;
 use bytemuck::{cast_slice, cast_slice_mut};
+use outcrop_types::WeightType;
 use std::ops::ControlFlow;
 
-const FORMATS: [ListFormat; 4] = [
-    ListFormat { codec: Codec::Packed, weighted: false, vertices: 1000 },
-    ListFormat { codec: Codec::Packed, weighted: true, vertices: 1000 },
-    ListFormat { codec: Codec::Raw32, weighted: false, vertices: 1000 },
-    ListFormat { codec: Codec::Raw32, weighted: true, vertices: 1000 },
+const FORMATS: [ListFormat; 8] = [
+    format(Codec::Packed, None),
+    format(Codec::Packed, Some(WeightType::U8)),
+    format(Codec::Packed, Some(WeightType::F32)),
+    format(Codec::Packed, Some(WeightType::F64)),
+    format(Codec::Raw32, None),
+    format(Codec::Raw32, Some(WeightType::U16)),
+    format(Codec::Raw32, Some(WeightType::F32)),
+    format(Codec::Raw32, Some(WeightType::F64)),
 ];
+
+const fn format(codec: Codec, weights: Option<WeightType>) -> ListFormat {
+    ListFormat { codec, weights, vertices: 1000 }
+}
 
 /// Memory as the disk gives it: aligned.
 fn aligned(bytes: &[u8]) -> Vec<u64> {
@@ -101,10 +110,10 @@ fn white_space_lies_behind_the_lists_or_before_them() {
 #[test]
 fn lists_of_every_kind_come_back() {
     let ids: Vec<u32> = (0..300).map(|i| i * 3).collect();
-    let weights: Vec<f32> = ids.iter().map(|id| *id as f32 / 2.0).collect();
+    let weights: Vec<f64> = ids.iter().map(|id| f64::from(id % 256)).collect();
     for format in FORMATS {
         for count in [0, 1, 2, 127, 128, 129, 300] {
-            let (ids, weights) = (&ids[..count], if format.weighted { &weights[..count] } else { &[] });
+            let (ids, weights) = (&ids[..count], if format.weights.is_some() { &weights[..count] } else { &[] });
             let mut bytes = Vec::new();
             format.encode(ids, weights, &mut bytes);
             assert_eq!(bytes.len(), format.encoded_len(ids));
@@ -112,16 +121,16 @@ fn lists_of_every_kind_come_back() {
             let bytes = &cast_slice::<_, u8>(&words)[..bytes.len()];
             assert_eq!(format.count(bytes, bytes.len()), Some(count as u32));
             let (mut found, mut found_weights) = (Vec::new(), Vec::new());
-            let all = format.decode(bytes, bytes.len(), |ids, weights| {
-                found.extend_from_slice(ids);
-                found_weights.extend_from_slice(weights.unwrap_or_default());
+            let all = format.decode(bytes, bytes.len(), |piece| {
+                found.extend_from_slice(piece.ids());
+                piece.weights().into_iter().for_each(|weights| weights.widen(&mut found_weights));
                 ControlFlow::Continue(())
             });
             assert_eq!((all, &found[..], &found_weights[..]), (Ok(ControlFlow::Continue(())), ids, weights));
             for length in 0..bytes.len() {
-                let cut = format.decode(bytes, length, |_, _| ControlFlow::Continue(()));
+                let cut = format.decode(bytes, length, |_| ControlFlow::Continue(()));
                 // Fewer ids of four bytes each are a list, too.
-                assert!(cut.is_err() || (format.codec == Codec::Raw32 && !format.weighted && length % 4 == 0));
+                assert!(cut.is_err() || (format.codec == Codec::Raw32 && format.weights.is_none() && length % 4 == 0));
             }
         }
     }
@@ -129,13 +138,11 @@ fn lists_of_every_kind_come_back() {
 
 #[test]
 fn a_weight_that_is_no_number_is_malformed() {
-    for format in FORMATS.into_iter().filter(|format| format.weighted) {
+    for format in FORMATS.into_iter().filter(|format| format.weights.is_some_and(|kind| kind >= WeightType::F32)) {
         let mut bytes = Vec::new();
-        format.encode(&[1, 2], &[1.0, f32::NAN], &mut bytes);
+        format.encode(&[1, 2], &[1.0, f64::NAN], &mut bytes);
         let words = aligned(&bytes);
-        assert!(
-            format.decode(&cast_slice(&words)[..bytes.len()], bytes.len(), |_, _| ControlFlow::Continue(())).is_err()
-        );
+        assert!(format.decode(&cast_slice(&words)[..bytes.len()], bytes.len(), |_| ControlFlow::Continue(())).is_err());
     }
 }
 

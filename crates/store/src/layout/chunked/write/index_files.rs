@@ -8,7 +8,7 @@ use crate::layout::chunked::settings::{ChunkSettings, IndexKind};
 use crate::layout::degrees_name;
 use crate::manifest::FileEntry;
 use outcrop_io::Storage;
-use outcrop_types::{Direction, Result, VertexId, length_from};
+use outcrop_types::{Direction, Result, VertexId, WeightType, length_from};
 use std::path::Path;
 
 /// Takes the vertices in ascending order, each once.
@@ -16,7 +16,7 @@ pub struct IndexFiles {
     degrees: ComponentWriter,
     classes: ComponentWriter,
     minis: ComponentWriter,
-    mini_weights: Option<ComponentWriter>,
+    mini_weights: Option<(WeightType, ComponentWriter)>,
     places: ComponentWriter,
     entries: Option<ComponentWriter>,
     vertex: VertexId,
@@ -39,7 +39,7 @@ impl IndexFiles {
         id: StoreId,
         direction: Direction,
         settings: &ChunkSettings,
-        weighted: bool,
+        weights: Option<WeightType>,
     ) -> Result<Self> {
         let create = |name: String| ComponentWriter::create(storage, folder, id, &name);
         let direct = settings.index == IndexKind::Direct;
@@ -47,7 +47,7 @@ impl IndexFiles {
             degrees: create(degrees_name(direction))?,
             classes: create(classes_name(direction))?,
             minis: create(minis_name(direction))?,
-            mini_weights: weighted.then(|| create(mini_weights_name(direction))).transpose()?,
+            mini_weights: weights.map(|kind| Ok((kind, create(mini_weights_name(direction))?))).transpose()?,
             places: create(places_name(direction))?,
             entries: direct.then(|| create(entries_name(direction))).transpose()?,
             vertex: 0,
@@ -61,12 +61,16 @@ impl IndexFiles {
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn add_mini(&mut self, ids: &[VertexId], weights: &[f32]) -> Result<()> {
+    pub fn add_mini(&mut self, ids: &[VertexId], weights: &[f64]) -> Result<()> {
         if !ids.is_empty() {
             self.block.set(self.vertex, ids.len());
             self.mini_entries += length_from(ids.len());
             self.minis.write(bytemuck::cast_slice(ids))?;
-            self.mini_weights.as_mut().map_or(Ok(()), |file| file.write(bytemuck::cast_slice(weights)))?;
+            if let Some((kind, file)) = &mut self.mini_weights {
+                let mut bytes = Vec::with_capacity(2 * size_of::<f64>());
+                kind.narrow(weights, &mut bytes);
+                file.write(&bytes)?;
+            }
         }
         self.end_vertex(u32::try_from(ids.len()).unwrap_or(u32::MAX))
     }
@@ -104,7 +108,7 @@ impl IndexFiles {
             self.end_block()?;
         }
         let mut files = vec![self.degrees.finish()?, self.classes.finish()?, self.minis.finish()?];
-        files.extend(self.mini_weights.map(ComponentWriter::finish).transpose()?);
+        files.extend(self.mini_weights.map(|(_, file)| file.finish()).transpose()?);
         files.push(self.places.finish()?);
         files.extend(self.entries.map(ComponentWriter::finish).transpose()?);
         Ok((self.mini_entries, self.located, files))

@@ -8,6 +8,6 @@ mod shelf_tests;
 mod writer;
 
 pub(crate) use index_files::IndexFiles;
-pub(crate) use placer::{LONGEST_BUFFERED, ListPlacer};
+pub(crate) use placer::{ListPlacer, longest_buffered};
 pub(crate) use shelf::Spot;
 pub use writer::ChunkedWriter;

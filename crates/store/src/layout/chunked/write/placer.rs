@@ -6,11 +6,13 @@ use crate::layout::chunked::format::ListFormat;
 use crate::layout::chunked::settings::ChunkSettings;
 use crate::manifest::{FileEntry, LevelFigures};
 use outcrop_io::Storage;
-use outcrop_types::{Direction, Error, Result, VertexId, length_from};
+use outcrop_types::{Direction, Error, Result, VertexId, WeightType, length_from};
 use std::path::Path;
 
 /// A list of more entries than this is cut into parts before it is known how long it is.
-pub const LONGEST_BUFFERED: usize = 1 << 19;
+pub const fn longest_buffered(weighted: bool) -> usize {
+    if weighted { 1 << 18 } else { 1 << 19 }
+}
 /// Parts of a list are cut at multiples of so many entries.
 const PART_STEP: usize = 128;
 /// With `straddle`: so many chunks are linked by lists that go on in the next, at most.
@@ -31,10 +33,11 @@ pub struct ListPlacer {
 
 impl ListPlacer {
     /// Memory of one placer, in bytes, the list that is handed over included.
-    pub fn memory(settings: &ChunkSettings, weighted: bool) -> u64 {
-        let list = length_from(LONGEST_BUFFERED) * if weighted { 8 } else { 4 };
+    pub fn memory(settings: &ChunkSettings, weights: Option<WeightType>) -> u64 {
+        let held = 4 + if weights.is_some() { 8 } else { 0 };
+        let encoded = (4 + WeightType::bytes_of(weights)) * 5 / 4;
         // The list, and the same once more encoded, at the worst a little longer.
-        Shelf::memory(settings) + list * 9 / 4
+        Shelf::memory(settings) + length_from(longest_buffered(weights.is_some())) * (held + encoded)
     }
 
     /// Starts the chunk file of `direction`.
@@ -65,7 +68,7 @@ impl ListPlacer {
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn end_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f32]) -> Result<Spot> {
+    pub fn end_list(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f64]) -> Result<Spot> {
         if self.begun.is_none() && !self.settings.straddle {
             self.encoded.clear();
             self.format.encode(ids, weights, &mut self.encoded);
@@ -83,7 +86,7 @@ impl ListPlacer {
     ///
     /// # Errors
     /// The files cannot be written.
-    pub fn begin_list(&mut self, vertex: VertexId, ids: &mut Vec<VertexId>, weights: &mut Vec<f32>) -> Result<()> {
+    pub fn begin_list(&mut self, vertex: VertexId, ids: &mut Vec<VertexId>, weights: &mut Vec<f64>) -> Result<()> {
         let written = self.write_parts(vertex, ids, weights, false)?;
         ids.drain(..written);
         weights.drain(..written.min(weights.len()));
@@ -100,7 +103,7 @@ impl ListPlacer {
     /// Writes a list in parts: into the largest chunks, or with `straddle` into the smallest; how many entries were written. `ended`
     /// says that nothing follows; otherwise some entries are left, so that there is a last part, and no chunk is begun for the little
     /// that one more chunk would take.
-    fn write_parts(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f32], ended: bool) -> Result<usize> {
+    fn write_parts(&mut self, vertex: VertexId, ids: &[VertexId], weights: &[f64], ended: bool) -> Result<usize> {
         let level = if self.settings.straddle { 0 } else { self.settings.levels.len().saturating_sub(1) };
         let format = self.format;
         let end = if ended { ids.len() } else { ids.len().saturating_sub(1) };
@@ -162,8 +165,9 @@ mod tests {
 
     #[test]
     fn the_longest_prefix_fits_and_one_more_entry_does_not() {
-        for (codec, weighted) in [(Codec::Packed, false), (Codec::Packed, true), (Codec::Raw32, false)] {
-            let format = ListFormat { codec, weighted, vertices: u32::MAX };
+        let weights = Some(WeightType::U16);
+        for (codec, weights) in [(Codec::Packed, None), (Codec::Packed, weights), (Codec::Raw32, None)] {
+            let format = ListFormat { codec, weights, vertices: u32::MAX };
             for step in [0, 1, 1000, 1 << 20] {
                 let ids: Vec<u32> = (0..1000).map(|i| i * step).collect();
                 for room in [24, 64, 100, 517, 1000, 2500] {
@@ -175,7 +179,7 @@ mod tests {
                 }
             }
         }
-        let format = ListFormat { codec: Codec::Raw32, weighted: false, vertices: 10 };
+        let format = ListFormat { codec: Codec::Raw32, weights: None, vertices: 10 };
         assert_eq!(longest_prefix(format, &[1, 2, 3], 0), 1);
     }
 }

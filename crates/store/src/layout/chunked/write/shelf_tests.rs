@@ -9,7 +9,7 @@ use outcrop_io::Disk;
 use outcrop_types::Direction;
 use std::collections::BTreeMap;
 
-const FORMAT: ListFormat = ListFormat { codec: Codec::Packed, weighted: false, vertices: u32::MAX };
+const FORMAT: ListFormat = ListFormat { codec: Codec::Packed, weights: None, vertices: u32::MAX };
 
 fn settings(combine: bool) -> ChunkSettings {
     ChunkSettings { combine, levels: ChunkSettings::levels_of(&[4096, 8192, 32_768]), ..ChunkSettings::default() }

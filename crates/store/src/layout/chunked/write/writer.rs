@@ -1,13 +1,13 @@
 //! Writes one direction of the `chunked` layout from arcs in order.
 
 use super::index_files::IndexFiles;
-use super::placer::{LONGEST_BUFFERED, ListPlacer};
+use super::placer::{ListPlacer, longest_buffered};
 use crate::component::StoreId;
 use crate::layout::chunked::format::ListFormat;
 use crate::layout::chunked::settings::{ChunkSettings, Placement};
 use crate::manifest::{ChunkedEntry, FileEntry};
 use outcrop_io::Storage;
-use outcrop_types::{Cancellation, Direction, Error, Result, VertexId};
+use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, WeightType};
 use std::path::Path;
 
 /// Interruption is looked for every so many vertices: a gap between two vertices with edges may be billions wide.
@@ -17,22 +17,23 @@ const CHECKED_VERTICES: u32 = 1 << 20;
 pub struct ChunkedWriter {
     direction: Direction,
     settings: ChunkSettings,
-    weighted: bool,
+    /// The type of weights, if there are any.
+    kind: Option<WeightType>,
     placer: ListPlacer,
     index: IndexFiles,
     /// The vertex whose list is being written, and how long that list is so far.
     vertex: VertexId,
     degree: u32,
     ids: Vec<VertexId>,
-    weights: Vec<f32>,
+    weights: Vec<f64>,
     arcs: u64,
     cancellation: Cancellation,
 }
 
 impl ChunkedWriter {
     /// Memory of one writer, in bytes.
-    pub fn memory(settings: &ChunkSettings, weighted: bool) -> u64 {
-        ListPlacer::memory(settings, weighted) + IndexFiles::MEMORY_BYTES
+    pub fn memory(settings: &ChunkSettings, weights: Option<WeightType>) -> u64 {
+        ListPlacer::memory(settings, weights) + IndexFiles::MEMORY_BYTES
     }
 
     /// Starts the files of `direction` in `folder`.
@@ -45,15 +46,15 @@ impl ChunkedWriter {
         id: StoreId,
         direction: Direction,
         settings: &ChunkSettings,
-        (vertices, weighted): (u32, bool),
+        (vertices, kind): (u32, Option<WeightType>),
         cancellation: &Cancellation,
     ) -> Result<Self> {
-        let format = ListFormat { codec: settings.codec, weighted, vertices };
+        let format = ListFormat { codec: settings.codec, weights: kind, vertices };
         Ok(Self {
             direction,
-            weighted,
+            kind,
             placer: ListPlacer::create(storage, folder, id, direction, settings, format)?,
-            index: IndexFiles::create(storage, folder, id, direction, settings, weighted)?,
+            index: IndexFiles::create(storage, folder, id, direction, settings, kind)?,
             settings: ChunkSettings { placement: Placement::Ascending, ..settings.clone() },
             vertex: 0,
             degree: 0,
@@ -69,16 +70,16 @@ impl ChunkedWriter {
     /// # Errors
     /// The files cannot be written, or a list has more than 2^32 - 1 entries.
     #[inline]
-    pub fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    pub fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         if vertex != self.vertex {
             self.advance_to(vertex)?;
-        } else if self.ids.len() >= LONGEST_BUFFERED {
+        } else if self.ids.len() >= longest_buffered(self.kind.is_some()) {
             // Only now is it known that this is not the end of the list.
             self.placer.begin_list(vertex, &mut self.ids, &mut self.weights)?;
         }
         self.degree = self.degree.checked_add(1).ok_or_else(|| too_long(vertex))?;
         self.ids.push(neighbour);
-        if self.weighted {
+        if self.kind.is_some() {
             self.weights.push(weight);
         }
         Ok(())

@@ -4,15 +4,13 @@ use crate::access::ArcBlock;
 use crate::codec::{Codec, Malformed};
 use crate::component::UNIT_HEADER_BYTES;
 use bitpacking::{BitPacker, BitPacker4x};
-use outcrop_types::{VertexId, VertexRange, index_from, length_from};
+use outcrop_types::{VertexId, VertexRange, WeightType, index_from, length_from};
 use std::ops::ControlFlow;
 
 /// Targets of a run, which have the same width.
 const RUN: usize = BitPacker4x::BLOCK_LEN;
 /// The length of the sources, before them.
 const LENGTH_BYTES: usize = 4;
-/// Bytes of an entry's weight.
-const WEIGHT_BYTES: usize = 4;
 
 /// What is known of a block before it is decoded.
 #[derive(Clone, Copy, Debug)]
@@ -23,15 +21,15 @@ pub struct BlockShape {
     pub targets: VertexRange,
     /// How many arcs there are.
     pub arcs: u32,
-    /// Whether they have weights.
-    pub weighted: bool,
+    /// The type of their weights, if they have any.
+    pub weights: Option<WeightType>,
 }
 
 /// The most bytes that `arcs` arcs of a block take.
-pub const fn most_bytes(arcs: u64, weighted: bool) -> u64 {
+pub const fn most_bytes(arcs: u64, weights: Option<WeightType>) -> u64 {
     // A source or a target takes four bytes at the most; each run one more, and the first source five.
     let runs = arcs.div_ceil(length_from(RUN));
-    length_from(LENGTH_BYTES) + 1 + arcs * if weighted { 12 } else { 8 } + 2 * runs + arcs.div_ceil(4)
+    length_from(LENGTH_BYTES) + 1 + arcs * (8 + WeightType::bytes_of(weights)) + 2 * runs + arcs.div_ceil(4)
 }
 
 /// Whether a block of `arcs` arcs may take only `bytes`: runs are not shorter than a byte.
@@ -45,7 +43,13 @@ pub fn payload(bytes: &[u8]) -> &[u8] {
 }
 
 /// Appends the bytes of `block`, whose arcs begin and end in the intervals that begin with `from` and `to`. `relative` is scratch space.
-pub fn encode(block: &ArcBlock, (from, to): (VertexId, VertexId), relative: &mut Vec<u32>, into: &mut Vec<u8>) {
+pub fn encode(
+    block: &ArcBlock,
+    (from, to): (VertexId, VertexId),
+    weights: Option<WeightType>,
+    relative: &mut Vec<u32>,
+    into: &mut Vec<u8>,
+) {
     relative.clear();
     relative.extend(block.sources.iter().map(|source| source.wrapping_sub(from)));
     let begin = into.len();
@@ -57,7 +61,7 @@ pub fn encode(block: &ArcBlock, (from, to): (VertexId, VertexId), relative: &mut
     relative.clear();
     relative.extend(block.targets.iter().map(|target| target.wrapping_sub(to)));
     encode_runs(relative, into);
-    block.weights.iter().for_each(|weight| into.extend_from_slice(&weight.to_le_bytes()));
+    weights.into_iter().for_each(|kind| kind.narrow(&block.weights, into));
 }
 
 fn encode_runs(numbers: &[u32], into: &mut Vec<u8>) {
@@ -176,13 +180,12 @@ fn decode_tail<'b>(bytes: &'b [u8], (base, most): (u32, &mut u32), into: &mut [u
     bytes.get(length..).ok_or(Malformed)
 }
 
-fn decode_weights(bytes: &[u8], shape: BlockShape, into: &mut Vec<f32>) -> Result<(), Malformed> {
-    let expected = if shape.weighted { u64::from(shape.arcs) * length_from(WEIGHT_BYTES) } else { 0 };
-    if length_from(bytes.len()) != expected {
+fn decode_weights(bytes: &[u8], shape: BlockShape, into: &mut Vec<f64>) -> Result<(), Malformed> {
+    if length_from(bytes.len()) != u64::from(shape.arcs) * WeightType::bytes_of(shape.weights) {
         return Err(Malformed);
     }
-    let (weights, _) = bytes.as_chunks::<WEIGHT_BYTES>();
-    into.reserve_exact(weights.len());
-    into.extend(weights.iter().map(|bytes| f32::from_le_bytes(*bytes)));
-    if into.iter().all(|weight| weight.is_finite()) { Ok(()) } else { Err(Malformed) }
+    let Some(kind) = shape.weights else { return Ok(()) };
+    into.reserve_exact(index_from(u64::from(shape.arcs)));
+    kind.widen(bytes, into);
+    if kind.are_finite(bytes) { Ok(()) } else { Err(Malformed) }
 }

@@ -7,7 +7,7 @@ use super::table::ShardTable;
 use super::writer::ShardWriter;
 use crate::component::{StoreId, UnitSeal};
 use outcrop_io::SpillFolder;
-use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId};
+use outcrop_types::{Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId, WeightType};
 
 /// Shards in a temporary file, which is gone when they are.
 pub type PreparedShards = BlockShards<TemporaryFile>;
@@ -40,9 +40,14 @@ impl ShardPreparation {
     ///
     /// # Errors
     /// The budget is too small, or the file cannot be made.
-    pub fn begin(bounds: &[VertexId], weighted: bool, folder: &SpillFolder, budget: &MemoryBudget) -> Result<Self> {
+    pub fn begin(
+        bounds: &[VertexId],
+        weights: Option<WeightType>,
+        folder: &SpillFolder,
+        budget: &MemoryBudget,
+    ) -> Result<Self> {
         let buffers = budget.reserve(Self::BUFFER_BYTES, Purpose::IoBuffers)?;
-        let table = ShardTable::new(bounds, weighted, budget)?;
+        let table = ShardTable::new(bounds, weights, budget)?;
         let seal = UnitSeal::new(StoreId::random()?, "shards");
         let writer = ShardWriter::new(TemporarySink::create(folder)?, table, seal);
         Ok(Self { writer, seal, _buffers: buffers })

@@ -8,7 +8,7 @@ use super::table::{Largest, ShardTable};
 use crate::access::{AccessStatistics, ArcBlock, BlockId, Shards};
 use crate::component::UnitSeal;
 use crate::manifest::SlidingEntry;
-use outcrop_types::{Cancellation, Error, MemoryBudget, Result, VertexId, index_from, length_from};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Result, VertexId, WeightType, index_from, length_from};
 use std::ops::Range;
 use std::path::Path;
 
@@ -45,7 +45,7 @@ impl Reading {
         let most = self.largest.bytes.saturating_mul(self.intervals as u64);
         let read = if most < self.bytes { most } else { self.bytes };
         let requests = 2 * (self.intervals as u64 + read / PIECE_BYTES) * each;
-        let arcs = self.largest.arcs * if self.weighted { 12 } else { 8 };
+        let arcs = self.largest.arcs * if self.weighted { 16 } else { 8 };
         self.buffers + requests + self.largest.bytes + PIECE_BYTES + arcs
     }
 }
@@ -169,8 +169,8 @@ impl<F: BlockFile> Shards for BlockShards<F> {
         self.table.bounds()
     }
 
-    fn weighted(&self) -> bool {
-        self.table.weighted()
+    fn weights(&self) -> Option<WeightType> {
+        self.table.weights()
     }
 
     fn arcs(&self, block: BlockId) -> u64 {
@@ -188,7 +188,8 @@ impl<F: BlockFile> Shards for BlockShards<F> {
 
     fn reading_bytes(&self) -> u64 {
         let table = &self.table;
-        let (intervals, bytes, largest, weighted) = (table.intervals(), table.end(), table.largest(), table.weighted());
+        let (intervals, bytes, largest, weighted) =
+            (table.intervals(), table.end(), table.largest(), table.weights().is_some());
         Reading { intervals, bytes, largest, weighted, buffers: self.file.buffer_bytes() }.bytes()
     }
 

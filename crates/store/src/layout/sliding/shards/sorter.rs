@@ -4,7 +4,7 @@ use super::block;
 use crate::access::{ArcBlock, Neighbours};
 use crate::component::{UNIT_HEADER_BYTES, UnitSeal};
 use crate::layout::sliding::finder::{Finder, position};
-use outcrop_types::{Error, Result, VertexId, index_from, length_from};
+use outcrop_types::{Error, Result, VertexId, WeightType, index_from, length_from};
 use std::ops::Range;
 
 /// The most arcs of a block, so that its length fits in 32 bits.
@@ -27,9 +27,9 @@ pub(super) struct EncodedBlock {
 
 impl EncodedShard {
     /// The most memory of `arcs` arcs in `blocks` blocks, in bytes.
-    pub const fn most_bytes(arcs: u64, blocks: u64, weighted: bool) -> u64 {
-        let each = block::most_bytes(0, weighted) + length_from(UNIT_HEADER_BYTES + size_of::<EncodedBlock>()) + 3;
-        block::most_bytes(arcs, weighted) + blocks * each
+    pub const fn most_bytes(arcs: u64, blocks: u64, weights: Option<WeightType>) -> u64 {
+        let each = block::most_bytes(0, weights) + length_from(UNIT_HEADER_BYTES + size_of::<EncodedBlock>()) + 3;
+        block::most_bytes(arcs, weights) + blocks * each
     }
 
     /// Forgets all blocks, and keeps the room.
@@ -50,7 +50,7 @@ impl EncodedShard {
     fn push(&mut self, place: Place, arcs: &ArcBlock, relative: &mut Vec<u32>) -> Result<()> {
         let begin = self.bytes.len();
         self.bytes.extend_from_slice(&[0; UNIT_HEADER_BYTES]);
-        block::encode(arcs, place.bases, relative, &mut self.bytes);
+        block::encode(arcs, place.bases, place.weights, relative, &mut self.bytes);
         let (header, payload) = self.bytes.get_mut(begin..).unwrap_or_default().split_at_mut(UNIT_HEADER_BYTES);
         header.copy_from_slice(&place.seal.checksum(place.position, payload).to_le_bytes());
         let bytes = u32::try_from(UNIT_HEADER_BYTES + payload.len()).map_err(|_| too_large(arcs.len()))?;
@@ -65,6 +65,7 @@ struct Place {
     position: u64,
     /// Where its intervals begin.
     bases: (VertexId, VertexId),
+    weights: Option<WeightType>,
     seal: UnitSeal,
 }
 
@@ -91,29 +92,29 @@ pub struct ShardSorter {
 #[derive(Debug)]
 enum Arcs {
     Plain(Vec<u64>),
-    Weighted(Vec<(u64, u32)>),
+    Weighted(WeightType, Vec<(u64, u64)>),
 }
 
 impl ShardSorter {
     /// The memory of a sorter for so many intervals and arcs at once, in bytes, of which `largest` may be of one block.
-    pub const fn bytes(intervals: u32, arcs: u64, largest: u64, weighted: bool) -> u64 {
-        Finder::bytes(intervals) + (intervals as u64 + 1) * 8 + Self::bytes_of(arcs, largest, weighted)
+    pub const fn bytes(intervals: u32, arcs: u64, largest: u64, weights: Option<WeightType>) -> u64 {
+        Finder::bytes(intervals) + (intervals as u64 + 1) * 8 + Self::bytes_of(arcs, largest, weights.is_some())
     }
 
     /// Memory of an arc that is collected in lists, sorted and encoded, in bytes.
-    pub const fn bytes_each(weighted: bool) -> u64 {
-        let (collected, encoded) = if weighted { (8, 13) } else { (4, 9) };
-        collected + Self::bytes_of(1, 1, weighted) + encoded
+    pub const fn bytes_each(weights: Option<WeightType>) -> u64 {
+        let collected = if weights.is_some() { 12 } else { 4 };
+        collected + Self::bytes_of(1, 1, weights.is_some()) + 9 + WeightType::bytes_of(weights)
     }
 
     const fn bytes_of(arcs: u64, largest: u64, weighted: bool) -> u64 {
         // Sorting weighted arcs takes half of their memory more.
-        let (sorted, decoded) = if weighted { (24, 16) } else { (8, 12) };
+        let (sorted, decoded) = if weighted { (24, 20) } else { (8, 12) };
         arcs * sorted + largest * decoded
     }
 
-    pub(in crate::layout::sliding) fn new(finder: &Finder, seal: UnitSeal, weighted: bool) -> Self {
-        let arcs = if weighted { Arcs::Weighted(Vec::new()) } else { Arcs::Plain(Vec::new()) };
+    pub(in crate::layout::sliding) fn new(finder: &Finder, seal: UnitSeal, weights: Option<WeightType>) -> Self {
+        let arcs = weights.map_or(Arcs::Plain(Vec::new()), |kind| Arcs::Weighted(kind, Vec::new()));
         let finder = finder.clone();
         let block = ArcBlock::default();
         Self { finder, seal, simple: false, places: Vec::new(), arcs, block, relative: Vec::new() }
@@ -149,7 +150,7 @@ impl ShardSorter {
                     put(&mut self.places, self.finder.find(source), keys, key(source, target));
                 });
             }
-            Arcs::Weighted(keys) => {
+            Arcs::Weighted(_, keys) => {
                 keys.clear();
                 keys.reserve_exact(arcs);
                 keys.resize(arcs, (0, 0));
@@ -191,8 +192,12 @@ impl ShardSorter {
             into.blocks.push(EncodedBlock { position, arcs: 0, bytes: 0 });
             return Ok(());
         }
+        let weights = match self.arcs {
+            Arcs::Plain(_) => None,
+            Arcs::Weighted(kind, _) => Some(kind),
+        };
         let bases = (self.finder.range(from).start, self.finder.range(to).start);
-        into.push(Place { position, bases, seal: self.seal }, &self.block, &mut self.relative)
+        into.push(Place { position, bases, weights, seal: self.seal }, &self.block, &mut self.relative)
     }
 
     fn fill_block(&mut self, places: Range<usize>) {
@@ -208,7 +213,7 @@ impl ShardSorter {
                 keys.sort_unstable();
                 fill(block, keys.iter().map(|key| (*key, None)), simple);
             }
-            Arcs::Weighted(keys) => {
+            Arcs::Weighted(_, keys) => {
                 let keys = keys.get_mut(places).unwrap_or_default();
                 // Repeated arcs stay in the order in which they come, unless one is chosen.
                 if simple {
@@ -224,7 +229,7 @@ impl ShardSorter {
 
 /// Fills `block` with arcs that are sorted.
 #[inline]
-fn fill(block: &mut ArcBlock, arcs: impl Iterator<Item = (u64, Option<u32>)>, simple: bool) {
+fn fill(block: &mut ArcBlock, arcs: impl Iterator<Item = (u64, Option<u64>)>, simple: bool) {
     let mut last = None;
     for (key, weight) in arcs {
         let (source, target) = (high(key), low(key));
@@ -242,7 +247,7 @@ fn fill(block: &mut ArcBlock, arcs: impl Iterator<Item = (u64, Option<u32>)>, si
 fn entries<'l>(
     sources: &Range<VertexId>,
     lists: impl Iterator<Item = (VertexId, Neighbours<'l>)>,
-) -> impl Iterator<Item = (VertexId, VertexId, f32)> {
+) -> impl Iterator<Item = (VertexId, VertexId, f64)> {
     lists.flat_map(move |(target, list)| {
         let weights = list.weights();
         let weight = move |place: usize| weights.and_then(|weights| weights.get(place)).copied().unwrap_or(1.0);
@@ -253,14 +258,14 @@ fn entries<'l>(
 
 /// A weight as a number of the same order.
 #[inline]
-const fn ordered(weight: f32) -> u32 {
+const fn ordered(weight: f64) -> u64 {
     let bits = weight.to_bits();
-    if bits >> 31 == 1 { !bits } else { bits | 1 << 31 }
+    if bits >> 63 == 1 { !bits } else { bits | 1 << 63 }
 }
 
 #[inline]
-const fn unordered(number: u32) -> f32 {
-    f32::from_bits(if number >> 31 == 1 { number & !(1 << 31) } else { !number })
+const fn unordered(number: u64) -> f64 {
+    f64::from_bits(if number >> 63 == 1 { number & !(1 << 63) } else { !number })
 }
 
 /// Puts an arc behind those of its block that are there.

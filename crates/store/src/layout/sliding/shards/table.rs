@@ -5,7 +5,7 @@ use crate::access::BlockId;
 use crate::layout::sliding::SlidingSettings;
 use crate::layout::sliding::finder::{Finder, position};
 use outcrop_types::{
-    Error, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexValues, index_from, length_from,
+    Error, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexValues, WeightType, index_from, length_from,
 };
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use std::ops::Range;
 #[derive(Debug)]
 pub struct ShardTable {
     finder: Finder,
-    weighted: bool,
+    weights: Option<WeightType>,
     /// Where each block begins, in the order of the file, and the end of the last.
     offsets: VertexValues<u64>,
     arcs: VertexValues<u32>,
@@ -43,7 +43,7 @@ impl ShardTable {
     ///
     /// # Errors
     /// The budget does not hold it; no intervals, or more than there may be.
-    pub fn new(bounds: &[VertexId], weighted: bool, budget: &MemoryBudget) -> Result<Self> {
+    pub fn new(bounds: &[VertexId], weights: Option<WeightType>, budget: &MemoryBudget) -> Result<Self> {
         let finder = Finder::new(bounds);
         let intervals = u32::try_from(finder.intervals()).unwrap_or(u32::MAX);
         SlidingSettings { intervals: Some(intervals) }.validate()?;
@@ -51,7 +51,7 @@ impl ShardTable {
         let held = budget.reserve(Finder::bytes(intervals), Purpose::Index)?;
         Ok(Self {
             finder,
-            weighted,
+            weights,
             offsets: VertexValues::new(budget, Purpose::Index, blocks + 1, |_| 0)?,
             arcs: VertexValues::new(budget, Purpose::Index, blocks, |_| 0)?,
             filled: 0,
@@ -96,9 +96,9 @@ impl ShardTable {
         self.filled == self.arcs.len()
     }
 
-    /// Whether arcs have weights.
-    pub const fn weighted(&self) -> bool {
-        self.weighted
+    /// The type of the weights of arcs, if they have any.
+    pub const fn weights(&self) -> Option<WeightType> {
+        self.weights
     }
 
     /// The arcs of all blocks.
@@ -144,7 +144,7 @@ impl ShardTable {
             sources: self.finder.range(block.from),
             targets: self.finder.range(block.to),
             arcs: self.arcs(block),
-            weighted: self.weighted,
+            weights: self.weights,
         }
     }
 

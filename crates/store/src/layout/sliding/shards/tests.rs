@@ -5,7 +5,7 @@ use super::pieces::{Piece, pieces};
 use crate::access::ArcBlock;
 use crate::layout::sliding::finder::Finder;
 use crate::layout::sliding::intervals::{BoundsPicker, intervals_for};
-use outcrop_types::{VertexId, VertexRange};
+use outcrop_types::{VertexId, VertexRange, WeightType};
 use proptest::prelude::*;
 
 /// Where the intervals of the blocks begin.
@@ -17,7 +17,7 @@ fn block_of(mut arcs: Vec<(u32, u32)>, weighted: bool) -> ArcBlock {
     ArcBlock {
         sources: arcs.iter().map(|arc| FROM + arc.0).collect(),
         targets: arcs.iter().map(|arc| TO + arc.1).collect(),
-        weights: arcs.iter().filter(|_| weighted).map(|arc| arc.1 as f32 / 3.0).collect(),
+        weights: arcs.iter().filter(|_| weighted).map(|arc| f64::from(arc.1) / 3.0).collect(),
     }
 }
 
@@ -26,13 +26,14 @@ fn shape_of(block: &ArcBlock, width: (u32, u32)) -> BlockShape {
         sources: VertexRange::new(FROM, FROM + width.0),
         targets: VertexRange::new(TO, TO + width.1),
         arcs: block.len() as u32,
-        weighted: !block.weights.is_empty(),
+        weights: (!block.weights.is_empty()).then_some(WeightType::F64),
     }
 }
 
 fn encoded(block: &ArcBlock) -> Vec<u8> {
     let mut bytes = Vec::new();
-    block::encode(block, (FROM, TO), &mut Vec::new(), &mut bytes);
+    let weights = (!block.weights.is_empty()).then_some(WeightType::F64);
+    block::encode(block, (FROM, TO), weights, &mut Vec::new(), &mut bytes);
     bytes
 }
 
@@ -46,7 +47,7 @@ proptest! {
     fn blocks_come_back(arcs in arcs(), weighted: bool) {
         let block = block_of(arcs, weighted);
         let bytes = encoded(&block);
-        prop_assert!(bytes.len() as u64 <= block::most_bytes(block.len() as u64, weighted));
+        prop_assert!(bytes.len() as u64 <= block::most_bytes(block.len() as u64, weighted.then_some(WeightType::F64)));
         prop_assert!(block::may_hold(bytes.len() as u64, block.len() as u64));
         let mut decoded = block_of(vec![(1, 2)], true);
         block::decode(&bytes, shape_of(&block, (1 << 30, 1 << 27)), &mut decoded).unwrap();

@@ -30,7 +30,7 @@ impl<S: BlockSink> ShardWriter<S> {
 
     /// What sorts arcs for this writer.
     pub fn sorter(&self) -> ShardSorter {
-        ShardSorter::new(self.table.finder(), self.seal, self.table.weighted())
+        ShardSorter::new(self.table.finder(), self.seal, self.table.weights())
     }
 
     /// Appends blocks, which follow those that were written.

@@ -12,7 +12,7 @@ pub(super) struct Collected {
     /// The end of each.
     ends: Vec<usize>,
     ids: Vec<VertexId>,
-    weights: Vec<f32>,
+    weights: Vec<f64>,
 }
 
 impl Collected {
@@ -26,13 +26,13 @@ impl Collected {
             range,
             ends: Vec::with_capacity(range.len()),
             ids: Vec::with_capacity(entries),
-            weights: Vec::with_capacity(if lists.weighted { entries } else { 0 }),
+            weights: Vec::with_capacity(if lists.weights.is_some() { entries } else { 0 }),
         };
         let (mut degrees, mut numbers) = (lists.degrees(range.start)?, lists.entries(first)?);
         for _ in 0..range.len() {
             for _ in 0..degrees.next()? {
                 let neighbour = numbers.next()?;
-                let weight = if lists.weighted { Some(f32::from_bits(numbers.next()?)) } else { None };
+                let weight = if lists.weights.is_some() { Some(numbers.next_weight()?) } else { None };
                 if sources.contains(&neighbour) {
                     collected.ids.push(neighbour);
                     collected.weights.extend(weight);

@@ -4,7 +4,7 @@ use crate::component::{ComponentWriter, StoreId};
 use crate::layout::degrees_name;
 use crate::manifest::FileEntry;
 use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter, Storage};
-use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, VertexRange, length_from};
+use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, VertexRange, WeightType, length_from};
 use std::path::Path;
 
 /// Bytes that are written, or read, at once.
@@ -17,7 +17,7 @@ pub(crate) struct ListSpiller {
     degrees: ComponentWriter,
     lengths: Pieces,
     entries: Option<Pieces>,
-    weighted: bool,
+    weights: Option<WeightType>,
     vertex: VertexId,
     degree: u32,
     arcs: u64,
@@ -29,7 +29,7 @@ pub(crate) struct SpilledLists {
     lengths: SpillFile,
     /// `None` where only degrees are kept.
     entries: Option<SpillFile>,
-    pub(super) weighted: bool,
+    pub(super) weights: Option<WeightType>,
     pub(super) arcs: u64,
 }
 
@@ -45,8 +45,8 @@ impl Pieces {
     }
 
     #[inline]
-    fn write(&mut self, bytes: [u8; 4]) -> Result<()> {
-        self.waiting.extend_from_slice(&bytes);
+    fn write(&mut self, number: u32) -> Result<()> {
+        self.waiting.extend(number.to_le_bytes());
         if self.waiting.len() < PIECE_BYTES {
             return Ok(());
         }
@@ -73,14 +73,14 @@ impl ListSpiller {
         (storage, folder, id): (&dyn Storage, &Path, StoreId),
         direction: Direction,
         spill: &SpillFolder,
-        (keeps_lists, weighted): (bool, bool),
+        (keeps_lists, weights): (bool, Option<WeightType>),
         cancellation: &Cancellation,
     ) -> Result<Self> {
         Ok(Self {
             degrees: ComponentWriter::create(storage, folder, id, &degrees_name(direction))?,
             lengths: Pieces::create(spill)?,
             entries: keeps_lists.then(|| Pieces::create(spill)).transpose()?,
-            weighted,
+            weights,
             vertex: 0,
             degree: 0,
             arcs: 0,
@@ -93,20 +93,24 @@ impl ListSpiller {
     /// # Errors
     /// The files cannot be written, or a vertex has more than 2^32 - 1 entries.
     #[inline]
-    pub(crate) fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f32) -> Result<()> {
+    pub(crate) fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         if vertex != self.vertex {
             self.advance_to(vertex)?;
         }
         self.degree = self.degree.checked_add(1).ok_or_else(|| too_long(vertex))?;
         let Some(entries) = &mut self.entries else { return Ok(()) };
-        entries.write(neighbour.to_le_bytes())?;
-        if self.weighted { entries.write(weight.to_le_bytes()) } else { Ok(()) }
+        entries.write(neighbour)?;
+        if self.weights.is_some() {
+            words_of(weight).into_iter().try_for_each(|word| entries.write(word))
+        } else {
+            Ok(())
+        }
     }
 
     fn advance_to(&mut self, vertex: VertexId) -> Result<()> {
         while self.vertex < vertex {
             self.degrees.write(&self.degree.to_le_bytes())?;
-            self.lengths.write(self.degree.to_le_bytes())?;
+            self.lengths.write(self.degree)?;
             self.arcs += u64::from(self.degree);
             self.degree = 0;
             self.vertex += 1;
@@ -124,7 +128,7 @@ impl ListSpiller {
     pub(crate) fn finish(mut self, vertices: u32) -> Result<(SpilledLists, u64, FileEntry)> {
         self.advance_to(vertices)?;
         let (lengths, entries) = (self.lengths.finish()?, self.entries.map(Pieces::finish).transpose()?);
-        let lists = SpilledLists { lengths, entries, weighted: self.weighted, arcs: self.arcs };
+        let lists = SpilledLists { lengths, entries, weights: self.weights, arcs: self.arcs };
         Ok((lists, self.arcs, self.degrees.finish()?))
     }
 }
@@ -153,10 +157,10 @@ impl SpilledLists {
         Numbers::new(self.lengths.open()?.at(u64::from(first) * 4))
     }
 
-    /// The entries of lists, from the one at position `first` among all on: neighbours, each followed by the bits of its weight where there
-    /// are weights.
+    /// The entries of lists, from the one at position `first` among all on: neighbours, each followed by its weight where there are
+    /// weights ([`Numbers::next_weight`]).
     pub(super) fn entries(&self, first: u64) -> Result<Numbers> {
-        let each = if self.weighted { 8 } else { 4 };
+        let each = if self.weights.is_some() { 12 } else { 4 };
         let entries = self.entries.as_ref().ok_or_else(|| Error::Usage("lists were not kept".to_owned()))?;
         Numbers::new(entries.open()?.at(first * each))
     }
@@ -199,6 +203,21 @@ impl Numbers {
         self.place += size_of::<u32>();
         number.map(|bytes| u32::from_le_bytes(*bytes)).ok_or_else(ended)
     }
+
+    /// The weight that is next.
+    ///
+    /// # Errors
+    /// As for [`Numbers::next`].
+    #[inline]
+    pub(super) fn next_weight(&mut self) -> Result<f64> {
+        let words = [self.next()?, self.next()?];
+        Ok(f64::from_le_bytes(bytemuck::cast(words)))
+    }
+}
+
+/// The bits of a weight, the lower half first.
+fn words_of(weight: f64) -> [u32; 2] {
+    bytemuck::cast(weight.to_le_bytes())
 }
 
 #[cold]

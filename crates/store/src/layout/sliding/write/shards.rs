@@ -41,7 +41,7 @@ pub(crate) fn write_shards(
     let _buffers = budget.reserve(readers, Purpose::IoBuffers)?;
     let bounds = target.bounds(lists, out)?;
     let entries = entries_of(lists, &bounds)?;
-    let table = ShardTable::new(&bounds, lists.weighted, budget)?;
+    let table = ShardTable::new(&bounds, lists.weights, budget)?;
     let seal = UnitSeal::new(target.id, BLOCKS_NAME);
     let writer = ShardWriter::new(StoredSink::create(target.storage, target.folder)?, table, seal);
     let largest = bounds.windows(2).zip(&entries).map(|(ends, entries)| bytes_of(ends, *entries, &bounds, lists));
@@ -108,8 +108,8 @@ fn range_of(ends: &[VertexId]) -> VertexRange {
 fn bytes_of(ends: &[VertexId], entries: u64, bounds: &[VertexId], lists: &SpilledLists) -> u64 {
     let vertices = length_from(range_of(ends).len());
     let intervals = u32::try_from(bounds.len()).unwrap_or(u32::MAX);
-    let fixed = ShardSorter::bytes(intervals, 0, 0, false) + EncodedShard::most_bytes(0, intervals.into(), false);
-    fixed + vertices * length_from(size_of::<usize>()) + entries * ShardSorter::bytes_each(lists.weighted)
+    let fixed = ShardSorter::bytes(intervals, 0, 0, None) + EncodedShard::most_bytes(0, intervals.into(), None);
+    fixed + vertices * length_from(size_of::<usize>()) + entries * ShardSorter::bytes_each(lists.weights)
 }
 
 struct Run<'r> {
@@ -158,7 +158,7 @@ impl Run<'_> {
         self.lists.for_each_degree(range_of(self.ends(interval)), &mut |degree| {
             for _ in 0..degree {
                 let neighbour = numbers.next();
-                let weight = if self.lists.weighted { numbers.next() } else { Ok(0) };
+                let weight = if self.lists.weights.is_some() { numbers.next_weight() } else { Ok(1.0) };
                 match neighbour.and_then(|neighbour| weight.map(|_| neighbour)) {
                     Ok(neighbour) => {
                         let after = self.bounds.partition_point(|bound| *bound <= neighbour);

@@ -1,0 +1,23 @@
+//! Weights of the input as a store takes them.
+
+use outcrop_types::WeightType;
+
+/// `exact` as weights of type `kind` have it, where one was asked for: single precision rounds.
+///
+/// # Errors
+/// What was found and expected, of a weight that is no finite number or that the type does not hold.
+pub fn weight_as(kind: Option<WeightType>, exact: f64) -> Result<f64, String> {
+    if !exact.is_finite() {
+        return Err(format!("found the weight {exact}, expected a finite number"));
+    }
+    let Some(kind) = kind else { return Ok(exact) };
+    kind.kept(exact).ok_or_else(|| match kind {
+        WeightType::F32 | WeightType::F64 => {
+            format!("found the weight {exact:e}, expected one of at most {:e}, the most that f32 holds", f32::MAX)
+        }
+        WeightType::U8 | WeightType::U16 | WeightType::U32 => {
+            let most = (1_u64 << (8 * kind.bytes())) - 1;
+            format!("found the weight {exact}, expected a whole number from 0 to {most}, as {} holds", kind.name())
+        }
+    })
+}

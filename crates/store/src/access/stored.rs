@@ -1,0 +1,117 @@
+//! Neighbours whose weights are as they lie in a store.
+
+use super::Neighbours;
+use outcrop_types::{VertexId, WeightType, index_from};
+use std::ops::Range;
+
+/// Weights as a store keeps them.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredWeights<'l> {
+    kind: WeightType,
+    bytes: &'l [u8],
+}
+
+impl<'l> StoredWeights<'l> {
+    /// The weights of type `kind` that lie in `bytes` one after the other, aligned or not.
+    #[inline]
+    pub const fn new(kind: WeightType, bytes: &'l [u8]) -> Self {
+        Self { kind, bytes }
+    }
+
+    /// Whether all of them are numbers.
+    #[inline]
+    pub fn are_finite(self) -> bool {
+        self.kind.are_finite(self.bytes)
+    }
+
+    /// Appends all of them.
+    #[inline]
+    pub fn widen(self, into: &mut Vec<f64>) {
+        self.kind.widen(self.bytes, into);
+    }
+
+    /// Those at these positions; none where there are not so many.
+    #[inline]
+    pub fn part(self, positions: Range<usize>) -> Self {
+        let each = index_from(self.kind.bytes());
+        let bytes = self.bytes.get(each * positions.start..each * positions.end).unwrap_or_default();
+        Self { bytes, ..self }
+    }
+
+    /// The first `entries`, and the others.
+    #[inline]
+    pub fn split_at(self, entries: usize) -> (Self, Self) {
+        let place = index_from(self.kind.bytes_for(entries));
+        let (now, later) = self.bytes.split_at_checked(place).unwrap_or_default();
+        (Self { bytes: now, ..self }, Self { bytes: later, ..self })
+    }
+}
+
+/// A piece of a vertex's list as a store keeps it; what [`super::Packer`] takes.
+#[derive(Clone, Copy, Debug)]
+pub struct StoredNeighbours<'l> {
+    ids: &'l [VertexId],
+    weights: Option<StoredWeights<'l>>,
+}
+
+impl<'l> StoredNeighbours<'l> {
+    /// A list without entries.
+    pub const EMPTY: Self = Self { ids: &[], weights: None };
+
+    /// The neighbours `ids`, each with the weight at the same position where there are weights.
+    #[inline]
+    pub const fn new(ids: &'l [VertexId], weights: Option<StoredWeights<'l>>) -> Self {
+        Self { ids, weights }
+    }
+
+    /// The neighbours.
+    #[inline]
+    pub const fn ids(self) -> &'l [VertexId] {
+        self.ids
+    }
+
+    /// Their weights.
+    #[inline]
+    pub const fn weights(self) -> Option<StoredWeights<'l>> {
+        self.weights
+    }
+
+    /// How many there are.
+    #[inline]
+    pub const fn len(self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there is none.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// The neighbours at these positions; none where there are not so many.
+    #[inline]
+    pub fn part(self, positions: Range<usize>) -> Self {
+        let weights = self.weights.map(|weights| weights.part(positions.clone()));
+        Self { ids: self.ids.get(positions).unwrap_or_default(), weights }
+    }
+
+    /// The same as it is visited, where nothing needs to be widened.
+    #[inline]
+    pub fn in_place(self) -> Option<Neighbours<'l>> {
+        match self.weights {
+            None => Some(Neighbours::new(self.ids, None)),
+            Some(StoredWeights { kind: WeightType::F64, bytes }) => {
+                bytemuck::try_cast_slice(bytes).ok().map(|weights| Neighbours::new(self.ids, Some(weights)))
+            }
+            Some(_) => None,
+        }
+    }
+}
+
+impl<'l> From<Neighbours<'l>> for StoredNeighbours<'l> {
+    #[inline]
+    fn from(list: Neighbours<'l>) -> Self {
+        let weights = list.weights().map(|weights| StoredWeights::new(WeightType::F64, bytemuck::cast_slice(weights)));
+        Self { ids: list.ids(), weights }
+    }
+}
