@@ -1,6 +1,8 @@
 //! What an algorithm gives back.
 
+use crate::walks::Record;
 use outcrop_engine::interval::Storage;
+use outcrop_engine::messages::Records;
 use outcrop_io::ValueFile;
 use outcrop_types::{VertexValues, index_from};
 use std::borrow::Cow;
@@ -161,11 +163,13 @@ pub struct Outcome {
     pub iterations: u32,
     /// Where a tolerance was asked for: how it went.
     pub convergence: Option<Convergence>,
+    /// The steps of walks, in place of columns; inside, none where there are no walks.
+    pub walks: Option<Option<Records<Record>>>,
 }
 
 impl Outcome {
     /// A result of columns alone, of an algorithm without a tolerance.
     pub const fn new(columns: Vec<Column>, iterations: u32) -> Self {
-        Self { columns, values: Vec::new(), iterations, convergence: None }
+        Self { columns, values: Vec::new(), iterations, convergence: None, walks: None }
     }
 }

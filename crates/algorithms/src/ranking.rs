@@ -1,9 +1,9 @@
 //! What programs of PageRank share, by messages and on values of edges.
 
 use crate::AtomicFloat;
-use crate::interval::pagerank::Jump;
 use crate::outcome::Convergence;
 use crate::pagerank::Parameters;
+use crate::pagerank::interval::Jump;
 use std::sync::atomic::AtomicU64;
 
 /// The parameters of a run, and how near its end it is.

@@ -1,5 +1,6 @@
 //! What can be typed: the help pages are made from this.
 
+use crate::algorithm_command::AlgorithmCommand;
 use crate::commands::bench::basc::BascArguments;
 use crate::commands::bench::construct::ConstructArguments;
 use crate::commands::bench::dynamic_shards::DynamicShardsArguments;
@@ -7,16 +8,13 @@ use crate::commands::bench::losc::LoscArguments;
 use crate::commands::bench::multilog::MultilogArguments;
 use crate::commands::cache::CacheArguments;
 use crate::commands::update::UpdateArguments;
-use crate::gas_options::GasArguments;
-use crate::layout_options::{DenseAccessOption, LayoutOption, LayoutOptions};
-use crate::message_options::MessageArguments;
+use crate::layout_options::{DenseAccessOption, LayoutOptions};
 use crate::order_options::OrderOptions;
 use crate::progress::ProgressMode;
 use crate::text_options::TextOptions;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use outcrop::{
-    BucketWidth, CacheSize, Cancellation, IoChoice, MemorySize, Model, OpenOptions, Schedule, StaticShare, ValuePlace,
-    WeightChoice, WeightDistribution,
+    CacheSize, Cancellation, IoChoice, MemorySize, OpenOptions, StaticShare, WeightChoice, WeightDistribution,
 };
 use std::path::PathBuf;
 
@@ -45,9 +43,17 @@ pub(crate) enum Command {
     /// Select lists that runs keep in memory from their beginning: a static cache
     Cache(CacheArguments),
     /// Say how much memory a run needs, without running it
-    Estimate(EstimateArguments),
+    #[command(arg_required_else_help = true)]
+    Estimate(AlgorithmCommand<EstimateOptions>),
     /// Run an algorithm
-    Run(Box<RunArguments>),
+    #[command(arg_required_else_help = true)]
+    Run(Box<AlgorithmCommand<RunOptions>>),
+    /// List the algorithms
+    Algorithms(AlgorithmsArguments),
+    /// Print what completes commands and options in a shell
+    Completions(CompletionsArguments),
+    /// Write manual pages
+    Man(ManArguments),
     /// Make a page from the record of a run or build
     Report(ReportArguments),
     /// Write the edges of a generated graph
@@ -285,149 +291,9 @@ pub(crate) struct CheckArguments {
     pub(crate) work: WorkOptions,
 }
 
+/// What `outcrop estimate` has besides the parameters of an algorithm.
 #[derive(Debug, Args)]
-pub(crate) struct AlgorithmArguments {
-    /// The algorithm: see the list below
-    pub(crate) algorithm: String,
-    /// The store
-    pub(crate) store: PathBuf,
-    /// The vertex to start from; may be given several times, but for ppr
-    #[arg(long, value_name = "ID")]
-    pub(crate) source: Vec<String>,
-    /// The probability of following an edge [default: 0.85]
-    #[arg(long, value_name = "P")]
-    pub(crate) alpha: Option<f64>,
-    /// Stop when the sum of absolute changes is below this; of bp when all log-odds change by less; of heat, keep changes back that are
-    /// not above this [default: 1e-6; of heat none]
-    #[arg(long, value_name = "X")]
-    pub(crate) tol: Option<f64>,
-    /// Give up after so many iterations [default: 100]
-    #[arg(long, value_name = "N")]
-    pub(crate) max_iter: Option<u32>,
-    /// Do exactly so many iterations (of heat 100 steps if not given); of diameter, at most so many searches [default: 16]
-    #[arg(long, value_name = "N")]
-    pub(crate) iterations: Option<u32>,
-    /// Search until the bounds of the diameter meet
-    #[arg(long)]
-    pub(crate) exact: bool,
-    /// Jump to these vertices: a .csv or .tsv file with an id and a weight a line
-    #[arg(long, value_name = "FILE")]
-    pub(crate) personalization: Option<PathBuf>,
-    /// Precision of values: f64, or f32 in half the memory [default: f64]
-    #[arg(long, value_enum)]
-    pub(crate) precision: Option<PrecisionOption>,
-    /// Start from so many vertices at once, at most 64 [default: 64]
-    #[arg(long, value_name = "N")]
-    pub(crate) sources: Option<u32>,
-    /// Start from so many vertices, each by itself [default: of bc all, of apsp 128]
-    #[arg(long, value_name = "K")]
-    pub(crate) samples: Option<u32>,
-    /// The same seed draws the same vertices to start from [default: 1]
-    #[arg(long, value_name = "S")]
-    pub(crate) seed: Option<u64>,
-    /// Search from so many of these at once, at most 16 [default: what memory holds]
-    #[arg(long, value_name = "N")]
-    pub(crate) batch: Option<u32>,
-    /// Do not divide by the number of pairs
-    #[arg(long)]
-    pub(crate) unnormalized: bool,
-    /// Hand on only changes of more than this part of a rank
-    #[arg(long, value_name = "EPS")]
-    pub(crate) delta: Option<f64>,
-    /// Look for this core only [default: all]
-    #[arg(long, value_name = "K")]
-    pub(crate) k: Option<u32>,
-    /// sssp: delta or bellman-ford [default: delta with weights]; wcc: sweep, afforest or label-propagation [default: sweep]
-    #[arg(long, value_enum)]
-    pub(crate) method: Option<MethodOption>,
-    /// With --method delta: the width of a bucket, or auto [default: auto]
-    #[arg(long, value_name = "W")]
-    pub(crate) bucket_width: Option<BucketWidth>,
-    /// Multiply this [default: ones]; of bp the probabilities of state 1, of heat the temperatures to start with: .npy with a value a
-    /// vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a row
-    #[arg(long, value_name = "FILE")]
-    pub(crate) vector: Option<PathBuf>,
-    /// Sum over out-edges in place of in-edges
-    #[arg(long)]
-    pub(crate) transpose: bool,
-    /// Count labels by the weights of edges
-    #[arg(long)]
-    pub(crate) weighted: bool,
-    /// Steps of a walk [default: 10]
-    #[arg(long, value_name = "N")]
-    pub(crate) length: Option<u32>,
-    /// Start a walk from every K-th vertex in ascending id [default: 1000]
-    #[arg(long, value_name = "K")]
-    pub(crate) every: Option<u32>,
-    /// The probability that a walk goes back to its start instead of along an edge [default: 0]
-    #[arg(long, value_name = "P")]
-    pub(crate) restart: Option<f64>,
-    /// Walk back to the vertex before with 1/P of the weight (node2vec) [default: 1]
-    #[arg(long, value_name = "P")]
-    pub(crate) p: Option<f64>,
-    /// Walk to vertices that are no neighbours of the one before with 1/Q of the weight (node2vec) [default: 1]
-    #[arg(long, value_name = "Q")]
-    pub(crate) q: Option<f64>,
-    /// How likely the ends of an edge are in the same state, above 0 and below 1 [default: 0.9]
-    #[arg(long, value_name = "P")]
-    pub(crate) coupling: Option<f64>,
-    /// Take this share of a message from the one before, at least 0 and below 1 [default: 0]
-    #[arg(long, value_name = "SHARE")]
-    pub(crate) damping: Option<f64>,
-    /// Even out this share of the difference between neighbours in a step [default: what is stable with the most neighbours]
-    #[arg(long, value_name = "SHARE")]
-    pub(crate) rate: Option<f64>,
-    /// How values flow along edges: edge_map, interval, messages, gas, or auto (the algorithm's own where memory holds it, else one that
-    /// it does hold)
-    #[arg(long, value_enum, value_name = "MODEL", default_value_t = ModelOption::Auto)]
-    pub(crate) model: ModelOption,
-    /// Where the values of vertices are kept: memory, disk (in the models interval and messages), or auto (in memory where it holds them)
-    #[arg(long, value_name = "PLACE", default_value = "auto")]
-    pub(crate) values: ValuePlace,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ModelOption {
-    Auto,
-    #[value(name = "edge_map")]
-    EdgeMap,
-    Interval,
-    Messages,
-    Gas,
-}
-
-impl ModelOption {
-    pub(crate) const fn model(self) -> Option<Model> {
-        match self {
-            Self::Auto => None,
-            Self::EdgeMap => Some(Model::EdgeMap),
-            Self::Interval => Some(Model::Interval),
-            Self::Messages => Some(Model::Messages),
-            Self::Gas => Some(Model::Gas),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum MethodOption {
-    Delta,
-    BellmanFord,
-    Sweep,
-    Afforest,
-    LabelPropagation,
-}
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum PrecisionOption {
-    F64,
-    F32,
-}
-
-#[derive(Debug, Args)]
-#[command(after_help = crate::commands::run::algorithms_help())]
-pub(crate) struct EstimateArguments {
-    #[command(flatten)]
-    pub(crate) algorithm: AlgorithmArguments,
+pub(crate) struct EstimateOptions {
     /// The memory that the run would get, which decides between models: 4GiB, 500MB, 50% of the machine's, or auto (half of it)
     #[arg(long, value_name = "SIZE", default_value = "auto")]
     pub(crate) memory: MemorySize,
@@ -439,11 +305,21 @@ pub(crate) struct EstimateArguments {
     pub(crate) json: bool,
 }
 
+/// What `outcrop run` has besides the parameters of an algorithm.
 #[derive(Debug, Args)]
-#[command(after_help = crate::commands::run::algorithms_help())]
-pub(crate) struct RunArguments {
+pub(crate) struct RunOptions {
     #[command(flatten)]
-    pub(crate) algorithm: AlgorithmArguments,
+    pub(crate) output: OutputOptions,
+    #[command(flatten, next_help_heading = "Memory and I/O")]
+    pub(crate) work: WorkOptions,
+    #[command(flatten)]
+    pub(crate) reading: ReadingOptions,
+}
+
+/// What is made of a result.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct OutputOptions {
     /// Write the result here: .csv, .tsv, .jsonl, .parquet or .npy
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
@@ -459,13 +335,12 @@ pub(crate) struct RunArguments {
     /// Write a page that shows what the run did and cost
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// The layout to read; an error where the store has another [default: the one that the store has]
-    #[arg(long, value_enum, value_name = "LAYOUT")]
-    pub(crate) layout: Option<LayoutOption>,
-    /// Whether the lists of active vertices are selected, or all are swept over: auto (what is estimated to take less, in each
-    /// iteration), select, or sweep
-    #[arg(long, value_name = "WAY", default_value = "auto")]
-    pub(crate) schedule: Schedule,
+}
+
+/// How lists are read.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Memory and I/O")]
+pub(crate) struct ReadingOptions {
     /// The order in which lists in chunks are swept: as they lie, or by vertex: for measurements
     #[arg(long, value_enum, value_name = "ORDER", default_value_t = DenseAccessOption::Chunk)]
     pub(crate) dense_access: DenseAccessOption,
@@ -485,12 +360,33 @@ pub(crate) struct RunArguments {
     /// Where messages, shards, and values of vertices and edges go that are kept on disk [default: beside the store]
     #[arg(long, value_name = "DIR")]
     pub(crate) tmp_dir: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) messages: MessageArguments,
-    #[command(flatten)]
-    pub(crate) gas: GasArguments,
-    #[command(flatten)]
-    pub(crate) work: WorkOptions,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AlgorithmsArguments {
+    /// Print what is known of them as JSON: names, parameters, results
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example, for bash:\n  outcrop completions bash > ~/.local/share/bash-completion/completions/outcrop"
+)]
+pub(crate) struct CompletionsArguments {
+    /// The shell
+    #[arg(value_enum)]
+    pub(crate) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  outcrop man ~/.local/share/man/man1")]
+pub(crate) struct ManArguments {
+    /// The folder, which is made where it is not there
+    pub(crate) folder: PathBuf,
+    /// Replace pages that stand there
+    #[arg(long)]
+    pub(crate) overwrite: bool,
 }
 
 #[derive(Debug, Args)]

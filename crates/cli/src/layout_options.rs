@@ -2,8 +2,8 @@
 
 use clap::{Args, ValueEnum};
 use outcrop::{
-    ChunkSettings, Codec, CompactSettings, CsrSettings, Error, IndexKind, Layout, LayoutKind, MemorySize, Placement,
-    Result, SlidingSettings,
+    ChunkSettings, Codec, CompactSettings, CsrSettings, Error, IndexKind, Layout, MemorySize, Placement, Result,
+    SlidingSettings,
 };
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -12,17 +12,6 @@ pub(crate) enum LayoutOption {
     Compact,
     Csr,
     Sliding,
-}
-
-impl LayoutOption {
-    pub(crate) const fn kind(self) -> LayoutKind {
-        match self {
-            Self::Chunked => LayoutKind::Chunked,
-            Self::Compact => LayoutKind::Compact,
-            Self::Csr => LayoutKind::Csr,
-            Self::Sliding => LayoutKind::Sliding,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -1,11 +1,10 @@
 //! The command line of outcrop. Data goes to stdout, everything else to stderr.
 #![forbid(unsafe_code)]
 
+mod algorithm_command;
 mod arguments;
 mod commands;
-mod gas_options;
 mod layout_options;
-mod message_options;
 mod order_options;
 mod output;
 mod progress;
@@ -66,8 +65,11 @@ fn run(arguments: Arguments, cancellation: &Cancellation) -> Result<()> {
         Command::Info(info) => commands::info::run(&info, cancellation),
         Command::Check(check) => commands::check::run(&check, cancellation),
         Command::Cache(cache) => commands::cache::run(&cache, cancellation),
-        Command::Estimate(estimate) => commands::run::estimate(&estimate),
-        Command::Run(run) => commands::run::run(&run, cancellation),
+        Command::Estimate(estimate) => commands::run::estimate(estimate),
+        Command::Run(run) => commands::run::run(*run, cancellation),
+        Command::Algorithms(algorithms) => commands::algorithms::run(&algorithms),
+        Command::Completions(completions) => commands::shell::completions(&completions),
+        Command::Man(man) => commands::shell::man(&man),
         Command::Report(report) => commands::report::run(&report),
         Command::Generate(generate) => commands::generate::run(&generate, cancellation),
         Command::Bench(bench) => commands::bench::run(&bench, cancellation),

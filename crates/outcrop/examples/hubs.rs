@@ -3,8 +3,14 @@
 //!
 //! `cargo run --release --example hubs -- web.outcrop 1000` prints the ten vertices farthest from all with 1000 edges or more.
 
-use outcrop::engine::{Sources, UNREACHED, VertexId, VertexProgram};
-use outcrop::{Graph, OpenOptions, OwnResult, Result, TableFormat, ValuePlace, VertexRun};
+use outcrop::engine::interval::whole_vertices;
+use outcrop::engine::{
+    Column, IntervalValues, Needs, Outcome, Plan, Session, Shape, Sources, UNREACHED, Values, VertexId, VertexProgram,
+};
+use outcrop::{
+    Algorithm, Args, ColumnInfo, Graph, Kind, Model, OpenOptions, Param, ParamInfo, Preset, Result, RunRequest, Spec,
+    TableFormat,
+};
 
 /// A hub has at least so many edges; an undirected one counts at both of its ends as two.
 struct Hubs(usize);
@@ -24,17 +30,55 @@ impl VertexProgram for Hubs {
     }
 }
 
-/// The steps from every vertex to the nearest with at least `edges` edges.
-pub fn steps_to_hubs(graph: &Graph, edges: usize, values: ValuePlace) -> Result<OwnResult> {
-    let run = VertexRun { column: "steps", start: &|_| UNREACHED, at_most: u32::MAX, values };
-    graph.run_vertex_program(&Hubs(edges), &run)
+/// The steps from every vertex to the nearest hub.
+pub struct StepsToHubs;
+
+static SPEC: Spec = Spec {
+    name: "hubs",
+    summary: "Steps from every vertex to the nearest hub, along edges in either direction",
+    models: &[Model::Interval],
+    columns: &[ColumnInfo { name: "steps", meaning: "steps to the nearest hub; null where none is reached" }],
+    ..Spec::DEFAULT
+};
+
+static EDGES: Param<u32> =
+    Param::new("edges", Kind::POSITIVE_COUNT, Preset::Count(1000), "A hub has at least so many edges");
+
+impl Algorithm for StepsToHubs {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&EDGES.info];
+        PARAMS
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        let plan = || Plan::interval(Needs::BOTH_LISTS, whole_vertices::<Hubs>(shape.place()));
+        Ok((model == Model::Interval).then(plan))
+    }
+
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
+        let (engine, hubs) = (session.interval()?, Hubs(args.get(&EDGES)? as usize));
+        let mut steps = IntervalValues::new(&engine.residence(), engine.vertices(), |_| UNREACHED)?;
+        let mut iterations = 0;
+        loop {
+            let changed = engine.update(&hubs, &mut steps)?;
+            engine.end_iteration(None);
+            iterations += 1;
+            if changed.is_empty() {
+                return Ok(Outcome::new(vec![Column::new("steps", Values::from(steps.into_storage()))], iterations));
+            }
+        }
+    }
 }
 
 fn main() -> Result<()> {
     let mut arguments = std::env::args().skip(1);
     let store = arguments.next().unwrap_or_else(|| "web.outcrop".to_owned());
-    let edges = arguments.next().and_then(|edges| edges.parse().ok()).unwrap_or(1000);
+    let edges = arguments.next().unwrap_or_else(|| "1000".to_owned());
     let graph = Graph::open(store.as_ref(), OpenOptions::default())?;
-    let result = steps_to_hubs(&graph, edges, ValuePlace::Auto)?;
+    let result = graph.run(&RunRequest::of(&StepsToHubs).with("edges", edges)?)?;
     result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, 10)
 }

@@ -4,10 +4,12 @@
 //!
 //! `cargo run --release --example medians -- web.outcrop` prints the ten vertices whose neighbours have most.
 
-use outcrop::engine::{Edges, MessageProgram, Next, Sides, UNREACHED, Vertex};
-use outcrop::{
-    FirstActive, Graph, MessageChoices, MessageRun, OpenOptions, OwnResult, Result, TableFormat, ValuePlace,
+use outcrop::engine::messages::demand;
+use outcrop::engine::{
+    Column, Edges, MessageProgram, MessageWork, Needs, Next, Outcome, Plan, Session, Shape, Sides, UNREACHED, Values,
+    Vertex, VertexSet,
 };
+use outcrop::{Algorithm, Args, ColumnInfo, Graph, Model, OpenOptions, Result, RunRequest, Spec, TableFormat};
 
 /// Each vertex tells its neighbours how many edges it has, then each looks for the median of what it was told.
 struct Medians;
@@ -38,26 +40,38 @@ impl MessageProgram for Medians {
     }
 }
 
-/// For every vertex the median of its neighbours' numbers of edges, in and out; null without neighbours.
-pub fn medians(graph: &Graph, values: ValuePlace, messages: MessageChoices) -> Result<OwnResult> {
-    let run = MessageRun {
-        column: "median",
-        start: &|_| UNREACHED,
-        result: &|median| median,
-        active: FirstActive::All,
-        sides: Sides::Both,
-        along: Sides::Both,
-        changes: false,
-        at_most: 2,
-        values,
-        messages,
-    };
-    graph.run_message_program(&Medians, &run)
+/// For every vertex the median of its neighbours' numbers of edges, in and out.
+pub struct NeighbourMedians;
+
+static SPEC: Spec = Spec {
+    name: "medians",
+    summary: "The median of the numbers of edges that the neighbours of a vertex have",
+    models: &[Model::Messages],
+    columns: &[ColumnInfo { name: "median", meaning: "of edges of neighbours, in and out; null without neighbours" }],
+    ..Spec::DEFAULT
+};
+
+impl Algorithm for NeighbourMedians {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        let work = MessageWork { demand: demand::<Medians>(shape.place(), Sides::Both), value_bytes: 4 };
+        Ok((model == Model::Messages).then(|| Plan::messages(Needs::BOTH_LISTS, work)))
+    }
+
+    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
+        let engine = session.messages()?;
+        let mut medians = engine.values(|_| UNREACHED)?;
+        let ran = engine.run(&Medians, &mut medians, &VertexSet::all(engine.vertices()), 2)?;
+        Ok(Outcome::new(vec![Column::new("median", Values::from(medians))], ran.supersteps))
+    }
 }
 
 fn main() -> Result<()> {
     let store = std::env::args().nth(1).unwrap_or_else(|| "web.outcrop".to_owned());
     let graph = Graph::open(store.as_ref(), OpenOptions::default())?;
-    let result = medians(&graph, ValuePlace::Auto, MessageChoices::default())?;
+    let result = graph.run(&RunRequest::of(&NeighbourMedians))?;
     result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, 10)
 }

@@ -2,12 +2,24 @@
 //!
 //! `cargo run --release --example popularity -- web.outcrop` prints the ten greatest.
 
-use outcrop::engine::{Column, EdgeMap, EdgeMapOutput, Engine, Gather, Needs, Neighbours, Values};
+use outcrop::engine::{
+    Column, EdgeMap, EdgeMapOutput, Gather, Needs, Neighbours, Outcome, Plan, Session, Shape, Values,
+};
 use outcrop::engine::{Direction, VertexId, VertexSet, VertexValues};
-use outcrop::{Graph, MemoryPlan, OpenOptions, OwnAlgorithm, OwnResult, Purpose, Result, TableFormat};
+use outcrop::{
+    Algorithm, Args, ColumnInfo, Graph, MemoryPlan, Model, OpenOptions, Purpose, Result, RunRequest, Spec, TableFormat,
+};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-struct Popularity;
+/// The popularity of every vertex's most popular out-neighbour.
+pub struct Popularity;
+
+static SPEC: Spec = Spec {
+    name: "popularity",
+    summary: "The popularity of every vertex's most popular out-neighbour",
+    columns: &[ColumnInfo { name: "popularity", meaning: "the most edges that lead to an out-neighbour" }],
+    ..Spec::DEFAULT
+};
 
 /// Counts the edges that lead to each vertex.
 struct CountLinks<'v>(&'v [AtomicU32]);
@@ -34,31 +46,33 @@ impl Gather for Greatest<'_> {
     }
 }
 
-impl OwnAlgorithm for Popularity {
-    fn needs(&self) -> Needs {
-        Needs { out_lists: true, in_lists: false, frontiers: true, ranks: false }
+impl Algorithm for Popularity {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
-    fn memory(&self, vertices: u32) -> MemoryPlan {
-        MemoryPlan::new().with(Purpose::VertexValues, 2 * VertexValues::<u32>::bytes(u64::from(vertices)))
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        let values = 2 * VertexValues::<u32>::bytes(u64::from(shape.vertices));
+        let memory = MemoryPlan::new().with(Purpose::VertexValues, values);
+        Ok((model == Model::EdgeMap).then(|| Plan::edge_map(Needs::OUT_LISTS.with_frontiers(), memory)))
     }
-    fn run(&self, engine: &Engine<'_>, _: &[VertexId]) -> Result<Vec<Column>> {
+
+    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
+        let engine = session.edge_map()?;
         let (everyone, count) = (VertexSet::all(engine.vertices()), engine.vertices() as usize);
         let zeros = || VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(0));
         let (links, most) = (zeros()?, zeros()?);
         engine.edge_map(&everyone, &CountLinks(&links), EdgeMapOutput::Nothing)?;
         engine.gather_over(&everyone, Direction::Out, &Greatest(&links, &most))?;
         engine.end_iteration(None);
-        Ok(vec![Column::new("popularity", Values::Count(most.map(AtomicU32::into_inner)))])
+        let column = Column::new("popularity", Values::Count(most.map(AtomicU32::into_inner)));
+        Ok(Outcome::new(vec![column], 1))
     }
-}
-
-/// The popularity of every vertex's most popular neighbour.
-pub fn popularity(graph: &Graph) -> Result<OwnResult> {
-    graph.run_own(&Popularity)
 }
 
 fn main() -> Result<()> {
     let store = std::env::args().nth(1).unwrap_or_else(|| "web.outcrop".to_owned());
     let graph = Graph::open(store.as_ref(), OpenOptions::default())?;
-    popularity(&graph)?.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, 10)
+    let result = graph.run(&RunRequest::of(&Popularity))?;
+    result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, 10)
 }

@@ -4,8 +4,15 @@
 //!
 //! `cargo run --release --example widest_paths -- roads.outcrop 7` prints the ten vertices that most can get to from vertex 7.
 
-use outcrop::engine::{Aggregation, GasAlong, GasProgram, GasVertex, OutEdge, Totals};
-use outcrop::{GasChoices, GasRun, Graph, OpenOptions, OwnResult, Result, TableFormat, ValuePlace};
+use outcrop::engine::{
+    Aggregation, Column, GasAlong, GasDemand, GasProgram, GasVertex, GasWork, OutEdge, Outcome, Plan, Session, Shape,
+    Totals, Values,
+};
+use outcrop::params::shared::ONE_SOURCE;
+use outcrop::{
+    Algorithm, Args, ColumnInfo, Error, Graph, Model, OpenOptions, ParamInfo, Result, RunRequest, Spec, Starts,
+    TableFormat, Weights,
+};
 
 /// Wider and wider paths from a source.
 struct WidestPaths {
@@ -43,22 +50,45 @@ impl GasProgram for WidestPaths {
     }
 }
 
-/// For every vertex the width of the widest path from `source` to it, along edges as wide as their weights; 0 without any, and null for the
-/// source, which is as wide as one likes.
-pub fn widest_paths(graph: &Graph, source: &str, gas: GasChoices, values: ValuePlace) -> Result<OwnResult> {
-    let source = graph.vertices_of(&[source.to_owned()])?.first().copied().unwrap_or_default();
-    let run = GasRun {
-        column: "width",
-        result: &|width| width,
-        along: GasAlong::Out,
-        weights: true,
-        degrees: false,
-        at_most: u32::MAX,
-        values,
-        gas,
-        arrivals: None,
-    };
-    graph.run_gas_program(&WidestPaths { source }, &run)
+/// For every vertex the width of the widest path from a source to it, along edges as wide as their weights.
+pub struct Widths;
+
+static SPEC: Spec = Spec {
+    name: "widest-paths",
+    summary: "The widest path from a source to every vertex, along edges as wide as their weights",
+    models: &[Model::Gas],
+    weights: Weights::Used,
+    columns: &[ColumnInfo { name: "width", meaning: "of the widest path; 0 without any, null for the source" }],
+    ..Spec::DEFAULT
+};
+
+impl Algorithm for Widths {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&ONE_SOURCE.info];
+        PARAMS
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        let demand = GasDemand::of::<WidestPaths>(shape.vertices, shape.on_disk, GasAlong::Out);
+        let work = GasWork { demand: GasDemand { weighted: shape.weighted, ..demand }, result_bytes: 4 };
+        Ok((model == Model::Gas).then(|| Plan::gas(work)))
+    }
+
+    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
+        let source = session.sources.first().copied().ok_or_else(|| Error::internal("paths begin nowhere"))?;
+        let engine = session.gas()?;
+        let ran = engine.run(&WidestPaths { source }, u32::MAX)?;
+        let widths = engine.project(&ran.values, |width| width)?;
+        Ok(Outcome::new(vec![Column::new("width", Values::from(widths))], ran.iterations))
+    }
+
+    fn starts(&self, args: &Args) -> Result<Starts> {
+        Ok(Starts::ids(args.get(&ONE_SOURCE)?))
+    }
 }
 
 fn main() -> Result<()> {
@@ -66,6 +96,6 @@ fn main() -> Result<()> {
     let store = arguments.next().unwrap_or_else(|| "roads.outcrop".to_owned());
     let source = arguments.next().unwrap_or_else(|| "0".to_owned());
     let graph = Graph::open(store.as_ref(), OpenOptions::default())?;
-    let result = widest_paths(&graph, &source, GasChoices::default(), ValuePlace::Auto)?;
+    let result = graph.run(&RunRequest::of(&Widths).with("source", source)?)?;
     result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, 10)
 }

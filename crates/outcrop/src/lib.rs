@@ -15,20 +15,14 @@ mod arrivals;
 mod build;
 mod construction;
 mod convert;
-mod dispatch;
 mod generate;
 mod graph;
 mod info;
 mod lists;
 mod locality;
 mod memory_size;
-mod method;
 mod order;
 mod output_file;
-mod own;
-mod own_gas;
-mod own_interval;
-mod own_messages;
 mod parameters;
 mod report;
 mod request;
@@ -47,49 +41,48 @@ pub use graph::{Graph, OpenOptions};
 pub use info::{ChunkInfo, GraphInfo, LayoutInfo};
 pub use locality::LocalityInfo;
 pub use memory_size::{CacheSize, MemorySize};
-pub use method::Method;
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
 pub use output_file::create_output;
-pub use own::{OwnAlgorithm, OwnResult};
-pub use own_gas::GasRun;
-pub use own_interval::{OwnIntervalAlgorithm, VertexRun};
-pub use own_messages::{FirstActive, MessageRun};
-pub use parameters::Personalization;
 pub use report::write_report;
-pub use request::{
-    ArrivingEdges, DelayBuffer, GasChoices, MessageChoices, RunRequest, SHARD_KINDS, UpdatedShare, ValuePlace,
-};
+pub use request::RunRequest;
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use static_cache::{StaticCacheInfo, StaticShare};
 pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, UpdatesInfo, update, update_from};
-pub use vector::InputVector;
 
-/// What algorithms are written with: see [`OwnAlgorithm`].
+/// What algorithms are written with: see [`Algorithm`].
 pub mod engine {
-    pub use outcrop_algorithms::registry::Needs;
-    pub use outcrop_algorithms::{Column, UNREACHED, Values};
+    pub use outcrop_algorithms::models::{GasWork, IntervalWork, MessageWork, Place, Real, gas, interval, messages};
+    pub use outcrop_algorithms::{
+        Column, GraphTables, ModelEngine, Needs, Outcome, Plan, Ranks, Session, Shape, Starts, UNREACHED, Values,
+        VertexVector, Work,
+    };
     pub use outcrop_engine::gas::{
-        Aggregation, Along as GasAlong, Amount, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals,
+        Aggregation, Along as GasAlong, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse,
+        Totals,
     };
     pub use outcrop_engine::interval::{
         Along, Constructs, Demand, IntervalEngine, IntervalGather, IntervalValue, IntervalValues, Propagation,
         Residence, Sources, Storage, VertexProgram,
     };
     pub use outcrop_engine::messages::{
-        Edges, MessageProgram, Mutation, Next, Outbox, Plain, Sides, Superstep, TOTALS, Vertex,
+        Edges, MessageDemand, MessageEngine, MessageProgram, Mutation, Next, Outbox, Plain, Sides, Superstep, TOTALS,
+        Vertex,
     };
     pub use outcrop_engine::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
     pub use outcrop_store::access::{Adjacency, Neighbours};
     pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
 }
 
-pub use outcrop_algorithms::registry::{
-    ALGORITHMS, Algorithm, ColumnInfo, Model, Parameter, Precision, ScalarInfo, Specification, Weights,
+pub use outcrop_algorithms::params::{
+    self, Arg, Args, Bounds, Choice, FromArg, Group, InputVector, Kind, Param, ParamInfo, Personalization, Preset,
 };
-pub use outcrop_algorithms::sssp::BucketWidth;
+pub use outcrop_algorithms::{
+    ALGORITHMS, Algorithm, ColumnInfo, EACH_SOURCE, Model, Precision, ScalarInfo, Spec, Starts, ValuePlace, Weights,
+    find_algorithm,
+};
 pub use outcrop_engine::gas::ShardKind;
 pub use outcrop_engine::messages::{Delivery, LogKind};
 pub use outcrop_engine::schedule::Schedule;
@@ -104,7 +97,9 @@ pub use outcrop_io::{
     Backend, Bandwidths, HugePageAllocator, IoChoice, ProcessUsage, Utilisation, calibrate,
     fail_writes_beyond_the_file_limit,
 };
-pub use outcrop_report::{BuildRecord, FileRecord, GasRecord, MessageRecord, PhaseRecord, Record, RunRecord};
+pub use outcrop_report::{
+    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord,
+};
 pub use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch, IdKind};
 pub use outcrop_store::layout::chunked::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use outcrop_store::layout::compact::CompactSettings;

@@ -1,7 +1,7 @@
 //! The lists that a run reads, in the layout that the store has: matched once a run.
 
 use crate::graph::Graph;
-use outcrop_algorithms::registry::Needs;
+use outcrop_algorithms::Needs;
 use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
 use outcrop_store::StaticLists;
 use outcrop_store::access::Adjacency;

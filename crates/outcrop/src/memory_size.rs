@@ -1,6 +1,6 @@
 //! Sizes of memory as users write them: `4GiB`, `500MB`, `50%`, `auto`.
 
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, Result, parse_bytes};
 use std::fmt;
 use std::str::FromStr;
 
@@ -73,12 +73,12 @@ pub(crate) fn note_above_limit(budget: u64) -> Option<String> {
     })
 }
 
-fn in_gibibytes(bytes: u64) -> String {
-    format!("{:.2} GiB", bytes as f64 / UNITS[2].1)
+pub(crate) fn in_gibibytes(bytes: u64) -> String {
+    format!("{:.2} GiB", bytes as f64 / f64::from(1 << 30))
 }
 
 /// Memory of the machine, or of the control group with the least where that is less, in bytes.
-fn memory_of_machine() -> u64 {
+pub(crate) fn memory_of_machine() -> u64 {
     limit_of_machine().map_or(4 << 30, |limit| limit.bytes)
 }
 
@@ -163,23 +163,6 @@ enum Size {
     Percent(f64),
 }
 
-/// Units behind a number; a single letter is a power of 1024, as in GNU's tools.
-const UNITS: [(&str, f64); 13] = [
-    ("kib", 1024.0),
-    ("mib", 1_048_576.0),
-    ("gib", 1_073_741_824.0),
-    ("tib", 1_099_511_627_776.0),
-    ("kb", 1e3),
-    ("mb", 1e6),
-    ("gb", 1e9),
-    ("tb", 1e12),
-    ("k", 1024.0),
-    ("m", 1_048_576.0),
-    ("g", 1_073_741_824.0),
-    ("t", 1_099_511_627_776.0),
-    ("b", 1.0),
-];
-
 fn parse(text: &str) -> Result<Size> {
     let refusal = || {
         Error::Usage(format!(
@@ -194,10 +177,7 @@ fn parse(text: &str) -> Result<Size> {
         let percent: f64 = percent.trim().parse().map_err(|_| refusal())?;
         return if (0.0..=100.0).contains(&percent) { Ok(Size::Percent(percent)) } else { Err(refusal()) };
     }
-    let (number, unit) =
-        UNITS.iter().find_map(|(unit, bytes)| Some((lower.strip_suffix(unit)?, *bytes))).unwrap_or((&lower, 1.0));
-    let bytes = number.trim().parse::<f64>().map_err(|_| refusal())? * unit;
-    if bytes.is_finite() && (0.0..1e18).contains(&bytes) { Ok(Size::Bytes(bytes as u64)) } else { Err(refusal()) }
+    parse_bytes(&lower).map(Size::Bytes).ok_or_else(refusal)
 }
 
 #[cfg(test)]

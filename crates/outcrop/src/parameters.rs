@@ -2,33 +2,14 @@
 
 use crate::request::RunRequest;
 use crate::result::name_of;
-use outcrop_algorithms::Algorithm;
+use outcrop_algorithms::params::{Arg, Personalization};
 use outcrop_algorithms::sampling::sample;
+use outcrop_algorithms::{Starts, StartsOf};
 use outcrop_formats::vector::{NodeKey, read_node_weights};
 use outcrop_io::IoChoice;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, VertexId};
-use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::path::PathBuf;
-
-/// Where random jumps of PageRank lead.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Personalization {
-    /// A `.csv` or `.tsv` file with an id and a weight a line.
-    File(PathBuf),
-    /// Ids as text, and their weights.
-    Weights(Vec<(String, f64)>),
-}
-
-impl Personalization {
-    pub(crate) fn describe(&self) -> Value {
-        match self {
-            Self::File(path) => json!(path.display().to_string()),
-            Self::Weights(weights) => json!(format!("{} weights", weights.len())),
-        }
-    }
-}
 
 /// The vertices that a request names.
 pub(crate) struct NamedVertices {
@@ -44,16 +25,16 @@ pub(crate) struct NamedVertices {
 impl NamedVertices {
     /// Memory of the weights that `request` itself lists and of the sample that it asks for, in bytes; how many weights a file
     /// lists is not known before it is read.
-    pub(crate) fn planned_bytes(request: &RunRequest, vertices: u32) -> u64 {
-        let weights = match &request.personalization {
+    pub(crate) fn planned_bytes(request: &RunRequest<'_>, vertices: u32) -> Result<u64> {
+        let weights = match personalization(request) {
             Some(Personalization::Weights(weights)) => bytes_of(weights.len()),
             _ => 0,
         };
-        weights + sample_bytes(request, vertices)
+        Ok(weights + sample_bytes(&request.algorithm().starts(request.args())?, vertices))
     }
 
     /// Looks up all ids of `request`.
-    pub(crate) fn find(request: &RunRequest, store: &Store, io: IoChoice, budget: &MemoryBudget) -> Result<Self> {
+    pub(crate) fn find(request: &RunRequest<'_>, store: &Store, io: IoChoice, budget: &MemoryBudget) -> Result<Self> {
         let _readers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut ids = OriginalIdReader::open(store, io)?;
         let find = |ids: &mut OriginalIdReader<'_>, text: &str| {
@@ -61,16 +42,18 @@ impl NamedVertices {
             ids.find(text)?.ok_or_else(missing)
         };
         let vertices = store.manifest().vertices;
-        let held_sample = budget.reserve(sample_bytes(request, vertices), Purpose::VertexValues)?;
-        let (sources, names) = match request.sampled() {
-            Some(count) => draw(request, count, &mut ids, vertices)?,
-            None => {
-                let found = request.sources.iter().map(|source| find(&mut ids, source)).collect::<Result<Vec<_>>>()?;
-                (found, request.sources.iter().map(|source| canonical(source, store)).collect())
+        let starts = request.algorithm().starts(request.args())?;
+        let held_sample = budget.reserve(sample_bytes(&starts, vertices), Purpose::VertexValues)?;
+        let (sources, names) = match &starts.of {
+            StartsOf::Nothing => (Vec::new(), Vec::new()),
+            StartsOf::Sample { count, seed } => draw((*count, *seed), starts.named, &mut ids, vertices)?,
+            StartsOf::Ids(given) => {
+                let found = given.iter().map(|source| find(&mut ids, source)).collect::<Result<Vec<_>>>()?;
+                let names = given.iter().map(|source| canonical(source, store)).collect();
+                if starts.once { distinct(found, names) } else { (found, names) }
             }
         };
-        let (sources, names) = distinct(request, sources, names);
-        let weights = match &request.personalization {
+        let weights = match personalization(request) {
             None => None,
             Some(Personalization::Weights(weights)) => Some(weights.clone()),
             Some(Personalization::File(path)) => {
@@ -96,16 +79,23 @@ impl NamedVertices {
     }
 }
 
-/// The vertices of the sample that `request` asks for, and for distances their original ids.
+/// Where random jumps lead, of algorithms that take that.
+fn personalization<'r>(request: &'r RunRequest<'_>) -> Option<&'r Personalization> {
+    request.args().given().find_map(|(_, arg)| match arg {
+        Arg::NodeWeights(weights) => Some(weights),
+        _ => None,
+    })
+}
+
+/// `count` vertices at random by `seed`, and their original ids where they are `named` by them.
 fn draw(
-    request: &RunRequest,
-    count: u32,
+    (count, seed): (u32, u64),
+    named: bool,
     ids: &mut OriginalIdReader<'_>,
     vertices: u32,
 ) -> Result<(Vec<VertexId>, Vec<String>)> {
-    let ranks = sample(vertices, count, request.seed());
+    let ranks = sample(vertices, count, seed);
     let name = |rank: &u32| Ok(name_of(&ids.ids(*rank..*rank + 1)?));
-    let named = request.algorithm == Algorithm::Distances;
     let names = if named { ranks.iter().map(name).collect::<Result<_>>()? } else { Vec::new() };
     // A sample of all is all, whatever their order.
     if count >= vertices && !named {
@@ -115,11 +105,8 @@ fn draw(
     Ok((ranks.iter().map(vertex).collect::<Result<_>>()?, names))
 }
 
-/// Leaves out vertices that were given before, where each is to be searched from once.
-fn distinct(request: &RunRequest, sources: Vec<VertexId>, names: Vec<String>) -> (Vec<VertexId>, Vec<String>) {
-    if !matches!(request.algorithm, Algorithm::Distances | Algorithm::Betweenness) || request.sampled().is_some() {
-        return (sources, names);
-    }
+/// Leaves out vertices that were given before.
+fn distinct(sources: Vec<VertexId>, names: Vec<String>) -> (Vec<VertexId>, Vec<String>) {
     let mut seen = HashSet::new();
     sources.into_iter().zip(names).filter(|(source, _)| seen.insert(*source)).unzip()
 }
@@ -132,9 +119,12 @@ fn canonical(given: &str, store: &Store) -> String {
     }
 }
 
-/// Memory of the sample that `request` asks for, in bytes: as drawn, in a tree of 16 bytes a number, and as vertices.
-fn sample_bytes(request: &RunRequest, vertices: u32) -> u64 {
-    request.sampled().map_or(0, |count| u64::from(count.min(vertices)) * 20)
+/// Memory of a sample, in bytes: as drawn, in a tree of 16 bytes a number, and as vertices.
+fn sample_bytes(starts: &Starts, vertices: u32) -> u64 {
+    match starts.of {
+        StartsOf::Sample { count, .. } => u64::from(count.min(vertices)) * 20,
+        StartsOf::Nothing | StartsOf::Ids(_) => 0,
+    }
 }
 
 /// Memory of `count` weights, in bytes.

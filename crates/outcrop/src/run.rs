@@ -1,47 +1,39 @@
 //! Runs an algorithm within the budget.
 
-mod batch;
+mod edge_map;
+mod execute;
 mod gas;
-mod gas_programs;
 mod interval;
-mod message_programs;
 mod messages;
 mod plan;
-mod programs;
 mod record;
 mod shards;
-mod structural;
+mod steps;
 mod work;
 
-pub(crate) use gas::{GasWork, gas_needs};
-pub(crate) use interval::{IntervalWork, index_residence};
-pub(crate) use messages::{MessageWork, needs_of};
-pub(crate) use plan::with_results;
 pub use plan::{Estimate, OtherWay};
 
-use crate::dispatch;
 use crate::graph::Graph;
 use crate::lists::{self, Lists, Reads};
+use crate::memory_size::{in_gibibytes, memory_of_machine};
 use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
-use crate::result::{ResultTable, StepRows, TableSource, by_rank};
-use crate::vector::VertexVector;
-use outcrop_algorithms::registry::{Model, Needs};
-use outcrop_algorithms::{Algorithm, Outcome, Ranks, apsp, bfs, radii, sssp};
-use outcrop_engine::Engine;
+use crate::result::{ResultTable, StepRows, Summary, TableSource, by_rank};
+use gas::GasWork;
+use interval::{IntervalWork, index_residence};
+use messages::MessageWork;
+use outcrop_algorithms::{Model, Needs, Outcome, Spec, VertexVector};
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{Backend, PageUse, ProcessUsage, SpillFolder};
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::Order;
 use outcrop_store::access::AccessFigures;
-use outcrop_store::layout::StoredLists;
-use outcrop_store::layout::degrees;
 use outcrop_types::{
-    Direction, Error, GasFigures, Location, MemoryBudget, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit,
-    Purpose, Result, Stopwatch, VertexValues,
+    Direction, Error, GasFigures, MemoryBudget, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose,
+    Result, Stopwatch,
 };
 use plan::Choice;
-use work::Work;
+use work::{ModelWork, Planned};
 
 /// What a run gave.
 pub struct RunResult {
@@ -49,7 +41,7 @@ pub struct RunResult {
     rows: Option<StepRows>,
     source: TableSource,
     record: RunRecord,
-    algorithm: Algorithm,
+    spec: &'static Spec,
 }
 
 impl RunResult {
@@ -77,7 +69,7 @@ impl RunResult {
     pub fn converged(&self) -> Result<()> {
         match self.outcome.convergence {
             Some(convergence) if !convergence.reached() && self.record.vertices > 0 => Err(Error::NotConverged {
-                algorithm: self.algorithm.specification().name,
+                algorithm: self.spec.name,
                 iterations: self.outcome.iterations,
                 change: convergence.change,
                 tolerance: convergence.tolerance,
@@ -129,56 +121,81 @@ impl Graph {
     /// # Errors
     /// Parameters that make no sense; a budget that does not hold the run, with the exact minimum; a damaged store; failures of
     /// reading; interruption. Not converging is no error here: see [`RunResult::converged`].
-    pub fn run(&self, request: &RunRequest) -> Result<RunResult> {
-        let total = Stopwatch::start();
+    pub fn run(&self, request: &RunRequest<'_>) -> Result<RunResult> {
+        let (total, started) = (Stopwatch::start(), seconds_since_1970());
         let usage = ProcessUsage::now();
         request.validate()?;
-        request.require_sources()?;
-        self.require_layout(request.layout)?;
+        request.require()?;
+        self.require_layout(request.layout()?)?;
         let budget = MemoryBudget::new(self.memory);
-        let Choice { way, plan, note } = self.choose(request)?;
+        let Choice { way, planned, plan, note } = self.choose(request)?;
         budget.require(&plan).map_err(|error| error.hinting(self.memory_hint(request, &plan)))?;
         let recorder = Recorder::new(&*self.observer);
         note.iter().for_each(|note| recorder.note(note));
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
-        let batch = self.batch(request, &plan);
-        let spill = self.spill_folder_of(request, way)?;
-        let run = Run { graph: self, request, way, plan: &plan, spill, batch, budget: &budget, observer: &recorder };
+        let spill = self.spill_folder_of(&planned)?;
+        let batch = match &planned.work {
+            ModelWork::EdgeMap(work) => work.batch.map(|batch| self.batch(&batch, planned.needs, &plan)),
+            _ => None,
+        };
+        let (budget_of_run, observer) = (&budget, &recorder);
+        let run =
+            Run { graph: self, request, way, planned, plan: &plan, spill, batch, budget: budget_of_run, observer };
         run.note_weights();
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
-        let vector =
-            VertexVector::of(request, self, &budget, run.spill.as_ref().filter(|_| way.model == Model::Interval))?;
-        let (mut finished, reading) = match way.model {
-            Model::Gas => run.execute_on_shards(&named, vector)?,
-            Model::EdgeMap | Model::Interval | Model::Messages => run.execute_on_lists(&named, vector)?,
+        let vector = self.vector_of(request, &budget, run.spill.as_ref().filter(|_| way.model == Model::Interval))?;
+        let (mut finished, reading) = match &run.planned.work {
+            ModelWork::Gas(work) => run.execute_on_shards(work, &named, vector)?,
+            _ => run.execute_on_lists(&named, vector)?,
         };
         drop(named);
         let source = TableSource::new(self, budget.clone());
         finished.order_by_rank(&source, &recorder)?;
+        let Summary { said, histogram } = Summary::of(&finished.outcome.columns, request.spec(), &source)?;
         let record = RunRecord {
             seconds_total: total.seconds(),
             io: reading.backend.map_or_else(String::new, |backend| backend.to_string()),
             page_utilisation: reading.pages.mean_of_pages(),
             byte_utilisation: reading.pages.share_of_bytes(),
             static_cache_bytes: reading.static_bytes,
-            ..run.record(&finished, usage, &recorder)
+            summary: said.into_iter().map(|(name, value)| (name.to_owned(), value)).collect(),
+            histogram,
+            started,
+            machine: machine(),
+            ..run.record(&finished, usage, &recorder)?
         };
         let Finished { outcome, rows, .. } = finished;
-        Ok(RunResult { outcome, rows, source, record, algorithm: request.algorithm })
+        Ok(RunResult { outcome, rows, source, record, spec: request.spec() })
     }
 }
 
-/// A run under way.
-pub(crate) struct Run<'r> {
-    pub(crate) graph: &'r Graph,
-    pub(crate) request: &'r RunRequest,
+/// The date and time, in universal time.
+#[expect(clippy::disallowed_methods, reason = "the record says when a run began; no answer depends on it")]
+fn seconds_since_1970() -> u64 {
+    std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
+}
+
+/// The processor and the memory of this machine, as far as it tells.
+fn machine() -> String {
+    let told = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = told.lines().find_map(|line| line.strip_prefix("model name")?.split_once(':'));
+    let processor = model.map_or("a processor", |(_, name)| name.trim());
+    let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("{processor}, {cores} threads, {} of memory", in_gibibytes(memory_of_machine()))
+}
+
+/// A run under way: everything that is made once for it.
+struct Run<'r> {
+    graph: &'r Graph,
+    request: &'r RunRequest<'r>,
     way: Way,
+    planned: Planned,
     /// What it reserves at the least.
     plan: &'r MemoryPlan,
-    /// Where values of vertices on disk go.
+    /// Where values of vertices on disk, messages and shards go.
     spill: Option<SpillFolder>,
-    /// How many sources of betweenness are searched from at once.
-    pub(crate) batch: u32,
+    /// How many sources are searched from at once, where that is a choice.
+    batch: Option<u32>,
     budget: &'r MemoryBudget,
     observer: &'r dyn Observer,
 }
@@ -237,134 +254,56 @@ impl Finished {
 
 impl Graph {
     /// What makes a run fit whose `plan` does not: what takes less memory, or no updates beside the lists where it would fit without.
-    fn memory_hint(&self, request: &RunRequest, plan: &MemoryPlan) -> Option<&'static str> {
+    fn memory_hint(&self, request: &RunRequest<'_>, plan: &MemoryPlan) -> Option<&'static str> {
         let updates = plan.needs().iter().find(|need| need.purpose == Purpose::Updates).map(|need| need.bytes);
         let enough = updates.is_some_and(|updates| plan.total().saturating_sub(updates) <= self.memory);
         let merge = updates.map(|_| outcrop_store::updates::MERGE_HINT);
-        if enough { merge } else { request.memory_hint().or(merge) }
+        if enough { merge } else { request.spec().memory_hint.or(merge) }
     }
 }
 
 impl Run<'_> {
+    /// The folder for values on disk, messages and shards.
+    fn spill(&self) -> Result<&SpillFolder> {
+        self.spill.as_ref().ok_or_else(|| Error::internal("a run has no folder for its temporary files"))
+    }
+
+    fn scheduler(&self) -> Result<Scheduler> {
+        Ok(Scheduler { schedule: self.request.schedule()?, bandwidths: self.graph.bandwidths()? })
+    }
+
     /// Opens the lists that the algorithm reads.
     fn open_lists(&self, vector: Option<&VertexVector>) -> Result<Lists> {
         // The weights of a personalisation and a vector are held already; the weights of a file could not be planned.
-        let vertices = self.graph.store.manifest().vertices;
+        let vertices = self.graph.num_vertices();
         let unheld = self.plan.total()
-            - NamedVertices::planned_bytes(self.request, vertices)
+            - NamedVertices::planned_bytes(self.request, vertices)?
             - vector.map_or(0, VertexVector::bytes);
         let rest = self.budget.available().saturating_sub(unheld);
-        let beside = self.beside_page_cache(rest)?;
-        let reads = Reads {
-            needs: self.request.needs(self.way.model),
-            follows_frontiers: self.request.follows_frontiers(),
-            index: index_residence(self.way.on_disk),
-        };
+        let beside = self.beside_page_cache(rest);
+        let Planned { needs, follows_frontiers, .. } = self.planned;
+        let reads = Reads { needs, follows_frontiers, index: index_residence(self.way.on_disk) };
         self.graph.open_lists(reads, self.plan, unheld + beside, self.budget, self.observer)
     }
 
     /// What is better spent on other things than the page cache, of the `rest` bytes that the plan leaves.
-    fn beside_page_cache(&self, rest: u64) -> Result<u64> {
-        let (graph, request) = (self.graph, self.request);
-        Ok(match graph.work(request, self.way)? {
-            Work::Interval(work) => graph.constructed_bytes(&work, rest),
-            Work::Messages(work) => graph.engine_bytes(&work, rest),
+    fn beside_page_cache(&self, rest: u64) -> u64 {
+        let graph = self.graph;
+        match &self.planned.work {
+            ModelWork::Interval(work) => graph.constructed_bytes(work, rest),
+            ModelWork::Messages(work) => graph.engine_bytes(work, rest),
             // Lists are not open while it runs.
-            Work::Gas(_) => 0,
-            Work::EdgeMap => graph.held_beyond_least(request, rest) + graph.batch_bytes(request, self.batch),
-        })
+            ModelWork::Gas(_) => 0,
+            ModelWork::EdgeMap(work) => {
+                graph.held_beyond_least(work, rest) + graph.batch_bytes(work, self.batch.unwrap_or(1))
+            }
+        }
     }
 
     /// Tells that the algorithm itself begins.
     fn begin(&self) {
         self.graph.store.take_notes().iter().for_each(|note| self.observer.note(note));
-        let name = self.request.algorithm.specification().name;
+        let name = self.request.spec().name;
         self.observer.phase(&Phase { name, unit: ProgressUnit::Iterations, total: None });
-    }
-
-    fn execute_on_lists(&self, named: &NamedVertices, vector: Option<VertexVector>) -> Result<(Finished, Reading)> {
-        let lists = self.open_lists(vector.as_ref())?;
-        if self.request.algorithm.reads_most_lists() {
-            self.observer.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
-            lists.load()?;
-        }
-        self.begin();
-        let finished = self.execute_in_model(&lists, named, vector)?;
-        Ok((finished, Reading::of(&lists)))
-    }
-
-    fn execute_in_model(
-        &self,
-        lists: &[StoredLists],
-        named: &NamedVertices,
-        vector: Option<VertexVector>,
-    ) -> Result<Finished> {
-        match self.way.model {
-            Model::EdgeMap => self.execute(lists, named, vector),
-            Model::Interval => self.execute_by_intervals(lists, named, vector),
-            Model::Messages => self.execute_by_messages(lists, named),
-            Model::Gas => Err(Error::Usage("the model gas reads shards".to_owned())),
-        }
-    }
-
-    /// The ranks of vertices, where they are needed and are not the numbers of the vertices.
-    fn ranks(&self, needs: Needs) -> Result<Option<VertexValues<u32>>> {
-        let Graph { store, workers, io, .. } = self.graph;
-        match needs.ranks {
-            true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation()),
-            false => Ok(None),
-        }
-    }
-
-    fn execute(&self, lists: &[StoredLists], named: &NamedVertices, vector: Option<VertexVector>) -> Result<Finished> {
-        let needs = self.request.needs(Model::EdgeMap);
-        let Graph { store, workers, .. } = self.graph;
-        let (out, into) = lists::sides(lists, needs);
-        let ranks = self.ranks(needs)?;
-        let engine = Engine::new(store.manifest().vertices, out, into, workers, self.budget, self.observer)
-            .scheduled_by(Scheduler { schedule: self.request.schedule, bandwidths: self.graph.bandwidths()? });
-        let watch = Stopwatch::start();
-        let outcome = match self.request.algorithm {
-            Algorithm::Bfs => bfs::bfs(&engine, &named.sources, Ranks(ranks.as_ref())),
-            Algorithm::Wcc => self.wcc(&engine, out, into, Ranks(ranks.as_ref())),
-            Algorithm::Sssp => dispatch::sssp(self, &engine, named, Ranks(ranks.as_ref())),
-            Algorithm::PageRank => dispatch::pagerank(self, &engine, named),
-            Algorithm::Spmv => dispatch::spmv(self, &engine, vector),
-            Algorithm::Radii => radii::radii(&engine, &named.sources),
-            Algorithm::Diameter | Algorithm::Radius | Algorithm::Eccentricity => {
-                self.eccentricities(&engine, out, into, Ranks(ranks.as_ref()))
-            }
-            Algorithm::Distances => apsp::apsp(&engine, &named.sources, &named.names),
-            Algorithm::Betweenness => dispatch::betweenness(self, &engine, named),
-            Algorithm::PersonalizedPageRank => dispatch::ppr(self, &engine, named),
-            Algorithm::Scc => self.scc(&engine, out, into, Ranks(ranks.as_ref())),
-            Algorithm::KCore | Algorithm::Triangles | Algorithm::Clustering => self.structural(&engine, out, into),
-            Algorithm::LabelPropagation | Algorithm::Coloring | Algorithm::IndependentSet | Algorithm::Walks => {
-                Err(Error::Usage("this is only written in the model messages".to_owned()))
-            }
-            Algorithm::Beliefs | Algorithm::Heat => {
-                Err(Error::Usage("this is only written in the model gas".to_owned()))
-            }
-        }?;
-        let (seconds, seconds_scheduling) = (watch.seconds(), engine.seconds_scheduling());
-        Ok(Finished { seconds_scheduling, ..Finished::new(outcome, seconds, engine.figures()) })
-    }
-
-    pub(crate) fn out_degrees(&self) -> Result<VertexValues<u32>> {
-        let Graph { store, workers, io, .. } = self.graph;
-        degrees(store, Direction::Out, *io, self.budget, workers.cancellation())
-    }
-
-    pub(crate) fn negative_weight(&self, edge: sssp::NegativeEdge, ranks: Ranks<'_>) -> Error {
-        let name = |vertex| crate::result::name_of_rank(&self.graph.store, self.graph.io, ranks.of(vertex));
-        let (source, target) = match (name(edge.source), name(edge.target)) {
-            (Ok(source), Ok(target)) => (source, target),
-            (Err(error), _) | (_, Err(error)) => return error,
-        };
-        let message = format!(
-            "the edge from {source} to {target} has the weight {}; shortest paths need weights of at least 0",
-            edge.weight
-        );
-        Error::bad_input(Location::file(self.graph.store.folder().display().to_string()), message)
     }
 }

@@ -17,13 +17,15 @@ mod medians;
 #[path = "../examples/widest_paths.rs"]
 mod widest_paths;
 
+use outcrop::engine::messages::demand;
 use outcrop::engine::{
-    Aggregation, Edges, GasAlong, GasProgram, GasVertex, MessageProgram, OutEdge, Sides, Totals, Vertex,
+    Aggregation, Column, Edges, GasAlong, GasDemand, GasProgram, GasVertex, GasWork, MessageDemand, MessageProgram,
+    MessageWork, Needs, OutEdge, Outcome, Plan, Session, Shape, Sides, Totals, Values, Vertex, VertexSet,
 };
 use outcrop::{
-    BuildOrder, BuildRequest, Cancellation, EdgeInput, Error, FirstActive, GasChoices, GasRun, Graph, IdMode, LogKind,
-    MemorySize, MessageChoices, MessageRun, OpenOptions, OwnResult, Result, SHARD_KINDS, ShardKind, Silent, ValuePlace,
-    build,
+    Algorithm, Args, BuildOrder, BuildRequest, Cancellation, Choice, EdgeInput, Error, Graph, IdMode, Kind, MemorySize,
+    Model, OpenOptions, Param, ParamInfo, Preset, Result, RunRequest, RunResult, ShardKind, Silent, Spec, Starts,
+    ValuePlace, build,
 };
 use std::path::Path;
 
@@ -56,7 +58,7 @@ fn it_gives_a_table_in_the_users_ids_whatever_the_order() {
     for order in [BuildOrder::Original, BuildOrder::Degree] {
         let graph = open(folder.path(), order, 64 << 20);
         let path = folder.path().join("popularity.csv");
-        popularity::popularity(&graph).unwrap().table().write(&path, true).unwrap();
+        graph.run(&RunRequest::of(&popularity::Popularity)).unwrap().table().write(&path, true).unwrap();
         assert_eq!(std::fs::read_to_string(path).unwrap(), EXPECTED);
     }
 }
@@ -65,8 +67,14 @@ fn it_gives_a_table_in_the_users_ids_whatever_the_order() {
 fn it_is_refused_a_budget_that_does_not_hold_it() {
     let folder = tempfile::tempdir().unwrap();
     let graph = open(folder.path(), BuildOrder::Original, 1 << 20);
-    let Some(Error::BudgetTooSmall { plan, .. }) = popularity::popularity(&graph).err() else { panic!() };
+    let Some(Error::BudgetTooSmall { plan, .. }) = graph.run(&RunRequest::of(&popularity::Popularity)).err() else {
+        panic!()
+    };
     assert!(plan.total() > 1 << 20);
+}
+
+fn steps(graph: &Graph, edges: u32, values: ValuePlace) -> Result<RunResult> {
+    graph.run(&RunRequest::of(&hubs::StepsToHubs).with("edges", edges)?.with("values", values.name())?)
 }
 
 /// A tail that leads to c, which has 5 ends of edges, and two vertices by themselves.
@@ -81,7 +89,7 @@ fn a_vertex_program_gives_a_table_wherever_its_values_are() {
         let graph = open_edges(folder.path(), TAILED, order, 64 << 20);
         for values in ValuePlace::ALL {
             let path = folder.path().join("steps.csv");
-            hubs::steps_to_hubs(&graph, 4, values).unwrap().table().write(&path, true).unwrap();
+            steps(&graph, 4, values).unwrap().table().write(&path, true).unwrap();
             assert_eq!(std::fs::read_to_string(path).unwrap(), STEPS, "{order:?} {values:?}");
         }
     }
@@ -94,9 +102,9 @@ fn a_vertex_program_goes_to_disk_where_memory_does_not_hold_its_values() {
     let lines: Vec<String> =
         (0..6).map(|to| format!("{} {to}", count - 1)).chain((6..9).map(|to| format!("{} {to}", to - 1))).collect();
     let graph = open_edges(folder.path(), &lines.join("\n"), BuildOrder::Original, 21 << 20);
-    let refused = hubs::steps_to_hubs(&graph, 6, ValuePlace::Memory).err();
+    let refused = steps(&graph, 6, ValuePlace::Memory).err();
     assert!(matches!(refused, Some(Error::BudgetTooSmall { .. })));
-    let result = hubs::steps_to_hubs(&graph, 6, ValuePlace::Auto).unwrap();
+    let result = steps(&graph, 6, ValuePlace::Auto).unwrap();
     let top = result.table().top(1).unwrap();
     assert_eq!((top.num_rows(), top.column(0).to_data().buffers()[0].typed_data::<u64>()), (1, &[8][..]));
 }
@@ -105,7 +113,7 @@ fn a_vertex_program_goes_to_disk_where_memory_does_not_hold_its_values() {
 fn a_vertex_program_is_refused_a_budget_that_does_not_hold_it() {
     let folder = tempfile::tempdir().unwrap();
     let graph = open_edges(folder.path(), TAILED, BuildOrder::Original, 1 << 20);
-    let refused = hubs::steps_to_hubs(&graph, 4, ValuePlace::Auto).err();
+    let refused = steps(&graph, 4, ValuePlace::Auto).err();
     assert!(matches!(refused, Some(Error::BudgetTooSmall { .. })));
 }
 
@@ -118,11 +126,12 @@ fn a_message_program_gives_a_table_wherever_its_values_are_and_however_messages_
     for order in [BuildOrder::Original, BuildOrder::Random { seed: 5 }] {
         let graph = open_edges(folder.path(), TAILED, order, 64 << 20);
         for values in ValuePlace::ALL {
-            for log in [LogKind::Multi, LogKind::Single] {
-                let messages = MessageChoices { log: Some(log), ..MessageChoices::default() };
+            for log in ["multi", "single"] {
+                let request = RunRequest::of(&medians::NeighbourMedians).with("log", log).unwrap();
+                let request = request.with("values", values.name()).unwrap();
                 let path = folder.path().join("medians.csv");
-                medians::medians(&graph, values, messages).unwrap().table().write(&path, true).unwrap();
-                assert_eq!(std::fs::read_to_string(path).unwrap(), MEDIANS, "{order:?} {values:?} {log:?}");
+                graph.run(&request).unwrap().table().write(&path, true).unwrap();
+                assert_eq!(std::fs::read_to_string(path).unwrap(), MEDIANS, "{order:?} {values:?} {log}");
             }
         }
     }
@@ -132,7 +141,7 @@ fn a_message_program_gives_a_table_wherever_its_values_are_and_however_messages_
 fn a_message_program_is_refused_a_budget_that_does_not_hold_it() {
     let folder = tempfile::tempdir().unwrap();
     let graph = open_edges(folder.path(), TAILED, BuildOrder::Original, 1 << 20);
-    let refused = medians::medians(&graph, ValuePlace::Auto, MessageChoices::default()).err();
+    let refused = graph.run(&RunRequest::of(&medians::NeighbourMedians)).err();
     assert!(matches!(refused, Some(Error::BudgetTooSmall { .. })));
 }
 
@@ -157,6 +166,45 @@ impl MessageProgram for Peeling {
     }
 }
 
+/// What is left of a graph after peeling, from all vertices or from some.
+struct Core;
+
+static SOURCE: Param<Vec<String>> = Param::new("source", Kind::Ids, Preset::None("all"), "A vertex that looks first");
+
+impl Algorithm for Core {
+    fn spec(&self) -> &'static Spec {
+        static SPEC: Spec = Spec { name: "core", models: &[Model::Messages], ..Spec::DEFAULT };
+        &SPEC
+    }
+
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&SOURCE.info];
+        PARAMS
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        let demand = demand::<Peeling>(shape.place(), Sides::Both);
+        let demand = MessageDemand { changes: true, directed: shape.directed, ..demand };
+        let work = MessageWork { demand, value_bytes: 4 };
+        Ok((model == Model::Messages).then(|| Plan::messages(Needs::BOTH_LISTS, work)))
+    }
+
+    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
+        let engine = session.messages()?;
+        let mut left = engine.values(|_| 1)?;
+        let active = match session.sources {
+            [] => VertexSet::all(engine.vertices()),
+            some => VertexSet::from_members(some.to_vec(), engine.vertices()),
+        };
+        let ran = engine.run(&Peeling, &mut left, &active, u32::MAX)?;
+        Ok(Outcome::new(vec![Column::new("left", Values::from(left))], ran.supersteps))
+    }
+
+    fn starts(&self, args: &Args) -> Result<Starts> {
+        Ok(Starts::ids(args.get(&SOURCE)?))
+    }
+}
+
 #[test]
 fn a_message_program_changes_the_graph_that_it_sees_and_not_the_store() {
     let folder = tempfile::tempdir().unwrap();
@@ -168,25 +216,13 @@ fn a_message_program_changes_the_graph_that_it_sees_and_not_the_store() {
     build(&request, &Cancellation::new(), &Silent).unwrap();
     let options = OpenOptions { memory: MemorySize::Bytes(64 << 20), threads: Some(2), ..OpenOptions::default() };
     let graph = Graph::open(&request.store, options).unwrap();
-    for (values, active) in [(ValuePlace::Memory, None), (ValuePlace::Disk, Some(vec!["4".to_owned(), "5".to_owned()]))]
-    {
-        let run = MessageRun {
-            column: "left",
-            start: &|_| 1,
-            result: &|left| left,
-            active: active.as_ref().map_or(FirstActive::All, |ids| FirstActive::Ids(ids)),
-            sides: Sides::Both,
-            along: Sides::Both,
-            changes: true,
-            at_most: u32::MAX,
-            values,
-            messages: MessageChoices::default(),
-        };
+    for (values, active) in [("memory", vec![]), ("disk", vec!["4".to_owned(), "5".to_owned()])] {
+        let request = RunRequest::of(&Core).with("values", values).unwrap().with("source", active).unwrap();
         let path = folder.path().join("left.csv");
-        graph.run_message_program(&Peeling, &run).unwrap().table().write(&path, true).unwrap();
+        graph.run(&request).unwrap().table().write(&path, true).unwrap();
         let left: Vec<String> =
             std::fs::read_to_string(&path).unwrap().lines().skip(1).map(|row| row[2..].to_owned()).collect();
-        assert_eq!(left.concat(), "11100000", "{values:?}");
+        assert_eq!(left.concat(), "11100000", "{values}");
     }
     graph.check().unwrap();
     assert_eq!(graph.num_edges(), 7);
@@ -208,7 +244,7 @@ fn streets(folder: &Path, order: BuildOrder) -> Graph {
     Graph::open(&request.store, options).unwrap()
 }
 
-fn rows(result: &OwnResult, folder: &Path) -> String {
+fn rows(result: &RunResult, folder: &Path) -> String {
     let path = folder.join("rows.csv");
     result.table().write(&path, true).unwrap();
     std::fs::read_to_string(path).unwrap()
@@ -220,10 +256,13 @@ fn a_gas_program_gives_a_table_wherever_its_values_are_and_whatever_shards_there
     for order in [BuildOrder::Original, BuildOrder::Random { seed: 5 }] {
         let graph = streets(folder.path(), order);
         for values in ValuePlace::ALL {
-            for (name, kind) in SHARD_KINDS {
-                let gas = GasChoices { shards: Some(kind), updated_share: Some(1.0), delay_bytes: Some(8) };
-                let result = widest_paths::widest_paths(&graph, "a", gas, values).unwrap();
-                assert_eq!(rows(&result, folder.path()), WIDTHS, "{order:?} {values:?} {name}");
+            for shards in ShardKind::WORDS {
+                let options = [("source", "a"), ("shards", shards), ("updated-share", "100%"), ("delay-buffer", "8")];
+                let request = RunRequest::of(&widest_paths::Widths).with("values", values.name()).unwrap();
+                let request =
+                    options.into_iter().fold(request, |request, (name, text)| request.with(name, text).unwrap());
+                let result = graph.run(&request).unwrap();
+                assert_eq!(rows(&result, folder.path()), WIDTHS, "{order:?} {values:?} {shards}");
             }
         }
     }
@@ -234,7 +273,7 @@ fn a_gas_program_is_refused_a_budget_that_does_not_hold_it_and_ids_that_are_not_
     let folder = tempfile::tempdir().unwrap();
     let widest = |source: &str, memory| {
         let graph = open(folder.path(), BuildOrder::Original, memory);
-        let refused = widest_paths::widest_paths(&graph, source, GasChoices::default(), ValuePlace::Auto).err();
+        let refused = graph.run(&RunRequest::of(&widest_paths::Widths).with("source", source).unwrap()).err();
         drop(graph);
         std::fs::remove_dir_all(folder.path().join("Original.outcrop")).unwrap();
         refused
@@ -275,31 +314,37 @@ impl GasProgram for Colours {
     }
 }
 
+impl Algorithm for Colours {
+    fn spec(&self) -> &'static Spec {
+        static SPEC: Spec = Spec { name: "colours", models: &[Model::Gas], ..Spec::DEFAULT };
+        &SPEC
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        let demand = GasDemand::of::<Self>(shape.vertices, shape.on_disk, GasAlong::Out);
+        Ok((model == Model::Gas).then(|| Plan::gas(GasWork { demand, result_bytes: 4 })))
+    }
+
+    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
+        let engine = session.gas()?;
+        let ran = engine.run(self, 1)?;
+        let colours = engine.project(&ran.values, u32::count_ones)?;
+        Ok(Outcome::new(vec![Column::new("colours", Values::from(colours))], 1))
+    }
+}
+
 #[test]
 fn a_gas_program_without_an_aggregation_runs_on_static_shards_alone() {
     let folder = tempfile::tempdir().unwrap();
     let graph = open(folder.path(), BuildOrder::Original, 64 << 20);
-    let colours = |shards: ShardKind| -> Result<OwnResult> {
-        let run = GasRun {
-            column: "colours",
-            result: &u32::count_ones,
-            along: GasAlong::Out,
-            weights: false,
-            degrees: false,
-            at_most: 1,
-            values: ValuePlace::Auto,
-            gas: GasChoices { shards: Some(shards), ..GasChoices::default() },
-            arrivals: None,
-        };
-        graph.run_gas_program(&Colours, &run)
-    };
-    let table = rows(&colours(ShardKind::Static).unwrap(), folder.path());
+    let colours = |shards: &str| graph.run(&RunRequest::of(&Colours).with("shards", shards)?);
+    let table = rows(&colours("static").unwrap(), folder.path());
     assert_eq!(table, "node,colours\na,1\nb,1\nc,4\nd,1\ne,0\n");
-    for (name, kind) in SHARD_KINDS.into_iter().filter(|(_, kind)| *kind != ShardKind::Static) {
-        let refused = colours(kind).err().unwrap();
+    for shards in ShardKind::WORDS.iter().filter(|shards| **shards != "static") {
+        let refused = colours(shards).err().unwrap();
         assert!(
             matches!(refused, Error::Usage(_)) && refused.to_string().contains("--shards static"),
-            "{name}: {refused}"
+            "{shards}: {refused}"
         );
     }
 }

@@ -1,6 +1,7 @@
 //! The extension module behind the Python package `outcrop`: handles and texts, which the package turns into a typed interface.
 #![deny(unsafe_code, reason = "pyo3's macros contain unsafe code of their own, which `forbid` would refuse")]
 
+mod arguments;
 mod batches;
 mod build;
 mod choices;
@@ -23,6 +24,8 @@ static ALLOCATOR: outcrop::HugePageAllocator = outcrop::HugePageAllocator;
 /// What the package `outcrop` is built on; not for use by itself.
 #[pymodule]
 mod _outcrop {
+    #[pymodule_export]
+    use super::arguments::vertex_arguments;
     #[pymodule_export]
     use super::batches::Batches;
     #[pymodule_export]

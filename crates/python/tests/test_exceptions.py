@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import outcrop as oc
@@ -24,7 +26,7 @@ def test_usage(build: Build) -> None:
         lambda: oc.bfs(graph, 99),
         lambda: oc.pagerank(graph, alpha=2),
         lambda: oc.pagerank(graph, tol=0.1, iterations=3),
-        lambda: oc.pagerank(graph, precision="f16"),
+        lambda: oc.pagerank(graph, precision="f16"),  # type: ignore[arg-type]
         lambda: oc.estimate(graph, "nonsense"),
         lambda: oc.open("x", memory="plenty"),
     ):
@@ -35,6 +37,52 @@ def test_usage(build: Build) -> None:
         oc.bfs(graph, 1.5)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="max_iter"):
         oc.pagerank(graph, max_iter=-1)
+
+
+def test_arguments_that_are_not_what_is_expected(build: Build) -> None:
+    graph = build([(1, 2)])
+    refused: list[tuple[str, Any, type[Exception], str]] = [
+        ("max_iter", -1, oc.UsageError, "max_iter is a whole number, not -1"),
+        ("max_iter", 1 << 32, oc.UsageError, "max_iter is a whole number, not 4294967296"),
+        ("max_iter", 1 << 64, oc.UsageError, "max_iter is a whole number, not 18446744073709551616"),
+        ("max_iter", "few", oc.UsageError, 'max_iter is a whole number, not "few"'),
+        ("max_iter", 1.5, TypeError, "max_iter.*float"),
+        ("alpha", 1, oc.UsageError, "alpha is a number at least 0 and below 1, not 1"),
+        ("alpha", float("nan"), oc.UsageError, "alpha is a number .* not NaN"),
+        ("alpha", "high", oc.UsageError, 'alpha is a number .* not "high"'),
+        ("alpha", [0.5], TypeError, "alpha.*real number"),
+        ("precision", "f16", oc.UsageError, 'precision is one of f64, f32, not "f16"'),
+        ("precision", 64, TypeError, "precision.*str"),
+        ("updated_share", "130%", oc.UsageError, 'updated_share is a share .* not "130%"'),
+        ("delay_buffer", -1, oc.UsageError, "delay_buffer is a size .* not -1"),
+        ("personalization", 3, TypeError, "PathLike"),
+        ("exact", True, oc.UsageError, "pagerank takes no exact"),
+        ("speed", 3, oc.UsageError, "pagerank takes no speed"),
+    ]
+    for name, value, kind, message in refused:
+        with pytest.raises(kind, match=message):
+            oc.estimate(graph, "pagerank", **{name: value})
+    with pytest.raises(TypeError, match="exact.*bool"):
+        oc.diameter(graph, exact=1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="arguments"):
+        oc.pagerank(graph, 0.85, None, 100, None, 3)  # type: ignore[call-arg]
+
+
+def test_arguments_may_be_of_numpy_or_texts(build: Build) -> None:
+    graph = build([(1, 2), (2, 3)])
+    given: dict[str, Any] = {"alpha": np.float32(0.5), "iterations": np.int64(3), "personalization": {np.int64(2): 1}}
+    parameters = oc.pagerank(graph, **given).stats["parameters"]
+    assert (parameters["alpha"], parameters["iterations"]) == (0.5, 3)
+    given = {"alpha": "0.5", "iterations": "3", "updated_share": "25%", "delay_buffer": "2KiB", "model": None}
+    figures = oc.pagerank(graph, **given).stats
+    assert (figures["parameters"]["alpha"], figures["parameters"]["iterations"]) == (0.5, 3)
+    assert (figures["gas"]["updated_share"], figures["gas"]["delay_buffer"]) == (0.25, 2048)
+    source: Any = np.uint64(1)
+    assert oc.bfs(graph, source).to_dict() == {1: 0, 2: 1, 3: 2}
+    assert oc.sssp(graph, 1, bucket_width="auto").to_dict() == oc.sssp(graph, "1", bucket_width=2).to_dict()
+    assert oc.diameter(graph, exact=np.bool_(True)).value == 2  # type: ignore[arg-type]
+    whole = oc.betweenness_centrality(graph, normalized=False).to_dict()
+    assert whole == {1: 0, 2: 1, 3: 0} != oc.betweenness_centrality(graph, normalized=True).to_dict()
 
 
 def test_bad_input_says_where(tmp_path: Path, build: Build) -> None:

@@ -6,5 +6,5 @@ mod page;
 mod record;
 mod recorder;
 
-pub use record::{BuildRecord, FileRecord, GasRecord, MessageRecord, PhaseRecord, Record, RunRecord};
+pub use record::{Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord};
 pub use recorder::Recorder;

@@ -1,117 +1,127 @@
 //! Betweenness centrality.
-//!
-//! Definition: for each vertex, the sum over pairs of other vertices of the part of their shortest paths that lead through it, paths
-//! being counted in edges along their direction. With `normalized` it is divided by the number of pairs, (n-1)(n-2); else, in an
-//! undirected graph, each pair counts once. From a sample of k sources, sums are scaled up: by (n-1)/k, or by (n-1)/(k-1) for the
-//! sources themselves, which are sources of one sum less. Repeated edges count once, loops never, weights not at all.
-//! Paper: Brandes, Journal of Mathematical Sociology 2001; in levels of frontiers as in Ligra (Shun and Blelloch, PPoPP 2013, section
-//! 4.2); a sample of sources as in Brandes and Pich, 2007; several sources at once as in MS-BFS (Then et al., PVLDB 2014).
-//! Returns: `betweenness_centrality` f64, as NetworkX's function of that name; null for the source where there is only one and it is
-//! a sample.
-//! Memory: with one source at a time 24 bytes and a bit a vertex, frontiers, both indexes. Passes over the edges for each source: a
-//! breadth-first search, then the in-lists of the reached vertices once, then their out-lists once. Vertices are kept in the order in
-//! which they were reached: a level is a stretch of equal distance, and nothing looks at vertices that a source does not reach. With B
-//! at once, 2 to 16: 14 bytes and a bit a vertex and 9 for each of the B; the same passes for all B together, but that the lists of a
-//! vertex are read once for each distance at which a source newly reaches it, and a pass over the levels of all vertices for each
-//! level. Searches of more than 254 levels go one at a time. An iteration is a batch.
-//! Deviations: paths are counted by pulling into each level once it is known, and dependencies along out-lists, each sum by one
-//! thread in the order of its list: the answer does not depend on threads, and between orders, layouts and batches sums differ by
-//! rounding only, within 1e-9 of a value. Counts are f64, as in NetworkX; more than 1.8e308 shortest paths to one vertex are an error here
-//! and not a number there.
 
 mod batch;
 mod distinct;
+pub mod edge_map;
 mod single;
 
-use crate::AtomicFloat;
-use crate::outcome::{Column, Outcome, Values};
-use outcrop_engine::Engine;
-use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
-use std::sync::atomic::AtomicU64;
+pub use edge_map::{MOST_AT_ONCE, Parameters};
 
-/// With more vertices than this, all of them are sources only if a sample of that size is asked for.
-pub const MOST_UNASKED: u32 = 20_000;
+use crate::algorithm::{Algorithm, Batch, Plan, Shape, Starts, Work};
+use crate::outcome::Outcome;
+use crate::params::{Args, Kind, Param, ParamInfo, Preset};
+use crate::session::Session;
+use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
+use outcrop_types::{Error, Result};
 
-/// The most sources that are searched from at once.
-pub const MOST_AT_ONCE: u32 = batch::LANES as u32;
+/// Betweenness centrality.
+pub struct Betweenness;
 
-/// What is asked for.
-#[derive(Clone, Copy, Debug)]
-pub struct Parameters<'p> {
-    /// The sources, each once; `None` for all vertices.
-    pub sources: Option<&'p [VertexId]>,
-    /// Whether to divide by the number of pairs.
-    pub normalized: bool,
-    /// Whether edges have a direction.
-    pub directed: bool,
-    /// How many sources are searched from at once, 1 to [`MOST_AT_ONCE`].
-    pub batch: u32,
-}
+static SPEC: Spec = Spec {
+    name: "bc",
+    aliases: &["betweenness"],
+    python_name: "betweenness_centrality",
+    summary: "Betweenness centrality from all vertices, a sample, or given sources",
+    paper: "Brandes: A Faster Algorithm for Betweenness Centrality, Journal of Mathematical Sociology 2001",
+    weights: Weights::Ignored,
+    columns: &[ColumnInfo {
+        name: "betweenness_centrality",
+        meaning: "the part of shortest paths between others that lead through the vertex; null for a sample's only source",
+    }],
+    statistics: &[("highest centrality", Statistic::Most), ("mean centrality", Statistic::Mean)],
+    details: "
+        For each vertex the sum, over pairs of other vertices, of the part of their shortest paths that lead through it, as NetworkX has it.
+        Paths are counted in edges along their direction; repeated edges count once, loops never. The sum is divided by the number of pairs,
+        or with --unnormalized it is not, and in an undirected graph each pair then counts once. From a sample sums are scaled up.
 
-impl Parameters<'_> {
-    /// How many sources there are in a graph of `vertices` vertices.
-    fn count(&self, vertices: u32) -> u32 {
-        self.sources.map_or(vertices, |sources| u32::try_from(sources.len()).unwrap_or(u32::MAX))
+        Graphs of more than 20,000 vertices need a sample or sources; a sample of as many vertices as there are stands for all. With --batch
+        several are searched from at once, which reads less and takes 9 bytes a vertex for each; values are the same but for rounding.
+    ",
+    example: r#"
+        >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop")
+        >>> oc.betweenness_centrality(g).to_dict()
+        {1: 0.0, 2: 0.5, 3: 0.0}
+    "#,
+    ..Spec::DEFAULT
+};
+
+static SOURCE: Param<Vec<String>> =
+    Param::new("source", Kind::Ids, Preset::None("all"), "A vertex to start from; may be given several times");
+
+static SAMPLES: Param<Option<u32>> =
+    Param::new("samples", Kind::POSITIVE_COUNT, Preset::None("all"), "Start from so many vertices, which are drawn")
+        .shown_as("K")
+        .excludes(&["source"]);
+
+static SEED: Param<u64> =
+    Param::new("seed", Kind::SEED, Preset::Count(1), "The same seed draws the same vertices to start from")
+        .shown_as("S")
+        .excludes(&["source"])
+        .requires("samples");
+
+static UNNORMALIZED: Param<bool> =
+    Param::new("unnormalized", Kind::Flag, Preset::Flag(false), "Do not divide by the number of pairs")
+        .inverse_of("normalized");
+
+static BATCH: Param<Option<u32>> = Param::new(
+    "batch",
+    Kind::Count(1, MOST_AT_ONCE as u64),
+    Preset::None("what memory holds"),
+    "Search from so many vertices at once",
+);
+
+impl Algorithm for Betweenness {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
     }
 
-    /// The source of this number.
-    fn source(&self, number: u32) -> VertexId {
-        self.sources.map_or(number, |sources| sources[number as usize])
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&SOURCE.info, &SAMPLES.info, &SEED.info, &UNNORMALIZED.info, &BATCH.info];
+        PARAMS
     }
-}
 
-/// Memory over `vertices` vertices with `batch` sources at once, but for the indexes.
-pub fn memory(vertices: u32, batch: u32) -> MemoryPlan {
-    let searches = if batch > 1 { batch::memory(vertices, batch) } else { single::memory(vertices) };
-    searches.with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)))
-}
-
-/// Adds up what each source contributes.
-///
-/// # Errors
-/// Too many shortest paths to count; a failed or damaged read, a budget that is too small, interruption.
-pub fn bc(engine: &Engine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
-    let count = engine.vertices() as usize;
-    let sum = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0))?;
-    let (mut done, mut iterations) = (0, 0);
-    if parameters.batch > 1 {
-        (done, iterations) = batch::add(engine, parameters, &sum)?;
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        if model != Model::EdgeMap {
+            return Ok(None);
+        }
+        let sources = match self.starts(args)? {
+            Starts::NONE => shape.vertices,
+            starts => starts.count(shape.vertices),
+        };
+        let asked = args.get(&BATCH)?;
+        let memory = edge_map::memory(shape.vertices, asked.unwrap_or(1).min(sources));
+        let mut plan = Plan::edge_map(Needs::BOTH_LISTS.with_frontiers(), memory).following_frontiers();
+        if let Work::EdgeMap(work) = &mut plan.work {
+            let bytes = |vertices, batch| edge_map::memory(vertices, batch).total();
+            work.batch = Some(Batch { sources, asked, bytes });
+        }
+        Ok(Some(plan))
     }
-    if done < parameters.count(engine.vertices()) {
-        iterations = single::add(engine, parameters, done, &sum)?;
-    }
-    scale(engine, parameters, &sum);
-    let values = Values::Float64(sum.map(AtomicFloat::into_plain));
-    Ok(Outcome::new(vec![Column::new("betweenness_centrality", values)], iterations))
-}
 
-fn too_many_paths() -> Error {
-    Error::Usage("more than 1.8e308 shortest paths join two vertices, which is too many to count".to_owned())
-}
-
-fn scale(engine: &Engine<'_>, parameters: &Parameters<'_>, sum: &[AtomicU64]) {
-    let others = f64::from(engine.vertices()) - 1.0;
-    if others < 2.0 {
-        return;
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
+        let (vertices, samples) = (session.shape.vertices, args.get(&SAMPLES)?);
+        let all = !args.is_given("source") && samples.is_none_or(|samples| samples >= vertices);
+        if samples.is_none() && all && vertices > edge_map::MOST_UNASKED {
+            let message = format!(
+                "betweenness from all {vertices} vertices would take that many searches: ask for a sample, such as \
+                 --samples 100, or for all with --samples {vertices}"
+            );
+            return Err(Error::Usage(message));
+        }
+        let parameters = Parameters {
+            sources: (!all).then_some(session.sources),
+            normalized: !args.get(&UNNORMALIZED)?,
+            directed: session.shape.directed,
+            batch: session.batch,
+        };
+        edge_map::bc(session.edge_map()?, &parameters)
     }
-    let count = f64::from(parameters.count(engine.vertices()));
-    let factor = match (parameters.normalized, parameters.directed) {
-        (true, _) => 1.0 / (others - 1.0),
-        (false, true) => others,
-        (false, false) => others / 2.0,
-    };
-    let times = |vertex: VertexId, factor: f64| {
-        let sum = &sum[vertex as usize];
-        AtomicFloat::store(sum, AtomicFloat::load(sum) * factor);
-    };
-    // Of all vertices, each is a source; of a sample, only those in it. The others are made good for what they then gain.
-    let Some(sources) = parameters.sources else {
-        return engine.vertex_map(&VertexSet::all(engine.vertices()), |vertex| times(vertex, factor / others));
-    };
-    engine.vertex_map(&VertexSet::all(engine.vertices()), |vertex| times(vertex, factor / count));
-    for source in sources {
-        let sum = &sum[*source as usize];
-        let scaled = if count > 1.0 { AtomicFloat::load(sum) * (count / (count - 1.0)) } else { f64::INFINITY };
-        AtomicFloat::store(sum, scaled);
+
+    fn starts(&self, args: &Args) -> Result<Starts> {
+        Ok(match (args.get(&SOURCE)?, args.get(&SAMPLES)?) {
+            (ids, None) if ids.is_empty() => Starts::NONE,
+            (ids, None) => Starts::ids(ids).once(),
+            (_, Some(samples)) => Starts::sample(samples, args.get(&SEED)?),
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! A search from one source at a time: the least memory.
 
 use super::distinct::Distinct;
-use super::{Parameters, too_many_paths};
+use super::edge_map::{Parameters, too_many_paths};
 use crate::{AtomicFloat, UNREACHED};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;

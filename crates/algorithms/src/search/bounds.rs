@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Vertices that a thread takes at once.
-pub(super) const BLOCK: u32 = 1 << 14;
+pub(crate) const BLOCK: u32 = 1 << 14;
 /// A search from several sources at once pays only where levels are so few that most lists are shared.
 const FEW_LEVELS: u32 = 128;
 /// Before that many searches, sources are taken one at a time.
@@ -37,7 +37,7 @@ pub struct Components<'c> {
 }
 
 /// Memory over `vertices` vertices with that of the components and degrees, but for the indexes.
-pub(super) fn memory(vertices: u32) -> MemoryPlan {
+pub(crate) fn memory(vertices: u32) -> MemoryPlan {
     let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
     together::memory(vertices)
         .with(Purpose::VertexValues, 3 * numbers)
@@ -52,7 +52,7 @@ const fn mark_bytes(vertices: u32) -> u64 {
 
 /// The question that searches answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Goal {
+pub(crate) enum Goal {
     /// The largest eccentricity of all vertices.
     Diameter,
     /// The smallest eccentricity of the largest component.
@@ -62,21 +62,21 @@ pub(super) enum Goal {
 }
 
 /// Bounds of all vertices.
-pub(super) struct Bounds<'b, 'e> {
-    pub(super) engine: &'b Engine<'e>,
-    pub(super) components: Components<'b>,
-    pub(super) goal: Goal,
+pub(crate) struct Bounds<'b, 'e> {
+    pub(crate) engine: &'b Engine<'e>,
+    pub(crate) components: Components<'b>,
+    pub(crate) goal: Goal,
     /// The component with the most vertices; of several the one with the smallest id.
-    pub(super) largest: u32,
-    pub(super) upper: VertexValues<AtomicU32>,
-    pub(super) lower: VertexValues<AtomicU32>,
-    pub(super) bits: Bits,
+    pub(crate) largest: u32,
+    pub(crate) upper: VertexValues<AtomicU32>,
+    pub(crate) lower: VertexValues<AtomicU32>,
+    pub(crate) bits: Bits,
     /// The largest eccentricity that is known.
-    pub(super) greatest: u32,
+    pub(crate) greatest: u32,
     /// The vertices that were searched from.
-    pub(super) searches: u32,
+    pub(crate) searches: u32,
     /// The number of the last iteration.
-    pub(super) iterations: u32,
+    pub(crate) iterations: u32,
     _marks: Reservation,
 }
 
@@ -85,7 +85,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
     ///
     /// # Errors
     /// A budget that is too small.
-    pub(super) fn new(engine: &'b Engine<'e>, components: Components<'b>, goal: Goal) -> Result<Self> {
+    pub(crate) fn new(engine: &'b Engine<'e>, components: Components<'b>, goal: Goal) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let zeros = || VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(0));
         let (upper, mut sizes) = (zeros()?, zeros()?);
@@ -116,17 +116,17 @@ impl<'b, 'e> Bounds<'b, 'e> {
         })
     }
 
-    pub(super) fn bounds(&self, vertex: VertexId) -> (u32, u32) {
+    pub(crate) fn bounds(&self, vertex: VertexId) -> (u32, u32) {
         let of = |bounds: &[AtomicU32]| bounds[vertex as usize].load(Relaxed);
         (of(&self.lower), of(&self.upper))
     }
 
-    pub(super) fn is_in_largest(&self, vertex: VertexId) -> bool {
+    pub(crate) fn is_in_largest(&self, vertex: VertexId) -> bool {
         self.components.component[vertex as usize] == self.largest
     }
 
     /// Folds the values of blocks of vertices.
-    pub(super) fn of_blocks<T: Send>(
+    pub(crate) fn of_blocks<T: Send>(
         &self,
         of_block: impl Fn(&mut dyn Iterator<Item = VertexId>) -> T + Sync,
     ) -> Vec<T> {
@@ -134,13 +134,13 @@ impl<'b, 'e> Bounds<'b, 'e> {
     }
 
     /// The largest upper bound of all vertices.
-    pub(super) fn most(&self) -> u32 {
+    pub(crate) fn most(&self) -> u32 {
         let blocks = self.of_blocks(|vertices| vertices.map(|vertex| self.bounds(vertex).1).max());
         blocks.into_iter().flatten().max().unwrap_or(0)
     }
 
     /// The smallest upper bound in the largest component.
-    pub(super) fn least(&self) -> u32 {
+    pub(crate) fn least(&self) -> u32 {
         let blocks = self.of_blocks(|vertices| {
             vertices.filter(|vertex| self.is_in_largest(*vertex)).map(|vertex| self.bounds(vertex).1).min()
         });
@@ -148,7 +148,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
     }
 
     /// Tells of a vertex if its eccentricity still matters for the goal, where `least` is [`Bounds::least`].
-    pub(super) fn is_open(&self, vertex: VertexId, least: u32) -> bool {
+    pub(crate) fn is_open(&self, vertex: VertexId, least: u32) -> bool {
         let (lower, upper) = self.bounds(vertex);
         match self.goal {
             Goal::Diameter => upper > self.greatest,
@@ -168,7 +168,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
     ///
     /// # Errors
     /// A failed or damaged read, a budget that is too small, interruption.
-    pub(super) fn narrow(&mut self, limit: Option<u32>) -> Result<()> {
+    pub(crate) fn narrow(&mut self, limit: Option<u32>) -> Result<()> {
         let left = |searches: u32| limit.map_or(u32::MAX, |limit| limit.saturating_sub(searches)) as usize;
         for source in self.double_sweep(left(0))? {
             if left(self.searches) > 0 {
@@ -297,7 +297,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
     }
 
     /// The eccentricities that are known, of the vertices that `shown` says; [`UNREACHED`] for others.
-    pub(super) fn into_known(mut self, shown: impl Fn(&Self, VertexId) -> bool) -> VertexValues<u32> {
+    pub(crate) fn into_known(mut self, shown: impl Fn(&Self, VertexId) -> bool) -> VertexValues<u32> {
         for vertex in 0..self.engine.vertices() {
             let (lower, upper) = self.bounds(vertex);
             if lower != upper || !shown(&self, vertex) {
@@ -316,7 +316,7 @@ fn raise(bound: &AtomicU32, least: u32) {
 }
 
 /// Lowers a bound that one thread writes.
-pub(super) fn reduce(bound: &AtomicU32, most: u32) {
+pub(crate) fn reduce(bound: &AtomicU32, most: u32) {
     if bound.load(Relaxed) > most {
         bound.store(most, Relaxed);
     }

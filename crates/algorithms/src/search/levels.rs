@@ -4,7 +4,7 @@ use outcrop_engine::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_types::{Direction, Result, VertexSet};
 
 /// What a search keeps of its levels.
-pub(super) trait LevelSearch: EdgeMap {
+pub(crate) trait LevelSearch: EdgeMap {
     /// The way of the search: along the edges, or against them.
     fn along(&self) -> Direction {
         Direction::Out
@@ -26,18 +26,18 @@ pub(super) trait LevelSearch: EdgeMap {
 }
 
 /// How far a search went.
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// The greatest distance, in edges.
-    pub(super) depth: u32,
+    pub(crate) depth: u32,
     /// The vertices at that distance; those to start from where nothing else was found.
-    pub(super) farthest: VertexSet,
+    pub(crate) farthest: VertexSet,
 }
 
 /// Searches from the vertices of `start` until nothing new is found.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub(super) fn by_levels(engine: &Engine<'_>, search: &mut impl LevelSearch, start: VertexSet) -> Result<Reach> {
+pub(crate) fn by_levels(engine: &Engine<'_>, search: &mut impl LevelSearch, start: VertexSet) -> Result<Reach> {
     let options = EdgeMapOptions { along: search.along(), ..EdgeMapOutput::Frontier.into() };
     let mut reach = Reach { depth: 0, farthest: start };
     while !reach.farthest.is_empty() {

@@ -7,15 +7,15 @@ use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexSet,
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The most sources at once: one bit each.
-pub(super) const LANES: usize = u64::BITS as usize;
+pub(crate) const LANES: usize = u64::BITS as usize;
 
 /// Memory over `vertices` vertices: 16 bytes each.
-pub(super) fn memory(vertices: u32) -> MemoryPlan {
+pub(crate) fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, 2 * VertexValues::<u64>::bytes(u64::from(vertices)))
 }
 
 /// What is kept of what is found.
-pub(super) trait Record: Sync {
+pub(crate) trait Record: Sync {
     /// Whether each level is an iteration.
     fn levels_are_iterations(&self) -> bool {
         true
@@ -34,16 +34,16 @@ pub(super) trait Record: Sync {
 
 /// The edges that a search follows.
 #[derive(Clone, Copy)]
-pub(super) struct Paths<'p> {
+pub(crate) struct Paths<'p> {
     /// Along the edges, or against them.
-    pub(super) along: Direction,
+    pub(crate) along: Direction,
     /// The component of each vertex, where a search stays within one.
-    pub(super) within: Option<&'p [u32]>,
+    pub(crate) within: Option<&'p [u32]>,
 }
 
 impl Paths<'_> {
     /// Along all edges.
-    pub(super) const OUT: Self = Self { along: Direction::Out, within: None };
+    pub(crate) const OUT: Self = Self { along: Direction::Out, within: None };
 
     #[inline]
     fn allow(self, one: VertexId, other: VertexId) -> bool {
@@ -52,7 +52,7 @@ impl Paths<'_> {
 }
 
 /// Which sources have reached which vertices.
-pub(super) struct Bits {
+pub(crate) struct Bits {
     /// Before this level, one bit each.
     before: VertexValues<AtomicU64>,
     /// By now; after a search from a single source, distances.
@@ -61,7 +61,7 @@ pub(super) struct Bits {
 
 impl Bits {
     /// No source has reached anything.
-    pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
+    pub(crate) fn new(engine: &Engine<'_>) -> Result<Self> {
         let count = engine.vertices() as usize;
         let bits = || VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0));
         Ok(Self { before: bits()?, now: bits()? })
@@ -71,7 +71,7 @@ impl Bits {
     ///
     /// # Errors
     /// A failed or damaged read, a budget that is too small, interruption.
-    pub(super) fn search(
+    pub(crate) fn search(
         &mut self,
         engine: &Engine<'_>,
         sources: &[VertexId],
@@ -96,7 +96,7 @@ impl Bits {
     ///
     /// # Errors
     /// A failed or damaged read, a budget that is too small, interruption.
-    pub(super) fn search_alone(&mut self, engine: &Engine<'_>, source: VertexId, paths: Paths<'_>) -> Result<Reach> {
+    pub(crate) fn search_alone(&mut self, engine: &Engine<'_>, source: VertexId, paths: Paths<'_>) -> Result<Reach> {
         self.now.iter_mut().for_each(|distance| *distance.get_mut() = FAR);
         self.now[source as usize].store(0, Relaxed);
         let mut alone = Alone { distances: &self.now, paths, distance: 0 };
@@ -105,12 +105,12 @@ impl Bits {
 
     /// The distance of `vertex` in the last search, which was from a single source; `None` where it was not reached.
     #[inline]
-    pub(super) fn distance(&self, vertex: VertexId) -> Option<u32> {
+    pub(crate) fn distance(&self, vertex: VertexId) -> Option<u32> {
         u32::try_from(self.now[vertex as usize].load(Relaxed)).ok()
     }
 
     /// Twice a word a vertex, for the time between searches.
-    pub(super) fn words(&self) -> (&[AtomicU64], &[AtomicU64]) {
+    pub(crate) fn words(&self) -> (&[AtomicU64], &[AtomicU64]) {
         (&self.before, &self.now)
     }
 }

@@ -4,7 +4,6 @@ use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 use std::ops::ControlFlow;
-use std::str::FromStr;
 use std::sync::{Mutex, PoisonError};
 
 /// The width of a bucket, in the unit of the weights.
@@ -15,18 +14,6 @@ pub enum BucketWidth {
     Auto,
     /// This much; positive and finite.
     Exactly(f64),
-}
-
-impl FromStr for BucketWidth {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if text == "auto" {
-            return Ok(Self::Auto);
-        }
-        let width = text.parse().ok().filter(|width: &f64| *width > 0.0 && width.is_finite());
-        width.map(Self::Exactly).ok_or_else(|| "a width is a positive number, or auto".to_owned())
-    }
 }
 
 /// Lists that are looked at, evenly spread over the vertices.

@@ -40,7 +40,7 @@ impl Graph {
                 let mut in_degrees = vec![0; vertices];
                 self.out.iter().flatten().for_each(|target| in_degrees[*target as usize] += 1);
                 let degrees = (out_degrees(), values(&|vertex| in_degrees[vertex]));
-                scc::scc(&engine, (&self.graph.out, self.into()), degrees, ranks, 1 << 26).unwrap()
+                scc::edge_map::scc(&engine, (&self.graph.out, self.into()), degrees, ranks, 1 << 26).unwrap()
             }
             false => wcc::wcc(&engine, &self.graph.out, self.into(), ranks, wcc::Method::Sweep).unwrap(),
         };

@@ -51,13 +51,14 @@ fn read(name: &str, vertices: u32, directed: bool) -> Option<Graph> {
 fn check((name, vertices, directed, expected, radius): Known) {
     let Some(graph) = read(name, vertices, directed) else { return };
     let started = Stopwatch::start();
-    let some =
-        graph.with_components(false, |engine, of| diameter::diameter(engine, of, Some(diameter::SEARCHES)).unwrap());
+    let some = graph.with_components(false, |engine, of| {
+        diameter::edge_map::diameter(engine, of, Some(diameter::edge_map::SEARCHES)).unwrap()
+    });
     let after_some = started.seconds();
     assert!(value(&some, "lower").unwrap() <= expected && expected <= value(&some, "upper").unwrap());
-    let exact = graph.with_components(false, |engine, of| diameter::diameter(engine, of, None).unwrap());
+    let exact = graph.with_components(false, |engine, of| diameter::edge_map::diameter(engine, of, None).unwrap());
     let after_all = started.seconds();
-    let least = graph.with_components(false, |engine, of| eccentricity::radius(engine, of).unwrap());
+    let least = graph.with_components(false, |engine, of| eccentricity::edge_map::radius(engine, of).unwrap());
     let seconds = (after_some, after_all - after_some, started.seconds() - after_all);
     let of = |outcome, name| value(outcome, name).unwrap();
     println!(

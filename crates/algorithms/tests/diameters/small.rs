@@ -46,7 +46,7 @@ fn graphs() -> impl Iterator<Item = Graph> {
 }
 
 fn diameter_of(graph: &Graph, turned: bool, limit: Option<u32>) -> Outcome {
-    graph.with_components(turned, |engine, components| diameter::diameter(engine, components, limit).unwrap())
+    graph.with_components(turned, |engine, components| diameter::edge_map::diameter(engine, components, limit).unwrap())
 }
 
 #[test]
@@ -87,11 +87,12 @@ fn eccentricities_and_the_radius_are_those_of_the_largest_component() {
         let (all, largest) = graph.naive(turned);
         let mut expected = vec![None; graph.vertices as usize];
         largest.iter().for_each(|vertex| expected[*vertex as usize] = Some(all[*vertex as usize]));
-        let outcome =
-            graph.with_components(turned, |engine, components| eccentricity::eccentricity(engine, components).unwrap());
+        let outcome = graph.with_components(turned, |engine, components| {
+            eccentricity::edge_map::eccentricity(engine, components).unwrap()
+        });
         assert_eq!(eccentricities(&outcome), expected);
-        let outcome =
-            graph.with_components(turned, |engine, components| eccentricity::radius(engine, components).unwrap());
+        let outcome = graph
+            .with_components(turned, |engine, components| eccentricity::edge_map::radius(engine, components).unwrap());
         let radius = expected.iter().flatten().min().copied();
         assert_eq!(value(&outcome, "radius"), radius);
         let known = eccentricities(&outcome);
@@ -107,8 +108,8 @@ fn a_graph_without_vertices_has_no_diameter_and_no_radius() {
         let outcome = diameter_of(&graph, false, None);
         assert_eq!(["diameter", "lower", "upper"].map(|name| value(&outcome, name)), [None; 3]);
         assert_eq!((value(&outcome, "exact"), value(&outcome, "searches")), (Some(1), Some(0)));
-        let radius =
-            graph.with_components(false, |engine, components| eccentricity::radius(engine, components).unwrap());
+        let radius = graph
+            .with_components(false, |engine, components| eccentricity::edge_map::radius(engine, components).unwrap());
         assert_eq!((value(&radius, "radius"), eccentricities(&radius)), (None, vec![]));
     }
 }
@@ -136,8 +137,9 @@ fn searches_at_once_give_the_same_as_one_at_a_time() {
     for directed in [true, false] {
         let graph = Graph::new(1500, &edges, directed, 2);
         let (all, largest) = graph.naive(false);
-        let outcome =
-            graph.with_components(false, |engine, components| eccentricity::eccentricity(engine, components).unwrap());
+        let outcome = graph.with_components(false, |engine, components| {
+            eccentricity::edge_map::eccentricity(engine, components).unwrap()
+        });
         let found = eccentricities(&outcome);
         assert!(largest.iter().all(|vertex| found[*vertex as usize] == Some(all[*vertex as usize])));
         let searches = value(&outcome, "searches").unwrap();

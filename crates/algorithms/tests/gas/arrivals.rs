@@ -5,9 +5,9 @@ use crate::graphs::{Graph, graphs};
 use crate::references::{components, iterate, search};
 use crate::searches::{bits_of, shortest};
 use crate::trials::{bits, reals};
-use outcrop_algorithms::Ranks;
-use outcrop_algorithms::gas::{bfs, pagerank_delta, sssp, wcc};
+use outcrop_algorithms::pagerank::gas_delta;
 use outcrop_algorithms::pagerank::{Parameters, Stop};
+use outcrop_algorithms::{Ranks, bfs, sssp, wcc};
 use outcrop_engine::gas::{Along, Arrival};
 
 /// A graph without every fifth of its edges, and these, spread over twenty iterations.
@@ -40,14 +40,14 @@ fn searches_and_paths() {
         let (first, arrivals) = split(&graph, Along::Out);
         let levels = search(&graph, &sources, ranks);
         let levels = [0, 1].map(|part| levels.iter().map(|found| u64::from(found[part])).collect::<Vec<_>>());
-        run_with_arrivals((&first, &arrivals), &[0, 600], &bfs::work, |engine, way| {
-            assert!(bits(&bfs::bfs(engine, &sources, ranks).unwrap()) == levels, "{way:?}");
+        run_with_arrivals((&first, &arrivals), &[0, 600], &bfs::gas::work, |engine, way| {
+            assert!(bits(&bfs::gas::bfs(engine, &sources, ranks).unwrap()) == levels, "{way:?}");
         });
         let (distances, predecessors): (Vec<_>, Vec<_>) = shortest::<f64>(&graph, &sources, ranks).into_iter().unzip();
         let expected =
             [distances.into_iter().map(bits_of).collect::<Vec<_>>(), predecessors.into_iter().map(u64::from).collect()];
-        run_with_arrivals((&first, &arrivals), &[0, 600], &sssp::work::<f64>, |engine, way| {
-            let found = sssp::sssp::<f64>(engine, &sources, ranks, |edge| panic!("{edge:?}")).unwrap();
+        run_with_arrivals((&first, &arrivals), &[0, 600], &sssp::gas::work::<f64>, |engine, way| {
+            let found = sssp::gas::sssp::<f64>(engine, &sources, ranks, |edge| panic!("{edge:?}")).unwrap();
             assert!(bits(&found) == expected, "{way:?}");
         });
     }
@@ -58,8 +58,8 @@ fn components_that_grow_together() {
     for graph in graphs_with_edges() {
         let (first, arrivals) = split(&graph, Along::Both);
         let expected: Vec<u64> = components(&graph, Ranks(None)).into_iter().map(u64::from).collect();
-        run_with_arrivals((&first, &arrivals), &[0, 600], &wcc::work, |engine, way| {
-            assert!(bits(&wcc::wcc(engine, Ranks(None)).unwrap())[0] == expected, "{way:?}");
+        run_with_arrivals((&first, &arrivals), &[0, 600], &wcc::gas::work, |engine, way| {
+            assert!(bits(&wcc::gas::wcc(engine, Ranks(None)).unwrap())[0] == expected, "{way:?}");
         });
     }
 }
@@ -71,8 +71,8 @@ fn ranks_of_vertices_that_get_more_edges_or_their_first() {
         let (first, arrivals) = split(&graph, Along::Out);
         let parameters = Parameters { alpha, stop: Stop::After(400), personalization: None };
         let (expected, ..) = iterate(&graph, &parameters);
-        run_with_arrivals((&first, &arrivals), &[0, 600], &pagerank_delta::work::<f64>, |engine, way| {
-            let found = reals(&pagerank_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap());
+        run_with_arrivals((&first, &arrivals), &[0, 600], &gas_delta::work::<f64>, |engine, way| {
+            let found = reals(&gas_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap());
             let error: f64 = found.iter().zip(&expected).map(|(found, expected)| (found - expected).abs()).sum();
             assert!(error <= 4.0 * alpha * delta / (1.0 - alpha) + 1e-9, "{way:?}: {error:e}");
         });

@@ -4,7 +4,7 @@ use crate::engines::{run, run_with_threads};
 use crate::graphs::{Graph, arcs, graphs, large, undirected};
 use crate::interpreter::interpret;
 use crate::trials::{bits, reals};
-use outcrop_algorithms::gas::bp::{self, Beliefs, Parameters, belief};
+use outcrop_algorithms::bp::gas::{self, Beliefs, Parameters, belief};
 use outcrop_engine::gas::{Along, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, SplitMix64, VertexValues};
 
@@ -59,8 +59,8 @@ fn largest_difference(found: &[f64], expected: &[f64]) -> f64 {
 
 /// Runs with these priors in all ways; the beliefs of each.
 fn beliefs(graph: &Graph, priors: &[f64], parameters: Parameters, mut check: impl FnMut(&[f64])) {
-    run(graph, &[0, 300], &bp::work::<f64>, |engine, way| {
-        let ran = bp::bp::<f64>(engine, values(priors), parameters, |bad| panic!("{bad:?}")).unwrap();
+    run(graph, &[0, 300], &gas::work::<f64>, |engine, way| {
+        let ran = gas::bp::<f64>(engine, values(priors), parameters, |bad| panic!("{bad:?}")).unwrap();
         assert!(ran.convergence.is_some_and(|convergence| convergence.reached()), "{way:?}");
         check(&reals(&ran));
     });
@@ -133,8 +133,8 @@ fn a_number_of_iterations_is_as_many_rounds_of_all_messages() {
         for rounds in [0, 1, 4] {
             let parameters = Parameters { coupling: 0.7, tolerance: 0.0, at_most: rounds, ..EXACT };
             let expected = flooded(&graph, &priors, 0.7, rounds);
-            run(&graph, &[0], &bp::work::<f64>, |engine, way| {
-                let ran = bp::bp::<f64>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap();
+            run(&graph, &[0], &gas::work::<f64>, |engine, way| {
+                let ran = gas::bp::<f64>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap();
                 let error = largest_difference(&reals(&ran), &expected);
                 assert!(error < 1e-12, "{way:?}: {error:e}");
             });
@@ -169,8 +169,8 @@ fn beliefs_do_not_depend_on_threads() {
     let parameters = Parameters { coupling: 0.6, tolerance: 1e-4, ..EXACT };
     for kind in [ShardKind::Static, ShardKind::Aggressive, ShardKind::Optimised] {
         let mut same = None;
-        run_with_threads(graph, kind, &bp::work::<f64>, |engine, way| {
-            let found = bits(&bp::bp::<f64>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap());
+        run_with_threads(graph, kind, &gas::work::<f64>, |engine, way| {
+            let found = bits(&gas::bp::<f64>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap());
             assert!(*same.get_or_insert_with(|| found.clone()) == found, "{way:?}");
         });
     }
@@ -184,8 +184,8 @@ fn beliefs_of_single_precision_differ_by_roundings_of_messages() {
     let program = Beliefs::<f64>::new(&priors, parameters);
     let came = interpret(&program, &arcs(graph, Along::Both), parameters.at_most);
     let expected: Vec<f64> = came.values.into_iter().map(belief).collect();
-    run(graph, &[0, 300], &bp::work::<f32>, |engine, way| {
-        let found = reals(&bp::bp::<f32>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap());
+    run(graph, &[0, 300], &gas::work::<f32>, |engine, way| {
+        let found = reals(&gas::bp::<f32>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap());
         assert!(largest_difference(&found, &expected) < 1e-4, "{way:?}");
     });
 }
@@ -194,9 +194,10 @@ fn beliefs_of_single_precision_differ_by_roundings_of_messages() {
 fn priors_that_are_no_probabilities_are_refused_and_named() {
     let graph = undirected(4, [(0, 1), (1, 2)]);
     for bad in [-0.1, 1.5, f64::NAN, f64::INFINITY] {
-        run(&graph, &[0], &bp::work::<f64>, |engine, _| {
-            let refuse = |bad: outcrop_algorithms::gas::BadValue| Error::Usage(format!("{} {}", bad.vertex, bad.value));
-            let refused = bp::bp::<f64>(engine, values(&[0.0, 1.0, bad, -7.0]), EXACT, refuse).unwrap_err();
+        run(&graph, &[0], &gas::work::<f64>, |engine, _| {
+            let refuse =
+                |bad: outcrop_algorithms::models::BadValue| Error::Usage(format!("{} {}", bad.vertex, bad.value));
+            let refused = gas::bp::<f64>(engine, values(&[0.0, 1.0, bad, -7.0]), EXACT, refuse).unwrap_err();
             assert_eq!(refused.to_string(), format!("2 {bad}"));
         });
     }
@@ -208,8 +209,8 @@ fn too_few_iterations_do_not_converge() {
     let priors: Vec<f64> = (0..50).map(|vertex| if vertex == 0 { 1.0 } else { 0.5 }).collect();
     for (at_most, converged) in [(5, false), (48, false), (60, true)] {
         let parameters = Parameters { coupling: 0.99, at_most, ..EXACT };
-        run(&graph, &[0], &bp::work::<f64>, |engine, way| {
-            let ran = bp::bp::<f64>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap();
+        run(&graph, &[0], &gas::work::<f64>, |engine, way| {
+            let ran = gas::bp::<f64>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap();
             assert_eq!(ran.convergence.is_some_and(|convergence| convergence.reached()), converged, "{way:?}");
         });
     }

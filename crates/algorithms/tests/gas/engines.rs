@@ -2,12 +2,12 @@
 
 use crate::graphs::{Graph, arcs};
 use crate::setting::{Room, Setting, Way, ways};
-use outcrop_algorithms::gas::{Place, Work};
+use outcrop_algorithms::models::{GasWork, Place};
 use outcrop_engine::gas::{Arrival, GasDemand, GasEngine, GasSetup, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexValues};
 
 /// What a program takes in a place, and how to run it.
-type WorkOf<'w> = &'w dyn Fn(Place) -> Work;
+type WorkOf<'w> = &'w dyn Fn(Place) -> GasWork;
 
 /// Runs a program in all ways with these delays: all kinds of shards, shares, threads, with values in memory and on disk.
 pub fn run(graph: &Graph, delays: &[u64], work: WorkOf<'_>, mut check: impl FnMut(&GasEngine<'_>, Way)) {
@@ -43,7 +43,7 @@ fn run_in(
     work: WorkOf<'_>,
     check: &mut impl FnMut(&GasEngine<'_>, Way),
 ) {
-    let Work { demand, result_bytes } = work(Place { on_disk: way.on_disk, ..graph.place() });
+    let GasWork { demand, result_bytes } = work(Place { on_disk: way.on_disk, ..graph.place() });
     if demand.keeps_edges && way.options.shards == ShardKind::EdgeList {
         return;
     }

@@ -4,7 +4,7 @@ use crate::engines::{run, run_with_threads};
 use crate::graphs::{Graph, arcs, graphs, large, undirected};
 use crate::setting::KINDS;
 use crate::trials::reals;
-use outcrop_algorithms::gas::heat::{self, Parameters};
+use outcrop_algorithms::heat::gas::{self, Parameters};
 use outcrop_engine::gas::{Along, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, SplitMix64, VertexValues};
 use std::f64::consts::PI;
@@ -20,8 +20,8 @@ fn temperatures(
     (parameters, delays): (Parameters, &[u64]),
     mut check: impl FnMut(&[f64], u32),
 ) {
-    run(graph, delays, &heat::work, |engine, _| {
-        let ran = heat::heat(engine, values(start), parameters, |bad| panic!("{bad:?}")).unwrap();
+    run(graph, delays, &gas::work, |engine, _| {
+        let ran = gas::heat(engine, values(start), parameters, |bad| panic!("{bad:?}")).unwrap();
         check(&reals(&ran), ran.iterations);
     });
 }
@@ -144,7 +144,7 @@ fn a_tolerance_updates_fewer_edges() {
     let graph = &graphs()[4];
     let start = drawn_start(graph.vertices);
     let updated = [0.0, 1e-2, 1.0].map(|tolerance| {
-        let diffusion = heat::Diffusion::new(&start, Parameters { rate: None, steps: 50, tolerance });
+        let diffusion = gas::Diffusion::new(&start, Parameters { rate: None, steps: 50, tolerance });
         let along = arcs(graph, Along::Both);
         let came = crate::interpreter::interpret(&diffusion, &along, diffusion.iterations());
         came.updated.iter().sum::<u64>()
@@ -172,8 +172,8 @@ fn temperatures_do_not_depend_on_threads_or_shards() {
     let parameters = Parameters { rate: None, steps: 12, tolerance: 0.01 };
     let mut same = None;
     for kind in KINDS {
-        run_with_threads(graph, kind, &heat::work, |engine, way| {
-            let ran = heat::heat(engine, values(&start), parameters, |bad| panic!("{bad:?}")).unwrap();
+        run_with_threads(graph, kind, &gas::work, |engine, way| {
+            let ran = gas::heat(engine, values(&start), parameters, |bad| panic!("{bad:?}")).unwrap();
             let (found, expected) = (reals(&ran), same.get_or_insert_with(|| reals(&ran)));
             match kind {
                 // What was delayed comes last in lists of updates.
@@ -188,10 +188,10 @@ fn temperatures_do_not_depend_on_threads_or_shards() {
 fn rates_that_are_not_stable_are_refused_with_the_largest_that_is() {
     let graph = undirected(12, (1..9).map(|leaf| (leaf, 0)).chain([(3, 3), (0, 1)]));
     let start = vec![1.0; 12];
-    run(&graph, &[0], &heat::work, |engine, _| {
+    run(&graph, &[0], &gas::work, |engine, _| {
         let with = |rate| {
             let parameters = Parameters { rate: Some(rate), steps: 3, tolerance: 0.0 };
-            heat::heat(engine, values(&start), parameters, |bad| panic!("{bad:?}"))
+            gas::heat(engine, values(&start), parameters, |bad| panic!("{bad:?}"))
         };
         let refused = with(0.2).unwrap_err().to_string();
         assert!(refused.contains("0.2 is not stable") && refused.ends_with("0.125"), "{refused}");
@@ -203,10 +203,11 @@ fn rates_that_are_not_stable_are_refused_with_the_largest_that_is() {
 fn temperatures_that_are_no_numbers_are_refused_and_named() {
     let graph = undirected(4, [(0, 1), (1, 2)]);
     for bad in [f64::NAN, f64::NEG_INFINITY, 1e300] {
-        run(&graph, &[0], &heat::work, |engine, _| {
-            let refuse = |bad: outcrop_algorithms::gas::BadValue| Error::Usage(format!("{} {}", bad.vertex, bad.value));
+        run(&graph, &[0], &gas::work, |engine, _| {
+            let refuse =
+                |bad: outcrop_algorithms::models::BadValue| Error::Usage(format!("{} {}", bad.vertex, bad.value));
             let parameters = Parameters { rate: None, steps: 3, tolerance: 0.0 };
-            let refused = heat::heat(engine, values(&[0.0, -3.0, 1.0, bad]), parameters, refuse).unwrap_err();
+            let refused = gas::heat(engine, values(&[0.0, -3.0, 1.0, bad]), parameters, refuse).unwrap_err();
             assert_eq!(refused.to_string(), format!("3 {bad}"));
         });
     }

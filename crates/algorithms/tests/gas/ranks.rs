@@ -6,12 +6,11 @@ use crate::interpreter::{Interpreted, interpret};
 use crate::references::{assert_close, iterate};
 use crate::setting::KINDS;
 use crate::trials::{bits, reals};
-use outcrop_algorithms::gas::pagerank::Walk;
-use outcrop_algorithms::gas::pagerank_delta::Changes;
-use outcrop_algorithms::gas::{pagerank, pagerank_delta};
-use outcrop_algorithms::interval::Real;
-use outcrop_algorithms::messages::pagerank_delta::{Parts, rank};
-use outcrop_algorithms::pagerank::{Parameters, Stop};
+use outcrop_algorithms::models::Real;
+use outcrop_algorithms::pagerank::gas::Walk;
+use outcrop_algorithms::pagerank::gas_delta::Changes;
+use outcrop_algorithms::pagerank::messages_delta::{Parts, rank};
+use outcrop_algorithms::pagerank::{Parameters, Stop, gas, gas_delta};
 use outcrop_engine::gas::{Along, Amount};
 
 /// With each graph, stop rule and personalisation.
@@ -39,8 +38,8 @@ fn compare<F: Real + Amount>(stops: &[Stop], relative: f64) {
         let found: Vec<f64> = came.values.iter().map(|rank| rank.get()).collect();
         assert_close(&found, &expected, relative);
         assert!(graph.vertices == 0 || came.iterations == iterations);
-        run(graph, &[0], &pagerank::work::<F>, |engine, way| {
-            let ran = pagerank::pagerank::<F>(engine, parameters).unwrap();
+        run(graph, &[0], &gas::work::<F>, |engine, way| {
+            let ran = gas::pagerank::<F>(engine, parameters).unwrap();
             assert!(reals(&ran) == found, "{way:?}");
             assert_eq!(ran.iterations, came.iterations, "{way:?}");
             assert_eq!(ran.convergence.is_some(), matches!(parameters.stop, Stop::Below { .. }));
@@ -76,8 +75,8 @@ fn error(found: &[f64], expected: &[f64]) -> f64 {
 fn changes_of_any_size_add_up_to_power_iteration() {
     for_each_trial(&STOPS, |graph, parameters| {
         let (expected, iterations, _) = iterate(graph, parameters);
-        run(graph, &[0], &pagerank_delta::work::<f64>, |engine, way| {
-            let ran = pagerank_delta::pagerank_delta::<f64>(engine, parameters, 0.0).unwrap();
+        run(graph, &[0], &gas_delta::work::<f64>, |engine, way| {
+            let ran = gas_delta::pagerank_delta::<f64>(engine, parameters, 0.0).unwrap();
             let error = error(&reals(&ran), &expected);
             assert!(error < 1e-12, "{way:?}: {error:e}");
             // Where nothing changes any more there is nothing to hand on.
@@ -99,8 +98,8 @@ fn the_errors_of_all_ranks_are_bounded_by_delta_with_and_without_delays() {
             let parameters = Parameters { stop, ..exactly };
             let changes = Changes::new(graph.vertices, &parameters, delta);
             let came = interpret(&changes, &arcs(&graph, Along::Out), 10_000);
-            run(&graph, &[0, 200, 1 << 20], &pagerank_delta::work::<f64>, |engine, way| {
-                let ran = pagerank_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap();
+            run(&graph, &[0, 200, 1 << 20], &gas_delta::work::<f64>, |engine, way| {
+                let ran = gas_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap();
                 let found = reals(&ran);
                 let error = error(&found, &expected);
                 assert!(error <= 4.0 * alpha * delta / (1.0 - alpha) + 1e-8, "{way:?}, {delta:e}: {error:e}");
@@ -131,12 +130,12 @@ fn ranks_do_not_depend_on_threads_or_shards() {
     let parameters = Parameters { alpha: 0.85, stop: Stop::After(12), personalization: None };
     let (mut ranks, mut by_changes) = (None, None);
     for kind in KINDS {
-        run_with_threads(graph, kind, &pagerank::work::<f64>, |engine, way| {
-            let found = bits(&pagerank::pagerank::<f64>(engine, &parameters).unwrap());
+        run_with_threads(graph, kind, &gas::work::<f64>, |engine, way| {
+            let found = bits(&gas::pagerank::<f64>(engine, &parameters).unwrap());
             assert!(*ranks.get_or_insert_with(|| found.clone()) == found, "{way:?}");
         });
-        run_with_threads(graph, kind, &pagerank_delta::work::<f64>, |engine, way| {
-            let found = bits(&pagerank_delta::pagerank_delta::<f64>(engine, &parameters, 1e-2).unwrap());
+        run_with_threads(graph, kind, &gas_delta::work::<f64>, |engine, way| {
+            let found = bits(&gas_delta::pagerank_delta::<f64>(engine, &parameters, 1e-2).unwrap());
             assert!(*by_changes.get_or_insert_with(|| found.clone()) == found, "{way:?}");
         });
     }

@@ -5,10 +5,9 @@ use crate::graphs::{Graph, arcs, graphs, with_ranks};
 use crate::interpreter::interpret;
 use crate::references::{components, search};
 use crate::trials::bits;
-use outcrop_algorithms::gas::sssp::{Found, Length, Paths};
-use outcrop_algorithms::gas::{bfs, sssp, wcc};
 use outcrop_algorithms::sssp::NegativeEdge;
-use outcrop_algorithms::{Ranks, UNREACHED};
+use outcrop_algorithms::sssp::gas::{Found, Length, Paths};
+use outcrop_algorithms::{Ranks, UNREACHED, bfs, sssp, wcc};
 use outcrop_engine::gas::Along;
 use outcrop_types::Error;
 
@@ -25,11 +24,11 @@ fn searches_find_what_a_queue_does() {
         let sources = sources_of(&graph);
         with_ranks(graph.vertices, |ranks| {
             let expected = search(&graph, &sources, ranks);
-            let came = interpret(&bfs::Levels::new(&sources, ranks), &arcs(&graph, Along::Out), MANY);
+            let came = interpret(&bfs::gas::Levels::new(&sources, ranks), &arcs(&graph, Along::Out), MANY);
             assert_eq!(came.values, expected);
             let columns = [0, 1].map(|part| expected.iter().map(|found| u64::from(found[part])).collect::<Vec<_>>());
-            run(&graph, &[0, 1 << 10], &bfs::work, |engine, way| {
-                let found = bfs::bfs(engine, &sources, ranks).unwrap();
+            run(&graph, &[0, 1 << 10], &bfs::gas::work, |engine, way| {
+                let found = bfs::gas::bfs(engine, &sources, ranks).unwrap();
                 assert!(bits(&found) == columns, "{way:?}");
                 assert!(way.options.delay_bytes > 0 || found.iterations == came.iterations, "{way:?}");
             });
@@ -42,11 +41,11 @@ fn components_are_those_of_merging() {
     for graph in graphs() {
         with_ranks(graph.vertices, |ranks| {
             let expected = components(&graph, ranks);
-            let came = interpret(&wcc::Smallest { ranks }, &arcs(&graph, Along::Both), MANY);
+            let came = interpret(&wcc::gas::Smallest { ranks }, &arcs(&graph, Along::Both), MANY);
             assert_eq!(came.values, expected);
             let expected: Vec<u64> = expected.into_iter().map(u64::from).collect();
-            run(&graph, &[0, 1 << 10], &wcc::work, |engine, way| {
-                let found = wcc::wcc(engine, ranks).unwrap();
+            run(&graph, &[0, 1 << 10], &wcc::gas::work, |engine, way| {
+                let found = wcc::gas::wcc(engine, ranks).unwrap();
                 assert_eq!(bits(&found)[0], expected, "{way:?}");
                 assert!(way.options.delay_bytes > 0 || found.iterations == came.iterations, "{way:?}");
             });
@@ -121,8 +120,8 @@ fn compare_paths<F: Length>() {
                 expected.iter().map(|(distance, _)| bits_of(*distance)).collect::<Vec<_>>(),
                 expected.iter().map(|(_, predecessor)| u64::from(*predecessor)).collect(),
             ];
-            run(&graph, &[0, 1 << 10], &sssp::work::<F>, |engine, way| {
-                let found = sssp::sssp::<F>(engine, &sources, ranks, |edge| panic!("{edge:?}")).unwrap();
+            run(&graph, &[0, 1 << 10], &sssp::gas::work::<F>, |engine, way| {
+                let found = sssp::gas::sssp::<F>(engine, &sources, ranks, |edge| panic!("{edge:?}")).unwrap();
                 assert!(bits(&found) == columns, "{way:?}");
                 assert!(way.options.delay_bytes > 0 || found.iterations == came.iterations, "{way:?}");
             });
@@ -150,9 +149,9 @@ fn negative_edges_of_reached_vertices_are_refused() {
     let edges = vec![(0, 1, 1.0), (1, 2, 1.0), (1, 3, -1.0), (1, 2, -2.0), (3, 0, -3.0), (5, 0, -1.0)];
     let graph = Graph::new(6, edges, true);
     let refuse = |edge: NegativeEdge| Error::Usage(format!("{} {} {}", edge.source, edge.target, edge.weight));
-    run(&graph, &[0, 1 << 10], &sssp::work::<f64>, |engine, way| {
-        let refused = sssp::sssp::<f64>(engine, &[0], Ranks(None), refuse).unwrap_err();
+    run(&graph, &[0, 1 << 10], &sssp::gas::work::<f64>, |engine, way| {
+        let refused = sssp::gas::sssp::<f64>(engine, &[0], Ranks(None), refuse).unwrap_err();
         assert_eq!(refused.to_string(), "1 2 -2", "{way:?}");
-        sssp::sssp::<f64>(engine, &[2], Ranks(None), refuse).unwrap();
+        sssp::gas::sssp::<f64>(engine, &[2], Ranks(None), refuse).unwrap();
     });
 }

@@ -1,7 +1,7 @@
 //! PageRank and products: the same but for rounding.
 
 use crate::trials::{Trial, assert_close, reals, trials};
-use outcrop_algorithms::interval::{self, Real};
+use outcrop_algorithms::models::Real;
 use outcrop_algorithms::pagerank::{self, Parameters, Stop};
 use outcrop_algorithms::{AtomicFloat, Outcome, Values, spmv};
 use outcrop_engine::interval::IntervalValues;
@@ -15,9 +15,9 @@ fn compare_ranks<R: Real, F: AtomicFloat>(
     relative: f64,
 ) {
     trial.run(
-        interval::pagerank::work::<R>,
-        |engine| interval::pagerank::pagerank::<R>(engine, parameters).unwrap(),
-        |engine| pagerank::pagerank::<F>(engine, trial.out_degrees(), parameters, as_values).unwrap(),
+        pagerank::interval::work::<R>,
+        |engine| pagerank::interval::pagerank::<R>(engine, parameters).unwrap(),
+        |engine| pagerank::edge_map::pagerank::<F>(engine, trial.out_degrees(), parameters, as_values).unwrap(),
         |found, expected| {
             assert_eq!(found.iterations, expected.iterations);
             assert_eq!(found.convergence.is_some(), expected.convergence.is_some());
@@ -51,18 +51,18 @@ fn compare_products<R: Real, F: AtomicFloat>(as_values: fn(VertexValues<F::Plain
         [Direction::In, Direction::Out].map(|along| (std::rc::Rc::clone(&trial), along))
     }) {
         trial.run(
-            |place| interval::spmv::work::<R>(place, along),
+            |place| spmv::interval::work::<R>(place, along),
             |engine| -> Outcome {
                 let value = |vertex| R::of(number(vertex));
                 let vector = IntervalValues::new(&engine.residence(), trial.vertices, value).unwrap();
-                interval::spmv::spmv(engine, &vector, along).unwrap()
+                spmv::interval::spmv(engine, &vector, along).unwrap()
             },
             |engine| {
                 let value = |vertex: usize| F::new(number(vertex as u32));
                 let count = trial.vertices as usize;
                 let budget = &trial.setting.graph.budget;
                 let vector = VertexValues::new(budget, Purpose::VertexValues, count, value).unwrap();
-                spmv::spmv::<F>(engine, vector, along, as_values).unwrap()
+                spmv::edge_map::spmv::<F>(engine, vector, along, as_values).unwrap()
             },
             |found, expected| assert_close(&reals(found), &reals(expected), relative),
         );

@@ -2,7 +2,7 @@
 
 use crate::settings::{Made, Setting};
 use crate::trials::{Trial, bits, trials};
-use outcrop_algorithms::interval::{self, Place, Real};
+use outcrop_algorithms::models::{Place, Real};
 use outcrop_algorithms::sssp::{self, Method, NegativeEdge};
 use outcrop_algorithms::{AtomicFloat, Outcome, Ranks, Values, bfs, wcc};
 use outcrop_engine::Engine;
@@ -35,9 +35,9 @@ fn breadth_first_searches_agree() {
         let sources = sources(&trial);
         with_ranks(&trial, |ranks| {
             trial.run(
-                interval::bfs::work,
-                |engine| interval::bfs::bfs(engine, &sources, ranks).unwrap(),
-                |engine| bfs::bfs(engine, &sources, ranks).unwrap(),
+                bfs::interval::work,
+                |engine| bfs::interval::bfs(engine, &sources, ranks).unwrap(),
+                |engine| bfs::edge_map::bfs(engine, &sources, ranks).unwrap(),
                 assert_same,
             );
         });
@@ -49,8 +49,8 @@ fn components_agree() {
     for trial in trials() {
         with_ranks(&trial, |ranks| {
             trial.run(
-                interval::wcc::work,
-                |engine| interval::wcc::wcc(engine, ranks).unwrap(),
+                wcc::interval::work,
+                |engine| wcc::interval::wcc(engine, ranks).unwrap(),
                 |engine| {
                     let graph = &trial.setting.graph;
                     wcc::wcc(engine, &graph.out, &graph.into, ranks, wcc::Method::Sweep).unwrap()
@@ -71,7 +71,7 @@ fn shortest_paths<F: AtomicFloat>(
     ranks: Ranks<'_>,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Outcome {
-    sssp::sssp::<F>(engine, sources, ranks, Method::BellmanFord, as_values, never).unwrap()
+    sssp::edge_map::sssp::<F>(engine, sources, ranks, Method::BellmanFord, as_values, never).unwrap()
 }
 
 fn compare_shortest_paths<R: Real, F: AtomicFloat>(as_values: impl Fn(VertexValues<F::Plain>) -> Values) {
@@ -79,8 +79,8 @@ fn compare_shortest_paths<R: Real, F: AtomicFloat>(as_values: impl Fn(VertexValu
         let sources = sources(&trial);
         with_ranks(&trial, |ranks| {
             trial.run(
-                interval::sssp::work::<R>,
-                |engine| interval::sssp::sssp::<R>(engine, &sources, ranks, never).unwrap(),
+                sssp::interval::work::<R>,
+                |engine| sssp::interval::sssp::<R>(engine, &sources, ranks, never).unwrap(),
                 |engine| shortest_paths::<F>(engine, &sources, ranks, &as_values),
                 assert_same,
             );
@@ -105,10 +105,10 @@ fn the_first_negative_edge_that_leaves_a_reached_vertex_is_told() {
     for (on_disk, schedule) in
         [(false, Schedule::Select), (false, Schedule::Sweep), (true, Schedule::Select), (true, Schedule::Sweep)]
     {
-        let demand = interval::sssp::work::<f32>(Place { vertices: 6, weighted: true, on_disk }).demand;
+        let demand = sssp::interval::work::<f32>(Place { vertices: 6, weighted: true, on_disk }).demand;
         let engine = setting.engine(&Made { schedule, demand, ..Made::new(6, on_disk) });
         let refuse = |edge: NegativeEdge| Error::Usage(format!("{edge:?}"));
-        let error = interval::sssp::sssp::<f32>(&engine, &[0], Ranks(None), refuse).err().unwrap();
+        let error = sssp::interval::sssp::<f32>(&engine, &[0], Ranks(None), refuse).err().unwrap();
         let expected = NegativeEdge { source: 1, target: 2, weight: -1.0 };
         assert_eq!(error.to_string(), format!("{expected:?}"));
     }

@@ -2,7 +2,7 @@
 
 use crate::lists::{Edge, drawn_edges};
 use crate::settings::{Made, Setting};
-use outcrop_algorithms::interval::{Place, Work};
+use outcrop_algorithms::models::{IntervalWork, Place};
 use outcrop_algorithms::{Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_engine::interval::IntervalEngine;
@@ -51,7 +51,7 @@ impl Trial {
     /// Runs a program in every way that there is, and an edge map; `check` compares.
     pub fn run(
         &self,
-        work: impl Fn(Place) -> Work,
+        work: impl Fn(Place) -> IntervalWork,
         program: impl Fn(&IntervalEngine<'_>) -> Outcome,
         map: impl Fn(&Engine<'_>) -> Outcome,
         check: impl Fn(&Outcome, &Outcome),
@@ -59,7 +59,7 @@ impl Trial {
         let into = if self.undirected { &self.setting.graph.out } else { &self.setting.graph.into };
         let expected = map(&self.setting.graph.engine(Some(&self.setting.graph.out), Some(into)));
         for on_disk in [false, true] {
-            let Work { demand, value_bytes } = work(Place { vertices: self.vertices, weighted: true, on_disk });
+            let IntervalWork { demand, value_bytes } = work(Place { vertices: self.vertices, weighted: true, on_disk });
             assert!(value_bytes >= demand.value_bytes);
             // Where nothing is active there is nothing to schedule.
             let schedules = [Schedule::Auto, Schedule::Select, Schedule::Sweep];

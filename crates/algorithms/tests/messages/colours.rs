@@ -2,11 +2,10 @@
 
 use crate::executor::{Ended, How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
-use outcrop_algorithms::messages::{coloring, mis};
-use outcrop_algorithms::{Ranks, UNREACHED};
+use outcrop_algorithms::{Ranks, UNREACHED, coloring, mis};
 
 /// Colours one vertex after the other.
-pub fn colour_in_order(graph: &Graph, order: &coloring::Order<'_>) -> Vec<u32> {
+pub fn colour_in_order(graph: &Graph, order: &coloring::messages::Order<'_>) -> Vec<u32> {
     let mut vertices: Vec<u32> = (0..graph.vertices).collect();
     vertices.sort_by_key(|vertex| order.of(*vertex));
     let mut colours = vec![UNREACHED; vertices.len()];
@@ -19,9 +18,9 @@ pub fn colour_in_order(graph: &Graph, order: &coloring::Order<'_>) -> Vec<u32> {
 
 fn colours(graph: &Graph, ranks: Ranks<'_>, seed: u64, how: How) -> (Vec<u32>, u32) {
     let all: Vec<u32> = (0..graph.vertices).collect();
-    let program = coloring::Greedy { order: coloring::Order::new(ranks, seed) };
-    let demand = coloring::work(graph.place()).demand;
-    let ended = execute((graph, &demand), &program, vec![coloring::BEGIN; all.len()], &all, how);
+    let program = coloring::messages::Greedy { order: coloring::messages::Order::new(ranks, seed) };
+    let demand = coloring::messages::work(graph.place()).demand;
+    let ended = execute((graph, &demand), &program, vec![coloring::messages::BEGIN; all.len()], &all, how);
     (ended.values.into_iter().map(|[colour, ..]| colour).collect(), ended.computed.into_iter().max().unwrap_or(0))
 }
 
@@ -31,7 +30,7 @@ fn colours_are_those_of_greedy_colouring_in_the_same_order() {
     for graph in graphs() {
         with_ranks(graph.vertices, |ranks| {
             for seed in [1, 2] {
-                let expected = colour_in_order(&graph, &coloring::Order::new(ranks, seed));
+                let expected = colour_in_order(&graph, &coloring::messages::Order::new(ranks, seed));
                 for how in How::SYNCHRONOUS {
                     let (found, computed) = colours(&graph, ranks, seed, how);
                     assert_eq!(found, expected);
@@ -50,16 +49,22 @@ fn colours_are_those_of_greedy_colouring_in_the_same_order() {
 #[test]
 fn the_order_is_by_rank() {
     with_ranks(50, |ranks| {
-        let [order, of_ranks] = [Ranks(None), ranks].map(|ranks| coloring::Order::new(ranks, 5));
+        let [order, of_ranks] = [Ranks(None), ranks].map(|ranks| coloring::messages::Order::new(ranks, 5));
         assert!((0..50).all(|vertex| of_ranks.of(vertex) == order.of(ranks.of(vertex))));
-        assert!((0..50).any(|vertex| order.of(vertex) != coloring::Order::new(Ranks(None), 6).of(vertex)));
+        assert!((0..50).any(|vertex| order.of(vertex) != coloring::messages::Order::new(Ranks(None), 6).of(vertex)));
     });
 }
 
-fn independent_set<'r>(graph: &Graph, ranks: Ranks<'r>, seed: u64, how: How) -> Ended<mis::Luby<'r>> {
+fn independent_set<'r>(graph: &Graph, ranks: Ranks<'r>, seed: u64, how: How) -> Ended<mis::messages::Luby<'r>> {
     let all: Vec<u32> = (0..graph.vertices).collect();
-    let demand = mis::work(graph.place()).demand;
-    execute((graph, &demand), &mis::Luby { ranks, seed }, vec![mis::UNDECIDED; all.len()], &all, how)
+    let demand = mis::messages::work(graph.place()).demand;
+    execute(
+        (graph, &demand),
+        &mis::messages::Luby { ranks, seed },
+        vec![mis::messages::UNDECIDED; all.len()],
+        &all,
+        how,
+    )
 }
 
 #[test]

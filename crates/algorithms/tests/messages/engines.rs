@@ -9,10 +9,11 @@ use crate::references::{assert_close, components, iterate, search};
 use crate::settings::Setting;
 use crate::trials::{bits, reals};
 use crate::{executor::How, walks::walk};
-use outcrop_algorithms::messages::walks::{self, Choice, Starts};
-use outcrop_algorithms::messages::{Place, Work, bfs, cdlp, coloring, mis, pagerank, pagerank_delta, wcc};
-use outcrop_algorithms::pagerank::{Parameters, Stop};
-use outcrop_algorithms::{Algorithm, Outcome, Ranks};
+use outcrop_algorithms::models::{MessageWork, Place};
+use outcrop_algorithms::pagerank::{Parameters, Stop, messages, messages_delta};
+use outcrop_algorithms::params::Args;
+use outcrop_algorithms::walks::{self, Choice, WalkStarts};
+use outcrop_algorithms::{Outcome, Ranks, bfs, cdlp, coloring, find_algorithm, mis, wcc};
 use outcrop_engine::interval::DegreeSource;
 use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup};
 use outcrop_io::SpillFolder;
@@ -51,7 +52,12 @@ fn all_graphs() -> Vec<Graph> {
 }
 
 /// Runs a program in all of `ways`.
-fn run(graph: &Graph, ways: Vec<Way>, work: impl Fn(Place) -> Work, mut check: impl FnMut(&MessageEngine<'_>, Way)) {
+fn run(
+    graph: &Graph,
+    ways: Vec<Way>,
+    work: impl Fn(Place) -> MessageWork,
+    mut check: impl FnMut(&MessageEngine<'_>, Way),
+) {
     for way in ways {
         let setting = match graph.directed {
             true => Setting::new(graph.vertices, graph.edges.clone(), way.threads),
@@ -98,9 +104,9 @@ fn searches_by_engines_find_what_a_queue_does() {
                 run(
                     &graph,
                     ways(delivery),
-                    |place| bfs::work(place, delivery),
+                    |place| bfs::messages::work(place, delivery),
                     |engine, way| {
-                        let found = bfs::bfs(engine, &sources, ranks, delivery).unwrap();
+                        let found = bfs::messages::bfs(engine, &sources, ranks, delivery).unwrap();
                         assert!(bits(&found) == columns, "{way:?}");
                     },
                 );
@@ -115,8 +121,8 @@ fn components_by_engines_are_those_of_merging() {
         with_ranks(graph.vertices, |ranks| {
             let expected = components(&graph, ranks);
             for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
-                run(&graph, ways(delivery), wcc::work, |engine, way| {
-                    assert!(numbers(&wcc::wcc(engine, ranks).unwrap()) == expected, "{way:?}");
+                run(&graph, ways(delivery), wcc::messages::work, |engine, way| {
+                    assert!(numbers(&wcc::messages::wcc(engine, ranks).unwrap()) == expected, "{way:?}");
                 });
             }
         });
@@ -127,10 +133,10 @@ fn components_by_engines_are_those_of_merging() {
 fn an_engine_runs_one_program_after_the_other() {
     let graph = &all_graphs()[0];
     let expected = components(graph, Ranks(None));
-    run(graph, ways(SYNCHRONOUS), wcc::work, |engine, way| {
+    run(graph, ways(SYNCHRONOUS), wcc::messages::work, |engine, way| {
         let mut before = (0, 0);
         for _ in 0..2 {
-            assert!(numbers(&wcc::wcc(engine, Ranks(None)).unwrap()) == expected, "{way:?}");
+            assert!(numbers(&wcc::messages::wcc(engine, Ranks(None)).unwrap()) == expected, "{way:?}");
             let traffic = engine.value_traffic();
             assert!(!way.on_disk || traffic.0 > before.0 && traffic.1 > before.1, "{way:?}");
             before = traffic;
@@ -148,8 +154,8 @@ fn ranks_by_engines_are_those_of_power_iteration() {
         for (stop, personalization) in trials {
             let parameters = Parameters { alpha: 0.85, stop, personalization };
             let (expected, iterations, change) = iterate(&graph, &parameters);
-            run(&graph, ways(SYNCHRONOUS), pagerank::work::<f64>, |engine, way| {
-                let found = pagerank::pagerank::<f64>(engine, &parameters).unwrap();
+            run(&graph, ways(SYNCHRONOUS), messages::work::<f64>, |engine, way| {
+                let found = messages::pagerank::<f64>(engine, &parameters).unwrap();
                 assert_close(&reals(&found), &expected, 1e-12);
                 assert!(graph.vertices == 0 || found.iterations == iterations);
                 assert_eq!(found.convergence.is_some(), matches!(stop, Stop::Below { .. }));
@@ -160,8 +166,8 @@ fn ranks_by_engines_are_those_of_power_iteration() {
         }
         let parameters = Parameters { alpha: 0.85, stop: Stop::After(9), personalization: None };
         let (expected, ..) = iterate(&graph, &parameters);
-        run(&graph, ways(SYNCHRONOUS), pagerank::work::<f32>, |engine, _| {
-            assert_close(&reals(&pagerank::pagerank::<f32>(engine, &parameters).unwrap()), &expected, 1.2e-6);
+        run(&graph, ways(SYNCHRONOUS), messages::work::<f32>, |engine, _| {
+            assert_close(&reals(&messages::pagerank::<f32>(engine, &parameters).unwrap()), &expected, 1.2e-6);
         });
     }
 }
@@ -172,11 +178,11 @@ fn ranks_do_not_depend_on_threads() {
     let parameters = Parameters { alpha: 0.85, stop: Stop::After(6), personalization: None };
     let with = |threads| Way { threads, ..ways(SYNCHRONOUS)[2] };
     let (mut of_ranks, mut of_changes) = (Vec::new(), Vec::new());
-    run(&graph, [1, 2, 4].map(with).to_vec(), pagerank::work::<f64>, |engine, _| {
-        of_ranks.push(bits(&pagerank::pagerank::<f64>(engine, &parameters).unwrap()));
+    run(&graph, [1, 2, 4].map(with).to_vec(), messages::work::<f64>, |engine, _| {
+        of_ranks.push(bits(&messages::pagerank::<f64>(engine, &parameters).unwrap()));
     });
-    run(&graph, [1, 2, 4].map(with).to_vec(), pagerank_delta::work::<f64>, |engine, _| {
-        of_changes.push(bits(&pagerank_delta::pagerank_delta::<f64>(engine, &parameters, 1e-2).unwrap()));
+    run(&graph, [1, 2, 4].map(with).to_vec(), messages_delta::work::<f64>, |engine, _| {
+        of_changes.push(bits(&messages_delta::pagerank_delta::<f64>(engine, &parameters, 1e-2).unwrap()));
     });
     assert!(of_ranks.len() == 3 && of_ranks[0] == of_ranks[1] && of_ranks[1] == of_ranks[2]);
     assert!(of_changes.len() == 3 && of_changes[0] == of_changes[1] && of_changes[1] == of_changes[2]);
@@ -189,8 +195,8 @@ fn changes_by_engines_are_within_the_bound_with_any_delivery() {
         let delta = 1e-3;
         let (expected, supersteps) = by_changes(&graph, &parameters, delta, How::default());
         for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
-            run(&graph, ways(delivery), pagerank_delta::work::<f64>, |engine, way| {
-                let found = pagerank_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap();
+            run(&graph, ways(delivery), messages_delta::work::<f64>, |engine, way| {
+                let found = messages_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap();
                 let error: f64 = reals(&found).iter().zip(&expected).map(|(one, other)| (one - other).abs()).sum();
                 let bound = if delivery == SYNCHRONOUS { 1e-12 } else { 8.0 * 0.85 * delta / 0.15 };
                 assert!(error <= bound, "{way:?}: {error:e}");
@@ -209,9 +215,9 @@ fn labels_by_engines_are_those_of_the_definition() {
                 run(
                     &graph,
                     ways(SYNCHRONOUS),
-                    |place| cdlp::work(place, by_weights),
+                    |place| cdlp::messages::work(place, by_weights),
                     |engine, way| {
-                        let found = cdlp::cdlp(engine, ranks, iterations, by_weights).unwrap();
+                        let found = cdlp::messages::cdlp(engine, ranks, iterations, by_weights).unwrap();
                         assert!(numbers(&found) == expected && found.iterations <= iterations, "{way:?}");
                     },
                 );
@@ -224,9 +230,9 @@ fn labels_by_engines_are_those_of_the_definition() {
 fn colours_by_engines_are_those_of_greedy_colouring() {
     for graph in all_graphs() {
         with_ranks(graph.vertices, |ranks| {
-            let expected = colour_in_order(&graph, &coloring::Order::new(ranks, 7));
-            run(&graph, ways(SYNCHRONOUS), coloring::work, |engine, way| {
-                assert!(numbers(&coloring::coloring(engine, ranks, 7).unwrap()) == expected, "{way:?}");
+            let expected = colour_in_order(&graph, &coloring::messages::Order::new(ranks, 7));
+            run(&graph, ways(SYNCHRONOUS), coloring::messages::work, |engine, way| {
+                assert!(numbers(&coloring::messages::coloring(engine, ranks, 7).unwrap()) == expected, "{way:?}");
             });
         });
     }
@@ -236,8 +242,8 @@ fn colours_by_engines_are_those_of_greedy_colouring() {
 fn sets_by_engines_are_independent_maximal_and_always_the_same() {
     for graph in all_graphs() {
         let mut same = None;
-        run(&graph, ways(SYNCHRONOUS), mis::work, |engine, way| {
-            let found = numbers(&mis::mis(engine, Ranks(None), 7).unwrap());
+        run(&graph, ways(SYNCHRONOUS), mis::messages::work, |engine, way| {
+            let found = numbers(&mis::messages::mis(engine, Ranks(None), 7).unwrap());
             for vertex in 0..graph.vertices {
                 let members = graph.others(vertex).filter(|(other, _)| found[*other as usize] == 1).count();
                 assert_eq!(u32::from(members == 0), found[vertex as usize], "{way:?}");
@@ -253,7 +259,7 @@ fn walks_by_engines_are_those_of_the_executor() {
     let choices = [(7, plain), (5, Choice { restart: 0.2, p: 0.5, q: 2.0, ..plain })];
     for (graph, (length, choice)) in all_graphs().iter().flat_map(|graph| choices.map(|choice| (graph, choice))) {
         let given: Vec<u32> = [3, 0, 3, 1].into_iter().filter(|start| *start < graph.vertices).collect();
-        for starts in [Starts::Every(7), Starts::at(&given)] {
+        for starts in [WalkStarts::Every(7), WalkStarts::at(&given)] {
             let expected = walk(graph, &starts, Ranks(None), length, choice, How::default());
             for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
                 run(
@@ -284,9 +290,13 @@ fn walks_by_engines_are_those_of_the_executor() {
 
 #[test]
 fn those_whose_answers_depend_on_delivery_are_known() {
-    let refusing = [Algorithm::LabelPropagation, Algorithm::Coloring, Algorithm::IndependentSet, Algorithm::PageRank];
-    assert!(refusing.into_iter().all(|algorithm| algorithm.needs_synchronous_delivery(false).is_some()));
-    let others = [Algorithm::Bfs, Algorithm::Wcc, Algorithm::Walks];
-    assert!(others.into_iter().all(|algorithm| algorithm.needs_synchronous_delivery(false).is_none()));
-    assert!(Algorithm::PageRank.needs_synchronous_delivery(true).is_none());
+    let refuses = |name: &str, given: &[(&str, f64)]| {
+        let algorithm = find_algorithm(name).unwrap();
+        let mut args = Args::new(algorithm.spec().name, algorithm.params());
+        given.iter().for_each(|(name, number)| args.set(name, *number).unwrap());
+        algorithm.needs_synchronous_delivery(&args).is_some()
+    };
+    assert!(["cdlp", "coloring", "mis", "pagerank"].into_iter().all(|name| refuses(name, &[])));
+    assert!(!["bfs", "wcc", "walks"].into_iter().any(|name| refuses(name, &[])));
+    assert!(!refuses("pagerank", &[("delta", 0.1)]));
 }

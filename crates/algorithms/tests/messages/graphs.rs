@@ -2,7 +2,7 @@
 
 use crate::lists::{Edge, drawn_edges};
 use outcrop_algorithms::Ranks;
-use outcrop_algorithms::messages::Place;
+use outcrop_algorithms::models::Place;
 use outcrop_engine::messages::{Edges, Sides};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, Purpose, VertexValues};

@@ -2,8 +2,7 @@
 
 use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
-use outcrop_algorithms::Ranks;
-use outcrop_algorithms::messages::cdlp;
+use outcrop_algorithms::{Ranks, cdlp};
 use std::collections::BTreeMap;
 
 /// Labels after so many iterations, by LDBC's definition, counting or weighing.
@@ -35,12 +34,12 @@ fn labels_are_those_of_the_definition() {
             for (iterations, how) in
                 [1, 2, 5, 30].into_iter().flat_map(|count| How::SYNCHRONOUS.map(|how| (count, how)))
             {
-                let demand = cdlp::work(graph.place(), false).demand;
-                let ended = execute((&graph, &demand), &cdlp::Commonest { iterations }, begin(), &all, how);
+                let demand = cdlp::messages::work(graph.place(), false).demand;
+                let ended = execute((&graph, &demand), &cdlp::messages::Commonest { iterations }, begin(), &all, how);
                 assert_eq!(ended.values, propagate(&graph, ranks, iterations, false));
                 assert!(ended.supersteps <= iterations + 1);
-                let demand = cdlp::work(graph.place(), true).demand;
-                let ended = execute((&graph, &demand), &cdlp::Heaviest { iterations }, begin(), &all, how);
+                let demand = cdlp::messages::work(graph.place(), true).demand;
+                let ended = execute((&graph, &demand), &cdlp::messages::Heaviest { iterations }, begin(), &all, how);
                 assert_eq!(ended.values, propagate(&graph, ranks, iterations, true));
             }
         });
@@ -52,14 +51,21 @@ fn weights_change_labels_and_labels_that_rest_end_the_run() {
     let edges = vec![(0, 3, 1.0), (1, 3, 1.0), (2, 3, 5.0), (2, 4, 5.0), (3, 4, 5.0)];
     let graph = Graph::new(5, edges, false);
     let all = [0, 1, 2, 3, 4];
-    let heavy = cdlp::work(graph.place(), true).demand;
-    let weighed = execute((&graph, &heavy), &cdlp::Heaviest { iterations: 1 }, all.to_vec(), &all, How::default());
+    let heavy = cdlp::messages::work(graph.place(), true).demand;
+    let weighed =
+        execute((&graph, &heavy), &cdlp::messages::Heaviest { iterations: 1 }, all.to_vec(), &all, How::default());
     assert_eq!(weighed.values, [3, 3, 3, 2, 2]);
-    let light = cdlp::work(graph.place(), false).demand;
-    let counted = execute((&graph, &light), &cdlp::Commonest { iterations: 1 }, all.to_vec(), &all, How::default());
+    let light = cdlp::messages::work(graph.place(), false).demand;
+    let counted =
+        execute((&graph, &light), &cdlp::messages::Commonest { iterations: 1 }, all.to_vec(), &all, How::default());
     assert_eq!(counted.values, [3, 3, 3, 0, 2]);
     let triangle = Graph::new(3, vec![(0, 1, 1.0), (1, 2, 1.0), (2, 0, 1.0)], false);
-    let rests =
-        execute((&triangle, &light), &cdlp::Commonest { iterations: 99 }, vec![0, 1, 2], &all[..3], How::default());
+    let rests = execute(
+        (&triangle, &light),
+        &cdlp::messages::Commonest { iterations: 99 },
+        vec![0, 1, 2],
+        &all[..3],
+        How::default(),
+    );
     assert!(rests.values == [0; 3] && rests.supersteps < 6);
 }

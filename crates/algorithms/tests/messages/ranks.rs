@@ -3,9 +3,8 @@
 use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs};
 use crate::references::{assert_close, iterate};
-use outcrop_algorithms::interval::Real;
-use outcrop_algorithms::messages::{pagerank, pagerank_delta};
-use outcrop_algorithms::pagerank::{Parameters, Stop};
+use outcrop_algorithms::models::Real;
+use outcrop_algorithms::pagerank::{Parameters, Stop, messages, messages_delta};
 
 /// With each graph, stop rule and personalisation.
 fn for_each_trial(mut run: impl FnMut(&Graph, &Parameters<'_>)) {
@@ -32,8 +31,8 @@ fn compare<F: Real>(relative: f64) {
         let all: Vec<u32> = (0..graph.vertices).collect();
         let mut before = None;
         for how in How::SYNCHRONOUS {
-            let walk = pagerank::Walk::<F>::new(graph.vertices, parameters);
-            let work = pagerank::work::<F>(graph.place());
+            let walk = messages::Walk::<F>::new(graph.vertices, parameters);
+            let work = messages::work::<F>(graph.place());
             let begin = vec![walk.begin(); all.len()];
             let ended = execute((graph, &work.demand), &walk, begin, &all, how);
             let found: Vec<f64> = ended.values.iter().map(|rank| rank.get()).collect();
@@ -60,12 +59,12 @@ fn ranks_of_single_precision_differ_by_roundings() {
 
 /// The ranks of a run, scaled to sum to 1, and its supersteps.
 pub fn by_changes(graph: &Graph, parameters: &Parameters<'_>, delta: f64, how: How) -> (Vec<f64>, u32) {
-    let changes = pagerank_delta::Changes::new(graph.vertices, parameters, delta);
-    let work = pagerank_delta::work::<f64>(graph.place());
+    let changes = messages_delta::Changes::new(graph.vertices, parameters, delta);
+    let work = messages_delta::work::<f64>(graph.place());
     let all: Vec<u32> = (0..graph.vertices).collect();
     let begin = vec![changes.begin(); all.len()];
     let ended = execute((graph, &work.demand), &changes, begin, &all, how);
-    let ranks: Vec<f64> = ended.values.into_iter().map(pagerank_delta::rank).collect();
+    let ranks: Vec<f64> = ended.values.into_iter().map(messages_delta::rank).collect();
     let sum: f64 = ranks.iter().sum();
     (ranks.into_iter().map(|rank| rank / sum).collect(), ended.supersteps)
 }
@@ -109,8 +108,8 @@ fn larger_deltas_compute_fewer_vertices() {
     let all: Vec<u32> = (0..graph.vertices).collect();
     let parameters = Parameters { alpha: 0.85, stop: Stop::After(15), personalization: None };
     let computed = [0.4, 0.01, 0.0].map(|delta| {
-        let changes = pagerank_delta::Changes::new(graph.vertices, &parameters, delta);
-        let work = pagerank_delta::work::<f64>(graph.place());
+        let changes = messages_delta::Changes::new(graph.vertices, &parameters, delta);
+        let work = messages_delta::work::<f64>(graph.place());
         let begin = vec![changes.begin(); all.len()];
         execute((graph, &work.demand), &changes, begin, &all, How::default()).computed.iter().sum::<u32>()
     });

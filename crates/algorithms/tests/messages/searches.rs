@@ -3,27 +3,26 @@
 use crate::executor::{How, execute};
 use crate::graphs::{graphs, with_ranks};
 use crate::references::{components, search};
-use outcrop_algorithms::UNREACHED;
-use outcrop_algorithms::messages::{bfs, wcc};
+use outcrop_algorithms::{UNREACHED, bfs, wcc};
 use outcrop_engine::messages::Delivery;
 
 #[test]
 fn searches_find_what_a_queue_does() {
     for graph in graphs() {
         let sources: Vec<u32> = [40, 0, 2, 40].into_iter().filter(|source| *source < graph.vertices).collect();
-        let begin = || (0..graph.vertices).map(|vertex| bfs::begin(sources.contains(&vertex))).collect();
+        let begin = || (0..graph.vertices).map(|vertex| bfs::messages::begin(sources.contains(&vertex))).collect();
         with_ranks(graph.vertices, |ranks| {
             let expected = search(&graph, &sources, ranks);
             let reached = expected.iter().filter(|found| found[0] != UNREACHED).count();
             for how in How::SYNCHRONOUS {
-                let work = bfs::work(graph.place(), Delivery::Synchronous);
-                let ended = execute((&graph, &work.demand), &bfs::Levels { ranks }, begin(), &sources, how);
+                let work = bfs::messages::work(graph.place(), Delivery::Synchronous);
+                let ended = execute((&graph, &work.demand), &bfs::messages::Levels { ranks }, begin(), &sources, how);
                 assert_eq!(ended.values, expected);
                 assert_eq!(ended.computed.iter().sum::<u32>() as usize, reached);
             }
             for how in How::ALL {
-                let work = bfs::work(graph.place(), Delivery::Asynchronous);
-                let ended = execute((&graph, &work.demand), &bfs::Relaxed { ranks }, begin(), &sources, how);
+                let work = bfs::messages::work(graph.place(), Delivery::Asynchronous);
+                let ended = execute((&graph, &work.demand), &bfs::messages::Relaxed { ranks }, begin(), &sources, how);
                 assert_eq!(ended.values, expected);
             }
         });
@@ -38,8 +37,8 @@ fn components_are_those_of_merging() {
             let expected = components(&graph, ranks);
             let supersteps = How::ALL.map(|how| {
                 let begin = all.iter().map(|vertex| ranks.of(*vertex)).collect();
-                let work = wcc::work(graph.place());
-                let ended = execute((&graph, &work.demand), &wcc::Smallest, begin, &all, how);
+                let work = wcc::messages::work(graph.place());
+                let ended = execute((&graph, &work.demand), &wcc::messages::Smallest, begin, &all, how);
                 assert_eq!(ended.values, expected);
                 ended.supersteps
             });

@@ -3,13 +3,20 @@
 use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
 use outcrop_algorithms::Ranks;
-use outcrop_algorithms::messages::walks::{self, Carried, Choice, FirstOrder, SecondOrder, Starts, Walks};
+use outcrop_algorithms::walks::{self, Carried, Choice, FirstOrder, Program, SecondOrder, WalkStarts};
 use std::collections::BTreeMap;
 
 const PLAIN: Choice = Choice { seed: 1, restart: 0.0, p: 1.0, q: 1.0 };
 
 /// The ranks of the vertices of each walk, by step.
-pub fn walk(graph: &Graph, starts: &Starts, ranks: Ranks<'_>, length: u32, choice: Choice, how: How) -> Vec<Vec<u32>> {
+pub fn walk(
+    graph: &Graph,
+    starts: &WalkStarts,
+    ranks: Ranks<'_>,
+    length: u32,
+    choice: Choice,
+    how: How,
+) -> Vec<Vec<u32>> {
     match choice.is_of_second_order() {
         false => walk_in::<FirstOrder>(graph, starts, ranks, length, choice, how),
         true => walk_in::<SecondOrder>(graph, starts, ranks, length, choice, how),
@@ -18,7 +25,7 @@ pub fn walk(graph: &Graph, starts: &Starts, ranks: Ranks<'_>, length: u32, choic
 
 fn walk_in<C: Carried>(
     graph: &Graph,
-    starts: &Starts,
+    starts: &WalkStarts,
     ranks: Ranks<'_>,
     length: u32,
     choice: Choice,
@@ -26,10 +33,12 @@ fn walk_in<C: Carried>(
 ) -> Vec<Vec<u32>> {
     let demand = walks::work(graph.place(), starts, &choice).demand;
     let active: Vec<u32> = match starts {
-        Starts::Every(every) => (0..graph.vertices).filter(|vertex| ranks.of(*vertex).is_multiple_of(*every)).collect(),
-        Starts::At(starts) => starts.iter().map(|(vertex, _)| *vertex).collect(),
+        WalkStarts::Every(every) => {
+            (0..graph.vertices).filter(|vertex| ranks.of(*vertex).is_multiple_of(*every)).collect()
+        }
+        WalkStarts::At(starts) => starts.iter().map(|(vertex, _)| *vertex).collect(),
     };
-    let program = Walks::<C>::new(starts, ranks, length, choice);
+    let program = Program::<C>::new(starts, ranks, length, choice);
     let mut ended = execute((graph, &demand), &program, vec![(); graph.vertices as usize], &active, how);
     assert!(length > 0 || ended.computed.iter().all(|times| *times == 0));
     ended.records.sort_unstable();
@@ -62,7 +71,7 @@ fn every_step_is_an_edge_or_leads_back_to_the_start() {
     for (graph, (length, choice)) in graphs().iter().flat_map(|graph| choices.map(|choice| (graph, choice))) {
         with_ranks(graph.vertices, |ranks| {
             let edges = followed(graph, ranks);
-            let starts = Starts::Every(3);
+            let starts = WalkStarts::Every(3);
             let [walks, same @ ..] = How::ALL.map(|how| walk(graph, &starts, ranks, length, choice, how));
             assert!(same.into_iter().all(|other| other == walks));
             assert_eq!(walks.len() as u32, graph.vertices.div_ceil(3));
@@ -82,12 +91,12 @@ fn every_step_is_an_edge_or_leads_back_to_the_start() {
 #[test]
 fn walks_from_given_vertices_are_numbered_as_they_are_given() {
     let graph = &graphs()[1];
-    let found = walk(graph, &Starts::at(&[9, 2, 9, 40]), Ranks(None), 4, PLAIN, How::default());
+    let found = walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), Ranks(None), 4, PLAIN, How::default());
     assert_eq!(found.iter().map(|walk| walk[0]).collect::<Vec<_>>(), [9, 2, 9, 40]);
     assert_ne!(found[0], found[2]);
-    assert_eq!(found, walk(graph, &Starts::at(&[9, 2, 9, 40]), Ranks(None), 4, PLAIN, How::ALL[3]));
+    assert_eq!(found, walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), Ranks(None), 4, PLAIN, How::ALL[3]));
     let other = Choice { seed: 2, ..PLAIN };
-    assert_ne!(found, walk(graph, &Starts::at(&[9, 2, 9, 40]), Ranks(None), 4, other, How::default()));
+    assert_ne!(found, walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), Ranks(None), 4, other, How::default()));
 }
 
 /// Makes sure that `seen` is what is expected with these probabilities: Pearson's statistic is as large with a probability below 1e-5
@@ -150,7 +159,7 @@ fn steps_of_first_order_are_by_weight() {
     for graph in [tangle(true), tangle(false)] {
         let edges = followed(&graph, Ranks(None));
         let mut seen: BTreeMap<u32, BTreeMap<u32, u32>> = BTreeMap::new();
-        for walk in walk(&graph, &Starts::at(&[0; 4000]), Ranks(None), 8, PLAIN, How::default()) {
+        for walk in walk(&graph, &WalkStarts::at(&[0; 4000]), Ranks(None), 8, PLAIN, How::default()) {
             walk.windows(2).for_each(|step| *seen.entry(step[0]).or_default().entry(step[1]).or_default() += 1);
         }
         assert_eq!(seen.len(), 6);
@@ -162,8 +171,8 @@ fn steps_of_first_order_are_by_weight() {
 
 #[test]
 fn steps_without_weights_are_all_alike() {
-    let (graph, starts) = (tangle(true), Starts::at(&[0; 20_000]));
-    let program = Walks::<FirstOrder>::new(&starts, Ranks(None), 1, PLAIN);
+    let (graph, starts) = (tangle(true), WalkStarts::at(&[0; 20_000]));
+    let program = Program::<FirstOrder>::new(&starts, Ranks(None), 1, PLAIN);
     let demand = outcrop_engine::messages::MessageDemand {
         weighted: false,
         ..walks::work(graph.place(), &starts, &PLAIN).demand
@@ -184,7 +193,7 @@ fn steps_of_second_order_are_those_of_node2vec() {
         let has_edge = |from: u32, to: u32| graph.out(from).any(|(target, _)| target == to);
         let mut seen: BTreeMap<(u32, u32), BTreeMap<u32, u32>> = BTreeMap::new();
         let choice = Choice { p, q, ..PLAIN };
-        for walk in walk(graph, &Starts::at(&[0; 6000]), Ranks(None), 8, choice, How::default()) {
+        for walk in walk(graph, &WalkStarts::at(&[0; 6000]), Ranks(None), 8, choice, How::default()) {
             let steps = walk.windows(3).map(|step| ((step[0], step[1]), step[2]));
             steps.for_each(|(edge, to)| *seen.entry(edge).or_default().entry(to).or_default() += 1);
         }
@@ -209,7 +218,7 @@ fn walks_go_back_to_their_start_as_often_as_asked_and_where_nothing_leads_on() {
     let graph = Graph::new(9, edges, true);
     let mut seen = BTreeMap::new();
     let choice = Choice { restart: 0.25, ..PLAIN };
-    for walk in walk(&graph, &Starts::at(&[1; 3000]), Ranks(None), 20, choice, How::default()) {
+    for walk in walk(&graph, &WalkStarts::at(&[1; 3000]), Ranks(None), 20, choice, How::default()) {
         assert_eq!(walk.len(), 21);
         for step in walk.windows(2) {
             assert!(step[0] != 8 || step[1] == 1);
@@ -219,9 +228,9 @@ fn walks_go_back_to_their_start_as_often_as_asked_and_where_nothing_leads_on() {
         }
     }
     assert_distributed(&seen, &BTreeMap::from([(0, 0.75), (1, 0.25)]));
-    let always = walk(&graph, &Starts::at(&[3]), Ranks(None), 3, Choice { restart: 1.0, ..PLAIN }, How::default());
+    let always = walk(&graph, &WalkStarts::at(&[3]), Ranks(None), 3, Choice { restart: 1.0, ..PLAIN }, How::default());
     assert_eq!(always, [[3; 4]]);
-    let ends = walk(&graph, &Starts::at(&[7, 8]), Ranks(None), 3, PLAIN, How::default());
+    let ends = walk(&graph, &WalkStarts::at(&[7, 8]), Ranks(None), 3, PLAIN, How::default());
     assert_eq!(ends, [vec![7, 8], vec![8]]);
 }
 
@@ -229,8 +238,8 @@ fn walks_go_back_to_their_start_as_often_as_asked_and_where_nothing_leads_on() {
 fn candidates_that_are_always_refused_come_to_an_end() {
     let pair = Graph::new(2, vec![(0, 1, 1.0)], false);
     let back = Choice { p: 1e30, ..PLAIN };
-    assert_eq!(walk(&pair, &Starts::at(&[0]), Ranks(None), 3, back, How::default()), [[0, 1, 0, 1]]);
+    assert_eq!(walk(&pair, &WalkStarts::at(&[0]), Ranks(None), 3, back, How::default()), [[0, 1, 0, 1]]);
     let circle = Graph::new(3, vec![(0, 1, 1.0), (1, 2, 1.0), (2, 0, 1.0)], true);
     let out = Choice { q: 1e30, ..PLAIN };
-    assert_eq!(walk(&circle, &Starts::at(&[0]), Ranks(None), 4, out, How::default()), [[0, 1, 2, 0, 1]]);
+    assert_eq!(walk(&circle, &WalkStarts::at(&[0]), Ranks(None), 4, out, How::default()), [[0, 1, 2, 0, 1]]);
 }

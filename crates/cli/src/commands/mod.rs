@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(crate) mod algorithms;
 pub(crate) mod bench;
 pub(crate) mod build;
 pub(crate) mod cache;
@@ -11,6 +12,7 @@ pub(crate) mod info;
 pub(crate) mod input_summary;
 pub(crate) mod report;
 pub(crate) mod run;
+pub(crate) mod shell;
 pub(crate) mod update;
 
 use outcrop::{PendingFile, Result};

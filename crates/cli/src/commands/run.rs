@@ -1,77 +1,62 @@
 //! `outcrop run` and `outcrop estimate`
 
 use super::output;
-use crate::arguments::{AlgorithmArguments, EstimateArguments, MethodOption, PrecisionOption, RunArguments};
-use crate::layout_options::{DenseAccessOption, LayoutOption};
+use crate::algorithm_command::AlgorithmCommand;
+use crate::arguments::{EstimateOptions, OutputOptions, RunOptions};
+use crate::layout_options::DenseAccessOption;
 use crate::output::{bytes, count, json, remark, say};
 use outcrop::{
-    ALGORITHMS, Cancellation, DenseAccess, Estimate, Graph, InputVector, Method, OpenOptions, PendingFile,
-    Personalization, Precision, Result, RunRecord, RunRequest, TableFormat, Utilisation,
+    Cancellation, DenseAccess, Estimate, Graph, OpenOptions, PendingFile, Result, RunRecord, TableFormat, Utilisation,
 };
 
-/// The table of algorithms as it ends the help page.
-pub(crate) fn algorithms_help() -> String {
-    let mut text = String::from("Algorithms:\n");
-    for row in ALGORITHMS {
-        let options: Vec<_> = row.parameters.iter().map(|parameter| format!("--{}", parameter.option())).collect();
-        text += &format!("  {:<9} {}\n", row.name, row.summary);
-        if !options.is_empty() {
-            text += &format!("            {}\n", options.join(" "));
-        }
-    }
-    text
-}
-
-pub(crate) fn run(arguments: &RunArguments, cancellation: &Cancellation) -> Result<()> {
-    let request = RunRequest {
-        layout: arguments.layout.map(LayoutOption::kind),
-        schedule: arguments.schedule,
-        messages: arguments.messages.choices(),
-        gas: arguments.gas.choices(),
-        arrivals: arguments.gas.arrivals(),
-        ..request(&arguments.algorithm)?
-    };
+pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancellation) -> Result<()> {
+    let AlgorithmCommand { request, store, options: RunOptions { output: outputs_of, work, reading } } = command;
+    let request = request?;
     request.validate()?;
-    request.require_sources()?;
-    let (output, report) = outputs(arguments)?;
+    request.require()?;
+    let (output, report) = outputs(&outputs_of)?;
     let options = OpenOptions {
-        memory: arguments.work.memory,
-        threads: arguments.work.threads(),
-        io: arguments.io,
-        page_cache: arguments.page_cache,
-        static_cache: arguments.static_cache,
-        dense_access: match arguments.dense_access {
+        memory: work.memory,
+        threads: work.threads(),
+        io: reading.io,
+        page_cache: reading.page_cache,
+        static_cache: reading.static_cache,
+        dense_access: match reading.dense_access {
             DenseAccessOption::Chunk => DenseAccess::ByChunk,
             DenseAccessOption::Vertex => DenseAccess::ByVertex,
         },
-        temp_folder: arguments.tmp_dir.clone(),
-        utilisation: if arguments.cache_statistics { Utilisation::Tracked } else { Utilisation::Ignored },
+        temp_folder: reading.tmp_dir.clone(),
+        utilisation: if reading.cache_statistics { Utilisation::Tracked } else { Utilisation::Ignored },
         cancellation: cancellation.clone(),
-        observer: arguments.work.progress.progress.observer(),
+        observer: work.progress.progress.observer(),
     };
-    let result = Graph::open(&arguments.algorithm.store, options)?.run(&request)?;
+    let result = Graph::open(&store, options)?.run(&request)?;
     if let Some(file) = output {
         result.table().write_into(file)?;
     }
-    let top = arguments.top.or((arguments.output.is_none() && !arguments.json).then_some(10));
+    let top = outputs_of.top.or((outputs_of.output.is_none() && !outputs_of.json).then_some(10));
     if let Some(count) = top {
         result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, count)?;
     }
-    let record = result.record();
+    let record = RunRecord { command: command_line(), ..result.record() };
     if let Some(file) = report {
         outcrop::write_report(&record.to_html(), file)?;
     }
-    if arguments.json {
+    if outputs_of.json {
         say(&json(&record)?)?;
     } else {
         answer(&record).iter().for_each(|line| remark(line));
+        if !record.summary.is_empty() {
+            let found = record.summary.iter().map(|(name, value)| format!("{name}: {}", said(value)));
+            remark(&found.collect::<Vec<_>>().join("; "));
+        }
         remark(&summary(&record));
     }
     result.converged()
 }
 
 /// Creates the files of the result and of the report, before the run.
-fn outputs(arguments: &RunArguments) -> Result<(Option<PendingFile>, Option<PendingFile>)> {
+fn outputs(arguments: &OutputOptions) -> Result<(Option<PendingFile>, Option<PendingFile>)> {
     let (result, report) = (arguments.output.as_deref(), arguments.report.as_deref());
     if result.is_some() && result == report {
         return Err(outcrop::Error::Usage("--output and --report name the same file".to_owned()));
@@ -89,6 +74,24 @@ fn answer(record: &RunRecord) -> Option<String> {
         (Some(lower), Some(upper)) if lower != upper => format!("{name}: between {lower} and {upper}"),
         _ => format!("{name}: {value}"),
     })
+}
+
+/// The command as it was typed.
+fn command_line() -> String {
+    let words = std::env::args().skip(1).map(|word| match word.contains(char::is_whitespace) {
+        true => format!("'{word}'"),
+        false => word,
+    });
+    std::iter::once("outcrop".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
+}
+
+/// A number as a person reads it.
+fn said(value: &serde_json::Value) -> String {
+    match (value.as_u64(), value.as_f64()) {
+        (Some(number), _) => count(number),
+        (None, Some(number)) => format!("{number:.6}"),
+        (None, None) => "none".to_owned(),
+    }
 }
 
 fn summary(record: &RunRecord) -> String {
@@ -109,11 +112,11 @@ fn summary(record: &RunRecord) -> String {
     )
 }
 
-pub(crate) fn estimate(arguments: &EstimateArguments) -> Result<()> {
-    let threads = arguments.threads.map(usize::from);
-    let options = OpenOptions { memory: arguments.memory, threads, ..OpenOptions::default() };
-    let estimate = Graph::open(&arguments.algorithm.store, options)?.estimate(&request(&arguments.algorithm)?)?;
-    say(&if arguments.json { json(&estimate)? } else { table(&estimate) })
+pub(crate) fn estimate(command: AlgorithmCommand<EstimateOptions>) -> Result<()> {
+    let AlgorithmCommand { request, store, options: EstimateOptions { memory, threads, json: as_json } } = command;
+    let options = OpenOptions { memory, threads: threads.map(usize::from), ..OpenOptions::default() };
+    let estimate = Graph::open(&store, options)?.estimate(&request?)?;
+    say(&if as_json { json(&estimate)? } else { table(&estimate) })
 }
 
 fn table(estimate: &Estimate) -> String {
@@ -142,49 +145,4 @@ fn table(estimate: &Estimate) -> String {
 /// A model and where its values are, in words.
 fn way(model: &str, values_on_disk: bool) -> String {
     if values_on_disk { format!("{model}, values on disk") } else { model.to_owned() }
-}
-
-fn request(arguments: &AlgorithmArguments) -> Result<RunRequest> {
-    Ok(RunRequest {
-        sources: arguments.source.clone(),
-        alpha: arguments.alpha,
-        tolerance: arguments.tol,
-        max_iterations: arguments.max_iter,
-        iterations: arguments.iterations,
-        exact: arguments.exact.then_some(true),
-        personalization: arguments.personalization.clone().map(Personalization::File),
-        precision: arguments.precision.map(|precision| match precision {
-            PrecisionOption::F64 => Precision::Double,
-            PrecisionOption::F32 => Precision::Single,
-        }),
-        source_count: arguments.sources,
-        samples: arguments.samples,
-        seed: arguments.seed,
-        batch: arguments.batch,
-        normalized: arguments.unnormalized.then_some(false),
-        delta: arguments.delta,
-        k: arguments.k,
-        method: arguments.method.map(|method| match method {
-            MethodOption::Delta => Method::Delta,
-            MethodOption::BellmanFord => Method::BellmanFord,
-            MethodOption::Afforest => Method::Afforest,
-            MethodOption::Sweep => Method::Sweep,
-            MethodOption::LabelPropagation => Method::LabelPropagation,
-        }),
-        bucket_width: arguments.bucket_width,
-        vector: arguments.vector.clone().map(InputVector::File),
-        transpose: arguments.transpose.then_some(true),
-        weighted: arguments.weighted.then_some(true),
-        length: arguments.length,
-        every: arguments.every,
-        restart: arguments.restart,
-        return_parameter: arguments.p,
-        in_out_parameter: arguments.q,
-        coupling: arguments.coupling,
-        damping: arguments.damping,
-        rate: arguments.rate,
-        model: arguments.model.model(),
-        values: arguments.values,
-        ..RunRequest::new(&arguments.algorithm)?
-    })
 }

@@ -154,9 +154,9 @@ fn options_are_refused_where_they_make_no_sense() {
     refused("wcc g.outcrop --model gas --delivery async", "wcc takes no --delivery in the model gas");
     refused("wcc g.outcrop --model gas --method sweep", "wcc takes no --method in the model gas");
     refused("wcc g.outcrop --shards grid", "[possible values: static, ads, ods, edge-list]");
-    refused("wcc g.outcrop --updated-share 101%", "no share of the edges");
-    refused("wcc g.outcrop --updated-share many", "no share of the edges");
-    refused("wcc g.outcrop --delay-buffer 50%", "no size of a buffer");
+    refused("wcc g.outcrop --updated-share 101%", "is a share like 30% or 0.3");
+    refused("wcc g.outcrop --updated-share many", "is a share like 30% or 0.3");
+    refused("wcc g.outcrop --delay-buffer 50%", "is a size like 100KiB, or 0");
     refused("bp g.outcrop", "bp needs a --vector");
     refused("heat g.outcrop", "heat needs a --vector");
     refused("bp g.outcrop --vector values.csv --shards edge-list", "bp takes no --shards edge-list");
@@ -164,12 +164,12 @@ fn options_are_refused_where_they_make_no_sense() {
         "bp g.outcrop --vector values.csv --model messages",
         "bp is not written in the model messages; it is in gas",
     );
-    refused("bp g.outcrop --vector values.csv --coupling 1", "--coupling is a probability");
+    refused("bp g.outcrop --vector values.csv --coupling 1", "--coupling is a number above 0 and below 1");
     refused("bp g.outcrop --vector values.csv --damping 1", "--damping is a share");
-    refused("bp g.outcrop --vector values.csv --rate 0.1", "bp takes no --rate");
-    refused("heat g.outcrop --vector values.csv --rate 0", "--rate is a positive number");
+    refused("bp g.outcrop --vector values.csv --rate 0.1", "unexpected argument '--rate'");
+    refused("heat g.outcrop --vector values.csv --rate 0", "--rate is a number above 0");
     refused("heat g.outcrop --vector values.csv --rate 0.9", "the largest rate that is stable in this graph is 0.0");
-    refused("wcc g.outcrop --coupling 0.6", "wcc takes no --coupling");
+    refused("wcc g.outcrop --coupling 0.6", "unexpected argument '--coupling'");
 }
 
 #[test]

@@ -97,7 +97,7 @@ fn options_are_refused_where_they_make_no_sense() {
     refused("walks g.outcrop --p 0", "--p");
     refused("walks g.outcrop --q=-1", "--q");
     refused("walks g.outcrop --source 0 --every 2", "--every");
-    refused("bfs g.outcrop --source 0 --length 3", "bfs takes no --length");
+    refused("bfs g.outcrop --source 0 --length 3", "unexpected argument '--length'");
 }
 
 /// The cells of a table of text.

@@ -6,6 +6,7 @@ use outcrop_engine::messages::LogKind;
 use outcrop_engine::messages::log::{GroupSpace, LogPlan, LogSetup, MessageLog, space_bytes};
 use outcrop_io::{BitFlip, SpillFolder};
 use outcrop_types::{Error, MemoryBudget, Result, SplitMix64, VertexId};
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
@@ -24,9 +25,17 @@ fn drawn(messages: u64, seed: u64) -> Vec<(Vec<VertexId>, u64)> {
 
 /// The temporary files of this process that are in `folder`.
 fn files_in(folder: &Path) -> Vec<File> {
-    let links = std::fs::read_dir("/proc/self/fd").unwrap().map(|entry| entry.unwrap().path());
-    let ours = links.filter(|link| std::fs::read_link(link).is_ok_and(|name| name.starts_with(folder)));
-    ours.map(|link| OpenOptions::new().read(true).write(true).open(link).unwrap()).collect()
+    // Other tests open and close files meanwhile, so that the list may lack one or have it twice.
+    for _ in 0..20 {
+        let links = std::fs::read_dir("/proc/self/fd").unwrap().filter_map(|entry| Some(entry.ok()?.path()));
+        let ours = links.filter(|link| std::fs::read_link(link).is_ok_and(|name| name.starts_with(folder)));
+        let opened = ours.filter_map(|link| OpenOptions::new().read(true).write(true).open(link).ok());
+        let files: BTreeMap<u64, File> = opened.map(|file| (file.metadata().unwrap().ino(), file)).collect();
+        if !files.is_empty() {
+            return files.into_values().collect();
+        }
+    }
+    Vec::new()
 }
 
 fn bytes_in(folder: &Path) -> u64 {

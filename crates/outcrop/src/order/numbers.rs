@@ -8,7 +8,7 @@ use crate::graph::Graph;
 use crate::info::bytes_per_arc;
 use crate::lists::{self, Lists};
 use outcrop_algorithms::Values;
-use outcrop_algorithms::pagerank::{self, Parameters, Stop};
+use outcrop_algorithms::pagerank::{Parameters, Stop, edge_map as pagerank};
 use outcrop_engine::Engine;
 use outcrop_placement::locality::PAGE_BYTES;
 use outcrop_placement::order::{

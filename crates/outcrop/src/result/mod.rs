@@ -1,9 +1,11 @@
 //! Results as tables: a row a vertex in ascending original id, or of walks a row a step, in batches that memory holds.
 
+mod groups;
 mod node_ids;
 mod rank_order;
 mod rows;
 mod steps;
+mod summary;
 mod table;
 mod top;
 
@@ -11,6 +13,7 @@ pub use node_ids::NodeIds;
 pub(crate) use node_ids::{bytes_at, name_of, name_of_rank};
 pub(crate) use rank_order::by_rank;
 pub(crate) use steps::{ROW_BYTES, StepRows, StepWriter};
+pub(crate) use summary::Summary;
 pub use table::ResultTable;
 
 use crate::graph::Graph;

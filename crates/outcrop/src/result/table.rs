@@ -153,7 +153,8 @@ impl<'r> ResultTable<'r> {
     /// # Errors
     /// As for [`ResultTable::write_to`].
     pub fn write_top_to(&self, stream: Box<dyn Write + Send>, format: TableFormat, count: usize) -> Result<()> {
-        let mut writer = TableWriter::to_stream(stream, format, &self.schema())?;
+        let schema = self.group_schema().unwrap_or_else(|| self.schema());
+        let mut writer = TableWriter::to_stream(stream, format, &schema)?;
         self.for_each_top_batch(count, |batch| writer.write(batch))?;
         writer.finish()
     }

@@ -33,7 +33,8 @@ impl PartialOrd for Candidate {
 
 impl ResultTable<'_> {
     /// The `count` rows with the largest values in the first value column, largest first; of equal values the smaller id first;
-    /// rows without a value are left out. Of walks the first rows.
+    /// rows without a value are left out. Of components and communities the largest, with the number of their vertices; of walks the
+    /// first rows.
     ///
     /// # Errors
     /// As for [`ResultTable::for_each_batch`]; a budget that does not hold the texts of all rows.
@@ -41,6 +42,9 @@ impl ResultTable<'_> {
         let budget = &self.source.budget;
         if let Some(steps) = self.steps {
             return steps.first(self.source, count);
+        }
+        if let Some(groups) = self.top_groups(count)? {
+            return Ok(groups);
         }
         let (_held, rows) = self.top_rows(count)?;
         let mut ids = NodeIds::open(self.source, false)?;
@@ -64,6 +68,9 @@ impl ResultTable<'_> {
     ) -> Result<()> {
         if let Some(steps) = self.steps {
             return steps.for_each_of_first((self.source, &self.cancellation), count as u64, take);
+        }
+        if let Some(groups) = self.top_groups(count)? {
+            return take(&groups);
         }
         let (_held, Rows { ranks, vertices }) = self.top_rows(count)?;
         let mut ids = NodeIds::open(self.source, false)?;

@@ -1,16 +1,16 @@
 //! The model of values on edges (dynamic shards): what its engine is asked for, who gets which memory, and where values of edges go.
 
+use super::Run;
 use super::shards::{OpenShards, ShardSource};
 use crate::arrivals::Arrivals;
 use crate::graph::Graph;
 use crate::memory_size::CacheSize;
-use crate::request::ValuePlace;
-use outcrop_algorithms::registry::Needs;
-use outcrop_engine::gas::{Along, GasDemand, GasEngine, GasOptions, GasSetup, ShardExtent};
+use outcrop_algorithms::Needs;
+use outcrop_engine::gas::{GasDemand, GasEngine, GasOptions, GasSetup, ShardExtent};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::layout::degrees;
-use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result, VertexValues};
+use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues};
 
 /// What dynamic shards take in memory at the most, in bytes an arc of all, beside the values of all edges.
 const DYNAMIC_BYTES: u64 = 4;
@@ -53,11 +53,6 @@ impl GasWork {
     fn begun(&self) -> u64 {
         u64::from(self.demand.vertices) * self.vector_bytes
     }
-}
-
-/// The lists from which shards are written whose arcs go along `along`: the sources of arcs into each vertex.
-pub(crate) const fn gas_needs(along: Along) -> Needs {
-    Needs { out_lists: matches!(along, Along::Both), in_lists: true, frontiers: false, ranks: false }
 }
 
 /// The larger of both for every purpose: what is enough for one after the other.
@@ -139,29 +134,31 @@ impl Graph {
             _ => Ok(folder),
         }
     }
+}
 
+impl Run<'_> {
     /// An engine on `shards`, with what the budget has left beside values that are not made yet; shards are held where that leaves room
     /// beside the values of all edges, which are moved twice for each time that a shard is read.
-    pub(crate) fn gas_engine<'g>(
-        &'g self,
+    pub(super) fn gas_engine<'s>(
+        &'s self,
         work: &GasWork,
-        (shards, arrivals): (&'g mut OpenShards, &'g Arrivals),
-        spill: &'g SpillFolder,
-        (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
-    ) -> Result<GasEngine<'g>> {
+        shards: &'s mut OpenShards,
+        arrivals: &'s Arrivals,
+    ) -> Result<GasEngine<'s>> {
+        let Run { graph, budget, observer, .. } = *self;
         let degrees = match work.demand.degrees {
-            true => Some(degrees(&self.store, Direction::Out, self.io, budget, self.cancellation())?),
+            true => Some(degrees(&graph.store, Direction::Out, graph.io, budget, graph.cancellation())?),
             false => None,
         };
         let unmade = work.made_in_memory();
         let extent = ShardExtent::of(shards.shards());
-        let engine = GasEngine::plan(&work.demand, &work.options, extent, self.workers.threads());
+        let engine = GasEngine::plan(&work.demand, &work.options, extent, graph.workers.threads());
         let rest = budget.available().saturating_sub(unmade + engine.total());
         let values = work.edge_bytes(shards.arcs()).saturating_add(ENOUGH);
-        let held = match self.page_cache {
+        let held = match graph.page_cache {
             CacheSize::Rest => rest.saturating_sub(values),
             // Lists that were held while shards were written count with the page cache.
-            cache => cache.bytes(self.memory, rest).saturating_sub(shards.reading.static_bytes).min(rest),
+            cache => cache.bytes(graph.memory, rest).saturating_sub(shards.reading.static_bytes).min(rest),
         };
         shards.hold(held, budget)?;
         GasEngine::new(GasSetup {
@@ -171,21 +168,10 @@ impl Graph {
             options: work.options,
             arrivals: &arrivals.edges,
             memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
-            spill,
-            workers: &self.workers,
+            spill: self.spill()?,
+            workers: &graph.workers,
             budget,
             observer,
         })
-    }
-
-    /// With values of vertices in memory where that fits or is asked for, else on disk: what `work` says of each, and what it takes.
-    pub(crate) fn place_gas(&self, values: ValuePlace, work: impl Fn(bool) -> GasWork) -> (GasWork, MemoryPlan) {
-        let planned = |on_disk| {
-            let work = work(on_disk);
-            (work, super::with_results(self.plan_gas(&work)))
-        };
-        let held = planned(false);
-        let fits = values == ValuePlace::Memory || held.1.total() <= self.memory;
-        if fits && values != ValuePlace::Disk { held } else { planned(true) }
     }
 }

@@ -1,17 +1,17 @@
 //! The interval model (LOSC): what its engine is asked for, who gets which memory, and where values on disk go.
 
+use super::Run;
 use crate::graph::Graph;
 use crate::lists;
 use crate::memory_size::CacheSize;
-use outcrop_algorithms::registry::Needs;
+use outcrop_algorithms::Needs;
 use outcrop_engine::interval::{Constructs, DegreeSource, Demand, IntervalEngine, IntervalSetup, longest_list};
-use outcrop_engine::schedule::{Schedule, Scheduler};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::compact::IndexResidence;
-use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result};
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result};
 
 /// What the largest windows of values on disk take together, in bytes.
 const LARGEST_WINDOWS: u64 = 16 << 20;
@@ -145,20 +145,21 @@ impl Graph {
             _ => Ok(Some(folder)),
         }
     }
+}
 
+impl Run<'_> {
     /// An engine over open lists, with what the budget has left beside values, of which `unmade` bytes are not held yet.
-    pub(crate) fn interval_engine<'g>(
-        &'g self,
-        (work, unmade): (&IntervalWork, u64),
-        lists: &'g [StoredLists],
-        (schedule, spill): (Schedule, Option<&'g SpillFolder>),
-        (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
-    ) -> Result<IntervalEngine<'g>> {
-        let degrees = |direction| DegreeReader::open(&self.store, direction, self.io, budget);
+    pub(super) fn interval_engine<'s>(
+        &'s self,
+        work: &IntervalWork,
+        lists: &'s [StoredLists],
+        unmade: u64,
+    ) -> Result<IntervalEngine<'s>> {
+        let Run { graph, budget, observer, .. } = *self;
         let mut source = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
-            if work.reads_degrees(direction, self.store.manifest().directed) {
-                source = source.with(direction, degrees(direction)?);
+            if work.reads_degrees(direction, graph.store.manifest().directed) {
+                source = source.with(direction, DegreeReader::open(&graph.store, direction, graph.io, budget)?);
             }
         }
         let beside = if work.demand.on_disk { 0 } else { unmade + work.beside_lists() };
@@ -169,12 +170,11 @@ impl Graph {
             degrees: source,
             demand: work.demand,
             memory: budget.available().saturating_sub(beside),
-            spill,
-            workers: &self.workers,
+            spill: self.spill.as_ref(),
+            workers: &graph.workers,
             budget,
             observer,
         };
-        let scheduler = Scheduler { schedule, bandwidths: self.bandwidths()? };
-        Ok(IntervalEngine::new(setup)?.scheduled_by(scheduler))
+        Ok(IntervalEngine::new(setup)?.scheduled_by(self.scheduler()?))
     }
 }

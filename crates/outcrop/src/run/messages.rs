@@ -1,20 +1,21 @@
 //! The messages model (MultiLogVC): what its engine is asked for, who gets which memory, and where messages go.
 
+use super::Run;
 use super::interval::index_residence;
 use crate::graph::Graph;
 use crate::lists;
 use crate::memory_size::CacheSize;
-use crate::request::ValuePlace;
 use crate::result::ROW_BYTES;
-use outcrop_algorithms::registry::Needs;
+use outcrop_algorithms::Needs;
+use outcrop_algorithms::params::engine::message_options;
 use outcrop_engine::interval::DegreeSource;
-use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageOptions, MessageSetup, Sides};
+use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageSetup, Sides};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::access::OpenLists;
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::layout::StoredLists;
-use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Purpose, Result};
+use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result};
 
 /// The part of the memory that the plan leaves which the page cache gets, where nothing else is said: a quarter.
 const CACHE_SHARE: u64 = 4;
@@ -154,20 +155,21 @@ impl Graph {
             _ => Ok(folder),
         }
     }
+}
 
+impl Run<'_> {
     /// An engine over open lists, with what the budget has left beside values that are not made yet.
-    pub(crate) fn message_engine<'g>(
-        &'g self,
+    pub(super) fn message_engine<'s>(
+        &'s self,
         work: &MessageWork,
-        lists: &'g [StoredLists],
-        (options, spill): (MessageOptions, &'g SpillFolder),
-        (budget, observer): (&'g MemoryBudget, &'g dyn Observer),
-    ) -> Result<MessageEngine<'g>> {
+        lists: &'s [StoredLists],
+    ) -> Result<MessageEngine<'s>> {
+        let Run { graph, budget, observer, .. } = *self;
         let mut degrees = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
             let wanted = [work.demand.sides, work.demand.along].map(|sides| sides.directions(false));
             if wanted.iter().any(|directions| directions.contains(&direction)) {
-                degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
+                degrees = degrees.with(direction, DegreeReader::open(&graph.store, direction, graph.io, budget)?);
             }
         }
         let unmade = if work.demand.on_disk { 0 } else { work.vectors() };
@@ -176,40 +178,12 @@ impl Graph {
             lists: OpenLists::new(out, into),
             degrees,
             demand: work.demand,
-            options,
-            memory: budget.available().saturating_sub(unmade + work.record_places()).min(self.useful_bytes(work)),
-            spill,
-            workers: &self.workers,
+            options: message_options(self.request.args())?,
+            memory: budget.available().saturating_sub(unmade + work.record_places()).min(graph.useful_bytes(work)),
+            spill: self.spill()?,
+            workers: &graph.workers,
             budget,
             observer,
         })
     }
-
-    /// With values in memory where that fits or is asked for, else on disk: what `work` says of each, and what it takes.
-    pub(crate) fn place_messages(
-        &self,
-        values: ValuePlace,
-        work: impl Fn(bool) -> MessageWork,
-    ) -> Result<(MessageWork, MemoryPlan)> {
-        let planned = |on_disk| {
-            let work = work(on_disk);
-            Ok((work, super::with_results(self.plan_messages(&work)?)))
-        };
-        if values == ValuePlace::Disk {
-            return planned(true);
-        }
-        let held: (MessageWork, MemoryPlan) = planned(false)?;
-        let fits = values == ValuePlace::Memory || held.1.total() <= self.memory;
-        if fits { Ok(held) } else { planned(true) }
-    }
-}
-
-/// The lists that a program which sees `sides` reads.
-pub(crate) const fn needs_of(sides: Sides) -> Needs {
-    let (out_lists, in_lists) = match sides {
-        Sides::Out => (true, false),
-        Sides::In => (false, true),
-        Sides::Both => (true, true),
-    };
-    Needs { out_lists, in_lists, frontiers: false, ranks: false }
 }

@@ -1,15 +1,12 @@
 //! What a run needs, and in which model it runs.
 
-use super::work::Work;
+use super::work::{ModelWork, Planned};
 use crate::graph::Graph;
-use crate::lists::{self, cache_bytes_for_all};
+use crate::lists::cache_bytes_for_all;
 use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
 use crate::result::BATCH_MEMORY;
-use outcrop_algorithms::registry::Model;
-use outcrop_engine::Engine;
-use outcrop_store::Order;
-use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexValues};
+use outcrop_types::{Error, MemoryPlan, Purpose, Result};
 use serde::Serialize;
 
 /// What a run needs.
@@ -49,6 +46,7 @@ pub struct OtherWay {
 /// The way that a request is run.
 pub(super) struct Choice {
     pub(super) way: Way,
+    pub(super) planned: Planned,
     /// What it reserves at the least.
     pub(super) plan: MemoryPlan,
     /// What the user should know about it.
@@ -65,7 +63,7 @@ fn note(first: Way, way: Way) -> String {
 }
 
 /// `plan` with what writing a result takes, once the read buffers are given back: only what it takes beyond these counts.
-pub(crate) fn with_results(plan: MemoryPlan) -> MemoryPlan {
+pub(super) fn with_results(plan: MemoryPlan) -> MemoryPlan {
     let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
     match BATCH_MEMORY.saturating_sub(buffers) {
         0 => plan,
@@ -78,18 +76,18 @@ impl Graph {
     ///
     /// # Errors
     /// Parameters that make no sense.
-    pub fn estimate(&self, request: &RunRequest) -> Result<Estimate> {
+    pub fn estimate(&self, request: &RunRequest<'_>) -> Result<Estimate> {
         request.validate()?;
-        let Choice { way, plan, .. } = self.choose(request)?;
-        let directions = self.directions(request.needs(way.model));
+        let Choice { way, planned, plan, .. } = self.choose(request)?;
+        let directions = self.directions(planned.needs);
         let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
-        let beside = match self.work(request, way)? {
-            Work::Messages(work) => self.engine_bytes_beside(&work, caches),
-            Work::Gas(work) => self.gas_bytes_beside(&work),
-            Work::EdgeMap | Work::Interval(_) => 0,
+        let beside = match &planned.work {
+            ModelWork::Messages(work) => self.engine_bytes_beside(work, caches),
+            ModelWork::Gas(work) => self.gas_bytes_beside(work),
+            ModelWork::EdgeMap(_) | ModelWork::Interval(_) => 0,
         };
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
-        let others = request.ways().into_iter().filter(|other| *other != way);
+        let others = request.ways()?.into_iter().filter(|other| *other != way);
         let others = others.map(|other| self.other_way(request, other)).collect::<Result<_>>()?;
         Ok(Estimate {
             model: way.model.name(),
@@ -98,69 +96,52 @@ impl Graph {
             all_in_memory: plan.total() + caches + beside,
             static_cache,
             plan,
-            temporary_bytes: self.temporary_bytes(request, way)?,
+            temporary_bytes: self.temporary_bytes(&planned),
             others,
         })
     }
 
-    fn other_way(&self, request: &RunRequest, way: Way) -> Result<OtherWay> {
+    fn other_way(&self, request: &RunRequest<'_>, way: Way) -> Result<OtherWay> {
+        let planned = self.planned(request, way)?;
         Ok(OtherWay {
             model: way.model.name(),
             values_on_disk: way.on_disk,
-            minimum: self.plan(request, way)?.total(),
-            temporary_bytes: self.temporary_bytes(request, way)?,
+            minimum: self.plan(request, &planned)?.total(),
+            temporary_bytes: self.temporary_bytes(&planned),
         })
     }
 
     /// The first way to run a valid `request` whose plan the graph's memory holds; where there is none, the one that needs least.
-    pub(super) fn choose(&self, request: &RunRequest) -> Result<Choice> {
-        let (ways, mut refused) = (request.ways(), Vec::new());
+    pub(super) fn choose(&self, request: &RunRequest<'_>) -> Result<Choice> {
+        let (ways, mut refused) = (request.ways()?, Vec::new());
         for way in &ways {
-            let plan = self.plan(request, *way)?;
+            let planned = self.planned(request, *way)?;
+            let plan = self.plan(request, &planned)?;
             if plan.total() <= self.memory {
                 let note = ways.first().filter(|first| *first != way).map(|first| note(*first, *way));
-                return Ok(Choice { way: *way, plan, note });
+                return Ok(Choice { way: *way, planned, plan, note });
             }
-            refused.push(Choice { way: *way, plan, note: None });
+            refused.push(Choice { way: *way, planned, plan, note: None });
         }
         let least = refused.into_iter().min_by_key(|choice| choice.plan.total());
-        least.ok_or_else(|| Error::Usage("there is no way to run this".to_owned()))
+        least.ok_or_else(|| Error::internal("there is no way to run a valid request"))
     }
 
-    fn plan(&self, request: &RunRequest, way: Way) -> Result<MemoryPlan> {
-        let vertices = self.num_vertices();
-        let mut plan = match self.work(request, way)? {
-            Work::EdgeMap => self.edge_map_plan(request),
-            Work::Interval(work) => self.plan_intervals(&work)?,
-            Work::Messages(work) => self.plan_messages(&work)?,
-            Work::Gas(work) => self.plan_gas(&work),
+    fn plan(&self, request: &RunRequest<'_>, planned: &Planned) -> Result<MemoryPlan> {
+        let mut plan = match &planned.work {
+            ModelWork::EdgeMap(work) => self.plan_edge_map(work, planned.needs),
+            ModelWork::Interval(work) => self.plan_intervals(work)?,
+            ModelWork::Messages(work) => self.plan_messages(work)?,
+            ModelWork::Gas(work) => self.plan_gas(work),
         };
-        let ranks = self.rank_bytes(request, way.model);
+        let ranks = self.planned_rank_bytes(planned);
         if ranks > 0 {
             plan = plan.with(Purpose::IdMap, ranks);
         }
-        let named = NamedVertices::planned_bytes(request, vertices);
+        let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
         if named > 0 {
             plan = plan.with(Purpose::VertexValues, named);
         }
         Ok(with_results(plan))
-    }
-
-    /// Memory of the ranks of vertices, where `request` needs them in `model` and they are not the numbers of the vertices.
-    pub(super) fn rank_bytes(&self, request: &RunRequest, model: Model) -> u64 {
-        match request.needs(model).ranks && self.store.manifest().order != Order::Original {
-            true => VertexValues::<u32>::bytes(u64::from(self.num_vertices())),
-            false => 0,
-        }
-    }
-
-    fn edge_map_plan(&self, request: &RunRequest) -> MemoryPlan {
-        let (vertices, needs) = (self.num_vertices(), request.needs(Model::EdgeMap));
-        let plan = self.with_structure(request.memory(vertices), request);
-        let plan = self.directions(needs).into_iter().fold(plan, |plan, d| plan.and(&lists::memory(self, d)));
-        match needs.frontiers {
-            true => plan.with(Purpose::Frontier, Engine::frontier_bytes(vertices)),
-            false => plan,
-        }
     }
 }

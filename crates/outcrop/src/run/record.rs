@@ -1,24 +1,24 @@
 //! What is recorded of a run.
 
-use super::{Finished, Run};
-use crate::request::{delivery_name, log_name, shard_name};
-use outcrop_algorithms::registry::Weights;
-use outcrop_algorithms::{Algorithm, ScalarValue};
+use super::{Finished, ModelWork, Run};
+use outcrop_algorithms::params::engine::message_options;
+use outcrop_algorithms::params::{Arg, Choice, InputVector, Personalization};
+use outcrop_algorithms::{ScalarValue, Spec, Weights};
 use outcrop_engine::gas::GasOptions;
 use outcrop_engine::messages::MessageOptions;
 use outcrop_io::ProcessUsage;
 use outcrop_report::{GasRecord, MessageRecord, Recorder, RunRecord};
-use outcrop_types::{GasFigures, MessageFigures};
-use serde_json::Value;
+use outcrop_types::{GasFigures, MessageFigures, Result};
+use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 impl Run<'_> {
     /// Whether the weights of the store count.
     fn weighted(&self) -> bool {
-        let used = match self.request.algorithm.weights() {
+        let used = match self.request.spec().weights {
             Weights::Used => true,
-            Weights::OnRequest => self.request.weighted == Some(true),
+            Weights::OnRequest => self.request.args().is_given("weighted"),
             Weights::Ignored | Weights::Meaningless => false,
         };
         used && self.graph.store.manifest().weighted
@@ -26,8 +26,8 @@ impl Run<'_> {
 
     /// Tells that weights do not count, where the store has some and a reader may think that they do.
     pub(super) fn note_weights(&self) {
-        let name = self.request.algorithm.specification().name;
-        let rest = match self.request.algorithm.weights() {
+        let Spec { name, weights, .. } = self.request.spec();
+        let rest = match weights {
             Weights::OnRequest => " without --weighted",
             Weights::Ignored => "",
             Weights::Used | Weights::Meaningless => return,
@@ -40,20 +40,27 @@ impl Run<'_> {
 
     /// The parameters as they were meant, for the record.
     fn parameters(&self) -> BTreeMap<Cow<'static, str>, Value> {
-        let batch = (self.request.algorithm == Algorithm::Betweenness).then(|| ("batch", self.batch.into()));
-        self.request.meant(self.way.model).into_iter().chain(batch).map(|(name, value)| (name.into(), value)).collect()
+        let meant = self.request.args().meant(self.way.model);
+        let batch = self.batch.map(|batch| ("batch".into(), batch.into()));
+        meant.into_iter().map(|(name, arg)| (name.into(), json_of_arg(&arg))).chain(batch).collect()
     }
 
-    pub(super) fn record(&self, finished: &Finished, before: ProcessUsage, recorder: &Recorder<'_>) -> RunRecord {
+    pub(super) fn record(
+        &self,
+        finished: &Finished,
+        before: ProcessUsage,
+        recorder: &Recorder<'_>,
+    ) -> Result<RunRecord> {
+        let args = self.request.args();
         let (figures, usage) = (finished.figures, ProcessUsage::now());
         let manifest = self.graph.store.manifest();
-        RunRecord {
-            algorithm: self.request.algorithm.specification().name.into(),
+        Ok(RunRecord {
+            algorithm: self.request.spec().name.into(),
             model: self.way.model.name().into(),
             values_on_disk: self.way.on_disk,
             value_bytes_read: finished.value_traffic.0,
             layout: self.graph.layout().name().into(),
-            schedule: self.request.schedule.name().into(),
+            schedule: self.request.schedule()?.name().into(),
             store: self.graph.store.folder().display().to_string(),
             values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), json_of(scalar.value))).collect(),
             parameters: self.parameters(),
@@ -71,9 +78,15 @@ impl Run<'_> {
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,
             bytes_written: finished.value_traffic.1,
-            messages: finished.messages.map(|figures| message_record(&self.request.messages.options(), &figures)),
-            gas: finished.gas.as_ref().map(|gas| gas_record(&self.request.gas_options(), gas)),
-            lists_bytes: self.graph.lists_bytes(self.request.needs(self.way.model)),
+            messages: match &finished.messages {
+                Some(figures) => Some(message_record(&message_options(args)?, figures)),
+                None => None,
+            },
+            gas: match (&finished.gas, &self.planned.work) {
+                (Some(gas), ModelWork::Gas(work)) => Some(gas_record(&work.options, gas)),
+                _ => None,
+            },
+            lists_bytes: self.graph.lists_bytes(self.planned.needs),
             store_bytes: manifest.bytes(),
             requests: figures.requests,
             peak_rss: usage.peak_rss_bytes,
@@ -96,6 +109,29 @@ impl Run<'_> {
             threads: self.graph.workers.threads(),
             io: String::new(),
             iterations_detail: recorder.take_iterations(),
+            summary: serde_json::Map::new(),
+            histogram: None,
+            command: String::new(),
+            started: 0,
+            machine: String::new(),
+        })
+    }
+}
+
+fn json_of_arg(arg: &Arg) -> Value {
+    match arg {
+        Arg::Text(text) => json!(text),
+        Arg::Flag(flag) => json!(flag),
+        Arg::Count(count) => json!(count),
+        Arg::Number(number) => json!(number),
+        Arg::Auto => json!("auto"),
+        Arg::Word(word) => json!(word),
+        Arg::Ids(ids) => json!(ids),
+        Arg::NodeWeights(Personalization::Weights(weights)) => json!(format!("{} weights", weights.len())),
+        Arg::Vector(InputVector::Values(values)) => json!(format!("{} values", values.len())),
+        Arg::Vector(InputVector::Entries(entries)) => json!(format!("{} values by id", entries.len())),
+        Arg::NodeWeights(Personalization::File(path)) | Arg::Vector(InputVector::File(path)) | Arg::File(path) => {
+            json!(path.display().to_string())
         }
     }
 }
@@ -111,8 +147,8 @@ fn json_of(value: Option<ScalarValue>) -> Value {
 /// What the record of a run says of its messages.
 fn message_record(options: &MessageOptions, figures: &MessageFigures) -> MessageRecord {
     MessageRecord {
-        delivery: delivery_name(options.delivery).into(),
-        log: log_name(options.log).into(),
+        delivery: options.delivery.word().into(),
+        log: options.log.word().into(),
         fuse: options.fuse,
         edge_log: options.edge_log,
         figures: *figures,
@@ -122,7 +158,7 @@ fn message_record(options: &MessageOptions, figures: &MessageFigures) -> Message
 /// What the record of a run says of its shards; `seconds_preparing` it took to write them.
 fn gas_record(options: &GasOptions, (figures, seconds_preparing): &(GasFigures, f64)) -> GasRecord {
     GasRecord {
-        shards: shard_name(options.shards).into(),
+        shards: options.shards.word().into(),
         updated_share: options.updated_share,
         delay_buffer: options.delay_bytes,
         seconds_preparing: *seconds_preparing,

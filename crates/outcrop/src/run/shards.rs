@@ -3,13 +3,14 @@
 
 use super::gas::GasWork;
 use super::interval::index_residence;
-use super::{Reading, with_results};
+use super::plan::with_results;
+use super::{Reading, Run};
 use crate::graph::Graph;
 use crate::lists::{self, Reads};
 use crate::memory_size::CacheSize;
 use outcrop_engine::gas::{Along, GasEngine, Preparation, ShardExtent, prepare_shards};
 use outcrop_engine::interval::DegreeSource;
-use outcrop_io::{PageUse, SpillFolder};
+use outcrop_io::PageUse;
 use outcrop_store::access::{AccessFigures, Adjacency, Shards};
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::layout::StoredLists;
@@ -18,8 +19,7 @@ use outcrop_store::layout::sliding::{
 };
 use outcrop_store::{Dedup, SlidingEntry};
 use outcrop_types::{
-    Direction, Error, MemoryBudget, MemoryNeed, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Stopwatch,
-    WeightType,
+    Direction, Error, MemoryBudget, MemoryNeed, MemoryPlan, Phase, ProgressUnit, Purpose, Result, Stopwatch, WeightType,
 };
 
 /// The part of the budget that blocks of edges under way should not exceed: its inverse. The rest holds values of edges.
@@ -291,36 +291,34 @@ impl Graph {
         }
         plan
     }
+}
 
+impl Run<'_> {
     /// Shards of the edges that `work` goes along: the store's, or such as are written from lists, which are closed again.
     ///
     /// # Errors
     /// A budget that does not hold a block; a full disk; a failed or damaged read; interruption.
-    pub(crate) fn open_shards(
-        &self,
-        work: &GasWork,
-        spill: &SpillFolder,
-        (budget, observer): (&MemoryBudget, &dyn Observer),
-    ) -> Result<OpenShards> {
-        let expected = match self.shard_source(work) {
-            ShardSource::Stored(_) => return self.open_stored(budget),
+    pub(super) fn open_shards(&self, work: &GasWork) -> Result<OpenShards> {
+        let Run { graph, budget, observer, .. } = *self;
+        let expected = match graph.shard_source(work) {
+            ShardSource::Stored(_) => return self.open_stored(),
             ShardSource::Prepared(expected) => expected,
         };
-        let (watch, plan) = (Stopwatch::start(), self.plan_preparing(work, expected));
+        let (watch, plan) = (Stopwatch::start(), graph.plan_preparing(work, expected));
         let running = budget.available();
         // Every list is read once where memory holds those of an interval: a page cache is of no use, unless it is asked for.
         let rest = budget.available().saturating_sub(plan.total());
-        let unheld = if self.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
+        let unheld = if graph.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
         let reads = Reads { needs: work.needs, follows_frontiers: false, index: index_residence(work.demand.on_disk) };
-        let lists = self.open_lists(reads, &plan, unheld, budget, observer)?;
-        let (shards, figures) = self.prepare((work, expected), &lists, spill, (budget, running, observer))?;
+        let lists = graph.open_lists(reads, &plan, unheld, budget, observer)?;
+        let (shards, figures) = self.prepare(work, expected, &lists, running)?;
         let (shards, reading) = (Open::Prepared(shards), Reading::of(&lists));
         Ok(OpenShards { shards, figures, reading, seconds: watch.seconds() })
     }
 
-    fn open_stored(&self, budget: &MemoryBudget) -> Result<OpenShards> {
-        let (threads, cancellation) = (self.workers.threads(), self.cancellation());
-        let shards = StoredShards::open(&self.store, self.io, threads, budget, cancellation)?;
+    fn open_stored(&self) -> Result<OpenShards> {
+        let Graph { store, io, workers, .. } = self.graph;
+        let shards = StoredShards::open(store, *io, workers.threads(), self.budget, workers.cancellation())?;
         let reading = Reading { backend: Some(shards.backend()), pages: PageUse::default(), static_bytes: 0 };
         Ok(OpenShards { shards: Open::Stored(shards), figures: AccessFigures::default(), reading, seconds: 0.0 })
     }
@@ -328,22 +326,23 @@ impl Graph {
     /// Writes shards with which the run fits `running` bytes, if need be in more intervals than expected.
     fn prepare(
         &self,
-        (work, mut expected): (&GasWork, Expected),
+        work: &GasWork,
+        mut expected: Expected,
         lists: &[StoredLists],
-        folder: &SpillFolder,
-        (budget, running, observer): (&MemoryBudget, u64, &dyn Observer),
+        running: u64,
     ) -> Result<(PreparedShards, AccessFigures)> {
+        let Run { graph, budget, observer, .. } = *self;
         let _readers = budget.reserve(2 * DegreeReader::MEMORY_BYTES, Purpose::IoBuffers)?;
         let mut degrees = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
-            degrees = degrees.with(direction, DegreeReader::open(&self.store, direction, self.io, budget)?);
+            degrees = degrees.with(direction, DegreeReader::open(&graph.store, direction, graph.io, budget)?);
         }
         observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total: None });
-        expected.intervals = self.first_intervals(work, expected, running);
+        expected.intervals = graph.first_intervals(work, expected, running);
         let shards = loop {
-            let written = self.write_shards((work, expected), (lists, &degrees), folder, budget);
+            let written = self.write_shards(work, expected, lists, &degrees);
             let more = match &written {
-                Ok(shards) => self.more_intervals(work, (shards, expected.intervals), running),
+                Ok(shards) => graph.more_intervals(work, (shards, expected.intervals), running),
                 // A block that could not be sorted.
                 Err(Error::BudgetTooSmall { .. }) => more_and_more(expected.intervals, work.demand.vertices).nth(1),
                 Err(_) => None,
@@ -360,25 +359,26 @@ impl Graph {
 
     fn write_shards(
         &self,
-        (work, expected): (&GasWork, Expected),
-        (lists, degrees): (&[StoredLists], &DegreeSource<'_>),
-        folder: &SpillFolder,
-        budget: &MemoryBudget,
+        work: &GasWork,
+        expected: Expected,
+        lists: &[StoredLists],
+        degrees: &DegreeSource<'_>,
     ) -> Result<PreparedShards> {
+        let Run { graph, budget, .. } = *self;
         let beside = ShardPreparation::BUFFER_BYTES + PreparedShards::bytes(expected.intervals);
-        let useful = expected.useful_sorting(work, self.workers.slots());
+        let useful = expected.useful_sorting(work, graph.workers.slots());
         let (out, into) = lists::sides(lists, work.needs);
         prepare_shards(&Preparation {
             out,
             into,
             degrees,
-            directed: self.store.manifest().directed,
+            directed: graph.store.manifest().directed,
             along: work.demand.along,
             weights: expected.weights,
             intervals: Some(expected.intervals),
             memory: budget.available().saturating_sub(beside).min(useful),
-            folder,
-            workers: &self.workers,
+            folder: self.spill()?,
+            workers: &graph.workers,
             budget,
         })
     }

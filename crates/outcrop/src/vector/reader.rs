@@ -1,11 +1,9 @@
 //! Goes through a vector that a user gave, and finds the vertex of each value.
 
-use super::InputVector;
 use super::find_nodes::NodeFinder;
 use crate::graph::Graph;
-use outcrop_algorithms::Algorithm;
-use outcrop_algorithms::gas::heat::HOTTEST;
-use outcrop_algorithms::registry::Precision;
+use outcrop_algorithms::params::InputVector;
+use outcrop_algorithms::{Precision, VectorUse};
 use outcrop_formats::vector::{NodeKey, NodeValue, NodeValues, NpyValues};
 use outcrop_store::{OriginalIdReader, OriginalIds};
 use outcrop_types::{
@@ -16,51 +14,11 @@ use std::path::Path;
 /// Values that are turned into those of vertices at once.
 const PIECE: u32 = 1 << 13;
 
-/// What the values of a vector are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
-    Factors,
-    Probabilities,
-    Temperatures,
-}
-
-impl Meaning {
-    pub(super) const fn of(algorithm: Algorithm) -> Self {
-        match algorithm {
-            Algorithm::Beliefs => Self::Probabilities,
-            Algorithm::Heat => Self::Temperatures,
-            _ => Self::Factors,
-        }
-    }
-
-    /// What vertices have that a vector does not name: nothing to multiply, no heat, or a state of which nothing is known.
-    pub(super) const fn unnamed(self) -> f64 {
-        if matches!(self, Self::Probabilities) { 0.5 } else { 0.0 }
-    }
-
-    fn allows(self, value: f64) -> bool {
-        match self {
-            Self::Factors => true,
-            Self::Probabilities => (0.0..=1.0).contains(&value),
-            Self::Temperatures => value.abs() <= HOTTEST,
-        }
-    }
-
-    const fn expected(self) -> &'static str {
-        match self {
-            Self::Factors => "is not a factor",
-            Self::Probabilities => "is not a probability, from 0 to 1",
-            Self::Temperatures => "is a temperature beyond 1e290",
-        }
-    }
-}
-
 /// Goes through a vector, as often as it is asked to.
 pub(super) struct VectorReader<'r> {
     pub(super) vector: &'r InputVector,
-    pub(super) precision: Precision,
     /// What values mean, which says what they may be.
-    pub(super) meaning: Meaning,
+    pub(super) meaning: VectorUse,
     pub(super) graph: &'r Graph,
     pub(super) budget: &'r MemoryBudget,
 }
@@ -169,9 +127,9 @@ impl VectorReader<'_> {
 
     /// What is wrong with a value.
     fn check(&self, value: f64) -> Result<(), &'static str> {
-        match self.precision {
+        match self.meaning.precision {
             _ if !value.is_finite() => Err("is not a finite number"),
-            _ if !self.meaning.allows(value) => Err(self.meaning.expected()),
+            _ if !(self.meaning.allows)(value) => Err(self.meaning.refusal),
             Precision::Single if !(value as f32).is_finite() => Err("is beyond the numbers of single precision"),
             _ => Ok(()),
         }

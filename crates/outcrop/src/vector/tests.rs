@@ -1,5 +1,5 @@
 use super::*;
-use crate::{BuildOrder, BuildRequest, Cancellation, EdgeInput, IdMode, OpenOptions, Silent, build};
+use crate::{BuildOrder, BuildRequest, Cancellation, EdgeInput, IdMode, InputVector, OpenOptions, Silent, build};
 use outcrop_io::SpillFolder;
 use outcrop_store::OriginalIdReader;
 
@@ -38,9 +38,9 @@ fn vectors_come_to_disk_in_stretches_that_memory_holds() {
     let file = folder.path().join("rows.csv");
     std::fs::write(&file, rows.collect::<String>()).unwrap();
     for vector in [InputVector::Values(whole.into()), InputVector::File(file)] {
-        let request = RunRequest { vector: Some(vector), ..RunRequest::new("spmv").unwrap() };
+        let request = RunRequest::new("spmv").unwrap().with("vector", vector).unwrap();
         let budget = MemoryBudget::new(READING_BYTES + LEAST_STRETCH);
-        let Ok(Some(VertexVector::DoubleFile(file))) = VertexVector::of(&request, &graph, &budget, Some(&spill)) else {
+        let Ok(Some(VertexVector::DoubleFile(file))) = graph.vector_of(&request, &budget, Some(&spill)) else {
             panic!()
         };
         assert_eq!(budget.available(), budget.limit(), "nothing is held");
@@ -48,7 +48,7 @@ fn vectors_come_to_disk_in_stretches_that_memory_holds() {
         file.read(0, &mut found).unwrap();
         assert!(found == expected);
         let budget = MemoryBudget::new(4 << 20 | READING_BYTES);
-        let Ok(Some(VertexVector::Double(found))) = VertexVector::of(&request, &graph, &budget, None) else { panic!() };
+        let Ok(Some(VertexVector::Double(found))) = graph.vector_of(&request, &budget, None) else { panic!() };
         assert!(found.iter().map(AtomicFloat::load).eq(expected.iter().copied()));
     }
 }
@@ -57,8 +57,8 @@ fn vectors_come_to_disk_in_stretches_that_memory_holds() {
 fn without_a_vector_every_vertex_has_one() {
     let folder = tempfile::tempdir().unwrap();
     let graph = graph(folder.path());
-    let request = RunRequest { precision: Some(Precision::Single), ..RunRequest::new("spmv").unwrap() };
+    let request = RunRequest::new("spmv").unwrap().with("precision", "f32").unwrap();
     let budget = MemoryBudget::new(4 << 20);
-    let Ok(Some(VertexVector::Single(found))) = VertexVector::of(&request, &graph, &budget, None) else { panic!() };
+    let Ok(Some(VertexVector::Single(found))) = graph.vector_of(&request, &budget, None) else { panic!() };
     assert!(found.len() == VERTICES as usize && found.iter().all(|value| AtomicFloat::load(value) == 1.0));
 }

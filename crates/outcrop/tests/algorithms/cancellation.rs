@@ -2,7 +2,7 @@
 
 use crate::graph::{Model, StoreKind};
 use crate::reference::trials;
-use crate::setup::Setup;
+use crate::setup::{Setup, request, with};
 use crate::shapes;
 use outcrop::{
     ALGORITHMS, BuildOrder, Cancellation, Error, Graph, IterationRecord, MemorySize, Observer, OpenOptions, Phase,
@@ -66,26 +66,20 @@ fn every_algorithm_stops_in_each_phase_before_its_first_iteration() {
     let shape = shapes::mixed(500, 3000);
     let kind = StoreKind { order: BuildOrder::Degree, ..StoreKind::PLAIN };
     let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
-    for row in ALGORITHMS {
-        let trial = trials(row.name, &model).remove(0);
+    for algorithm in ALGORITHMS {
+        let name = algorithm.spec().name;
+        let trial = trials(name, &model).remove(0);
         for phase in [1, 2] {
             let (graph, stopper) = open(&store, At::Phase(phase));
             assert_interrupted(graph.run(&trial.request));
-            assert_eq!((stopper.phases.load(Relaxed), stopper.iterations.load(Relaxed)), (phase, 0), "{}", row.name);
+            assert_eq!((stopper.phases.load(Relaxed), stopper.iterations.load(Relaxed)), (phase, 0), "{name}");
         }
     }
 }
 
 /// What takes many iterations on a path.
-fn long_runs() -> [RunRequest; 3] {
-    ["bfs", "sssp", "pagerank"].map(|name| {
-        let mut request = RunRequest::new(name).unwrap();
-        match name {
-            "pagerank" => request.iterations = Some(40),
-            _ => request.sources = vec!["0".to_owned()],
-        }
-        request
-    })
+fn long_runs() -> [RunRequest<'static>; 3] {
+    [request!("bfs", "source" = "0"), request!("sssp", "source" = "0"), request!("pagerank", "iterations" = 40_u32)]
 }
 
 #[test]
@@ -111,8 +105,7 @@ fn a_handle_that_was_stopped_stays_stopped_and_another_one_works() {
     assert_interrupted(graph.run(&request));
     assert_interrupted(graph.check());
     assert!(graph.cancellation().is_cancelled());
-    let plain = RunRequest { model: Some(outcrop::Model::EdgeMap), ..request.clone() };
-    assert!(graph.estimate(&plain).is_ok(), "what reads nothing still answers");
+    assert!(graph.estimate(&with(&request, "model", "edge_map")).is_ok(), "what reads nothing still answers");
     assert_eq!(Setup::PLAIN.run(&store, &request).unwrap().record().iterations, 300);
 }
 
@@ -121,7 +114,7 @@ fn a_table_is_not_written_once_its_handle_was_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let store = StoreKind::PLAIN.build(&shapes::path(), folder.path());
     let (graph, _) = open(&store, At::Phase(9));
-    let result = graph.run(&RunRequest::new("wcc").unwrap()).unwrap();
+    let result = graph.run(&request!("wcc")).unwrap();
     graph.cancellation().cancel();
     let path = folder.path().join("result.csv");
     assert_interrupted(result.table().write(&path, false));

@@ -2,16 +2,10 @@
 
 use crate::answer::Answer;
 use crate::graph::{Ids, Model, Shape, StoreKind};
-use crate::setup::Setup;
+use crate::setup::{Setup, request};
 use crate::shapes;
 use outcrop::{BuildOrder, Error, Personalization, RunRequest, RunResult};
 use std::path::{Path, PathBuf};
-
-fn pagerank(change: impl FnOnce(&mut RunRequest)) -> RunRequest {
-    let mut request = RunRequest::new("pagerank").unwrap();
-    change(&mut request);
-    request
-}
 
 /// A store of `shape` in a folder that lives as long.
 struct Fixture {
@@ -27,15 +21,15 @@ impl Fixture {
         Self { store, model: Model::new(shape, kind), folder }
     }
 
-    fn run(&self, request: &RunRequest) -> RunResult {
+    fn run(&self, request: &RunRequest<'_>) -> RunResult {
         Setup::PLAIN.run(&self.store, request).unwrap()
     }
 
-    fn error(&self, request: &RunRequest) -> Error {
+    fn error(&self, request: &RunRequest<'_>) -> Error {
         Setup::PLAIN.run(&self.store, request).err().unwrap()
     }
 
-    fn ranks(&self, request: &RunRequest) -> Vec<Option<f64>> {
+    fn ranks(&self, request: &RunRequest<'_>) -> Vec<Option<f64>> {
         Answer::read(&self.run(request), &self.model, self.folder.path()).doubles("pagerank")
     }
 }
@@ -43,8 +37,8 @@ impl Fixture {
 #[test]
 fn what_did_not_converge_still_has_its_values() {
     let fixture = Fixture::new(&shapes::mixed(100, 400), StoreKind::PLAIN);
-    for iterations in [0, 1, 4] {
-        let request = pagerank(|r| (r.tolerance, r.max_iterations) = (Some(1e-14), Some(iterations)));
+    for iterations in [0_u32, 1, 4] {
+        let request = request!("pagerank", "tol" = 1e-14, "max-iter" = iterations);
         let result = fixture.run(&request);
         let Some(Error::NotConverged { algorithm, iterations: done, change, tolerance }) = result.converged().err()
         else {
@@ -57,7 +51,7 @@ fn what_did_not_converge_still_has_its_values() {
             record.iterations_detail.last().and_then(|last| last.change),
             Some(change).filter(|c| c.is_finite())
         );
-        let fixed = pagerank(|r| r.iterations = Some(iterations));
+        let fixed = request!("pagerank", "iterations" = iterations);
         assert_eq!(fixture.ranks(&request), fixture.ranks(&fixed));
         assert!(fixture.run(&fixed).converged().is_ok());
     }
@@ -66,13 +60,13 @@ fn what_did_not_converge_still_has_its_values() {
 #[test]
 fn an_empty_graph_converges() {
     let fixture = Fixture::new(&Shape { keys: 0, edges: Vec::new() }, StoreKind::PLAIN);
-    assert!(fixture.run(&pagerank(|_| ())).converged().is_ok());
-    assert!(fixture.run(&pagerank(|r| r.max_iterations = Some(0))).converged().is_ok());
+    assert!(fixture.run(&request!("pagerank")).converged().is_ok());
+    assert!(fixture.run(&request!("pagerank", "max-iter" = 0_u32)).converged().is_ok());
 }
 
-fn personalized(weights: &[(&str, f64)]) -> RunRequest {
+fn personalized(weights: &[(&str, f64)]) -> RunRequest<'static> {
     let weights = weights.iter().map(|(id, weight)| ((*id).to_owned(), *weight)).collect();
-    pagerank(|r| r.personalization = Some(Personalization::Weights(weights)))
+    request!("pagerank", "personalization" = Personalization::Weights(weights))
 }
 
 #[test]
@@ -93,10 +87,10 @@ fn a_personalization_must_name_vertices_and_have_a_sum() {
     }
 }
 
-fn from_file(folder: &Path, text: &str) -> RunRequest {
+fn from_file(folder: &Path, text: &str) -> RunRequest<'static> {
     let path = folder.join("weights.csv");
     std::fs::write(&path, text).unwrap();
-    pagerank(|r| r.personalization = Some(Personalization::File(path)))
+    request!("pagerank", "personalization" = Personalization::File(path))
 }
 
 #[test]
@@ -114,8 +108,8 @@ fn a_personalization_from_a_file_is_the_same() {
     }
 }
 
-fn from(name: &str, source: &str) -> RunRequest {
-    RunRequest { sources: vec![source.to_owned()], ..RunRequest::new(name).unwrap() }
+fn from(name: &str, source: &str) -> RunRequest<'static> {
+    request!(name, "source" = source)
 }
 
 #[test]

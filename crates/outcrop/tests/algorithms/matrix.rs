@@ -1,16 +1,13 @@
-//! Every algorithm of the registry x every kind of store x every way to open it.
+//! Every algorithm x every kind of store x every way to open it.
 
 use crate::answer::Answer;
 use crate::graph::{Ids, Lists, Model, Shape, StoreKind};
 use crate::memory::{assert_record, assert_refused_below};
 use crate::pairs::pairwise;
 use crate::reference::{Trial, trials};
-use crate::setup::{Cache, Memory, Setup};
+use crate::setup::{Cache, Memory, Setup, given, model_of, request, with};
 use crate::shapes;
-use outcrop::{
-    ALGORITHMS, BuildOrder, Delivery, GasChoices, IoChoice, MessageChoices, Model as Flow, RunRequest, SHARD_KINDS,
-    Specification, ValuePlace,
-};
+use outcrop::{ALGORITHMS, Arg, BuildOrder, Choice, IoChoice, Model as Flow, RunRequest, ShardKind, Spec};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -51,49 +48,42 @@ fn assert_row(shape: &Shape, (kind, setup): Row) {
     let folder = tempfile::tempdir().unwrap();
     let store = kind.build(shape, folder.path());
     let model = Model::new(shape, kind);
-    for specification in ALGORITHMS {
-        let trials = trials(specification.name, &model);
+    for spec in ALGORITHMS.iter().map(|algorithm| algorithm.spec()) {
+        let trials = trials(spec.name, &model);
         assert!(model.vertices() == 0 || !trials.is_empty());
         for trial in trials {
             for request in in_every_model(&trial.request) {
                 let answer = assert_trial((&trial, &request), &model, setup, &store);
-                assert!(describes(specification, &answer.names()), "{:?}", answer.names());
+                assert!(describes(spec, &answer.names()), "{:?}", answer.names());
             }
         }
     }
 }
 
-/// Whether every column of the row is in the result, in order, and no other.
-fn describes(specification: &Specification, names: &[String]) -> bool {
+/// Whether every column of the algorithm is in the result, in order, and no other.
+fn describes(spec: &Spec, names: &[String]) -> bool {
     let mut described: Vec<_> =
-        names.iter().map(|name| specification.columns.iter().position(|column| column.describes(name))).collect();
+        names.iter().map(|name| spec.columns.iter().position(|column| column.describes(name))).collect();
     described.dedup();
-    described.into_iter().eq((0..specification.columns.len()).map(Some))
+    described.into_iter().eq((0..spec.columns.len()).map(Some))
 }
 
 /// The request in each model that takes its parameters; where the model can have values on disk, once with them there; where messages
 /// may be delivered at once, so too.
-pub fn in_every_model(request: &RunRequest) -> Vec<RunRequest> {
-    let places = [ValuePlace::Memory, ValuePlace::Disk];
-    let ways = Flow::ALL.into_iter().flat_map(|model| places.map(|values| (model, values)));
-    let deliveries = [None, Some(Delivery::Asynchronous)];
-    let ways = ways.flat_map(|way| deliveries.map(|delivery| (way, delivery)));
-    let requests = ways.map(|((model, values), delivery)| RunRequest {
-        model: Some(model),
-        values,
-        messages: MessageChoices { delivery, ..request.messages },
-        ..request.clone()
-    });
+pub fn in_every_model<'a>(request: &RunRequest<'a>) -> Vec<RunRequest<'a>> {
+    let in_model = Flow::ALL.into_iter().map(|model| with(request, "model", model.name()));
+    let ways = in_model.flat_map(|request| ["memory", "disk"].map(|values| with(&request, "values", values)));
+    let requests = ways.flat_map(|request| [request.clone(), with(&request, "delivery", "async")]);
     requests.filter(|request| request.validate().is_ok()).collect()
 }
 
-fn assert_trial((trial, request): (&Trial, &RunRequest), model: &Model, setup: Setup, store: &Path) -> Answer {
+fn assert_trial((trial, request): (&Trial, &RunRequest<'_>), model: &Model, setup: Setup, store: &Path) -> Answer {
     let (graph, estimate, budget) = setup.open_for(store, request);
     let result = graph.run(request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
     result.converged().unwrap();
     let record = result.record();
-    assert_eq!(Some(&*record.model), request.model.map(Flow::name));
-    assert_eq!(record.values_on_disk, request.values == ValuePlace::Disk);
+    assert_eq!(Some(&*record.model), model_of(request).map(Flow::name));
+    assert_eq!(record.values_on_disk, is_on_disk(request));
     assert_record(&record, &estimate, budget, setup);
     let answer = Answer::read(&result, model, store.parent().unwrap());
     (trial.check)(&answer);
@@ -101,18 +91,18 @@ fn assert_trial((trial, request): (&Trial, &RunRequest), model: &Model, setup: S
     answer
 }
 
+fn is_on_disk(request: &RunRequest<'_>) -> bool {
+    given(request, "values") == Some(&Arg::Word("disk"))
+}
+
 #[test]
-fn every_model_of_the_registry_is_tried() {
-    for row in ALGORITHMS {
-        let requests = in_every_model(&RunRequest::new(row.name).unwrap());
-        assert!(
-            row.models.iter().all(|model| requests.iter().any(|request| request.model == Some(*model))),
-            "{}",
-            row.name
-        );
-        let on_disk = requests.iter().any(|request| request.values == ValuePlace::Disk);
-        let can = row.name != "walks" && row.models.iter().any(|model| *model != Flow::EdgeMap);
-        assert_eq!(on_disk, can, "{}", row.name);
+fn every_model_of_every_algorithm_is_tried() {
+    for Spec { name, models, .. } in ALGORITHMS.iter().map(|algorithm| algorithm.spec()) {
+        let requests = in_every_model(&request!(name));
+        let is_tried = |model: &Flow| requests.iter().any(|request| model_of(request) == Some(*model));
+        assert!(models.iter().all(is_tried), "{name}");
+        let can = *name != "walks" && models.iter().any(|model| *model != Flow::EdgeMap);
+        assert_eq!(requests.iter().any(is_on_disk), can, "{name}");
     }
 }
 
@@ -161,18 +151,20 @@ fn lists_longer_than_a_request_give_what_the_references_give() {
 }
 
 /// All kinds of shards, made early or late, with changes that are delayed or not; what is only refused is left out.
-fn with_all_shards(request: &RunRequest) -> Vec<RunRequest> {
-    let kinds = SHARD_KINDS.into_iter().flat_map(|(_, kind)| [(0, 0.3), (0, 1.0), (40, 1.0)].map(|rest| (kind, rest)));
-    let requests = kinds.map(|(kind, (delay, share))| {
-        let gas = GasChoices { shards: Some(kind), updated_share: Some(share), delay_bytes: Some(delay) };
-        RunRequest { model: Some(Flow::Gas), values: ValuePlace::Memory, gas, ..request.clone() }
+fn with_all_shards<'a>(request: &RunRequest<'a>) -> Vec<RunRequest<'a>> {
+    let request = with(&with(request, "model", "gas"), "values", "memory");
+    let kinds = ShardKind::WORDS.iter().map(|kind| with(&request, "shards", *kind));
+    let requests = kinds.flat_map(|request| {
+        [(0_u64, 0.3), (0, 1.0), (40, 1.0)]
+            .map(|(delay, share)| with(&with(&request, "delay-buffer", delay), "updated-share", share))
     });
     requests.filter(|request| request.validate().is_ok()).collect()
 }
 
 #[test]
 fn every_kind_of_shards_gives_what_the_references_give() {
-    for (number, specification) in ALGORITHMS.iter().filter(|row| row.models.contains(&Flow::Gas)).enumerate() {
+    let specs = ALGORITHMS.iter().map(|algorithm| algorithm.spec()).filter(|spec| spec.models.contains(&Flow::Gas));
+    for (number, spec) in specs.enumerate() {
         let kind = StoreKind {
             undirected: number % 2 == 1,
             weighted: true,
@@ -182,9 +174,11 @@ fn every_kind_of_shards_gives_what_the_references_give() {
         };
         let (shape, folder) = (shapes::mixed(200, 700), tempfile::tempdir().unwrap());
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
-        for trial in trials(specification.name, &model) {
+        for trial in trials(spec.name, &model) {
             // Temperatures are those of a step without delays only.
-            let exact = |request: &RunRequest| specification.name != "heat" || request.gas.delay_bytes == Some(0);
+            let exact = |request: &RunRequest<'_>| {
+                spec.name != "heat" || given(request, "delay-buffer") == Some(&Arg::Count(0))
+            };
             for (turn, request) in with_all_shards(&trial.request).into_iter().filter(exact).enumerate() {
                 println!("{kind:?}: {request:?}");
                 let setup = if turn % 2 == 0 { Setup::LEAST } else { Setup::PLAIN };

@@ -3,9 +3,9 @@
 use crate::answer::Answer;
 use crate::graph::{Ids, Model, Shape, StoreKind};
 use crate::reference::{Trial, trials};
-use crate::setup::{Memory, Setup};
+use crate::setup::{Memory, Setup, with};
 use crate::shapes;
-use outcrop::{BuildOrder, Model as Flow, Purpose, RunRequest};
+use outcrop::{BuildOrder, Purpose};
 use std::path::Path;
 
 /// More than a batch of rows.
@@ -30,7 +30,7 @@ fn assert_same_either_way(shape: &Shape) {
 
 /// At the minimum there is no room for all ids, even if everything else were given back.
 fn assert_trial(trial: &Trial, store: &Path, model: &Model, setup: Setup) {
-    let request = RunRequest { model: Some(Flow::EdgeMap), ..trial.request.clone() };
+    let request = with(&trial.request, "model", "edge_map");
     let (graph, estimate, budget) = setup.open_for(store, &request);
     let results = estimate.plan.needs().iter().find(|need| need.purpose == Purpose::Results).unwrap();
     let room = budget - results.bytes;

@@ -2,24 +2,18 @@
 
 use crate::answer::Answer;
 use crate::graph::{Model, Shape, StoreKind};
-use crate::setup::Setup;
+use crate::setup::{Setup, request, with_some};
 use crate::shapes;
 use arrow_array::cast::AsArray;
 use arrow_array::types::UInt32Type;
-use outcrop::{Error, RunRequest};
-
-fn request(name: &str, change: impl FnOnce(&mut RunRequest)) -> RunRequest {
-    let mut request = RunRequest::new(name).unwrap();
-    change(&mut request);
-    request
-}
+use outcrop::Error;
 
 #[test]
 fn an_empty_graph_has_nothing_to_start_from() {
     let folder = tempfile::tempdir().unwrap();
     let store = StoreKind::PLAIN.build(&Shape { keys: 0, edges: Vec::new() }, folder.path());
     for name in ["radii", "bc", "diameter", "radius", "eccentricity", "apsp"] {
-        let result = Setup::PLAIN.run(&store, &request(name, |_| ())).unwrap();
+        let result = Setup::PLAIN.run(&store, &request!(name)).unwrap();
         assert_eq!(result.table().rows(), 0);
         let null = ["diameter", "radius"].contains(&name).then_some(&serde_json::Value::Null);
         assert_eq!(result.record().values.get(name), null);
@@ -31,9 +25,9 @@ fn all_vertices_of_a_large_graph_are_sources_only_where_they_are_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let shape = Shape { keys: 20_001, edges: vec![(0, 1, 1.0)] };
     let store = StoreKind::PLAIN.build(&shape, folder.path());
-    let Some(Error::Usage(message)) = Setup::PLAIN.run(&store, &request("bc", |_| ())).err() else { panic!() };
+    let Some(Error::Usage(message)) = Setup::PLAIN.run(&store, &request!("bc")).err() else { panic!() };
     assert!(message.contains("--samples 100") && message.contains("--samples 20001"), "{message}");
-    let sampled = request("bc", |request| (request.samples, request.batch) = (Some(100), Some(1)));
+    let sampled = request!("bc", "samples" = 100_u32, "batch" = 1_u32);
     assert_eq!(Setup::PLAIN.run(&store, &sampled).unwrap().record().iterations, 100);
 }
 
@@ -43,8 +37,8 @@ fn the_sample_is_that_of_the_seed_and_shown_in_the_record() {
     let shape = shapes::mixed(500, 3000);
     let store = StoreKind::PLAIN.build(&shape, folder.path());
     let model = Model::new(&shape, StoreKind::PLAIN);
-    let values = |seed| {
-        let sampled = request("radii", |request| (request.source_count, request.seed) = (Some(1), seed));
+    let values = |seed: Option<u64>| {
+        let sampled = with_some(request!("radii", "sources" = 1_u32), "seed", seed);
         let result = Setup::PLAIN.run(&store, &sampled).unwrap();
         assert_eq!(result.record().parameters["seed"], seed.unwrap_or(1));
         Answer::read(&result, &model, folder.path()).counts("eccentricity")
@@ -60,7 +54,7 @@ fn distances_that_16_bits_do_not_hold_take_more_memory_and_are_right() {
     let edges = (1..=last).map(|key| (key - 1, key, 1.0)).collect();
     let store = StoreKind::PLAIN.build(&Shape { keys: last + 1, edges }, folder.path());
     let sources = [1, last - 1, 0].map(|source: u32| source.to_string()).to_vec();
-    let result = Setup::PLAIN.run(&store, &request("apsp", |request| request.sources = sources)).unwrap();
+    let result = Setup::PLAIN.run(&store, &request!("apsp", "source" = sources)).unwrap();
     let rows = result.table().top(3).unwrap();
     let column = |column: usize| rows.column(column).as_primitive::<UInt32Type>().iter().collect::<Vec<_>>();
     assert_eq!(column(1), [Some(last - 1), Some(last - 2), Some(last - 3)]);
@@ -72,7 +66,7 @@ fn distances_that_16_bits_do_not_hold_take_more_memory_and_are_right() {
 fn too_little_memory_for_all_sources_is_refused_with_a_hint_at_fewer() {
     let folder = tempfile::tempdir().unwrap();
     let store = StoreKind::PLAIN.build(&shapes::mixed(2000, 3000), folder.path());
-    let of = |samples| request("apsp", |request| request.samples = Some(samples));
+    let of = |samples: u32| request!("apsp", "samples" = samples);
     let minimum = |samples| Setup::LEAST.open_with(&store, 0).estimate(&of(samples)).unwrap().minimum;
     assert_eq!(minimum(128) - minimum(28), 100 * (2 * 2000 + 20));
     let graph = Setup::LEAST.open_with(&store, minimum(128) - 1);
@@ -88,8 +82,8 @@ fn batches_of_any_size_give_the_same_values_but_for_rounding() {
     let shape = shapes::mixed(700, 5000);
     let kind = StoreKind { undirected: true, ..StoreKind::PLAIN };
     let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
-    let values = |batch, threads| {
-        let sampled = request("bc", |request| (request.samples, request.batch) = (Some(21), Some(batch)));
+    let values = |batch: u32, threads| {
+        let sampled = request!("bc", "samples" = 21_u32, "batch" = batch);
         let result = Setup { threads, ..Setup::PLAIN }.run(&store, &sampled).unwrap();
         assert_eq!(
             (result.record().iterations, &result.record().parameters["batch"]),
@@ -115,9 +109,9 @@ fn searches_too_deep_for_a_batch_are_done_one_at_a_time() {
     let path = (20..420).map(|key| (key, key + 1, 1.0));
     let shape = Shape { keys: 421, edges: (1..20).map(|key| (0, key, 1.0)).chain(path).collect() };
     let (store, model) = (StoreKind::PLAIN.build(&shape, folder.path()), Model::new(&shape, StoreKind::PLAIN));
-    let values = |batch| {
+    let values = |batch: u32| {
         let sources = [0, 1, 2, 20, 21, 300].map(|source: u32| source.to_string()).to_vec();
-        let given = request("bc", |request| (request.sources, request.batch) = (sources, Some(batch)));
+        let given = request!("bc", "source" = sources, "batch" = batch);
         let result = Setup::LEAST.run(&store, &given).unwrap();
         (Answer::read(&result, &model, folder.path()).doubles("betweenness_centrality"), result.record().iterations)
     };
@@ -135,7 +129,7 @@ fn too_many_paths_to_count_are_an_error() {
     let shape = Shape { keys: 3 * 1100 + 1, edges: (0..1100).flat_map(step).collect() };
     let folder = tempfile::tempdir().unwrap();
     let store = StoreKind::PLAIN.build(&shape, folder.path());
-    let from = |source: u32| request("bc", |request| request.sources = vec![source.to_string()]);
+    let from = |source: u32| request!("bc", "source" = source.to_string());
     let Some(Error::Usage(message)) = Setup::PLAIN.run(&store, &from(0)).err() else { panic!() };
     assert!(message.contains("paths"), "{message}");
     assert!(Setup::PLAIN.run(&store, &from(3 * 200)).is_ok());
@@ -150,7 +144,7 @@ fn a_batch_cannot_count_too_many_paths_either() {
     let store = StoreKind::PLAIN.build(&shape, folder.path());
     let from = |layer: u32| {
         let sources = [20 * layer, 20 * layer + 1].map(|source| source.to_string()).to_vec();
-        request("bc", |request| (request.sources, request.batch) = (sources, Some(2)))
+        request!("bc", "source" = sources, "batch" = 2_u32)
     };
     let Some(Error::Usage(message)) = Setup::PLAIN.run(&store, &from(0)).err() else { panic!() };
     assert!(message.contains("paths"), "{message}");

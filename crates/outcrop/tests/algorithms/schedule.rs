@@ -3,9 +3,9 @@
 use crate::answer::Answer;
 use crate::graph::{Lists, Model, StoreKind};
 use crate::reference::trials;
-use crate::setup::{Cache, Memory, Setup};
+use crate::setup::{Cache, Memory, Setup, request, with};
 use crate::shapes;
-use outcrop::{ALGORITHMS, IterationRecord, Method, RunRecord, RunRequest, Schedule};
+use outcrop::{ALGORITHMS, IterationRecord, RunRecord, RunRequest, Schedule};
 use outcrop_types::{AccessMode, EdgeDirection};
 use std::path::Path;
 
@@ -19,10 +19,10 @@ fn every_algorithm_gives_what_the_references_give_whatever_is_forced() {
         let kind = StoreKind { undirected: number % 2 == 1, weighted: number < 2, lists, ..StoreKind::PLAIN };
         let folder = tempfile::tempdir().unwrap();
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
-        for trial in ALGORITHMS.iter().flat_map(|row| trials(row.name, &model)) {
+        for trial in ALGORITHMS.iter().flat_map(|algorithm| trials(algorithm.spec().name, &model)) {
             for schedule in Schedule::ALL {
                 println!("{kind:?} {schedule:?} {:?}", trial.request);
-                let request = RunRequest { schedule, ..trial.request.clone() };
+                let request = with(&trial.request, "schedule", schedule.name());
                 for setup in [ONE_PAGE, Setup { threads: 1, ..Setup::PLAIN }] {
                     let result = setup.run(&store, &request).unwrap();
                     assert_eq!(result.record().schedule, schedule.name());
@@ -33,16 +33,15 @@ fn every_algorithm_gives_what_the_references_give_whatever_is_forced() {
     }
 }
 
-fn record(store: &Path, request: &RunRequest, schedule: Schedule) -> RunRecord {
-    let request = RunRequest { schedule, ..request.clone() };
+fn record(store: &Path, request: &RunRequest<'_>, schedule: Schedule) -> RunRecord {
+    let request = with(request, "schedule", schedule.name());
     Setup { threads: 1, ..ONE_PAGE }.run(store, &request).unwrap().record()
 }
 
 /// Requests whose iterations are decided.
-fn requests() -> [RunRequest; 3] {
-    let of = |name| RunRequest::new(name).unwrap();
-    let from = |name| RunRequest { sources: vec!["1".to_owned()], ..of(name) };
-    [from("bfs"), from("sssp"), RunRequest { method: Some(Method::LabelPropagation), ..of("wcc") }]
+fn requests() -> [RunRequest<'static>; 3] {
+    let from = |name| request!(name, "source" = "1");
+    [from("bfs"), from("sssp"), request!("wcc", "method" = "label-propagation")]
 }
 
 /// A long path beside a dense part: some iterations need next to nothing, others next to everything.
@@ -101,7 +100,7 @@ fn records_tell_what_was_estimated() {
         let sum: f64 = record.iterations_detail.iter().map(|one| one.seconds_scheduling).sum();
         assert!((record.seconds_scheduling - sum).abs() < 1e-9);
     }
-    let pagerank = record(&store, &RunRequest::new("pagerank").unwrap(), Schedule::Select);
+    let pagerank = record(&store, &request!("pagerank"), Schedule::Select);
     each(&pagerank, |one| one.sweep_bytes == 0 && one.access == AccessMode::Sweep);
 }
 

@@ -1,7 +1,41 @@
 //! How a graph is opened for a run.
 
-use outcrop::{CacheSize, Estimate, Graph, IoChoice, MemorySize, OpenOptions, Result, RunRequest, RunResult};
+use outcrop::{
+    Arg, CacheSize, Estimate, Graph, IoChoice, MemorySize, Model, OpenOptions, Result, RunRequest, RunResult,
+};
 use std::path::Path;
+
+/// A request of an algorithm with these arguments, which have to be as its parameters say.
+macro_rules! request {
+    ($algorithm:expr $(, $name:literal = $value:expr)* $(,)?) => {
+        outcrop::RunRequest::new($algorithm).unwrap()$(.with($name, $value).unwrap())*
+    };
+}
+pub(crate) use request;
+
+/// `request` with `value` for `name`, where there is one.
+pub fn with_some<'a>(request: RunRequest<'a>, name: &str, value: Option<impl Into<Arg>>) -> RunRequest<'a> {
+    match value {
+        Some(value) => request.with(name, value).unwrap(),
+        None => request,
+    }
+}
+
+/// `request` with `value` for `name`, in place of what it had.
+pub fn with<'a>(request: &RunRequest<'a>, name: &str, value: impl Into<Arg>) -> RunRequest<'a> {
+    request.clone().with(name, value).unwrap()
+}
+
+/// The model that `request` asks for.
+pub fn model_of(request: &RunRequest<'_>) -> Option<Model> {
+    let asked = given(request, "model");
+    Model::ALL.into_iter().find(|model| asked == Some(&Arg::Word(model.name())))
+}
+
+/// What `request` gives for `name`.
+pub fn given<'r>(request: &'r RunRequest<'_>, name: &str) -> Option<&'r Arg> {
+    request.args().given().find_map(|(info, arg)| (info.name == name).then_some(arg))
+}
 
 /// How much memory there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,12 +104,12 @@ impl Setup {
     }
 
     /// Runs `request` on the store.
-    pub fn run(self, store: &Path, request: &RunRequest) -> Result<RunResult> {
+    pub fn run(self, store: &Path, request: &RunRequest<'_>) -> Result<RunResult> {
         self.open_for(store, request).0.run(request)
     }
 
     /// Opens the store with the memory that `request` gets.
-    pub fn open_for(self, store: &Path, request: &RunRequest) -> (Graph, Estimate, u64) {
+    pub fn open_for(self, store: &Path, request: &RunRequest<'_>) -> (Graph, Estimate, u64) {
         let estimate = self.open_with(store, 0).estimate(request).unwrap();
         let budget = self.cache.asked()
             + match self.memory {

@@ -2,7 +2,7 @@
 
 use crate::graph::{Lists, Model, StoreKind};
 use crate::reference::trials;
-use crate::setup::Setup;
+use crate::setup::{Setup, request};
 use crate::shapes;
 use outcrop::{
     ALGORITHMS, CacheSize, Error, Graph, IterationRecord, MemorySize, OpenOptions, Purpose, Result, RunRecord,
@@ -37,7 +37,7 @@ fn open(store: &Path, cache: u64, share: StaticShare) -> Graph {
     Graph::open(store, options).unwrap()
 }
 
-fn table(graph: &Graph, request: &RunRequest, path: &Path) -> (String, RunRecord) {
+fn table(graph: &Graph, request: &RunRequest<'_>, path: &Path) -> (String, RunRecord) {
     let result = graph.run(request).unwrap();
     result.table().write(path, true).unwrap();
     (std::fs::read_to_string(path).unwrap(), result.record())
@@ -51,8 +51,8 @@ fn every_algorithm_gives_the_same_with_any_part_held() {
         let folder = tempfile::tempdir().unwrap();
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
         select(&store);
-        for row in ALGORITHMS {
-            for trial in trials(row.name, &model) {
+        for algorithm in ALGORITHMS {
+            for trial in trials(algorithm.spec().name, &model) {
                 let path = store.with_file_name("result.csv");
                 let run = |percent| {
                     let graph = open(&store, 48 << 10, StaticShare::Percent(percent));
@@ -83,8 +83,8 @@ fn assert_record(record: &RunRecord, percent: f64) {
     assert_eq!(record.static_hit_ratio, (lists > 0).then(|| record.static_hits as f64 / lists as f64));
 }
 
-fn bfs() -> RunRequest {
-    RunRequest { sources: vec!["1".to_owned()], ..RunRequest::new("bfs").unwrap() }
+fn bfs() -> RunRequest<'static> {
+    request!("bfs", "source" = "1")
 }
 
 fn store_with_selection(folder: &Path) -> std::path::PathBuf {
@@ -111,7 +111,7 @@ fn what_is_held_is_counted_and_saves_reads() {
 fn by_itself_a_run_holds_lists_where_that_helps() {
     let folder = tempfile::tempdir().unwrap();
     let store = store_with_selection(folder.path());
-    let held = |cache, request: &RunRequest| {
+    let held = |cache, request: &RunRequest<'_>| {
         let record = open(&store, cache, StaticShare::Auto).run(request).unwrap().record();
         record.static_cache_bytes
     };
@@ -119,9 +119,9 @@ fn by_itself_a_run_holds_lists_where_that_helps() {
     assert!((held(little, &bfs()) > little / 2) && held(little, &bfs()) <= little * 8 / 10);
     assert_eq!(held(ample, &bfs()), 0, "all lists fit the page cache");
     assert_eq!(held(0, &bfs()), 0);
-    assert_eq!(held(little, &RunRequest::new("pagerank").unwrap()), 0, "it sweeps over all");
-    assert_eq!(held(little, &RunRequest::new("wcc").unwrap()), 0);
-    let delta = RunRequest { delta: Some(1e-3), ..RunRequest::new("pagerank").unwrap() };
+    assert_eq!(held(little, &request!("pagerank")), 0, "it sweeps over all");
+    assert_eq!(held(little, &request!("wcc")), 0);
+    let delta = request!("pagerank", "delta" = 1e-3);
     assert!(held(little, &delta) > 0);
 }
 

@@ -1,12 +1,12 @@
 //! Tables and their largest rows.
 
 use crate::graph::{Ids, Model, Shape, StoreKind};
-use crate::setup::Setup;
+use crate::setup::{Setup, request, with};
 use crate::shapes;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, RecordBatch};
-use outcrop::{BuildOrder, Precision, RunRequest, RunResult, ValuePlace};
+use outcrop::{BuildOrder, RunRequest, RunResult};
 use outcrop_store::OriginalIds;
 
 /// A result and the folder of its store, where its table finds the ids.
@@ -23,14 +23,14 @@ impl std::ops::Deref for Ran {
     }
 }
 
-fn run(shape: &Shape, kind: StoreKind, request: &RunRequest) -> Ran {
+fn run(shape: &Shape, kind: StoreKind, request: &RunRequest<'_>) -> Ran {
     let folder = tempfile::tempdir().unwrap();
     let store = kind.build(shape, folder.path());
     Ran { result: Setup::PLAIN.run(&store, request).unwrap(), _folder: folder }
 }
 
-fn from(name: &str, source: String) -> RunRequest {
-    RunRequest { sources: vec![source], ..RunRequest::new(name).unwrap() }
+fn from(name: &str, source: String) -> RunRequest<'static> {
+    request!(name, "source" = source)
 }
 
 fn batches(result: &RunResult) -> Vec<RecordBatch> {
@@ -45,7 +45,7 @@ fn batches(result: &RunResult) -> Vec<RecordBatch> {
 
 #[test]
 fn columns_have_names_and_types() {
-    let types = |request: RunRequest, ids| {
+    let types = |request: RunRequest<'_>, ids| {
         let kind = StoreKind { ids, ..StoreKind::PLAIN };
         let schema = run(&shapes::path(), kind, &request).table().schema();
         schema
@@ -60,7 +60,7 @@ fn columns_have_names_and_types() {
     assert_eq!(bfs, ["node LargeUtf8 false", "distance UInt32 true", "predecessor LargeUtf8 true"]);
     let sssp = types(from("sssp", Ids::Sparse.name(0)), Ids::Sparse);
     assert_eq!(sssp, ["node UInt64 false", "distance Float64 true", "predecessor UInt64 true"]);
-    let single = RunRequest { precision: Some(Precision::Single), ..RunRequest::new("pagerank").unwrap() };
+    let single = request!("pagerank", "precision" = "f32");
     assert_eq!(types(single, Ids::Dense), ["node UInt64 false", "pagerank Float32 true"]);
 }
 
@@ -68,7 +68,7 @@ fn columns_have_names_and_types() {
 fn rows_come_in_batches_in_ascending_order_of_integers() {
     let shape = shapes::tree(70_000);
     let kind = StoreKind { ids: Ids::Sparse, order: BuildOrder::Degree, ..StoreKind::PLAIN };
-    let result = run(&shape, kind, &RunRequest::new("wcc").unwrap());
+    let result = run(&shape, kind, &request!("wcc"));
     let batches = batches(&result);
     assert_eq!((result.table().rows(), batches.len()), (70_000, 3));
     let column = |number: usize| -> Vec<u64> {
@@ -83,7 +83,7 @@ fn rows_come_in_batches_in_ascending_order_of_integers() {
 
 #[test]
 fn batches_of_many_columns_have_fewer_rows() {
-    let request = RunRequest { samples: Some(130), ..RunRequest::new("apsp").unwrap() };
+    let request = request!("apsp", "samples" = 130_u32);
     let result = run(&shapes::tree(5000), StoreKind::PLAIN, &request);
     let batches = batches(&result);
     let rows: Vec<_> = batches.iter().map(RecordBatch::num_rows).collect();
@@ -127,8 +127,7 @@ fn the_largest_rows_come_first_and_of_equal_ones_the_smaller_id() {
 #[test]
 fn the_largest_ranks_are_those_of_the_table() {
     let shape = shapes::mixed(500, 3000);
-    let result =
-        run(&shape, StoreKind { order: BuildOrder::Degree, ..StoreKind::PLAIN }, &RunRequest::new("pagerank").unwrap());
+    let result = run(&shape, StoreKind { order: BuildOrder::Degree, ..StoreKind::PLAIN }, &request!("pagerank"));
     let rows = |batch: &RecordBatch| -> Vec<(f64, u64)> {
         let (ids, ranks) =
             (batch.column(0).as_primitive::<UInt64Type>(), batch.column(1).as_primitive::<Float64Type>());
@@ -141,14 +140,16 @@ fn the_largest_ranks_are_those_of_the_table() {
 }
 
 #[test]
-fn names_of_components_are_compared_as_ids() {
+fn the_largest_components_come_first_and_of_equal_ones_that_with_the_smaller_id() {
     let shape = Shape { keys: 4, edges: vec![(0, 1, 1.0)] };
-    let result = run(&shape, StoreKind { ids: Ids::Sparse, ..StoreKind::PLAIN }, &RunRequest::new("wcc").unwrap());
+    let result = run(&shape, StoreKind { ids: Ids::Sparse, ..StoreKind::PLAIN }, &request!("wcc"));
     let batch = result.table().top(2).unwrap();
-    let components = batch.column(1).as_primitive::<UInt64Type>().values();
-    let mut ids: Vec<u64> = [1, 2, 3].map(|key| Ids::Sparse.name(key).parse().unwrap()).to_vec();
-    ids.sort_unstable();
-    assert_eq!(components.to_vec(), [ids[2], ids[1]], "0 is in the component of 1");
+    let components = batch.column(0).as_primitive::<UInt64Type>().values();
+    let id = |key| Ids::Sparse.name(key).parse::<u64>().unwrap();
+    assert_eq!(components.to_vec(), [id(1), id(2).min(id(3))], "0 is in the component of 1");
+    assert_eq!(batch.column(1).as_primitive::<UInt32Type>().values().to_vec(), [2, 1]);
+    let said = result.record().summary;
+    assert_eq!((&said["components"], &said["largest component"]), (&3.into(), &2.into()));
 }
 
 #[test]
@@ -167,16 +168,17 @@ fn tables_of_values_on_disk_are_those_of_values_in_memory() {
     let shape = shapes::mixed(70_000, 60_000);
     for (ids, order) in [(Ids::Dense, BuildOrder::Original), (Ids::Text, BuildOrder::Degree)] {
         let kind = StoreKind { ids, order, weighted: true, ..StoreKind::PLAIN };
-        for request in [from("bfs", ids.name(7)), from("sssp", ids.name(7)), RunRequest::new("wcc").unwrap()] {
-            let [held, on_disk] = [ValuePlace::Memory, ValuePlace::Disk]
-                .map(|values| run(&shape, kind, &RunRequest { values, ..request.clone() }));
+        for request in [from("bfs", ids.name(7)), from("sssp", ids.name(7)), request!("wcc")] {
+            let [held, on_disk] = ["memory", "disk"].map(|values| run(&shape, kind, &with(&request, "values", values)));
             assert!(on_disk.record().values_on_disk && !held.record().values_on_disk);
-            assert!(batches(&held) == batches(&on_disk), "{:?}", request.algorithm);
+            assert!(batches(&held) == batches(&on_disk), "{request:?}");
             for count in [1, 100, 50_000] {
                 assert!(held.table().top(count).unwrap() == on_disk.table().top(count).unwrap(), "{count}");
             }
             assert!(
-                batches(&on_disk).iter().any(|batch| batch.column(1).null_count() > 0 || request.sources.is_empty())
+                batches(&on_disk)
+                    .iter()
+                    .any(|batch| batch.column(1).null_count() > 0 || !request.args().is_given("source"))
             );
         }
     }

@@ -3,12 +3,12 @@
 use crate::graph::{Model, StoreKind};
 use crate::matrix::in_every_model;
 use crate::reference::trials;
-use crate::setup::Setup;
+use crate::setup::{Setup, request};
 use crate::shapes;
 use outcrop::{ALGORITHMS, BuildOrder, RunRequest};
 use std::path::Path;
 
-fn table(store: &Path, request: &RunRequest, threads: usize) -> String {
+fn table(store: &Path, request: &RunRequest<'_>, threads: usize) -> String {
     let path = store.with_file_name("result.csv");
     let result = Setup { threads, ..Setup::PLAIN }.run(store, request).unwrap();
     result.table().write(&path, true).unwrap();
@@ -22,8 +22,9 @@ fn every_algorithm_gives_the_same_bits_with_any_number_of_threads() {
         let kind = StoreKind { undirected, weighted: true, ..StoreKind::PLAIN };
         let folder = tempfile::tempdir().unwrap();
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
-        for row in ALGORITHMS {
-            for request in trials(row.name, &model).iter().flat_map(|trial| in_every_model(&trial.request)) {
+        for algorithm in ALGORITHMS {
+            for request in trials(algorithm.spec().name, &model).iter().flat_map(|trial| in_every_model(&trial.request))
+            {
                 let alone = table(&store, &request, 1);
                 for threads in [2, 5] {
                     assert_eq!(table(&store, &request, threads), alone, "{request:?}");
@@ -36,7 +37,7 @@ fn every_algorithm_gives_the_same_bits_with_any_number_of_threads() {
 #[test]
 fn a_push_gives_the_same_bits_in_any_order() {
     let shape = shapes::mixed(3000, 30_000);
-    let request = RunRequest { sources: vec!["7".to_owned()], ..RunRequest::new("ppr").unwrap() };
+    let request = request!("ppr", "source" = "7");
     let [original, by_degree] = [BuildOrder::Original, BuildOrder::Degree].map(|order| {
         let folder = tempfile::tempdir().unwrap();
         let store = StoreKind { order, ..StoreKind::PLAIN }.build(&shape, folder.path());

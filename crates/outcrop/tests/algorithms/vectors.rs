@@ -3,13 +3,13 @@
 use crate::answer::Answer;
 use crate::graph::{Ids, Lists, Model, Shape, StoreKind};
 use crate::reference::spmv::signed;
-use crate::setup::Setup;
+use crate::setup::{Setup, request, with};
 use crate::shapes;
-use outcrop::{BuildOrder, Error, Graph, InputVector, MemorySize, OpenOptions, Precision, RunRequest};
+use outcrop::{BuildOrder, Error, Graph, InputVector, MemorySize, OpenOptions, RunRequest};
 use std::path::{Path, PathBuf};
 
-fn request(vector: InputVector) -> RunRequest {
-    RunRequest { vector: Some(vector), ..RunRequest::new("spmv").unwrap() }
+fn product(vector: InputVector) -> RunRequest<'static> {
+    request!("spmv", "vector" = vector)
 }
 
 /// NumPy's file of doubles.
@@ -44,7 +44,7 @@ fn all_files_give_what_values_in_memory_give() {
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
         let values = signed(model.vertices());
         let products = |vector| {
-            let result = Setup::LEAST.run(&store, &request(vector)).unwrap();
+            let result = Setup::LEAST.run(&store, &product(vector)).unwrap();
             Answer::read(&result, &model, folder.path()).doubles("value")
         };
         let expected = products(InputVector::Values(values.clone().into()));
@@ -64,10 +64,10 @@ fn a_result_multiplies_again() {
     let kind = StoreKind { weighted: true, ids: Ids::Text, lists: Lists::Csr, ..StoreKind::PLAIN };
     let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
     for name in ["once.npy", "once.csv", "once.parquet"] {
-        let once = Setup::PLAIN.run(&store, &RunRequest::new("spmv").unwrap()).unwrap();
+        let once = Setup::PLAIN.run(&store, &request!("spmv")).unwrap();
         let file = folder.path().join(name);
         once.table().write(&file, false).unwrap();
-        let twice = Setup::PLAIN.run(&store, &request(InputVector::File(file))).unwrap();
+        let twice = Setup::PLAIN.run(&store, &product(InputVector::File(file))).unwrap();
         let values = Answer::read(&twice, &model, folder.path()).doubles("value");
         let by_key: Vec<_> = (0..3).map(|key| values[model.rank(key)].unwrap()).collect();
         assert_eq!(by_key, [0.0, 0.0, 6.0], "{name}");
@@ -100,11 +100,11 @@ fn what_is_wrong_with_a_vector_is_told() {
         ),
     ];
     for (vector, expected) in cases {
-        let error = Setup::PLAIN.run(&store, &request(vector)).err().unwrap();
+        let error = Setup::PLAIN.run(&store, &product(vector)).err().unwrap();
         assert_eq!(error.exit_code(), 3);
         assert!(error.to_string().ends_with(expected), "{error}");
     }
-    let single = RunRequest { precision: Some(Precision::Single), ..request(csv("d.csv", "3,1e39\n")) };
+    let single = with(&product(csv("d.csv", "3,1e39\n")), "precision", "f32");
     let error = Setup::PLAIN.run(&store, &single).err().unwrap().to_string();
     assert!(error.ends_with("d.csv:1:1: the value of 3 is beyond the numbers of single precision"), "{error}");
 }
@@ -115,7 +115,7 @@ fn other_files_are_refused_and_missing_ones_told() {
     let store = StoreKind::PLAIN.build(&shapes::path(), folder.path());
     let graph =
         Graph::open(&store, OpenOptions { memory: MemorySize::Bytes(1 << 28), ..OpenOptions::default() }).unwrap();
-    let of = |name: &str| graph.run(&request(InputVector::File(folder.path().join(name)))).err().unwrap();
+    let of = |name: &str| graph.run(&product(InputVector::File(folder.path().join(name)))).err().unwrap();
     assert!(matches!(of("x.txt"), Error::Usage(_)));
     assert!(matches!(of("x.npy"), Error::NotFound { .. }));
     assert!(matches!(of("x.csv"), Error::NotFound { .. }));
@@ -127,8 +127,7 @@ fn sums_beyond_the_precision_are_null() {
     let folder = tempfile::tempdir().unwrap();
     let shape = Shape { keys: 3, edges: vec![(0, 2, 1.0), (1, 2, 1.0), (0, 1, 1.0)] };
     let (store, model) = (StoreKind::PLAIN.build(&shape, folder.path()), Model::new(&shape, StoreKind::PLAIN));
-    let single =
-        RunRequest { precision: Some(Precision::Single), ..request(InputVector::Values([3e38, 3e38, 0.0].into())) };
+    let single = with(&product(InputVector::Values([3e38, 3e38, 0.0].into())), "precision", "f32");
     let result = Setup::PLAIN.run(&store, &single).unwrap();
     let shown = Answer::read(&result, &model, folder.path()).singles("value");
     assert_eq!(shown, [Some(0.0), Some(f64::from(3e38_f32)), None]);

@@ -1,80 +1,315 @@
+# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew.
 """Algorithms, by NetworkX's names. Each but random walks returns a row a vertex in ascending original id."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable
+from typing import Literal
 
 from .graph import Graph
-from .parameters import Node, Path
+from .parameters import Node, Vector, Weights
 from .result import Result
 
 
-def pagerank(
+def bfs(
     graph: Graph,
-    alpha: float = 0.85,
-    personalization: Mapping[Node, float] | Path | None = None,
-    max_iter: int | None = None,
-    tol: float | None = None,
+    source: Node | Iterable[Node],
     *,
-    iterations: int | None = None,
-    precision: str = "f64",
-    delta: float | None = None,
-    model: str | None = None,
-    values: str = "auto",
-    delivery: str | None = None,
-    shards: str | None = None,
+    model: Literal["edge_map", "interval", "messages", "gas"] | None = None,
+    values: Literal["auto", "memory", "disk"] = "auto",
+    delivery: Literal["sync", "async"] | None = None,
+    shards: Literal["static", "ads", "ods", "edge-list"] | None = None,
     updated_share: float | str | None = None,
     delay_buffer: int | str | None = None,
 ) -> Result:
-    """PageRank by power iteration.
+    """Breadth-first search: distance in edges and predecessor of every vertex.
+
+    The distance of a vertex is the least number of edges of a path from any source along the edges' direction. Its
+    predecessor is, of the vertices one step nearer, the one with the smallest original id.
+
+    The answer is the same in all models, and does not depend on threads, order or layout.
 
     Parameters
     ----------
     graph : Graph
         The graph.
-    alpha : float
-        The probability of following an edge.
-    personalization : mapping or path, optional
-        Where random jumps lead: a weight a vertex, or a ``.csv`` or ``.tsv`` file with an id and a weight a line.
-        Without it, anywhere.
-    max_iter : int, optional
-        The most iterations; 100 if not given.
-    tol : float, optional
-        Stop when the sum of absolute changes is below this; 1e-6 if not given. (NetworkX multiplies its own by the
-        number of vertices.)
-    iterations : int, optional
-        Exactly so many iterations, in place of ``max_iter`` and ``tol``.
-    precision : {"f64", "f32"}
-        Single precision takes half the memory.
-    delta : float, optional
-        In each iteration only vertices whose rank has changed by more than this part of it hand on the change; the
-        run also ends when there are none. All errors then sum to at most ``4 * alpha * delta / (1 - alpha)``. Only in
-        the models ``"edge_map"``, ``"messages"`` and ``"gas"``.
+    source : int, str, or several
+        The vertex to start from; or several of them.
     model : {"edge_map", "interval", "messages", "gas"}, optional
-        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
-        keep the values of vertices on disk, as ``"messages"`` can.
-    values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"disk"`` is of the models ``"interval"`` and ``"messages"``.
-        ``"auto"``: in memory where it holds them.
+        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
     delivery : {"sync", "async"}, optional
-        In the model ``"messages"``: whether messages arrive in the next superstep, or where possible in the same;
-        ``"sync"`` if not given.
+        Deliver messages in the next superstep, or where possible in the same. If not given: ``"sync"``. Only in the
+        model ``"messages"``.
     shards : {"static", "ads", "ods", "edge-list"}, optional
-        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
-        shadow iterations, or streams of edges; ``"ods"`` if not given.
+        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
+        edges. If not given: ``"ods"``. Only in the model ``"gas"``.
     updated_share : float or str, optional
-        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
-        ``0.3``, or ``"30%"``, if not given.
+        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3. If not given: 0.3.
+        Only in the model ``"gas"``.
     delay_buffer : int or str, optional
-        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
-        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
+        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
+        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat. Only in the model ``"gas"``.
 
     Returns
     -------
     Result
-        Column ``pagerank``; the ranks sum to 1. The rank of vertices without out-edges goes where
-        random jumps lead, as in NetworkX.
+        Column ``distance``: edges on a shortest path; null where unreached. Column ``predecessor``: the vertex before
+        on a shortest path, smallest original id; null for sources and where unreached.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([("a", "b"), ("b", "c"), ("d", "a")], "letters.outcrop")
+    >>> oc.bfs(g, "a").to_dict()
+    {'a': 0, 'b': 1, 'c': 2, 'd': None}
+    """
+    return graph._run(
+        "bfs",
+        source=source,
+        model=model,
+        values=values,
+        delivery=delivery,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
+    )
+
+
+def sssp(
+    graph: Graph,
+    source: Node | Iterable[Node],
+    *,
+    precision: Literal["f64", "f32"] = "f64",
+    method: Literal["delta", "bellman-ford"] | None = None,
+    bucket_width: float | Literal["auto"] | None = None,
+    model: Literal["edge_map", "interval", "gas"] | None = None,
+    values: Literal["auto", "memory", "disk"] = "auto",
+    shards: Literal["static", "ads", "ods", "edge-list"] | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
+) -> Result:
+    """Shortest paths by weight: distance and predecessor of every vertex.
+
+    The distance of a vertex is the least sum of weights of a path from any source, the nearest of several, along the
+    edges' direction. In a graph without weights every edge counts 1. An edge with a negative weight that leaves a
+    reached vertex is an error.
+
+    The answer is the same in all models and by either method, and does not depend on threads, order or layout. With
+    single precision a sum beyond the largest number counts as unreached.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; its weights count.
+    source : int, str, or several
+        The vertex to start from; or several of them.
+    precision : {"f64", "f32"}, default "f64"
+        Precision of values; single precision takes half the memory.
+    method : {"delta", "bellman-ford"}, optional
+        Nearest vertices first (delta), or all that have changed (bellman-ford); both give the same distances. If not
+        given: delta with weights. Only in the model ``"edge_map"``.
+    bucket_width : float or "auto", optional
+        With ``method="delta"``: how far ahead distances are lowered at once; auto is from the weights; a number above
+        0. If not given: auto. Only in the model ``"edge_map"``.
+    model : {"edge_map", "interval", "gas"}, optional
+        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
+    shards : {"static", "ads", "ods", "edge-list"}, optional
+        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
+        edges. If not given: ``"ods"``. Only in the model ``"gas"``.
+    updated_share : float or str, optional
+        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3. If not given: 0.3.
+        Only in the model ``"gas"``.
+    delay_buffer : int or str, optional
+        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
+        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat. Only in the model ``"gas"``.
+
+    Returns
+    -------
+    Result
+        Column ``distance``: sum of weights on a shortest path; null where unreached. Column ``predecessor``: the vertex
+        before on a shortest path, smallest original id; null for sources and where unreached.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3), (1, 3)], "roads.outcrop", weight=[1.0, 1.5, 4.0])
+    >>> oc.sssp(g, 1).to_dict()
+    {1: 0.0, 2: 1.0, 3: 2.5}
+    """
+    return graph._run(
+        "sssp",
+        source=source,
+        precision=precision,
+        method=method,
+        bucket_width=bucket_width,
+        model=model,
+        values=values,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
+    )
+
+
+def weakly_connected_components(
+    graph: Graph,
+    *,
+    method: Literal["sweep", "afforest", "label-propagation"] | None = None,
+    model: Literal["edge_map", "interval", "messages", "gas"] | None = None,
+    values: Literal["auto", "memory", "disk"] = "auto",
+    delivery: Literal["sync", "async"] | None = None,
+    shards: Literal["static", "ads", "ods", "edge-list"] | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
+) -> Result:
+    """Weakly connected components.
+
+    Two vertices are in one component if a path joins them, whatever the direction of its edges. A component is called
+    by the smallest original id in it.
+
+    The answer is the same in all models and by all methods. ``afforest`` and ``label-propagation`` read in-lists as
+    well as out-lists, and take more memory in directed graphs.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+    method : {"sweep", "afforest", "label-propagation"}, optional
+        By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), or by handing
+        on labels. If not given: ``"sweep"``. Only in the model ``"edge_map"``.
+    model : {"edge_map", "interval", "messages", "gas"}, optional
+        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
+    delivery : {"sync", "async"}, optional
+        Deliver messages in the next superstep, or where possible in the same. If not given: ``"sync"``. Only in the
+        model ``"messages"``.
+    shards : {"static", "ads", "ods", "edge-list"}, optional
+        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
+        edges. If not given: ``"ods"``. Only in the model ``"gas"``.
+    updated_share : float or str, optional
+        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3. If not given: 0.3.
+        Only in the model ``"gas"``.
+    delay_buffer : int or str, optional
+        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
+        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat. Only in the model ``"gas"``.
+
+    Returns
+    -------
+    Result
+        Column ``component``: the smallest original id of the component.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
+    {2: 2, 5: 2, 7: 7, 9: 7}
+    """
+    return graph._run(
+        "wcc",
+        method=method,
+        model=model,
+        values=values,
+        delivery=delivery,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
+    )
+
+
+def pagerank(
+    graph: Graph,
+    alpha: float = 0.85,
+    personalization: Weights | None = None,
+    max_iter: int | None = None,
+    tol: float | None = None,
+    *,
+    iterations: int | None = None,
+    precision: Literal["f64", "f32"] = "f64",
+    delta: float | None = None,
+    model: Literal["edge_map", "interval", "messages", "gas"] | None = None,
+    values: Literal["auto", "memory", "disk"] = "auto",
+    delivery: Literal["sync", "async"] | None = None,
+    shards: Literal["static", "ads", "ods", "edge-list"] | None = None,
+    updated_share: float | str | None = None,
+    delay_buffer: int | str | None = None,
+) -> Result:
+    """PageRank by power iteration.
+
+    The probability with which a walk is at a vertex that follows a random out-edge with the probability ``alpha``, and
+    otherwise jumps: anywhere, or as ``personalization`` says. From a vertex without out-edges it always jumps, in the
+    same way, as in NetworkX. Repeated edges count as often as they are stored.
+
+    A run ends when the sum of absolute changes is below ``tol`` (NetworkX multiplies its own by the number of
+    vertices), and has failed where ``max_iter`` comes before. With ``delta`` only those vertices hand on a change, in
+    each iteration, whose rank has changed by more than this part of it since they last did; the run also ends when
+    there are none, and the errors of all ranks then sum to at most ``4 alpha delta / (1 - alpha)``. With single
+    precision changes bottom out at about 1e-7, and a tolerance below that may never be reached.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; its weights do not count.
+    alpha : float, default 0.85
+        The probability of following an edge; a number at least 0 and below 1.
+    personalization : mapping or path, optional
+        Jump to these vertices: a .csv or .tsv file with an id and a weight a line. In place of a file: a mapping from
+        ids to weights. If not given: anywhere.
+    max_iter : int, optional
+        Give up after so many iterations. If not given: 100. Not together with ``iterations``.
+    tol : float, optional
+        Stop when the sum of absolute changes is below this; a number above 0. If not given: 1e-6. Not together with
+        ``iterations``.
+    iterations : int, optional
+        Do exactly so many iterations, in place of ``tol`` and ``max_iter``.
+    precision : {"f64", "f32"}, default "f64"
+        Precision of values; single precision takes half the memory.
+    delta : float, optional
+        Hand on only changes of more than this part of a rank; all errors then sum to at most 4 alpha delta / (1 -
+        alpha); a number at least 0 and below 1. Only in the models ``"edge_map"``, ``"messages"`` and ``"gas"``.
+    model : {"edge_map", "interval", "messages", "gas"}, optional
+        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
+    delivery : {"sync", "async"}, optional
+        Deliver messages in the next superstep, or where possible in the same. If not given: ``"sync"``. Only in the
+        model ``"messages"``.
+    shards : {"static", "ads", "ods", "edge-list"}, optional
+        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
+        edges. If not given: ``"ods"``. Only in the model ``"gas"``.
+    updated_share : float or str, optional
+        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3. If not given: 0.3.
+        Only in the model ``"gas"``.
+    delay_buffer : int or str, optional
+        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
+        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat. Only in the model ``"gas"``.
+
+    Returns
+    -------
+    Result
+        Column ``pagerank``: probability; all sum to 1.
 
     Raises
     ------
@@ -108,463 +343,31 @@ def pagerank(
     )
 
 
-def personalized_pagerank(
-    graph: Graph, source: Node, alpha: float = 0.85, tol: float | None = None, *, precision: str = "f64"
-) -> Result:
-    """Personalised PageRank of one vertex by forward push, which looks only at vertices near it.
+def radii(graph: Graph, sources: int = 64, seed: int = 1) -> Result:
+    """Eccentricities, estimated from up to 64 sources at once.
+
+    The greatest distance, in edges along their direction, from any of the sampled vertices that reach this one. In an
+    undirected graph that is a lower bound of its eccentricity, and the largest value one of the diameter of what was
+    reached.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
-    source : int or str
-        Where random jumps lead, those from vertices without out-edges included.
-    alpha : float
-        The probability of following an edge.
-    tol : float, optional
-        A vertex hands on what has arrived at it while that is more than ``tol`` for each of its out-edges; 1e-6 if not
-        given.
-    precision : {"f64", "f32"}
-        Precision of the ranks.
+        The graph; its weights do not count.
+    sources : int, default 64
+        Start from so many vertices at once, which are drawn; from 1 to 64.
+    seed : int, default 1
+        The same seed draws the same numbers.
 
     Returns
     -------
     Result
-        Column ``pagerank``; 0 where nothing came. No rank is more than the exact one, and in an undirected graph
-        none is less by more than ``tol`` times the degree. What is missing from a sum of 1 is the sum of all errors.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> g = oc.build([(1, 2), (2, 1), (3, 1)], "small.outcrop")
-    >>> [row["node"] for row in oc.personalized_pagerank(g, 1).top(2)]
-    [1, 2]
-    """
-    return graph._run("ppr", source=source, alpha=alpha, tol=tol, precision=precision)
-
-
-def bfs(
-    graph: Graph,
-    source: Node | Iterable[Node],
-    *,
-    model: str | None = None,
-    values: str = "auto",
-    delivery: str | None = None,
-    shards: str | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
-) -> Result:
-    """Breadth-first search.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    source : int, str, or several
-        Where to start.
-    model : {"edge_map", "interval", "messages", "gas"}, optional
-        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
-        keep the values of vertices on disk, as ``"messages"`` can.
-    values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"disk"`` is of the models ``"interval"`` and ``"messages"``.
-        ``"auto"``: in memory where it holds them.
-    delivery : {"sync", "async"}, optional
-        In the model ``"messages"``: whether messages arrive in the next superstep, or where possible in the same;
-        ``"sync"`` if not given.
-    shards : {"static", "ads", "ods", "edge-list"}, optional
-        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
-        shadow iterations, or streams of edges; ``"ods"`` if not given.
-    updated_share : float or str, optional
-        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
-        ``0.3``, or ``"30%"``, if not given.
-    delay_buffer : int or str, optional
-        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
-        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
-
-    Returns
-    -------
-    Result
-        Columns ``distance``, the edges on a shortest path (null where unreached), and ``predecessor``, the vertex
-        before on it, the one with the smallest id (null for sources and where unreached).
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> g = oc.build([("a", "b"), ("b", "c"), ("d", "a")], "letters.outcrop")
-    >>> oc.bfs(g, "a").to_dict()
-    {'a': 0, 'b': 1, 'c': 2, 'd': None}
-    """
-    return graph._run(
-        "bfs",
-        source=source,
-        model=model,
-        values=values,
-        delivery=delivery,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
-    )
-
-
-def sssp(
-    graph: Graph,
-    source: Node | Iterable[Node],
-    *,
-    precision: str = "f64",
-    method: str | None = None,
-    bucket_width: float | None = None,
-    model: str | None = None,
-    values: str = "auto",
-    shards: str | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
-) -> Result:
-    """Shortest paths by weight, from one vertex or from the nearest of several.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph, with weights of at least 0; without weights, every edge counts 1.
-    source : int, str, or several
-        Where to start.
-    precision : {"f64", "f32"}
-        Single precision takes half the memory.
-    method : {"delta", "bellman-ford"}, optional
-        In the model ``"edge_map"``: nearest vertices first, or all that have changed; ``"delta"`` in weighted graphs if
-        not given. Both give the same distances.
-    bucket_width : float, optional
-        With ``"delta"``: how far ahead distances are lowered at once; from the weights if not given.
-    model : {"edge_map", "interval", "gas"}, optional
-        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
-        keep the values of vertices on disk.
-    values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
-        holds them.
-    shards : {"static", "ads", "ods", "edge-list"}, optional
-        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
-        shadow iterations, or streams of edges; ``"ods"`` if not given.
-    updated_share : float or str, optional
-        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
-        ``0.3``, or ``"30%"``, if not given.
-    delay_buffer : int or str, optional
-        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
-        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
-
-    Returns
-    -------
-    Result
-        Columns ``distance``, the sum of weights on a shortest path (null where unreached), and ``predecessor``, the
-        vertex before on it (null for sources and where unreached).
+        Column ``eccentricity``: the greatest distance in edges from a sampled source; null where none reaches.
 
     Raises
     ------
-    BadInputError
-        An edge has a negative weight.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> g = oc.build([(1, 2), (2, 3), (1, 3)], "roads.outcrop", weight=[1.0, 1.5, 4.0])
-    >>> oc.sssp(g, 1).to_dict()
-    {1: 0.0, 2: 1.0, 3: 2.5}
-    """
-    return graph._run(
-        "sssp",
-        source=source,
-        precision=precision,
-        method=method,
-        bucket_width=bucket_width,
-        model=model,
-        values=values,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
-    )
-
-
-def weakly_connected_components(
-    graph: Graph,
-    *,
-    method: str | None = None,
-    model: str | None = None,
-    values: str = "auto",
-    delivery: str | None = None,
-    shards: str | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
-) -> Result:
-    """Weakly connected components.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    method : {"sweep", "afforest", "label-propagation"}, optional
-        How they are found in the model ``"edge_map"``, ``"sweep"`` if not given; the answer is the same. The others
-        read in-edges as well, and take more memory in directed graphs.
-    model : {"edge_map", "interval", "messages", "gas"}, optional
-        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
-        keep the values of vertices on disk, as ``"messages"`` can.
-    values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"disk"`` is of the models ``"interval"`` and ``"messages"``.
-        ``"auto"``: in memory where it holds them.
-    delivery : {"sync", "async"}, optional
-        In the model ``"messages"``: whether messages arrive in the next superstep, or where possible in the same;
-        ``"sync"`` if not given.
-    shards : {"static", "ads", "ods", "edge-list"}, optional
-        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
-        shadow iterations, or streams of edges; ``"ods"`` if not given.
-    updated_share : float or str, optional
-        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
-        ``0.3``, or ``"30%"``, if not given.
-    delay_buffer : int or str, optional
-        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
-        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
-
-    Returns
-    -------
-    Result
-        Column ``component``: the smallest original id of the vertices that are joined to this one, whatever the
-        direction of edges.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
-    {2: 2, 5: 2, 7: 7, 9: 7}
-    """
-    return graph._run(
-        "wcc",
-        method=method,
-        model=model,
-        values=values,
-        delivery=delivery,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
-    )
-
-
-def spmv(
-    graph: Graph,
-    vector: Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path | None = None,
-    *,
-    transpose: bool = False,
-    precision: str = "f64",
-    model: str | None = None,
-    values: str = "auto",
-) -> Result:
-    """Product of the adjacency matrix and a vector.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    vector : array, list, mapping, (ids, values), or path, optional
-        One finite number a vertex in ascending original id, or numbers by id where all other vertices have 0. A path
-        is that of a ``.npy`` file with one number a vertex, or of a ``.parquet``, ``.csv`` or ``.tsv`` file with the
-        columns ``node`` and ``value``. Without it all are 1.
-    transpose : bool
-        Whether to sum over out-edges in place of in-edges.
-    precision : {"f64", "f32"}
-        Single precision takes half the memory; sums are of double precision all the same.
-    model : {"edge_map", "interval"}, optional
-        How values flow along edges. If not given, ``"edge_map"`` where memory holds it, else ``"interval"``, which can
-        keep the values of vertices on disk.
-    values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"disk"`` is of the model ``"interval"``. ``"auto"``: in memory where it
-        holds them.
-
-    Returns
-    -------
-    Result
-        Column ``value``: the sum, over the edges that lead to the vertex, of their weights times the numbers of their
-        sources, which is ``A.T @ vector`` with SciPy's adjacency matrix; with ``transpose``, over the edges that leave
-        it, ``A @ vector``. Without weights every edge counts 1. In an undirected graph both are the same. A sum beyond
-        the largest number is null.
-
-    Raises
-    ------
-    BadInputError
-        The numbers are not one a vertex, or name a vertex twice or one that the graph has not.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "matrix.outcrop", weight=[0.5, 2.0, 1.0])
-    >>> oc.spmv(g).to_dict()
-    {1: 0.0, 2: 0.5, 3: 3.0}
-    >>> oc.spmv(g, {3: -2.0}, transpose=True).to_dict()
-    {1: -4.0, 2: -2.0, 3: 0.0}
-    """
-    return graph._run("spmv", vector=vector, transpose=transpose, precision=precision, model=model, values=values)
-
-
-def belief_propagation(
-    graph: Graph,
-    priors: Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path,
-    coupling: float = 0.9,
-    *,
-    damping: float = 0.0,
-    tol: float | None = None,
-    max_iter: int | None = None,
-    precision: str = "f64",
-    shards: str | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
-) -> Result:
-    """Beliefs of a pairwise binary Markov random field by loopy belief propagation.
-
-    Every vertex is in state 0 or 1. Runs in the model ``"gas"``: messages are on edges, in temporary files where memory
-    does not hold them.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph, taken as undirected and simple.
-    priors : array, list, mapping, (ids, values), or path
-        The probability that a vertex is in state 1 before anything is known of its neighbours: one a vertex in
-        ascending original id, or by id where all other vertices have 1/2. A path is that of a ``.npy`` file with one
-        number a vertex, or of a ``.parquet``, ``.csv`` or ``.tsv`` file with the columns ``node`` and ``value``.
-    coupling : float
-        How likely the ends of an edge are in the same state: above 0 and below 1; below 1/2 neighbours tend to differ.
-    damping : float
-        The share of a message that is taken from the one before: at least 0 and below 1. It calms messages that swing.
-    tol : float, optional
-        Stop when no message changes by more than this in log-odds; 1e-6 if not given.
-    max_iter : int, optional
-        The most iterations; 100 if not given.
-    precision : {"f64", "f32"}
-        Precision of the messages; single precision takes half the room.
-    shards : {"static", "ads", "ods", "edge-list"}, optional
-        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
-        shadow iterations, or streams of edges; ``"ods"`` if not given.
-    updated_share : float or str, optional
-        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
-        ``0.3``, or ``"30%"``, if not given.
-    delay_buffer : int or str, optional
-        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
-        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
-
-    Returns
-    -------
-    Result
-        Column ``belief``: the probability of state 1. Exact in trees; else what loopy belief propagation comes to.
-
-    Raises
-    ------
-    NotConvergedError
-        With the values of the last iteration as ``result``.
-    BadInputError
-        A prior is not from 0 to 1, or is of a vertex that the graph has not.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> g = oc.build([(1, 2), (2, 3)], "chain.outcrop", directed=False)
-    >>> beliefs = oc.belief_propagation(g, {1: 0.9}, coupling=0.75).to_dict()
-    >>> [round(beliefs[node], 6) for node in (1, 2, 3)]
-    [0.9, 0.7, 0.6]
-    """
-    return graph._run(
-        "bp",
-        vector=priors,
-        coupling=coupling,
-        damping=damping,
-        tol=tol,
-        max_iter=max_iter,
-        precision=precision,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
-    )
-
-
-def heat_simulation(
-    graph: Graph,
-    start: Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path,
-    iterations: int | None = None,
-    *,
-    rate: float | None = None,
-    tol: float | None = None,
-    shards: str | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
-) -> Result:
-    """Temperatures after some steps of the heat equation: in each, every edge evens out a part of its difference.
-
-    Runs in the model ``"gas"``: changes are on edges, in temporary files where memory does not hold them.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph, taken as undirected and simple.
-    start : array, list, mapping, (ids, values), or path
-        The temperatures at the start, one a vertex in ascending original id, or by id where all other vertices have 0;
-        or a file, as of :func:`belief_propagation`.
-    iterations : int, optional
-        Steps; 100 if not given.
-    rate : float, optional
-        The part of a difference that an edge evens out in a step. It must be stable: at most 1 over the most neighbours
-        of a vertex. If not given, 1 over one more than that.
-    tol : float, optional
-        Changes of a temperature that are not above this are kept back until they add up; if not given, none are.
-    shards : {"static", "ads", "ods", "edge-list"}, optional
-        In the model ``"gas"``: whole shards in every iteration, dynamic ones that are made in every iteration or in
-        shadow iterations, or streams of edges; ``"ods"`` if not given.
-    updated_share : float or str, optional
-        In the model ``"gas"``: dynamic shards are made once an iteration updates less than this share of the edges;
-        ``0.3``, or ``"30%"``, if not given.
-    delay_buffer : int or str, optional
-        In the model ``"gas"``: a shadow iteration takes up delayed changes once they take more than so many bytes, or a
-        size such as ``"100KiB"``, which it is if not given; 0 where every iteration counts.
-
-    Returns
-    -------
-    Result
-        Column ``temperature``.
-
-    Raises
-    ------
-    UsageError
-        The rate is not stable; with the largest that is.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> g = oc.build([(1, 2), (2, 3)], "rod.outcrop", directed=False)
-    >>> oc.heat_simulation(g, {2: 8.0}, 1, rate=0.25).to_dict()
-    {1: 2.0, 2: 4.0, 3: 2.0}
-    """
-    return graph._run(
-        "heat",
-        vector=start,
-        iterations=iterations,
-        rate=rate,
-        tol=tol,
-        shards=shards,
-        updated_share=updated_share,
-        delay_buffer=delay_buffer,
-    )
-
-
-def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> Result:
-    """Eccentricities, estimated from up to 64 vertices at once.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph.
-    sources : int, optional
-        How many vertices to start from; 64 if not given.
-    seed : int, optional
-        The same seed draws the same vertices; 1 if not given.
-
-    Returns
-    -------
-    Result
-        Column ``eccentricity``: the greatest distance from a vertex that was drawn and reaches this one; null where
-        none does.
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -576,28 +379,38 @@ def radii(graph: Graph, sources: int | None = None, seed: int | None = None) -> 
     return graph._run("radii", sources=sources, seed=seed)
 
 
-def diameter(graph: Graph, *, exact: bool | None = None, iterations: int | None = None) -> Result:
-    """The greatest distance of any pair of vertices: bounds of it, or itself.
+def diameter(graph: Graph, *, exact: bool = False, iterations: int | None = None) -> Result:
+    """The greatest distance of any pair of vertices: bounds of it, or with ``exact`` itself.
 
     The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches.
-    The diameter is the largest eccentricity of all vertices, in whichever component, as in igraph: pairs without a
-    path do not count. Weights do not count.
+    The diameter is the largest eccentricity of all vertices, in whichever component, as in igraph: pairs without a path
+    do not count.
+
+    Each search narrows the bounds of all eccentricities. With ``exact`` searches go on until the bounds of the diameter
+    meet; without, they end earlier if need be.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
-    exact : bool, optional
-        Search until the bounds meet. If not given, searches end earlier.
+        The graph; its weights do not count.
+    exact : bool, default False
+        Search until the bounds of the diameter meet.
     iterations : int, optional
-        At most so many vertices are searched from; 16 if not given. Not together with ``exact``.
+        Search from so many vertices at the most. If not given: 16. Not together with ``exact``.
 
     Returns
     -------
     Result
-        Its :attr:`~Result.value` (or ``int(result)``) is the diameter where the bounds have met, else ``None``.
-        ``stats["values"]`` has ``lower`` and ``upper``, which it lies between, ``exact``, and ``searches``, how many
-        vertices were searched from. Column ``eccentricity``: null where it is not known.
+        Column ``eccentricity``: the greatest distance in edges to a vertex that is reached; null where it is not known.
+        Its ``value`` (or ``int(result)``) is the largest eccentricity of all; null where bounds have not met.
+        ``stats["values"]`` has ``lower`` (the largest eccentricity that is known; null without vertices), ``upper``
+        (what no eccentricity is above; null without vertices), ``exact`` (whether lower and upper are equal),
+        ``searches`` (the vertices that were searched from).
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -612,17 +425,26 @@ def diameter(graph: Graph, *, exact: bool | None = None, iterations: int | None 
 def radius(graph: Graph) -> Result:
     """The smallest eccentricity of the largest (strongly connected) component.
 
+    The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches,
+    beyond its component too. The radius is the smallest one of all vertices of the largest component, which is the
+    largest strongly connected one of a directed graph; of several as large, that of the smallest original id.
+
     Parameters
     ----------
     graph : Graph
-        The graph; weights do not count.
+        The graph; its weights do not count.
 
     Returns
     -------
     Result
-        Its :attr:`~Result.value` (or ``int(result)``) is the radius, ``None`` without vertices. Column
-        ``eccentricity``: the greatest distance, in edges along their direction, to a vertex that is reached; null
-        outside of the component, and where it is not known.
+        Column ``eccentricity``: the greatest distance in edges to a vertex that is reached; null outside of the
+        component, and where it is not known. Its ``value`` (or ``int(result)``) is the smallest eccentricity of the
+        component; null without vertices. ``stats["values"]`` has ``searches`` (the vertices that were searched from).
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -637,16 +459,25 @@ def radius(graph: Graph) -> Result:
 def eccentricity(graph: Graph) -> Result:
     """Exact eccentricities of the largest (strongly connected) component.
 
+    The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches,
+    beyond its component too. It is given for the vertices of the largest component, which is the largest strongly
+    connected one of a directed graph; of several as large, that of the smallest original id.
+
     Parameters
     ----------
     graph : Graph
-        The graph; weights do not count.
+        The graph; its weights do not count.
 
     Returns
     -------
     Result
-        Column ``eccentricity``: the greatest distance, in edges along their direction, to a vertex that is reached,
-        beyond the component too; null outside of the component.
+        Column ``eccentricity``: the greatest distance in edges to a vertex that is reached; null outside of the
+        component. ``stats["values"]`` has ``searches`` (the vertices that were searched from).
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -659,34 +490,36 @@ def eccentricity(graph: Graph) -> Result:
 
 
 def multi_source_distances(
-    graph: Graph,
-    source: Node | Iterable[Node] | None = None,
-    *,
-    samples: int | None = None,
-    seed: int | None = None,
+    graph: Graph, source: Node | Iterable[Node] | None = None, *, samples: int | None = None, seed: int | None = None
 ) -> Result:
-    """Distances in edges from many vertices at once, to every vertex.
+    """Distances in edges from many sources at once, one column a source.
+
+    The distance is the least number of edges of a path from the source along the edges' direction. The sources are
+    those that are given, each once, or vertices that are drawn; 64 are searched from at once. A column takes 2 bytes of
+    memory a vertex, or 4 where its source reaches farther than 65,534 edges.
 
     Parameters
     ----------
     graph : Graph
-        The graph; weights do not count.
+        The graph; its weights do not count.
     source : int, str, or several, optional
-        Where to start.
+        A vertex to start from; or several of them.
     samples : int, optional
-        Without ``source``: start from so many vertices, drawn at random; 128 if not given. Each takes 2 bytes a vertex.
+        Start from so many vertices, which are drawn. If not given: 128. Not together with ``source``.
     seed : int, optional
-        The same seed draws the same vertices; 1 if not given.
+        The same seed draws the same vertices to start from. If not given: 1. Not together with ``source``.
 
     Returns
     -------
     Result
-        A column a source: ``distance_`` and its id, the edges on a shortest path from it (null where unreached).
+        Column ``distance_<id>``: edges on a shortest path from the vertex with this id, one column a source; null where
+        unreached.
 
     Raises
     ------
     BudgetError
-        With the least budget that is enough as ``minimum``; fewer sources need less.
+        With the least budget that is enough as ``minimum``; each source takes 2 bytes a vertex, so fewer ``samples``
+        (or ``source``) need less.
 
     Examples
     --------
@@ -706,37 +539,47 @@ def betweenness_centrality(
     k: int | None = None,
     normalized: bool = True,
     *,
-    seed: int | None = None,
     source: Node | Iterable[Node] | None = None,
+    seed: int | None = None,
     batch: int | None = None,
 ) -> Result:
-    """Betweenness centrality by shortest paths in edges.
+    """Betweenness centrality from all vertices, a sample, or given sources.
+
+    For each vertex the sum, over pairs of other vertices, of the part of their shortest paths that lead through it, as
+    NetworkX has it. Paths are counted in edges along their direction; repeated edges count once, loops never. The sum
+    is divided by the number of pairs, or with ``normalized=False`` it is not, and in an undirected graph each pair then
+    counts once. From a sample sums are scaled up.
+
+    Graphs of more than 20,000 vertices need a sample or sources; a sample of as many vertices as there are stands for
+    all. With ``batch`` several are searched from at once, which reads less and takes 9 bytes a vertex for each; values
+    are the same but for rounding.
 
     Parameters
     ----------
     graph : Graph
-        The graph; repeated edges count once.
+        The graph; its weights do not count.
     k : int, optional
-        Start from so many vertices, drawn at random, and scale up; from all if not given.
-    normalized : bool
-        Divide by the number of pairs of other vertices.
+        Start from so many vertices, which are drawn. If not given: all. Not together with ``source``.
+    normalized : bool, default True
+        If False: do not divide by the number of pairs.
+    source : int, str, or several, optional
+        A vertex to start from; or several of them. If not given: all.
     seed : int, optional
-        The same seed draws the same vertices; 1 if not given.
-    source : int, str, or several
-        Start from these in place of a sample.
+        The same seed draws the same vertices to start from. If not given: 1. Not together with ``source``. Only
+        together with ``k``.
     batch : int, optional
-        Search from so many at once, 1 to 16, which reads less and takes 9 bytes a vertex for each. If not given, what
-        memory holds beside the page cache. Values are the same but for rounding.
+        Search from so many vertices at once; from 1 to 16. If not given: what memory holds.
 
     Returns
     -------
     Result
-        Column ``betweenness_centrality``: as NetworkX has it, null for the only vertex of a sample.
+        Column ``betweenness_centrality``: the part of shortest paths between others that lead through the vertex; null
+        for a sample's only source.
 
     Raises
     ------
-    UsageError
-        The graph has more than 20,000 vertices and no sample is asked for.
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -745,52 +588,80 @@ def betweenness_centrality(
     >>> oc.betweenness_centrality(g).to_dict()
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
-    return graph._run(
-        "bc",
-        samples=k,
-        normalized=None if normalized else False,
-        seed=seed,
-        source=source,
-        batch=batch,
-    )
+    return graph._run("bc", samples=k, normalized=normalized, source=source, seed=seed, batch=batch)
 
 
-def strongly_connected_components(graph: Graph) -> Result:
-    """Strongly connected components.
+def personalized_pagerank(
+    graph: Graph, source: Node, alpha: float = 0.85, tol: float = 1e-6, *, precision: Literal["f64", "f32"] = "f64"
+) -> Result:
+    """Personalised PageRank of one source, by forward push to a stated bound.
+
+    PageRank where all jumps lead to the source, those from vertices without out-edges included. It is found by pushing
+    probability on, and looks only at vertices near the source.
+
+    No rank is more than the exact one, and in an undirected graph none is less by more than ``tol`` times the degree.
+    What is missing from a sum of 1 is the sum of all errors. The answer does not depend on threads, order or layout.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; its weights do not count.
+    source : int or str
+        The vertex to start from.
+    alpha : float, default 0.85
+        The probability of following an edge; a number at least 0 and below 1.
+    tol : float, default 1e-6
+        A vertex hands on what has arrived at it while that is more than this for each of its out-edges; a number above
+        0.
+    precision : {"f64", "f32"}, default "f64"
+        Precision of values; single precision takes half the memory.
+
+    Returns
+    -------
+    Result
+        Column ``pagerank``: probability, from below; 0 where nothing came.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 1), (3, 1)], "small.outcrop")
+    >>> [row["node"] for row in oc.personalized_pagerank(g, 1).top(2)]
+    [1, 2]
+    """
+    return graph._run("ppr", source=source, alpha=alpha, tol=tol, precision=precision)
+
+
+def core_number(graph: Graph, *, k: int | None = None) -> Result:
+    """Core number of every vertex, the graph taken as undirected and simple.
+
+    The k-core of a graph is its largest part in which every vertex has at least k neighbours; the core number of a
+    vertex is the largest k whose k-core holds it. Unlike in NetworkX, loops, repeated edges and directions are no
+    errors: they are ignored.
+
+    With ``k`` only that core is looked for, which is much quicker: the value is k for its vertices, and null for
+    others.
 
     Parameters
     ----------
     graph : Graph
         The graph.
-
-    Returns
-    -------
-    Result
-        Column ``component``: the smallest original id of the vertices that this one reaches and that reach it.
-
-    Examples
-    --------
-    >>> import outcrop as oc
-    >>> oc.strongly_connected_components(oc.build([(5, 2), (2, 5), (5, 9)], "circle.outcrop")).to_dict()
-    {2: 2, 5: 2, 9: 9}
-    """
-    return graph._run("scc")
-
-
-def core_number(graph: Graph, *, k: int | None = None) -> Result:
-    """Core numbers, the graph taken as undirected and simple.
-
-    Parameters
-    ----------
-    graph : Graph
-        The graph. Unlike in NetworkX, loops, repeated edges and directions are no errors: they are ignored.
     k : int, optional
-        Only look for the k-core, which is much quicker: ``k`` for its vertices, null for others.
+        Look for this core only. If not given: all.
 
     Returns
     -------
     Result
-        Column ``core_number``: the largest k for which the vertex is in a part where all have k neighbours.
+        Column ``core_number``: the largest k whose k-core holds the vertex; with ``k``, null outside.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -802,7 +673,11 @@ def core_number(graph: Graph, *, k: int | None = None) -> Result:
 
 
 def triangles(graph: Graph) -> Result:
-    """Triangles through each vertex, the graph taken as undirected and simple.
+    """Triangles through every vertex, the graph taken as undirected and simple.
+
+    The triangles through a vertex are the pairs of its neighbours that are neighbours of each other. Loops and repeated
+    edges do not count, and edges in both directions between two vertices are one. The sum over all vertices is three
+    times the number of triangles.
 
     Parameters
     ----------
@@ -812,7 +687,12 @@ def triangles(graph: Graph) -> Result:
     Returns
     -------
     Result
-        Column ``triangles``: the pairs of neighbours that are neighbours of each other.
+        Column ``triangles``: pairs of neighbours that are neighbours of each other.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -824,18 +704,27 @@ def triangles(graph: Graph) -> Result:
 
 
 def clustering(graph: Graph) -> Result:
-    """Local clustering coefficients, as LDBC Graphalytics defines them.
+    """Local clustering coefficient of every vertex, as LDBC Graphalytics defines it.
+
+    The neighbours of a vertex are those of its out- and its in-edges. The coefficient is the number of edges from one
+    of them to another, each direction by itself, over the number that could be; 0 with fewer than 2 neighbours. Loops
+    and repeated edges do not count. In undirected graphs this is NetworkX's coefficient; in directed ones NetworkX has
+    another.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph; its weights do not count.
 
     Returns
     -------
     Result
-        Column ``clustering``: the edges among the neighbours of a vertex, each direction by itself, over those that
-        could be. In undirected graphs this is NetworkX's coefficient; in directed ones NetworkX has another.
+        Column ``clustering``: edges among neighbours over those that could be, 0 to 1.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -846,38 +735,138 @@ def clustering(graph: Graph) -> Result:
     return graph._run("lcc")
 
 
+def strongly_connected_components(graph: Graph) -> Result:
+    """Strongly connected components.
+
+    Two vertices are in one component if each reaches the other along the edges' direction. A component is called by the
+    smallest original id in it. In an undirected graph these are the connected components.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph.
+
+    Returns
+    -------
+    Result
+        Column ``component``: the smallest original id of the component.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> oc.strongly_connected_components(oc.build([(5, 2), (2, 5), (5, 9)], "circle.outcrop")).to_dict()
+    {2: 2, 5: 2, 9: 9}
+    """
+    return graph._run("scc")
+
+
+def spmv(
+    graph: Graph,
+    vector: Vector | None = None,
+    *,
+    transpose: bool = False,
+    precision: Literal["f64", "f32"] = "f64",
+    model: Literal["edge_map", "interval"] | None = None,
+    values: Literal["auto", "memory", "disk"] = "auto",
+) -> Result:
+    """Product of the adjacency matrix and a vector: weights times values, summed over in-edges.
+
+    The sum, over the edges that lead to a vertex, of their weights times the numbers of their sources, which is
+    ``A.T @ x`` with SciPy's adjacency matrix ``A``; with ``transpose`` over the edges that leave it, ``A @ x``. In an
+    undirected graph both are the same. Without weights every edge counts 1, and repeated edges count as often as they
+    are stored. Vertices that the vector does not name have 0.
+
+    With single precision only the numbers that are kept are rounded; sums are of double precision.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; its weights count.
+    vector : array, list, mapping, (ids, values), or path, optional
+        Multiply this: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id and a value a
+        row. In place of a file: one number a vertex in ascending original id, or numbers by id, as a mapping or as ids
+        and their numbers. If not given: ones.
+    transpose : bool, default False
+        Sum over out-edges in place of in-edges.
+    precision : {"f64", "f32"}, default "f64"
+        Precision of values; single precision takes half the memory.
+    model : {"edge_map", "interval"}, optional
+        How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
+
+    Returns
+    -------
+    Result
+        Column ``value``: the sum, over in-edges, of weight times the vector's value; with ``transpose`` over out-edges;
+        null where it overflows.
+
+    Raises
+    ------
+    BadInputError
+        The numbers are not one a vertex, or name a vertex twice or one that the graph has not.
+    BudgetError
+        With the least budget that is enough as ``minimum``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (1, 3), (2, 3)], "matrix.outcrop", weight=[0.5, 2.0, 1.0])
+    >>> oc.spmv(g).to_dict()
+    {1: 0.0, 2: 0.5, 3: 3.0}
+    >>> oc.spmv(g, {3: -2.0}, transpose=True).to_dict()
+    {1: -4.0, 2: -2.0, 3: 0.0}
+    """
+    return graph._run("spmv", vector=vector, transpose=transpose, precision=precision, model=model, values=values)
+
+
 def label_propagation(
     graph: Graph,
     max_iter: int | None = None,
     *,
     iterations: int | None = None,
     weighted: bool = False,
-    values: str = "auto",
+    values: Literal["auto", "memory", "disk"] = "auto",
 ) -> Result:
-    """Communities by label propagation, as LDBC Graphalytics defines it (CDLP).
+    """Communities by label propagation, as LDBC Graphalytics defines it, or by weights.
 
-    Every vertex begins with its own id as its label. In each iteration it takes the label that most of its neighbours
-    had in the one before; of several the smallest. An edge counts in both directions, so that a neighbour that is
-    joined by two edges counts twice.
+    Every vertex begins with its own id as its label. In each iteration all vertices at once take the label that most of
+    their neighbours had in the one before; of several the smallest. An edge counts in both directions, so that a
+    neighbour that is joined by two edges counts twice; loops do not count. With ``weighted`` a vertex takes the label
+    for which the weights of the edges to those that have it have the largest sum.
+
+    A run ends early where no label has changed, as no later iteration would change any.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph; its weights count where ``weighted`` asks for that.
     max_iter : int, optional
-        The most iterations; fewer where no label changes any more.
+        Hand labels on so often at the most; it ends before where none changes. If not given: 10. Not together with
+        ``iterations``.
     iterations : int, optional
-        Exactly so many iterations, in place of ``max_iter``.
-    weighted : bool
-        Whether labels count by the weights of edges.
-    values : {"auto", "memory", "disk"}
-        Where the labels of vertices are kept; ``"auto"``: in memory where it holds them. What neighbours send goes
-        through logs on disk where memory does not hold it.
+        The same as ``max_iter``.
+    weighted : bool, default False
+        Count labels by the weights of edges.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
 
     Returns
     -------
     Result
-        Column ``label``: the original id of a vertex, the same for all of a community.
+        Column ``label``: the original id of a vertex, the same for a community.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -886,26 +875,35 @@ def label_propagation(
     >>> oc.label_propagation(g, 10).to_dict()
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
-    return graph._run("cdlp", max_iter=max_iter, iterations=iterations, weighted=weighted or None, values=values)
+    return graph._run("cdlp", max_iter=max_iter, iterations=iterations, weighted=weighted, values=values)
 
 
-def greedy_color(graph: Graph, *, seed: int | None = None, values: str = "auto") -> Result:
-    """Greedy colouring in a random order of the vertices, the graph taken as undirected.
+def greedy_color(graph: Graph, *, seed: int = 1, values: Literal["auto", "memory", "disk"] = "auto") -> Result:
+    """Greedy colouring in a random order, the graph taken as undirected: neighbours get different colours.
+
+    Vertices are coloured in an order that is drawn by ``seed``, each with the smallest colour that no neighbour has: as
+    greedy colouring one after the other would, but many at once. No vertex has a colour larger than its number of
+    neighbours. Loops do not count.
 
     Parameters
     ----------
     graph : Graph
-        The graph; loops do not count.
-    seed : int, optional
-        The same seed gives the same colours; 1 if not given.
-    values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"auto"``: in memory where it holds them.
+        The graph.
+    seed : int, default 1
+        The same seed draws the same numbers.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
 
     Returns
     -------
     Result
-        Column ``color``: the smallest number from 0 on that no neighbour has that comes before in the order.
-        Neighbours have different colours.
+        Column ``color``: the number of a colour; the first is 0.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -917,22 +915,34 @@ def greedy_color(graph: Graph, *, seed: int | None = None, values: str = "auto")
     return graph._run("coloring", seed=seed, values=values)
 
 
-def maximal_independent_set(graph: Graph, *, seed: int | None = None, values: str = "auto") -> Result:
-    """A set of vertices without edges between them, to which no vertex can be added.
+def maximal_independent_set(
+    graph: Graph, *, seed: int = 1, values: Literal["auto", "memory", "disk"] = "auto"
+) -> Result:
+    """A maximal set of vertices without edges between them, the graph taken as undirected.
+
+    No two members of the set are neighbours, and no vertex can be added to it. In each round all undecided vertices
+    draw numbers by ``seed``; those whose number is smaller than that of all undecided neighbours join the set, and
+    their neighbours never will. Loops do not count.
 
     Parameters
     ----------
     graph : Graph
-        The graph, taken as undirected; loops do not count.
-    seed : int, optional
-        The same seed gives the same set; 1 if not given.
-    values : {"auto", "memory", "disk"}
-        Where the values of vertices are kept; ``"auto"``: in memory where it holds them.
+        The graph.
+    seed : int, default 1
+        The same seed draws the same numbers.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
 
     Returns
     -------
     Result
-        Column ``in_set``: 1 for members, else 0.
+        Column ``in_set``: 1 for members of the set, else 0.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -949,37 +959,55 @@ def random_walks(
     source: Node | Iterable[Node] | None = None,
     *,
     every: int | None = None,
-    length: int | None = None,
-    restart: float | None = None,
-    p: float | None = None,
-    q: float | None = None,
-    seed: int | None = None,
+    length: int = 10,
+    restart: float = 0.0,
+    p: float = 1.0,
+    q: float = 1.0,
+    seed: int = 1,
+    delivery: Literal["sync", "async"] = "sync",
 ) -> Result:
-    """Random walks along out-edges, all of them at once.
+    """Random walks from every so many vertices or from given ones, of first or second order (node2vec).
+
+    Walks along out-edges, all of them at once: one from each source, in the order in which they are given, or from
+    every so many vertices. An edge is drawn by its weight; one whose weight is not positive is never followed. A walk
+    ends before its length where there is no edge to follow, but with ``restart`` goes back to its start there. With
+    ``p`` or ``q`` steps are of second order: an edge back to the vertex before has 1/p of the weight of others, and one
+    to a vertex to which no edge leads from the vertex before, 1/q.
+
+    The result has a row a step, in ascending walk and step, with ``node`` as the original id of the vertex; neither
+    threads nor memory change it.
 
     Parameters
     ----------
     graph : Graph
-        The graph.
+        The graph; its weights count.
     source : int, str, or several, optional
-        Where walks start, one each.
+        A vertex from which a walk starts; or several of them, and the same several times too.
     every : int, optional
-        Without ``source``: a walk starts from every so many vertices in ascending id; 1000 if not given.
-    length : int, optional
-        Steps of a walk; 10 if not given. A walk ends before where there is no out-edge.
-    restart : float, optional
-        The probability that a step leads back to the start; 0 if not given.
-    p, q : float, optional
-        The return and in-out parameter of node2vec, 1 if not given: a step back to the vertex before has 1/p of
-        the weight of others, and a step to a vertex to which no edge leads from the one before 1/q.
-    seed : int, optional
-        The same seed gives the same walks; 1 if not given.
+        Start a walk from every K-th vertex in ascending id. If not given: 1000. Not together with ``source``.
+    length : int, default 10
+        Steps of a walk.
+    restart : float, default 0.0
+        The probability that a walk goes back to its start instead of along an edge; a number from 0 to 1.
+    p : float, default 1.0
+        Walk back to the vertex before with 1/P of the weight (node2vec); a number above 0.
+    q : float, default 1.0
+        Walk to vertices that are no neighbours of the one before with 1/Q of the weight (node2vec); a number above 0.
+    seed : int, default 1
+        The same seed draws the same numbers.
+    delivery : {"sync", "async"}, default "sync"
+        Deliver messages in the next superstep, or where possible in the same.
 
     Returns
     -------
     Result
-        A row a step, in ascending walk and step: ``walk`` and ``step`` count from 0, step 0 being the start, and
-        ``node`` is the original id of the vertex.
+        Column ``walk``: the number of the walk; the first is 0. Column ``step``: how many steps were made before; 0 is
+        the start.
+
+    Raises
+    ------
+    BudgetError
+        With the least budget that is enough as ``minimum``.
 
     Examples
     --------
@@ -989,12 +1017,180 @@ def random_walks(
     ['b', 'c', 'a', 'b', 'c']
     """
     return graph._run(
-        "walks",
-        source=source,
-        every=every,
-        length=length,
-        restart=restart,
-        p=p,
-        q=q,
-        seed=seed,
+        "walks", source=source, every=every, length=length, restart=restart, p=p, q=q, seed=seed, delivery=delivery
+    )
+
+
+def belief_propagation(
+    graph: Graph,
+    priors: Vector,
+    coupling: float = 0.9,
+    *,
+    damping: float = 0.0,
+    tol: float = 1e-6,
+    max_iter: int = 100,
+    precision: Literal["f64", "f32"] = "f64",
+    values: Literal["auto", "memory", "disk"] = "auto",
+    shards: Literal["static", "ads", "ods"] = "ods",
+    updated_share: float | str = 0.3,
+    delay_buffer: int | str | None = None,
+) -> Result:
+    """Beliefs of a pairwise binary Markov random field by loopy belief propagation, the graph taken as undirected.
+
+    Every vertex is in state 0 or 1. How likely the states of all vertices are together is the product of what
+    ``priors`` says of each and, for every edge, of ``coupling`` where its ends are in the same state, and one minus it
+    where they are not: below 1/2 neighbours tend to differ. The belief is exact in trees; elsewhere it is what loopy
+    belief propagation comes to. Vertices that the vector does not name have 1/2; one with exactly 0 or 1 is certain and
+    stays so. Loops, repeated edges and directions are ignored.
+
+    Messages are on edges, in temporary files where memory does not hold them. A run ends when no message changes by
+    more than ``tol`` in log-odds; ``damping`` calms messages that swing. With single precision they take half the room,
+    and bottom out at about 1e-7 of their size.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; its weights do not count.
+    priors : array, list, mapping, (ids, values), or path
+        The probabilities of state 1 before anything is known of neighbours: .npy with a value a vertex in ascending id,
+        or .parquet, .csv or .tsv with an id and a value a row. In place of a file: one number a vertex in ascending
+        original id, or numbers by id, as a mapping or as ids and their numbers.
+    coupling : float, default 0.9
+        How likely the ends of an edge are in the same state; a number above 0 and below 1.
+    damping : float, default 0.0
+        Take this share of a message from the one before; a number at least 0 and below 1.
+    tol : float, default 1e-6
+        Stop when the log-odds of all messages change by less than this; a number above 0.
+    max_iter : int, default 100
+        Give up after so many iterations.
+    precision : {"f64", "f32"}, default "f64"
+        Precision of values; single precision takes half the memory.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
+    shards : {"static", "ads", "ods"}, default "ods"
+        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
+        edges.
+    updated_share : float or str, default 0.3
+        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3.
+    delay_buffer : int or str, optional
+        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
+        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat.
+
+    Returns
+    -------
+    Result
+        Column ``belief``: the probability of state 1.
+
+    Raises
+    ------
+    NotConvergedError
+        With the values of the last iteration as ``result``.
+    BadInputError
+        The numbers are not one a vertex, or name a vertex twice or one that the graph has not.
+    BudgetError
+        With the least budget that is enough as ``minimum``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3)], "chain.outcrop", directed=False)
+    >>> beliefs = oc.belief_propagation(g, {1: 0.9}, coupling=0.75).to_dict()
+    >>> [round(beliefs[node], 6) for node in (1, 2, 3)]
+    [0.9, 0.7, 0.6]
+    """
+    return graph._run(
+        "bp",
+        vector=priors,
+        coupling=coupling,
+        damping=damping,
+        tol=tol,
+        max_iter=max_iter,
+        precision=precision,
+        values=values,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
+    )
+
+
+def heat_simulation(
+    graph: Graph,
+    start: Vector,
+    iterations: int = 100,
+    *,
+    rate: float | None = None,
+    tol: float | None = None,
+    values: Literal["auto", "memory", "disk"] = "auto",
+    shards: Literal["static", "ads", "ods", "edge-list"] = "ods",
+    updated_share: float | str = 0.3,
+    delay_buffer: int | str | None = None,
+) -> Result:
+    """Temperatures after steps of the heat equation, the graph taken as undirected and simple.
+
+    In each step the temperature of a vertex grows by ``rate`` times the sum of the differences to its neighbours. The
+    sum of all temperatures stays the same. A rate must be stable, at most 1 over the most neighbours of a vertex;
+    another is refused, with the largest that is. If none is given, it is 1 over one more than that. Vertices that the
+    vector does not name have 0. Loops, repeated edges and directions are ignored.
+
+    Changes are on edges, in temporary files where memory does not hold them. With ``tol`` those that are not above it
+    are kept back until they add up, so that edges of vertices that hardly change are not read; a temperature is then
+    off by at most twice that times the number of steps.
+
+    Parameters
+    ----------
+    graph : Graph
+        The graph; its weights do not count.
+    start : array, list, mapping, (ids, values), or path
+        The temperatures to start with: .npy with a value a vertex in ascending id, or .parquet, .csv or .tsv with an id
+        and a value a row. In place of a file: one number a vertex in ascending original id, or numbers by id, as a
+        mapping or as ids and their numbers.
+    iterations : int, default 100
+        Do so many steps.
+    rate : float, optional
+        Even out this share of the difference between neighbours in a step; a number above 0. If not given: what is
+        stable with the most neighbours.
+    tol : float, optional
+        Keep changes back that are not above this; a number above 0. If not given: none.
+    values : {"auto", "memory", "disk"}, default "auto"
+        Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
+        memory where it holds them.
+    shards : {"static", "ads", "ods", "edge-list"}, default "ods"
+        Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of
+        edges.
+    updated_share : float or str, default 0.3
+        Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3.
+    delay_buffer : int or str, optional
+        Let a shadow iteration take up delayed changes once they take more than this. If not given: 100KiB; 0 where each
+        iteration counts: with ``iterations``, and of pagerank without ``delta`` and heat.
+
+    Returns
+    -------
+    Result
+        Column ``temperature``: the temperature after the last step, in the unit of the start.
+
+    Raises
+    ------
+    BadInputError
+        The numbers are not one a vertex, or name a vertex twice or one that the graph has not.
+    BudgetError
+        With the least budget that is enough as ``minimum``.
+
+    Examples
+    --------
+    >>> import outcrop as oc
+    >>> g = oc.build([(1, 2), (2, 3)], "rod.outcrop", directed=False)
+    >>> oc.heat_simulation(g, {2: 8.0}, 1, rate=0.25).to_dict()
+    {1: 2.0, 2: 4.0, 3: 2.0}
+    """
+    return graph._run(
+        "heat",
+        vector=start,
+        iterations=iterations,
+        rate=rate,
+        tol=tol,
+        values=values,
+        shards=shards,
+        updated_share=updated_share,
+        delay_buffer=delay_buffer,
     )

@@ -195,7 +195,7 @@ class Graph:
         return f"<outcrop.Graph {self._name!r}: {size}, {direction}{weighted}>"
 
     def _run(self, algorithm: str, **parameters: Any) -> Result:
-        result = Result(self._handle.run(arguments(algorithm, **parameters), self._progress))
+        result = Result(self._handle.run(algorithm, arguments(algorithm, parameters), self._progress))
         try:
             result._handle.check_converged()
         except NotConvergedError as error:
@@ -297,7 +297,7 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
     algorithm : str
         Its name here or on the command line.
     **parameters
-        Those of the algorithm.
+        Those of the algorithm, by their names on the command line with underscores, and ``normalized``.
 
     Returns
     -------
@@ -314,6 +314,6 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
     >>> needs["minimum"] == sum(needs["plan"].values())
     True
     """
-    needs: dict[str, Any] = json.loads(graph._handle.estimate(arguments(algorithm, **parameters)))
+    needs: dict[str, Any] = json.loads(graph._handle.estimate(algorithm, arguments(algorithm, parameters)))
     needs["plan"] = {need["purpose"]: need["bytes"] for need in needs["plan"]}
     return needs

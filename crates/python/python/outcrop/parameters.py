@@ -5,114 +5,41 @@ from __future__ import annotations
 import operator
 import os
 from array import array
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+from . import _outcrop
 
 Node = int | str
 """An original id: whole numbers and texts, as they were in the input."""
 
 Path = str | os.PathLike[str]
 
+Weights = Mapping[Node, float] | Path
+"""Weights of vertices, by id or in a file."""
 
-def arguments(
-    algorithm: str,
-    *,
-    source: Node | Iterable[Node] | None = None,
-    alpha: float | None = None,
-    tol: float | None = None,
-    max_iter: int | None = None,
-    iterations: int | None = None,
-    exact: bool | None = None,
-    personalization: Mapping[Node, float] | Path | None = None,
-    precision: str | None = None,
-    sources: int | None = None,
-    samples: int | None = None,
-    seed: int | None = None,
-    batch: int | None = None,
-    normalized: bool | None = None,
-    delta: float | None = None,
-    k: int | None = None,
-    method: str | None = None,
-    bucket_width: float | None = None,
-    vector: Any = None,
-    transpose: bool | None = None,
-    weighted: bool | None = None,
-    length: int | None = None,
-    every: int | None = None,
-    restart: float | None = None,
-    p: float | None = None,
-    q: float | None = None,
-    model: str | None = None,
-    values: str | None = None,
-    delivery: str | None = None,
-    coupling: float | None = None,
-    damping: float | None = None,
-    rate: float | None = None,
-    shards: str | None = None,
-    updated_share: float | str | None = None,
-    delay_buffer: int | str | None = None,
-) -> dict[str, Any]:
-    """Return a run's parameters as the extension takes them."""
-    weights, file = _personalization(personalization)
-    return {
-        "algorithm": algorithm,
-        "sources": [] if source is None else _names(source),
-        "alpha": alpha,
-        "tol": tol,
-        "max_iter": _count("max_iter", max_iter),
-        "iterations": _count("iterations", iterations),
-        "exact": exact,
-        "personalization": weights,
-        "personalization_file": file,
-        "precision": precision,
-        "source_count": _count("sources", sources, "vertices"),
-        "samples": _count("the sample", samples, "vertices"),
-        "seed": seed,
-        "batch": _count("batch", batch, "vertices"),
-        "normalized": normalized,
-        "delta": delta,
-        "k": _count("k", k, "neighbours"),
-        "method": method,
-        "bucket_width": bucket_width,
-        "transpose": transpose,
-        **_vector(vector),
-        "weighted": weighted,
-        "length": _count("length", length, "steps"),
-        "every": _count("every", every, "vertices"),
-        "restart": restart,
-        "p": p,
-        "q": q,
-        "model": model,
-        "values": values,
-        "delivery": delivery,
-        "coupling": coupling,
-        "damping": damping,
-        "rate": rate,
-        "shards": shards,
-        "updated_share": None if updated_share is None else str(updated_share),
-        "delay_buffer": None if delay_buffer is None else str(delay_buffer),
-    }
+Vector = Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path
+"""Numbers of vertices: by id, as ids and their numbers, one a vertex in ascending id, or in a file."""
 
 
-def _personalization(given: Mapping[Node, float] | Path | None) -> tuple[list[tuple[str, float]] | None, str | None]:
-    if given is None:
-        return None, None
+def arguments(algorithm: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a run's arguments as the extension takes them, vertices by ids in text, without those that are None."""
+    named = _outcrop.vertex_arguments(algorithm)
+    return {name: _CONVERSIONS[named.get(name)](value) for name, value in given.items() if value is not None}
+
+
+def _personalization(given: Weights) -> list[tuple[str, float]] | str:
     if isinstance(given, Mapping):
-        return [(_name(node), float(weight)) for node, weight in given.items()], None
-    return None, os.fspath(given)
+        return [(_name(node), float(weight)) for node, weight in given.items()]
+    return os.fspath(given)
 
 
-def _vector(given: Any) -> dict[str, Any]:
-    file, values, entries = None, None, None
+def _vector(given: Vector) -> list[tuple[str, float]] | bytes | str:
     if isinstance(given, str | os.PathLike):
-        file = os.fspath(given)
-    elif isinstance(given, Mapping):
-        entries = [(_name(node), float(value)) for node, value in given.items()]
-    elif isinstance(given, tuple):
-        entries = _entries(given)
-    elif given is not None:
-        values = _values(given)
-    return {"vector_file": file, "vector_values": values, "vector_entries": entries}
+        return os.fspath(given)
+    if isinstance(given, Mapping):
+        return [(_name(node), float(value)) for node, value in given.items()]
+    return _entries(given) if isinstance(given, tuple) else _values(given)
 
 
 def _entries(given: tuple[Any, ...]) -> list[tuple[str, float]]:
@@ -148,7 +75,13 @@ def _name(node: Node) -> str:
         raise TypeError(f"a vertex is named by an int or a str, not by {type(node).__name__}") from None
 
 
-def _count(name: str, value: int | None, of: str = "iterations") -> int | None:
-    if value is not None and not 0 <= operator.index(value) < 1 << 32:
-        raise ValueError(f"{name} is a number of {of}, not {value}")
-    return value
+def _as_it_is(given: Any) -> Any:
+    return given
+
+
+_CONVERSIONS: dict[str | None, Callable[[Any], Any]] = {
+    None: _as_it_is,
+    "ids": _names,
+    "weights": _personalization,
+    "vector": _vector,
+}

@@ -1,13 +1,13 @@
 //! The page of a run.
 
 use super::Page;
-use super::chart::{Chart, Half, Mark, Series, Shape, stack, strip};
+use super::chart::{Chart, Half, Mark, Row, Series, Shape, rows, stack, strip};
 use super::columns::Columns;
 use super::facts::Fact;
 use super::gas::{gas_charts, gas_part};
 use super::messages::message_part;
 use super::units::{Quantity, Unit, compared, count, share};
-use crate::record::RunRecord;
+use crate::record::{Bin, Histogram, RunRecord};
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord};
 use serde_json::Value;
 
@@ -50,13 +50,15 @@ fn about(record: &RunRecord) -> String {
 }
 
 fn headline(record: &RunRecord) -> Vec<Fact> {
-    vec![
+    let mut facts: Vec<Fact> = record.summary.iter().map(|(name, value)| scalar(name, value)).collect();
+    facts.extend([
         Fact::number("seconds", Quantity::Seconds(record.seconds)),
         Fact::number("iterations", Quantity::Count(record.iterations.into())),
         Fact::number("read from disk", Quantity::Bytes(record.bytes_read)),
         Fact::text("read ÷ size of lists", share(record.bytes_read as f64, record.lists_bytes as f64)),
         Fact::number("peak resident memory", Quantity::Bytes(record.peak_rss)),
-    ]
+    ]);
+    facts
 }
 
 fn facts(record: &RunRecord) -> Vec<Fact> {
@@ -105,6 +107,11 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
             number("lists from pages beside it", record.static_misses),
         ]);
     }
+    if record.started > 0 {
+        facts.push(Fact::text("began", date(record.started)));
+    }
+    let told = [("command", &record.command), ("machine", &record.machine)];
+    facts.extend(told.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| Fact::text(name, text)));
     facts.extend([
         bytes("peak resident memory", record.peak_rss),
         bytes("memory budget", record.memory_budget),
@@ -143,13 +150,49 @@ fn value_text(value: &Value) -> String {
 
 fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
     let each = grouping(record, columns);
-    let mut charts = vec![active(columns, &each), choices(columns), read(record, columns)];
+    let mut charts: Vec<String> = record.histogram.iter().map(histogram).collect();
+    charts.extend([active(columns, &each), choices(columns), read(record, columns)]);
     charts.extend(record.gas.iter().flat_map(gas_charts));
     charts.extend(estimates(record, columns));
     charts.extend([cache(record, columns), time(record, columns)]);
     charts.extend(change(record, columns));
     charts.push(stack(&record.memory, record.memory_budget, record.memory_peak));
     charts
+}
+
+/// How many vertices have which values.
+fn histogram(histogram: &Histogram) -> String {
+    let ends = histogram.bins.iter().skip(1).map(|bin| bin.from).chain([histogram.to]);
+    let text = |value: f64| Unit::Number.short(value);
+    let row = |(bin, end): (&Bin, f64)| Row {
+        name: if end - bin.from == 1.0 { text(bin.from) } else { format!("{} to {}", text(bin.from), text(end)) },
+        value: Quantity::Count(bin.vertices),
+        more: Vec::new(),
+    };
+    let filled = histogram.bins.iter().zip(ends).filter(|(bin, _)| bin.vertices > 0);
+    let title = format!("Values of {}", histogram.column);
+    rows(
+        &title,
+        "How many vertices have which values.",
+        &["value", "vertices"],
+        "c1",
+        &filled.map(row).collect::<Vec<_>>(),
+    )
+}
+
+/// A time as seconds since 1970, as date and time.
+fn date(seconds: u64) -> String {
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    // Civil days from a year that begins in March (Hinnant, chrono-compatible low-level date algorithms).
+    let shifted = days + 719_468;
+    let (era, day_of_era) = (shifted / 146_097, shifted % 146_097);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    let year = era * 400 + year_of_era + u64::from(month <= 2);
+    format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", second / 3600, second / 60 % 60)
 }
 
 /// What a column stands for, where it is not one iteration.

@@ -8,7 +8,7 @@ mod run;
 pub use build::{BuildRecord, FileRecord, PhaseRecord};
 pub use gas::GasRecord;
 pub use messages::MessageRecord;
-pub use run::RunRecord;
+pub use run::{Bin, Histogram, RunRecord};
 
 use outcrop_types::{Error, Location, Result};
 use serde::Deserialize;

@@ -26,6 +26,21 @@ pub struct RunRecord {
     /// Numbers that were computed for the whole graph.
     #[serde(default)]
     pub values: BTreeMap<Cow<'static, str>, serde_json::Value>,
+    /// What is said of the values as a whole, by name.
+    #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
+    pub summary: serde_json::Map<String, serde_json::Value>,
+    /// How the values are distributed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub histogram: Option<Histogram>,
+    /// The command line, where there was one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub command: String,
+    /// When the run began: seconds since 1970, in universal time.
+    #[serde(default)]
+    pub started: u64,
+    /// Processor and memory of the machine.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub machine: String,
     /// Whether the weights of the store counted.
     #[serde(default)]
     pub weighted: bool,
@@ -128,6 +143,26 @@ pub struct RunRecord {
     pub io: String,
     /// What each iteration did.
     pub iterations_detail: Vec<IterationRecord>,
+}
+
+/// How many vertices have values in which range.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Histogram {
+    /// The column.
+    pub column: String,
+    /// The greatest value.
+    pub to: f64,
+    /// The ranges, ascending.
+    pub bins: Vec<Bin>,
+}
+
+/// A range of values.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bin {
+    /// Where it begins; it ends where the next one begins.
+    pub from: f64,
+    /// Vertices with values in it.
+    pub vertices: u64,
 }
 
 impl RunRecord {

@@ -102,13 +102,13 @@ fn measure(
 
 /// Runs an algorithm several times and gives the run of middle length.
 fn median(graph: &Graph, name: &str, arguments: &ChunkgraphArguments) -> Result<Run> {
-    let mut request = RunRequest::new(name)?;
-    match name {
-        "pagerank" => request.iterations = Some(10),
-        "kcore" => request.k = Some(10),
-        "bfs" | "sssp" | "bc" | "ppr" => request.sources = vec![arguments.source.clone()],
-        _ => {}
-    }
+    let request = RunRequest::new(name)?;
+    let request = match name {
+        "pagerank" => request.with("iterations", 10_u32)?,
+        "kcore" => request.with("k", 10_u32)?,
+        "bfs" | "sssp" | "bc" | "ppr" => request.with("source", vec![arguments.source.clone()])?,
+        _ => request,
+    };
     let middle = trials::median(graph, &request, arguments.repeat)?;
     Ok(Run {
         algorithm: name.to_owned(),

@@ -24,7 +24,7 @@ pub(super) fn make(
 }
 
 /// Runs an algorithm so many times, once at the least; the run of middle length.
-pub(super) fn median(graph: &Graph, request: &RunRequest, repeat: u32) -> Result<RunRecord> {
+pub(super) fn median(graph: &Graph, request: &RunRequest<'_>, repeat: u32) -> Result<RunRecord> {
     let once = |_| graph.run(request).map(|result| result.record());
     let mut records: Vec<RunRecord> = (0..repeat.max(1)).map(once).collect::<Result<_>>()?;
     records.sort_by(|one, other| one.seconds.total_cmp(&other.seconds));

@@ -30,7 +30,7 @@ fn open(store: &Path) -> Result<Graph> {
 fn answer(store: &Path, algorithm: &str) -> Result<String> {
     let mut request = RunRequest::new(algorithm)?;
     if RUNS.contains(&(algorithm, "--source 0")) {
-        request.sources = vec!["0".to_owned()];
+        request = request.with("source", "0")?;
     }
     let graph = open(store)?;
     graph.estimate(&request)?;

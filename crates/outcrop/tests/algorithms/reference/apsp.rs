@@ -2,6 +2,7 @@
 
 use super::{Trial, bfs, names};
 use crate::graph::Model;
+use crate::setup::{request, with_some};
 use outcrop_algorithms::sampling::sample;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
@@ -22,10 +23,7 @@ fn trial(model: &Model, sources: &[usize], (count, seed): (Option<u32>, Option<u
     let columns: Vec<_> = names(model, sources).iter().map(|name| format!("distance_{name}")).collect();
     let expected: Vec<_> = sources.iter().map(|source| bfs::distances(model, &[*source])).collect();
     Trial::new(
-        "apsp",
-        |request| {
-            (request.samples, request.seed, request.sources) = (count, seed, names(model, given));
-        },
+        with_some(with_some(request!("apsp", "source" = names(model, given)), "samples", count), "seed", seed),
         move |answer| {
             assert_eq!(answer.names(), columns);
             for (name, expected) in columns.iter().zip(&expected) {

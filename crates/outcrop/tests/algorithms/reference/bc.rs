@@ -3,6 +3,7 @@
 
 use super::{Trial, bfs, names};
 use crate::graph::Model;
+use crate::setup::{request, with_some};
 use outcrop_algorithms::sampling::sample;
 use std::collections::BTreeSet;
 
@@ -24,7 +25,7 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let given = names(model, &[first, last, first]);
     let expected =
         scaled(model, &[first, last].into_iter().collect::<BTreeSet<_>>().into_iter().collect::<Vec<_>>(), true);
-    trials.push(Trial::new("bc", |request| request.sources = given, move |answer| assert_close(answer, &expected)));
+    trials.push(Trial::new(request!("bc", "source" = given), move |answer| assert_close(answer, &expected)));
     if model.vertices() <= SMALL {
         let ways = [(true, None), (false, Some(1)), (false, Some(5)), (true, Some(16))];
         trials.extend(ways.map(|(normalized, batch)| whole(model, normalized, batch)));
@@ -36,14 +37,8 @@ fn sampled(model: &Model, sources: Vec<usize>, normalized: bool, batch: Option<u
     let (count, expected) = (sources.len() as u32, scaled(model, &sources, normalized));
     let wanted = if normalized { 3 } else { 2 };
     assert!(count == wanted || count as usize == model.vertices());
-    Trial::new(
-        "bc",
-        |request| {
-            (request.samples, request.seed, request.normalized) = (Some(wanted), Some(5), Some(normalized));
-            request.batch = batch;
-        },
-        move |answer| assert_close(answer, &expected),
-    )
+    let request = request!("bc", "samples" = wanted, "seed" = 5_u64, "unnormalized" = !normalized);
+    Trial::new(with_some(request, "batch", batch), move |answer| assert_close(answer, &expected))
 }
 
 fn whole(model: &Model, normalized: bool, batch: Option<u32>) -> Trial {
@@ -61,11 +56,8 @@ fn whole(model: &Model, normalized: bool, batch: Option<u32>) -> Trial {
         (false, false) => 1.0,
     };
     let expected: Vec<_> = sums.into_iter().map(|sum| Some(sum * factor)).collect();
-    Trial::new(
-        "bc",
-        |request| (request.normalized, request.batch) = (Some(normalized), batch),
-        move |answer| assert_close(answer, &expected),
-    )
+    let request = request!("bc", "unnormalized" = !normalized);
+    Trial::new(with_some(request, "batch", batch), move |answer| assert_close(answer, &expected))
 }
 
 /// What a sample gives: sources are scaled as if there were one source less.

@@ -2,6 +2,7 @@
 
 use super::{Trial, names, sources};
 use crate::graph::Model;
+use crate::setup::request;
 use std::collections::VecDeque;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
@@ -11,14 +12,10 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 fn trial(model: &Model, sources: &[usize]) -> Trial {
     let distance = distances(model, sources);
     let predecessor = predecessors(model, &distance);
-    Trial::new(
-        "bfs",
-        |request| request.sources = names(model, sources),
-        move |answer| {
-            assert_eq!(answer.counts("distance"), distance);
-            assert_eq!(answer.nodes("predecessor"), predecessor);
-        },
-    )
+    Trial::new(request!("bfs", "source" = names(model, sources)), move |answer| {
+        assert_eq!(answer.counts("distance"), distance);
+        assert_eq!(answer.nodes("predecessor"), predecessor);
+    })
 }
 
 pub fn distances(model: &Model, sources: &[usize]) -> Vec<Option<u32>> {

@@ -2,7 +2,8 @@
 
 use super::{Trial, simple};
 use crate::graph::Model;
-use outcrop::{InputVector, Precision, RunRequest};
+use crate::setup::{request, with};
+use outcrop::{InputVector, RunRequest};
 
 /// What beliefs may be off: messages end within the tolerance of each other, and few neighbours hand on much of that.
 const CLOSE: f64 = 1e-6;
@@ -11,37 +12,26 @@ const SINGLE: f64 = 1e-4;
 pub fn trials(model: &Model) -> Vec<Trial> {
     let priors: Vec<f64> = (0..model.vertices()).map(|rank| 0.05 + 0.9 * (rank * 7 % 11) as f64 / 10.0).collect();
     let given = InputVector::Values(priors.clone().into());
-    let whole = |request: &mut RunRequest| {
-        (request.vector, request.coupling, request.tolerance) = (Some(given.clone()), Some(0.52), Some(1e-8));
-    };
-    let damped = |request: &mut RunRequest| {
-        whole(request);
-        (request.coupling, request.damping, request.precision) = (Some(0.49), Some(0.3), Some(Precision::Single));
-        request.tolerance = Some(1e-6);
-    };
+    let whole = request!("bp", "vector" = given.clone(), "tol" = 1e-8);
+    let damped = request!("bp", "vector" = given, "tol" = 1e-6, "damping" = 0.3, "precision" = "f32");
     // Nothing is known of those that are not named.
     let some: Vec<_> = (0..model.vertices()).filter(|rank| rank % 3 == 1).collect();
     let entries: Vec<_> = some.iter().rev().map(|rank| (model.ids[*rank].clone(), priors[*rank])).collect();
     let thinned: Vec<_> = (0..model.vertices()).map(|rank| if rank % 3 == 1 { priors[rank] } else { 0.5 }).collect();
-    let named = |request: &mut RunRequest| {
-        (request.vector, request.coupling) = (Some(InputVector::Entries(entries.into())), Some(0.51));
-        request.tolerance = Some(1e-8);
-    };
+    let named = request!("bp", "vector" = InputVector::Entries(entries.into()), "tol" = 1e-8);
     vec![
-        trial(model, &priors, whole, CLOSE),
-        trial(model, &priors, damped, SINGLE),
-        trial(model, &thinned, named, CLOSE),
+        trial(model, &priors, (whole, 0.52), CLOSE),
+        trial(model, &priors, (damped, 0.49), SINGLE),
+        trial(model, &thinned, (named, 0.51), CLOSE),
     ]
 }
 
-fn trial(model: &Model, priors: &[f64], change: impl FnOnce(&mut RunRequest), close: f64) -> Trial {
-    let mut request = RunRequest::new("bp").unwrap();
-    change(&mut request);
-    request.max_iterations = Some(1000);
+fn trial(model: &Model, priors: &[f64], (request, coupling): (RunRequest<'static>, f64), close: f64) -> Trial {
+    let request = with(&with(&request, "coupling", coupling), "max-iter", 1000_u32);
     let expected = beliefs(
         &simple(model).into_iter().map(|others| others.into_iter().collect()).collect::<Vec<_>>(),
         priors,
-        request.coupling.unwrap(),
+        coupling,
     );
     let check = move |answer: &crate::answer::Answer| {
         let found = answer.doubles("belief");
@@ -51,7 +41,7 @@ fn trial(model: &Model, priors: &[f64], change: impl FnOnce(&mut RunRequest), cl
             assert!((found - expected).abs() <= close, "rank {rank}: {found:e}, expected {expected:e}");
         }
     };
-    Trial { request, check: Box::new(check) }
+    Trial::new(request, check)
 }
 
 /// Probabilities of state 1 once messages stay the same.

@@ -2,26 +2,20 @@
 
 use super::Trial;
 use crate::graph::Model;
+use crate::setup::{request, with_some};
 use std::collections::BTreeMap;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
-    let trial = |at_most: Option<u32>, iterations: Option<u32>, weighted: Option<bool>| {
+    let trial = |at_most: Option<u32>, iterations: Option<u32>, weighted: bool| {
         let rounds = at_most.or(iterations).unwrap_or(10);
-        let expected = labels(model, rounds, weighted.is_some());
-        let change = move |request: &mut outcrop::RunRequest| {
-            (request.max_iterations, request.iterations, request.weighted) = (at_most, iterations, weighted);
-        };
-        Trial::new("cdlp", change, move |answer| {
+        let expected = labels(model, rounds, weighted);
+        let request = with_some(request!("cdlp", "weighted" = weighted), "max-iter", at_most);
+        Trial::new(with_some(request, "iterations", iterations), move |answer| {
             assert_eq!(answer.nodes("label"), expected);
             assert!(answer.iterations <= rounds);
         })
     };
-    vec![
-        trial(None, None, None),
-        trial(Some(1), None, None),
-        trial(None, Some(3), None),
-        trial(Some(4), None, Some(true)),
-    ]
+    vec![trial(None, None, false), trial(Some(1), None, false), trial(None, Some(3), false), trial(Some(4), None, true)]
 }
 
 /// Every edge of a vertex that is no loop, in and out: the other end and the weight.

@@ -2,24 +2,21 @@
 
 use super::{Trial, simple};
 use crate::graph::Model;
+use crate::setup::{request, with_some};
 use outcrop_algorithms::Ranks;
-use outcrop_algorithms::messages::coloring::Order;
+use outcrop_algorithms::coloring::messages::Order;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let trial = |seed: Option<u64>| {
         let expected = colours(model, seed.unwrap_or(1));
         let neighbours = simple(model);
-        Trial::new(
-            "coloring",
-            |request| request.seed = seed,
-            move |answer| {
-                let found = answer.counts("color");
-                for (vertex, others) in neighbours.iter().enumerate() {
-                    assert!(others.iter().all(|other| found[*other] != found[vertex]), "{vertex} is beside its like");
-                }
-                assert_eq!(found, expected);
-            },
-        )
+        Trial::new(with_some(request!("coloring"), "seed", seed), move |answer| {
+            let found = answer.counts("color");
+            for (vertex, others) in neighbours.iter().enumerate() {
+                assert!(others.iter().all(|other| found[*other] != found[vertex]), "{vertex} is beside its like");
+            }
+            assert_eq!(found, expected);
+        })
     };
     vec![trial(None), trial(Some(7))]
 }

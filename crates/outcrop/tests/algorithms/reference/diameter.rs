@@ -3,6 +3,7 @@
 use super::{Trial, bfs, scc};
 use crate::answer::Answer;
 use crate::graph::Model;
+use crate::setup::request;
 use std::collections::BTreeMap;
 
 /// From so many vertices at the most it is searched.
@@ -10,8 +11,8 @@ const MOST_SEARCHES: usize = 600;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let known = Known::of(model);
-    let exact = Trial::new("diameter", |request| request.exact = Some(true), between(&known, true));
-    let few = |searches| Trial::new("diameter", |request| request.iterations = Some(searches), between(&known, false));
+    let exact = Trial::new(request!("diameter", "exact" = true), between(&known, true));
+    let few = |searches: u32| Trial::new(request!("diameter", "iterations" = searches), between(&known, false));
     // All distances of a larger graph may take as many searches as it has vertices.
     match (model.vertices(), known.of_all) {
         (0, _) => Vec::new(),
@@ -23,32 +24,24 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 pub fn radius_trials(model: &Model) -> Vec<Trial> {
     let (known, members) = (Known::of(model), largest_component(model));
     let radius = members.iter().filter_map(|member| known.eccentricities.get(member)).min().copied();
-    let trial = Trial::new(
-        "radius",
-        |_| (),
-        move |answer| {
-            let found = answer.values["radius"].as_u64().map(|found| found as u32);
-            assert!(found == radius || (!known.of_all && (radius.is_none() || found < radius)));
-            let column = answer.counts("eccentricity");
-            assert!(column.contains(&found));
-            known.agree_with(&column);
-            assert!((0..column.len()).all(|vertex| column[vertex].is_none() || members.contains(&vertex)));
-        },
-    );
+    let trial = Trial::new(request!("radius"), move |answer| {
+        let found = answer.values["radius"].as_u64().map(|found| found as u32);
+        assert!(found == radius || (!known.of_all && (radius.is_none() || found < radius)));
+        let column = answer.counts("eccentricity");
+        assert!(column.contains(&found));
+        known.agree_with(&column);
+        assert!((0..column.len()).all(|vertex| column[vertex].is_none() || members.contains(&vertex)));
+    });
     if model.vertices() == 0 { Vec::new() } else { vec![trial] }
 }
 
 pub fn eccentricity_trials(model: &Model) -> Vec<Trial> {
     let (known, members) = (Known::of(model), largest_component(model));
-    let trial = Trial::new(
-        "eccentricity",
-        |_| (),
-        move |answer| {
-            let column = answer.counts("eccentricity");
-            known.agree_with(&column);
-            assert!((0..column.len()).all(|vertex| column[vertex].is_some() == members.contains(&vertex)));
-        },
-    );
+    let trial = Trial::new(request!("eccentricity"), move |answer| {
+        let column = answer.counts("eccentricity");
+        known.agree_with(&column);
+        assert!((0..column.len()).all(|vertex| column[vertex].is_some() == members.contains(&vertex)));
+    });
     if model.vertices() == 0 { Vec::new() } else { vec![trial] }
 }
 

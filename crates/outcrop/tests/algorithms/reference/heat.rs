@@ -2,6 +2,7 @@
 
 use super::{Trial, simple};
 use crate::graph::Model;
+use crate::setup::{request, with};
 use outcrop::{InputVector, RunRequest};
 
 pub fn trials(model: &Model) -> Vec<Trial> {
@@ -9,29 +10,22 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let neighbours: Vec<Vec<usize>> = simple(model).into_iter().map(|others| others.into_iter().collect()).collect();
     let most = neighbours.iter().map(Vec::len).max().unwrap_or(0) as f64;
     let given = InputVector::Values(start.clone().into());
-    let few = |request: &mut RunRequest| (request.vector, request.iterations) = (Some(given.clone()), Some(5));
+    let few = request!("heat", "vector" = given.clone());
     // The largest rate that is stable.
-    let fast = |request: &mut RunRequest| {
-        (request.vector, request.iterations) = (Some(given.clone()), Some(9));
-        request.rate = Some(1.0 / most.max(1.0));
-    };
+    let fast = request!("heat", "vector" = given, "rate" = 1.0 / most.max(1.0));
     let entries: Vec<_> = model.ids.iter().zip(&start).take(1).map(|(id, value)| (id.clone(), *value)).collect();
     let one: Vec<f64> = start.iter().enumerate().map(|(rank, value)| if rank == 0 { *value } else { 0.0 }).collect();
-    let named = |request: &mut RunRequest| {
-        (request.vector, request.iterations) = (Some(InputVector::Entries(entries.into())), Some(3));
-    };
+    let named = request!("heat", "vector" = InputVector::Entries(entries.into()));
     vec![
-        trial(&neighbours, &start, few, 1.0 / (1.0 + most)),
-        trial(&neighbours, &start, fast, 1.0 / most.max(1.0)),
-        trial(&neighbours, &one, named, 1.0 / (1.0 + most)),
+        trial(&neighbours, &start, (few, 5), 1.0 / (1.0 + most)),
+        trial(&neighbours, &start, (fast, 9), 1.0 / most.max(1.0)),
+        trial(&neighbours, &one, (named, 3), 1.0 / (1.0 + most)),
     ]
 }
 
-fn trial(neighbours: &[Vec<usize>], start: &[f64], change: impl FnOnce(&mut RunRequest), rate: f64) -> Trial {
-    let mut request = RunRequest::new("heat").unwrap();
-    change(&mut request);
+fn trial(neighbours: &[Vec<usize>], start: &[f64], (request, steps): (RunRequest<'static>, u32), rate: f64) -> Trial {
     let mut expected = start.to_vec();
-    for _ in 0..request.iterations.unwrap() {
+    for _ in 0..steps {
         let flow =
             |vertex: usize| neighbours[vertex].iter().map(|other| expected[*other] - expected[vertex]).sum::<f64>();
         expected = (0..expected.len()).map(|vertex| expected[vertex] + rate * flow(vertex)).collect();
@@ -45,5 +39,5 @@ fn trial(neighbours: &[Vec<usize>], start: &[f64], change: impl FnOnce(&mut RunR
             assert!((found - expected).abs() <= 1e-10 * largest, "rank {rank}: {found:e}, expected {expected:e}");
         }
     };
-    Trial { request, check: Box::new(check) }
+    Trial::new(with(&request, "iterations", steps), check)
 }

@@ -2,13 +2,15 @@
 
 use super::{Trial, simple};
 use crate::graph::Model;
+use crate::setup::{request, with_some};
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let cores = core_numbers(model);
     let trial = |k: Option<u32>| {
         let value = |core: &u32| k.map_or(Some(*core), |k| (*core >= k).then_some(k));
         let expected = cores.iter().map(value).collect::<Vec<_>>();
-        Trial::new("kcore", |request| request.k = k, move |answer| assert_eq!(answer.counts("core_number"), expected))
+        let request = with_some(request!("kcore"), "k", k);
+        Trial::new(request, move |answer| assert_eq!(answer.counts("core_number"), expected))
     };
     vec![trial(None), trial(Some(2)), trial(Some(5)), trial(Some(0))]
 }

@@ -3,7 +3,8 @@
 use super::{Trial, names};
 use crate::answer::Answer;
 use crate::graph::Model;
-use outcrop::{Personalization, Precision};
+use crate::setup::request;
+use outcrop::{Choice, Personalization, Precision};
 use std::rc::Rc;
 
 pub const ALPHA: f64 = 0.85;
@@ -30,10 +31,8 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 fn handing_on_all(out: &Lists, precision: Precision) -> Trial {
     let out = Rc::clone(out);
     let (ranks, _) = iterate(&out, &uniform(&out), 9);
-    let change = |request: &mut outcrop::RunRequest| {
-        (request.iterations, request.delta, request.precision) = (Some(9), Some(0.0), Some(precision));
-    };
-    Trial::new("pagerank", change, move |answer: &Answer| match precision {
+    let request = request!("pagerank", "iterations" = 9_u32, "delta" = 0.0, "precision" = precision.word());
+    Trial::new(request, move |answer: &Answer| match precision {
         Precision::Double => {
             assert_close(&answer.doubles("pagerank"), &ranks, (100.0 * DOUBLE, shares_off_by(answer, &out)))
         }
@@ -44,10 +43,8 @@ fn handing_on_all(out: &Lists, precision: Precision) -> Trial {
 /// Until nothing more changes by so much: the error is as stated.
 fn handing_on_changes(out: &Lists, delta: f64) -> Trial {
     let (exact, _) = iterate(out, &uniform(out), ENOUGH);
-    let change = |request: &mut outcrop::RunRequest| {
-        (request.tolerance, request.max_iterations, request.delta) = (Some(1e-15), Some(10_000), Some(delta));
-    };
-    Trial::new("pagerank", change, move |answer: &Answer| {
+    let request = request!("pagerank", "tol" = 1e-15, "max-iter" = 10_000_u32, "delta" = delta);
+    Trial::new(request, move |answer: &Answer| {
         let shown = answer.doubles("pagerank");
         let error: f64 = shown.iter().zip(&exact).map(|(shown, exact)| (shown.unwrap() - exact).abs()).sum();
         assert!(error <= 4.0 * ALPHA * delta / (1.0 - ALPHA) + 1e-9, "{error:e} with {delta:e}");
@@ -59,28 +56,23 @@ type Lists = Rc<Vec<Vec<usize>>>;
 
 fn to_a_tolerance(out: &Lists) -> Trial {
     let out = Rc::clone(out);
-    Trial::new(
-        "pagerank",
-        |_| (),
-        move |answer| {
-            // Without vertices there may be no iteration.
-            if out.is_empty() && answer.iterations == 0 {
-                return;
-            }
-            let (ranks, changes) = iterate(&out, &uniform(&out), answer.iterations);
-            let (last, before) = changes.split_last().unwrap();
-            assert!(*last < TOLERANCE, "{changes:?}");
-            assert!(before.iter().all(|change| *change >= TOLERANCE * (1.0 - 1e-9)), "it could have stopped earlier");
-            assert_close(&answer.doubles("pagerank"), &ranks, (DOUBLE, shares_off_by(answer, &out)));
-        },
-    )
+    Trial::new(request!("pagerank"), move |answer| {
+        // Without vertices there may be no iteration.
+        if out.is_empty() && answer.iterations == 0 {
+            return;
+        }
+        let (ranks, changes) = iterate(&out, &uniform(&out), answer.iterations);
+        let (last, before) = changes.split_last().unwrap();
+        assert!(*last < TOLERANCE, "{changes:?}");
+        assert!(before.iter().all(|change| *change >= TOLERANCE * (1.0 - 1e-9)), "it could have stopped earlier");
+        assert_close(&answer.doubles("pagerank"), &ranks, (DOUBLE, shares_off_by(answer, &out)));
+    })
 }
 
 fn fixed(out: &Lists, iterations: u32) -> Trial {
     let out = Rc::clone(out);
     let (ranks, _) = iterate(&out, &uniform(&out), iterations);
-    let change = |request: &mut outcrop::RunRequest| request.iterations = Some(iterations);
-    Trial::new("pagerank", change, move |answer| {
+    Trial::new(request!("pagerank", "iterations" = iterations), move |answer| {
         assert!(answer.iterations == iterations || ranks.is_empty());
         assert_close(&answer.doubles("pagerank"), &ranks, (DOUBLE, shares_off_by(answer, &out)));
     })
@@ -89,10 +81,7 @@ fn fixed(out: &Lists, iterations: u32) -> Trial {
 fn single(out: &Lists) -> Trial {
     let out = Rc::clone(out);
     let (ranks, _) = iterate(&out, &uniform(&out), 10);
-    let change = |request: &mut outcrop::RunRequest| {
-        (request.iterations, request.precision) = (Some(10), Some(Precision::Single));
-    };
-    Trial::new("pagerank", change, move |answer: &Answer| {
+    Trial::new(request!("pagerank", "iterations" = 10_u32, "precision" = "f32"), move |answer: &Answer| {
         assert_close(&answer.singles("pagerank"), &ranks, (SINGLE, shares_off_by(answer, &out)));
     })
 }
@@ -107,10 +96,8 @@ fn personalized(model: &Model, out: &Lists) -> Option<Trial> {
     let (ranks, _) = iterate(&out, &jump, 12);
     let ids = names(model, &weights.map(|(rank, _)| rank));
     let named = ids.into_iter().zip(weights.map(|(_, weight)| weight)).collect();
-    let change = |request: &mut outcrop::RunRequest| {
-        (request.iterations, request.personalization) = (Some(12), Some(Personalization::Weights(named)));
-    };
-    Some(Trial::new("pagerank", change, move |answer| {
+    let request = request!("pagerank", "iterations" = 12_u32, "personalization" = Personalization::Weights(named));
+    Some(Trial::new(request, move |answer| {
         assert_close(&answer.doubles("pagerank"), &ranks, (DOUBLE, shares_off_by(answer, &out)))
     }))
 }

@@ -4,7 +4,8 @@ use super::pagerank::{ENOUGH, iterate};
 use super::{Trial, names};
 use crate::answer::Answer;
 use crate::graph::Model;
-use outcrop::Precision;
+use crate::setup::{request, with_some};
+use outcrop::{Choice, Precision};
 
 /// What the reference leaves.
 const SLACK: f64 = 1e-9;
@@ -26,10 +27,8 @@ fn trial(model: &Model, source: usize, tolerance: Option<f64>, precision: Precis
     let (exact, _) = iterate(&out, &jump, ENOUGH);
     let bounds: Vec<f64> = out.iter().map(|list| tolerance.unwrap_or(1e-6) * list.len().max(1) as f64).collect();
     let (ids, undirected) = (names(model, &[source]), model.undirected);
-    let change = |request: &mut outcrop::RunRequest| {
-        (request.sources, request.tolerance, request.precision) = (ids, tolerance, Some(precision));
-    };
-    Trial::new("ppr", change, move |answer: &Answer| {
+    let request = request!("ppr", "source" = ids, "precision" = precision.word());
+    Trial::new(with_some(request, "tol", tolerance), move |answer: &Answer| {
         let (shown, slack) = match precision {
             Precision::Double => (answer.doubles("pagerank"), SLACK),
             Precision::Single => (answer.singles("pagerank"), SINGLE),

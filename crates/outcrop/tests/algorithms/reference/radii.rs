@@ -2,6 +2,7 @@
 
 use super::{Trial, bfs};
 use crate::graph::Model;
+use crate::setup::{request, with_some};
 use outcrop_algorithms::sampling::sample;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
@@ -13,11 +14,9 @@ pub fn trials(model: &Model) -> Vec<Trial> {
 
 fn trial(model: &Model, count: Option<u32>, seed: Option<u64>) -> Trial {
     let expected = eccentricities(model, &sample(model.vertices() as u32, count.unwrap_or(64), seed.unwrap_or(1)));
-    Trial::new(
-        "radii",
-        |request| (request.source_count, request.seed) = (count, seed),
-        move |answer| assert_eq!(answer.counts("eccentricity"), expected),
-    )
+    Trial::new(with_some(with_some(request!("radii"), "sources", count), "seed", seed), move |answer| {
+        assert_eq!(answer.counts("eccentricity"), expected)
+    })
 }
 
 fn eccentricities(model: &Model, sources: &[u32]) -> Vec<Option<u32>> {

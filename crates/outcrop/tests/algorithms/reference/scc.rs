@@ -2,10 +2,11 @@
 
 use super::Trial;
 use crate::graph::Model;
+use crate::setup::request;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let expected = components(model);
-    vec![Trial::new("scc", |_| (), move |answer| assert_eq!(answer.nodes("component"), expected))]
+    vec![Trial::new(request!("scc"), move |answer| assert_eq!(answer.nodes("component"), expected))]
 }
 
 pub fn components(model: &Model) -> Vec<Option<usize>> {

@@ -3,6 +3,8 @@
 use super::Trial;
 use crate::answer::Answer;
 use crate::graph::Model;
+use crate::setup::{request, with};
+use outcrop::params::shared::PRECISION;
 use outcrop::{InputVector, Precision, RunRequest};
 
 /// Relative to the sum of absolute terms: sums are taken in another order.
@@ -11,18 +13,12 @@ const DOUBLE: f64 = 1e-12;
 const SINGLE: f64 = 2.0 * f32::EPSILON as f64;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
-    let plain = |_: &mut RunRequest| ();
-    let mut trials = vec![trial(model, &vec![1.0; model.vertices()], plain)];
-    let transposed = |request: &mut RunRequest| request.transpose = Some(true);
-    trials.push(trial(model, &vec![1.0; model.vertices()], transposed));
+    let mut trials = vec![trial(model, &vec![1.0; model.vertices()], &request!("spmv"))];
+    trials.push(trial(model, &vec![1.0; model.vertices()], &request!("spmv", "transpose" = true)));
     let vector = signed(model.vertices());
-    let whole = |request: &mut RunRequest| request.vector = Some(InputVector::Values(vector.clone().into()));
-    trials.push(trial(model, &vector, whole));
-    let single = |request: &mut RunRequest| {
-        whole(request);
-        (request.precision, request.transpose) = (Some(Precision::Single), Some(true));
-    };
-    trials.push(trial(model, &vector, single));
+    let whole = request!("spmv", "vector" = InputVector::Values(vector.clone().into()));
+    trials.push(trial(model, &vector, &whole));
+    trials.push(trial(model, &vector, &with(&with(&whole, "precision", "f32"), "transpose", true)));
     trials.push(by_id(model, &vector));
     trials
 }
@@ -37,20 +33,17 @@ fn by_id(model: &Model, vector: &[f64]) -> Trial {
     let named = (0..model.vertices()).rev().filter(|rank| rank % 3 == 1);
     let entries: Vec<_> = named.map(|rank| (model.ids[rank].clone(), vector[rank])).collect();
     let thinned: Vec<f64> = vector.iter().enumerate().map(|(rank, v)| if rank % 3 == 1 { *v } else { 0.0 }).collect();
-    trial(model, &thinned, |request| request.vector = Some(InputVector::Entries(entries.into())))
+    trial(model, &thinned, &request!("spmv", "vector" = InputVector::Entries(entries.into())))
 }
 
-fn trial(model: &Model, vector: &[f64], change: impl FnOnce(&mut RunRequest)) -> Trial {
-    let mut request = RunRequest::new("spmv").unwrap();
-    change(&mut request);
-    let lists = if request.transpose == Some(true) { &model.out } else { &model.into };
+fn trial(model: &Model, vector: &[f64], request: &RunRequest<'static>) -> Trial {
+    let lists = if request.args().is_given("transpose") { &model.out } else { &model.into };
     let expected: Vec<(f64, f64)> = lists.iter().map(|list| product(list, vector)).collect();
-    let precision = request.precision.unwrap_or_default();
-    let check = move |answer: &Answer| {
+    let precision = request.args().get(&PRECISION).unwrap();
+    Trial::new(request.clone(), move |answer: &Answer| {
         assert_eq!(answer.iterations, 1);
         assert_products(answer, &expected, precision);
-    };
-    Trial { request, check: Box::new(check) }
+    })
 }
 
 /// The sum over a list, and that of the absolute terms.

@@ -4,7 +4,8 @@
 use super::{Trial, names, sources};
 use crate::answer::Answer;
 use crate::graph::Model;
-use outcrop::{BucketWidth, Method, Precision, RunRequest};
+use crate::setup::{request, with_some};
+use outcrop::{Arg, Choice, Precision};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -13,15 +14,17 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let all = sources(model)
         .into_iter()
         .flat_map(|sources| [(sources.clone(), Precision::Double), (sources, Precision::Single)]);
-    let usual = |(sources, precision)| trial(model, &model_lists, sources, precision, |_| ());
+    let usual = |(sources, precision)| trial(model, &model_lists, sources, precision, None);
     let mut trials: Vec<_> = all.map(usual).collect();
     for sources in sources(model).into_iter().take(1) {
-        let with = |change: fn(&mut RunRequest)| trial(model, &model_lists, sources.clone(), Precision::Double, change);
-        trials.push(with(|request| request.method = Some(Method::BellmanFord)));
-        trials.push(with(|request| request.method = Some(Method::Delta)));
-        trials.push(with(|request| request.bucket_width = Some(BucketWidth::Exactly(0.75))));
+        let with = |name: &'static str, value: Arg| {
+            trial(model, &model_lists, sources.clone(), Precision::Double, Some((name, value)))
+        };
+        trials.push(with("method", "bellman-ford".into()));
+        trials.push(with("method", "delta".into()));
+        trials.push(with("bucket-width", 0.75.into()));
         if model.vertices() <= 100 {
-            trials.push(with(|request| request.bucket_width = Some(BucketWidth::Exactly(1e-40))));
+            trials.push(with("bucket-width", 1e-40.into()));
         }
     }
     trials
@@ -32,26 +35,21 @@ fn trial(
     into: &Rc<Vec<Vec<(usize, f64)>>>,
     sources: Vec<usize>,
     precision: Precision,
-    change: impl FnOnce(&mut RunRequest),
+    also: Option<(&'static str, Arg)>,
 ) -> Trial {
     let into = Rc::clone(into);
     let distance = distances(model, &sources, precision);
     let ids = names(model, &sources);
-    Trial::new(
-        "sssp",
-        |request| {
-            (request.sources, request.precision) = (ids, Some(precision));
-            change(request);
-        },
-        move |answer| {
-            let shown = match precision {
-                Precision::Double => answer.doubles("distance"),
-                Precision::Single => answer.singles("distance"),
-            };
-            assert_eq!(shown, distance);
-            assert_predecessors(&into, &sources, precision, &distance, answer);
-        },
-    )
+    let (name, value) = also.unzip();
+    let request = request!("sssp", "source" = ids, "precision" = precision.word());
+    Trial::new(with_some(request, name.unwrap_or_default(), value), move |answer| {
+        let shown = match precision {
+            Precision::Double => answer.doubles("distance"),
+            Precision::Single => answer.singles("distance"),
+        };
+        assert_eq!(shown, distance);
+        assert_predecessors(&into, &sources, precision, &distance, answer);
+    })
 }
 
 fn add(near: f64, weight: f64, precision: Precision) -> f64 {

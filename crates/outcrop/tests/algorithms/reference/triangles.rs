@@ -2,6 +2,7 @@
 
 use super::{Trial, simple};
 use crate::graph::Model;
+use crate::setup::request;
 use std::collections::BTreeSet;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
@@ -9,7 +10,7 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let through = |all: &BTreeSet<usize>| all.iter().map(|other| common(all, &neighbours[*other])).sum::<u64>() / 2;
     let expected: Vec<_> = neighbours.iter().map(|all| Some(through(all))).collect();
     let found = |cell: &str| cell.parse::<u64>().unwrap();
-    vec![Trial::new("triangles", |_| (), move |answer| assert_eq!(answer.cells("triangles", found), expected))]
+    vec![Trial::new(request!("triangles"), move |answer| assert_eq!(answer.cells("triangles", found), expected))]
 }
 
 pub fn clustering_trials(model: &Model) -> Vec<Trial> {
@@ -23,7 +24,7 @@ pub fn clustering_trials(model: &Model) -> Vec<Trial> {
         Some(if possible == 0 { 0.0 } else { links as f64 / possible as f64 })
     };
     let expected: Vec<_> = simple(model).iter().map(coefficient).collect();
-    vec![Trial::new("lcc", |_| (), move |answer| assert_eq!(answer.doubles("clustering"), expected))]
+    vec![Trial::new(request!("lcc"), move |answer| assert_eq!(answer.doubles("clustering"), expected))]
 }
 
 fn common(one: &BTreeSet<usize>, other: &BTreeSet<usize>) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::{Trial, names};
 use crate::graph::Model;
-use outcrop::RunRequest;
+use crate::setup::{request, with_some};
 use std::collections::BTreeSet;
 
 /// What is asked of walks.
@@ -39,13 +39,10 @@ fn trial(model: &Model, asked: Asked) -> Trial {
         [] => (0..out.len()).step_by(asked.every.unwrap_or(1000) as usize).collect(),
         sources => sources.to_vec(),
     };
-    let given = asked.clone();
-    let change = move |request: &mut RunRequest| {
-        request.sources = sources;
-        (request.every, request.length, request.restart) = (given.every, given.length, given.restart);
-        (request.return_parameter, request.in_out_parameter) = given.second_order.unzip();
-    };
-    Trial::new("walks", change, move |answer| {
+    let request = with_some(request!("walks", "source" = sources), "every", asked.every);
+    let request = with_some(with_some(request, "length", asked.length), "restart", asked.restart);
+    let (p, q) = asked.second_order.unzip();
+    Trial::new(with_some(with_some(request, "p", p), "q", q), move |answer| {
         let number = |name| answer.counts(name).into_iter().map(Option::unwrap);
         let nodes = answer.nodes("node").into_iter().map(Option::unwrap);
         let rows: Vec<_> = number("walk").zip(number("step")).zip(nodes).collect();

@@ -3,17 +3,18 @@
 use super::Trial;
 use crate::answer::Answer;
 use crate::graph::Model;
-use outcrop::{Algorithm, Method};
+use crate::setup::{request, with_some};
+use outcrop::Choice;
+use outcrop_algorithms::wcc::Method;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let expected = components(model);
-    let trial = |method: Option<Method>| {
+    let trial = |method: Option<&str>| {
         let expected = expected.clone();
         let check = move |answer: &Answer| assert_eq!(answer.nodes("component"), expected);
-        Trial::new("wcc", |request| request.method = method, check)
+        Trial::new(with_some(request!("wcc"), "method", method), check)
     };
-    let methods = Method::ALL.into_iter().filter(|method| method.is_of(Algorithm::Wcc)).map(Some);
-    std::iter::once(None).chain(methods).map(trial).collect()
+    std::iter::once(None).chain(Method::WORDS.iter().copied().map(Some)).map(trial).collect()
 }
 
 fn components(model: &Model) -> Vec<Option<usize>> {

@@ -3,7 +3,7 @@
 use super::BascArguments;
 use crate::commands::bench::trials::{make, median};
 use outcrop::{
-    BuildOrder, CacheSize, Cancellation, Error, Graph, Layout, Method, OpenOptions, Result, RunRecord, RunRequest,
+    BuildOrder, CacheSize, Cancellation, Error, Graph, Layout, OpenOptions, Result, RunRecord, RunRequest,
     SelectionRequest, Selector, StaticShare, Utilisation,
 };
 use serde::Serialize;
@@ -107,16 +107,15 @@ impl Laboratory<'_> {
     }
 
     /// The algorithm as the paper runs it (section 5).
-    fn request(&self, name: &str) -> Result<RunRequest> {
-        let mut request = RunRequest::new(name)?;
+    fn request(&self, name: &str) -> Result<RunRequest<'static>> {
+        let request = RunRequest::new(name)?;
         match name {
-            "bfs" | "sssp" => request.sources = vec![self.arguments.source.clone()],
-            "bc" => request.samples = Some(self.arguments.samples),
-            "apsp" => request.samples = Some(self.arguments.sources),
-            "wcc" => request.method = Some(Method::LabelPropagation),
-            _ => {}
+            "bfs" | "sssp" => request.with("source", vec![self.arguments.source.clone()]),
+            "bc" => request.with("samples", self.arguments.samples),
+            "apsp" => request.with("samples", self.arguments.sources),
+            "wcc" => request.with("method", "label-propagation"),
+            _ => Ok(request),
         }
-        Ok(request)
     }
 
     /// The user's store under another name, so that nothing of the user's changes: its files are linked, not copied, where that works.

@@ -3,8 +3,8 @@
 use super::super::trials::median;
 use super::{DynamicShardsArguments, ShardsAlgorithm};
 use outcrop::{
-    Cancellation, Error, GasChoices, GasFigures, Graph, InputVector, MemorySize, Model, OpenOptions, Result, RunRecord,
-    RunRequest, SHARD_KINDS, ShardKind,
+    Cancellation, Choice, Error, GasFigures, Graph, InputVector, MemorySize, OpenOptions, Result, RunRecord,
+    RunRequest, ShardKind,
 };
 use std::sync::Arc;
 
@@ -113,36 +113,25 @@ impl ShardsAlgorithm {
 
 impl Laboratory<'_> {
     /// An algorithm as it is run here, but for the shards.
-    fn request(&self, algorithm: ShardsAlgorithm, vertices: u32) -> Result<RunRequest> {
+    fn request(&self, algorithm: ShardsAlgorithm, vertices: u32) -> Result<RunRequest<'static>> {
         let arguments = self.arguments;
-        let mut request = RunRequest { model: Some(Model::Gas), ..RunRequest::new(algorithm.name())? };
+        let request = RunRequest::new(algorithm.name())?
+            .with("model", "gas")?
+            .with("updated-share", arguments.updated_share.as_str())?
+            .with("delay-buffer", arguments.delay_buffer.as_str())?;
         match algorithm {
-            ShardsAlgorithm::Pagerank => {
-                request.delta = Some(arguments.delta);
-                request.max_iterations = Some(arguments.iterations);
-            }
-            ShardsAlgorithm::Bp => {
-                request.vector = Some(spread(vertices, |place| 0.3 + 0.4 * place));
-                request.coupling = Some(COUPLING);
-                request.tolerance = Some(BELIEF_TOLERANCE);
-                request.max_iterations = Some(arguments.iterations);
-            }
-            ShardsAlgorithm::Heat => {
-                request.vector = Some(spread(vertices, |place| if place < HOT { 1.0 } else { 0.0 }));
-                request.tolerance = Some(HEAT_TOLERANCE);
-                request.iterations = Some(arguments.iterations);
-            }
-            ShardsAlgorithm::Sssp => request.sources.clone_from(&arguments.source),
-            ShardsAlgorithm::Wcc => {}
-        }
-        Ok(request)
-    }
-
-    fn choices(&self, shards: ShardKind) -> GasChoices {
-        GasChoices {
-            shards: Some(shards),
-            updated_share: Some(self.arguments.updated_share.0),
-            delay_bytes: Some(self.arguments.delay_buffer.0),
+            ShardsAlgorithm::Pagerank => request.with("delta", arguments.delta)?.with("max-iter", arguments.iterations),
+            ShardsAlgorithm::Bp => request
+                .with("vector", spread(vertices, |place| 0.3 + 0.4 * place))?
+                .with("coupling", COUPLING)?
+                .with("tol", BELIEF_TOLERANCE)?
+                .with("max-iter", arguments.iterations),
+            ShardsAlgorithm::Heat => request
+                .with("vector", spread(vertices, |place| if place < HOT { 1.0 } else { 0.0 }))?
+                .with("tol", HEAT_TOLERANCE)?
+                .with("iterations", arguments.iterations),
+            ShardsAlgorithm::Sssp => request.with("source", arguments.source.clone()),
+            ShardsAlgorithm::Wcc => Ok(request),
         }
     }
 
@@ -163,16 +152,18 @@ impl Laboratory<'_> {
     pub(super) fn measure(&self, algorithm: ShardsAlgorithm) -> Result<Measured> {
         let graph = self.open(self.arguments.memory.unwrap_or_default())?;
         let request = self.request(algorithm, graph.num_vertices())?;
-        let [baseline, dynamic @ ..] = SHARD_KINDS.map(|(name, shards)| {
-            let request = RunRequest { gas: self.choices(shards), ..request.clone() };
-            algorithm.runs_on(shards).then_some((name, request))
-        });
-        let requests: Vec<_> = [&baseline].into_iter().chain(&dynamic).flatten().map(|(_, request)| request).collect();
+        let mut asked = Vec::new();
+        for shards in ShardKind::VALUES {
+            let request = request.clone().with("shards", shards.word())?;
+            asked.push(algorithm.runs_on(*shards).then_some((shards.word(), request)));
+        }
+        let (baseline, dynamic) = (asked.remove(0), asked);
+        let requests: Vec<_> = baseline.iter().chain(dynamic.iter().flatten()).map(|(_, request)| request).collect();
         let graph = match self.arguments.memory {
             Some(_) => graph,
             None => self.open(MemorySize::Bytes(quarter(&graph, &requests)?))?,
         };
-        let measure = |asked: Option<(&'static str, RunRequest)>| {
+        let measure = |asked: Option<(&'static str, RunRequest<'_>)>| {
             asked.map(|(shards, request)| self.measure_on(&graph, shards, &request)).transpose()
         };
         let none = || Error::Usage(format!("{} does not run on static shards", algorithm.name()));
@@ -181,7 +172,7 @@ impl Laboratory<'_> {
         Ok(Measured { algorithm: algorithm.name(), baseline, dynamic })
     }
 
-    fn measure_on(&self, graph: &Graph, shards: &'static str, request: &RunRequest) -> Result<Measurement> {
+    fn measure_on(&self, graph: &Graph, shards: &'static str, request: &RunRequest<'_>) -> Result<Measurement> {
         let record = median(graph, request, self.arguments.repeat)?;
         let figures = record.gas.as_ref().map(|gas| gas.figures.clone());
         let none = || Error::Usage(format!("{} went past shards", record.algorithm));
@@ -190,7 +181,7 @@ impl Laboratory<'_> {
 }
 
 /// What all of the runs take at the least, and a quarter of what holding everything in memory takes besides.
-fn quarter(graph: &Graph, requests: &[&RunRequest]) -> Result<u64> {
+fn quarter(graph: &Graph, requests: &[&RunRequest<'_>]) -> Result<u64> {
     let estimates: Vec<_> = requests.iter().map(|request| graph.estimate(request)).collect::<Result<_>>()?;
     let least = estimates.iter().map(|estimate| estimate.minimum).max().unwrap_or(0);
     let whole = estimates.iter().map(|estimate| estimate.all_in_memory).max().unwrap_or(0);

@@ -9,7 +9,7 @@ use super::markdown::{Section, print};
 use crate::arguments::ProgressOption;
 use clap::{Args, ValueEnum};
 use laboratory::{Laboratory, Measured};
-use outcrop::{Cancellation, DelayBuffer, MemorySize, Result, UpdatedShare};
+use outcrop::{Cancellation, MemorySize, Result};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -39,10 +39,10 @@ pub(crate) struct DynamicShardsArguments {
     pub(crate) delta: f64,
     /// Make dynamic shards once an iteration updates less than this share of the edges, as in the paper
     #[arg(long, value_name = "SHARE", default_value = "30%")]
-    pub(crate) updated_share: UpdatedShare,
+    pub(crate) updated_share: String,
     /// Let a shadow iteration take up delayed changes once they take more than this, as in the paper
     #[arg(long, value_name = "SIZE", default_value = "100KiB")]
-    pub(crate) delay_buffer: DelayBuffer,
+    pub(crate) delay_buffer: String,
     /// Memory of each run [default: the least that it takes, and a quarter of its shards and values of edges]
     #[arg(long, value_name = "SIZE")]
     pub(crate) memory: Option<MemorySize>,

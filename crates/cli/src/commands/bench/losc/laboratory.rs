@@ -4,8 +4,8 @@ use super::super::trials::{make, median};
 use super::LoscArguments;
 use crate::output::bytes;
 use outcrop::{
-    CacheSize, Cancellation, CompactSettings, CsrSettings, Graph, Layout, MemorySize, Method, Model, OpenOptions,
-    Result, RunRecord, RunRequest, Schedule,
+    CacheSize, Cancellation, CompactSettings, CsrSettings, Graph, Layout, MemorySize, Model, OpenOptions, Result,
+    RunRecord, RunRequest, Schedule,
 };
 use std::path::{Path, PathBuf};
 
@@ -67,16 +67,15 @@ impl Laboratory<'_> {
     }
 
     /// The algorithm as the paper runs it: five iterations of PageRank, all others to their ends.
-    pub(super) fn request(&self, algorithm: &str, setting: Setting) -> Result<RunRequest> {
-        let mut request =
-            RunRequest { model: setting.model, schedule: setting.schedule, ..RunRequest::new(algorithm)? };
+    pub(super) fn request(&self, algorithm: &str, setting: Setting) -> Result<RunRequest<'static>> {
+        let model = setting.model.map_or("auto", Model::name);
+        let request = RunRequest::new(algorithm)?.with("model", model)?.with("schedule", setting.schedule.name())?;
         match algorithm {
-            "pagerank" => request.iterations = Some(5),
-            "bfs" | "sssp" => request.sources = vec![self.arguments.source.clone()],
-            "wcc" if setting.model != Some(Model::Interval) => request.method = Some(Method::LabelPropagation),
-            _ => {}
+            "pagerank" => request.with("iterations", 5_u32),
+            "bfs" | "sssp" => request.with("source", vec![self.arguments.source.clone()]),
+            "wcc" if setting.model != Some(Model::Interval) => request.with("method", "label-propagation"),
+            _ => Ok(request),
         }
-        Ok(request)
     }
 
     /// The run of middle length.

@@ -3,10 +3,7 @@
 use super::super::trials::median;
 use super::MultilogArguments;
 use crate::output::bytes;
-use outcrop::{
-    Cancellation, Error, Graph, MemorySize, MessageChoices, MessageFigures, Model, Result, RunRecord, RunRequest,
-    Schedule,
-};
+use outcrop::{Cancellation, Error, Graph, MemorySize, MessageFigures, Result, RunRecord, RunRequest};
 
 /// The paper's applications (section VII).
 pub(super) const APPLICATIONS: [&str; 6] = ["bfs", "pagerank", "cdlp", "coloring", "mis", "walks"];
@@ -23,7 +20,7 @@ pub(super) struct Laboratory<'l> {
 /// How a run is made.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Setting {
-    pub(super) choices: MessageChoices,
+    pub(super) options: &'static [(&'static str, &'static str)],
     /// All memory of the run; `None` for what the user gave.
     pub(super) memory: Option<u64>,
     /// In another model, sweeping over all lists in each iteration.
@@ -32,22 +29,21 @@ pub(super) struct Setting {
 
 impl Laboratory<'_> {
     /// An application as the paper runs it.
-    fn request(&self, application: &str, setting: Setting) -> Result<RunRequest> {
-        let mut request =
-            RunRequest { model: Some(Model::Messages), messages: setting.choices, ..RunRequest::new(application)? };
-        if setting.sweeping {
-            (request.model, request.schedule) = (Some(Model::EdgeMap), Schedule::Sweep);
+    fn request(&self, application: &str, setting: Setting) -> Result<RunRequest<'static>> {
+        let mut request = RunRequest::new(application)?;
+        request = match setting.sweeping {
+            true => request.with("model", "edge_map")?.with("schedule", "sweep")?,
+            false => request.with("model", "messages")?,
+        };
+        for (option, value) in setting.options {
+            request = request.with(option, *value)?;
         }
         match application {
-            "bfs" => request.sources = vec![self.arguments.source.clone()],
-            "pagerank" => {
-                request.delta = Some(THRESHOLD);
-                request.max_iterations = Some(self.arguments.supersteps);
-            }
-            "cdlp" => request.max_iterations = Some(self.arguments.supersteps),
-            _ => {}
+            "bfs" => request.with("source", vec![self.arguments.source.clone()]),
+            "pagerank" => request.with("delta", THRESHOLD)?.with("max-iter", self.arguments.supersteps),
+            "cdlp" => request.with("max-iter", self.arguments.supersteps),
+            _ => Ok(request),
         }
-        Ok(request)
     }
 
     /// The run of middle length.

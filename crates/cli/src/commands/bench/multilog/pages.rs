@@ -3,14 +3,11 @@
 use super::super::markdown::{Section, Table, percent};
 use super::laboratory::{APPLICATIONS, Laboratory, Setting, cell, messages};
 use crate::output::bytes;
-use outcrop::{MessageChoices, Result};
+use outcrop::Result;
 
 /// Figure 3.
 pub(super) fn thin(laboratory: &Laboratory<'_>) -> Result<Section> {
-    let setting = Setting {
-        choices: MessageChoices { edge_log: Some(false), ..MessageChoices::default() },
-        ..Setting::default()
-    };
+    let setting = Setting { options: &[("edge-log", "off")], ..Setting::default() };
     let mut table = Table::new("Pages with lists of active vertices, edge log off", ["pages", "used below 10%"]);
     for application in APPLICATIONS {
         let record = laboratory.run(application, setting)?;
@@ -30,17 +27,16 @@ pub(super) fn thin(laboratory: &Laboratory<'_>) -> Result<Section> {
 
 /// Figure 9.
 pub(super) fn predicted(laboratory: &Laboratory<'_>) -> Result<Section> {
-    let plain = MessageChoices::default();
     let ways = [
-        ("edge log and fusing", plain),
-        ("without the edge log", MessageChoices { edge_log: Some(false), ..plain }),
-        ("without fusing", MessageChoices { fuse: Some(false), ..plain }),
+        ("edge log and fusing", [].as_slice()),
+        ("without the edge log", &[("edge-log", "off")]),
+        ("without fusing", &[("fuse", "off")]),
     ];
     let columns = ["hardly used pages predicted", "lists from the log", "edge log read", "fused intervals"];
     let mut predicted = Table::new("Edge log and fusing on", columns);
     let mut saved = Table::new("What they save", ways.map(|(label, _)| label));
     for application in APPLICATIONS {
-        let runs = ways.map(|(_, choices)| laboratory.run(application, Setting { choices, ..Setting::default() }));
+        let runs = ways.map(|(_, options)| laboratory.run(application, Setting { options, ..Setting::default() }));
         let [both, no_log, no_fusing] = runs;
         let both = both?;
         let seen = messages(&both)?;

@@ -2,7 +2,7 @@
 
 use super::super::markdown::{Section, Table};
 use super::laboratory::{APPLICATIONS, Laboratory, Setting, cell, messages};
-use outcrop::{LogKind, MessageChoices, Result};
+use outcrop::Result;
 
 /// Figure 6.
 pub(super) fn all(laboratory: &Laboratory<'_>) -> Result<Section> {
@@ -22,12 +22,11 @@ pub(super) fn all(laboratory: &Laboratory<'_>) -> Result<Section> {
 
 /// Figure 8.
 pub(super) fn single_log(laboratory: &Laboratory<'_>) -> Result<Section> {
-    let single = MessageChoices { log: Some(LogKind::Single), ..MessageChoices::default() };
     let mut table =
         Table::new("Seconds; bytes of lists, of logs and values", ["multi-logs", "one sorted log", "times as long"]);
     for application in APPLICATIONS {
         let multi = laboratory.run(application, Setting::default())?;
-        let single = laboratory.run(application, Setting { choices: single, ..Setting::default() })?;
+        let single = laboratory.run(application, Setting { options: &[("log", "single")], ..Setting::default() })?;
         let times = format!("{:.2}", single.seconds / multi.seconds.max(1e-9));
         table.row(application, [cell(&multi), cell(&single), times]);
     }

@@ -1,0 +1,333 @@
+//! The trait of algorithms, and what a run of one is planned by.
+
+use crate::models::{GasWork, IntervalWork, MessageWork, Place};
+use crate::outcome::{HeldBytes, Outcome};
+use crate::params::shared::SOURCE;
+use crate::params::{Args, ParamInfo};
+use crate::session::Session;
+use crate::spec::{Model, Needs, Precision, Spec};
+use outcrop_engine::gas::Along;
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexValues};
+use std::collections::BTreeSet;
+
+/// An algorithm: what is known of it, what it takes, and how it is planned and run. Those that come with outcrop are in
+/// [`crate::ALGORITHMS`]; users' own are run in the same way.
+pub trait Algorithm: Sync {
+    /// What is known of it.
+    fn spec(&self) -> &'static Spec;
+
+    /// What it takes.
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        &[]
+    }
+
+    /// Makes sure that `args`, each of which is as its parameter says, make sense together.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::Usage`] naming the parameter.
+    fn validate(&self, args: &Args) -> Result<()> {
+        _ = args;
+        Ok(())
+    }
+
+    /// What a run on a graph of this shape takes in `model`; none where it cannot be run so.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::Internal`].
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>>;
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// What the engine returns: failed or damaged reads, a budget that is too small, a full disk, interruption; or its own.
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome>;
+
+    /// The vertices to start from: those of the parameter [`SOURCE`].
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::Internal`].
+    fn starts(&self, args: &Args) -> Result<Starts> {
+        let takes = self.params().iter().any(|info| std::ptr::eq(*info, &raw const SOURCE.info));
+        Ok(if takes { Starts::ids(args.get(&SOURCE)?) } else { Starts::NONE })
+    }
+
+    /// What the parameter `vector` means, of those that take one.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::Internal`].
+    fn vector(&self, args: &Args) -> Result<Option<VectorUse>> {
+        _ = args;
+        Ok(None)
+    }
+
+    /// Why messages may only be delivered in the superstep after the one in which they are sent, where the answer depends on it.
+    fn needs_synchronous_delivery(&self, args: &Args) -> Option<&'static str> {
+        _ = args;
+        None
+    }
+
+    /// Whether it can go on where edges come while it runs in the model [`Model::Gas`].
+    fn takes_arrivals(&self, args: &Args) -> bool {
+        _ = args;
+        false
+    }
+}
+
+/// What a run depends on of the graph and the machine.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Vertices of the graph.
+    pub vertices: u32,
+    /// Whether edges have a direction.
+    pub directed: bool,
+    /// Whether the store has weights.
+    pub weighted: bool,
+    /// Entries of all out-lists and of all in-lists; the same lists of an undirected graph.
+    pub entries: [u64; 2],
+    /// Workers that may run at the same time, the calling thread included.
+    pub slots: usize,
+    /// Whether the values of vertices live on disk.
+    pub on_disk: bool,
+}
+
+impl Shape {
+    /// The graph, for a program on values in memory or on disk.
+    pub const fn place(&self) -> Place {
+        Place { vertices: self.vertices, weighted: self.weighted, on_disk: self.on_disk }
+    }
+
+    /// The directions whose lists are stored, of those that are read: one of an undirected graph serves as both.
+    pub fn directions(&self, needs: Needs) -> impl Iterator<Item = Direction> {
+        let both = [Direction::Out, Direction::In].map(|direction| (direction, needs.reads(direction)));
+        let directed = self.directed;
+        let reads_any = needs.out_lists || needs.in_lists;
+        both.into_iter().filter_map(move |(direction, read)| {
+            let read = if directed { read } else { reads_any && direction == Direction::Out };
+            read.then_some(direction)
+        })
+    }
+
+    /// Entries of all lists that are read.
+    pub fn entries_of(&self, needs: Needs) -> u64 {
+        let entries = |direction| self.entries[usize::from(direction == Direction::In)];
+        self.directions(needs).map(entries).sum()
+    }
+
+    /// `memory` with the degrees of a second direction, where those of both are added up.
+    #[must_use]
+    pub fn with_added_degrees(&self, memory: MemoryPlan, needs: Needs) -> MemoryPlan {
+        match self.directions(needs).count() {
+            2 => memory.with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(self.vertices))),
+            _ => memory,
+        }
+    }
+}
+
+/// What a run takes.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The lists and tables that it reads.
+    pub needs: Needs,
+    /// Whether iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over all: then lists that
+    /// are held from the start pay (BASC, section 3).
+    pub follows_frontiers: bool,
+    /// Whether most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
+    pub reads_most_lists: bool,
+    /// What the engine and the program take.
+    pub work: Work,
+}
+
+/// What the engine of a model is asked for, and what a program takes itself.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// Of maps over edges.
+    EdgeMap(EdgeMapWork),
+    /// Of updates of intervals.
+    Interval(IntervalWork),
+    /// Of messages.
+    Messages {
+        /// Of the engine and the values.
+        work: MessageWork,
+        /// Records that are written down, at the most.
+        records: u64,
+    },
+    /// Of values on edges.
+    Gas {
+        /// Of the engine and the values.
+        work: GasWork,
+        /// Whether delays would change what a step is, so that there are none unless they are asked for.
+        exact_steps: bool,
+        /// Bytes a vertex of what vertices begin with.
+        vector_bytes: u64,
+    },
+}
+
+/// What an algorithm over maps of edges takes.
+#[derive(Clone, Debug)]
+pub struct EdgeMapWork {
+    /// Memory of the algorithm itself, without lists, frontiers and ranks.
+    pub memory: MemoryPlan,
+    /// Memory of lists that it holds.
+    pub held: HeldBytes,
+    /// How many sources are searched from at once, of those that can be.
+    pub batch: Option<Batch>,
+}
+
+/// Sources that are searched from at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch {
+    /// How many there are.
+    pub sources: u32,
+    /// How many at once were asked for; else as many as memory holds.
+    pub asked: Option<u32>,
+    /// Memory over so many vertices of so many at once, in bytes.
+    pub bytes: fn(vertices: u32, batch: u32) -> u64,
+}
+
+impl Plan {
+    fn of(needs: Needs, work: Work) -> Self {
+        Self { needs, follows_frontiers: false, reads_most_lists: true, work }
+    }
+
+    /// Maps over edges, which take `memory`.
+    pub fn edge_map(needs: Needs, memory: MemoryPlan) -> Self {
+        let held = HeldBytes { least: 0, most: 0 };
+        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, batch: None }))
+    }
+
+    /// Maps over edges that hold lists besides.
+    pub fn holding(needs: Needs, memory: MemoryPlan, held: HeldBytes) -> Self {
+        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, batch: None }))
+    }
+
+    /// A program of the interval model.
+    pub fn interval(needs: Needs, work: IntervalWork) -> Self {
+        Self::of(Needs { frontiers: false, ..needs }, Work::Interval(work))
+    }
+
+    /// A program of the messages model.
+    pub fn messages(needs: Needs, work: MessageWork) -> Self {
+        Self::of(Needs { frontiers: false, ..needs }, Work::Messages { work, records: 0 })
+    }
+
+    /// A program on values of edges, from shards that are written from lists: those of the sources of arcs into each vertex, and of both
+    /// directions where values go both ways.
+    pub fn gas(work: GasWork) -> Self {
+        let needs = if matches!(work.demand.along, Along::Both) { Needs::BOTH_LISTS } else { Needs::IN_LISTS };
+        Self::of(needs, Work::Gas { work, exact_steps: false, vector_bytes: 0 })
+    }
+
+    /// It with the ranks of vertices.
+    #[must_use]
+    pub fn with_ranks(self) -> Self {
+        Self { needs: self.needs.with_ranks(), ..self }
+    }
+
+    /// It where delays of changes would change what a step is.
+    #[must_use]
+    pub fn in_exact_steps(mut self) -> Self {
+        if let Work::Gas { exact_steps, .. } = &mut self.work {
+            *exact_steps = true;
+        }
+        self
+    }
+
+    /// It where each vertex begins with a value of 8 bytes.
+    #[must_use]
+    pub fn from_vector(mut self) -> Self {
+        if let Work::Gas { vector_bytes, .. } = &mut self.work {
+            *vector_bytes = 8;
+        }
+        self
+    }
+
+    /// It where iterations read the lists of a frontier.
+    #[must_use]
+    pub fn following_frontiers(self) -> Self {
+        Self { follows_frontiers: true, ..self }
+    }
+
+    /// It where few lists are read, or each once.
+    #[must_use]
+    pub fn reading_few_lists(self) -> Self {
+        Self { reads_most_lists: false, ..self }
+    }
+}
+
+/// The vertices to start from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Starts {
+    /// Which.
+    pub of: StartsOf,
+    /// Whether one that is given twice counts once.
+    pub once: bool,
+    /// Whether the result is named by their ids.
+    pub named: bool,
+}
+
+/// Where the vertices to start from are taken from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StartsOf {
+    /// Nowhere.
+    Nothing,
+    /// Original ids.
+    Ids(Vec<String>),
+    /// So many vertices at random.
+    Sample {
+        /// How many, at the most.
+        count: u32,
+        /// What they are drawn with.
+        seed: u64,
+    },
+}
+
+impl Starts {
+    /// None.
+    pub const NONE: Self = Self { of: StartsOf::Nothing, once: false, named: false };
+
+    /// Those with these original ids.
+    pub const fn ids(ids: Vec<String>) -> Self {
+        Self { of: StartsOf::Ids(ids), once: false, named: false }
+    }
+
+    /// So many at random.
+    pub const fn sample(count: u32, seed: u64) -> Self {
+        Self { of: StartsOf::Sample { count, seed }, once: false, named: false }
+    }
+
+    /// They, each once.
+    #[must_use]
+    pub fn once(self) -> Self {
+        Self { once: true, ..self }
+    }
+
+    /// They, with the ids by which the result is named.
+    #[must_use]
+    pub fn named(self) -> Self {
+        Self { named: true, ..self }
+    }
+
+    /// How many different ones there are, of `vertices`.
+    pub fn count(&self, vertices: u32) -> u32 {
+        match &self.of {
+            StartsOf::Nothing => 0,
+            StartsOf::Ids(ids) => {
+                u32::try_from(ids.iter().collect::<BTreeSet<_>>().len()).unwrap_or(u32::MAX).min(vertices)
+            }
+            StartsOf::Sample { count, .. } => (*count).min(vertices),
+        }
+    }
+}
+
+/// What the values of a vector are.
+#[derive(Clone, Copy, Debug)]
+pub struct VectorUse {
+    /// Their precision during the run.
+    pub precision: Precision,
+    /// The value of a vertex that is not named.
+    pub unnamed: f64,
+    /// Values that are allowed.
+    pub allows: fn(f64) -> bool,
+    /// What is said of others, after the value.
+    pub refusal: &'static str,
+}

@@ -1,0 +1,113 @@
+//! Distances from many sources to all vertices.
+//!
+//! Definition: the distance is the least number of edges of a path from the source along the edges' direction. Weights do not count.
+//! Paper: MS-BFS (Then et al., PVLDB 2014); APSP of BASC and Norder (section 5), as in Graphene (Liu and Huang, FAST 2017): a
+//! breadth-first search from each source, 64 at once, one bit each.
+//! Returns: a column `distance_<id>` for each source, u32 in edges; null where unreached.
+//! Memory: 16 bytes a vertex, and 2 for each source; frontiers, both indexes. Passes over the edges for each 64 sources: the lists of
+//! a vertex once for each distance at which a source newly reaches it. Deviations: columns of sources that reach farther than 65,534
+//! edges take 4 bytes a vertex, which is asked of the budget when it happens. The answer does not depend on threads, order or
+//! layout; repeated edges and loops make no difference.
+
+use crate::UNREACHED;
+use crate::outcome::{Column, Outcome, Values};
+use crate::search::together::{self, Bits, LANES, Paths, Record};
+use outcrop_engine::Engine;
+use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
+use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
+
+/// How many vertices are drawn where nothing else is asked for, as in the paper.
+pub const SAMPLES: u32 = 128;
+
+/// Memory over `vertices` vertices from `sources` sources, but for the indexes.
+pub fn memory(vertices: u32, sources: u32) -> MemoryPlan {
+    let column = VertexValues::<u16>::bytes(u64::from(vertices));
+    together::memory(vertices).with(Purpose::VertexValues, column.saturating_mul(u64::from(sources)))
+}
+
+/// Searches from each of `sources`, which are distinct; columns are named by `names`, which are as many.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, interruption.
+pub fn apsp(engine: &Engine<'_>, sources: &[VertexId], names: &[String]) -> Result<Outcome> {
+    let count = engine.vertices() as usize;
+    let mut bits = Bits::new(engine)?;
+    let columns = sources.iter().map(|_| Distances::new(engine.budget(), count)).collect::<Result<_>>()?;
+    let mut table = Table { columns, first: 0, distance: 0, budget: engine.budget() };
+    let mut iterations = 0;
+    for batch in sources.chunks(LANES) {
+        iterations = bits.search(engine, batch, Paths::OUT, &mut table)?;
+        table.first += batch.len();
+    }
+    let named = names.iter().zip(table.columns);
+    let columns = named.map(|(name, column)| Column::new(format!("distance_{name}"), column.into_values())).collect();
+    Ok(Outcome::new(columns, iterations))
+}
+
+/// The distances from all sources.
+struct Table<'b> {
+    columns: Vec<Distances>,
+    /// The column of the first source of the batch.
+    first: usize,
+    /// The distance of what is found now.
+    distance: u32,
+    budget: &'b MemoryBudget,
+}
+
+impl Record for Table<'_> {
+    fn begin_level(&mut self, distance: u32) -> Result<()> {
+        self.distance = distance;
+        if distance == u32::from(u16::MAX) {
+            self.columns.iter_mut().skip(self.first).take(LANES).try_for_each(|column| column.widen(self.budget))?;
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn note(&self, vertex: VertexId, mut sources: u64) {
+        while sources != 0 {
+            self.columns[self.first + sources.trailing_zeros() as usize].store(vertex, self.distance);
+            sources &= sources - 1;
+        }
+    }
+}
+
+/// The distances from a source.
+enum Distances {
+    /// Up to 65,534; [`u16::MAX`] where unreached.
+    Short(VertexValues<AtomicU16>),
+    /// [`UNREACHED`] where unreached.
+    Long(VertexValues<AtomicU32>),
+}
+
+impl Distances {
+    fn new(budget: &MemoryBudget, count: usize) -> Result<Self> {
+        VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU16::new(u16::MAX)).map(Self::Short)
+    }
+
+    #[inline]
+    fn store(&self, vertex: VertexId, distance: u32) {
+        match self {
+            Self::Short(values) => values[vertex as usize].store(distance as u16, Relaxed),
+            Self::Long(values) => values[vertex as usize].store(distance, Relaxed),
+        }
+    }
+
+    /// Makes room for distances of more than 16 bits.
+    fn widen(&mut self, budget: &MemoryBudget) -> Result<()> {
+        let Self::Short(values) = self else { return Ok(()) };
+        let wide = |at: usize| match values[at].load(Relaxed) {
+            u16::MAX => AtomicU32::new(UNREACHED),
+            distance => AtomicU32::new(u32::from(distance)),
+        };
+        *self = Self::Long(VertexValues::new(budget, Purpose::VertexValues, values.len(), wide)?);
+        Ok(())
+    }
+
+    fn into_values(self) -> Values {
+        match self {
+            Self::Short(values) => Values::ShortCount(values.map(AtomicU16::into_inner)),
+            Self::Long(values) => Values::Count(values.map(AtomicU32::into_inner)),
+        }
+    }
+}

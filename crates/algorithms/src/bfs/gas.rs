@@ -1,0 +1,97 @@
+//! Breadth-first search on values of edges.
+//!
+//! Definition: as in `../search/bfs.rs`, with the same answers.
+//! Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: min): a vertex whose distance has fallen puts it on its out-edges, with
+//! its rank; of the edges that bring the smallest one, the source with the smallest original id becomes the predecessor.
+//! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
+//! Memory: 8 bytes a vertex in memory or on disk, and as many in the end, when columns are made; in stores of another order the ranks
+//! (4 bytes) in memory. Edges: a distance and the rank of the source (8 bytes). Passes over the edges: those of reached vertices once, and
+//! again where a distance falls once more; that happens with delays only.
+//! Deviations: with delays a distance may be too large at first. The answer is the same; the iterations are as many or more.
+
+use crate::models::Place;
+use crate::models::gas::{Work, demand};
+use crate::models::interval::nodes;
+use crate::outcome::{Column, Outcome};
+use crate::{Ranks, UNREACHED};
+use outcrop_engine::gas::{Aggregation, Along, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
+use outcrop_types::{Result, VertexId};
+
+/// What it takes.
+pub const fn work(place: Place) -> Work {
+    Work { demand: demand::<Levels<'_>>(place, Along::Out), result_bytes: 8 }
+}
+
+/// Searches from `sources` until nothing new is found.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn bfs(engine: &GasEngine<'_>, sources: &[VertexId], ranks: Ranks<'_>) -> Result<Outcome> {
+    let ran = engine.run(&Levels::new(sources, ranks), u32::MAX)?;
+    let distances = engine.project(&ran.values, |[distance, _]: Found| distance)?;
+    let predecessors = engine.project(&ran.values, |[_, predecessor]: Found| predecessor)?;
+    let columns = vec![Column::new("distance", distances.into()), Column::new("predecessor", nodes(predecessors))];
+    Ok(Outcome::new(columns, ran.iterations))
+}
+
+/// The distance, and the rank of the predecessor: of two, the smaller one is better.
+pub type Found = [u32; 2];
+
+/// Smaller and smaller distances.
+#[derive(Clone, Debug)]
+pub struct Levels<'r> {
+    /// Ascending.
+    sources: Vec<VertexId>,
+    ranks: Ranks<'r>,
+}
+
+impl<'r> Levels<'r> {
+    /// From `sources`.
+    pub fn new(sources: &[VertexId], ranks: Ranks<'r>) -> Self {
+        let mut sources = sources.to_vec();
+        sources.sort_unstable();
+        Self { sources, ranks }
+    }
+}
+
+impl GasProgram for Levels<'_> {
+    type Value = Found;
+    /// What is offered to the target.
+    type Edge = Found;
+    type Sum = Found;
+    type Change = u32;
+
+    const AGGREGATION: Aggregation = Aggregation::Min;
+    const TAKES_ARRIVALS: bool = true;
+
+    fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (Found, Option<u32>) {
+        match self.sources.binary_search(&vertex.id) {
+            Ok(_) => ([0, UNREACHED], Some(0)),
+            Err(_) => ([UNREACHED; 2], None),
+        }
+    }
+
+    #[inline]
+    fn gather(&self, sum: Option<Found>, offered: Found) -> Found {
+        sum.map_or(offered, |sum| sum.min(offered))
+    }
+
+    #[inline]
+    fn apply(&self, _: GasVertex, old: &Found, sum: Option<Found>) -> Found {
+        sum.map_or(*old, |sum| sum.min(*old))
+    }
+
+    #[inline]
+    fn change(&self, _: GasVertex, [before, _]: &Found, [now, _]: &mut Found, _: &mut Totals) -> Option<u32> {
+        (*now < *before).then_some(*now)
+    }
+
+    #[inline]
+    fn scatter(&self, vertex: GasVertex, _: &Found, distance: u32, _: OutEdge<Found>) -> Found {
+        [distance + 1, self.ranks.of(vertex.id)]
+    }
+
+    fn whole(&self, _: GasVertex, [distance, _]: &Found) -> Option<u32> {
+        (*distance != UNREACHED).then_some(*distance)
+    }
+}

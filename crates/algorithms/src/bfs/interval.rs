@@ -1,0 +1,104 @@
+//! Breadth-first search, interval by interval.
+//!
+//! Definition: as in `../search/bfs.rs`, with the same answers.
+//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices hand on their levels, intervals are
+//! synchronised one after the other; then every vertex looks for its predecessor among its in-neighbours.
+//! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
+//! Memory: 8 bytes a vertex in memory or on disk, sets of active vertices and in stores of another order the ranks (4 bytes) in memory.
+//! Passes over the edges: the out-lists of vertices whose levels have fallen or part of the in-lists, iteration after iteration, and the
+//! in-lists once for predecessors. On disk, levels are read once for each interval of a pull, and predecessors are written once.
+//! Deviations: a level may be too large at first, where a long path is found within one iteration before a shorter one. The number of
+//! iterations therefore may differ, and depends on memory, schedule and threads; observers also hear of the pass for predecessors.
+
+use crate::models::interval::{BEGINNING, Place, Work, nodes};
+use crate::outcome::{Column, Outcome};
+use crate::{Ranks, UNREACHED};
+use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
+use outcrop_types::{Direction, Result, VertexId, VertexSet};
+
+/// What it takes.
+pub const fn work(place: Place) -> Work {
+    let demand = Demand { active: true, ..place.folding(Direction::In, 4, size_of::<u64>() as u64) };
+    Work { demand, value_bytes: 8 }
+}
+
+/// Searches from `sources` until nothing changes.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: Ranks<'_>) -> Result<Outcome> {
+    let unreached = || IntervalValues::new(&engine.residence(), engine.vertices(), |_| UNREACHED);
+    let mut levels = unreached()?;
+    sources.iter().try_for_each(|source| levels.set(*source, 0))?;
+    let mut active = VertexSet::from_members(sources.to_vec(), engine.vertices());
+    let mut iterations = 0;
+    while !active.is_empty() {
+        active = engine.propagate(&Levels { final_to: iterations + 1 }, Along::Out, &mut levels, &active)?;
+        iterations = engine.end_iteration(None);
+    }
+    drop(active);
+    let mut predecessors = unreached()?;
+    sources.iter().try_for_each(|source| predecessors.set(*source, BEGINNING))?;
+    engine.gather(&Nearest { ranks }, Direction::In, &levels, &mut predecessors)?;
+    engine.end_iteration(None);
+    let columns = vec![
+        Column::new("distance", levels.into_storage().into()),
+        Column::new("predecessor", nodes(predecessors.into_storage())),
+    ];
+    Ok(Outcome::new(columns, iterations))
+}
+
+/// An iteration.
+struct Levels {
+    /// After as many iterations as a vertex is far, its level does not fall any more: levels up to this are final at the end of this
+    /// iteration.
+    final_to: u32,
+}
+
+impl Propagation for Levels {
+    type Value = u32;
+
+    #[inline]
+    fn offer(&self, _: VertexId, level: u32, _: f64) -> Option<u32> {
+        Some(level + 1)
+    }
+
+    #[inline]
+    fn better(&self, offered: u32, known: u32) -> bool {
+        offered < known
+    }
+
+    #[inline]
+    fn settled(&self, level: u32) -> bool {
+        level <= self.final_to
+    }
+}
+
+/// Looks for the in-neighbour of the lowest level, which is one below that of the vertex; of several, for the smallest rank.
+struct Nearest<'r> {
+    ranks: Ranks<'r>,
+}
+
+impl IntervalGather for Nearest<'_> {
+    type Source = u32;
+    type Target = u32;
+    /// The level, and in the lower half the rank.
+    type Sum = u64;
+
+    fn begin(&self, _: VertexId) -> u64 {
+        u64::MAX
+    }
+
+    #[inline]
+    fn gather(&self, nearest: &mut u64, sources: &Sources<'_, u32>) {
+        sources.for_each(|source, level, _| {
+            *nearest = (*nearest).min(u64::from(level) << 32 | u64::from(self.ranks.of(source)));
+        });
+    }
+
+    #[inline]
+    fn apply(&self, _: VertexId, old: u32, nearest: u64) -> u32 {
+        let (level, rank) = ((nearest >> 32) as u32, nearest as u32);
+        if old == BEGINNING || level == UNREACHED { UNREACHED } else { rank }
+    }
+}

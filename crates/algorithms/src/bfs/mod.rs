@@ -1,0 +1,84 @@
+//! Breadth-first search.
+
+pub mod edge_map;
+pub mod gas;
+pub mod interval;
+pub mod messages;
+
+use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::outcome::Outcome;
+use crate::params::engine::DELIVERY;
+use crate::params::shared::SOURCE;
+use crate::params::{Args, ParamInfo};
+use crate::session::{ModelEngine, Session};
+use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use outcrop_types::Result;
+
+/// Breadth-first search.
+pub struct Bfs;
+
+static SPEC: Spec = Spec {
+    name: "bfs",
+    python_name: "bfs",
+    summary: "Breadth-first search: distance in edges and predecessor of every vertex",
+    paper: "Beamer, Asanović, Patterson: Direction-Optimizing Breadth-First Search, SC 2012",
+    models: &Model::ALL,
+    columns: &[
+        ColumnInfo { name: "distance", meaning: "edges on a shortest path; null where unreached" },
+        ColumnInfo {
+            name: "predecessor",
+            meaning: "the vertex before on a shortest path, smallest original id; null for sources and where unreached",
+        },
+    ],
+    statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],
+    details: "
+        The distance of a vertex is the least number of edges of a path from any source along the edges' direction. Its predecessor is, of
+        the vertices one step nearer, the one with the smallest original id.
+
+        The answer is the same in all models, and does not depend on threads, order or layout.
+    ",
+    example: r#"
+        >>> g = oc.build([("a", "b"), ("b", "c"), ("d", "a")], "letters.outcrop")
+        >>> oc.bfs(g, "a").to_dict()
+        {'a': 0, 'b': 1, 'c': 2, 'd': None}
+    "#,
+    ..Spec::DEFAULT
+};
+
+impl Algorithm for Bfs {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&SOURCE.info];
+        PARAMS
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let place = shape.place();
+        let plan = match model {
+            Model::EdgeMap => Plan::edge_map(Needs::ALL, edge_map::memory(shape.vertices)),
+            Model::Interval => Plan::interval(Needs::ALL, interval::work(place)),
+            Model::Messages => {
+                Plan::messages(Needs::OUT_LISTS.with_ranks(), messages::work(place, args.get(&DELIVERY)?))
+            }
+            Model::Gas => Plan::gas(gas::work(place)).with_ranks(),
+        };
+        Ok(Some(plan.following_frontiers()))
+    }
+
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
+        let (sources, ranks) = (session.sources, session.ranks);
+        match session.engine {
+            ModelEngine::EdgeMap(engine) => edge_map::bfs(engine, sources, ranks),
+            ModelEngine::Interval(engine) => interval::bfs(engine, sources, ranks),
+            ModelEngine::Messages(engine) => messages::bfs(engine, sources, ranks, args.get(&DELIVERY)?),
+            ModelEngine::Gas(engine) => gas::bfs(engine, sources, ranks),
+        }
+    }
+
+    fn takes_arrivals(&self, _: &Args) -> bool {
+        true
+    }
+}

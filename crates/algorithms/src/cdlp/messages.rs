@@ -1,0 +1,198 @@
+//! Communities by label propagation.
+//!
+//! Definition: that of LDBC Graphalytics (Iosup et al., PVLDB 2016; specification 1.0, section 2.3.4). Every vertex begins with its own
+//! id as label. In each iteration all vertices at once take the label that most of their neighbours have, of several the smallest;
+//! in directed graphs in- and out-neighbours count, a neighbour in both directions twice, and repeated edges as often as they are stored.
+//! Loops are ignored. A vertex without neighbours keeps its label. By weights, a vertex takes the label for which the weights of the edges
+//! to the neighbours that have it have the largest sum: in double precision, the smallest weight first, of equal sums the smallest label.
+//! Paper: Raghavan, Albert and Kumara, Physical Review E 76, 2007, made deterministic; a program of MultiLogVC (Matam, Hashemi, Annavaram,
+//! 2021, section VII).
+//! Returns: `label`, an original id, never null.
+//! Memory: 4 bytes a vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a label (4 bytes;
+//! by weights 12), one for every edge and direction in every iteration, none of which can be combined. Passes over the edges: one an
+//! iteration, and one more where labels come to rest.
+//! Deviations: the paper keeps the label of each neighbour with its edge, so that only labels that have changed are sent; here an iteration
+//! needs no state of edges, and sends all labels. The run ends early where no label has changed, as no later one would.
+
+use crate::Ranks;
+use crate::models::Place;
+use crate::models::interval::nodes;
+use crate::models::messages::{Work, demand, send_to_others};
+use crate::outcome::{Column, Outcome};
+use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
+use outcrop_types::{Result, VertexSet};
+
+/// Iterations where no number is given.
+pub const ITERATIONS: u32 = 10;
+
+/// What it takes; `by_weights` where labels count by the weights of edges.
+pub const fn work(place: Place, by_weights: bool) -> Work {
+    let demand = match by_weights {
+        false => demand::<Commonest>(place, Sides::Both),
+        true => MessageDemand { weighted: place.weighted, ..demand::<Heaviest>(place, Sides::Both) },
+    };
+    Work { demand, value_bytes: 4 }
+}
+
+/// Propagates labels, which count by the weights of edges if `by_weights`, for at most so many iterations.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn cdlp(engine: &MessageEngine<'_>, ranks: Ranks<'_>, iterations: u32, by_weights: bool) -> Result<Outcome> {
+    let mut labels = engine.values(|vertex| ranks.of(vertex))?;
+    let all = VertexSet::all(engine.vertices());
+    let supersteps = match (iterations, by_weights) {
+        (0, _) => 0,
+        (_, false) => engine.run(&Commonest { iterations }, &mut labels, &all, u32::MAX)?.supersteps,
+        (_, true) => engine.run(&Heaviest { iterations }, &mut labels, &all, u32::MAX)?.supersteps,
+    };
+    Ok(Outcome::new(vec![Column::new("label", nodes(labels))], supersteps.saturating_sub(1)))
+}
+
+/// The total of labels that have changed.
+const CHANGED: usize = 0;
+
+/// Receives the labels of neighbours, of which `choose` takes one.
+fn receive<P: MessageProgram<Value = u32>>(
+    vertex: &mut Vertex<'_, P>,
+    iterations: u32,
+    choose: impl Fn(&mut [P::Message]) -> Option<u32>,
+) -> Next {
+    let number = vertex.superstep().number;
+    if let Some(label) = choose(vertex.messages()).filter(|label| *label != *vertex.value()) {
+        *vertex.value_mut() = label;
+        vertex.contribute(CHANGED, 1.0);
+    }
+    if number == iterations { Next::Done } else { Next::Compute }
+}
+
+/// Whether another iteration follows.
+fn continues(ended: &Superstep, iterations: u32) -> bool {
+    ended.number == 0 || (ended.number < iterations && ended.totals[CHANGED] > 0.0)
+}
+
+fn changed(ended: &Superstep) -> Option<f64> {
+    (ended.number > 0).then_some(ended.totals[CHANGED])
+}
+
+/// The most common label; labels begin as ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Commonest {
+    /// The most iterations, at least one.
+    pub iterations: u32,
+}
+
+impl MessageProgram for Commonest {
+    type Value = u32;
+    type Message = u32;
+    type Record = ();
+
+    fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
+        receive(vertex, self.iterations, commonest)
+    }
+
+    fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
+        let label = *vertex.value();
+        send_to_others(vertex, edges, label);
+    }
+
+    fn continues(&self, ended: &Superstep) -> bool {
+        continues(ended, self.iterations)
+    }
+
+    fn change(&self, ended: &Superstep) -> Option<f64> {
+        changed(ended)
+    }
+}
+
+/// The label that most of `labels` are, the smallest of several; `None` of none.
+fn commonest(labels: &mut [u32]) -> Option<u32> {
+    labels.sort_unstable();
+    let mut best = (0, None);
+    for same in labels.chunk_by(|one, other| one == other) {
+        if same.len() > best.0 {
+            best = (same.len(), same.first().copied());
+        }
+    }
+    best.1
+}
+
+/// The label of the largest sum of weights; labels begin as ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Heaviest {
+    /// The most iterations, at least one.
+    pub iterations: u32,
+}
+
+impl MessageProgram for Heaviest {
+    type Value = u32;
+    /// A label, and the bits of the weight of the edge that it came along, the lower half first.
+    type Message = [u32; 3];
+    type Record = ();
+
+    fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
+        receive(vertex, self.iterations, heaviest)
+    }
+
+    fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
+        let (own, label) = (vertex.id(), *vertex.value());
+        for (neighbour, weight) in edges.both().filter(|(neighbour, _)| *neighbour != own) {
+            vertex.send(neighbour, message(label, weight));
+        }
+    }
+
+    fn continues(&self, ended: &Superstep) -> bool {
+        continues(ended, self.iterations)
+    }
+
+    fn change(&self, ended: &Superstep) -> Option<f64> {
+        changed(ended)
+    }
+}
+
+fn message(label: u32, weight: f64) -> [u32; 3] {
+    let bits = weight.to_bits();
+    [label, bits as u32, (bits >> 32) as u32]
+}
+
+/// The label for which the weights have the largest sum, the smallest of several; `None` of none.
+fn heaviest(labels: &mut [[u32; 3]]) -> Option<u32> {
+    let weight = |message: &[u32; 3]| f64::from_bits(u64::from(message[2]) << 32 | u64::from(message[1]));
+    labels.sort_unstable_by(|one, other| one[0].cmp(&other[0]).then(weight(one).total_cmp(&weight(other))));
+    let mut best: Option<(f64, u32)> = None;
+    for same in labels.chunk_by(|one, other| one[0] == other[0]) {
+        let sum: f64 = same.iter().map(weight).sum();
+        let label = same.first().map(|message| message[0]);
+        if best.is_none_or(|(most, _)| sum > most) {
+            best = label.map(|label| (sum, label));
+        }
+    }
+    best.map(|(_, label)| label)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_commonest_label_wins_and_of_several_the_smallest() {
+        assert_eq!(commonest(&mut []), None);
+        assert_eq!(commonest(&mut [7]), Some(7));
+        assert_eq!(commonest(&mut [9, 2, 9, 2, 5]), Some(2));
+        assert_eq!(commonest(&mut [9, 2, 9, 2, 9]), Some(9));
+    }
+
+    #[test]
+    fn the_heaviest_label_wins_whatever_the_order() {
+        let message = |(label, weight): (u32, f64)| message(label, weight);
+        assert_eq!(heaviest(&mut []), None);
+        assert_eq!(heaviest(&mut [(4, -1.0), (3, -2.0)].map(message)), Some(4));
+        assert_eq!(heaviest(&mut [(4, 1.0), (3, 0.5), (3, 0.5)].map(message)), Some(3));
+        // Tiny weights count where they are added up before the large one.
+        let mut weights = vec![(1, 1.0)];
+        weights.extend([(2, 1.0)].into_iter().chain([(2, f64::EPSILON / 4.0); 4]));
+        let mut messages: Vec<_> = weights.into_iter().map(message).collect();
+        let mut reversed: Vec<_> = messages.iter().rev().copied().collect();
+        assert_eq!((heaviest(&mut messages), heaviest(&mut reversed)), (Some(2), Some(2)));
+    }
+}

@@ -1,0 +1,77 @@
+//! The diameter.
+
+pub mod edge_map;
+
+use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::eccentricity::{in_components, plan_with_components};
+use crate::outcome::Outcome;
+use crate::params::{Args, Kind, Param, ParamInfo, Preset};
+use crate::session::Session;
+use crate::spec::{ColumnInfo, Model, ScalarInfo, Spec, Weights};
+use outcrop_types::Result;
+
+/// The diameter, exactly or between bounds.
+pub struct Diameter;
+
+static SPEC: Spec = Spec {
+    name: "diameter",
+    python_name: "diameter",
+    summary: "The greatest distance of any pair of vertices: bounds of it, or with --exact itself",
+    paper: "Takes, Kosters: Determining the Diameter of Small World Networks, CIKM 2011; Akiba, Iwata, Kawata, ALENEX 2015",
+    weights: Weights::Ignored,
+    columns: &[ColumnInfo {
+        name: "eccentricity",
+        meaning: "the greatest distance in edges to a vertex that is reached; null where it is not known",
+    }],
+    values: &[
+        ScalarInfo { name: "diameter", meaning: "the largest eccentricity of all; null where bounds have not met" },
+        ScalarInfo { name: "lower", meaning: "the largest eccentricity that is known; null without vertices" },
+        ScalarInfo { name: "upper", meaning: "what no eccentricity is above; null without vertices" },
+        ScalarInfo { name: "exact", meaning: "whether lower and upper are equal" },
+        crate::eccentricity::SEARCHES,
+    ],
+    details: "
+        The eccentricity of a vertex is the greatest distance, in edges along their direction, to a vertex that it reaches. The diameter is
+        the largest eccentricity of all vertices, in whichever component, as in igraph: pairs without a path do not count.
+
+        Each search narrows the bounds of all eccentricities. With --exact searches go on until the bounds of the diameter meet; without,
+        they end earlier if need be.
+    ",
+    example: r#"
+        >>> g = oc.build([(1, 2), (2, 3), (2, 4), (4, 5)], "tree.outcrop", directed=False)
+        >>> oc.diameter(g, exact=True).value
+        3
+    "#,
+    ..Spec::DEFAULT
+};
+
+static EXACT: Param<bool> =
+    Param::new("exact", Kind::Flag, Preset::Flag(false), "Search until the bounds of the diameter meet");
+
+static ITERATIONS: Param<u32> = Param::new(
+    "iterations",
+    Kind::POSITIVE_COUNT,
+    Preset::Count(edge_map::SEARCHES as u64),
+    "Search from so many vertices at the most",
+)
+.excludes(&["exact"]);
+
+impl Algorithm for Diameter {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&EXACT.info, &ITERATIONS.info];
+        PARAMS
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape, edge_map::memory(shape.vertices))))
+    }
+
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
+        let limit = if args.get(&EXACT)? { None } else { Some(args.get(&ITERATIONS)?) };
+        in_components(&session, |engine, components| edge_map::diameter(engine, components, limit))
+    }
+}

@@ -1,0 +1,61 @@
+//! Core numbers.
+
+pub mod edge_map;
+
+use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::outcome::Outcome;
+use crate::params::{Args, Kind, Param, ParamInfo, Preset};
+use crate::session::Session;
+use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use outcrop_types::{Direction, Result};
+
+/// Core numbers.
+pub struct KCore;
+
+static SPEC: Spec = Spec {
+    name: "kcore",
+    aliases: &["core-number"],
+    python_name: "core_number",
+    summary: "Core number of every vertex, the graph taken as undirected and simple",
+    paper: "Dhulipala, Blelloch, Shun: Julienne, SPAA 2017 (peeling: Matula, Beck, JACM 1983)",
+    columns: &[ColumnInfo {
+        name: "core_number",
+        meaning: "the largest k whose k-core holds the vertex; with --k, null outside",
+    }],
+    statistics: &[("largest core", Statistic::Most), ("vertices in it", Statistic::CountOfMost)],
+    details: "
+        The k-core of a graph is its largest part in which every vertex has at least k neighbours; the core number of a vertex is the
+        largest k whose k-core holds it. Unlike in NetworkX, loops, repeated edges and directions are no errors: they are ignored.
+
+        With --k only that core is looked for, which is much quicker: the value is k for its vertices, and null for others.
+    ",
+    example: r#"
+        >>> oc.core_number(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "cores.outcrop")).to_dict()
+        {1: 2, 2: 2, 3: 2, 4: 1}
+    "#,
+    ..Spec::DEFAULT
+};
+
+static K: Param<Option<u32>> =
+    Param::new("k", Kind::ANY_COUNT, Preset::None("all"), "Look for this core only").shown_as("K");
+
+impl Algorithm for KCore {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&K.info];
+        PARAMS
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        let (memory, held) = (edge_map::memory(shape.vertices), edge_map::held_bytes());
+        Ok((model == Model::EdgeMap).then(|| Plan::holding(Needs::BOTH_LISTS, memory, held)))
+    }
+
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
+        let (engine, degrees) = (session.edge_map()?, session.graph.degrees(Direction::Out)?);
+        edge_map::kcore(engine, &session.neighbourhoods()?, degrees, args.get(&K)?, session.held)
+    }
+}

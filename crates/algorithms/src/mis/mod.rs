@@ -1,0 +1,59 @@
+//! A maximal independent set.
+
+pub mod messages;
+
+use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::outcome::Outcome;
+use crate::params::shared::SEED;
+use crate::params::{Args, ParamInfo};
+use crate::session::Session;
+use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use outcrop_types::Result;
+
+/// A maximal independent set.
+pub struct IndependentSet;
+
+static SPEC: Spec = Spec {
+    name: "mis",
+    python_name: "maximal_independent_set",
+    summary: "A maximal set of vertices without edges between them, the graph taken as undirected",
+    paper: "Luby: A Simple Parallel Algorithm for the Maximal Independent Set Problem, SIAM Journal on Computing 1986",
+    models: &[Model::Messages],
+    columns: &[ColumnInfo { name: "in_set", meaning: "1 for members of the set, else 0" }],
+    statistics: &[("vertices in the set", Statistic::Sum)],
+    details: "
+        No two members of the set are neighbours, and no vertex can be added to it. In each round all undecided vertices draw numbers by
+        --seed; those whose number is smaller than that of all undecided neighbours join the set, and their neighbours never will. Loops do
+        not count.
+    ",
+    example: r#"
+        >>> members = oc.maximal_independent_set(oc.build([(1, 2), (2, 3), (3, 1), (7, 8)], "pairs.outcrop")).to_dict()
+        >>> sum(members.values())
+        2
+    "#,
+    ..Spec::DEFAULT
+};
+
+impl Algorithm for IndependentSet {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&SEED.info];
+        PARAMS
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        let plan = || Plan::messages(Needs::BOTH_LISTS.with_ranks(), messages::work(shape.place()));
+        Ok((model == Model::Messages).then(plan))
+    }
+
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
+        messages::mis(session.messages()?, session.ranks, args.get(&SEED)?)
+    }
+
+    fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {
+        Some("neighbours compare the numbers that they drew in the same round")
+    }
+}

@@ -1,0 +1,37 @@
+//! Algorithms as programs of the gas engine, on values of edges (Vora, Xu, Gupta: *Load the Edges You Need*, USENIX ATC 2016, section 4).
+//! Those that are written in other models too give the same answers.
+
+use super::interval::Place;
+use outcrop_engine::gas::{Along, GasDemand, GasProgram};
+use outcrop_types::{Error, Result, VertexId};
+
+/// What a program takes, besides the shards that it reads and what the engine holds.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// What it asks of the engine.
+    pub demand: GasDemand,
+    /// Bytes a vertex of all vectors that are made of values when a run is over, while the values are there.
+    pub result_bytes: u64,
+}
+
+/// The demand of a program that looks neither at weights nor at degrees.
+pub const fn demand<P: GasProgram>(place: Place, along: Along) -> GasDemand {
+    GasDemand::of::<P>(place.vertices, place.on_disk, along)
+}
+
+/// A value that was given for a vertex and must not be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BadValue {
+    /// The vertex.
+    pub vertex: VertexId,
+    /// Its value.
+    pub value: f64,
+}
+
+/// Fails with what `refuse` makes of the first of `values` that is not `good`.
+pub(crate) fn refuse_any(values: &[f64], good: impl Fn(f64) -> bool, refuse: impl Fn(BadValue) -> Error) -> Result<()> {
+    match (0..).zip(values).find(|(_, value)| !good(**value)) {
+        Some((vertex, value)) => Err(refuse(BadValue { vertex, value: *value })),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,110 @@
+//! Algorithms as programs of the interval engine, with the values of vertices in memory or on disk (LOSC: Xu, Wang, Jiang et al.,
+//! JPDC 172, 2023): the same answers as those of the same name beside this folder.
+
+use crate::outcome::Values;
+use outcrop_engine::interval::{Constructs, Demand, IntervalValue, Storage, VertexProgram};
+use outcrop_types::Direction;
+
+/// What a program takes, besides the lists that it reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// What it asks of the engine.
+    pub demand: Demand,
+    /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
+    pub value_bytes: u64,
+}
+
+/// The graph that a program runs on, and where its values live.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Vertices of the graph.
+    pub vertices: u32,
+    /// Whether the store has weights.
+    pub weighted: bool,
+    /// Whether values live on disk.
+    pub on_disk: bool,
+}
+
+impl Place {
+    /// The demand of a program on values of `value_bytes` that folds lists of `direction` into sums of `copy_bytes`; without active
+    /// vertices, degrees and weights.
+    pub(crate) const fn folding(self, direction: Direction, value_bytes: u64, copy_bytes: u64) -> Demand {
+        Demand {
+            vertices: self.vertices,
+            on_disk: self.on_disk,
+            constructs: if self.on_disk { Constructs::One(direction) } else { Constructs::Nothing },
+            weighted: false,
+            value_bytes,
+            copy_bytes,
+            beside: false,
+            active: false,
+            degrees: false,
+        }
+    }
+}
+
+/// What a program takes that sees each vertex with all of its in- and out-edges.
+pub const fn whole_vertices<P: VertexProgram>(place: Place) -> Work {
+    let bytes = size_of::<P::Value>() as u64;
+    let demand = Demand {
+        vertices: place.vertices,
+        on_disk: place.on_disk,
+        constructs: Constructs::Both,
+        weighted: place.weighted,
+        value_bytes: bytes,
+        copy_bytes: bytes,
+        beside: place.on_disk,
+        active: true,
+        degrees: false,
+    };
+    Work { demand, value_bytes: bytes }
+}
+
+/// Real numbers that are kept in one of two precisions and computed with in `f64`.
+pub trait Real: IntervalValue + PartialOrd {
+    /// Bytes of a number.
+    const BYTES: u64 = size_of::<Self>() as u64;
+
+    /// The number as it is.
+    fn get(self) -> f64;
+
+    /// `number`, rounded to the precision.
+    fn of(number: f64) -> Self;
+
+    /// Finished numbers as a column.
+    fn values(storage: Storage<Self>) -> Values;
+}
+
+macro_rules! real {
+    ($number:ty) => {
+        impl Real for $number {
+            #[inline]
+            fn get(self) -> f64 {
+                self.into()
+            }
+
+            #[inline]
+            fn of(number: f64) -> Self {
+                number as Self
+            }
+
+            fn values(storage: Storage<Self>) -> Values {
+                storage.into()
+            }
+        }
+    };
+}
+
+real!(f64);
+real!(f32);
+
+/// Finished ranks of vertices as a column.
+pub(crate) fn nodes(storage: Storage<u32>) -> Values {
+    match storage {
+        Storage::Memory(values) => Values::Node(values),
+        Storage::Disk(file) => Values::NodeFile(file),
+    }
+}
+
+/// What stands in a vector of predecessors for a vertex that is to have none: a search began there. No rank is as large.
+pub(crate) const BEGINNING: u32 = crate::UNREACHED - 1;

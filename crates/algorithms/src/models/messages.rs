@@ -1,0 +1,71 @@
+//! Algorithms as programs of the messages engine (MultiLogVC: Matam, Hashemi, Annavaram, 2021, section VII), with the values of vertices
+//! in memory or on disk. Those that are written in other models too give the same answers.
+
+use super::interval::Place;
+use outcrop_engine::messages::{Edges, MessageDemand, MessageProgram, Sides, Vertex};
+
+/// What a program takes, besides the lists that it reads.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// What it asks of the engine.
+    pub demand: MessageDemand,
+    /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
+    pub value_bytes: u64,
+}
+
+/// The demand of a program that sends along the lists of `sides` and looks at no weights.
+pub const fn demand<P: MessageProgram>(place: Place, sides: Sides) -> MessageDemand {
+    MessageDemand {
+        vertices: place.vertices,
+        spare_vertices: 0,
+        on_disk: place.on_disk,
+        sides,
+        along: match sides {
+            Sides::Out => Sides::In,
+            Sides::In => Sides::Out,
+            Sides::Both => Sides::Both,
+        },
+        // Only programs that change the graph look at that.
+        directed: true,
+        weighted: false,
+        value_bytes: size_of::<P::Value>() as u64,
+        message_bytes: size_of::<P::Message>() as u64,
+        combines: P::COMBINES,
+        changes: false,
+        records: (0, 0),
+    }
+}
+
+/// Sends `message` to every neighbour, once for each edge, but along no loops.
+pub(crate) fn send_to_others<P: MessageProgram>(vertex: &mut Vertex<'_, P>, edges: &Edges<'_>, message: P::Message) {
+    let own = vertex.id();
+    for ids in [edges.out.ids(), edges.into.ids()] {
+        let before = ids.partition_point(|id| *id < own);
+        let after = ids.partition_point(|id| *id <= own);
+        vertex.send_to_all(ids.get(..before).unwrap_or_default(), message);
+        vertex.send_to_all(ids.get(after..).unwrap_or_default(), message);
+    }
+}
+
+/// For what numbers are drawn with the seed of a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose {
+    /// The order in which vertices are coloured.
+    Colours,
+    /// The order of vertices in the rounds of an independent set.
+    Rounds,
+    /// The steps of walks.
+    Steps,
+}
+
+impl Purpose {
+    /// A number that is another for every purpose and `part` below 2^48.
+    pub(crate) const fn of(self, part: u64) -> u64 {
+        let purpose: u64 = match self {
+            Self::Colours => 1,
+            Self::Rounds => 2,
+            Self::Steps => 3,
+        };
+        purpose << 48 | part
+    }
+}

@@ -1,0 +1,9 @@
+//! What programs of each model take, and what they share.
+
+pub mod gas;
+pub mod interval;
+pub mod messages;
+
+pub use gas::{BadValue, Work as GasWork};
+pub use interval::{Place, Real, Work as IntervalWork};
+pub use messages::Work as MessageWork;

@@ -1,0 +1,206 @@
+//! PageRank that hands on changes only.
+//!
+//! Definition: as in `pagerank.rs`, from equal ranks as well. A rank is what its vertex has handed on and what it has not yet. In each
+//! round the vertices whose unsent change is more than `delta` of their rank are active: they hand it on, times alpha, to their
+//! out-neighbours. What vertices without out-edges hand on is collected, and goes wherever jumps lead once it is more than `delta` of what
+//! went there before. The run ends when no vertex is active, when what the active ones have to hand on is below the tolerance, or after
+//! the given number of rounds. With `delta` 0, rounds are the iterations of `pagerank.rs`.
+//! Paper: PageRank-Delta of Ligra (Shun and Blelloch, PPoPP 2013, section 4.5).
+//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
+//! Memory: 20 bytes a vertex and a value (28 bytes; 24 with single precision; one value more if personalised), frontiers, both indexes.
+//! Passes over the edges: the lists of active vertices once a round.
+//! Deviations: changes that are too small to be handed on are kept, where Ligra drops them, so that they add up until they are. Once
+//! no vertex is active, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha): what is unsent is at most
+//! `delta` of ranks that sum to 1, and of as much again that waits for a jump, would bring 1 + alpha + ... times as much in the end,
+//! and as much again may be shifted by scaling the sum to 1. Changes are whole multiples of 2^-62, so the answer does not depend on
+//! threads; an edge loses at most one of them a round. Ranks are rounded to their precision each time a vertex is active.
+
+use super::edge_map::{Jump, Parameters};
+use crate::AtomicFloat;
+use crate::mass::{Mass, amount_of, part_of, probability_of};
+use crate::outcome::{Column, Convergence, Outcome, Values};
+use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
+use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
+
+/// Memory over `vertices` vertices with values of `F`, the out-degrees included, but for the indexes.
+pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool) -> MemoryPlan {
+    let values = VertexValues::<F>::bytes(u64::from(vertices)) * if personalized { 2 } else { 1 };
+    MemoryPlan::new()
+        .with(Purpose::VertexValues, values + 2 * VertexValues::<Mass>::bytes(u64::from(vertices)))
+        .with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices)))
+}
+
+/// Hands on changes of more than `delta`; `as_values` wraps the ranks.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, interruption.
+pub fn pagerank_delta<F: AtomicFloat>(
+    engine: &Engine<'_>,
+    out_degrees: VertexValues<u32>,
+    parameters: &Parameters<'_>,
+    delta: f64,
+    as_values: impl Fn(VertexValues<F::Plain>) -> Values,
+) -> Result<Outcome> {
+    let (most, tolerance) = parameters.stop.limits();
+    let mut changes = Changes::<F>::start(engine, out_degrees, parameters, delta)?;
+    let mut frontier = VertexSet::all(engine.vertices());
+    let (mut iterations, mut change) = (0, f64::INFINITY);
+    while iterations < most && tolerance.is_none_or(|tolerance| change >= tolerance) && change > 0.0 {
+        match iterations {
+            0 => changes.hand_on_everything(engine),
+            _ => changes.hand_on(engine, &frontier),
+        }
+        let touched = changes.arrive(engine, frontier)?;
+        // In the first round every rank has changed, those at which nothing arrived as well.
+        let touched = if iterations == 0 { VertexSet::all(engine.vertices()) } else { touched };
+        frontier = engine.vertex_filter(&touched, |vertex| changes.is_active(vertex));
+        change = changes.unsent_of(engine, &frontier);
+        iterations = engine.end_iteration(Some(change));
+    }
+    drop(frontier);
+    let ranks = changes.ranks(engine).map(F::into_plain);
+    Ok(Outcome {
+        convergence: tolerance.map(|tolerance| Convergence { change, tolerance }),
+        ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations)
+    })
+}
+
+/// The ranks under way.
+struct Changes<F> {
+    alpha: f64,
+    delta: f64,
+    degrees: VertexValues<u32>,
+    /// The part of each rank that was handed on.
+    sent: VertexValues<F>,
+    /// The part that was not yet.
+    unsent: VertexValues<Mass>,
+    /// What each active vertex hands to each of its out-neighbours.
+    share: VertexValues<Mass>,
+    jump: Jump<F>,
+    /// What vertices without out-edges have handed on and jumps have not.
+    waiting: i64,
+    /// What jumps have handed on.
+    jumped: i64,
+}
+
+impl<F: AtomicFloat> Changes<F> {
+    /// All vertices have the same rank, all of it sent.
+    fn start(engine: &Engine<'_>, degrees: VertexValues<u32>, parameters: &Parameters<'_>, delta: f64) -> Result<Self> {
+        let (budget, count) = (engine.budget(), engine.vertices() as usize);
+        let uniform = 1.0 / f64::from(engine.vertices().max(1));
+        let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Mass::new(0));
+        let sent = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(uniform))?;
+        let jump = Jump::new(budget, engine.vertices(), parameters.personalization)?;
+        let (unsent, share, alpha) = (nothing()?, nothing()?, parameters.alpha);
+        Ok(Self { alpha, delta, degrees, sent, unsent, share, jump, waiting: 0, jumped: 0 })
+    }
+
+    /// Splits `amount` among the out-neighbours of `vertex`; what waits for a jump where it has none.
+    fn split(&self, vertex: VertexId, amount: i64) -> i64 {
+        let handed = part_of(amount, self.alpha);
+        match self.degrees[vertex as usize] {
+            0 => handed,
+            degree => {
+                self.share[vertex as usize].set(handed / i64::from(degree));
+                0
+            }
+        }
+    }
+
+    /// The first round: whole ranks are handed on, and what is unsent afterwards is the change.
+    fn hand_on_everything(&mut self, engine: &Engine<'_>) {
+        let of_vertex = |vertex: VertexId| {
+            let rank = self.sent[vertex as usize].load();
+            let jump = (1.0 - self.alpha) * self.jump.probability(vertex);
+            self.unsent[vertex as usize].set(amount_of(jump - rank));
+            self.split(vertex, amount_of(rank))
+        };
+        self.waiting += sum_over(engine, &VertexSet::all(engine.vertices()), of_vertex);
+    }
+
+    /// The vertices of `frontier` hand on what they have not.
+    fn hand_on(&mut self, engine: &Engine<'_>, frontier: &VertexSet) {
+        let of_vertex = |vertex: VertexId| {
+            let (sent, unsent) = (&self.sent[vertex as usize], &self.unsent[vertex as usize]);
+            let amount = unsent.get();
+            unsent.set(0);
+            sent.store(sent.load() + probability_of(amount));
+            self.split(vertex, amount)
+        };
+        self.waiting += sum_over(engine, frontier, of_vertex);
+    }
+
+    /// Lets what was handed on arrive; the vertices at which something did.
+    fn arrive(&mut self, engine: &Engine<'_>, frontier: VertexSet) -> Result<VertexSet> {
+        let mut touched = engine.edge_map(&frontier, self, EdgeMapOutput::Frontier)?;
+        drop(frontier);
+        if self.waiting != 0 && self.waiting.unsigned_abs() as f64 > self.delta * self.jumped.unsigned_abs() as f64 {
+            touched = VertexSet::all(engine.vertices());
+            let waiting = self.waiting;
+            let arrived = sum_over(engine, &touched, |vertex| {
+                let amount = part_of(waiting, self.jump.probability(vertex));
+                self.unsent[vertex as usize].add_alone(amount);
+                amount
+            });
+            // What does not divide waits for the next time, unless it is all that there is.
+            self.jumped += arrived;
+            self.waiting = if arrived == 0 { 0 } else { waiting - arrived };
+        }
+        Ok(touched)
+    }
+
+    fn is_active(&self, vertex: VertexId) -> bool {
+        let unsent = probability_of(self.unsent[vertex as usize].get());
+        let rank = self.sent[vertex as usize].load() + unsent;
+        unsent.abs() > self.delta * rank.abs()
+    }
+
+    /// The sum of the absolute changes that `frontier` has to hand on.
+    fn unsent_of(&self, engine: &Engine<'_>, frontier: &VertexSet) -> f64 {
+        let absolute = |vertex: VertexId| self.unsent[vertex as usize].get().saturating_abs() >> 1;
+        2.0 * probability_of(sum_over(engine, frontier, absolute))
+    }
+
+    fn ranks(self, engine: &Engine<'_>) -> VertexValues<F> {
+        let rank =
+            |vertex: VertexId| self.sent[vertex as usize].load() + probability_of(self.unsent[vertex as usize].get());
+        let sum = engine.sum(rank);
+        engine.vertex_map(&VertexSet::all(engine.vertices()), |vertex| {
+            self.sent[vertex as usize].store(rank(vertex) / sum);
+        });
+        self.sent
+    }
+}
+
+/// The sum of `term` over `set`, which it must hold; the same for any number of threads.
+fn sum_over(engine: &Engine<'_>, set: &VertexSet, term: impl Fn(VertexId) -> i64 + Sync) -> i64 {
+    const BLOCK: u32 = 1 << 13;
+    let of_block = |positions: VertexRange| {
+        let mut sum = 0;
+        set.for_each_in(positions, |vertex| sum += term(vertex));
+        sum
+    };
+    engine.workers().map_blocks(set.positions(), BLOCK, of_block).into_iter().sum()
+}
+
+impl<F: AtomicFloat> EdgeMap for Changes<F> {
+    #[inline]
+    fn update(&self, source: VertexId, target: VertexId, _: f64) -> bool {
+        self.unsent[target as usize].add_alone(self.share[source as usize].get());
+        true
+    }
+
+    #[inline]
+    fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
+        let share = self.share[source as usize].get();
+        if share != 0 {
+            self.unsent[target as usize].add(share);
+        }
+        share != 0
+    }
+
+    #[inline]
+    fn settled(&self, _: VertexId) -> bool {
+        false
+    }
+}

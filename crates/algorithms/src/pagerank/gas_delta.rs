@@ -1,0 +1,182 @@
+//! PageRank on edges that hold changes only.
+//!
+//! Definition: as in `../pagerank_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of more than `delta`
+//! of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha), with or without delays. With `delta` 0 and
+//! without delays, iterations are those of `pagerank.rs`.
+//! Paper: Vora, Xu, Gupta, USENIX ATC 2016, section 4.1: `extract` gives what a vertex was brought and has not handed on, edges bring
+//! changes, and several changes of a vertex are added up.
+//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
+//! Memory: 16 bytes a vertex in memory or on disk, the out-degrees (4 bytes) in memory, and the result besides (8 bytes; 4 with single
+//! precision). Edges: a change (8 bytes). Passes over the edges: those of vertices that hand something on.
+//! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them an
+//! iteration. The paper works out what was gathered from the rank and its inverse; here the value says it, which rounds nothing. In
+//! graphs with vertices without out-edges all vertices look at their values in the iterations in which a jump comes. A tolerance ends
+//! the run only after an iteration to which all changes came.
+
+use super::edge_map::Parameters;
+use super::messages_delta::{Parts, parts, rank, sent, sum_of_ranks, unsent};
+use crate::dangling::Jumps;
+use crate::mass::{add_to_total, amount_of, part_of, probability_of, total_of};
+use crate::models::Place;
+use crate::models::gas::{Work, demand};
+use crate::models::interval::Real;
+use crate::outcome::{Column, Convergence, Outcome};
+use crate::ranking::Ranking;
+use outcrop_engine::gas::{Aggregation, Along, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_types::Result;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
+/// What it takes with ranks of `F`.
+pub const fn work<F: Real>(place: Place) -> Work {
+    let demand = GasDemand { degrees: true, ..demand::<Changes<'_>>(place, Along::Out) };
+    Work { demand, result_bytes: F::BYTES }
+}
+
+/// Hands on changes of more than `delta`. The vertices of a personalisation ascend; one may be named several times.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &Parameters<'_>, delta: f64) -> Result<Outcome> {
+    let changes = Changes::new(engine.vertices(), parameters, delta);
+    let ran = engine.run(&changes, changes.ranking.most)?;
+    let sum = sum_of_ranks(&ran.values)?;
+    let ranks = engine.project(&ran.values, |parts: Parts| F::of(rank(parts) / sum))?;
+    Ok(Outcome {
+        convergence: changes.convergence(ran.iterations),
+        ..Outcome::new(vec![Column::new("pagerank", F::values(ranks))], ran.iterations)
+    })
+}
+
+/// The total of absolute changes that are handed on.
+const CHANGE: usize = 0;
+
+/// The total of what vertices without out-edges hand on, in two numbers.
+const DANGLING: [usize; 2] = [1, 2];
+
+/// Changes under way.
+#[derive(Debug)]
+pub struct Changes<'p> {
+    ranking: Ranking<'p>,
+    delta: f64,
+    /// From vertices without out-edges.
+    jumps: Jumps,
+    /// Whether the iteration that begins is the first, in which every rank changes, those to which nothing comes as well.
+    first: AtomicBool,
+}
+
+impl<'p> Changes<'p> {
+    /// Over `vertices` vertices.
+    pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
+        Self { ranking: Ranking::new(vertices, parameters), delta, jumps: Jumps::new(), first: AtomicBool::new(true) }
+    }
+
+    /// How a run of so many iterations ended. Where it ended by itself, nothing is left to be handed on.
+    pub fn convergence(&self, iterations: u32) -> Option<Convergence> {
+        let ended = self.ranking.convergence()?;
+        let by_itself = iterations < self.ranking.most && ended.change >= ended.tolerance;
+        Some(if by_itself { Convergence { change: 0.0, ..ended } } else { ended })
+    }
+
+    /// What `amount` of a rank becomes on all out-edges together; without them it waits for a jump.
+    fn hand_on(&self, vertex: GasVertex, amount: i64, totals: &mut Totals) -> Option<i64> {
+        let handed = part_of(amount, self.ranking.alpha);
+        if vertex.out_degree == 0 {
+            add_to_total(totals, DANGLING, handed);
+        }
+        (vertex.out_degree > 0).then_some(handed)
+    }
+}
+
+impl GasProgram for Changes<'_> {
+    type Value = Parts;
+    /// An amount of probability.
+    type Edge = i64;
+    type Sum = i64;
+    /// What is divided among the out-edges.
+    type Change = i64;
+
+    const AGGREGATION: Aggregation = Aggregation::Sum;
+    const TAKES_ARRIVALS: bool = true;
+
+    /// Whole ranks are handed on, and what is unsent afterwards is the change.
+    fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Parts, Option<i64>) {
+        let Ranking { alpha, jump, uniform, most, .. } = &self.ranking;
+        let unsent = if *most == 0 { 0.0 } else { (1.0 - alpha) * jump.probability(vertex.id) - uniform };
+        let value = parts(*uniform, amount_of(unsent));
+        (value, self.hand_on(vertex, amount_of(*uniform), totals))
+    }
+
+    #[inline]
+    fn extract(&self, _: GasVertex, value: &Parts) -> Option<i64> {
+        Some(unsent(*value))
+    }
+
+    #[inline]
+    fn gather(&self, sum: Option<i64>, change: i64) -> i64 {
+        sum.unwrap_or(0).wrapping_add(change)
+    }
+
+    #[inline]
+    fn apply(&self, vertex: GasVertex, old: &Parts, sum: Option<i64>) -> Parts {
+        let by_jumps = self.jumps.now() * self.ranking.jump.probability(vertex.id);
+        parts(sent(*old), sum.unwrap_or(0).wrapping_add(amount_of(by_jumps)))
+    }
+
+    #[inline]
+    fn change(&self, vertex: GasVertex, _: &Parts, new: &mut Parts, totals: &mut Totals) -> Option<i64> {
+        let amount = unsent(*new);
+        let change = probability_of(amount).abs();
+        if change <= self.delta * rank(*new).abs() {
+            return None;
+        }
+        totals[CHANGE] += change;
+        if vertex.iteration >= self.ranking.most {
+            return None;
+        }
+        *new = parts(sent(*new) + probability_of(amount), 0);
+        self.hand_on(vertex, amount, totals)
+    }
+
+    #[inline]
+    fn scatter(&self, vertex: GasVertex, _: &Parts, handed: i64, _: OutEdge<i64>) -> i64 {
+        handed / i64::from(vertex.out_degree)
+    }
+
+    fn whole(&self, _: GasVertex, value: &Parts) -> Option<i64> {
+        Some(part_of(amount_of(sent(*value)), self.ranking.alpha))
+    }
+
+    /// Edges that were there before have had more than their part of what was handed on so far.
+    fn regrown(
+        &self,
+        vertex: GasVertex,
+        before: u32,
+        value: &Parts,
+        change: Option<i64>,
+        totals: &mut Totals,
+    ) -> Option<i64> {
+        let whole = part_of(amount_of(sent(*value)), self.ranking.alpha);
+        if before == 0 {
+            // All of it was waiting for jumps, or has jumped.
+            add_to_total(totals, DANGLING, -whole);
+            return None;
+        }
+        let earlier = whole - change.unwrap_or(0);
+        let scaled = i128::from(earlier) * i128::from(vertex.out_degree) / i128::from(before);
+        i64::try_from(i128::from(whole) - scaled).ok()
+    }
+
+    fn everywhere(&self) -> bool {
+        self.first.load(Relaxed) || self.jumps.now() != 0.0
+    }
+
+    fn continues(&self, ended: &GasStep) -> bool {
+        self.first.store(ended.iteration == 0, Relaxed);
+        self.jumps.decide(total_of(&ended.totals, DANGLING), self.delta);
+        self.change_of(ended).is_none_or(|change| self.ranking.goes_on(change) || ended.withheld > 0)
+    }
+
+    fn change_of(&self, ended: &GasStep) -> Option<f64> {
+        (ended.iteration > 0).then_some(ended.totals[CHANGE])
+    }
+}

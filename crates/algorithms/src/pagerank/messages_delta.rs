@@ -1,0 +1,184 @@
+//! PageRank by messages that hold changes only.
+//!
+//! Definition: as in `../pagerank_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of more than `delta`
+//! of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha). With `delta` 0, iterations are those of
+//! `pagerank.rs`.
+//! Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII; PageRank-Delta of Ligra, Shun and Blelloch, PPoPP 2013). The paper's
+//! threshold of 0.4 is an amount of ranks that sum to the number of vertices, 1 on average: of a vertex of average rank, it is a `delta` of 0.4.
+//! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
+//! Memory: 16 bytes a vertex in memory or on disk, and the result besides (8 bytes; 4 with single precision). Messages: a change (8 bytes)
+//! for every edge whose source hands one on; they are combined. Passes over the edges: the out-lists of vertices that hand something on.
+//! Deviations: changes are whole multiples of 2^-62, so the answer does not depend on threads; an edge loses at most one of them a
+//! superstep. In graphs with vertices without out-edges all vertices look at their values in every superstep, for a jump that may come.
+//! There is one superstep more than there are iterations, in which whole ranks are handed on. With asynchronous delivery changes are
+//! handed on sooner; the bound is the same, the answer within it depends on memory.
+
+use super::edge_map::Parameters;
+use crate::dangling::Jumps;
+use crate::mass::{amount_of, part_of, probability_of};
+use crate::models::Place;
+use crate::models::interval::Real;
+use crate::models::messages::{Work, demand};
+use crate::outcome::{Column, Convergence, Outcome};
+use crate::ranking::Ranking;
+use outcrop_engine::interval::Storage;
+use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
+use outcrop_types::{Result, VertexSet};
+
+/// What it takes with ranks of `F`.
+pub const fn work<F: Real>(place: Place) -> Work {
+    Work { demand: demand::<Changes<'_>>(place, Sides::Out), value_bytes: 16 + F::BYTES }
+}
+
+/// Hands on changes of more than `delta`. The vertices of a personalisation ascend; one may be named several times.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn pagerank_delta<F: Real>(engine: &MessageEngine<'_>, parameters: &Parameters<'_>, delta: f64) -> Result<Outcome> {
+    let changes = Changes::new(engine.vertices(), parameters, delta);
+    let mut parts = engine.values(|_| changes.begin())?;
+    let supersteps = match changes.ranking.most {
+        0 => 0,
+        _ => engine.run(&changes, &mut parts, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
+    };
+    let sum = sum_of_ranks(&parts)?;
+    let ranks = engine.project(&parts, |parts: Parts| F::of(rank(parts) / sum))?;
+    Ok(Outcome {
+        convergence: changes.convergence(),
+        ..Outcome::new(vec![Column::new("pagerank", F::values(ranks))], supersteps.saturating_sub(1))
+    })
+}
+
+/// The part of a rank that was handed on, as the bits of an f64, and the amount that was not.
+pub type Parts = [u64; 2];
+
+pub(crate) const fn parts(sent: f64, unsent: i64) -> Parts {
+    [sent.to_bits(), unsent.cast_unsigned()]
+}
+
+pub(crate) const fn sent([sent, _]: Parts) -> f64 {
+    f64::from_bits(sent)
+}
+
+pub(crate) const fn unsent([_, unsent]: Parts) -> i64 {
+    unsent.cast_signed()
+}
+
+/// The rank of a vertex, before all are scaled to sum to 1.
+pub fn rank(parts: Parts) -> f64 {
+    sent(parts) + probability_of(unsent(parts))
+}
+
+/// The sum of all ranks, one after the other.
+pub(crate) fn sum_of_ranks(values: &Storage<Parts>) -> Result<f64> {
+    const BLOCK: u64 = 1 << 13;
+    let file = match values {
+        Storage::Memory(values) => return Ok(values.iter().copied().map(rank).sum()),
+        Storage::Disk(file) => file,
+    };
+    let (mut block, mut sum) = (Vec::new(), 0.0);
+    for start in (0..file.len()).step_by(BLOCK as usize) {
+        block.resize(BLOCK.min(file.len() - start) as usize, Parts::default());
+        file.read(start, &mut block)?;
+        sum = block.iter().copied().map(rank).fold(sum, |sum, rank| sum + rank);
+    }
+    Ok(sum)
+}
+
+/// The total of absolute changes that are handed on.
+const CHANGE: usize = 0;
+
+/// The total of what vertices without out-edges hand on.
+const DANGLING: usize = 1;
+
+/// Changes under way.
+#[derive(Debug)]
+pub struct Changes<'p> {
+    ranking: Ranking<'p>,
+    delta: f64,
+    /// From vertices without out-edges.
+    jumps: Jumps,
+}
+
+impl<'p> Changes<'p> {
+    /// Over `vertices` vertices.
+    pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
+        Self { ranking: Ranking::new(vertices, parameters), delta, jumps: Jumps::new() }
+    }
+
+    /// What every vertex begins with.
+    pub const fn begin(&self) -> Parts {
+        parts(self.ranking.uniform, 0)
+    }
+
+    /// How the run ended.
+    pub fn convergence(&self) -> Option<Convergence> {
+        self.ranking.convergence()
+    }
+}
+
+impl MessageProgram for Changes<'_> {
+    type Value = Parts;
+    /// An amount of probability.
+    type Message = i64;
+    type Record = ();
+
+    const COMBINES: bool = true;
+
+    #[inline]
+    fn combine(&self, one: i64, other: i64) -> i64 {
+        one.wrapping_add(other)
+    }
+
+    #[inline]
+    fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
+        let (number, jump) = (vertex.superstep().number, self.ranking.jump.probability(vertex.id()));
+        let arrived = vertex.messages().iter().copied().fold(0, i64::wrapping_add);
+        let (sent, before) = (sent(*vertex.value()), unsent(*vertex.value()));
+        let by_jumps = match number {
+            0 => (1.0 - self.ranking.alpha) * jump - sent,
+            _ => self.jumps.now() * jump,
+        };
+        let unsent = before.wrapping_add(arrived).wrapping_add(amount_of(by_jumps));
+        *vertex.value_mut() = parts(sent, unsent);
+        // In the first two supersteps every rank changes, those at which nothing arrives as well.
+        if number > 0 && !self.jumps.may_come() {
+            vertex.deactivate();
+        }
+        if number == 0 {
+            return Next::Compute;
+        }
+        let change = probability_of(unsent).abs();
+        if change <= self.delta * rank(*vertex.value()).abs() {
+            return Next::Done;
+        }
+        vertex.contribute(CHANGE, change);
+        if number == self.ranking.most { Next::Done } else { Next::Compute }
+    }
+
+    fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
+        let (sent, unsent) = (sent(*vertex.value()), unsent(*vertex.value()));
+        let amount = match vertex.superstep().number {
+            0 => amount_of(sent),
+            _ => {
+                *vertex.value_mut() = parts(sent + probability_of(unsent), 0);
+                unsent
+            }
+        };
+        let handed = part_of(amount, self.ranking.alpha);
+        match i64::try_from(edges.out.len()) {
+            Ok(links @ 1..) => vertex.send_to_all(edges.out.ids(), handed / links),
+            _ => vertex.contribute(DANGLING, probability_of(handed)),
+        }
+    }
+
+    fn continues(&self, ended: &Superstep) -> bool {
+        self.jumps.decide(ended.totals[DANGLING], self.delta);
+        let goes_on = |change| self.ranking.goes_on(change) && change > 0.0 && ended.number < self.ranking.most;
+        self.change(ended).is_none_or(goes_on)
+    }
+
+    fn change(&self, ended: &Superstep) -> Option<f64> {
+        (ended.number > 0).then_some(ended.totals[CHANGE])
+    }
+}

@@ -1,0 +1,249 @@
+//! The arguments of a run: values of parameters, given or preset.
+
+use super::given::{InputVector, Personalization};
+use super::{Param, ParamInfo, Preset};
+use crate::spec::Model;
+use outcrop_types::{Error, Result};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// A value of a parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Arg {
+    /// As it was typed; read when it is set.
+    Text(String),
+    /// Yes or no.
+    Flag(bool),
+    /// A whole number.
+    Count(u64),
+    /// A number.
+    Number(f64),
+    /// In place of a number: one that is found out.
+    Auto,
+    /// One of several words.
+    Word(&'static str),
+    /// Original ids.
+    Ids(Vec<String>),
+    /// Weights of vertices.
+    NodeWeights(Personalization),
+    /// Values of vertices.
+    Vector(InputVector),
+    /// A file.
+    File(PathBuf),
+}
+
+macro_rules! arg_from {
+    ($($type:ty => |$value:ident| $arg:expr;)+) => {$(
+        impl From<$type> for Arg {
+            fn from($value: $type) -> Self {
+                $arg
+            }
+        }
+    )+};
+}
+
+arg_from! {
+    &str => |text| Self::Text(text.to_owned());
+    String => |text| Self::Text(text);
+    bool => |flag| Self::Flag(flag);
+    u32 => |count| Self::Count(count.into());
+    u64 => |count| Self::Count(count);
+    f64 => |number| Self::Number(number);
+    Vec<String> => |ids| Self::Ids(ids);
+    &[&str] => |ids| Self::Ids(ids.iter().copied().map(str::to_owned).collect());
+    Personalization => |weights| Self::NodeWeights(weights);
+    InputVector => |vector| Self::Vector(vector);
+    PathBuf => |file| Self::File(file);
+}
+
+/// A type that values of parameters are read as.
+pub trait FromArg: Sized {
+    /// The value; none where `arg` is of another type, or there is none and one is needed.
+    fn from_arg(arg: Option<&Arg>) -> Option<Self>;
+}
+
+macro_rules! read_as {
+    ($($type:ty, $pattern:pat => $value:expr;)+) => {$(
+        impl FromArg for $type {
+            fn from_arg(arg: Option<&Arg>) -> Option<Self> {
+                match arg? {
+                    $pattern => $value,
+                    _ => None,
+                }
+            }
+        }
+    )+};
+}
+
+read_as! {
+    bool, Arg::Flag(flag) => Some(*flag);
+    u32, Arg::Count(count) => u32::try_from(*count).ok();
+    u64, Arg::Count(count) => Some(*count);
+    f64, Arg::Number(number) => Some(*number);
+    String, Arg::Text(text) => Some(text.clone());
+    Personalization, Arg::NodeWeights(weights) => Some(weights.clone());
+    InputVector, Arg::Vector(vector) => Some(vector.clone());
+    PathBuf, Arg::File(file) => Some(file.clone());
+}
+
+impl FromArg for Vec<String> {
+    fn from_arg(arg: Option<&Arg>) -> Option<Self> {
+        match arg {
+            None => Some(Self::new()),
+            Some(Arg::Ids(ids)) => Some(ids.clone()),
+            Some(_) => None,
+        }
+    }
+}
+
+impl<T: FromArg> FromArg for Option<T> {
+    fn from_arg(arg: Option<&Arg>) -> Option<Self> {
+        match arg {
+            None => Some(None),
+            Some(_) => T::from_arg(arg).map(Some),
+        }
+    }
+}
+
+/// The arguments of a run. A parameter that is not declared is neither taken nor read.
+#[derive(Clone, Debug)]
+pub struct Args {
+    /// The algorithm, for messages.
+    algorithm: &'static str,
+    own: &'static [&'static ParamInfo],
+    /// Those of the engines.
+    others: &'static [&'static ParamInfo],
+    given: BTreeMap<&'static str, Arg>,
+}
+
+impl Args {
+    /// No arguments yet of an `algorithm` with parameters of its `own`.
+    pub const fn new(algorithm: &'static str, own: &'static [&'static ParamInfo]) -> Self {
+        Self { algorithm, own, others: super::engine::PARAMS, given: BTreeMap::new() }
+    }
+
+    fn declared(&self) -> impl Iterator<Item = &'static ParamInfo> + use<> {
+        self.own.iter().chain(self.others).copied()
+    }
+
+    /// The parameter that the command line calls `name`.
+    fn find(&self, name: &str) -> Option<&'static ParamInfo> {
+        self.declared().find(|info| info.name == name)
+    }
+
+    /// Gives `name`, with dashes, the value `arg`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the algorithm does not take it, or the value is not as expected.
+    pub fn set(&mut self, name: &str, arg: impl Into<Arg>) -> Result<()> {
+        let untaken = || Error::Usage(format!("{} takes no --{name}", self.algorithm));
+        let info = self.find(name).ok_or_else(untaken)?;
+        let arg = arg.into();
+        let shown = match &arg {
+            Arg::Text(text) => format!("{text:?}"),
+            Arg::Count(count) => count.to_string(),
+            Arg::Number(number) => number.to_string(),
+            Arg::Flag(flag) => flag.to_string(),
+            _ => "this".to_owned(),
+        };
+        let unexpected = || Error::Usage(format!("--{name} is {}, not {shown}", info.kind.expected()));
+        match info.kind.admit(arg).ok_or_else(unexpected)? {
+            // No is what every flag is where it is not given.
+            Arg::Flag(false) => _ = self.given.remove(info.name),
+            Arg::Ids(ids) if ids.is_empty() => _ = self.given.remove(info.name),
+            arg => _ = self.given.insert(info.name, arg),
+        }
+        Ok(())
+    }
+
+    /// [`Args::set`] by the name that Python knows.
+    ///
+    /// # Errors
+    /// As for [`Args::set`].
+    pub fn set_in_python(&mut self, name: &str, arg: impl Into<Arg>) -> Result<()> {
+        let Some(info) = self.declared().find(|info| info.python_name() == name) else {
+            return Err(Error::Usage(format!("{} takes no {name}", self.algorithm)));
+        };
+        match (info.inverse, arg.into()) {
+            (Some(_), Arg::Flag(flag)) => self.set(info.name, !flag),
+            (_, arg) => self.set(info.name, arg),
+        }
+    }
+
+    /// Whether `name` is given.
+    pub fn is_given(&self, name: &str) -> bool {
+        self.given.contains_key(name)
+    }
+
+    /// The parameters that are given, those of the algorithm first.
+    pub fn given(&self) -> impl Iterator<Item = (&'static ParamInfo, &Arg)> {
+        self.declared().filter_map(|info| Some((info, self.given.get(info.name)?)))
+    }
+
+    /// The value of `param`: what is given, else its preset.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where the algorithm does not declare it, or a value that it needs is neither given nor preset.
+    pub fn get<T: FromArg>(&self, param: &Param<T>) -> Result<T> {
+        let info = &param.info;
+        let name = info.name;
+        if !self.declared().any(|declared| std::ptr::eq(declared, info)) {
+            return Err(Error::internal(format!("{} reads --{name}, which it does not declare", self.algorithm)));
+        }
+        let preset = preset_of(info);
+        let value = T::from_arg(self.given.get(name).or(preset.as_ref()));
+        value.ok_or_else(|| Error::internal(format!("{} needs a value of --{name} and has none", self.algorithm)))
+    }
+
+    /// Makes sure that the arguments make sense together.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming two that do not, or one that means nothing without another.
+    pub fn validate(&self) -> Result<()> {
+        for (info, _) in self.given() {
+            if let Some(other) = info.excludes.iter().find(|other| self.is_given(other)) {
+                return Err(Error::Usage(format!("--{} cannot be given with --{other}", info.name)));
+            }
+            if let Some(other) = info.requires.filter(|other| !self.is_given(other)) {
+                return Err(Error::Usage(format!("--{} is of use with --{other} only", info.name)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes sure that what a run cannot do without is there; an estimate can.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the parameter.
+    pub fn require(&self) -> Result<()> {
+        match self.own.iter().find(|info| info.needed.is_some() && !self.is_given(info.name)) {
+            Some(info) => {
+                let what = info.needed.unwrap_or_default();
+                Err(Error::Usage(format!("{} needs a --{}{what}", self.algorithm, info.name)))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The values of the algorithm's own parameters in `model`, as they were given or are preset, by name.
+    pub fn meant(&self, model: Model) -> Vec<(&'static str, Arg)> {
+        let own = self.own.iter().filter(|info| info.counts_in(model));
+        let meant = own.filter_map(|info| {
+            let in_place = info.excludes.iter().any(|other| self.is_given(other));
+            let alone = info.requires.is_some_and(|other| !self.is_given(other));
+            let preset = if in_place || alone { None } else { preset_of(info) };
+            Some((info.name, self.given.get(info.name).cloned().or(preset)?))
+        });
+        meant.collect()
+    }
+}
+
+fn preset_of(info: &ParamInfo) -> Option<Arg> {
+    match info.preset {
+        Preset::None(_) => None,
+        Preset::Flag(flag) => Some(Arg::Flag(flag)),
+        Preset::Count(count) => Some(Arg::Count(count)),
+        Preset::Number(number) => Some(Arg::Number(number)),
+        Preset::Word(word) => Some(Arg::Word(word)),
+    }
+}

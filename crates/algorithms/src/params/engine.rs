@@ -1,0 +1,218 @@
+//! Parameters of the engines: how a run goes about its work.
+
+use super::choice::choices;
+use super::{Args, Kind, Param, ParamInfo, Preset};
+use crate::spec::{Model, ModelChoice, ValuePlace};
+use outcrop_engine::gas::{GasOptions, ShardKind};
+use outcrop_engine::messages::{Delivery, LogKind, MessageOptions};
+use outcrop_engine::schedule::Schedule;
+use outcrop_store::layout::LayoutKind;
+use outcrop_types::Result;
+use std::path::PathBuf;
+
+choices!(Schedule: "auto" => Self::Auto, "select" => Self::Select, "sweep" => Self::Sweep);
+choices!(Delivery: "sync" => Self::Synchronous, "async" => Self::Asynchronous);
+choices!(LogKind: "multi" => Self::Multi, "single" => Self::Single);
+choices!(ShardKind:
+    "static" => Self::Static,
+    "ads" => Self::Aggressive,
+    "ods" => Self::Optimised,
+    "edge-list" => Self::EdgeList,
+);
+choices!(LayoutKind:
+    "chunked" => Self::Chunked,
+    "compact" => Self::Compact,
+    "csr" => Self::Csr,
+    "sliding" => Self::Sliding,
+);
+choices!(Switch: "on" => Self::On, "off" => Self::Off);
+
+/// Whether something is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switch {
+    /// It is.
+    On,
+    /// It is not.
+    Off,
+}
+
+/// The model to run in.
+pub static MODEL: Param<ModelChoice> = Param::new(
+    "model",
+    Kind::Word(&["auto", "edge_map", "interval", "messages", "gas"]),
+    Preset::Word("auto"),
+    "How values flow along edges; auto is the algorithm's own where memory holds it, else one that it does hold",
+)
+.shown_as("MODEL")
+.advanced();
+
+/// Where the values of vertices are kept.
+pub static VALUES: Param<ValuePlace> = Param::new(
+    "values",
+    Kind::Word(&["auto", "memory", "disk"]),
+    Preset::Word("auto"),
+    "Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in memory where it holds \
+     them",
+)
+.shown_as("PLACE")
+.advanced();
+
+/// The layout to read.
+pub static LAYOUT: Param<Option<LayoutKind>> = Param::new(
+    "layout",
+    Kind::Word(&["chunked", "compact", "csr", "sliding"]),
+    Preset::None("the one that the store has"),
+    "The layout to read; an error where the store has another",
+)
+.shown_as("LAYOUT")
+.advanced();
+
+/// Whether lists are selected or swept over.
+pub static SCHEDULE: Param<Schedule> = Param::new(
+    "schedule",
+    Kind::Word(&["auto", "select", "sweep"]),
+    Preset::Word("auto"),
+    "Whether the lists of active vertices are selected, or all are swept over; auto is what is estimated to take less, in each iteration",
+)
+.shown_as("WAY")
+.advanced();
+
+/// When messages are delivered.
+pub static DELIVERY: Param<Delivery> = Param::new(
+    "delivery",
+    Kind::Word(&["sync", "async"]),
+    Preset::Word("sync"),
+    "Deliver messages in the next superstep, or where possible in the same",
+)
+.shown_as("WHEN")
+.advanced()
+.only_in(&[Model::Messages]);
+
+/// Whether lists of vertices that are likely to be active are logged.
+pub static EDGE_LOG: Param<Switch> = Param::new(
+    "edge-log",
+    Kind::Word(&["on", "off"]),
+    Preset::Word("on"),
+    "Log lists of vertices that are likely to be active, where pages hold little else",
+)
+.shown_as("ON|OFF")
+.advanced()
+.only_in(&[Model::Messages]);
+
+/// Whether small logs of neighbouring intervals are computed together.
+pub static FUSE: Param<Switch> = Param::new(
+    "fuse",
+    Kind::Word(&["on", "off"]),
+    Preset::Word("on"),
+    "Compute intervals with few messages together: for measurements",
+)
+.shown_as("ON|OFF")
+.advanced()
+.only_in(&[Model::Messages]);
+
+/// How messages are kept between supersteps.
+pub static LOG: Param<LogKind> = Param::new(
+    "log",
+    Kind::Word(&["multi", "single"]),
+    Preset::Word("multi"),
+    "A log for each interval of vertices, or one for all: for measurements",
+)
+.shown_as("KIND")
+.advanced()
+.only_in(&[Model::Messages]);
+
+/// How edges are brought into memory.
+pub static SHARDS: Param<ShardKind> = Param::new(
+    "shards",
+    Kind::Word(&["static", "ads", "ods", "edge-list"]),
+    Preset::Word("ods"),
+    "Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of edges",
+)
+.shown_as("KIND")
+.advanced()
+.only_in(&[Model::Gas]);
+
+/// The share of the edges below which so few are updated in an iteration that dynamic shards are made.
+pub static UPDATED_SHARE: Param<f64> = Param::new(
+    "updated-share",
+    Kind::Share,
+    Preset::Number(0.3),
+    "Make dynamic shards once an iteration updates less than this share of the edges: 30% or 0.3",
+)
+.advanced()
+.only_in(&[Model::Gas]);
+
+/// Bytes of delayed changes above which a shadow iteration takes them up.
+pub static DELAY_BUFFER: Param<Option<u64>> = Param::new(
+    "delay-buffer",
+    Kind::Size,
+    Preset::None("100KiB; 0 where each iteration counts: with --iterations, and of pagerank without --delta and heat"),
+    "Let a shadow iteration take up delayed changes once they take more than this",
+)
+.advanced()
+.only_in(&[Model::Gas]);
+
+/// Edges that come while the run is under way.
+pub static ARRIVALS: Param<Option<PathBuf>> = Param::new(
+    "arrivals",
+    Kind::File,
+    Preset::None(""),
+    "Edges between vertices of the graph that come while bfs, sssp, wcc or pagerank with --delta run; the store stays as it is",
+)
+.shown_as("EDGES")
+.advanced()
+.only_in(&[Model::Gas]);
+
+/// The iteration after which they come.
+pub static ARRIVE_AFTER: Param<u32> = Param::new(
+    "arrive-after",
+    Kind::ANY_COUNT,
+    Preset::Count(0),
+    "The iteration after which these edges come; after 0 all vertices have their first value",
+)
+.advanced()
+.only_in(&[Model::Gas])
+.requires("arrivals");
+
+/// All of them.
+pub static PARAMS: &[&ParamInfo] = &[
+    &MODEL.info,
+    &VALUES.info,
+    &LAYOUT.info,
+    &SCHEDULE.info,
+    &DELIVERY.info,
+    &EDGE_LOG.info,
+    &FUSE.info,
+    &LOG.info,
+    &SHARDS.info,
+    &UPDATED_SHARE.info,
+    &DELAY_BUFFER.info,
+    &ARRIVALS.info,
+    &ARRIVE_AFTER.info,
+];
+
+/// What the engine of the model [`Model::Messages`] is told.
+///
+/// # Errors
+/// [`outcrop_types::Error::Internal`].
+pub fn message_options(args: &Args) -> Result<MessageOptions> {
+    Ok(MessageOptions {
+        delivery: args.get(&DELIVERY)?,
+        log: args.get(&LOG)?,
+        fuse: args.get(&FUSE)? == Switch::On,
+        edge_log: args.get(&EDGE_LOG)? == Switch::On,
+    })
+}
+
+/// What the engine of the model [`Model::Gas`] is told; where `exact_steps` are meant, nothing is delayed unless that is asked for.
+///
+/// # Errors
+/// [`outcrop_types::Error::Internal`].
+pub fn gas_options(args: &Args, exact_steps: bool) -> Result<GasOptions> {
+    let usual = if exact_steps { 0 } else { GasOptions::default().delay_bytes };
+    Ok(GasOptions {
+        shards: args.get(&SHARDS)?,
+        updated_share: args.get(&UPDATED_SHARE)?,
+        delay_bytes: args.get(&DELAY_BUFFER)?.unwrap_or(usual),
+    })
+}

@@ -1,0 +1,162 @@
+//! The values that parameters take, and how they are written.
+
+use super::args::Arg;
+use super::given::{InputVector, Personalization};
+use outcrop_types::parse_bytes;
+use std::fmt;
+use std::path::PathBuf;
+
+/// A range of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bounds {
+    least: f64,
+    /// Whether the least itself is in it.
+    with_least: bool,
+    most: f64,
+    /// Whether the most itself is in it.
+    with_most: bool,
+}
+
+impl Bounds {
+    /// Above 0, and finite.
+    pub const POSITIVE: Self = Self { least: 0.0, with_least: false, most: f64::INFINITY, with_most: false };
+    /// From 0 to 1.
+    pub const UNIT: Self = Self { least: 0.0, with_least: true, most: 1.0, with_most: true };
+    /// At least 0 and below 1.
+    pub const BELOW_ONE: Self = Self { with_most: false, ..Self::UNIT };
+    /// Above 0 and below 1.
+    pub const BETWEEN: Self = Self { with_least: false, ..Self::BELOW_ONE };
+
+    fn contains(self, number: f64) -> bool {
+        let above = number > self.least || (self.with_least && number == self.least);
+        above && (number < self.most || (self.with_most && number == self.most))
+    }
+}
+
+impl fmt::Display for Bounds {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { least, with_least, most, with_most } = self;
+        match (most.is_finite(), with_least, with_most) {
+            (false, ..) => write!(out, "a number above {least}"),
+            (true, true, true) => write!(out, "a number from {least} to {most}"),
+            (true, true, false) => write!(out, "a number at least {least} and below {most}"),
+            (true, false, _) => write!(out, "a number above {least} and below {most}"),
+        }
+    }
+}
+
+/// The values that a parameter takes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Kind {
+    /// Yes or no.
+    Flag,
+    /// A whole number from the first to the second.
+    Count(u64, u64),
+    /// A number.
+    Number(Bounds),
+    /// A number, or the word `auto`.
+    NumberOrAuto(Bounds),
+    /// One of several words.
+    Word(&'static [&'static str]),
+    /// The original id of a vertex.
+    Id,
+    /// Original ids of one or more vertices.
+    Ids,
+    /// Weights of vertices, in a file or by original id.
+    NodeWeights,
+    /// Values of vertices, in a file, by original id, or one a vertex.
+    Vector,
+    /// A share: `30%` or `0.3`.
+    Share,
+    /// A size in bytes: `100KiB`.
+    Size,
+    /// A file.
+    File,
+}
+
+impl Kind {
+    /// Any number of 32 bits.
+    pub const ANY_COUNT: Self = Self::Count(0, u32::MAX as u64);
+    /// The same, but 0.
+    pub const POSITIVE_COUNT: Self = Self::Count(1, u32::MAX as u64);
+    /// Any number of 64 bits.
+    pub const SEED: Self = Self::Count(0, u64::MAX);
+
+    /// What stands for a value on help pages.
+    pub(super) const fn placeholder(self) -> &'static str {
+        match self {
+            Self::Flag => "",
+            Self::Count(..) => "N",
+            Self::Number(_) | Self::NumberOrAuto(_) => "X",
+            Self::Word(_) => "WORD",
+            Self::Id | Self::Ids => "ID",
+            Self::NodeWeights | Self::Vector | Self::File => "FILE",
+            Self::Share => "SHARE",
+            Self::Size => "SIZE",
+        }
+    }
+
+    /// What is expected, in words.
+    pub fn expected(self) -> String {
+        match self {
+            Self::Flag => "yes or no".to_owned(),
+            Self::Count(0, most) if most >= u64::from(u32::MAX) => "a whole number".to_owned(),
+            Self::Count(1, most) if most >= u64::from(u32::MAX) => "a positive whole number".to_owned(),
+            Self::Count(least, most) => format!("a whole number from {least} to {most}"),
+            Self::Number(bounds) => bounds.to_string(),
+            Self::NumberOrAuto(bounds) => format!("{bounds}, or auto"),
+            Self::Word(words) => format!("one of {}", words.join(", ")),
+            Self::Id => "the id of one vertex".to_owned(),
+            Self::Ids => "ids of vertices".to_owned(),
+            Self::NodeWeights => "a .csv or .tsv file with an id and a weight a line, or weights by id".to_owned(),
+            Self::Vector => "a .npy, .parquet, .csv or .tsv file, or values".to_owned(),
+            Self::Share => "a share like 30% or 0.3".to_owned(),
+            Self::Size => "a size like 100KiB, or 0".to_owned(),
+            Self::File => "a file".to_owned(),
+        }
+    }
+
+    /// The value that `text` stands for; none where it is not as expected.
+    fn parse(self, text: &str) -> Option<Arg> {
+        Some(match self {
+            Self::Flag => Arg::Flag(text.parse().ok()?),
+            Self::Count(..) => Arg::Count(text.parse().ok()?),
+            Self::NumberOrAuto(_) if text == "auto" => Arg::Auto,
+            Self::Number(_) | Self::NumberOrAuto(_) => Arg::Number(text.parse().ok()?),
+            Self::Word(words) => Arg::Word(words.iter().find(|word| **word == text)?),
+            Self::Id | Self::Ids => Arg::Ids(vec![text.to_owned()]),
+            Self::NodeWeights => Arg::NodeWeights(Personalization::File(PathBuf::from(text))),
+            Self::Vector => Arg::Vector(InputVector::File(PathBuf::from(text))),
+            Self::Share => Arg::Number(match text.trim().strip_suffix('%') {
+                Some(percent) => percent.trim().parse::<f64>().ok()? / 100.0,
+                None => text.trim().parse().ok()?,
+            }),
+            Self::Size => Arg::Count(parse_bytes(text)?),
+            Self::File => Arg::File(PathBuf::from(text)),
+        })
+    }
+
+    /// `arg` as a value of this kind, read where it is a text; none where it is not as expected.
+    pub(super) fn admit(self, arg: Arg) -> Option<Arg> {
+        let arg = match arg {
+            Arg::Text(text) => self.parse(&text)?,
+            arg => arg,
+        };
+        let admitted = match (self, &arg) {
+            (Self::Flag, Arg::Flag(_))
+            | (Self::NumberOrAuto(_), Arg::Auto)
+            | (Self::Ids, Arg::Ids(_))
+            | (Self::NodeWeights, Arg::NodeWeights(_))
+            | (Self::Vector, Arg::Vector(_))
+            | (Self::Size, Arg::Count(_))
+            | (Self::File, Arg::File(_)) => true,
+            (Self::Id, Arg::Ids(ids)) => ids.len() == 1,
+            (Self::Count(least, most), Arg::Count(count)) => (least..=most).contains(count),
+            (Self::Number(bounds) | Self::NumberOrAuto(bounds), Arg::Number(number)) => bounds.contains(*number),
+            (Self::Share, Arg::Number(share)) => Bounds::UNIT.contains(*share),
+            (Self::Word(words), Arg::Word(word)) => words.contains(word),
+            _ => false,
+        };
+        admitted.then_some(arg)
+    }
+}

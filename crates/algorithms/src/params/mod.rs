@@ -1,0 +1,158 @@
+//! Parameters: what an algorithm or an engine takes. From their tables come the options of the command line, the functions of the Python
+//! package, validation, the reference pages and what the record of a run says.
+
+mod args;
+mod choice;
+pub mod engine;
+mod given;
+mod kind;
+pub mod shared;
+
+pub use args::{Arg, Args, FromArg};
+pub use choice::Choice;
+pub(crate) use choice::choices;
+pub use given::{InputVector, Personalization};
+pub use kind::{Bounds, Kind};
+
+use crate::spec::Model;
+use std::marker::PhantomData;
+
+/// A value that a parameter has where none is given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Preset {
+    /// None: what is meant then, for help pages; empty of those that a run may do without.
+    None(&'static str),
+    /// Yes or no.
+    Flag(bool),
+    /// A whole number.
+    Count(u64),
+    /// A number.
+    Number(f64),
+    /// A word.
+    Word(&'static str),
+}
+
+/// A part of a help page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Group {
+    /// Of the algorithm.
+    Algorithm,
+    /// Of how the run goes about it, with the same answer.
+    Advanced,
+}
+
+/// A parameter, whatever the type of its value.
+#[derive(Debug)]
+pub struct ParamInfo {
+    /// The option of the command line, without dashes; in Python and in records with underscores.
+    pub name: &'static str,
+    /// What stands for its value on help pages.
+    pub placeholder: &'static str,
+    /// The values that it takes.
+    pub kind: Kind,
+    /// Its value where none is given.
+    pub preset: Preset,
+    /// What it does, in a sentence or more without the last full stop.
+    pub help: &'static str,
+    /// The part of the help page where it stands.
+    pub group: Group,
+    /// The models in which it counts; none for all.
+    pub models: &'static [Model],
+    /// Other parameters that cannot be given with it, and in place of which it has its preset.
+    pub excludes: &'static [&'static str],
+    /// Another parameter without which it means nothing.
+    pub requires: Option<&'static str>,
+    /// What it is, where no run can do without.
+    pub needed: Option<&'static str>,
+    /// The argument in Python that says the opposite.
+    pub inverse: Option<&'static str>,
+}
+
+impl ParamInfo {
+    /// The name in Python and in the files of records.
+    pub fn python_name(&self) -> String {
+        self.inverse.unwrap_or(self.name).replace('-', "_")
+    }
+
+    /// Whether it counts in `model`.
+    pub fn counts_in(&self, model: Model) -> bool {
+        self.models.is_empty() || self.models.contains(&model)
+    }
+}
+
+/// A parameter with values of type `T`, by which they are read: see [`Args::get`].
+#[derive(Debug)]
+pub struct Param<T> {
+    /// All but the type.
+    pub info: ParamInfo,
+    value: PhantomData<fn() -> T>,
+}
+
+impl<T: FromArg> Param<T> {
+    /// A parameter of the algorithm, in all models.
+    pub const fn new(name: &'static str, kind: Kind, preset: Preset, help: &'static str) -> Self {
+        let info = ParamInfo {
+            name,
+            placeholder: kind.placeholder(),
+            kind,
+            preset,
+            help,
+            group: Group::Algorithm,
+            models: &[],
+            excludes: &[],
+            requires: None,
+            needed: None,
+            inverse: None,
+        };
+        Self { info, value: PhantomData }
+    }
+
+    /// It with another placeholder.
+    #[must_use]
+    pub const fn shown_as(mut self, placeholder: &'static str) -> Self {
+        self.info.placeholder = placeholder;
+        self
+    }
+
+    /// It as a choice of how the run goes about it.
+    #[must_use]
+    pub const fn advanced(mut self) -> Self {
+        self.info.group = Group::Advanced;
+        self
+    }
+
+    /// It in `models` only.
+    #[must_use]
+    pub const fn only_in(mut self, models: &'static [Model]) -> Self {
+        self.info.models = models;
+        self
+    }
+
+    /// It without any of `others`.
+    #[must_use]
+    pub const fn excludes(mut self, others: &'static [&'static str]) -> Self {
+        self.info.excludes = others;
+        self
+    }
+
+    /// It with `other` only.
+    #[must_use]
+    pub const fn requires(mut self, other: &'static str) -> Self {
+        self.info.requires = Some(other);
+        self
+    }
+
+    /// It in every run, as `what`.
+    #[must_use]
+    pub const fn needed(mut self, what: &'static str) -> Self {
+        self.info.needed = Some(what);
+        self
+    }
+
+    /// It with the argument `name` in Python for the opposite.
+    #[must_use]
+    pub const fn inverse_of(mut self, name: &'static str) -> Self {
+        self.info.inverse = Some(name);
+        self
+    }
+}

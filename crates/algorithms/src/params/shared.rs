@@ -1,0 +1,45 @@
+//! Parameters that several algorithms take with the same meaning.
+
+use super::{Bounds, Kind, Param, Preset};
+use crate::spec::Precision;
+
+/// The vertices to start from.
+pub static SOURCE: Param<Vec<String>> =
+    Param::new("source", Kind::Ids, Preset::None(""), "The vertex to start from; may be given several times")
+        .needed("");
+
+/// The vertex to start from.
+pub static ONE_SOURCE: Param<Vec<String>> =
+    Param::new("source", Kind::Id, Preset::None(""), "The vertex to start from").needed("");
+
+/// The probability of following an edge.
+pub static ALPHA: Param<f64> =
+    Param::new("alpha", Kind::Number(Bounds::BELOW_ONE), Preset::Number(0.85), "The probability of following an edge")
+        .shown_as("P");
+
+/// The change to stop at.
+pub static TOLERANCE: Param<f64> = Param::new(
+    "tol",
+    Kind::Number(Bounds::POSITIVE),
+    Preset::Number(1e-6),
+    "Stop when the sum of absolute changes is below this",
+)
+.excludes(&["iterations"]);
+
+/// The most iterations.
+pub static MAX_ITERATIONS: Param<u32> =
+    Param::new("max-iter", Kind::ANY_COUNT, Preset::Count(100), "Give up after so many iterations")
+        .excludes(&["iterations"]);
+
+/// The precision of values between iterations.
+pub static PRECISION: Param<Precision> = Param::new(
+    "precision",
+    Kind::Word(&["f64", "f32"]),
+    Preset::Word("f64"),
+    "Precision of values; single precision takes half the memory",
+)
+.shown_as("TYPE");
+
+/// A seed of what is drawn.
+pub static SEED: Param<u64> =
+    Param::new("seed", Kind::SEED, Preset::Count(1), "The same seed draws the same numbers").shown_as("S");

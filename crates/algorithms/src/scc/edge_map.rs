@@ -1,0 +1,231 @@
+//! Strongly connected components.
+//!
+//! Definition: two vertices are in one component if there are paths from each to the other along the edges' direction; a component
+//! is called by the smallest original id in it. In an undirected graph components are the connected ones.
+//! Paper: Slota, Rajamanickam and Madduri, IPDPS 2014 (Multistep), in four steps:
+//! 1. trimming: vertices that no edge enters or none leaves are components, and are taken out, again and again;
+//! 2. forward and backward search from the vertex with the most edges gives the largest component (Fleischer, Hendrickson and
+//!    Pınar, 2000);
+//! 3. where the edges of what is left fit the memory for held lists: Tarjan, SIAM J. Comput. 1972;
+//! 4. else colouring (Orzan, 2004): colours flow along edges, the smallest wins, and what reaches the vertex that a colour came from
+//!    is its component.
+//!
+//! Returns: `component`, an original id, never null.
+//! Memory: 12 bytes a vertex, three quarters of a byte of frontiers and marks, both indexes; with Tarjan's algorithm also 8 bytes a
+//! vertex, 12 a vertex that is left, and 4 an edge that is left, of the memory for held lists.
+//! Passes over the edges: the lists of a vertex once when it is trimmed, once a search that finds it, once to hold them, and once
+//! for each round in which its colour changes.
+//! Deviations: trimming and searches end after 256 rounds, so that long paths do not take a round a vertex where memory is enough
+//! for Tarjan's algorithm. Colours are compared by a hash that differs from one colouring to the next, and later colours stay within
+//! the regions of earlier ones: about log n colourings are expected, where comparing ids takes as many as there are components in a
+//! row. The answer does not depend on memory, threads, order or layout.
+
+use crate::outcome::{Column, HeldBytes, Outcome, Values};
+use crate::push::push;
+use crate::{Ranks, UNREACHED};
+use outcrop_engine::Engine;
+use outcrop_engine::edge_map::FrontierBuilder;
+use outcrop_store::access::Adjacency;
+use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// After so many rounds of trimming or searching the graph counts as long.
+const MOST_ROUNDS: u32 = 256;
+/// Vertices that a thread takes at once.
+pub(super) const BLOCK: u32 = 1 << 14;
+
+/// Memory over `vertices` vertices, the degrees of both directions included, but for the indexes and held lists.
+pub fn memory(vertices: u32) -> MemoryPlan {
+    let numbers = VertexValues::<u32>::bytes(u64::from(vertices));
+    MemoryPlan::new()
+        .with(Purpose::VertexValues, numbers)
+        .with(Purpose::Degrees, 2 * numbers)
+        .with(Purpose::Frontier, frontier_bytes(vertices))
+}
+
+/// A frontier, the next one, bits of the current one for a sweep, and the marks of two searches.
+const fn frontier_bytes(vertices: u32) -> u64 {
+    VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices) + 3 * BitSet::bytes(vertices)
+}
+
+/// Memory of held lists.
+pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
+    HeldBytes { least: 0, most: super::serial::bytes(vertices, vertices, arcs, 1 << 20, slots) }
+}
+
+/// Finds components, with `held` bytes for lists. `into` is the same as `out` in an undirected graph.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, interruption.
+pub fn scc(
+    engine: &Engine<'_>,
+    (out, into): (&dyn Adjacency, &dyn Adjacency),
+    (out_degrees, in_degrees): (VertexValues<u32>, VertexValues<u32>),
+    ranks: Ranks<'_>,
+    held: u64,
+) -> Result<Outcome> {
+    let vertices = engine.vertices();
+    let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
+    let unassigned = |_| AtomicU32::new(UNREACHED);
+    let mut search = Search {
+        engine,
+        out,
+        into,
+        ranks,
+        component: VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, unassigned)?,
+        out_left: out_degrees.map(AtomicU32::new),
+        in_left: in_degrees.map(AtomicU32::new),
+        next: FrontierBuilder::new(vertices),
+        reached: BitSet::empty(vertices),
+        reaching: BitSet::empty(vertices),
+    };
+    search.trim()?;
+    let mut iterations = engine.end_iteration(None);
+    if search.find_largest()? {
+        iterations = engine.end_iteration(None);
+    }
+    if search.is_unfinished() {
+        iterations = if search.finish_serially(held)? { engine.end_iteration(None) } else { search.colour()? };
+    }
+    Ok(Outcome::new(
+        vec![Column::new("component", Values::Node(search.component.map(AtomicU32::into_inner)))],
+        iterations,
+    ))
+}
+
+/// Components that are found, and what is left.
+pub(super) struct Search<'s, 'e> {
+    pub(super) engine: &'s Engine<'e>,
+    pub(super) out: &'s dyn Adjacency,
+    pub(super) into: &'s dyn Adjacency,
+    pub(super) ranks: Ranks<'s>,
+    /// The smallest rank of the component.
+    pub(super) component: VertexValues<AtomicU32>,
+    /// While trimming: out-edges to vertices that are left. Later a number a vertex for the other steps, as is the next.
+    pub(super) out_left: VertexValues<AtomicU32>,
+    /// While trimming: in-edges from vertices that are left.
+    pub(super) in_left: VertexValues<AtomicU32>,
+    pub(super) next: FrontierBuilder,
+    /// What the forward search has found.
+    pub(super) reached: BitSet,
+    /// What a backward search has found.
+    pub(super) reaching: BitSet,
+}
+
+impl Search<'_, '_> {
+    #[inline]
+    pub(super) fn is_left(&self, vertex: VertexId) -> bool {
+        self.component[vertex as usize].load(Relaxed) == UNREACHED
+    }
+
+    /// Folds the vertices that are left, in blocks.
+    pub(super) fn of_blocks<T: Send>(
+        &self,
+        of_block: impl Fn(&mut dyn Iterator<Item = VertexId>) -> T + Sync,
+    ) -> Vec<T> {
+        self.engine.workers().map_blocks(self.engine.vertices(), BLOCK, |block| {
+            of_block(&mut block.iter().filter(|vertex| self.is_left(*vertex)))
+        })
+    }
+
+    pub(super) fn is_unfinished(&self) -> bool {
+        self.of_blocks(|left| left.next().is_some()).contains(&true)
+    }
+
+    /// The vertices that are left and that `wanted` wants.
+    pub(super) fn left_that(&mut self, wanted: impl Fn(&Self, VertexId) -> bool + Sync) -> VertexSet {
+        self.of_blocks(|left| left.filter(|vertex| wanted(self, *vertex)).for_each(|vertex| self.next.add(vertex)));
+        self.next.take()
+    }
+
+    /// Makes `vertex`, which has no edges from or to what is left, a component; whether it was none.
+    pub(super) fn take_out(&self, vertex: VertexId) -> bool {
+        let rank = self.ranks.of(vertex);
+        self.component[vertex as usize].compare_exchange(UNREACHED, rank, Relaxed, Relaxed).is_ok()
+    }
+
+    fn trim(&mut self) -> Result<()> {
+        let mut trimmed = self.left_that(|search, vertex| {
+            let none = |left: &[AtomicU32]| left[vertex as usize].load(Relaxed) == 0;
+            none(&search.out_left) || none(&search.in_left)
+        });
+        self.engine.vertex_map(&trimmed, |vertex| _ = self.take_out(vertex));
+        for _ in 0..MOST_ROUNDS {
+            if trimmed.is_empty() {
+                break;
+            }
+            push(self.engine, self.out, &trimmed, &|_, target| self.drop_edge(&self.in_left, target))?;
+            push(self.engine, self.into, &trimmed, &|_, source| self.drop_edge(&self.out_left, source))?;
+            trimmed = self.next.take();
+        }
+        Ok(())
+    }
+
+    /// One edge less of `vertex` counts in `left`; with the last one the vertex is trimmed.
+    fn drop_edge(&self, left: &[AtomicU32], vertex: VertexId) {
+        if left[vertex as usize].fetch_sub(1, Relaxed) == 1 && self.take_out(vertex) {
+            self.next.add(vertex);
+        }
+    }
+
+    /// Finds the component of the vertex with the most edges; whether that took few rounds.
+    fn find_largest(&mut self) -> Result<bool> {
+        let edges = |vertex: VertexId| {
+            let [out, into] =
+                [&self.out_left, &self.in_left].map(|left| u64::from(left[vertex as usize].load(Relaxed)));
+            (out * into, std::cmp::Reverse(vertex))
+        };
+        let largest = self.of_blocks(|left| left.map(edges).max()).into_iter().flatten().max();
+        let Some((_, std::cmp::Reverse(pivot))) = largest else { return Ok(false) };
+        self.reached.insert(pivot);
+        let forward =
+            |search: &Self, _: VertexId, target: VertexId| search.is_left(target) && search.reached.insert(target);
+        let start = || VertexSet::from_members(vec![pivot], self.engine.vertices());
+        let starts = [start(), start()];
+        let [start, back] = starts;
+        if !self.spread(self.out, start, MOST_ROUNDS, forward)? {
+            self.reached.clear();
+            return Ok(false);
+        }
+        self.reaching.insert(pivot);
+        let backward = |search: &Self, _: VertexId, source: VertexId| {
+            search.is_left(source) && search.reached.contains(source) && search.reaching.insert(source)
+        };
+        let found = self.spread(self.into, back, MOST_ROUNDS, backward)?;
+        if found {
+            let ranks = self.of_blocks(|left| {
+                left.filter(|vertex| self.reaching.contains(*vertex)).map(|vertex| self.ranks.of(vertex)).min()
+            });
+            let name = ranks.into_iter().flatten().min().unwrap_or(UNREACHED);
+            self.of_blocks(|left| {
+                let found = left.filter(|vertex| self.reaching.contains(*vertex));
+                found.for_each(|vertex| self.component[vertex as usize].store(name, Relaxed));
+            });
+        }
+        self.reaching.clear();
+        Ok(found)
+    }
+
+    /// Hands on from `frontier` along `lists`; `take` says whether the second of two vertices hands on in the next round. Whether
+    /// there was nothing left to do after `rounds`.
+    pub(super) fn spread(
+        &mut self,
+        lists: &dyn Adjacency,
+        mut frontier: VertexSet,
+        rounds: u32,
+        take: impl Fn(&Self, VertexId, VertexId) -> bool + Sync,
+    ) -> Result<bool> {
+        for _ in 0..rounds {
+            if frontier.is_empty() {
+                return Ok(true);
+            }
+            push(self.engine, lists, &frontier, &|from, to| {
+                if take(self, from, to) {
+                    self.next.add(to);
+                }
+            })?;
+            frontier = self.next.take();
+        }
+        Ok(frontier.is_empty())
+    }
+}

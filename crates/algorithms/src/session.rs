@@ -1,0 +1,228 @@
+//! A run under way, as an algorithm sees it.
+
+use crate::AtomicFloat;
+use crate::Ranks;
+use crate::algorithm::Shape;
+use crate::models::BadValue;
+use crate::sssp::NegativeEdge;
+use outcrop_engine::Engine;
+use outcrop_engine::gas::GasEngine;
+use outcrop_engine::interval::IntervalEngine;
+use outcrop_engine::messages::MessageEngine;
+use outcrop_engine::neighbourhood::Neighbourhoods;
+use outcrop_io::ValueFile;
+use outcrop_store::access::Adjacency;
+use outcrop_types::{Direction, Error, Location, Result, VertexId, VertexValues, length_from};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+/// The engine that a run goes on.
+#[derive(Clone, Copy)]
+pub enum ModelEngine<'s, 'e> {
+    /// Maps over edges.
+    EdgeMap(&'s Engine<'e>),
+    /// Updates of intervals.
+    Interval(&'s IntervalEngine<'e>),
+    /// Messages.
+    Messages(&'s MessageEngine<'e>),
+    /// Values on edges.
+    Gas(&'s GasEngine<'e>),
+}
+
+/// What a run may ask of the graph besides its lists.
+pub trait GraphTables {
+    /// The number of list entries of each vertex, in the budget of the run.
+    ///
+    /// # Errors
+    /// A damaged store; a budget that is too small; interruption.
+    fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>>;
+
+    /// The original id of the vertex with this rank, as text.
+    ///
+    /// # Errors
+    /// A damaged store.
+    fn name_of_rank(&self, rank: u32) -> Result<String>;
+
+    /// The graph, for messages.
+    fn place(&self) -> String;
+}
+
+/// A value of each vertex, in the precision of a run.
+pub enum VertexVector {
+    /// Of 8 bytes, in memory.
+    Double(VertexValues<AtomicU64>),
+    /// Of 4 bytes, in memory.
+    Single(VertexValues<AtomicU32>),
+    /// Of 8 bytes, in a file.
+    DoubleFile(ValueFile<f64>),
+    /// Of 4 bytes, in a file.
+    SingleFile(ValueFile<f32>),
+}
+
+impl VertexVector {
+    /// Memory that it takes, in bytes.
+    pub fn bytes(&self) -> u64 {
+        match self {
+            Self::Double(values) => VertexValues::<AtomicU64>::bytes(length_from(values.len())),
+            Self::Single(values) => VertexValues::<AtomicU32>::bytes(length_from(values.len())),
+            Self::DoubleFile(_) | Self::SingleFile(_) => 0,
+        }
+    }
+
+    /// The values, where they are of 8 bytes and in memory.
+    ///
+    /// # Errors
+    /// [`Error::Internal`].
+    pub fn into_doubles(self) -> Result<VertexValues<f64>> {
+        match self {
+            Self::Double(values) => Ok(values.map(AtomicU64::into_plain)),
+            _ => Err(Error::internal("a vector is not in memory in double precision")),
+        }
+    }
+}
+
+/// A run under way. What it looks at lives for `'s`, what engines look at for `'e`.
+pub struct Session<'s, 'e> {
+    /// The engine.
+    pub engine: ModelEngine<'s, 'e>,
+    /// The graph.
+    pub shape: Shape,
+    /// The rank of each vertex, where the plan needs them.
+    pub ranks: Ranks<'s>,
+    /// The vertices to start from.
+    pub sources: &'s [VertexId],
+    /// Their original ids, where the result is named by them.
+    pub source_names: &'s [String],
+    /// Vertices to jump to, ascending, and their weights; one may be there several times.
+    pub personalization: Option<&'s [(VertexId, f64)]>,
+    /// The value that each vertex begins with, of algorithms that take a vector.
+    pub vector: Option<VertexVector>,
+    /// Out-lists and in-lists, of those that maps over edges read.
+    pub lists: [Option<&'s dyn Adjacency>; 2],
+    /// Memory for lists that are held, in bytes.
+    pub held: u64,
+    /// How many sources are searched from at once.
+    pub batch: u32,
+    /// What else may be asked of the graph.
+    pub graph: &'s dyn GraphTables,
+}
+
+impl<'s, 'e> Session<'s, 'e> {
+    /// The engine of maps over edges.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where it is another: the plan says otherwise.
+    pub fn edge_map(&self) -> Result<&'s Engine<'e>> {
+        match self.engine {
+            ModelEngine::EdgeMap(engine) => Ok(engine),
+            _ => Err(other_model()),
+        }
+    }
+
+    /// The engine of updates of intervals.
+    ///
+    /// # Errors
+    /// As for [`Session::edge_map`].
+    pub fn interval(&self) -> Result<&'s IntervalEngine<'e>> {
+        match self.engine {
+            ModelEngine::Interval(engine) => Ok(engine),
+            _ => Err(other_model()),
+        }
+    }
+
+    /// The engine of messages.
+    ///
+    /// # Errors
+    /// As for [`Session::edge_map`].
+    pub fn messages(&self) -> Result<&'s MessageEngine<'e>> {
+        match self.engine {
+            ModelEngine::Messages(engine) => Ok(engine),
+            _ => Err(other_model()),
+        }
+    }
+
+    /// The engine of values on edges.
+    ///
+    /// # Errors
+    /// As for [`Session::edge_map`].
+    pub fn gas(&self) -> Result<&'s GasEngine<'e>> {
+        match self.engine {
+            ModelEngine::Gas(engine) => Ok(engine),
+            _ => Err(other_model()),
+        }
+    }
+
+    /// Out-lists and in-lists.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where the plan does not have both.
+    pub fn both_lists(&self) -> Result<(&'s dyn Adjacency, &'s dyn Adjacency)> {
+        match self.lists {
+            [Some(out), Some(into)] => Ok((out, into)),
+            _ => Err(Error::internal("lists of both directions are needed and not planned")),
+        }
+    }
+
+    /// Out-lists, and in-lists or the same where these are not planned.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where there are no out-lists.
+    pub fn out_lists(&self) -> Result<(&'s dyn Adjacency, &'s dyn Adjacency)> {
+        let out = self.lists[0].ok_or_else(|| Error::internal("out-lists are needed and not planned"))?;
+        Ok((out, self.lists[1].unwrap_or(out)))
+    }
+
+    /// Both directions as one.
+    ///
+    /// # Errors
+    /// As for [`Session::both_lists`].
+    pub fn neighbourhoods(&self) -> Result<Neighbourhoods<'s>> {
+        let (out, into) = self.both_lists()?;
+        Ok(Neighbourhoods::new(out, into))
+    }
+
+    /// The number of list entries of each vertex over both directions, of an undirected graph of its one.
+    ///
+    /// # Errors
+    /// As for [`GraphTables::degrees`].
+    pub fn entries(&self) -> Result<VertexValues<u32>> {
+        let mut entries = self.graph.degrees(Direction::Out)?;
+        if self.shape.directed {
+            let into = self.graph.degrees(Direction::In)?;
+            entries.iter_mut().zip(into.iter()).for_each(|(sum, degree)| *sum = sum.saturating_add(*degree));
+        }
+        Ok(entries)
+    }
+
+    /// The vector, where there is one.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where there is none: the algorithm says otherwise.
+    pub fn take_vector(&mut self) -> Result<VertexVector> {
+        self.vector.take().ok_or_else(|| Error::internal("there is no vector to begin with"))
+    }
+
+    /// The refusal of an edge with a negative weight.
+    pub fn negative_weight(&self, edge: NegativeEdge) -> Error {
+        let name = |vertex| self.graph.name_of_rank(self.ranks.of(vertex));
+        let (source, target) = match (name(edge.source), name(edge.target)) {
+            (Ok(source), Ok(target)) => (source, target),
+            (Err(error), _) | (_, Err(error)) => return error,
+        };
+        let message = format!(
+            "the edge from {source} to {target} has the weight {}; shortest paths need weights of at least 0",
+            edge.weight
+        );
+        Error::bad_input(Location::file(self.graph.place()), message)
+    }
+}
+
+/// There is no program in the model of the engine, though there is a plan.
+pub(crate) fn other_model() -> Error {
+    Error::internal("an algorithm runs in a model for which it has no plan")
+}
+
+/// The refusal of a value that was given for a vertex.
+pub(crate) fn bad_value(value: BadValue) -> Error {
+    let message = format!("the value {} of some vertex is beyond what can be computed with", value.value);
+    Error::bad_input(Location::file("the vector"), message)
+}

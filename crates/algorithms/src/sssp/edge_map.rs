@@ -1,0 +1,191 @@
+//! Shortest paths by weight.
+//!
+//! Definition: the distance of a vertex is the least sum of weights of a path from any source along the edges' direction; every
+//! weight is 1 in a store without weights. Weights must not be negative.
+//! Paper: delta-stepping (Meyer and Sanders, Journal of Algorithms 2003), or Bellman-Ford on frontiers, as in Ligra (Shun and Blelloch,
+//! PPoPP 2013, section 4.6); predecessors from the final distances, see `predecessors.rs`. Without weights, both are the same rounds.
+//! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id (smallest of those on a shortest
+//! path); null where unreached, and for the sources' predecessors.
+//! Memory: 12 bytes a vertex (8 with single precision), frontiers and two more sets of vertices, both indexes. Passes over the edges:
+//! the lists of a vertex once for each iteration in which its distance has fallen, or with delta-stepping has fallen and is in the
+//! nearest bucket; then once more for predecessors.
+//! Deviations: one bucket is kept, the nearest, and the rest waits in a set; light and heavy edges are not told apart, as in the GAP
+//! benchmark. Distances are always pushed. They are the same with either method: sums are rounded along a path from its source, so
+//! the answer does not depend on threads, order or layout. The number of iterations may: a distance that falls in an iteration can be
+//! handed on within the same one. It counts the rounds that lower distances, while observers also hear of those for predecessors. A sum
+//! beyond the largest number of the precision counts as unreached.
+
+use crate::outcome::{Column, Outcome, Values};
+use crate::predecessors::{self, predecessors};
+use crate::{AtomicFloat, Ranks};
+use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
+use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use std::sync::{Mutex, PoisonError};
+
+use super::width;
+
+pub use width::BucketWidth;
+
+/// Which vertices hand on their distances in a round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// All whose distances have fallen.
+    BellmanFord,
+    /// Of these, the ones in the nearest bucket.
+    DeltaStepping(BucketWidth),
+}
+
+/// Memory over `vertices` vertices with distances of `F`, but for the indexes.
+pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
+    let distances = VertexValues::<F>::bytes(u64::from(vertices));
+    predecessors::memory(vertices).with(Purpose::VertexValues, distances)
+}
+
+/// An edge with a weight that must not be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NegativeEdge {
+    /// Its source.
+    pub source: VertexId,
+    /// Its target.
+    pub target: VertexId,
+    /// Its weight, below 0.
+    pub weight: f64,
+}
+
+/// Lowers distances from `sources` until nothing changes; `as_values` wraps the distances. Refuses no negative edges but those that
+/// leave reached vertices.
+///
+/// # Errors
+/// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; interruption.
+pub fn sssp<F: AtomicFloat>(
+    engine: &Engine<'_>,
+    sources: &[VertexId],
+    ranks: Ranks<'_>,
+    method: Method,
+    as_values: impl Fn(VertexValues<F::Plain>) -> Values,
+    refuse: impl Fn(NegativeEdge) -> Error,
+) -> Result<Outcome> {
+    let count = engine.vertices() as usize;
+    let distance = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(f64::INFINITY))?;
+    let relax = Relax { distance, negative: Mutex::default() };
+    sources.iter().for_each(|source| relax.distance[*source as usize].store(0.0));
+    let frontier = VertexSet::from_members(sources.to_vec(), engine.vertices());
+    let iterations = match method {
+        Method::BellmanFord => relax.all(engine, frontier, &refuse)?,
+        Method::DeltaStepping(width) => {
+            let width = width::of(engine, width)?;
+            relax.nearest(engine, frontier, width, &refuse)?
+        }
+    };
+    let predecessor = predecessors(engine, &relax.distance, sources, ranks)?;
+    let columns = vec![
+        Column::new("distance", as_values(relax.distance.map(F::into_plain))),
+        Column::new("predecessor", Values::Node(predecessor)),
+    ];
+    Ok(Outcome::new(columns, iterations))
+}
+
+struct Relax<F> {
+    distance: VertexValues<F>,
+    negative: Mutex<Option<NegativeEdge>>,
+}
+
+impl<F> Relax<F> {
+    /// Of several negative edges the one with the smallest ends is told.
+    #[cold]
+    fn note_negative(&self, edge: NegativeEdge) {
+        let mut noted = self.negative.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.is_none_or(|known| (edge.source, edge.target) < (known.source, known.target)) {
+            *noted = Some(edge);
+        }
+    }
+}
+
+impl<F: AtomicFloat> Relax<F> {
+    fn is_below(&self, vertex: VertexId, limit: f64) -> bool {
+        self.distance[vertex as usize].load() < limit
+    }
+
+    /// One round: the vertices whose distances have fallen.
+    fn step(
+        &self,
+        engine: &Engine<'_>,
+        frontier: &VertexSet,
+        refuse: &impl Fn(NegativeEdge) -> Error,
+    ) -> Result<VertexSet> {
+        // A pull would read all in-lists to their ends: any source may be nearer.
+        let options = EdgeMapOptions { dense: Dense::PushSweep, ..EdgeMapOutput::Frontier.into() };
+        let fallen = engine.edge_map(frontier, self, options)?;
+        engine.end_iteration(None);
+        match *self.negative.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(edge) => Err(refuse(edge)),
+            None => Ok(fallen),
+        }
+    }
+
+    /// Bellman-Ford; the number of rounds.
+    fn all(
+        &self,
+        engine: &Engine<'_>,
+        mut frontier: VertexSet,
+        refuse: &impl Fn(NegativeEdge) -> Error,
+    ) -> Result<u32> {
+        let mut rounds = 0;
+        while !frontier.is_empty() {
+            frontier = self.step(engine, &frontier, refuse)?;
+            rounds += 1;
+        }
+        Ok(rounds)
+    }
+
+    /// Delta-stepping; the number of rounds.
+    fn nearest(
+        &self,
+        engine: &Engine<'_>,
+        mut waiting: VertexSet,
+        width: f64,
+        refuse: &impl Fn(NegativeEdge) -> Error,
+    ) -> Result<u32> {
+        let _held = engine.budget().reserve(predecessors::sets_bytes(engine.vertices()), Purpose::Frontier)?;
+        let (mut limit, mut rounds) = (width, 0);
+        while !waiting.is_empty() {
+            let near = engine.vertex_filter(&waiting, |vertex| self.is_below(vertex, limit));
+            if near.is_empty() {
+                limit = self.end_of_nearest(&waiting, width);
+                continue;
+            }
+            let rest = engine.vertex_filter(&waiting, |vertex| !self.is_below(vertex, limit));
+            drop(waiting);
+            let fallen = self.step(engine, &near, refuse)?;
+            drop(near);
+            waiting = rest.union(fallen);
+            rounds += 1;
+        }
+        Ok(rounds)
+    }
+
+    /// The end of the bucket of the nearest vertex of `waiting`.
+    fn end_of_nearest(&self, waiting: &VertexSet, width: f64) -> f64 {
+        let mut least = f64::INFINITY;
+        waiting.for_each(|vertex| least = least.min(self.distance[vertex as usize].load()));
+        (((least / width).floor() + 1.0) * width).max(least.next_up())
+    }
+}
+
+impl<F: AtomicFloat> EdgeMap for Relax<F> {
+    #[inline]
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
+        if weight < 0.0 {
+            self.note_negative(NegativeEdge { source, target, weight });
+            return false;
+        }
+        let distance = self.distance[source as usize].load() + weight;
+        self.distance[target as usize].lower_to(distance)
+    }
+
+    /// Any later in-neighbour may be nearer.
+    #[inline]
+    fn settled(&self, _: VertexId) -> bool {
+        false
+    }
+}

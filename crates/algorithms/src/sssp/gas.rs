@@ -1,0 +1,212 @@
+//! Shortest paths by weight from one or several sources, on values of edges.
+//!
+//! Definition: as in `../sssp.rs` and, for predecessors, `../predecessors.rs`, with the same answers. Weights must not be negative.
+//! Paper: Vora, Xu, Gupta, USENIX ATC 2016 (multiple-source shortest paths; table 1, aggregation: min): a vertex whose distance has
+//! fallen puts what it offers on its out-edges (Bellman-Ford).
+//! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id; null where unreached, and for the
+//! sources' predecessors.
+//! Memory: 16 bytes a vertex (12 with single precision) in memory or on disk, and in the end, when columns are made, 12 more (8); in
+//! stores of another order the ranks (4 bytes) in memory. Edges: 16 bytes (12 with single precision). Passes over the edges: those of a
+//! vertex for each iteration in which its distance falls, or its level.
+//! Deviations: predecessors are found on the way, without passes of their own. For that a vertex also has a *level*: 0 where a shorter
+//! distance leads to it, else one more than that of its predecessor, which is the round of `../predecessors.rs` in which it gets one.
+//! Of several negative edges that leave reached vertices, the one with the smallest ends is told of those that are met first.
+
+use super::edge_map::NegativeEdge;
+use crate::models::Place;
+use crate::models::gas::{Work, demand};
+use crate::models::interval::{Real, nodes};
+use crate::outcome::{Column, Outcome};
+use crate::{Ranks, UNREACHED};
+use outcrop_engine::gas::{
+    Aggregation, Along, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals,
+};
+use outcrop_engine::messages::Plain;
+use outcrop_types::{Error, Result, VertexId};
+use std::marker::PhantomData;
+use std::sync::{Mutex, PoisonError};
+
+/// What it takes with distances of `F`.
+pub const fn work<F: Length>(place: Place) -> Work {
+    let demand = GasDemand { weighted: place.weighted, ..demand::<Paths<'_, F>>(place, Along::Out) };
+    Work { demand, result_bytes: F::BYTES + 4 }
+}
+
+/// Lowers distances from `sources` until nothing changes. Refuses no negative edges but those that leave reached vertices.
+///
+/// # Errors
+/// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; a full disk; interruption.
+pub fn sssp<F: Length>(
+    engine: &GasEngine<'_>,
+    sources: &[VertexId],
+    ranks: Ranks<'_>,
+    refuse: impl Fn(NegativeEdge) -> Error,
+) -> Result<Outcome> {
+    let paths = Paths::<F>::new(sources, ranks);
+    let ran = engine.run(&paths, u32::MAX)?;
+    if let Some(edge) = paths.negative() {
+        return Err(refuse(edge));
+    }
+    let distances = engine.project(&ran.values, |found: F::Packed| F::unpack(found).distance)?;
+    let predecessors = engine.project(&ran.values, |found: F::Packed| F::unpack(found).predecessor)?;
+    let columns = vec![Column::new("distance", F::values(distances)), Column::new("predecessor", nodes(predecessors))];
+    Ok(Outcome::new(columns, ran.iterations))
+}
+
+/// What is known of a vertex, or offered to one: of two, the one that [leads](Found::leads) is better.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found<F> {
+    /// The distance; infinite where unreached.
+    pub distance: F,
+    /// How many edges without length there are after the last one that has some.
+    pub level: u32,
+    /// The rank of the predecessor.
+    pub predecessor: u32,
+}
+
+impl<F: Real> Found<F> {
+    fn nowhere() -> Self {
+        Self { distance: F::of(f64::INFINITY), level: UNREACHED, predecessor: UNREACHED }
+    }
+
+    /// Whether it is better than `other`.
+    fn leads(self, other: Self) -> bool {
+        let ends = |found: Self| (found.level, found.predecessor);
+        self.distance < other.distance || self.distance == other.distance && ends(self) < ends(other)
+    }
+
+    fn better(self, other: Self) -> Self {
+        if other.leads(self) { other } else { self }
+    }
+}
+
+/// Distances as plain bytes, with what goes with them.
+pub trait Length: Real + Amount {
+    /// A [`Found`].
+    type Packed: Plain;
+    /// To bytes.
+    fn pack(found: Found<Self>) -> Self::Packed;
+    /// From bytes.
+    fn unpack(packed: Self::Packed) -> Found<Self>;
+}
+
+impl Length for f32 {
+    type Packed = [u32; 3];
+
+    #[inline]
+    fn pack(found: Found<Self>) -> [u32; 3] {
+        [found.distance.to_bits(), found.level, found.predecessor]
+    }
+
+    #[inline]
+    fn unpack([distance, level, predecessor]: [u32; 3]) -> Found<Self> {
+        Found { distance: Self::from_bits(distance), level, predecessor }
+    }
+}
+
+impl Length for f64 {
+    type Packed = [u64; 2];
+
+    #[inline]
+    fn pack(found: Found<Self>) -> [u64; 2] {
+        [found.distance.to_bits(), u64::from(found.level) << 32 | u64::from(found.predecessor)]
+    }
+
+    #[inline]
+    fn unpack([distance, ends]: [u64; 2]) -> Found<Self> {
+        Found { distance: Self::from_bits(distance), level: (ends >> 32) as u32, predecessor: ends as u32 }
+    }
+}
+
+/// Shorter and shorter paths.
+#[derive(Debug)]
+pub struct Paths<'r, F> {
+    /// Ascending.
+    sources: Vec<VertexId>,
+    ranks: Ranks<'r>,
+    negative: Mutex<Option<NegativeEdge>>,
+    distances: PhantomData<fn() -> F>,
+}
+
+impl<'r, F> Paths<'r, F> {
+    /// From `sources`.
+    pub fn new(sources: &[VertexId], ranks: Ranks<'r>) -> Self {
+        let mut sources = sources.to_vec();
+        sources.sort_unstable();
+        Self { sources, ranks, negative: Mutex::default(), distances: PhantomData }
+    }
+
+    /// The negative edge that ended the run.
+    pub fn negative(&self) -> Option<NegativeEdge> {
+        *self.negative.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    #[cold]
+    fn note_negative(&self, edge: NegativeEdge) {
+        let mut noted = self.negative.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.is_none_or(|known| (edge.source, edge.target) < (known.source, known.target)) {
+            *noted = Some(edge);
+        }
+    }
+}
+
+impl<F: Length> GasProgram for Paths<'_, F> {
+    type Value = F::Packed;
+    /// What is offered to the target.
+    type Edge = F::Packed;
+    type Sum = Found<F>;
+    type Change = F;
+
+    const AGGREGATION: Aggregation = Aggregation::Min;
+    const TAKES_ARRIVALS: bool = true;
+
+    fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (F::Packed, Option<F>) {
+        match self.sources.binary_search(&vertex.id) {
+            Ok(_) => (F::pack(Found { distance: F::of(0.0), level: 0, predecessor: UNREACHED }), Some(F::of(0.0))),
+            Err(_) => (F::pack(Found::nowhere()), None),
+        }
+    }
+
+    #[inline]
+    fn gather(&self, sum: Option<Found<F>>, offered: F::Packed) -> Found<F> {
+        let offered = F::unpack(offered);
+        sum.map_or(offered, |sum| sum.better(offered))
+    }
+
+    #[inline]
+    fn apply(&self, _: GasVertex, old: &F::Packed, sum: Option<Found<F>>) -> F::Packed {
+        sum.map_or(*old, |sum| F::pack(F::unpack(*old).better(sum)))
+    }
+
+    #[inline]
+    fn change(&self, _: GasVertex, old: &F::Packed, new: &mut F::Packed, _: &mut Totals) -> Option<F> {
+        let (old, new) = (F::unpack(*old), F::unpack(*new));
+        (new.distance < old.distance || new.level < old.level).then_some(new.distance)
+    }
+
+    /// The value may be newer than the change, and then is better.
+    #[inline]
+    fn scatter(&self, vertex: GasVertex, value: &F::Packed, _: F, edge: OutEdge<F::Packed>) -> F::Packed {
+        if edge.weight < 0.0 {
+            self.note_negative(NegativeEdge { source: vertex.id, target: edge.target, weight: edge.weight });
+            return F::pack(Found::nowhere());
+        }
+        let found = F::unpack(*value);
+        let distance = F::of(found.distance.get() + edge.weight);
+        // Sums beyond the largest number lead nowhere.
+        if !distance.get().is_finite() {
+            return F::pack(Found::nowhere());
+        }
+        let level = if found.distance < distance { 0 } else { found.level + 1 };
+        F::pack(Found { distance, level, predecessor: self.ranks.of(vertex.id) })
+    }
+
+    fn whole(&self, _: GasVertex, value: &F::Packed) -> Option<F> {
+        let distance = F::unpack(*value).distance;
+        distance.get().is_finite().then_some(distance)
+    }
+
+    fn continues(&self, _: &GasStep) -> bool {
+        self.negative().is_none()
+    }
+}

@@ -1,0 +1,269 @@
+//! Shortest paths by weight, interval by interval.
+//!
+//! Definition: as in `../sssp.rs` and, for predecessors, `../predecessors.rs`, with the same answers. Weights must not be negative.
+//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices hand on their distances (Bellman-Ford),
+//! intervals are synchronised one after the other; then every vertex looks for its predecessor among its in-neighbours.
+//! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id; null where unreached, and for the
+//! sources' predecessors.
+//! Memory: 12 bytes a vertex (8 with single precision) in memory or on disk, sets of active vertices and in stores of another order the
+//! ranks (4 bytes) in memory. Passes over the edges: the out-lists of vertices whose distances have fallen or all in-lists, iteration
+//! after iteration; the in-lists once for predecessors, and those of vertices without one in each round of edges without length. On
+//! disk, distances are read once for each interval of a pull, and predecessors are written once a round.
+//! Deviations: there are no buckets, since an iteration waits for whole intervals anyway. The number of iterations depends on memory,
+//! schedule and threads, the answer on none of them. Of several negative edges that leave reached vertices, the one with the smallest ends
+//! is told, whichever iteration came upon one first.
+
+use super::edge_map::NegativeEdge;
+use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
+use crate::outcome::{Column, Outcome};
+use crate::{Ranks, UNREACHED};
+use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
+use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
+use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+
+/// What it takes with distances of `F`.
+pub const fn work<F: Real>(place: Place) -> Work {
+    // The sums of predecessors are not larger than those of the search for a negative edge.
+    let folding = place.folding(Direction::In, F::BYTES, size_of::<(VertexId, f64)>() as u64);
+    Work { demand: Demand { active: true, weighted: place.weighted, ..folding }, value_bytes: F::BYTES + 4 }
+}
+
+/// Lowers distances from `sources` until nothing changes. Refuses no negative edges but those that leave reached vertices.
+///
+/// # Errors
+/// What `refuse` makes of a negative edge; a failed or damaged read; a budget that is too small; a full disk; interruption.
+pub fn sssp<F: Real>(
+    engine: &IntervalEngine<'_>,
+    sources: &[VertexId],
+    ranks: Ranks<'_>,
+    refuse: impl Fn(NegativeEdge) -> Error,
+) -> Result<Outcome> {
+    let mut distances = IntervalValues::new(&engine.residence(), engine.vertices(), |_| F::of(f64::INFINITY))?;
+    sources.iter().try_for_each(|source| distances.set(*source, F::of(0.0)))?;
+    let relax = Relax::<F> { negative: AtomicBool::new(false), values: PhantomData };
+    let mut active = VertexSet::from_members(sources.to_vec(), engine.vertices());
+    let mut iterations = 0;
+    while !active.is_empty() {
+        active = engine.propagate(&relax, Along::Out, &mut distances, &active)?;
+        iterations = engine.end_iteration(None);
+        if relax.negative.load(Relaxed) {
+            return Err(refuse(find_negative(engine, &distances)?));
+        }
+    }
+    drop(active);
+    let predecessors = predecessors(engine, &distances, sources, ranks)?;
+    let columns = vec![
+        Column::new("distance", F::values(distances.into_storage())),
+        Column::new("predecessor", nodes(predecessors.into_storage())),
+    ];
+    Ok(Outcome::new(columns, iterations))
+}
+
+struct Relax<F> {
+    /// Whether a reached vertex has an edge with a negative weight.
+    negative: AtomicBool,
+    values: PhantomData<fn() -> F>,
+}
+
+impl<F: Real> Propagation for Relax<F> {
+    type Value = F;
+
+    #[inline]
+    fn offer(&self, _: VertexId, distance: F, weight: f64) -> Option<F> {
+        if weight < 0.0 {
+            self.negative.store(true, Relaxed);
+            return None;
+        }
+        Some(beyond(distance, weight))
+    }
+
+    #[inline]
+    fn better(&self, offered: F, known: F) -> bool {
+        offered < known
+    }
+}
+
+/// The distance at the end of an edge.
+#[inline]
+fn beyond<F: Real>(distance: F, weight: f64) -> F {
+    F::of(distance.get() + weight)
+}
+
+/// The negative edge with the smallest ends that leaves a reached vertex.
+fn find_negative<F: Real>(engine: &IntervalEngine<'_>, distances: &IntervalValues<F>) -> Result<NegativeEdge> {
+    let search = FindNegative::<F> { found: Mutex::default(), values: PhantomData };
+    let mut nothing = IntervalValues::new(&engine.residence(), engine.vertices(), |_| 0_u32)?;
+    engine.gather(&search, Direction::In, distances, &mut nothing)?;
+    let found = search.found.into_inner().unwrap_or_else(PoisonError::into_inner);
+    found.ok_or_else(|| Error::Usage("a negative weight was met and not found again".to_owned()))
+}
+
+struct FindNegative<F> {
+    found: Mutex<Option<NegativeEdge>>,
+    values: PhantomData<fn() -> F>,
+}
+
+impl<F: Real> IntervalGather for FindNegative<F> {
+    type Source = F;
+    type Target = u32;
+    /// The first source of a negative edge and its weight.
+    type Sum = (VertexId, f64);
+
+    fn begin(&self, _: VertexId) -> (VertexId, f64) {
+        (VertexId::MAX, 0.0)
+    }
+
+    fn gather(&self, first: &mut (VertexId, f64), sources: &Sources<'_, F>) {
+        sources.for_each(|source, distance, weight| {
+            if weight < 0.0 && distance.get().is_finite() && first.1 >= 0.0 {
+                *first = (source, weight);
+            }
+        });
+    }
+
+    fn apply(&self, target: VertexId, old: u32, (source, weight): (VertexId, f64)) -> u32 {
+        if weight < 0.0 {
+            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
+            if found.is_none_or(|known| (source, target) < (known.source, known.target)) {
+                *found = Some(NegativeEdge { source, target, weight });
+            }
+        }
+        old
+    }
+}
+
+/// The predecessors, as ranks, of all vertices that `distances` says are reached from `sources`. The sets that are kept take the memory of
+/// frontiers, of which there are none by now.
+fn predecessors<F: Real>(
+    engine: &IntervalEngine<'_>,
+    distances: &IntervalValues<F>,
+    sources: &[VertexId],
+    ranks: Ranks<'_>,
+) -> Result<IntervalValues<u32>> {
+    let mut predecessors = IntervalValues::new(&engine.residence(), engine.vertices(), |_| UNREACHED)?;
+    sources.iter().try_for_each(|source| predecessors.set(*source, BEGINNING))?;
+    let waiting = BitSet::empty(engine.vertices());
+    engine.gather(
+        &LeadingOn::<F> { ranks, waiting: &waiting, values: PhantomData },
+        Direction::In,
+        distances,
+        &mut predecessors,
+    )?;
+    engine.end_iteration(None);
+    let mut left = waiting.count();
+    while left > 0 {
+        let settled = BitSet::empty(engine.vertices());
+        let round = WithoutLength::<F> { ranks, waiting: &waiting, settled: &settled, values: PhantomData };
+        engine.gather(&round, Direction::In, distances, &mut predecessors)?;
+        engine.end_iteration(None);
+        settled.iter().for_each(|vertex| waiting.remove(vertex));
+        // Every one of them is led to from a source, so that each round settles some.
+        left = if settled.count() == 0 { 0 } else { waiting.count() };
+    }
+    Ok(predecessors)
+}
+
+/// The least distance that in-neighbours lead to, which is that of the vertex unless a search began there, and the smallest rank of those
+/// that may be its predecessor.
+type Nearest<F> = (F, u32);
+
+/// Folds `sources`, of which those may be predecessors that `may` says, by vertex, its distance and the one that it leads to.
+#[inline]
+fn fold<F: Real>(
+    (least, rank): &mut Nearest<F>,
+    sources: &Sources<'_, F>,
+    ranks: Ranks<'_>,
+    may: impl Fn(VertexId, F, F) -> bool,
+) {
+    sources.for_each(|source, distance, weight| {
+        let offered = beyond(distance, weight);
+        if offered < *least {
+            (*least, *rank) = (offered, UNREACHED);
+        }
+        // Sums beyond the largest number lead nowhere.
+        if offered == *least && offered.get().is_finite() && may(source, distance, offered) {
+            *rank = (*rank).min(ranks.of(source));
+        }
+    });
+}
+
+fn nowhere<F: Real>() -> Nearest<F> {
+    (F::of(f64::INFINITY), UNREACHED)
+}
+
+/// Looks for predecessors that are nearer than the vertex.
+struct LeadingOn<'r, F> {
+    ranks: Ranks<'r>,
+    /// Gets the reached vertices that have none.
+    waiting: &'r BitSet,
+    values: PhantomData<fn() -> F>,
+}
+
+impl<F: Real> IntervalGather for LeadingOn<'_, F> {
+    type Source = F;
+    type Target = u32;
+    type Sum = Nearest<F>;
+
+    fn begin(&self, _: VertexId) -> Nearest<F> {
+        nowhere()
+    }
+
+    #[inline]
+    fn gather(&self, nearest: &mut Nearest<F>, sources: &Sources<'_, F>) {
+        fold(nearest, sources, self.ranks, |_, distance, offered| distance < offered);
+    }
+
+    #[inline]
+    fn apply(&self, vertex: VertexId, old: u32, (least, rank): Nearest<F>) -> u32 {
+        if old == BEGINNING {
+            return UNREACHED;
+        }
+        if rank == UNREACHED && least.get().is_finite() {
+            self.waiting.insert(vertex);
+        }
+        rank
+    }
+}
+
+/// Looks for predecessors of the vertices that wait for one, among those that do not: they are as near.
+struct WithoutLength<'r, F> {
+    ranks: Ranks<'r>,
+    waiting: &'r BitSet,
+    /// Gets those for which there is one.
+    settled: &'r BitSet,
+    values: PhantomData<fn() -> F>,
+}
+
+impl<F: Real> IntervalGather for WithoutLength<'_, F> {
+    type Source = F;
+    type Target = u32;
+    type Sum = Nearest<F>;
+
+    fn selective(&self) -> bool {
+        true
+    }
+
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.waiting.contains(vertex)
+    }
+
+    fn begin(&self, _: VertexId) -> Nearest<F> {
+        nowhere()
+    }
+
+    #[inline]
+    fn gather(&self, nearest: &mut Nearest<F>, sources: &Sources<'_, F>) {
+        fold(nearest, sources, self.ranks, |source, _, _| !self.waiting.contains(source));
+    }
+
+    #[inline]
+    fn apply(&self, vertex: VertexId, old: u32, (_, rank): Nearest<F>) -> u32 {
+        if rank == UNREACHED {
+            return old;
+        }
+        self.settled.insert(vertex);
+        rank
+    }
+}

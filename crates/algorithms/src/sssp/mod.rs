@@ -1,0 +1,158 @@
+//! Shortest paths by weight.
+
+pub mod edge_map;
+pub mod gas;
+pub mod interval;
+mod width;
+
+pub use edge_map::{Method, NegativeEdge};
+pub use width::BucketWidth;
+
+use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::outcome::{Outcome, Values};
+use crate::params::shared::{PRECISION, SOURCE};
+use crate::params::{Arg, Args, Bounds, FromArg, Kind, Param, ParamInfo, Preset, choices};
+use crate::session::{ModelEngine, Session, other_model};
+use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
+use outcrop_types::{Error, Result};
+use std::sync::atomic::{AtomicU32, AtomicU64};
+
+/// Shortest paths by weight.
+pub struct Sssp;
+
+static SPEC: Spec = Spec {
+    name: "sssp",
+    aliases: &["shortest-paths"],
+    python_name: "sssp",
+    summary: "Shortest paths by weight: distance and predecessor of every vertex",
+    paper: "Meyer, Sanders: Δ-stepping, Journal of Algorithms 2003; Shun, Blelloch: Ligra, PPoPP 2013 (Bellman-Ford)",
+    models: &[Model::EdgeMap, Model::Interval, Model::Gas],
+    weights: Weights::Used,
+    columns: &[
+        ColumnInfo { name: "distance", meaning: "sum of weights on a shortest path; null where unreached" },
+        ColumnInfo {
+            name: "predecessor",
+            meaning: "the vertex before on a shortest path, smallest original id; null for sources and where unreached",
+        },
+    ],
+    statistics: &[("reached", Statistic::Known), ("farthest", Statistic::Most), ("mean distance", Statistic::Mean)],
+    details: "
+        The distance of a vertex is the least sum of weights of a path from any source, the nearest of several, along the edges' direction.
+        In a graph without weights every edge counts 1. An edge with a negative weight that leaves a reached vertex is an error.
+
+        The answer is the same in all models and by either method, and does not depend on threads, order or layout. With single precision a
+        sum beyond the largest number counts as unreached.
+    ",
+    example: r#"
+        >>> g = oc.build([(1, 2), (2, 3), (1, 3)], "roads.outcrop", weight=[1.0, 1.5, 4.0])
+        >>> oc.sssp(g, 1).to_dict()
+        {1: 0.0, 2: 1.0, 3: 2.5}
+    "#,
+    ..Spec::DEFAULT
+};
+
+/// The order in which distances are lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Nearest buckets first.
+    Delta,
+    /// All that has changed, in each round.
+    BellmanFord,
+}
+
+choices!(Order: "delta" => Self::Delta, "bellman-ford" => Self::BellmanFord);
+
+static METHOD: Param<Option<Order>> = Param::new(
+    "method",
+    Kind::Word(&["delta", "bellman-ford"]),
+    Preset::None("delta with weights"),
+    "Nearest vertices first (delta), or all that have changed (bellman-ford); both give the same distances",
+)
+.shown_as("METHOD")
+.only_in(&[Model::EdgeMap]);
+
+static BUCKET_WIDTH: Param<Option<BucketWidth>> = Param::new(
+    "bucket-width",
+    Kind::NumberOrAuto(Bounds::POSITIVE),
+    Preset::None("auto"),
+    "With --method delta: how far ahead distances are lowered at once; auto is from the weights",
+)
+.shown_as("W")
+.only_in(&[Model::EdgeMap]);
+
+impl FromArg for BucketWidth {
+    fn from_arg(arg: Option<&Arg>) -> Option<Self> {
+        match arg? {
+            Arg::Auto => Some(Self::Auto),
+            Arg::Number(width) => Some(Self::Exactly(*width)),
+            _ => None,
+        }
+    }
+}
+
+impl Algorithm for Sssp {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&SOURCE.info, &PRECISION.info, &METHOD.info, &BUCKET_WIDTH.info];
+        PARAMS
+    }
+
+    fn validate(&self, args: &Args) -> Result<()> {
+        match args.get(&METHOD)? {
+            Some(Order::BellmanFord) if args.is_given("bucket-width") => {
+                Err(Error::Usage("--bucket-width is of --method delta".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let (place, vertices) = (shape.place(), shape.vertices);
+        let plan = match (model, args.get(&PRECISION)?) {
+            (Model::EdgeMap, Precision::Double) => Plan::edge_map(Needs::ALL, edge_map::memory::<AtomicU64>(vertices)),
+            (Model::EdgeMap, Precision::Single) => Plan::edge_map(Needs::ALL, edge_map::memory::<AtomicU32>(vertices)),
+            (Model::Interval, Precision::Double) => Plan::interval(Needs::ALL, interval::work::<f64>(place)),
+            (Model::Interval, Precision::Single) => Plan::interval(Needs::ALL, interval::work::<f32>(place)),
+            (Model::Gas, Precision::Double) => Plan::gas(gas::work::<f64>(place)).with_ranks(),
+            (Model::Gas, Precision::Single) => Plan::gas(gas::work::<f32>(place)).with_ranks(),
+            (Model::Messages, _) => return Ok(None),
+        };
+        Ok(Some(plan.following_frontiers()))
+    }
+
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
+        let (sources, ranks) = (session.sources, session.ranks);
+        let refuse = |edge| session.negative_weight(edge);
+        match (session.engine, args.get(&PRECISION)?) {
+            (ModelEngine::EdgeMap(engine), precision) => {
+                let width = args.get(&BUCKET_WIDTH)?;
+                // Where every edge counts 1, distances fall in order by themselves.
+                let method = match args.get(&METHOD)? {
+                    Some(Order::BellmanFord) => Method::BellmanFord,
+                    None if width.is_none() && !session.shape.weighted => Method::BellmanFord,
+                    _ => Method::DeltaStepping(width.unwrap_or_default()),
+                };
+                match precision {
+                    Precision::Double => {
+                        edge_map::sssp::<AtomicU64>(engine, sources, ranks, method, Values::Float64, refuse)
+                    }
+                    Precision::Single => {
+                        edge_map::sssp::<AtomicU32>(engine, sources, ranks, method, Values::Float32, refuse)
+                    }
+                }
+            }
+            (ModelEngine::Interval(engine), Precision::Double) => interval::sssp::<f64>(engine, sources, ranks, refuse),
+            (ModelEngine::Interval(engine), Precision::Single) => interval::sssp::<f32>(engine, sources, ranks, refuse),
+            (ModelEngine::Gas(engine), Precision::Double) => gas::sssp::<f64>(engine, sources, ranks, refuse),
+            (ModelEngine::Gas(engine), Precision::Single) => gas::sssp::<f32>(engine, sources, ranks, refuse),
+            (ModelEngine::Messages(_), _) => Err(other_model()),
+        }
+    }
+
+    fn takes_arrivals(&self, _: &Args) -> bool {
+        true
+    }
+}

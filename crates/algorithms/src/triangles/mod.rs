@@ -1,0 +1,49 @@
+//! Triangles through each vertex.
+
+pub mod edge_map;
+
+use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::outcome::Outcome;
+use crate::params::Args;
+use crate::session::Session;
+use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use outcrop_types::Result;
+
+/// Triangles through each vertex.
+pub struct Triangles;
+
+static SPEC: Spec = Spec {
+    name: "triangles",
+    python_name: "triangles",
+    summary: "Triangles through every vertex, the graph taken as undirected and simple",
+    paper: "Hu, Tao, Chung: Massive Graph Triangulation, SIGMOD 2013",
+    columns: &[ColumnInfo { name: "triangles", meaning: "pairs of neighbours that are neighbours of each other" }],
+    statistics: &[("triangles", Statistic::ThirdOfSum), ("most through a vertex", Statistic::Most)],
+    details: "
+        The triangles through a vertex are the pairs of its neighbours that are neighbours of each other. Loops and repeated edges do not
+        count, and edges in both directions between two vertices are one. The sum over all vertices is three times the number of triangles.
+    ",
+    example: r#"
+        >>> oc.triangles(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "triangle.outcrop")).to_dict()
+        {1: 1, 2: 1, 3: 1, 4: 0}
+    "#,
+    ..Spec::DEFAULT
+};
+
+impl Algorithm for Triangles {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
+        let needs = Needs::BOTH_LISTS;
+        let memory = shape.with_added_degrees(edge_map::memory(shape.vertices), needs);
+        let held = edge_map::held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
+        Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, memory, held)))
+    }
+
+    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
+        let (engine, neighbourhoods) = (session.edge_map()?, session.neighbourhoods()?);
+        edge_map::triangles(engine, &neighbourhoods, &session.entries()?, session.held)
+    }
+}

@@ -1,0 +1,220 @@
+//! Random walks.
+//!
+//! Definition: walk w starts at the w-th of the given vertices, or of every so many in the order of original ids. Each step follows an
+//! out-edge at random, in a weighted store by weight (edges whose weight is not positive are never followed), repeated edges as often as
+//! they are stored; with the probability `restart` it leads to the start instead. A walk at a vertex without edges to follow ends, but where
+//! `restart` is positive it goes to its start. Of second order (node2vec), the weight of an edge from v to x is multiplied by 1/p if the walk
+//! came to v from x, by 1 if it came from some t to which an edge leads from x, else by 1/q, as in the authors' own program; the first
+//! step, and those after a return to the start, are of first order.
+//! Paper: Kyrola, DrunkardMob, RecSys 2013; Grover and Leskovec, node2vec, KDD 2016; programs of MultiLogVC (Matam, Hashemi,
+//! Annavaram, 2021, section VII: every 1000th vertex, 10 steps). Second order by rejection, as in KnightKing (Yang et al., SOSP 2019).
+//! Returns: records by number of walk: the step, 0 for the start, and the vertex, as its rank among the original ids.
+//! Memory: none that grows with the vertices but in stores of another order the ranks (4 bytes), and a set of those to start from (at most
+//! a bit a vertex). Messages: a walk (12 bytes; 24 of second order), one for each walk and superstep; they cannot be combined. A walk of
+//! first order takes a superstep a step. Of second order, a step may take more: a candidate is drawn by weight, and where neither the
+//! number that is drawn against its bias nor the vertex before settle the matter, it is asked whether an edge leads back to that; if it is
+//! refused, the walk goes back for another. Passes over the edges: the out-lists of vertices at which walks are.
+//! Deviations: the 4096th candidate of a step is taken as it is: where p and q are between 1/8 and 8 that happens with a
+//! probability below 1e-27. Every number is drawn by seed, walk, step and candidate, so that a walk depends on nothing else; with
+//! asynchronous delivery a superstep may bring several steps.
+
+use super::choice::{Choice, draw};
+use super::prospects::Prospects;
+use super::walker::{Carried, Errand, FirstOrder, SecondOrder, Tried, Walker};
+use crate::Ranks;
+use crate::models::Place;
+use crate::models::messages::{Work, demand};
+use crate::outcome::Outcome;
+use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Records, Sides, Vertex};
+use outcrop_types::{BitSet, Result, VertexId, VertexSet};
+use std::marker::PhantomData;
+
+/// Of every so many vertices one is a start where nothing else is said, as in the paper.
+pub const EVERY: u32 = 1000;
+
+/// The steps of a walk where no number is given, as in the paper.
+pub const LENGTH: u32 = 10;
+
+/// A step and the rank of the vertex at which a walk is after so many.
+pub type Record = [u32; 2];
+
+/// Where walks start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Starts {
+    /// At the vertices of which the rank is a multiple of this number, which is not 0.
+    Every(u32),
+    /// At vertices, with the number of the walk, ascending.
+    At(Vec<(VertexId, u32)>),
+}
+
+impl Starts {
+    /// A walk from each of `vertices`, numbered in this order; one may be named several times.
+    pub fn at(vertices: &[VertexId]) -> Self {
+        let mut starts: Vec<_> = vertices.iter().copied().zip(0..).collect();
+        starts.sort_unstable();
+        Self::At(starts)
+    }
+
+    /// How many walks there are over `vertices` vertices.
+    pub fn count(&self, vertices: u32) -> u32 {
+        match self {
+            Self::Every(every) => vertices.div_ceil(*every.max(&1)),
+            Self::At(starts) => u32::try_from(starts.len()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// The vertices from which walks start.
+    fn vertices(&self, vertices: u32, ranks: Ranks<'_>) -> VertexSet {
+        match self {
+            Self::Every(every) => {
+                let starts = BitSet::empty(vertices);
+                let is_start = |vertex: &VertexId| ranks.of(*vertex).is_multiple_of(*every);
+                (0..vertices).filter(is_start).for_each(|vertex| _ = starts.insert(vertex));
+                VertexSet::from_bits(starts)
+            }
+            Self::At(starts) => VertexSet::from_members(starts.iter().map(|(vertex, _)| *vertex).collect(), vertices),
+        }
+    }
+
+    /// Calls `visit` with the walks that start at `vertex`.
+    fn of(&self, vertex: VertexId, ranks: Ranks<'_>, mut visit: impl FnMut(u32)) {
+        match self {
+            Self::Every(every) => {
+                let rank = ranks.of(vertex);
+                if let Some(walk) = rank.checked_div(*every).filter(|_| rank.is_multiple_of(*every)) {
+                    visit(walk);
+                }
+            }
+            Self::At(starts) => {
+                let from = starts.partition_point(|(start, _)| *start < vertex);
+                let here = starts.iter().skip(from).take_while(|(start, _)| *start == vertex);
+                here.for_each(|(_, walk)| visit(*walk));
+            }
+        }
+    }
+}
+
+/// What it takes for the walks of `starts`.
+pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
+    let demand = match choice.is_of_second_order() {
+        false => demand::<Walks<'_, FirstOrder>>(place, Sides::Out),
+        true => demand::<Walks<'_, SecondOrder>>(place, Sides::Out),
+    };
+    let records = (starts.count(place.vertices), size_of::<Record>() as u64);
+    Work { demand: MessageDemand { weighted: place.weighted, on_disk: false, records, ..demand }, value_bytes: 0 }
+}
+
+/// Walks `length` steps from each of `starts`.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn walks(
+    engine: &MessageEngine<'_>,
+    starts: &Starts,
+    ranks: Ranks<'_>,
+    length: u32,
+    choice: &Choice,
+) -> Result<(Outcome, Option<Records<Record>>)> {
+    let mut nothing = engine.values(|_| ())?;
+    let active = starts.vertices(engine.vertices(), ranks);
+    let ran = match choice.is_of_second_order() {
+        false => {
+            engine.run(&Walks::<FirstOrder>::new(starts, ranks, length, *choice), &mut nothing, &active, u32::MAX)?
+        }
+        true => {
+            engine.run(&Walks::<SecondOrder>::new(starts, ranks, length, *choice), &mut nothing, &active, u32::MAX)?
+        }
+    };
+    Ok((Outcome::new(Vec::new(), ran.supersteps), ran.records))
+}
+
+/// All walks, each of which is a message.
+#[derive(Clone, Copy, Debug)]
+pub struct Walks<'s, C> {
+    starts: &'s Starts,
+    ranks: Ranks<'s>,
+    length: u32,
+    choice: Choice,
+    carried: PhantomData<fn() -> C>,
+}
+
+impl<'s, C: Carried> Walks<'s, C> {
+    /// Of `length` steps from each of `starts`.
+    pub const fn new(starts: &'s Starts, ranks: Ranks<'s>, length: u32, choice: Choice) -> Self {
+        Self { starts, ranks, length, choice, carried: PhantomData }
+    }
+
+    /// Calls `visit` with all walks that are at the vertex.
+    fn each(&self, vertex: &mut Vertex<'_, Self>, mut visit: impl FnMut(&mut Vertex<'_, Self>, Walker)) {
+        let id = vertex.id();
+        if vertex.superstep().number == 0 {
+            self.starts.of(id, self.ranks, |walk| visit(vertex, Walker::starting(walk, id)));
+        }
+        for place in 0..vertex.messages().len() {
+            if let Some(message) = vertex.messages().get(place).copied() {
+                visit(vertex, C::unpack(message));
+            }
+        }
+    }
+
+    fn record(&self, vertex: &mut Vertex<'_, Self>, walker: &Walker) {
+        let rank = self.ranks.of(vertex.id());
+        vertex.record(walker.walk, [walker.step, rank]);
+    }
+
+    /// Lets a walk that is at the vertex go on.
+    fn go_on(&self, vertex: &mut Vertex<'_, Self>, prospects: &Prospects<'_>, walker: Walker) {
+        let walker = match walker.errand {
+            Errand::Asks { if_edge, candidate } => {
+                if prospects.leads_to(walker.before) != if_edge {
+                    return vertex.send(walker.from, C::pack(walker.refused(candidate)));
+                }
+                self.record(vertex, &walker);
+                walker.arrived()
+            }
+            _ => walker,
+        };
+        let tried = walker.trying();
+        if tried.step <= self.length {
+            self.step(vertex, prospects, tried);
+        }
+    }
+
+    /// Makes a step, or asks for one.
+    fn step(&self, vertex: &mut Vertex<'_, Self>, prospects: &Prospects<'_>, tried: Tried) {
+        let to = match draw(&self.choice, prospects, &tried) {
+            Some((target, errand)) => Some((target, tried.towards(errand, vertex.id()))),
+            None if self.choice.restart > 0.0 => Some((tried.start, tried.at_start())),
+            None => None,
+        };
+        if let Some((target, walker)) = to {
+            vertex.send(target, C::pack(walker));
+        }
+    }
+}
+
+impl<C: Carried> MessageProgram for Walks<'_, C> {
+    type Value = ();
+    type Message = C;
+    type Record = Record;
+
+    fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
+        vertex.deactivate();
+        let mut next = Next::Done;
+        self.each(vertex, |vertex, walker| {
+            let arrived = walker.errand == Errand::Arrived;
+            if arrived {
+                self.record(vertex, &walker);
+            }
+            if !arrived || walker.step < self.length {
+                next = Next::Compute;
+            }
+        });
+        next
+    }
+
+    fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
+        let prospects = Prospects::of(edges.out);
+        self.each(vertex, |vertex, walker| self.go_on(vertex, &prospects, walker));
+    }
+}

@@ -1,0 +1,77 @@
+//! Weakly connected components on values of edges.
+//!
+//! Definition: as in `../wcc.rs`, with the same answers.
+//! Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: min): a vertex whose label has fallen puts it on its edges in both
+//! directions; labels begin as ranks.
+//! Returns: `component`, an original id, never null.
+//! Memory: 4 bytes a vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Edges: a label (4 bytes).
+//! Passes over the edges: those of a vertex once, and again for each iteration in which its label falls.
+//! Deviations: none; with delays the answer is the same, and the iterations are as many or more.
+
+use crate::Ranks;
+use crate::models::Place;
+use crate::models::gas::{Work, demand};
+use crate::models::interval::nodes;
+use crate::outcome::{Column, Outcome};
+use outcrop_engine::gas::{Aggregation, Along, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
+use outcrop_types::Result;
+
+/// What it takes.
+pub const fn work(place: Place) -> Work {
+    Work { demand: demand::<Smallest<'_>>(place, Along::Both), result_bytes: 0 }
+}
+
+/// Hands on labels until nothing changes.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn wcc(engine: &GasEngine<'_>, ranks: Ranks<'_>) -> Result<Outcome> {
+    let ran = engine.run(&Smallest { ranks }, u32::MAX)?;
+    Ok(Outcome::new(vec![Column::new("component", nodes(ran.values))], ran.iterations))
+}
+
+/// The smallest label wins.
+#[derive(Clone, Copy, Debug)]
+pub struct Smallest<'r> {
+    /// Of vertices among the original ids.
+    pub ranks: Ranks<'r>,
+}
+
+impl GasProgram for Smallest<'_> {
+    type Value = u32;
+    type Edge = u32;
+    type Sum = u32;
+    type Change = u32;
+
+    const AGGREGATION: Aggregation = Aggregation::Min;
+    const TAKES_ARRIVALS: bool = true;
+
+    fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (u32, Option<u32>) {
+        let label = self.ranks.of(vertex.id);
+        (label, Some(label))
+    }
+
+    #[inline]
+    fn gather(&self, sum: Option<u32>, label: u32) -> u32 {
+        sum.map_or(label, |sum| sum.min(label))
+    }
+
+    #[inline]
+    fn apply(&self, _: GasVertex, old: &u32, sum: Option<u32>) -> u32 {
+        sum.map_or(*old, |sum| sum.min(*old))
+    }
+
+    #[inline]
+    fn change(&self, _: GasVertex, old: &u32, new: &mut u32, _: &mut Totals) -> Option<u32> {
+        (*new < *old).then_some(*new)
+    }
+
+    #[inline]
+    fn scatter(&self, _: GasVertex, _: &u32, label: u32, _: OutEdge<u32>) -> u32 {
+        label
+    }
+
+    fn whole(&self, _: GasVertex, label: &u32) -> Option<u32> {
+        Some(*label)
+    }
+}

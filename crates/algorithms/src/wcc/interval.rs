@@ -1,0 +1,60 @@
+//! Weakly connected components, interval by interval.
+//!
+//! Definition: as in `../wcc.rs`, with the same answers.
+//! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): every vertex takes the smallest label among its in- and
+//! out-neighbours, those of earlier intervals being new already, until nothing changes.
+//! Returns: `component`, an original id, never null.
+//! Memory: 4 bytes a vertex in memory or on disk, sets of active vertices and in stores of another order the ranks (4 bytes) in memory.
+//! Passes over the edges: out- and in-lists of a vertex for each iteration in which its label has fallen, or all of both. On disk, labels
+//! are read once for each interval of a pull.
+//! Deviations: none; the number of iterations depends on memory, schedule and threads, the answer on nothing.
+
+use crate::Ranks;
+use crate::models::interval::{Place, Work, nodes};
+use crate::outcome::{Column, Outcome};
+use outcrop_engine::interval::{Along, Constructs, Demand, IntervalEngine, IntervalValues, Propagation};
+use outcrop_types::{Direction, Result, VertexId, VertexSet};
+
+/// What it takes.
+pub const fn work(place: Place) -> Work {
+    let constructs = if place.on_disk { Constructs::Both } else { Constructs::Nothing };
+    let demand = Demand { active: true, constructs, ..place.folding(Direction::In, 4, 4) };
+    Work { demand, value_bytes: 4 }
+}
+
+/// Hands on labels until nothing changes.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn wcc(engine: &IntervalEngine<'_>, ranks: Ranks<'_>) -> Result<Outcome> {
+    let mut labels = IntervalValues::new(&engine.residence(), engine.vertices(), |vertex| ranks.of(vertex))?;
+    let mut active = VertexSet::all(engine.vertices());
+    let mut iterations = 0;
+    while !active.is_empty() {
+        active = engine.propagate(&Smallest, Along::Both, &mut labels, &active)?;
+        iterations = engine.end_iteration(None);
+    }
+    Ok(Outcome::new(vec![Column::new("component", nodes(labels.into_storage()))], iterations))
+}
+
+/// The smallest label wins.
+struct Smallest;
+
+impl Propagation for Smallest {
+    type Value = u32;
+
+    #[inline]
+    fn offer(&self, _: VertexId, label: u32, _: f64) -> Option<u32> {
+        Some(label)
+    }
+
+    #[inline]
+    fn better(&self, offered: u32, known: u32) -> bool {
+        offered < known
+    }
+
+    #[inline]
+    fn settled(&self, label: u32) -> bool {
+        label == 0
+    }
+}

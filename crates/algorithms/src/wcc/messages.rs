@@ -1,0 +1,65 @@
+//! Weakly connected components by messages.
+//!
+//! Definition: as in `../wcc.rs`, with the same answers.
+//! Paper: label propagation (Shiloach and Vishkin, J. Algorithms 1982, without shortcuts; Pregel, Malewicz et al., SIGMOD 2010): a
+//! vertex whose label has fallen tells its in- and out-neighbours.
+//! Returns: `component`, an original id, never null.
+//! Memory: 4 bytes a vertex in memory or on disk, and in stores of another order the ranks (4 bytes) in memory. Messages: a label (4
+//! bytes), one for every edge and direction whenever the label at that end has fallen; they are combined. Passes over the edges: both
+//! lists of a vertex once and for each superstep in which its label falls.
+//! Deviations: none; with asynchronous delivery the answer is the same, and the supersteps are fewer and depend on memory.
+
+use crate::Ranks;
+use crate::models::Place;
+use crate::models::interval::nodes;
+use crate::models::messages::{Work, demand};
+use crate::outcome::{Column, Outcome};
+use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
+use outcrop_types::{Result, VertexSet};
+
+/// What it takes.
+pub const fn work(place: Place) -> Work {
+    Work { demand: demand::<Smallest>(place, Sides::Both), value_bytes: 4 }
+}
+
+/// Hands on labels until nothing changes.
+///
+/// # Errors
+/// A failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn wcc(engine: &MessageEngine<'_>, ranks: Ranks<'_>) -> Result<Outcome> {
+    let mut labels = engine.values(|vertex| ranks.of(vertex))?;
+    let ran = engine.run(&Smallest, &mut labels, &VertexSet::all(engine.vertices()), u32::MAX)?;
+    Ok(Outcome::new(vec![Column::new("component", nodes(labels))], ran.supersteps))
+}
+
+/// The smallest label wins; labels begin as ranks.
+#[derive(Clone, Copy, Debug)]
+pub struct Smallest;
+
+impl MessageProgram for Smallest {
+    type Value = u32;
+    type Message = u32;
+    type Record = ();
+
+    const COMBINES: bool = true;
+
+    #[inline]
+    fn combine(&self, one: u32, other: u32) -> u32 {
+        one.min(other)
+    }
+
+    #[inline]
+    fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
+        vertex.deactivate();
+        let known = *vertex.value();
+        let label = vertex.messages().iter().copied().fold(known, u32::min);
+        *vertex.value_mut() = label;
+        if label < known || vertex.superstep().number == 0 { Next::Compute } else { Next::Done }
+    }
+
+    fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
+        let label = *vertex.value();
+        vertex.send_to_all(edges.out.ids(), label);
+        vertex.send_to_all(edges.into.ids(), label);
+    }
+}

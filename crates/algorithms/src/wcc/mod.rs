@@ -1,0 +1,101 @@
+//! Weakly connected components.
+
+mod afforest;
+pub mod edge_map;
+mod forest;
+pub mod gas;
+pub mod interval;
+mod label_propagation;
+pub mod messages;
+
+pub use edge_map::{Method, memory, wcc};
+
+use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::outcome::Outcome;
+use crate::params::{Args, Kind, Param, ParamInfo, Preset, choices};
+use crate::session::{ModelEngine, Session};
+use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
+use outcrop_types::Result;
+
+/// Weakly connected components.
+pub struct Wcc;
+
+static SPEC: Spec = Spec {
+    name: "wcc",
+    aliases: &["connected-components", "cc"],
+    python_name: "weakly_connected_components",
+    summary: "Weakly connected components",
+    paper: "Jayanti, Tarjan: A Randomized Concurrent Algorithm for Disjoint Set Union, PODC 2016",
+    models: &Model::ALL,
+    columns: &[ColumnInfo { name: "component", meaning: "the smallest original id of the component" }],
+    statistics: &[("components", Statistic::Groups), ("largest component", Statistic::LargestGroup)],
+    details: "
+        Two vertices are in one component if a path joins them, whatever the direction of its edges. A component is called by the smallest
+        original id in it.
+
+        The answer is the same in all models and by all methods. `afforest` and `label-propagation` read in-lists as well as out-lists, and
+        take more memory in directed graphs.
+    ",
+    example: r#"
+        >>> oc.weakly_connected_components(oc.build([(5, 2), (7, 9)], "two.outcrop")).to_dict()
+        {2: 2, 5: 2, 7: 7, 9: 7}
+    "#,
+    ..Spec::DEFAULT
+};
+
+choices!(Method:
+    "sweep" => Self::Sweep,
+    "afforest" => Self::Afforest,
+    "label-propagation" => Self::LabelPropagation,
+);
+
+static METHOD: Param<Method> = Param::new(
+    "method",
+    Kind::Word(&["sweep", "afforest", "label-propagation"]),
+    Preset::Word("sweep"),
+    "By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), or by handing on labels",
+)
+.shown_as("METHOD")
+.only_in(&[Model::EdgeMap]);
+
+impl Algorithm for Wcc {
+    fn spec(&self) -> &'static Spec {
+        &SPEC
+    }
+
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&METHOD.info];
+        PARAMS
+    }
+
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let (place, both) = (shape.place(), Needs::BOTH_LISTS.with_ranks());
+        Ok(Some(match (model, args.get(&METHOD)?) {
+            (Model::EdgeMap, Method::Sweep) => Plan::edge_map(Needs::OUT_LISTS.with_ranks(), memory(shape.vertices)),
+            (Model::EdgeMap, Method::Afforest) => Plan::edge_map(both, memory(shape.vertices)),
+            (Model::EdgeMap, Method::LabelPropagation) => {
+                Plan::edge_map(both.with_frontiers(), memory(shape.vertices)).following_frontiers()
+            }
+            (Model::Interval, _) => Plan::interval(both, interval::work(place)),
+            (Model::Messages, _) => Plan::messages(both, messages::work(place)),
+            (Model::Gas, _) => Plan::gas(gas::work(place)).with_ranks(),
+        }))
+    }
+
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
+        let ranks = session.ranks;
+        match session.engine {
+            ModelEngine::EdgeMap(engine) => {
+                let (out, into) = session.out_lists()?;
+                wcc(engine, out, into, ranks, args.get(&METHOD)?)
+            }
+            ModelEngine::Interval(engine) => interval::wcc(engine, ranks),
+            ModelEngine::Messages(engine) => messages::wcc(engine, ranks),
+            ModelEngine::Gas(engine) => gas::wcc(engine, ranks),
+        }
+    }
+
+    fn takes_arrivals(&self, _: &Args) -> bool {
+        true
+    }
+}

@@ -1,0 +1,157 @@
+//! `outcrop run ALGORITHM` and `outcrop estimate ALGORITHM`: a command for each algorithm, with its own options, from the table of algorithms.
+
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches, value_parser};
+use outcrop::{ALGORITHMS, Algorithm, Group, Kind, Model, ParamInfo, Preset, RunRequest, params};
+use std::path::PathBuf;
+
+/// Which options are on the help pages: with this one, all.
+const HELP_ALL: &str = "help-all";
+/// Options for measurements, and for what the defaults do well.
+const ADVANCED: [&str; 3] = ["dense_access", "cache_statistics", "static_cache"];
+
+/// An algorithm with its arguments, a store, and the options `O` of the command.
+#[derive(Debug)]
+pub(crate) struct AlgorithmCommand<O> {
+    /// Or why the arguments do not make one.
+    pub(crate) request: outcrop::Result<RunRequest<'static>>,
+    pub(crate) store: PathBuf,
+    pub(crate) options: O,
+}
+
+impl<O: Args> Args for AlgorithmCommand<O> {
+    fn augment_args(command: Command) -> Command {
+        let all = std::env::args_os().any(|argument| argument.to_str() == Some("--help-all"));
+        let commands = ALGORITHMS.iter().map(|algorithm| of_algorithm::<O>(*algorithm, all));
+        command
+            .subcommand_required(true)
+            .subcommand_value_name("ALGORITHM")
+            .subcommand_help_heading("Algorithms")
+            .disable_help_subcommand(true)
+            .subcommands(commands)
+            .after_help("Each algorithm has options of its own: see the help of one, as `outcrop run pagerank --help`.")
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<O: FromArgMatches> FromArgMatches for AlgorithmCommand<O> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let missing = || clap::Error::new(clap::error::ErrorKind::MissingSubcommand);
+        let (name, matches) = matches.subcommand().ok_or_else(missing)?;
+        let store = matches.get_one::<PathBuf>("store").cloned().ok_or_else(missing)?;
+        Ok(Self { request: request(name, matches), store, options: O::from_arg_matches(matches)? })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+/// The algorithm called `name` with what was typed for its parameters.
+fn request(name: &str, matches: &ArgMatches) -> outcrop::Result<RunRequest<'static>> {
+    let mut request = RunRequest::new(name)?;
+    params_of(request.algorithm()).try_for_each(|info| given(&mut request, info, matches))?;
+    Ok(request)
+}
+
+/// Takes over what was typed for a parameter.
+fn given(request: &mut RunRequest<'_>, info: &ParamInfo, matches: &ArgMatches) -> outcrop::Result<()> {
+    match info.kind {
+        Kind::Flag if matches.get_flag(info.name) => request.args_mut().set(info.name, true),
+        Kind::Flag => Ok(()),
+        Kind::Id | Kind::Ids => match matches.get_many::<String>(info.name) {
+            Some(ids) => request.args_mut().set(info.name, ids.cloned().collect::<Vec<_>>()),
+            None => Ok(()),
+        },
+        _ => match matches.get_one::<String>(info.name) {
+            Some(text) => request.args_mut().set(info.name, text.as_str()),
+            None => Ok(()),
+        },
+    }
+}
+
+fn params_of(algorithm: &dyn Algorithm) -> impl Iterator<Item = &'static ParamInfo> {
+    algorithm.params().iter().chain(params::engine::PARAMS).copied()
+}
+
+/// The command of one algorithm; `all` shows everything on its help page.
+fn of_algorithm<O: Args>(algorithm: &dyn Algorithm, all: bool) -> Command {
+    let spec = algorithm.spec();
+    let store =
+        Arg::new("store").required(true).value_name("STORE").value_parser(value_parser!(PathBuf)).help("The store");
+    let options = params_of(algorithm).map(|info| option(info, spec.models, all));
+    let known = spec.name == spec.python_name || spec.aliases.contains(&spec.python_name);
+    let command = Command::new(spec.name)
+        .visible_aliases(spec.aliases.iter().copied())
+        .aliases((!known).then_some(spec.python_name))
+        .arg(store)
+        .args(options);
+    let command = O::augment_args(command).mut_args(|argument| {
+        let advanced = ADVANCED.contains(&argument.get_id().as_str());
+        if advanced { argument.help_heading("Advanced").hide(!all) } else { argument }
+    });
+    let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help");
+    let more = "Print help with the options of other models and for measurements too";
+    let help_all = Arg::new(HELP_ALL).long(HELP_ALL).action(ArgAction::HelpShort).help(more);
+    command
+        .about(spec.summary)
+        .after_help(after_help(algorithm))
+        .disable_help_flag(true)
+        .args([help, help_all].map(|argument| argument.help_heading("Help")))
+}
+
+/// The option for a parameter, of an algorithm that is written in `models`.
+fn option(info: &'static ParamInfo, models: &[Model], all: bool) -> Arg {
+    let counts = info.models.is_empty() || info.models.iter().any(|model| models.contains(model));
+    let (heading, hidden) = match info.group {
+        Group::Algorithm => ("Algorithm", false),
+        Group::Advanced => ("Advanced", !all || !counts),
+    };
+    let argument = Arg::new(info.name).long(info.name).help(help_of(info)).help_heading(heading).hide(hidden);
+    match info.kind {
+        Kind::Flag => argument.action(ArgAction::SetTrue),
+        Kind::Id | Kind::Ids => argument.action(ArgAction::Append).value_name(info.placeholder),
+        Kind::Word(words) => {
+            argument.value_name(info.placeholder).value_parser(words.to_vec()).hide_possible_values(true)
+        }
+        _ => argument.value_name(info.placeholder).allow_negative_numbers(true),
+    }
+}
+
+/// What it does, what it may be, and what it is where nothing is said.
+pub(crate) fn help_of(info: &ParamInfo) -> String {
+    let mut help = info.help.to_owned();
+    match info.kind {
+        Kind::Word(words) => help += &format!(" ({})", words.join(", ")),
+        Kind::Number(bounds) | Kind::NumberOrAuto(bounds) => help += &format!("; {bounds}"),
+        Kind::Count(least, most) if most < u64::from(u32::MAX) => help += &format!("; from {least} to {most}"),
+        _ => {}
+    }
+    let preset = match info.preset {
+        Preset::None("") | Preset::Flag(false) => return help,
+        Preset::None(meaning) => meaning.to_owned(),
+        Preset::Flag(flag) => flag.to_string(),
+        Preset::Count(count) => count.to_string(),
+        Preset::Number(number) if number.abs() < 1e-3 && number != 0.0 => format!("{number:e}"),
+        Preset::Number(number) => number.to_string(),
+        Preset::Word(word) => word.to_owned(),
+    };
+    help + &format!(" [default: {preset}]")
+}
+
+fn after_help(algorithm: &dyn Algorithm) -> String {
+    let spec = algorithm.spec();
+    let mut text = String::from("Result, a row a vertex in ascending id:\n");
+    for column in spec.columns {
+        text += &format!("  {}: {}\n", column.name, column.meaning);
+    }
+    for value in spec.values {
+        text += &format!("  {} (of the graph): {}\n", value.name, value.meaning);
+    }
+    let needed = algorithm.params().iter().filter(|info| info.needed.is_some());
+    let needed: String = needed.map(|info| format!(" --{} {}", info.name, info.placeholder)).collect();
+    text + &format!("\nExample:\n  outcrop run {} web.outcrop{needed} -o {}.parquet", spec.name, spec.name)
+}

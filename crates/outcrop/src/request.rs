@@ -1,0 +1,260 @@
+//! What to run, and with which arguments.
+
+use outcrop_algorithms::params::engine::{ARRIVALS, ARRIVE_AFTER, DELIVERY, LAYOUT, MODEL, SCHEDULE, VALUES};
+use outcrop_algorithms::params::{Arg, Args};
+use outcrop_algorithms::{ALGORITHMS, Algorithm, Model, ModelChoice, Shape, Spec, ValuePlace, find_algorithm};
+use outcrop_engine::messages::Delivery;
+use outcrop_engine::schedule::Schedule;
+use outcrop_store::layout::LayoutKind;
+use outcrop_types::{Error, Result};
+use std::fmt;
+use std::path::PathBuf;
+
+/// An algorithm and its arguments, and those of the engines; what is not given has its preset.
+#[derive(Clone)]
+pub struct RunRequest<'a> {
+    algorithm: &'a dyn Algorithm,
+    args: Args,
+}
+
+impl fmt::Debug for RunRequest<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{:?}", self.args)
+    }
+}
+
+/// A way to run a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Way {
+    pub(crate) model: Model,
+    /// Whether the values of vertices are in temporary files.
+    pub(crate) on_disk: bool,
+}
+
+/// Edges that come while a run is under way.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ArrivingEdges {
+    /// A file of edges between vertices of the graph, of any format that edges are built from.
+    pub(crate) file: PathBuf,
+    /// The iteration after which they come; after 0 all vertices have their first value.
+    pub(crate) after: u32,
+}
+
+impl RunRequest<'static> {
+    /// The algorithm called `name`, all parameters at their presets.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the algorithms that there are.
+    pub fn new(name: &str) -> Result<Self> {
+        let algorithm = find_algorithm(name).ok_or_else(|| {
+            let names: Vec<_> = ALGORITHMS.iter().map(|algorithm| algorithm.spec().name).collect();
+            Error::Usage(format!("there is no algorithm {name:?}; there are {}", names.join(", ")))
+        })?;
+        Ok(Self::of(algorithm))
+    }
+}
+
+impl<'a> RunRequest<'a> {
+    /// An algorithm, which may be one of the user's own, all parameters at their presets.
+    pub fn of(algorithm: &'a dyn Algorithm) -> Self {
+        Self { algorithm, args: Args::new(algorithm.spec().name, algorithm.params()) }
+    }
+
+    /// It with a value for the parameter that the command line calls `name`.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] where the algorithm does not take it, or the value is not as expected.
+    pub fn with(mut self, name: &str, value: impl Into<Arg>) -> Result<Self> {
+        self.args.set(name, value)?;
+        Ok(self)
+    }
+
+    /// The arguments.
+    pub const fn args(&self) -> &Args {
+        &self.args
+    }
+
+    /// The arguments, to be changed.
+    pub const fn args_mut(&mut self) -> &mut Args {
+        &mut self.args
+    }
+
+    /// The algorithm.
+    pub const fn algorithm(&self) -> &'a dyn Algorithm {
+        self.algorithm
+    }
+
+    pub(crate) fn spec(&self) -> &'static Spec {
+        self.algorithm.spec()
+    }
+
+    pub(crate) fn layout(&self) -> Result<Option<LayoutKind>> {
+        self.args.get(&LAYOUT)
+    }
+
+    pub(crate) fn schedule(&self) -> Result<Schedule> {
+        self.args.get(&SCHEDULE)
+    }
+
+    /// The model that is asked for.
+    fn model(&self) -> Result<Option<Model>> {
+        Ok(match self.args.get(&MODEL)? {
+            ModelChoice::Auto => None,
+            ModelChoice::Only(model) => Some(model),
+        })
+    }
+
+    pub(crate) fn arrivals(&self) -> Result<Option<ArrivingEdges>> {
+        let after = self.args.get(&ARRIVE_AFTER)?;
+        Ok(self.args.get(&ARRIVALS)?.map(|file| ArrivingEdges { file, after }))
+    }
+
+    /// Makes sure that the arguments make sense together, and that there is a way to run them.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the parameter.
+    pub fn validate(&self) -> Result<()> {
+        self.args.validate()?;
+        self.algorithm.validate(&self.args)?;
+        self.validate_arrivals()?;
+        self.validate_model()?;
+        match (self.args.get(&DELIVERY)?, self.algorithm.needs_synchronous_delivery(&self.args)) {
+            (Delivery::Asynchronous, Some(reason)) => {
+                refuse(format!("{} takes no --delivery async: {reason}", self.spec().name))
+            }
+            _ => self.validate_ways(),
+        }
+    }
+
+    /// Makes sure that what a run cannot do without is there; an estimate can.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] naming the parameter.
+    pub fn require(&self) -> Result<()> {
+        self.args.require()
+    }
+
+    /// Makes sure that the algorithm is written in the model that is asked for, by itself or by an option of it.
+    fn validate_model(&self) -> Result<()> {
+        let Spec { name, models, not_in_gas, .. } = self.spec();
+        let names: Vec<_> = models.iter().map(|model| model.name()).collect();
+        let is_written = |model: &Model| models.contains(model);
+        let asked = self.model()?;
+        let foreign =
+            self.args.given().find(|(info, _)| !info.models.is_empty() && !info.models.iter().any(is_written));
+        let gas = asked == Some(Model::Gas) || foreign.is_some_and(|(info, _)| info.models == [Model::Gas]);
+        if let Some(reason) = not_in_gas.filter(|_| gas) {
+            let others: Vec<_> = names.iter().map(|name| format!("--model {name}")).collect();
+            return refuse(format!(
+                "{name} is not written in the model {}: {reason}, so there is no aggregation function by which it could go on from \
+                 changes alone (Vora, Xu, Gupta, USENIX ATC 2016, table 1); use {}",
+                Model::Gas.name(),
+                others.join(" or ")
+            ));
+        }
+        if let Some((info, _)) = foreign {
+            let model = info.models.first().map_or("", |model| model.name());
+            return refuse(format!("{name} takes no --{}, which is of the model {model}", info.name));
+        }
+        match asked.filter(|model| !is_written(model)) {
+            Some(model) => {
+                let (wanted, names) = (model.name(), names.join(", "));
+                refuse(format!("{name} is not written in the model {wanted}; it is in {names}"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Makes sure that the run can go on where edges come.
+    fn validate_arrivals(&self) -> Result<()> {
+        if self.args.get(&ARRIVALS)?.is_none() {
+            return Ok(());
+        }
+        if !self.algorithm.takes_arrivals(&self.args) {
+            return refuse(
+                "edges can come (--arrivals) while bfs, sssp, wcc or pagerank with --delta run; add them to the store before other runs \
+                 (outcrop update)"
+                    .to_owned(),
+            );
+        }
+        match self.model()? {
+            Some(Model::Gas) => Ok(()),
+            _ => refuse("--arrivals is of the model gas: say --model gas".to_owned()),
+        }
+    }
+
+    fn validate_ways(&self) -> Result<()> {
+        if !self.ways()?.is_empty() {
+            return Ok(());
+        }
+        let by_disk = self.args.get(&VALUES)? == ValuePlace::Disk;
+        let (because, name) = (if by_disk { ", as --values disk asks for" } else { "" }, self.spec().name);
+        let mut models = self.models()?;
+        if by_disk {
+            let would =
+                |model| self.untaken_in(model).is_some() || self.can_run(Way { model, on_disk: true }).unwrap_or(false);
+            models.retain(|model| *model != Model::EdgeMap && would(*model));
+        }
+        // Of several models that do not take something, the natural one of those that come into question.
+        if self.model()?.is_none() {
+            models.retain(|model| !model.is_only_asked_for());
+        }
+        refuse(match models.last().and_then(|model| Some((model.name(), self.untaken_in(*model)?))) {
+            Some((model, option)) => format!("{name} takes no --{option} in the model {model}{because}"),
+            None => format!("{name} has no values on disk: --values disk is of the models interval, messages and gas"),
+        })
+    }
+
+    /// All ways in which the request can be run, the one to prefer first: in the natural model, in others, with values on disk.
+    pub(crate) fn ways(&self) -> Result<Vec<Way>> {
+        let (models, values) = (self.models_to_try()?, self.args.get(&VALUES)?);
+        let mut ways = Vec::new();
+        for (on_disk, unwanted) in [(false, ValuePlace::Disk), (true, ValuePlace::Memory)] {
+            for model in models.iter().filter(|_| values != unwanted) {
+                let way = Way { model: *model, on_disk };
+                if self.can_run(way)? {
+                    ways.push(way);
+                }
+            }
+        }
+        Ok(ways)
+    }
+
+    /// Whether there is a program for `way`: on no graph in particular.
+    fn can_run(&self, way: Way) -> Result<bool> {
+        let shape =
+            Shape { vertices: 1, directed: true, weighted: false, entries: [1; 2], slots: 1, on_disk: way.on_disk };
+        let has_program = || Ok(self.algorithm.plan(way.model, &shape, &self.args)?.is_some());
+        if way.on_disk && way.model == Model::EdgeMap { Ok(false) } else { has_program() }
+    }
+
+    /// The models that take what is given. The models of messages, which costs more where messages can be merged at once, and of values on
+    /// edges, which moves these besides lists, are only among others where they are asked for.
+    fn models_to_try(&self) -> Result<Vec<Model>> {
+        let mut models = self.models()?;
+        models.retain(|model| self.untaken_in(*model).is_none());
+        if self.model()?.is_none() && models.iter().any(|model| !model.is_only_asked_for()) {
+            models.retain(|model| !model.is_only_asked_for());
+        }
+        Ok(models)
+    }
+
+    /// The models that are asked for and that the algorithm is written in.
+    fn models(&self) -> Result<Vec<Model>> {
+        let asked = self.model()?;
+        let models = self.spec().models.iter().copied();
+        Ok(models.filter(|model| asked.is_none_or(|asked| asked == *model)).collect())
+    }
+
+    /// The option that is given and that does not count in `model`.
+    fn untaken_in(&self, model: Model) -> Option<&'static str> {
+        self.args.given().map(|(info, _)| info).find(|info| !info.counts_in(model)).map(|info| info.name)
+    }
+}
+
+fn refuse(message: String) -> Result<()> {
+    Err(Error::Usage(message))
+}
+
+#[cfg(test)]
+mod tests;

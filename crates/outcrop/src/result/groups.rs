@@ -1,0 +1,110 @@
+//! Groups of vertices with the same rank as their value: components, communities.
+
+use super::node_ids::NodeIds;
+use super::table::ResultTable;
+use super::{BATCH_ROWS, TableSource, no_room};
+use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_schema::{DataType, Field, Schema};
+use outcrop_algorithms::{UNREACHED, Values};
+use outcrop_types::{Error, Purpose, Result, VertexValues};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
+
+/// The number of vertices in each group, by the rank that names it.
+pub(super) struct Groups {
+    sizes: VertexValues<u32>,
+}
+
+impl Groups {
+    /// Counts the vertices of each group; none of columns of other values.
+    ///
+    /// # Errors
+    /// A budget without 4 bytes a vertex; a failed read of values on disk; interruption.
+    pub(super) fn of(values: &Values, source: &TableSource) -> Result<Option<Self>> {
+        let count = source.store.manifest().vertices as usize;
+        let sizes = || VertexValues::new(&source.budget, Purpose::Results, count, |_| 0_u32);
+        let add = |sizes: &mut VertexValues<u32>, ranks: &[u32]| {
+            for rank in ranks.iter().filter(|rank| **rank != UNREACHED) {
+                sizes[*rank as usize] += 1;
+            }
+        };
+        match values {
+            Values::Node(ranks) => {
+                let mut sizes = sizes()?;
+                add(&mut sizes, ranks);
+                Ok(Some(Self { sizes }))
+            }
+            Values::NodeFile(file) => {
+                let mut sizes = sizes()?;
+                let mut piece = vec![0; BATCH_ROWS as usize];
+                for start in (0..file.len()).step_by(piece.len()) {
+                    source.cancellation.check()?;
+                    let length = usize::try_from(file.len() - start).unwrap_or(usize::MAX).min(piece.len());
+                    let Some(piece) = piece.get_mut(..length) else { break };
+                    file.read(start, piece)?;
+                    add(&mut sizes, piece);
+                }
+                Ok(Some(Self { sizes }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The number of groups.
+    pub(super) fn count(&self) -> u64 {
+        self.sizes.iter().filter(|size| **size > 0).count() as u64
+    }
+
+    /// The number of vertices in the largest group.
+    pub(super) fn largest(&self) -> u32 {
+        self.sizes.iter().copied().max().unwrap_or(0)
+    }
+
+    /// The `count` largest groups, the largest first; of equal ones the one with the smaller rank.
+    fn top(&self, count: usize) -> Vec<(u32, u32)> {
+        let mut best = BinaryHeap::new();
+        for (rank, size) in (0_u32..).zip(self.sizes.iter()).filter(|(_, size)| **size > 0) {
+            best.push(Reverse((*size, Reverse(rank))));
+            if best.len() > count {
+                best.pop();
+            }
+        }
+        best.into_sorted_vec().into_iter().map(|Reverse((size, Reverse(rank)))| (rank, size)).collect()
+    }
+}
+
+impl ResultTable<'_> {
+    /// The columns of [`ResultTable::top_groups`], where the first value column names groups.
+    pub(super) fn group_schema(&self) -> Option<Schema> {
+        let column = self.columns.first()?;
+        matches!(column.values, Values::Node(_) | Values::NodeFile(_)).then(|| {
+            let kind = NodeIds::data_type(self.source.store.manifest().ids);
+            let name = Field::new(&*column.name, kind, false);
+            Schema::new(vec![name, Field::new("vertices", DataType::UInt32, false)])
+        })
+    }
+
+    /// The `count` largest groups, with the number of vertices in each; none where the first value column does not name groups.
+    pub(super) fn top_groups(&self, count: usize) -> Result<Option<RecordBatch>> {
+        let (Some(schema), Some(column)) = (self.group_schema(), self.columns.first()) else { return Ok(None) };
+        self.cancellation.check()?;
+        let Some(groups) = Groups::of(&column.values, self.source)? else { return Ok(None) };
+        let (ranks, sizes): (Vec<u32>, Vec<u32>) = groups.top(count).into_iter().unzip();
+        drop(groups);
+        let budget = &self.source.budget;
+        let mut ids = NodeIds::open(self.source, false)?;
+        let names = match ids.of_ranks(&ranks)? {
+            Some(names) => names,
+            None => {
+                let room = budget.available();
+                let _texts = budget.reserve(room, Purpose::Results)?;
+                ids.allow(room);
+                ids.of_ranks(&ranks)?.ok_or_else(|| no_room(budget))?
+            }
+        };
+        let sizes: ArrayRef = Arc::new(UInt32Array::from(sizes));
+        let batch = RecordBatch::try_new(Arc::new(schema), vec![names, sizes]);
+        batch.map(Some).map_err(|error| Error::internal(format!("a batch of groups: {error}")))
+    }
+}

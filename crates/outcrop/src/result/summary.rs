@@ -1,0 +1,148 @@
+//! What the values of a result are as a whole.
+
+use super::groups::Groups;
+use super::rows::Rows;
+use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
+use outcrop_algorithms::{Column, Spec, Statistic, Values};
+use outcrop_report::{Bin, Histogram};
+use outcrop_types::{Purpose, Result};
+use serde_json::{Value, json};
+
+/// Bins of a histogram at the most.
+const BINS: usize = 32;
+
+/// What was counted of a column.
+#[derive(Default)]
+struct Counted {
+    known: u64,
+    least: f64,
+    most: f64,
+    /// Values that are the most.
+    of_most: u64,
+    sum: f64,
+}
+
+impl Counted {
+    fn take(&mut self, value: f64) {
+        if self.known == 0 {
+            (self.least, self.most) = (value, value);
+        }
+        self.known += 1;
+        self.sum += value;
+        self.least = self.least.min(value);
+        if value > self.most {
+            (self.most, self.of_most) = (value, 0);
+        }
+        self.of_most += u64::from(value == self.most);
+    }
+
+    fn statistic(&self, statistic: Statistic) -> Option<f64> {
+        let some = self.known > 0;
+        match statistic {
+            Statistic::Known => Some(self.known as f64),
+            Statistic::Sum => Some(self.sum),
+            Statistic::ThirdOfSum => Some(self.sum / 3.0),
+            Statistic::Mean => some.then(|| self.sum / self.known as f64),
+            Statistic::Most => some.then_some(self.most),
+            Statistic::MostAndOne => Some(if some { self.most + 1.0 } else { 0.0 }),
+            Statistic::CountOfMost => Some(self.of_most as f64),
+            Statistic::Groups | Statistic::LargestGroup => None,
+        }
+    }
+}
+
+/// What is said of a result, and how its values are distributed.
+#[derive(Default)]
+pub(crate) struct Summary {
+    pub(crate) said: Vec<(&'static str, Value)>,
+    pub(crate) histogram: Option<Histogram>,
+}
+
+impl Summary {
+    /// Goes over the first value column; twice where its values are numbers. Nothing is said where memory does not hold what that takes.
+    ///
+    /// # Errors
+    /// A failed read of values on disk, or of ranks; interruption.
+    pub(crate) fn of(columns: &[Column], spec: &'static Spec, source: &TableSource) -> Result<Self> {
+        let (Some(column), false) = (columns.first(), spec.statistics.is_empty()) else { return Ok(Self::default()) };
+        if spec.statistics.iter().any(|(_, statistic)| matches!(statistic, Statistic::Groups)) {
+            return Ok(Self { said: of_groups(&column.values, spec, source)?, histogram: None });
+        }
+        let Ok(_held) = source.budget.reserve(BATCH_MEMORY, Purpose::Results) else { return Ok(Self::default()) };
+        let mut counted = Counted::default();
+        for_each_number(&column.values, source, |value| counted.take(value))?;
+        let said = spec.statistics.iter().map(|(name, statistic)| (*name, number(counted.statistic(*statistic))));
+        let histogram = histogram(column, &counted, source)?;
+        Ok(Self { said: said.collect(), histogram })
+    }
+}
+
+fn of_groups(values: &Values, spec: &Spec, source: &TableSource) -> Result<Vec<(&'static str, Value)>> {
+    // Where memory does not hold a number a vertex more, groups are not counted.
+    let Ok(Some(groups)) = Groups::of(values, source) else { return Ok(Vec::new()) };
+    let value = |statistic| match statistic {
+        Statistic::Groups => json!(groups.count()),
+        _ => json!(groups.largest()),
+    };
+    Ok(spec.statistics.iter().map(|(name, statistic)| (*name, value(*statistic))).collect())
+}
+
+/// A number, whole where it is.
+fn number(value: Option<f64>) -> Value {
+    match value {
+        Some(value) if value.fract() == 0.0 && value.abs() < 9e15 => json!(value as i64),
+        Some(value) => json!(value),
+        None => Value::Null,
+    }
+}
+
+/// Calls `take` with each value that is there.
+fn for_each_number(values: &Values, source: &TableSource, mut take: impl FnMut(f64)) -> Result<()> {
+    let vertices = source.store.manifest().vertices;
+    for start in (0..vertices).step_by(BATCH_ROWS as usize) {
+        source.cancellation.check()?;
+        let ranks: Vec<u32> = (start..start.saturating_add(BATCH_ROWS).min(vertices)).collect();
+        // Values on disk lie by rank, those in memory by vertex: in whatever order, each comes once.
+        let rows = Rows { vertices: ranks.clone(), ranks };
+        rows.numbers(values)?.into_iter().flatten().for_each(&mut take);
+    }
+    Ok(())
+}
+
+/// How often values occur: each by itself where they are few whole numbers, else in ranges that double where they are spread wide.
+fn histogram(column: &Column, counted: &Counted, source: &TableSource) -> Result<Option<Histogram>> {
+    let Counted { known, least, most, .. } = *counted;
+    if known == 0 || most <= least {
+        return Ok(None);
+    }
+    let whole = !matches!(
+        column.values,
+        Values::Float64(_) | Values::Float64File(_) | Values::Float32(_) | Values::Float32File(_)
+    );
+    let each = whole && most - least < BINS as f64;
+    // From what ranges widen by the same factor: the smallest value, or above 0.
+    let first = if least > 0.0 {
+        least
+    } else if whole {
+        1.0
+    } else {
+        most / 1e6
+    };
+    let widening = !each && least >= 0.0 && most > 64.0 * first;
+    let zeros = usize::from(widening && least <= 0.0);
+    let edge = |bin: usize| match (each, widening) {
+        (true, _) => least + bin as f64,
+        (_, true) if bin < zeros => least,
+        (_, true) => first * (most / first).powf((bin - zeros) as f64 / (BINS - zeros) as f64),
+        _ => least + (most - least) * bin as f64 / BINS as f64,
+    };
+    let count = if each { (most - least) as usize + 1 } else { BINS };
+    let edges: Vec<f64> = (0..count).map(edge).collect();
+    let mut bins = vec![0_u64; count];
+    for_each_number(&column.values, source, |value| {
+        let place = edges.partition_point(|edge| *edge <= value).saturating_sub(1);
+        bins.get_mut(place).into_iter().for_each(|bin| *bin += 1);
+    })?;
+    let bins = edges.into_iter().zip(bins).map(|(from, vertices)| Bin { from, vertices }).collect();
+    Ok(Some(Histogram { column: column.name.to_string(), to: most, bins }))
+}

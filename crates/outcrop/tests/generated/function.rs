@@ -1,0 +1,220 @@
+//! The functions of the Python package, in the style of its formatter.
+
+use crate::parameter::{self, Parameter};
+use crate::text::{for_python, paragraphs, wrapped};
+use outcrop::{ALGORITHMS, Algorithm, Kind, Model, Preset, ScalarInfo, Weights};
+
+const WIDTH: usize = 120;
+const INDENT: &str = "    ";
+
+/// The module with all functions.
+pub(crate) fn module() -> String {
+    let functions: String = ALGORITHMS.iter().map(|algorithm| format!("\n\n{}", function(*algorithm))).collect();
+    let types = ["Node", "Path", "Vector", "Weights"];
+    let used: Vec<_> = types.into_iter().filter(|name| functions.contains(&format!(": {name}"))).collect();
+    format!(
+        "# Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew.\n\
+         \"\"\"Algorithms, by NetworkX's names. Each but random walks returns a row a vertex in ascending original id.\"\"\"\n\
+         \n\
+         from __future__ import annotations\n\
+         \n\
+         from collections.abc import Iterable\n\
+         from typing import Literal\n\
+         \n\
+         from .graph import Graph\n\
+         from .parameters import {}\n\
+         from .result import Result\n\
+         {functions}",
+        used.join(", ")
+    )
+}
+
+fn function(algorithm: &dyn Algorithm) -> String {
+    format!("{}\n{}{}", signature(algorithm), docstring(algorithm), body(algorithm))
+}
+
+/// The function's first lines, to the colon.
+pub(crate) fn signature(algorithm: &dyn Algorithm) -> String {
+    let (positional, by_name) = parameter::of_function(algorithm);
+    let argument = |info: &Parameter| {
+        let (name, kind) = (parameter::python_name(algorithm, info), parameter::python_type(algorithm, info));
+        match parameter::default(algorithm, info) {
+            Some(value) => format!("{name}: {kind} = {value}"),
+            None => format!("{name}: {kind}"),
+        }
+    };
+    let star = (!by_name.is_empty()).then(|| "*".to_owned());
+    let arguments = ["graph: Graph".to_owned()].into_iter().chain(positional.iter().map(argument)).chain(star);
+    let arguments: Vec<_> = arguments.chain(by_name.iter().map(argument)).collect();
+    call(&format!("def {}(", algorithm.spec().python_name), &arguments, ") -> Result:", "")
+}
+
+fn body(algorithm: &dyn Algorithm) -> String {
+    let (positional, by_name) = parameter::of_function(algorithm);
+    let argument = |info: &Parameter| format!("{}={}", info.python_name(), parameter::python_name(algorithm, info));
+    let name = [format!("{:?}", algorithm.spec().name)];
+    let arguments: Vec<_> = name.into_iter().chain(positional.iter().chain(&by_name).map(argument)).collect();
+    call(&format!("{INDENT}return graph._run("), &arguments, ")", INDENT) + "\n"
+}
+
+/// Something with arguments, behind `indent`: on one line, with all arguments on the next, or each on its own.
+fn call(before: &str, arguments: &[String], after: &str, indent: &str) -> String {
+    let line = arguments.join(", ");
+    let whole = format!("{before}{line}{after}");
+    let inner = format!("{indent}{INDENT}{line}");
+    if whole.chars().count() <= WIDTH {
+        whole
+    } else if inner.chars().count() <= WIDTH {
+        format!("{before}\n{inner}\n{indent}{after}")
+    } else {
+        let lines: String = arguments.iter().map(|argument| format!("{indent}{INDENT}{argument},\n")).collect();
+        format!("{before}\n{lines}{indent}{after}")
+    }
+}
+
+fn docstring(algorithm: &dyn Algorithm) -> String {
+    let spec = algorithm.spec();
+    let mut text = format!("{INDENT}\"\"\"{}.\n", for_python(algorithm, spec.summary));
+    for paragraph in paragraphs(spec.details) {
+        text += &format!("\n{INDENT}{}\n", filled(&for_python(algorithm, &paragraph), INDENT));
+    }
+    let (positional, by_name) = parameter::of_function(algorithm);
+    let parameters: String = positional.iter().chain(&by_name).map(|info| described(algorithm, info)).collect();
+    text += &section("Parameters", &(entry("graph : Graph", graph(algorithm)) + &parameters));
+    text += &section("Returns", &entry("Result", &returned(algorithm)));
+    text += &section("Raises", &raised(algorithm));
+    text += &section("Examples", &examples(algorithm, INDENT));
+    text + &format!("{INDENT}\"\"\"\n")
+}
+
+fn filled(text: &str, indent: &str) -> String {
+    wrapped(text, WIDTH, indent)
+}
+
+fn section(title: &str, text: &str) -> String {
+    format!("\n{INDENT}{title}\n{INDENT}{}\n{text}", "-".repeat(title.len()))
+}
+
+/// Something with what it is, a level deeper.
+fn entry(head: &str, text: &str) -> String {
+    let indent = INDENT.repeat(2);
+    format!("{INDENT}{head}\n{indent}{}\n", filled(text, &indent))
+}
+
+fn graph(algorithm: &dyn Algorithm) -> &'static str {
+    match algorithm.spec().weights {
+        Weights::Used => "The graph; its weights count.",
+        Weights::OnRequest => "The graph; its weights count where ``weighted`` asks for that.",
+        Weights::Ignored => "The graph; its weights do not count.",
+        Weights::Meaningless => "The graph.",
+    }
+}
+
+/// A parameter: its type, and what there is to say of it.
+fn described(algorithm: &dyn Algorithm, info: &Parameter) -> String {
+    let name = parameter::python_name(algorithm, info);
+    let default = parameter::default(algorithm, info);
+    let kind = parameter::type_in_words(algorithm, info);
+    let optional = match default.as_deref() {
+        None => String::new(),
+        Some("None") => ", optional".to_owned(),
+        Some(value) => format!(", default {value}"),
+    };
+    entry(&format!("{name} : {kind}{optional}"), &explained(algorithm, info, default.as_deref()))
+}
+
+fn explained(algorithm: &dyn Algorithm, info: &Parameter, default: Option<&str>) -> String {
+    let natural = algorithm.spec().models.first().map(|model| format!("`{:?}`", model.name())).unwrap_or_default();
+    let (help, other) = match info.help.split_once("; auto is ") {
+        Some((help, auto)) if info.name == "model" => (help, Some(auto.replace("the algorithm's own", &natural))),
+        _ => (info.help, None),
+    };
+    let help = match (info.inverse, help.split_at_checked(1)) {
+        (Some(_), Some((first, rest))) => format!("If False: {}{rest}", first.to_lowercase()),
+        _ => help.to_owned(),
+    };
+    let range = match info.kind {
+        Kind::Number(bounds) | Kind::NumberOrAuto(bounds) => format!("; {bounds}"),
+        Kind::Count(least, most) if most < u64::from(u32::MAX) => format!("; from {least} to {most}"),
+        _ => String::new(),
+    };
+    let mut text = format!("{help}{range}.");
+    match info.kind {
+        Kind::Vector => {
+            text += " In place of a file: one number a vertex in ascending original id, or numbers by id, as a mapping or as ids and their \
+                     numbers.";
+        }
+        Kind::NodeWeights => text += " In place of a file: a mapping from ids to weights.",
+        _ => {}
+    }
+    if default == Some("None") && !matches!(info.preset, Preset::None("")) {
+        let preset = other.or_else(|| preset(info)).unwrap_or_default();
+        text += &format!(" If not given: {preset}.");
+    }
+    if let Some(models) = parameter::only_in(algorithm, info) {
+        text += &format!(" Only in the {}.", models_in_words(&models));
+    }
+    let excludes = parameter::excludes(algorithm, info);
+    if !excludes.is_empty() {
+        let others: Vec<_> = excludes.iter().map(|name| format!("--{name}")).collect();
+        text += &format!(" Not together with {}.", others.join(" or "));
+    }
+    if let Some(other) = info.requires {
+        text += &format!(" Only together with --{other}.");
+    }
+    for_python(algorithm, &text)
+}
+
+/// The preset: words are texts in Python.
+fn preset(info: &Parameter) -> Option<String> {
+    match info.preset {
+        Preset::Word(word) => Some(format!("`{word:?}`")),
+        _ => parameter::preset(info),
+    }
+}
+
+fn models_in_words(models: &[Model]) -> String {
+    let names: Vec<_> = models.iter().map(|model| format!("`{:?}`", model.name())).collect();
+    match names.split_last() {
+        Some((last, [])) => format!("model {last}"),
+        Some((last, others)) => format!("models {} and {last}", others.join(", ")),
+        None => String::new(),
+    }
+}
+
+fn returned(algorithm: &dyn Algorithm) -> String {
+    let spec = algorithm.spec();
+    let columns = spec.columns.iter().map(|column| format!("Column `{}`: {}.", column.name, column.meaning));
+    let mut sentences: Vec<_> = columns.collect();
+    let is_it = |value: &&ScalarInfo| value.name == spec.name;
+    for value in spec.values.iter().filter(is_it) {
+        sentences.push(format!("Its `value` (or `int(result)`) is {}.", value.meaning));
+    }
+    let others = spec.values.iter().filter(|value| !is_it(value));
+    let others: Vec<_> = others.map(|value| format!("`{}` ({})", value.name, value.meaning)).collect();
+    if !others.is_empty() {
+        sentences.push(format!("`stats[\"values\"]` has {}.", others.join(", ")));
+    }
+    for_python(algorithm, &sentences.join(" "))
+}
+
+fn raised(algorithm: &dyn Algorithm) -> String {
+    let has = |name: &str| algorithm.params().iter().any(|info| info.name == name);
+    let mut text = String::new();
+    if has("tol") && has("max-iter") {
+        text += &entry("NotConvergedError", "With the values of the last iteration as ``result``.");
+    }
+    if algorithm.params().iter().any(|info| info.kind == Kind::Vector) {
+        let wrong = "The numbers are not one a vertex, or name a vertex twice or one that the graph has not.";
+        text += &entry("BadInputError", wrong);
+    }
+    let hint = algorithm.spec().memory_hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+    let budget = format!("With the least budget that is enough as `minimum`{hint}.");
+    text + &entry("BudgetError", &for_python(algorithm, &budget))
+}
+
+/// The lines of the example, behind `indent`.
+pub(crate) fn examples(algorithm: &dyn Algorithm, indent: &str) -> String {
+    let lines = algorithm.spec().example.trim().lines().map(str::trim);
+    [">>> import outcrop as oc"].into_iter().chain(lines).map(|line| format!("{indent}{line}\n")).collect()
+}

@@ -1,0 +1,102 @@
+//! The arguments of runs, as `parameters.py` hands them over, converted by the kinds of their parameters.
+
+use crate::error::OrException;
+use outcrop::{Arg, Choice, Error, InputVector, Kind, ParamInfo, Personalization, RunRequest, Schedule, params};
+use pyo3::exceptions::{PyOverflowError, PyTypeError};
+use pyo3::prelude::*;
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The request for `algorithm` with what is `given` by the names of Python.
+pub(crate) fn request(
+    py: Python<'_>,
+    schedule: Schedule,
+    algorithm: &str,
+    given: &Bound<'_, PyDict>,
+) -> PyResult<RunRequest<'static>> {
+    let mut request = RunRequest::new(algorithm).or_exception(py)?;
+    request.args_mut().set("schedule", schedule.word()).or_exception(py)?;
+    for (name, value) in given {
+        let name = name.extract::<String>()?;
+        // What is not a parameter of it is refused when it is set.
+        let arg = match declared(&request).find(|info| info.python_name() == name) {
+            Some(info) => converted(info, &value)?,
+            None => Arg::Flag(true),
+        };
+        request.args_mut().set_in_python(&name, arg).or_exception(py)?;
+    }
+    Ok(request)
+}
+
+/// What the arguments of `algorithm` are that name vertices, by the names of Python: `ids`, `weights` or `vector`.
+#[pyfunction]
+pub(crate) fn vertex_arguments(py: Python<'_>, algorithm: &str) -> PyResult<BTreeMap<String, &'static str>> {
+    let request = RunRequest::new(algorithm).or_exception(py)?;
+    let named = declared(&request).filter_map(|info| {
+        let what = match info.kind {
+            Kind::Id | Kind::Ids => "ids",
+            Kind::NodeWeights => "weights",
+            Kind::Vector => "vector",
+            _ => return None,
+        };
+        Some((info.python_name(), what))
+    });
+    Ok(named.collect())
+}
+
+/// The parameters of the algorithm and of the engines.
+fn declared(request: &RunRequest<'static>) -> impl Iterator<Item = &'static ParamInfo> {
+    request.algorithm().params().iter().chain(params::engine::PARAMS).copied()
+}
+
+fn converted(info: &ParamInfo, value: &Bound<'_, PyAny>) -> PyResult<Arg> {
+    let py = value.py();
+    arg(info.kind, value).map_err(|error| {
+        let name = info.python_name();
+        if error.is_instance_of::<PyOverflowError>(py) {
+            let message = format!("{name} is {}, not {value}", info.kind.expected());
+            return crate::error::exception(py, &Error::Usage(message));
+        }
+        if error.is_instance_of::<PyTypeError>(py) {
+            return PyTypeError::new_err(format!("argument '{name}': {}", error.value(py)));
+        }
+        error
+    })
+}
+
+/// A value of this kind; a text is read when it is set.
+fn arg(kind: Kind, value: &Bound<'_, PyAny>) -> PyResult<Arg> {
+    Ok(match kind {
+        Kind::Count(..) | Kind::Number(_) | Kind::NumberOrAuto(_) | Kind::Share | Kind::Size
+            if value.is_instance_of::<PyString>() =>
+        {
+            Arg::Text(value.extract()?)
+        }
+        Kind::Flag => Arg::Flag(value.extract()?),
+        Kind::Count(..) | Kind::Size => Arg::Count(value.extract()?),
+        Kind::Number(_) | Kind::NumberOrAuto(_) | Kind::Share => Arg::Number(value.extract()?),
+        Kind::Word(_) => Arg::Text(value.extract()?),
+        Kind::Id | Kind::Ids => Arg::Ids(value.extract()?),
+        Kind::NodeWeights => Arg::NodeWeights(match entries(value)? {
+            Some(weights) => Personalization::Weights(weights),
+            None => Personalization::File(value.extract()?),
+        }),
+        Kind::Vector => Arg::Vector(match entries(value)? {
+            Some(entries) => InputVector::Entries(entries.into()),
+            None if value.is_instance_of::<PyBytes>() => InputVector::Values(doubles(&value.extract()?).into()),
+            None => InputVector::File(value.extract()?),
+        }),
+        Kind::File => Arg::File(value.extract::<PathBuf>()?),
+    })
+}
+
+/// Ids and their values, where that is what is given.
+fn entries(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<(String, f64)>>> {
+    if value.is_instance_of::<PyList>() { value.extract().map(Some) } else { Ok(None) }
+}
+
+fn doubles(bytes: &PyBackedBytes) -> Vec<f64> {
+    bytes.as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect()
+}

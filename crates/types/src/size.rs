@@ -1,0 +1,27 @@
+//! Sizes in bytes as users write them: `4GiB`, `500MB`.
+
+/// Units behind a number; a single letter is a power of 1024, as in GNU's tools.
+const UNITS: [(&str, f64); 13] = [
+    ("kib", 1024.0),
+    ("mib", 1_048_576.0),
+    ("gib", 1_073_741_824.0),
+    ("tib", 1_099_511_627_776.0),
+    ("kb", 1e3),
+    ("mb", 1e6),
+    ("gb", 1e9),
+    ("tb", 1e12),
+    ("k", 1024.0),
+    ("m", 1_048_576.0),
+    ("g", 1_073_741_824.0),
+    ("t", 1_099_511_627_776.0),
+    ("b", 1.0),
+];
+
+/// The bytes that `text` stands for, such as `100KiB` or `2 MB`; none where it is no size.
+pub fn parse_bytes(text: &str) -> Option<u64> {
+    let lower = text.trim().to_ascii_lowercase();
+    let (number, unit) =
+        UNITS.iter().find_map(|(unit, bytes)| Some((lower.strip_suffix(unit)?, *bytes))).unwrap_or((&lower, 1.0));
+    let bytes = number.trim().parse::<f64>().ok()? * unit;
+    (bytes.is_finite() && (0.0..1e18).contains(&bytes)).then_some(bytes as u64)
+}
