@@ -3,13 +3,15 @@
 PYTHON ?= python3
 VENV   := .venv
 BIN    := target/release/outcrop
+# What tests are run with; CARGO_TARGET_DIR may say otherwise.
+TEST_BIN := $(or $(CARGO_TARGET_DIR),target)/debug/outcrop
 SHARED ?= ../shared
 
 DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python conformance lint bench soak clean need-cargo need-python
+.PHONY: demo build test test-rust test-python conformance generated lint timings bench soak clean need-cargo need-python
 
 demo: build ## Rank a graph larger than the memory it is allowed
 	@mkdir -p $(DEMO)
@@ -25,7 +27,7 @@ demo: build ## Rank a graph larger than the memory it is allowed
 build: need-cargo ## The command line
 	cargo build --release -p outcrop-cli
 
-test: test-rust build test-python conformance ## Everything that CI runs, but for the lints
+test: test-rust test-python conformance ## Everything that CI runs, but for the lints; all in builds for tests, which share what they compile
 
 test-rust: need-cargo
 	cargo test --workspace --exclude outcrop-python --no-fail-fast
@@ -36,15 +38,19 @@ $(VENV)/bin/maturin: | need-python
 	$(VENV)/bin/python -m pip install --quiet 'maturin>=1.9.4,<2'
 
 test-python: need-cargo $(VENV)/bin/maturin
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --release --extras test -m crates/python/Cargo.toml
+	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --extras test -m crates/python/Cargo.toml
 	$(VENV)/bin/python -m pytest --quiet crates/python/tests
 
 # Answers that others computed; the data lies outside of the repository.
-conformance: build need-python
+conformance: need-cargo need-python
+	cargo build -p outcrop-cli
 	@if [ -f $(SHARED)/tools/conformance.py ]; then \
-	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc,cdlp \
+	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(TEST_BIN) --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc,cdlp \
 	    --graphs wiki-Vote,email-Eu-core,w-netscience,p2p-Gnutella05,soc-ego-twitter-u --memory 64MiB --run-args "--page-cache 256KiB"; \
 	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
+
+generated: need-cargo ## What is made from the table of algorithms: the functions of the Python package, the reference pages
+	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop --test generated
 
 lint: need-cargo
 	cargo fmt --all --check
@@ -52,6 +58,14 @@ lint: need-cargo
 
 soak: need-cargo need-python ## Kills, flipped bits and full disks, for SOAK_MINUTES or all once; the log is soak.log
 	$(PYTHON) bench/soak.py
+
+timings: need-cargo ## What the release build costs: seconds of each crate, sizes, numbers of functions
+	cargo build --release --timings --target-dir target/timings -p outcrop-cli
+	@strip -o target/timings/stripped target/timings/release/outcrop
+	@echo "as built    $$(stat -c %s target/timings/release/outcrop) bytes"
+	@echo "stripped    $$(stat -c %s target/timings/stripped) bytes"
+	@echo "functions   $$(nm target/timings/release/outcrop | grep -ci ' t ')"
+	@echo "crates      target/timings/cargo-timings/cargo-timing.html"
 
 bench: build ## outcrop beside a memory-mapped CSR in a memory cgroup (needs root)
 	cargo build --release -p outcrop-bench
