@@ -165,7 +165,7 @@ fn options_are_refused_where_they_make_no_sense() {
         "bp is not written in the model messages; it is in gas",
     );
     refused("bp g.outcrop --vector values.csv --coupling 1", "--coupling is a number above 0 and below 1");
-    refused("bp g.outcrop --vector values.csv --damping 1", "--damping is a share");
+    refused("bp g.outcrop --vector values.csv --damping 1", "--damping is a number at least 0 and below 1");
     refused("bp g.outcrop --vector values.csv --rate 0.1", "unexpected argument '--rate'");
     refused("heat g.outcrop --vector values.csv --rate 0", "--rate is a number above 0");
     refused("heat g.outcrop --vector values.csv --rate 0.9", "the largest rate that is stable in this graph is 0.0");
