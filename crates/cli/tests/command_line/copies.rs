@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// The most copies of a function that reads lists: one a layout that shares it, or one a codec with and without weights.
 const MOST_COPIES: usize = 4;
 /// The most bytes of more copies than these: a few lines that are inlined are compiled wherever they are called.
-const INLINED_BYTES: u64 = 4096;
+const INLINED_BYTES: u64 = 16 << 10;
 /// Modules that read lists.
 const READERS: [&str; 4] =
     ["::layout::chunked::read::", "::layout::rows::", "::layout::sliding::", "::access::batch::Packer"];
