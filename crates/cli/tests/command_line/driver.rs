@@ -9,6 +9,10 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
+/// What no command of these tests takes, on any machine.
+#[cfg(unix)]
+const LONGEST_SECONDS: u32 = 600;
+
 /// A folder with inputs and stores, in which commands run; it is gone with the test.
 pub(crate) struct Folder(TempDir);
 
@@ -65,9 +69,18 @@ impl Folder {
         names_in(self.0.path())
     }
 
-    /// A command that is yet to run; its arguments are the words of `arguments`.
+    /// A command that is yet to run; its arguments are the words of `arguments`. One that hangs is ended, so that its test fails and
+    /// says which it was, where all tests together would wait for it until somebody ends them.
     pub(crate) fn command(&self, arguments: &str) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_outcrop"));
+        // SAFETY: between fork and exec only an alarm is set, which allocates nothing and takes no lock; it stays over exec.
+        #[cfg(unix)]
+        unsafe {
+            std::os::unix::process::CommandExt::pre_exec(&mut command, || {
+                libc::alarm(LONGEST_SECONDS);
+                Ok(())
+            });
+        }
         // What was measured of this machine's disks stays out of it.
         command.current_dir(self.0.path()).env("XDG_CACHE_HOME", self.path("no-cache"));
         command.args(arguments.split_whitespace()).stdin(Stdio::null());

@@ -182,6 +182,7 @@ fn an_interrupted_build_is_130_and_leaves_what_was_there() {
     let mut pipe = child.stdin.take().unwrap();
     let feeder = std::thread::spawn(move || while pipe.write_all(&b"1 2\n3 4\n".repeat(1000)).is_ok() {});
     while folder.names() == names {
+        assert_eq!(child.try_wait().unwrap(), None, "the build goes on");
         std::thread::yield_now();
     }
     interrupt(&child);
@@ -194,13 +195,15 @@ fn an_interrupted_build_is_130_and_leaves_what_was_there() {
 
 /// Waits until a process handles interruptions, which would else end it in the way of all processes.
 #[cfg(target_os = "linux")]
-fn wait_for_handler(child: &Child) {
+fn wait_for_handler(child: &mut Child) {
+    let id = child.id();
     let caught = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let status = std::fs::read_to_string(format!("/proc/{id}/status")).unwrap();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
         u64::from_str_radix(mask.trim(), 16).unwrap() & 1 << (libc::SIGINT - 1) != 0
     };
     while !caught() {
+        assert_eq!(child.try_wait().unwrap(), None, "the process goes on");
         std::thread::yield_now();
     }
 }
@@ -213,7 +216,7 @@ fn a_build_that_waits_for_its_input_ends_when_it_is_interrupted_again() {
     let mut child = command.stdin(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
     let mut pipe = child.stdin.take().unwrap();
     pipe.write_all(b"1 2\n").unwrap();
-    wait_for_handler(&child);
+    wait_for_handler(&mut child);
     let status = loop {
         if let Some(status) = child.try_wait().unwrap() {
             break status;
