@@ -1,7 +1,7 @@
 //! Answers are the same to the last bit, however many threads there are.
 
 use crate::graph::{Model, StoreKind};
-use crate::matrix::in_every_model;
+use crate::matrix::{in_every_model, is_proof};
 use crate::reference::trials;
 use crate::setup::{Setup, request};
 use crate::shapes;
@@ -15,18 +15,23 @@ fn table(store: &Path, request: &RunRequest<'_>, threads: usize) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
+/// Whether request number `request` is run with so many threads beside one: by turns, or all with `OUTCROP_PROOF`.
+fn is_tried(request: usize, threads: usize) -> bool {
+    is_proof() || (request % 2 == 0) == (threads == 2)
+}
+
 #[test]
 fn every_algorithm_gives_the_same_bits_with_any_number_of_threads() {
-    let shape = shapes::mixed(3000, 30_000);
+    let shape = shapes::mixed(2000, 12_000);
     for undirected in [false, true] {
         let kind = StoreKind { undirected, weighted: true, ..StoreKind::PLAIN };
         let folder = tempfile::tempdir().unwrap();
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
         for algorithm in ALGORITHMS {
-            for request in trials(algorithm.spec().name, &model).iter().flat_map(|trial| in_every_model(&trial.request))
-            {
+            let trials = trials(algorithm.spec().name, &model);
+            for (number, request) in trials.iter().flat_map(|trial| in_every_model(&trial.request)).enumerate() {
                 let alone = table(&store, &request, 1);
-                for threads in [2, 5] {
+                for threads in [2, 5].into_iter().filter(|threads| is_tried(number, *threads)) {
                     assert_eq!(table(&store, &request, threads), alone, "{request:?}");
                 }
             }
