@@ -92,6 +92,16 @@ impl WeightType {
         }
     }
 
+    /// A weight as this type keeps it, in the first [`WeightType::bytes`] bytes.
+    #[inline]
+    pub fn narrowed(self, weight: f64) -> [u8; 8] {
+        match self {
+            Self::U8 | Self::U16 | Self::U32 => (weight as u64).to_le_bytes(),
+            Self::F32 => u64::from((weight as f32).to_bits()).to_le_bytes(),
+            Self::F64 => weight.to_le_bytes(),
+        }
+    }
+
     /// Appends the weights that `bytes` hold one after the other; what is no whole weight at their end is passed over.
     #[inline]
     pub fn widen(self, bytes: &[u8], into: &mut Vec<f64>) {
@@ -212,6 +222,8 @@ mod tests {
             let (mut bytes, mut again) = (Vec::new(), Vec::new());
             kind.narrow(&held, &mut bytes);
             assert_eq!(length_from(bytes.len()), kind.bytes_for(held.len()));
+            let width = usize::try_from(kind.bytes()).unwrap();
+            assert_eq!(held.iter().flat_map(|w| kind.narrowed(*w)[..width].to_vec()).collect::<Vec<_>>(), bytes);
             assert!(kind.are_finite(&bytes));
             kind.widen(&bytes, &mut again);
             assert_eq!(

@@ -12,7 +12,7 @@ use crate::updates::{self, EdgeChanges, with_changes};
 use outcrop_io::{Backend, Device, IoChoice};
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
-    VertexValues, index_from, length_from,
+    VertexValues, WeightType, index_from, length_from,
 };
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -135,6 +135,7 @@ impl SlidingAdjacency {
     /// Makes the lists of `intervals` that are wanted, and visits them.
     fn visit_all(&self, intervals: &[u32], wanted: Wanted<'_>, visit: &dyn Visit) -> Result<()> {
         let next = AtomicUsize::new(0);
+        let weights = self.shards.weights().filter(|_| visit.reads_weights());
         self.workers.run(intervals.len() <= 1, &|_| {
             let (mut lists, mut packer) = (MadeLists::default(), Packer::new(visit));
             let mut block = BitBlock::default();
@@ -142,11 +143,11 @@ impl SlidingAdjacency {
                 self.workers.cancellation().check()?;
                 let interval_range = self.range(*interval);
                 let made = match wanted {
-                    Wanted::Members(set) => self.make(*interval, &|vertex| set.contains(vertex), &mut lists),
+                    Wanted::Members(set) => self.make(*interval, &|vertex| set.contains(vertex), weights, &mut lists),
                     Wanted::Range(range) => {
                         let (start, end) = (interval_range.start.max(range.start), interval_range.end.min(range.end));
                         block.fill(VertexRange::new(start, end), visit);
-                        self.make(*interval, &|vertex| block.contains(vertex), &mut lists)
+                        self.make(*interval, &|vertex| block.contains(vertex), weights, &mut lists)
                     }
                 };
                 let packed = made.and_then(|()| lists.pack(self.degrees(interval_range), &mut packer));
@@ -156,14 +157,20 @@ impl SlidingAdjacency {
         })
     }
 
-    fn make(&self, interval: u32, wants: &impl Fn(VertexId) -> bool, lists: &mut MadeLists) -> Result<()> {
+    fn make(
+        &self,
+        interval: u32,
+        wants: &impl Fn(VertexId) -> bool,
+        weights: Option<WeightType>,
+        lists: &mut MadeLists,
+    ) -> Result<()> {
         let range = self.range(interval);
         let degrees = self.degrees(range);
         let entries = lists.begin(range, degrees, wants);
         if length_from(entries) > self.most_arcs {
             return Err(self.differs(range.start));
         }
-        lists.make_room(self.shards.weights().is_some());
+        lists.make_room(weights);
         if entries > 0 {
             let blocks: Vec<BlockId> = self.end.blocks(interval, self.intervals()).collect();
             self.shards.read(&blocks, &mut |_, block| {
@@ -213,10 +220,10 @@ const fn most_arcs(entry: &SlidingEntry, end: End) -> u64 {
 
 /// The buffers of all workers, and the lists that they make.
 fn buffers_of(store: &Store, entry: &SlidingEntry, direction: Direction, workers: &Workers) -> u64 {
-    let weighted = store.manifest().weighted;
+    let weights = store.manifest().weights();
     let entries = most_arcs(entry, end_of(store, direction));
-    let lists = MadeLists::bytes(entry.most_vertices, entries, weighted) + BitBlock::bytes(entry.most_vertices);
-    let each = reading_of(entry, weighted).bytes() + lists + Packer::MEMORY_BYTES;
+    let lists = MadeLists::bytes(entry.most_vertices, entries, weights) + BitBlock::bytes(entry.most_vertices);
+    let each = reading_of(entry, weights.is_some()).bytes() + lists + Packer::MEMORY_BYTES;
     let used = if workers.threads() == 1 { 1 } else { workers.slots() };
     let costs = u64::from(entry.intervals) * length_from(size_of::<IntervalCost>());
     length_from(used) * each + costs

@@ -1,7 +1,7 @@
 //! The lists of an interval, made of its blocks by a counting sort.
 
-use crate::access::{ArcBlock, Neighbours, Packer};
-use outcrop_types::{Result, VertexId, VertexRange, index_from, length_from};
+use crate::access::{ArcBlock, Packer, StoredNeighbours, StoredWeights};
+use outcrop_types::{Result, VertexId, VertexRange, WeightType, index_from, length_from};
 
 /// The place of a list that nobody wants.
 const NOWHERE: usize = usize::MAX;
@@ -33,13 +33,15 @@ pub struct MadeLists {
     places: Vec<usize>,
     entries: usize,
     ids: Vec<VertexId>,
-    weights: Vec<f64>,
+    /// The type of weights, if there are any, and their bytes: widened they would take most of the memory of lists.
+    kind: Option<WeightType>,
+    weights: Vec<u8>,
 }
 
 impl MadeLists {
     /// Memory in bytes of the lists of so many vertices, with so many entries.
-    pub const fn bytes(vertices: u32, entries: u64, weighted: bool) -> u64 {
-        vertices as u64 * length_from(size_of::<usize>()) + entries * if weighted { 12 } else { 4 }
+    pub const fn bytes(vertices: u32, entries: u64, weights: Option<WeightType>) -> u64 {
+        vertices as u64 * length_from(size_of::<usize>()) + entries * (4 + WeightType::bytes_of(weights))
     }
 
     /// Begins the lists of the vertices of `range` that are wanted, which have these lengths; how many entries they have in all.
@@ -56,12 +58,13 @@ impl MadeLists {
         self.entries
     }
 
-    /// Makes room for the entries.
-    pub fn make_room(&mut self, weighted: bool) {
+    /// Makes room for the entries, with weights of this type.
+    pub fn make_room(&mut self, weights: Option<WeightType>) {
         // Not what was there before, of which more than is needed would be copied.
         (self.ids, self.weights) = (Vec::new(), Vec::new());
+        self.kind = weights;
         self.ids.resize(self.entries, 0);
-        self.weights.resize(if weighted { self.entries } else { 0 }, 0.0);
+        self.weights.resize(self.entries * index_from(WeightType::bytes_of(weights)), 0);
     }
 
     /// Appends the arcs of a block, which follow those that came before.
@@ -70,14 +73,15 @@ impl MadeLists {
             End::Source => (&block.sources, &block.targets),
             End::Target => (&block.targets, &block.sources),
         };
-        if self.weights.is_empty() {
+        let Some(kind) = self.kind else {
             own.iter().zip(others).for_each(|(own, other)| _ = self.put(*own, *other));
             return;
-        }
+        };
+        let width = index_from(kind.bytes());
         for ((own, other), weight) in own.iter().zip(others).zip(&block.weights) {
-            let place = self.put(*own, *other);
-            if let Some(slot) = place.and_then(|place| self.weights.get_mut(place)) {
-                *slot = *weight;
+            let Some(place) = self.put(*own, *other) else { continue };
+            if let Some(slot) = self.weights.get_mut(place * width..(place + 1) * width) {
+                slot.iter_mut().zip(kind.narrowed(*weight)).for_each(|(slot, byte)| *slot = byte);
             }
         }
     }
@@ -111,11 +115,11 @@ impl MadeLists {
     /// # Errors
     /// Those of the visitor.
     pub fn pack(&self, degrees: &[u32], packer: &mut Packer<'_>) -> Result<()> {
-        let all = Neighbours::new(&self.ids, (!self.weights.is_empty()).then_some(self.weights.as_slice()));
+        let all = StoredNeighbours::new(&self.ids, self.kind.map(|kind| StoredWeights::new(kind, &self.weights)));
         let lists = self.range.iter().zip(degrees).zip(&self.places);
         for ((vertex, degree), end) in lists.filter(|(_, end)| **end != NOWHERE) {
             let begin = end.saturating_sub(index_from(u64::from(*degree)));
-            packer.list(vertex, all.part(begin..*end).into())?;
+            packer.list(vertex, all.part(begin..*end))?;
         }
         Ok(())
     }
