@@ -91,6 +91,11 @@ impl Lists {
         Self::open(graph, directions, caches, IndexResidence::Resident, budget, &Silent)
     }
 
+    /// Decides whether those who read lists get weights, in a store that has some.
+    pub(crate) fn show_weights(&mut self, show: bool) {
+        self.0.iter_mut().for_each(|lists| lists.show_weights(show));
+    }
+
     /// Loads what the page caches hold whole, so that the run does not read.
     pub(crate) fn load(&self) -> Result<()> {
         self.iter().try_for_each(StoredLists::load)

@@ -40,6 +40,10 @@ impl Visit for Among<'_> {
         self.visit.stops_early()
     }
 
+    fn reads_weights(&self) -> bool {
+        self.visit.reads_weights()
+    }
+
     fn worker(&self) -> Box<dyn VisitBatch + '_> {
         match self.whole {
             false => self.visit.worker(),

@@ -31,7 +31,8 @@ impl Run<'_> {
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<(Finished, Reading)> {
-        let lists = self.open_lists(vector.as_ref())?;
+        let mut lists = self.open_lists(vector.as_ref())?;
+        lists.show_weights(self.weighted());
         if self.planned.reads_most_lists {
             self.observer.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
             lists.load()?;

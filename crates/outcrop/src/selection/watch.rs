@@ -106,6 +106,10 @@ impl Visit for Noting<'_> {
         self.visit.stops_early()
     }
 
+    fn reads_weights(&self) -> bool {
+        self.visit.reads_weights()
+    }
+
     fn worker(&self) -> Box<dyn VisitBatch + '_> {
         Box::new(NotingBatch { asked: self.asked, visit: self.visit.worker() })
     }

@@ -85,6 +85,11 @@ pub trait Visit: Sync {
         false
     }
 
+    /// Whether weights are looked at: else lists come without them, which saves widening them.
+    fn reads_weights(&self) -> bool {
+        true
+    }
+
     /// One worker's end. It may hold what is carried from one piece of a list to the next.
     fn worker(&self) -> Box<dyn VisitBatch + '_>;
 }
@@ -220,6 +225,7 @@ pub struct Packer<'v> {
     first_piece: usize,
     piece: usize,
     apart: usize,
+    reads_weights: bool,
     /// Whether the first list of the batch goes on from the one before.
     continues: bool,
     /// Whether the visitor has had enough of the list under way.
@@ -303,7 +309,7 @@ impl Gathered {
             }
         }
         if ids.len() <= SHORT {
-            self.ids.extend(ids);
+            ids.iter().for_each(|id| self.ids.push(*id));
         } else {
             self.ids.extend_from_slice(ids);
         }
@@ -334,6 +340,7 @@ impl<'v> Packer<'v> {
             first_piece: if visit.stops_early() { FIRST_PIECE.min(piece) } else { piece },
             piece,
             apart: if visit.stops_early() { SHORT } else { APART },
+            reads_weights: visit.reads_weights(),
             continues: false,
             skips: false,
             failed: None,
@@ -353,6 +360,7 @@ impl<'v> Packer<'v> {
     /// The next entries of the list under way; `Break` where no more are wanted.
     #[inline]
     pub fn piece(&mut self, piece: StoredNeighbours<'_>) -> ControlFlow<()> {
+        let piece = self.as_read(piece);
         if self.entries + piece.len() > self.next_cut {
             return self.cut(piece);
         }
@@ -378,8 +386,14 @@ impl<'v> Packer<'v> {
     #[inline]
     pub(crate) fn push(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) {
         self.batch.begin(vertex);
-        self.batch.append(list);
+        self.batch.append(self.as_read(list));
         self.batch.end();
+    }
+
+    /// The list with what the visitor reads of it.
+    #[inline]
+    fn as_read<'l>(&self, list: StoredNeighbours<'l>) -> StoredNeighbours<'l> {
+        if self.reads_weights { list } else { list.without_weights() }
     }
 
     /// Hands over what is there where it is enough.
@@ -404,11 +418,8 @@ impl<'v> Packer<'v> {
             self.push(vertex, list);
             return self.hand_over_if_full();
         }
-        if list.len() >= self.apart
-            && list.len() <= self.piece
-            && let Some(list) = list.in_place()
-        {
-            return self.apart(vertex, list);
+        if list.len() >= self.apart && list.len() <= self.piece {
+            return self.apart(vertex, self.as_read(list));
         }
         self.begin(vertex);
         _ = self.piece(list);
@@ -442,23 +453,28 @@ impl<'v> Packer<'v> {
         Ok(self.handed_over)
     }
 
-    /// Hands over a list as it lies in memory.
-    fn apart(&mut self, vertex: VertexId, list: Neighbours<'_>) -> Result<()> {
+    /// Hands over a list by itself, its ids as they lie in memory, its weights too where nothing needs to be widened.
+    fn apart(&mut self, vertex: VertexId, list: StoredNeighbours<'_>) -> Result<()> {
         if self.continues {
             // Nothing comes between the pieces of the list before.
             _ = self.hand_over(false)?;
         }
-        let batch = ListBatch {
-            vertices: &[vertex],
-            offsets: &[0, list.len() as u32],
-            ids: list.ids(),
-            weights: list.weights(),
-            continues: false,
-            goes_on: false,
-        };
+        // Behind the weights of the batch is room for those of one list.
+        let (behind, room) = (self.batch.ids.len(), &mut self.batch.weights);
+        let weights = list.weights().map(|weights| {
+            weights.in_place().unwrap_or_else(|| {
+                room.resize(behind, 1.0);
+                weights.widen(room);
+                room.get(behind..).unwrap_or_default()
+            })
+        });
+        let offsets = &[0, list.len() as u32];
+        let batch =
+            ListBatch { vertices: &[vertex], offsets, ids: list.ids(), weights, continues: false, goes_on: false };
         self.handed_over.count(&batch);
         let visit = self.visit;
         _ = self.worker.get_or_insert_with(|| visit.worker()).lists(&batch)?;
+        self.batch.weights.truncate(behind);
         Ok(())
     }
 
@@ -516,6 +532,8 @@ impl HandedOver {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::StoredWeights;
+    use outcrop_types::WeightType;
 
     /// Pieces as they come: vertex, position of the first entry, length.
     #[derive(Default)]
@@ -606,6 +624,46 @@ mod tests {
             let (pieces, _) = packed(&cuts, &[9000, 5, 9000], 300);
             assert_eq!(pieces, [(0, 0, left), (1, 0, 5), (2, 0, left)]);
         }
+    }
+
+    /// Lists of all lengths, of weights of one byte: each is copied, cut or handed over by itself.
+    #[test]
+    fn weights_are_widened_for_those_who_look_at_them() {
+        struct Unweighted<'c>(&'c Cuts);
+
+        impl Visit for Unweighted<'_> {
+            fn reads_weights(&self) -> bool {
+                false
+            }
+
+            fn worker(&self) -> Box<dyn VisitBatch + '_> {
+                self.0.worker()
+            }
+        }
+
+        let ids: Vec<VertexId> = (0..5000).collect();
+        let bytes: Vec<u8> = ids.iter().map(|id| (id % 251) as u8).collect();
+        let lengths = [3, 70, 8, 0, 9, 4096, 1, 5000, 64, 2];
+        let pack = |visit: &dyn Visit| {
+            let mut packer = Packer::new(visit);
+            for (vertex, length) in (0..).zip(lengths) {
+                let weights = StoredWeights::new(WeightType::U8, &bytes[..length]);
+                packer.list(vertex, StoredNeighbours::new(&ids[..length], Some(weights))).unwrap();
+            }
+            packer.close().unwrap();
+        };
+        let cuts = Cuts { most: usize::MAX, ..Cuts::default() };
+        pack(&cuts);
+        let mut seen = std::mem::take(&mut *cuts.weights.lock().unwrap());
+        let mut expected: Vec<f64> =
+            lengths.into_iter().flat_map(|length| bytes[..length].iter().map(|byte| f64::from(*byte))).collect();
+        assert_eq!(seen.len(), expected.len());
+        seen.sort_unstable_by(f64::total_cmp);
+        expected.sort_unstable_by(f64::total_cmp);
+        assert_eq!(seen, expected);
+        pack(&Unweighted(&cuts));
+        assert!(cuts.weights.lock().unwrap().is_empty());
+        assert_eq!(cuts.ended.lock().unwrap().len(), 2 * lengths.len());
     }
 
     /// Checks that batches go on where the one before says so, and only there.

@@ -51,6 +51,10 @@ impl<C: ChangeLists> Visit for Changing<'_, C> {
         self.visit.stops_early()
     }
 
+    fn reads_weights(&self) -> bool {
+        self.visit.reads_weights()
+    }
+
     fn worker(&self) -> Box<dyn VisitBatch + '_> {
         worker_of(self.visit, &self.change)
     }

@@ -30,6 +30,15 @@ impl<'l> StoredWeights<'l> {
         self.kind.widen(self.bytes, into);
     }
 
+    /// The weights as they lie, where nothing needs to be widened.
+    #[inline]
+    pub fn in_place(self) -> Option<&'l [f64]> {
+        match self.kind {
+            WeightType::F64 => bytemuck::try_cast_slice(self.bytes).ok(),
+            _ => None,
+        }
+    }
+
     /// Those at these positions; none where there are not so many.
     #[inline]
     pub fn part(self, positions: Range<usize>) -> Self {
@@ -95,16 +104,10 @@ impl<'l> StoredNeighbours<'l> {
         Self { ids: self.ids.get(positions).unwrap_or_default(), weights }
     }
 
-    /// The same as it is visited, where nothing needs to be widened.
+    /// The neighbours alone.
     #[inline]
-    pub fn in_place(self) -> Option<Neighbours<'l>> {
-        match self.weights {
-            None => Some(Neighbours::new(self.ids, None)),
-            Some(StoredWeights { kind: WeightType::F64, bytes }) => {
-                bytemuck::try_cast_slice(bytes).ok().map(|weights| Neighbours::new(self.ids, Some(weights)))
-            }
-            Some(_) => None,
-        }
+    pub const fn without_weights(self) -> Self {
+        Self { weights: None, ..self }
     }
 }
 

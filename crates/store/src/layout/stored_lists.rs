@@ -5,7 +5,7 @@ use super::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_name}
 use super::compact::{CompactAdjacency, CompactOptions, IndexResidence, shards_name};
 use super::csr::{CsrAdjacency, CsrOptions, edges_name};
 use super::sliding::{BLOCKS_NAME, SlidingAdjacency, SlidingOptions};
-use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, Workers};
+use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, VisitBatch, Workers};
 use crate::selection::StaticLists;
 use crate::store::Store;
 use outcrop_io::{Backend, IoChoice, MergePolicy, PageUse, Utilisation};
@@ -43,8 +43,14 @@ impl ListOptions {
 }
 
 /// One direction of a store, open for reading.
+pub struct StoredLists {
+    lists: InLayout,
+    shows_weights: bool,
+}
+
+/// Lists in one of the layouts.
 #[expect(clippy::large_enum_variant, reason = "there are one or two of them in a run")]
-pub enum StoredLists {
+enum InLayout {
     /// Lists in chunks.
     Chunked(ChunkedAdjacency),
     /// Lists one after the other, in as few bytes as their codec needs.
@@ -58,11 +64,11 @@ pub enum StoredLists {
 /// Evaluates an expression on the lists of any layout.
 macro_rules! any {
     ($stored:expr, $lists:ident => $value:expr) => {
-        match $stored {
-            StoredLists::Chunked($lists) => $value,
-            StoredLists::Compact($lists) => $value,
-            StoredLists::Csr($lists) => $value,
-            StoredLists::Sliding($lists) => $value,
+        match &$stored.lists {
+            InLayout::Chunked($lists) => $value,
+            InLayout::Compact($lists) => $value,
+            InLayout::Csr($lists) => $value,
+            InLayout::Sliding($lists) => $value,
         }
     };
 }
@@ -112,23 +118,37 @@ impl StoredLists {
         workers: &Workers,
     ) -> Result<Self> {
         let ListOptions { io, cache_bytes, utilisation, merge, dense_access, index } = *options;
-        match store.manifest().layout() {
+        let lists = match store.manifest().layout() {
             LayoutKind::Chunked => {
                 let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access };
-                ChunkedAdjacency::open(store, direction, &options, budget, workers).map(Self::Chunked)
+                ChunkedAdjacency::open(store, direction, &options, budget, workers).map(InLayout::Chunked)
             }
             LayoutKind::Compact => {
                 let options = CompactOptions { io, cache_bytes, utilisation, merge, index };
-                CompactAdjacency::open(store, direction, &options, budget, workers).map(Self::Compact)
+                CompactAdjacency::open(store, direction, &options, budget, workers).map(InLayout::Compact)
             }
             LayoutKind::Csr => {
                 let options = CsrOptions { io, cache_bytes, utilisation, merge };
-                CsrAdjacency::open(store, direction, &options, budget, workers).map(Self::Csr)
+                CsrAdjacency::open(store, direction, &options, budget, workers).map(InLayout::Csr)
             }
             LayoutKind::Sliding => {
                 let options = SlidingOptions { io, cache_bytes };
-                SlidingAdjacency::open(store, direction, options, budget, workers).map(Self::Sliding)
+                SlidingAdjacency::open(store, direction, options, budget, workers).map(InLayout::Sliding)
             }
+        }?;
+        Ok(Self { lists, shows_weights: true })
+    }
+
+    /// Decides whether visitors get weights, in a store that has some.
+    pub fn show_weights(&mut self, show: bool) {
+        self.shows_weights = show;
+    }
+
+    /// The lists, where they lie one after the other in four bytes a neighbour: how long each is, is known there without reading.
+    pub(crate) const fn as_csr(&self) -> Option<&CsrAdjacency> {
+        match &self.lists {
+            InLayout::Csr(lists) => Some(lists),
+            _ => None,
         }
     }
 
@@ -137,21 +157,21 @@ impl StoredLists {
     /// # Errors
     /// They are not lists of this layout; interruption.
     pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
-        match self {
-            Self::Chunked(lists) => lists.use_static(statics),
-            Self::Compact(lists) => lists.use_static(statics),
-            Self::Csr(lists) => lists.use_static(statics),
-            Self::Sliding(_) => Ok(()),
+        match &mut self.lists {
+            InLayout::Chunked(lists) => lists.use_static(statics),
+            InLayout::Compact(lists) => lists.use_static(statics),
+            InLayout::Csr(lists) => lists.use_static(statics),
+            InLayout::Sliding(_) => Ok(()),
         }
     }
 
     /// Memory of the lists that are held beside the page cache, in bytes.
     pub fn static_bytes(&self) -> u64 {
-        let statics = match self {
-            Self::Chunked(lists) => lists.static_lists(),
-            Self::Compact(lists) => lists.static_lists(),
-            Self::Csr(lists) => lists.static_lists(),
-            Self::Sliding(_) => None,
+        let statics = match &self.lists {
+            InLayout::Chunked(lists) => lists.static_lists(),
+            InLayout::Compact(lists) => lists.static_lists(),
+            InLayout::Csr(lists) => lists.static_lists(),
+            InLayout::Sliding(_) => None,
         };
         statics.map_or(0, StaticLists::bytes)
     }
@@ -161,25 +181,57 @@ impl StoredLists {
     /// # Errors
     /// A failed or damaged read; interruption.
     pub fn load(&self) -> Result<()> {
-        match self {
-            Self::Chunked(lists) => lists.load(),
-            Self::Compact(_) | Self::Csr(_) | Self::Sliding(_) => Ok(()),
+        match &self.lists {
+            InLayout::Chunked(lists) => lists.load(),
+            InLayout::Compact(_) | InLayout::Csr(_) | InLayout::Sliding(_) => Ok(()),
         }
     }
 
     /// Parts that were looked at of the pages that were in the page cache; `None` where that was not kept account of.
     pub fn page_use(&self) -> Option<PageUse> {
-        match self {
-            Self::Chunked(lists) => lists.page_use(),
-            Self::Compact(lists) => lists.page_use(),
-            Self::Csr(lists) => lists.page_use(),
-            Self::Sliding(_) => None,
+        match &self.lists {
+            InLayout::Chunked(lists) => lists.page_use(),
+            InLayout::Compact(lists) => lists.page_use(),
+            InLayout::Csr(lists) => lists.page_use(),
+            InLayout::Sliding(_) => None,
         }
     }
 
     /// The kind of I/O that the lists are read with.
     pub fn backend(&self) -> Backend {
         any!(self, lists => lists.backend())
+    }
+}
+
+impl StoredLists {
+    /// Reads for `visit`, without weights where they are not shown.
+    fn shown_to(&self, visit: &dyn Visit, read: impl FnOnce(&dyn Visit) -> Result<()>) -> Result<()> {
+        if self.shows_weights { read(visit) } else { read(&WithoutWeights(visit)) }
+    }
+}
+
+/// A visitor that looks at no weight.
+struct WithoutWeights<'v>(&'v dyn Visit);
+
+impl Visit for WithoutWeights<'_> {
+    fn selective(&self) -> bool {
+        self.0.selective()
+    }
+
+    fn filter(&self, first: VertexId, wanted: &mut [u64]) {
+        self.0.filter(first, wanted);
+    }
+
+    fn stops_early(&self) -> bool {
+        self.0.stops_early()
+    }
+
+    fn reads_weights(&self) -> bool {
+        false
+    }
+
+    fn worker(&self) -> Box<dyn VisitBatch + '_> {
+        self.0.worker()
     }
 }
 
@@ -205,11 +257,11 @@ impl Adjacency for StoredLists {
     }
 
     fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
-        any!(self, lists => lists.select(set, visit))
+        self.shown_to(visit, |visit| any!(self, lists => lists.select(set, visit)))
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        any!(self, lists => lists.sweep(range, visit))
+        self.shown_to(visit, |visit| any!(self, lists => lists.sweep(range, visit)))
     }
 
     fn statistics(&self) -> &AccessStatistics {
@@ -219,21 +271,21 @@ impl Adjacency for StoredLists {
 
 impl Pages for StoredLists {
     fn num_pages(&self) -> u32 {
-        match self {
-            Self::Chunked(lists) => lists.num_pages(),
-            Self::Compact(lists) => lists.num_pages(),
-            Self::Csr(lists) => lists.num_pages(),
-            Self::Sliding(_) => 0,
+        match &self.lists {
+            InLayout::Chunked(lists) => lists.num_pages(),
+            InLayout::Compact(lists) => lists.num_pages(),
+            InLayout::Csr(lists) => lists.num_pages(),
+            InLayout::Sliding(_) => 0,
         }
     }
 
     #[inline]
     fn page_of(&self, vertex: VertexId) -> Option<u32> {
-        match self {
-            Self::Chunked(lists) => lists.page_of(vertex),
-            Self::Compact(lists) => lists.page_of(vertex),
-            Self::Csr(lists) => lists.page_of(vertex),
-            Self::Sliding(_) => None,
+        match &self.lists {
+            InLayout::Chunked(lists) => lists.page_of(vertex),
+            InLayout::Compact(lists) => lists.page_of(vertex),
+            InLayout::Csr(lists) => lists.page_of(vertex),
+            InLayout::Sliding(_) => None,
         }
     }
 }

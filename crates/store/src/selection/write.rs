@@ -61,9 +61,9 @@ pub fn write_selection(
     let options = ListOptions { cache_bytes, index: IndexResidence::Resident, ..ListOptions::once(io) };
     let lists = StoredLists::open(store, direction, &options, budget, workers)?;
     let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
-    match &lists {
-        StoredLists::Csr(lists) => tables.compute(&shop, lists, ranked),
-        _ => tables.measure(&shop, &lists, ranked)?,
+    match lists.as_csr() {
+        Some(lists) => tables.compute(&shop, lists, ranked),
+        None => tables.measure(&shop, &lists, ranked)?,
     }
     shop.write(&lists, ranked, tables, most_bytes, draft)
 }
