@@ -40,6 +40,24 @@ impl Bandwidths {
         }
     }
 
+    /// The disk that holds `folder`, with its speed where it was measured, for people.
+    pub fn disk_in_words(&self, folder: &Path) -> String {
+        let Ok(device) = device_of(folder) else { return String::new() };
+        let number = device.replace('-', ":");
+        // The link ends in the name; without /sys only the number is known.
+        let link = std::fs::read_link(Path::new("/sys/dev/block").join(&number)).ok();
+        let name = link.as_deref().and_then(Path::file_name).map_or(number, |name| name.to_string_lossy().into_owned());
+        match self.random_read.first() {
+            Some((size, speed)) if self.device == device => format!(
+                "{name}: {:.1} GB a second from start to end, {:.0} reads of {} KiB a second",
+                self.sequential_read / 1e9,
+                speed / f64::from(*size),
+                size >> 10
+            ),
+            _ => format!("{name}, which `outcrop calibrate` has not measured"),
+        }
+    }
+
     /// The most bytes between two wanted ranges that are cheaper to read than another request is to make.
     ///
     /// A request of `b` bytes takes about `a + b c` seconds with a deep queue; the gap is `a / c`, at most 1 MiB.

@@ -35,6 +35,9 @@ use outcrop_types::{
 use plan::Choice;
 use work::{ModelWork, Planned};
 
+/// Rows of a result that are in its record.
+const ROWS_OF_RECORD: usize = 10;
+
 /// What a run gave.
 pub struct RunResult {
     outcome: Outcome,
@@ -62,6 +65,18 @@ impl RunResult {
             memory: budget.peak_by_purpose(),
             ..self.record.clone()
         }
+    }
+
+    /// The record with the first ten rows, where memory holds what finding them takes.
+    ///
+    /// # Errors
+    /// As for [`ResultTable::top`].
+    pub fn record_with_top(&self) -> Result<RunRecord> {
+        let top = match self.table().top_rows_of_record(ROWS_OF_RECORD) {
+            Err(Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. }) => None,
+            top => Some(top?).filter(|top| !top.rows.is_empty()),
+        };
+        Ok(RunRecord { top, ..self.record() })
     }
 
     /// # Errors
@@ -162,6 +177,7 @@ impl Graph {
             histogram,
             started,
             machine: machine(),
+            disk: self.bandwidths()?.disk_in_words(self.store.folder()),
             ..run.record(&finished, usage, &recorder)?
         };
         let Finished { outcome, rows, .. } = finished;

@@ -72,8 +72,10 @@ impl ResultHandle {
     /// Writes the page that shows what the run did and cost.
     fn report(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         self.owner.check()?;
-        let page = self.result.record().to_html();
-        run(py, None, |_| outcrop::write_report(&page, outcrop::create_output(&path, overwrite)?))
+        run(py, None, |_| {
+            let page = self.result.record_with_top()?.to_html();
+            outcrop::write_report(&page, outcrop::create_output(&path, overwrite)?)
+        })
     }
 
     /// Writes all rows to a file, in the format that its name ends in.

@@ -6,5 +6,7 @@ mod page;
 mod record;
 mod recorder;
 
-pub use record::{Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord};
+pub use record::{
+    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
+};
 pub use recorder::Recorder;

@@ -38,7 +38,9 @@ pub(crate) fn run(command: AlgorithmCommand<RunOptions>, cancellation: &Cancella
     if let Some(count) = top {
         result.table().write_top_to(Box::new(std::io::stdout()), TableFormat::Tsv, count)?;
     }
-    let record = RunRecord { command: command_line(), ..result.record() };
+    let shown = report.is_some() || outputs_of.json;
+    let record = if shown { result.record_with_top()? } else { result.record() };
+    let record = RunRecord { command: command_line(), ..record };
     if let Some(file) = report {
         outcrop::write_report(&record.to_html(), file)?;
     }

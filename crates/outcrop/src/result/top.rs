@@ -5,9 +5,14 @@ use super::rows::Rows;
 use super::table::ResultTable;
 use super::{BATCH_MEMORY, BATCH_ROWS, no_room};
 use arrow_array::RecordBatch;
-use outcrop_types::{Purpose, Reservation, Result, VertexId};
+use outcrop_formats::table::{TableFormat, TableWriter};
+use outcrop_report::TopRows;
+use outcrop_types::{Error, Purpose, Reservation, Result, VertexId};
+use serde_json::Value;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
+use std::io::Write;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// A row among the largest: ordered by value, then by rank, the smaller rank being the larger row.
 #[derive(PartialEq)]
@@ -28,6 +33,20 @@ impl Ord for Candidate {
 impl PartialOrd for Candidate {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
+    }
+}
+
+/// What a writer of lines wrote.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Lines {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 
@@ -55,6 +74,28 @@ impl ResultTable<'_> {
         let _texts = budget.reserve(room, Purpose::Results)?;
         ids.allow(room);
         self.batch_of(&rows, &mut ids)?.ok_or_else(|| no_room(budget))
+    }
+
+    /// The rows of [`ResultTable::top`], for a record.
+    ///
+    /// # Errors
+    /// As for [`ResultTable::top`].
+    pub(crate) fn top_rows_of_record(&self, count: usize) -> Result<TopRows> {
+        let batch = self.top(count)?;
+        let schema = batch.schema();
+        let columns: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
+        let lines = Lines::default();
+        let mut writer = TableWriter::to_stream(Box::new(lines.clone()), TableFormat::JsonLines, &schema)?;
+        writer.write(&batch)?;
+        writer.finish()?;
+        let text = std::mem::take(&mut *lines.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let objects = serde_json::Deserializer::from_slice(&text).into_iter::<serde_json::Map<String, Value>>();
+        let row = |object: serde_json::Result<serde_json::Map<String, Value>>| {
+            let mut object = object.map_err(|error| Error::internal(format!("a row of a record: {error}")))?;
+            Ok(columns.iter().map(|name| object.remove(name).unwrap_or_default()).collect())
+        };
+        let rows = objects.map(row).collect::<Result<_>>()?;
+        Ok(TopRows { columns, rows })
     }
 
     /// Hands over the rows of [`ResultTable::top`] in batches.

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 impl Run<'_> {
     /// Whether the weights of the store count.
-    fn weighted(&self) -> bool {
+    pub(super) fn weighted(&self) -> bool {
         let used = match self.request.spec().weights {
             Weights::Used => true,
             Weights::OnRequest => self.request.args().is_given("weighted"),
@@ -114,6 +114,8 @@ impl Run<'_> {
             command: String::new(),
             started: 0,
             machine: String::new(),
+            disk: String::new(),
+            top: None,
         })
     }
 }

@@ -17,7 +17,7 @@ fn table(store: &Path, request: &RunRequest<'_>, threads: usize) -> String {
 
 /// Whether request number `request` is run with so many threads beside one: by turns, or all with `OUTCROP_PROOF`.
 fn is_tried(request: usize, threads: usize) -> bool {
-    is_proof() || (request % 2 == 0) == (threads == 2)
+    is_proof() || request.is_multiple_of(2) == (threads == 2)
 }
 
 #[test]

@@ -1,13 +1,14 @@
 //! The page of a run.
 
 use super::Page;
-use super::chart::{Chart, Half, Mark, Row, Series, Shape, rows, stack, strip};
+use super::chart::{Chart, Half, Mark, Row, Series, Shape, open_table, rows, stack, strip};
 use super::columns::Columns;
 use super::facts::Fact;
 use super::gas::{gas_charts, gas_part};
+use super::markup::table;
 use super::messages::message_part;
 use super::units::{Quantity, Unit, compared, count, share};
-use crate::record::{Bin, Histogram, RunRecord};
+use crate::record::{Bin, Histogram, RunRecord, TopRows};
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord};
 use serde_json::Value;
 
@@ -110,7 +111,7 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
     if record.started > 0 {
         facts.push(Fact::text("began", date(record.started)));
     }
-    let told = [("command", &record.command), ("machine", &record.machine)];
+    let told = [("command", &record.command), ("machine", &record.machine), ("disk", &record.disk)];
     facts.extend(told.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| Fact::text(name, text)));
     facts.extend([
         bytes("peak resident memory", record.peak_rss),
@@ -150,7 +151,7 @@ fn value_text(value: &Value) -> String {
 
 fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
     let each = grouping(record, columns);
-    let mut charts: Vec<String> = record.histogram.iter().map(histogram).collect();
+    let mut charts: Vec<String> = record.top.iter().map(top).chain(record.histogram.iter().map(histogram)).collect();
     charts.extend([active(columns, &each), choices(columns), read(record, columns)]);
     charts.extend(record.gas.iter().flat_map(gas_charts));
     charts.extend(estimates(record, columns));
@@ -158,6 +159,12 @@ fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
     charts.extend(change(record, columns));
     charts.push(stack(&record.memory, record.memory_budget, record.memory_peak));
     charts
+}
+
+/// The first rows.
+fn top(top: &TopRows) -> String {
+    let rows: Vec<Vec<String>> = top.rows.iter().map(|row| row.iter().map(value_text).collect()).collect();
+    open_table("First rows", "As --top gives them.", &table(&top.columns, &rows))
 }
 
 /// How many vertices have which values.

@@ -1,7 +1,7 @@
 //! Pages are parsed as XML, which is stricter than HTML, and asked what they show.
 
 use crate::record::{
-    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord,
+    Bin, BuildRecord, FileRecord, GasRecord, Histogram, MessageRecord, PhaseRecord, Record, RunRecord, TopRows,
 };
 use outcrop_types::{
     AccessMode, EdgeDirection, GasFigures, GasStepFigures, IterationRecord, MemoryPlan, MessageFigures, ProgressUnit,
@@ -92,6 +92,8 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
         iterations_detail: iterations,
         summary: serde_json::Map::from_iter([("highest rank".to_owned(), 0.25.into())]),
         histogram: None,
+        top: None,
+        disk: String::new(),
         command: "outcrop run pagerank web.outcrop".to_owned(),
         started: 1_795_415_445,
         machine: "a processor, 2 threads".to_owned(),
@@ -102,11 +104,17 @@ fn run(iterations: Vec<IterationRecord>) -> RunRecord {
 fn a_page_begins_with_what_was_found_and_says_where_and_when() {
     let bins = vec![Bin { from: 0.0, vertices: 990 }, Bin { from: 0.125, vertices: 10 }];
     let histogram = Some(Histogram { column: "pagerank".to_owned(), to: 0.25, bins });
-    let page = RunRecord { histogram, ..iterations(2) }.to_html();
+    let columns = ["node", "pagerank"].map(str::to_owned).to_vec();
+    let top = Some(TopRows { columns, rows: vec![vec!["a & b".into(), 0.25.into()]] });
+    let disk = "vda: 2.0 GB a second".to_owned();
+    let page = RunRecord { histogram, top, disk, ..iterations(2) }.to_html();
     let place = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text}: {page}"));
+    assert!(place("<td>a &amp; b</td><td>0.25</td>") < place("Values of pagerank"));
     assert!(place("highest rank") < place("read from disk"));
     assert!(place("Values of pagerank") < place("Active vertices and edges"));
-    for fact in ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads"] {
+    for fact in
+        ["outcrop run pagerank web.outcrop", "2026-11-23 06:30 UTC", "a processor, 2 threads", "vda: 2.0 GB a second"]
+    {
         place(fact);
     }
 }

@@ -32,6 +32,9 @@ pub struct RunRecord {
     /// How the values are distributed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
+    /// The rows that come first with `--top`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<TopRows>,
     /// The command line, where there was one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
@@ -41,6 +44,9 @@ pub struct RunRecord {
     /// Processor and memory of the machine.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub machine: String,
+    /// The disk with the store, and how fast it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub disk: String,
     /// Whether the weights of the store counted.
     #[serde(default)]
     pub weighted: bool,
@@ -143,6 +149,15 @@ pub struct RunRecord {
     pub io: String,
     /// What each iteration did.
     pub iterations_detail: Vec<IterationRecord>,
+}
+
+/// The first rows of a result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TopRows {
+    /// Names of the columns.
+    pub columns: Vec<String>,
+    /// A value a column, in each row.
+    pub rows: Vec<Vec<serde_json::Value>>,
 }
 
 /// How many vertices have values in which range.

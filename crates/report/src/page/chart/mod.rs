@@ -139,6 +139,12 @@ fn nothing() -> String {
     element("p class=\"nothing\"", "Nothing to draw: no iterations were recorded.")
 }
 
+/// A figure that is a table by itself.
+pub(super) fn open_table(title: &str, caption: &str, table: &str) -> String {
+    let head = element("h3", title) + &element("p", caption);
+    format!("<figure>\n<figcaption>{head}</figcaption>\n{table}</figure>\n")
+}
+
 /// What surrounds every chart.
 fn figure(title: &str, caption: &str, legend: &[(&str, String)], drawn: &str, table: &str) -> String {
     let key =
