@@ -4,14 +4,14 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := target/release/outcrop
 # What tests are run with; CARGO_TARGET_DIR may say otherwise.
-TEST_BIN := $(or $(CARGO_TARGET_DIR),target)/debug/outcrop
+TEST_FOLDER := $(or $(CARGO_TARGET_DIR),target)/debug
 SHARED ?= ../shared
 
 DEMO        := demo
 DEMO_SCALE  ?= 21
 DEMO_MEMORY ?= 96MiB
 
-.PHONY: demo build test test-rust test-python conformance generated lint timings bench soak clean need-cargo need-python
+.PHONY: demo build test test-rust test-python wheel conformance generated lint proof timings bench soak clean need-cargo need-python
 
 demo: build ## Rank a graph larger than the memory it is allowed
 	@mkdir -p $(DEMO)
@@ -30,22 +30,36 @@ build: need-cargo ## The command line
 test: test-rust test-python conformance ## Everything that CI runs, but for the lints; all in builds for tests, which share what they compile
 
 test-rust: need-cargo
-	cargo test --workspace --exclude outcrop-python --no-fail-fast
+	cargo test --workspace --no-fail-fast
 
-$(VENV)/bin/maturin: | need-python
+$(VENV)/bin/pytest: crates/python/pyproject.toml | need-python
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --upgrade pip
-	$(VENV)/bin/python -m pip install --quiet 'maturin>=1.9.4,<2'
+	$(VENV)/bin/python -m pip install --quiet --group crates/python/pyproject.toml:test
+	@touch $@
 
-test-python: need-cargo $(VENV)/bin/maturin
-	VIRTUAL_ENV=$(CURDIR)/$(VENV) $(VENV)/bin/maturin develop --quiet --extras test -m crates/python/Cargo.toml
-	$(VENV)/bin/python -m pytest --quiet crates/python/tests
+# The library as it lies in the package. It is built among everything that tests are built with: alone, its dependencies would have
+# fewer features, and all crates would be compiled once more for it. `make wheel` builds it alone.
+test-python: need-cargo $(VENV)/bin/pytest
+	cargo build --workspace --lib --bins --tests
+	@cd $(TEST_FOLDER) && for library in lib_outcrop.so lib_outcrop.dylib; do \
+	  if [ -f $$library ]; then cp $$library $(CURDIR)/crates/python/python/outcrop/_outcrop.abi3.so; fi; done
+	PYTHONPATH=crates/python/python $(VENV)/bin/python -m pytest --quiet crates/python/tests
+
+wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it, in target/wheels; it is tried in an environment of its own
+	rm -rf target/wheels
+	$(VENV)/bin/python -m pip wheel --quiet --no-deps --wheel-dir target/wheels crates/python
+	$(PYTHON) -m venv --clear target/wheels/environment
+	target/wheels/environment/bin/python -m pip install --quiet target/wheels/*.whl
+	target/wheels/environment/bin/python -c 'import outcrop; print("outcrop", outcrop.__version__, "is installed")'
+	@ls -l target/wheels/*.whl
 
 # Answers that others computed; the data lies outside of the repository.
+# The command is the one that tests of the command line are run with, built as they are.
 conformance: need-cargo need-python
-	cargo build -p outcrop-cli
+	cargo build --workspace --lib --bins --tests
 	@if [ -f $(SHARED)/tools/conformance.py ]; then \
-	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(TEST_BIN) --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc,cdlp \
+	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(TEST_FOLDER)/outcrop --algorithms bfs,wcc,pagerank,sssp,kcore,triangles,lcc,cdlp \
 	    --graphs wiki-Vote,email-Eu-core,w-netscience,p2p-Gnutella05,soc-ego-twitter-u --memory 64MiB --run-args "--page-cache 256KiB"; \
 	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
 
@@ -55,6 +69,12 @@ generated: need-cargo ## What is made from the table of algorithms: the function
 lint: need-cargo
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+
+proof: wheel ## All of the test matrix, and every layout beside published answers; hours
+	OUTCROP_PROOF=1 cargo test -p outcrop --test algorithms --no-fail-fast
+	cargo build --release -p outcrop-cli
+	@for layout in chunked csr compact sliding; do \
+	  $(PYTHON) $(SHARED)/tools/conformance.py --outcrop $(BIN) --memory 64MiB --build-args "--layout $$layout" || exit 1; done
 
 soak: need-cargo need-python ## Kills, flipped bits and full disks, for SOAK_MINUTES or all once; the log is soak.log
 	$(PYTHON) bench/soak.py
