@@ -32,7 +32,7 @@ impl Run<'_> {
         vector: Option<VertexVector>,
     ) -> Result<(Finished, Reading)> {
         let mut lists = self.open_lists(vector.as_ref())?;
-        lists.show_weights(self.weighted());
+        lists.show_weights(self.weighted()?);
         if self.planned.reads_most_lists {
             self.observer.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
             lists.load()?;
