@@ -1,6 +1,7 @@
 //! Betweenness centrality.
 
 mod batch;
+mod counts;
 mod distinct;
 pub mod edge_map;
 mod single;
