@@ -38,6 +38,7 @@ pub mod sssp;
 pub mod triangles;
 pub mod walks;
 pub mod wcc;
+pub mod weights;
 
 pub use algorithm::{Algorithm, Batch, EdgeMapWork, Plan, Shape, Starts, StartsOf, VectorUse, Work};
 pub use atomic_float::AtomicFloat;

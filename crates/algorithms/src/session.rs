@@ -4,7 +4,7 @@ use crate::AtomicFloat;
 use crate::Ranks;
 use crate::algorithm::Shape;
 use crate::models::BadValue;
-use crate::sssp::NegativeEdge;
+use crate::weights::RefusedEdge;
 use outcrop_engine::Engine;
 use outcrop_engine::gas::GasEngine;
 use outcrop_engine::interval::IntervalEngine;
@@ -201,17 +201,14 @@ impl<'s, 'e> Session<'s, 'e> {
         self.vector.take().ok_or_else(|| Error::internal("there is no vector to begin with"))
     }
 
-    /// The refusal of an edge with a negative weight.
-    pub fn negative_weight(&self, edge: NegativeEdge) -> Error {
+    /// The refusal of an edge for its weight: `what` needs others.
+    pub fn refused_weight(&self, edge: RefusedEdge, what: &str) -> Error {
         let name = |vertex| self.graph.name_of_rank(self.ranks.of(vertex));
         let (source, target) = match (name(edge.source), name(edge.target)) {
             (Ok(source), Ok(target)) => (source, target),
             (Err(error), _) | (_, Err(error)) => return error,
         };
-        let message = format!(
-            "the edge from {source} to {target} has the weight {}; shortest paths need weights of at least 0",
-            edge.weight
-        );
+        let message = format!("the edge from {source} to {target} has the weight {}; {what}", edge.weight);
         Error::bad_input(Location::file(self.graph.place()), message)
     }
 }

@@ -192,7 +192,9 @@ pub enum Statistic {
 pub enum Weights {
     /// They count.
     Used,
-    /// They count where the parameter `weighted` asks for it.
+    /// They count unless [`crate::weights::UNWEIGHTED`] is given.
+    ByDefault,
+    /// They count where [`crate::weights::WEIGHTED`] is given.
     OnRequest,
     /// There is a weighted form, with other answers, which is not computed: the namesake in NetworkX takes a `weight`, or edges have
     /// couplings and conductances.

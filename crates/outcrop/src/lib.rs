@@ -77,7 +77,8 @@ pub mod engine {
 }
 
 pub use outcrop_algorithms::params::{
-    self, Arg, Args, Bounds, Choice, FromArg, Group, InputVector, Kind, Param, ParamInfo, Personalization, Preset,
+    self, Arg, Args, Bounds, Choice, FromArg, Group, InPython, InputVector, Kind, Param, ParamInfo, Personalization,
+    Preset,
 };
 pub use outcrop_algorithms::{
     ALGORITHMS, Algorithm, ColumnInfo, EACH_SOURCE, Model, Precision, ScalarInfo, Spec, Starts, ValuePlace, Weights,

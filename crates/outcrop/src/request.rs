@@ -2,7 +2,8 @@
 
 use outcrop_algorithms::params::engine::{ARRIVALS, ARRIVE_AFTER, DELIVERY, LAYOUT, MODEL, SCHEDULE, VALUES};
 use outcrop_algorithms::params::{Arg, Args};
-use outcrop_algorithms::{ALGORITHMS, Algorithm, Model, ModelChoice, Shape, Spec, ValuePlace, find_algorithm};
+use outcrop_algorithms::weights::WEIGHTED;
+use outcrop_algorithms::{ALGORITHMS, Algorithm, Model, ModelChoice, Shape, Spec, ValuePlace, Weights, find_algorithm};
 use outcrop_engine::messages::Delivery;
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
@@ -86,6 +87,25 @@ impl<'a> RunRequest<'a> {
 
     pub(crate) fn spec(&self) -> &'static Spec {
         self.algorithm.spec()
+    }
+
+    /// Whether the weights of a weighted store count.
+    pub(crate) fn weights_count(&self) -> Result<bool> {
+        self.spec().weights.count(&self.args)
+    }
+
+    /// Makes sure that a store `has` weights, where it is asked that they count.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] saying how it gets some.
+    pub(crate) fn require_weights(&self, has: bool) -> Result<()> {
+        match self.spec().weights {
+            Weights::OnRequest if !has && self.weights_count()? => refuse(format!(
+                "--{} counts by the weights of edges, and the store has none; build it from edges with weights (outcrop build --weighted)",
+                WEIGHTED.info.name
+            )),
+            _ => Ok(()),
+        }
     }
 
     pub(crate) fn layout(&self) -> Result<Option<LayoutKind>> {

@@ -141,7 +141,7 @@ impl Graph {
         let (budget_of_run, observer) = (&budget, &recorder);
         let run =
             Run { graph: self, request, way, planned, plan: &plan, spill, batch, budget: budget_of_run, observer };
-        run.note_weights();
+        run.note_weights()?;
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
         let vector = self.vector_of(request, &budget, run.spill.as_ref().filter(|_| way.model == Model::Interval))?;
         let (mut finished, reading) = match &run.planned.work {

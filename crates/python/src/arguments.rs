@@ -1,7 +1,9 @@
 //! The arguments of runs, as `parameters.py` hands them over, converted by the kinds of their parameters.
 
 use crate::error::OrException;
-use outcrop::{Arg, Choice, Error, InputVector, Kind, ParamInfo, Personalization, RunRequest, Schedule, params};
+use outcrop::{
+    Arg, Choice, Error, InPython, InputVector, Kind, ParamInfo, Personalization, RunRequest, Schedule, params,
+};
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
@@ -30,7 +32,8 @@ pub(crate) fn request(
     Ok(request)
 }
 
-/// What the arguments of `algorithm` are that name vertices, by the names of Python: `ids`, `weights` or `vector`.
+/// What the arguments of `algorithm` are that `parameters.py` converts, by the names of Python: `ids`, `weights` or `vector` of vertices, or
+/// `weight`.
 #[pyfunction]
 pub(crate) fn vertex_arguments(py: Python<'_>, algorithm: &str) -> PyResult<BTreeMap<String, &'static str>> {
     let request = RunRequest::new(algorithm).or_exception(py)?;
@@ -39,6 +42,7 @@ pub(crate) fn vertex_arguments(py: Python<'_>, algorithm: &str) -> PyResult<BTre
             Kind::Id | Kind::Ids => "ids",
             Kind::NodeWeights => "weights",
             Kind::Vector => "vector",
+            _ if matches!(info.in_python, InPython::Weight { .. }) => "weight",
             _ => return None,
         };
         Some((info.python_name(), what))
@@ -53,6 +57,9 @@ fn declared(request: &RunRequest<'static>) -> impl Iterator<Item = &'static Para
 
 fn converted(info: &ParamInfo, value: &Bound<'_, PyAny>) -> PyResult<Arg> {
     let py = value.py();
+    if matches!(info.in_python, InPython::Weight { .. }) && value.is_instance_of::<PyString>() {
+        return Ok(Arg::Text(value.extract()?));
+    }
     arg(info.kind, value).map_err(|error| {
         let name = info.python_name();
         if error.is_instance_of::<PyOverflowError>(py) {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import networkx as nx
 import numpy as np
@@ -131,12 +131,11 @@ def labels(reference: Any, rounds: int, weight: str | None) -> dict[int, int]:
     return found
 
 
-@pytest.mark.parametrize("weighted", [False, True])
-def test_label_propagation(random_graph: Both, weighted: bool) -> None:
+@pytest.mark.parametrize("weight", [None, "weight"])
+def test_label_propagation(random_graph: Both, weight: Literal["weight"] | None) -> None:
     graph, reference = random_graph
-    weight = "weight" if weighted else None
-    assert oc.label_propagation(graph, 4, weighted=weighted).to_dict() == labels(reference, 4, weight)
-    result = oc.label_propagation(graph, iterations=2, weighted=weighted, values="disk")
+    assert oc.label_propagation(graph, 4, weight=weight).to_dict() == labels(reference, 4, weight)
+    result = oc.label_propagation(graph, iterations=2, weight=weight, values="disk")
     assert result.to_dict() == labels(reference, 2, weight)
     assert result.stats["model"] == "messages" and result.stats["iterations"] <= 2
 
@@ -182,7 +181,7 @@ def test_random_walks(random_graph: Both) -> None:
 
 def test_walks_follow_weights_and_go_back(build: Build) -> None:
     graph = build([(0, 1), (0, 2), (1, 0), (2, 0)], weight=[3.0, 1.0, 1.0, 1.0])
-    steps = oc.random_walks(graph, [0] * 4000, length=1, seed=9).to_numpy()
+    steps = oc.random_walks(graph, [0] * 4000, length=1, seed=9, weight="weight").to_numpy()
     share = float(np.mean(steps["node"][steps["step"] == 1] == 1))
     assert share == pytest.approx(0.75, abs=0.04)
     back = oc.random_walks(graph, [0] * 50, length=3, restart=1.0).to_numpy("node")

@@ -10,7 +10,7 @@ pub use edge_map::{MOST_AT_ONCE, Parameters};
 
 use crate::algorithm::{Algorithm, Batch, Plan, Shape, Starts, Work};
 use crate::outcome::Outcome;
-use crate::params::{Args, Kind, Param, ParamInfo, Preset};
+use crate::params::{Args, InPython, Kind, Param, ParamInfo, Preset};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
 use outcrop_types::{Error, Result};
@@ -62,7 +62,7 @@ static SEED: Param<u64> =
 
 static UNNORMALIZED: Param<bool> =
     Param::new("unnormalized", Kind::Flag, Preset::Flag(false), "Do not divide by the number of pairs")
-        .inverse_of("normalized");
+        .in_python(InPython::Inverse("normalized"));
 
 static BATCH: Param<Option<u32>> = Param::new(
     "batch",

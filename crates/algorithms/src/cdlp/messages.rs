@@ -4,7 +4,7 @@
 //! id as label. In each iteration all vertices at once take the label that most of their neighbours have, of several the smallest;
 //! in directed graphs in- and out-neighbours count, a neighbour in both directions twice, and repeated edges as often as they are stored.
 //! Loops are ignored. A vertex without neighbours keeps its label. By weights, a vertex takes the label for which the weights of the edges
-//! to the neighbours that have it have the largest sum: in double precision, the smallest weight first, of equal sums the smallest label.
+//! to the neighbours that have it have the largest sum, none of them negative: in double precision, the smallest weight first, of equal sums the smallest label.
 //! Paper: Raghavan, Albert and Kumara, Physical Review E 76, 2007, made deterministic; a program of MultiLogVC (Matam, Hashemi, Annavaram,
 //! 2021, section VII).
 //! Returns: `label`, an original id, never null.
@@ -19,8 +19,10 @@ use crate::models::Place;
 use crate::models::interval::nodes;
 use crate::models::messages::{Work, demand, send_to_others};
 use crate::outcome::{Column, Outcome};
+use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
-use outcrop_types::{Result, VertexSet};
+use outcrop_types::{Error, Result, VertexSet};
+use std::ops::ControlFlow;
 
 /// Iterations where no number is given.
 pub const ITERATIONS: u32 = 10;
@@ -29,22 +31,46 @@ pub const ITERATIONS: u32 = 10;
 pub const fn work(place: Place, by_weights: bool) -> Work {
     let demand = match by_weights {
         false => demand::<Commonest>(place, Sides::Both),
-        true => MessageDemand { weighted: place.weighted, ..demand::<Heaviest>(place, Sides::Both) },
+        true => MessageDemand { weighted: place.weighted, ..demand::<Heaviest<'_>>(place, Sides::Both) },
     };
     Work { demand, value_bytes: 4 }
 }
 
-/// Propagates labels, which count by the weights of edges if `by_weights`, for at most so many iterations.
+/// Propagates labels for at most so many iterations.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn cdlp(engine: &MessageEngine<'_>, ranks: Ranks<'_>, iterations: u32, by_weights: bool) -> Result<Outcome> {
+pub fn cdlp(engine: &MessageEngine<'_>, ranks: Ranks<'_>, iterations: u32) -> Result<Outcome> {
+    propagate(engine, ranks, iterations, &Commonest { iterations })
+}
+
+/// Propagates labels that count by the weights of edges.
+///
+/// # Errors
+/// As for [`cdlp`]; what `refuse` makes of a negative edge.
+pub fn by_weight(
+    engine: &MessageEngine<'_>,
+    ranks: Ranks<'_>,
+    iterations: u32,
+    refuse: impl Fn(RefusedEdge) -> Error,
+) -> Result<Outcome> {
+    let refused = Refused::new();
+    let outcome = propagate(engine, ranks, iterations, &Heaviest { iterations, refused: &refused })?;
+    refused.check(refuse)?;
+    Ok(outcome)
+}
+
+fn propagate(
+    engine: &MessageEngine<'_>,
+    ranks: Ranks<'_>,
+    iterations: u32,
+    program: &impl MessageProgram<Value = u32>,
+) -> Result<Outcome> {
     let mut labels = engine.values(|vertex| ranks.of(vertex))?;
     let all = VertexSet::all(engine.vertices());
-    let supersteps = match (iterations, by_weights) {
-        (0, _) => 0,
-        (_, false) => engine.run(&Commonest { iterations }, &mut labels, &all, u32::MAX)?.supersteps,
-        (_, true) => engine.run(&Heaviest { iterations }, &mut labels, &all, u32::MAX)?.supersteps,
+    let supersteps = match iterations {
+        0 => 0,
+        _ => engine.run(program, &mut labels, &all, u32::MAX)?.supersteps,
     };
     Ok(Outcome::new(vec![Column::new("label", nodes(labels))], supersteps.saturating_sub(1)))
 }
@@ -119,12 +145,14 @@ fn commonest(labels: &mut [u32]) -> Option<u32> {
 
 /// The label of the largest sum of weights; labels begin as ranks.
 #[derive(Clone, Copy, Debug)]
-pub struct Heaviest {
+pub struct Heaviest<'r> {
     /// The most iterations, at least one.
     pub iterations: u32,
+    /// Gets negative edges.
+    pub refused: &'r Refused,
 }
 
-impl MessageProgram for Heaviest {
+impl MessageProgram for Heaviest<'_> {
     type Value = u32;
     /// A label, and the bits of the weight of the edge that it came along, the lower half first.
     type Message = [u32; 3];
@@ -136,13 +164,19 @@ impl MessageProgram for Heaviest {
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let (own, label) = (vertex.id(), *vertex.value());
+        _ = edges.out.try_for_each(|neighbour, weight| {
+            if weight < 0.0 {
+                self.refused.note(own, neighbour, weight);
+            }
+            ControlFlow::Continue(())
+        });
         for (neighbour, weight) in edges.both().filter(|(neighbour, _)| *neighbour != own) {
             vertex.send(neighbour, message(label, weight));
         }
     }
 
     fn continues(&self, ended: &Superstep) -> bool {
-        continues(ended, self.iterations)
+        self.refused.is_empty() && continues(ended, self.iterations)
     }
 
     fn change(&self, ended: &Superstep) -> Option<f64> {

@@ -7,6 +7,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
+use crate::weights::WEIGHTED;
 use outcrop_types::Result;
 
 /// Communities by label propagation.
@@ -27,7 +28,7 @@ static SPEC: Spec = Spec {
         Every vertex begins with its own id as its label. In each iteration all vertices at once take the label that most of their
         neighbours had in the one before; of several the smallest. An edge counts in both directions, so that a neighbour that is joined by
         two edges counts twice; loops do not count. With --weighted a vertex takes the label for which the weights of the edges to those
-        that have it have the largest sum.
+        that have it have the largest sum; they must not be negative.
 
         A run ends early where no label has changed, as no later iteration would change any.
     ",
@@ -50,9 +51,6 @@ static MAX_ITERATIONS: Param<u32> = Param::new(
 static ITERATIONS: Param<Option<u32>> =
     Param::new("iterations", Kind::ANY_COUNT, Preset::None(""), "The same as --max-iter");
 
-static WEIGHTED: Param<bool> =
-    Param::new("weighted", Kind::Flag, Preset::Flag(false), "Count labels by the weights of edges");
-
 impl Algorithm for LabelPropagation {
     fn spec(&self) -> &'static Spec {
         &SPEC
@@ -64,13 +62,17 @@ impl Algorithm for LabelPropagation {
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let work = messages::work(shape.place(), args.get(&WEIGHTED)?);
+        let work = messages::work(shape.place(), SPEC.weights.count(args)?);
         Ok((model == Model::Messages).then(|| Plan::messages(Needs::BOTH_LISTS.with_ranks(), work)))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let rounds = args.get(&ITERATIONS)?.map_or_else(|| args.get(&MAX_ITERATIONS), Ok)?;
-        messages::cdlp(session.messages()?, session.ranks, rounds, args.get(&WEIGHTED)?)
+        let refuse = |edge| session.refused_weight(edge, "labels by weight need weights of at least 0");
+        match SPEC.weights.count(args)? {
+            true => messages::by_weight(session.messages()?, session.ranks, rounds, refuse),
+            false => messages::cdlp(session.messages()?, session.ranks, rounds),
+        }
     }
 
     fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {

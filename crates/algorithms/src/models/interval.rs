@@ -26,6 +26,11 @@ pub struct Place {
 }
 
 impl Place {
+    /// It for a program that looks at the weights of edges if they `count`.
+    pub(crate) const fn counting(self, count: bool) -> Self {
+        Self { weighted: self.weighted && count, ..self }
+    }
+
     /// The demand of a program on values of `value_bytes` that folds lists of `direction` into sums of `copy_bytes`; without active
     /// vertices, degrees and weights.
     pub(crate) const fn folding(self, direction: Direction, value_bytes: u64, copy_bytes: u64) -> Demand {

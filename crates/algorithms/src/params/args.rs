@@ -1,7 +1,7 @@
 //! The arguments of a run: values of parameters, given or preset.
 
 use super::given::{InputVector, Personalization};
-use super::{Param, ParamInfo, Preset};
+use super::{InPython, Param, ParamInfo, Preset, WEIGHT};
 use crate::spec::Model;
 use outcrop_types::{Error, Result};
 use std::collections::BTreeMap;
@@ -156,7 +156,7 @@ impl Args {
         Ok(())
     }
 
-    /// [`Args::set`] by the name that Python knows.
+    /// [`Args::set`] by the name that Python knows; there no [`WEIGHT`] is the flag that says no.
     ///
     /// # Errors
     /// As for [`Args::set`].
@@ -164,8 +164,13 @@ impl Args {
         let Some(info) = self.declared().find(|info| info.python_name() == name) else {
             return Err(Error::Usage(format!("{} takes no {name}", self.algorithm)));
         };
-        match (info.inverse, arg.into()) {
-            (Some(_), Arg::Flag(flag)) => self.set(info.name, !flag),
+        match (info.in_python, arg.into()) {
+            (InPython::Inverse(_), Arg::Flag(flag)) => self.set(info.name, !flag),
+            (InPython::Weight { counts }, Arg::Flag(weight)) => self.set(info.name, weight == counts),
+            (InPython::Weight { counts }, Arg::Text(text)) if text == WEIGHT => self.set(info.name, counts),
+            (InPython::Weight { .. }, Arg::Text(text)) => Err(Error::Usage(format!(
+                "{WEIGHT} is {WEIGHT:?}, where the weights of the store count, or None, not {text:?}"
+            ))),
             (_, arg) => self.set(info.name, arg),
         }
     }

@@ -41,6 +41,23 @@ pub enum Group {
     Advanced,
 }
 
+/// How a parameter is said in Python.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InPython {
+    /// By its name, with underscores.
+    Plainly,
+    /// Of a flag: by an argument of this name that says the opposite.
+    Inverse(&'static str),
+    /// Of a flag about weights: by the argument [`WEIGHT`], which is the same word where they count, else `None`.
+    Weight {
+        /// Whether they count where the flag is given.
+        counts: bool,
+    },
+}
+
+/// The argument in Python that says whether weights count, as in NetworkX, and what it is where they do.
+pub const WEIGHT: &str = "weight";
+
 /// A parameter, whatever the type of its value.
 #[derive(Debug)]
 pub struct ParamInfo {
@@ -64,14 +81,19 @@ pub struct ParamInfo {
     pub requires: Option<&'static str>,
     /// What it is, where no run can do without.
     pub needed: Option<&'static str>,
-    /// The argument in Python that says the opposite.
-    pub inverse: Option<&'static str>,
+    /// How it is said in Python.
+    pub in_python: InPython,
 }
 
 impl ParamInfo {
     /// The name in Python and in the files of records.
     pub fn python_name(&self) -> String {
-        self.inverse.unwrap_or(self.name).replace('-', "_")
+        let name = match self.in_python {
+            InPython::Plainly => self.name,
+            InPython::Inverse(name) => name,
+            InPython::Weight { .. } => WEIGHT,
+        };
+        name.replace('-', "_")
     }
 
     /// Whether it counts in `model`.
@@ -102,7 +124,7 @@ impl<T: FromArg> Param<T> {
             excludes: &[],
             requires: None,
             needed: None,
-            inverse: None,
+            in_python: InPython::Plainly,
         };
         Self { info, value: PhantomData }
     }
@@ -149,10 +171,10 @@ impl<T: FromArg> Param<T> {
         self
     }
 
-    /// It with the argument `name` in Python for the opposite.
+    /// It said otherwise in Python.
     #[must_use]
-    pub const fn inverse_of(mut self, name: &'static str) -> Self {
-        self.info.inverse = Some(name);
+    pub const fn in_python(mut self, how: InPython) -> Self {
+        self.info.in_python = how;
         self
     }
 }

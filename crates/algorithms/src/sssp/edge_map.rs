@@ -17,10 +17,10 @@
 
 use crate::outcome::{Column, Outcome, Values};
 use crate::predecessors::{self, predecessors};
+use crate::weights::{Refused, RefusedEdge};
 use crate::{AtomicFloat, Ranks};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
-use std::sync::{Mutex, PoisonError};
 
 use super::width;
 
@@ -41,17 +41,6 @@ pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
     predecessors::memory(vertices).with(Purpose::VertexValues, distances)
 }
 
-/// An edge with a weight that must not be.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct NegativeEdge {
-    /// Its source.
-    pub source: VertexId,
-    /// Its target.
-    pub target: VertexId,
-    /// Its weight, below 0.
-    pub weight: f64,
-}
-
 /// Lowers distances from `sources` until nothing changes; `as_values` wraps the distances. Refuses no negative edges but those that
 /// leave reached vertices.
 ///
@@ -63,11 +52,11 @@ pub fn sssp<F: AtomicFloat>(
     ranks: Ranks<'_>,
     method: Method,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
-    refuse: impl Fn(NegativeEdge) -> Error,
+    refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
     let count = engine.vertices() as usize;
     let distance = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(f64::INFINITY))?;
-    let relax = Relax { distance, negative: Mutex::default() };
+    let relax = Relax { distance, negative: Refused::new() };
     sources.iter().for_each(|source| relax.distance[*source as usize].store(0.0));
     let frontier = VertexSet::from_members(sources.to_vec(), engine.vertices());
     let iterations = match method {
@@ -87,18 +76,7 @@ pub fn sssp<F: AtomicFloat>(
 
 struct Relax<F> {
     distance: VertexValues<F>,
-    negative: Mutex<Option<NegativeEdge>>,
-}
-
-impl<F> Relax<F> {
-    /// Of several negative edges the one with the smallest ends is told.
-    #[cold]
-    fn note_negative(&self, edge: NegativeEdge) {
-        let mut noted = self.negative.lock().unwrap_or_else(PoisonError::into_inner);
-        if noted.is_none_or(|known| (edge.source, edge.target) < (known.source, known.target)) {
-            *noted = Some(edge);
-        }
-    }
+    negative: Refused,
 }
 
 impl<F: AtomicFloat> Relax<F> {
@@ -111,25 +89,18 @@ impl<F: AtomicFloat> Relax<F> {
         &self,
         engine: &Engine<'_>,
         frontier: &VertexSet,
-        refuse: &impl Fn(NegativeEdge) -> Error,
+        refuse: &impl Fn(RefusedEdge) -> Error,
     ) -> Result<VertexSet> {
         // A pull would read all in-lists to their ends: any source may be nearer.
         let options = EdgeMapOptions { dense: Dense::PushSweep, ..EdgeMapOutput::Frontier.into() };
         let fallen = engine.edge_map(frontier, self, options)?;
         engine.end_iteration(None);
-        match *self.negative.lock().unwrap_or_else(PoisonError::into_inner) {
-            Some(edge) => Err(refuse(edge)),
-            None => Ok(fallen),
-        }
+        self.negative.check(refuse)?;
+        Ok(fallen)
     }
 
     /// Bellman-Ford; the number of rounds.
-    fn all(
-        &self,
-        engine: &Engine<'_>,
-        mut frontier: VertexSet,
-        refuse: &impl Fn(NegativeEdge) -> Error,
-    ) -> Result<u32> {
+    fn all(&self, engine: &Engine<'_>, mut frontier: VertexSet, refuse: &impl Fn(RefusedEdge) -> Error) -> Result<u32> {
         let mut rounds = 0;
         while !frontier.is_empty() {
             frontier = self.step(engine, &frontier, refuse)?;
@@ -144,7 +115,7 @@ impl<F: AtomicFloat> Relax<F> {
         engine: &Engine<'_>,
         mut waiting: VertexSet,
         width: f64,
-        refuse: &impl Fn(NegativeEdge) -> Error,
+        refuse: &impl Fn(RefusedEdge) -> Error,
     ) -> Result<u32> {
         let _held = engine.budget().reserve(predecessors::sets_bytes(engine.vertices()), Purpose::Frontier)?;
         let (mut limit, mut rounds) = (width, 0);
@@ -176,7 +147,7 @@ impl<F: AtomicFloat> EdgeMap for Relax<F> {
     #[inline]
     fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
         if weight < 0.0 {
-            self.note_negative(NegativeEdge { source, target, weight });
+            self.negative.note(source, target, weight);
             return false;
         }
         let distance = self.distance[source as usize].load() + weight;

@@ -12,11 +12,11 @@
 //! distance leads to it, else one more than that of its predecessor, which is the round of `../predecessors.rs` in which it gets one.
 //! Of several negative edges that leave reached vertices, the one with the smallest ends is told of those that are met first.
 
-use super::edge_map::NegativeEdge;
 use crate::models::Place;
 use crate::models::gas::{Work, demand};
 use crate::models::interval::{Real, nodes};
 use crate::outcome::{Column, Outcome};
+use crate::weights::{Refused, RefusedEdge};
 use crate::{Ranks, UNREACHED};
 use outcrop_engine::gas::{
     Aggregation, Along, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals,
@@ -24,7 +24,6 @@ use outcrop_engine::gas::{
 use outcrop_engine::messages::Plain;
 use outcrop_types::{Error, Result, VertexId};
 use std::marker::PhantomData;
-use std::sync::{Mutex, PoisonError};
 
 /// What it takes with distances of `F`.
 pub const fn work<F: Length>(place: Place) -> Work {
@@ -40,13 +39,11 @@ pub fn sssp<F: Length>(
     engine: &GasEngine<'_>,
     sources: &[VertexId],
     ranks: Ranks<'_>,
-    refuse: impl Fn(NegativeEdge) -> Error,
+    refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
     let paths = Paths::<F>::new(sources, ranks);
     let ran = engine.run(&paths, u32::MAX)?;
-    if let Some(edge) = paths.negative() {
-        return Err(refuse(edge));
-    }
+    paths.negative.check(refuse)?;
     let distances = engine.project(&ran.values, |found: F::Packed| F::unpack(found).distance)?;
     let predecessors = engine.project(&ran.values, |found: F::Packed| F::unpack(found).predecessor)?;
     let columns = vec![Column::new("distance", F::values(distances)), Column::new("predecessor", nodes(predecessors))];
@@ -124,7 +121,7 @@ pub struct Paths<'r, F> {
     /// Ascending.
     sources: Vec<VertexId>,
     ranks: Ranks<'r>,
-    negative: Mutex<Option<NegativeEdge>>,
+    negative: Refused,
     distances: PhantomData<fn() -> F>,
 }
 
@@ -133,20 +130,12 @@ impl<'r, F> Paths<'r, F> {
     pub fn new(sources: &[VertexId], ranks: Ranks<'r>) -> Self {
         let mut sources = sources.to_vec();
         sources.sort_unstable();
-        Self { sources, ranks, negative: Mutex::default(), distances: PhantomData }
+        Self { sources, ranks, negative: Refused::new(), distances: PhantomData }
     }
 
     /// The negative edge that ended the run.
-    pub fn negative(&self) -> Option<NegativeEdge> {
-        *self.negative.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    #[cold]
-    fn note_negative(&self, edge: NegativeEdge) {
-        let mut noted = self.negative.lock().unwrap_or_else(PoisonError::into_inner);
-        if noted.is_none_or(|known| (edge.source, edge.target) < (known.source, known.target)) {
-            *noted = Some(edge);
-        }
+    pub fn negative(&self) -> Option<RefusedEdge> {
+        self.negative.edge()
     }
 }
 
@@ -188,7 +177,7 @@ impl<F: Length> GasProgram for Paths<'_, F> {
     #[inline]
     fn scatter(&self, vertex: GasVertex, value: &F::Packed, _: F, edge: OutEdge<F::Packed>) -> F::Packed {
         if edge.weight < 0.0 {
-            self.note_negative(NegativeEdge { source: vertex.id, target: edge.target, weight: edge.weight });
+            self.negative.note(vertex.id, edge.target, edge.weight);
             return F::pack(Found::nowhere());
         }
         let found = F::unpack(*value);

@@ -13,15 +13,14 @@
 //! schedule and threads, the answer on none of them. Of several negative edges that leave reached vertices, the one with the smallest ends
 //! is told, whichever iteration came upon one first.
 
-use super::edge_map::NegativeEdge;
 use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
 use crate::outcome::{Column, Outcome};
+use crate::weights::{Refused, RefusedEdge};
 use crate::{Ranks, UNREACHED};
 use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 
 /// What it takes with distances of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
@@ -38,7 +37,7 @@ pub fn sssp<F: Real>(
     engine: &IntervalEngine<'_>,
     sources: &[VertexId],
     ranks: Ranks<'_>,
-    refuse: impl Fn(NegativeEdge) -> Error,
+    refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
     let mut distances = IntervalValues::new(&engine.residence(), engine.vertices(), |_| F::of(f64::INFINITY))?;
     sources.iter().try_for_each(|source| distances.set(*source, F::of(0.0)))?;
@@ -92,16 +91,15 @@ fn beyond<F: Real>(distance: F, weight: f64) -> F {
 }
 
 /// The negative edge with the smallest ends that leaves a reached vertex.
-fn find_negative<F: Real>(engine: &IntervalEngine<'_>, distances: &IntervalValues<F>) -> Result<NegativeEdge> {
-    let search = FindNegative::<F> { found: Mutex::default(), values: PhantomData };
+fn find_negative<F: Real>(engine: &IntervalEngine<'_>, distances: &IntervalValues<F>) -> Result<RefusedEdge> {
+    let search = FindNegative::<F> { found: Refused::new(), values: PhantomData };
     let mut nothing = IntervalValues::new(&engine.residence(), engine.vertices(), |_| 0_u32)?;
     engine.gather(&search, Direction::In, distances, &mut nothing)?;
-    let found = search.found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.ok_or_else(|| Error::Usage("a negative weight was met and not found again".to_owned()))
+    search.found.edge().ok_or_else(|| Error::Usage("a negative weight was met and not found again".to_owned()))
 }
 
 struct FindNegative<F> {
-    found: Mutex<Option<NegativeEdge>>,
+    found: Refused,
     values: PhantomData<fn() -> F>,
 }
 
@@ -125,10 +123,7 @@ impl<F: Real> IntervalGather for FindNegative<F> {
 
     fn apply(&self, target: VertexId, old: u32, (source, weight): (VertexId, f64)) -> u32 {
         if weight < 0.0 {
-            let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
-            if found.is_none_or(|known| (source, target) < (known.source, known.target)) {
-                *found = Some(NegativeEdge { source, target, weight });
-            }
+            self.found.note(source, target, weight);
         }
         old
     }

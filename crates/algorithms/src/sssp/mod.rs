@@ -5,7 +5,7 @@ pub mod gas;
 pub mod interval;
 mod width;
 
-pub use edge_map::{Method, NegativeEdge};
+pub use edge_map::Method;
 pub use width::BucketWidth;
 
 use crate::algorithm::{Algorithm, Plan, Shape};
@@ -125,7 +125,7 @@ impl Algorithm for Sssp {
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let (sources, ranks) = (session.sources, session.ranks);
-        let refuse = |edge| session.negative_weight(edge);
+        let refuse = |edge| session.refused_weight(edge, "shortest paths need weights of at least 0");
         match (session.engine, args.get(&PRECISION)?) {
             (ModelEngine::EdgeMap(engine), precision) => {
                 let width = args.get(&BUCKET_WIDTH)?;

@@ -15,6 +15,7 @@ use crate::params::shared::SEED;
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Weights};
+use crate::weights::WEIGHTED;
 use outcrop_types::Result;
 
 /// Random walks.
@@ -27,14 +28,14 @@ static SPEC: Spec = Spec {
     summary: "Random walks from every so many vertices or from given ones, of first or second order (node2vec)",
     paper: "Kyrola: DrunkardMob, RecSys 2013; Grover, Leskovec: node2vec, KDD 2016",
     models: &[Model::Messages],
-    weights: Weights::Used,
+    weights: Weights::OnRequest,
     columns: &[
         ColumnInfo { name: "walk", meaning: "the number of the walk; the first is 0" },
         ColumnInfo { name: "step", meaning: "how many steps were made before; 0 is the start" },
     ],
     details: "
         Walks along out-edges, all of them at once: one from each source, in the order in which they are given, or from every so many
-        vertices. An edge is drawn by its weight; one whose weight is not positive is never followed. A walk ends before its length where
+        vertices. Each edge is as likely as any other; with --weighted one is drawn by its weight, and is never followed where that is not positive. A walk ends before its length where
         there is no edge to follow, but with --restart goes back to its start there. With --p or --q steps are of second order: an edge back
         to the vertex before has 1/p of the weight of others, and one to a vertex to which no edge leads from the vertex before, 1/q.
 
@@ -109,8 +110,16 @@ impl Algorithm for RandomWalks {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] =
-            &[&SOURCE.info, &EVERY_KTH.info, &STEPS.info, &RESTART.info, &RETURN.info, &IN_OUT.info, &SEED.info];
+        static PARAMS: &[&ParamInfo] = &[
+            &SOURCE.info,
+            &EVERY_KTH.info,
+            &STEPS.info,
+            &RESTART.info,
+            &RETURN.info,
+            &IN_OUT.info,
+            &SEED.info,
+            &WEIGHTED.info,
+        ];
         PARAMS
     }
 
@@ -120,7 +129,7 @@ impl Algorithm for RandomWalks {
         }
         // Which vertices are named makes no difference.
         let named = vec![0; args.get(&SOURCE)?.len()];
-        let work = work(shape.place(), &walk_starts(args, &named)?, &choice(args)?);
+        let work = work(shape.place().counting(SPEC.weights.count(args)?), &walk_starts(args, &named)?, &choice(args)?);
         let (walks, _) = work.demand.records;
         let records = u64::from(walks) * (u64::from(args.get(&STEPS)?) + 1);
         let plan = Plan::messages(Needs::OUT_LISTS.with_ranks(), work);

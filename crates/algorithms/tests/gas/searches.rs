@@ -5,8 +5,8 @@ use crate::graphs::{Graph, arcs, graphs, with_ranks};
 use crate::interpreter::interpret;
 use crate::references::{components, search};
 use crate::trials::bits;
-use outcrop_algorithms::sssp::NegativeEdge;
 use outcrop_algorithms::sssp::gas::{Found, Length, Paths};
+use outcrop_algorithms::weights::RefusedEdge;
 use outcrop_algorithms::{Ranks, UNREACHED, bfs, sssp, wcc};
 use outcrop_engine::gas::Along;
 use outcrop_types::Error;
@@ -148,7 +148,7 @@ fn paths_of_single_precision_are_too() {
 fn negative_edges_of_reached_vertices_are_refused() {
     let edges = vec![(0, 1, 1.0), (1, 2, 1.0), (1, 3, -1.0), (1, 2, -2.0), (3, 0, -3.0), (5, 0, -1.0)];
     let graph = Graph::new(6, edges, true);
-    let refuse = |edge: NegativeEdge| Error::Usage(format!("{} {} {}", edge.source, edge.target, edge.weight));
+    let refuse = |edge: RefusedEdge| Error::Usage(format!("{} {} {}", edge.source, edge.target, edge.weight));
     run(&graph, &[0, 1 << 10], &sssp::gas::work::<f64>, |engine, way| {
         let refused = sssp::gas::sssp::<f64>(engine, &[0], Ranks(None), refuse).unwrap_err();
         assert_eq!(refused.to_string(), "1 2 -2", "{way:?}");

@@ -3,7 +3,8 @@
 use crate::settings::{Made, Setting};
 use crate::trials::{Trial, bits, trials};
 use outcrop_algorithms::models::{Place, Real};
-use outcrop_algorithms::sssp::{self, Method, NegativeEdge};
+use outcrop_algorithms::sssp::{self, Method};
+use outcrop_algorithms::weights::RefusedEdge;
 use outcrop_algorithms::{AtomicFloat, Outcome, Ranks, Values, bfs, wcc};
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Schedule;
@@ -61,7 +62,7 @@ fn components_agree() {
     }
 }
 
-fn never(edge: NegativeEdge) -> Error {
+fn never(edge: RefusedEdge) -> Error {
     panic!("{edge:?}")
 }
 
@@ -107,9 +108,9 @@ fn the_first_negative_edge_that_leaves_a_reached_vertex_is_told() {
     {
         let demand = sssp::interval::work::<f32>(Place { vertices: 6, weighted: true, on_disk }).demand;
         let engine = setting.engine(&Made { schedule, demand, ..Made::new(6, on_disk) });
-        let refuse = |edge: NegativeEdge| Error::Usage(format!("{edge:?}"));
+        let refuse = |edge: RefusedEdge| Error::Usage(format!("{edge:?}"));
         let error = sssp::interval::sssp::<f32>(&engine, &[0], Ranks(None), refuse).err().unwrap();
-        let expected = NegativeEdge { source: 1, target: 2, weight: -1.0 };
+        let expected = RefusedEdge { source: 1, target: 2, weight: -1.0 };
         assert_eq!(error.to_string(), format!("{expected:?}"));
     }
 }

@@ -13,11 +13,12 @@ use outcrop_algorithms::models::{MessageWork, Place};
 use outcrop_algorithms::pagerank::{Parameters, Stop, messages, messages_delta};
 use outcrop_algorithms::params::Args;
 use outcrop_algorithms::walks::{self, Choice, WalkStarts};
+use outcrop_algorithms::weights::RefusedEdge;
 use outcrop_algorithms::{Outcome, Ranks, bfs, cdlp, coloring, find_algorithm, mis, wcc};
 use outcrop_engine::interval::DegreeSource;
 use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup};
 use outcrop_io::SpillFolder;
-use outcrop_types::{Direction, VertexRange};
+use outcrop_types::{Direction, Error, VertexRange};
 
 /// How an engine works.
 #[derive(Clone, Copy, Debug)]
@@ -206,6 +207,10 @@ fn changes_by_engines_are_within_the_bound_with_any_delivery() {
     }
 }
 
+fn never(edge: RefusedEdge) -> Error {
+    panic!("{edge:?}")
+}
+
 #[test]
 fn labels_by_engines_are_those_of_the_definition() {
     for graph in all_graphs() {
@@ -217,7 +222,10 @@ fn labels_by_engines_are_those_of_the_definition() {
                     ways(SYNCHRONOUS),
                     |place| cdlp::messages::work(place, by_weights),
                     |engine, way| {
-                        let found = cdlp::messages::cdlp(engine, ranks, iterations, by_weights).unwrap();
+                        let found = match by_weights {
+                            true => cdlp::messages::by_weight(engine, ranks, iterations, never).unwrap(),
+                            false => cdlp::messages::cdlp(engine, ranks, iterations).unwrap(),
+                        };
                         assert!(numbers(&found) == expected && found.iterations <= iterations, "{way:?}");
                     },
                 );

@@ -2,6 +2,7 @@
 
 use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
+use outcrop_algorithms::weights::Refused;
 use outcrop_algorithms::{Ranks, cdlp};
 use std::collections::BTreeMap;
 
@@ -27,6 +28,7 @@ pub fn propagate(graph: &Graph, ranks: Ranks<'_>, iterations: u32, by_weights: b
 
 #[test]
 fn labels_are_those_of_the_definition() {
+    let refused = Refused::new();
     for graph in graphs() {
         let all: Vec<u32> = (0..graph.vertices).collect();
         with_ranks(graph.vertices, |ranks| {
@@ -39,7 +41,13 @@ fn labels_are_those_of_the_definition() {
                 assert_eq!(ended.values, propagate(&graph, ranks, iterations, false));
                 assert!(ended.supersteps <= iterations + 1);
                 let demand = cdlp::messages::work(graph.place(), true).demand;
-                let ended = execute((&graph, &demand), &cdlp::messages::Heaviest { iterations }, begin(), &all, how);
+                let ended = execute(
+                    (&graph, &demand),
+                    &cdlp::messages::Heaviest { iterations, refused: &refused },
+                    begin(),
+                    &all,
+                    how,
+                );
                 assert_eq!(ended.values, propagate(&graph, ranks, iterations, true));
             }
         });
@@ -50,10 +58,15 @@ fn labels_are_those_of_the_definition() {
 fn weights_change_labels_and_labels_that_rest_end_the_run() {
     let edges = vec![(0, 3, 1.0), (1, 3, 1.0), (2, 3, 5.0), (2, 4, 5.0), (3, 4, 5.0)];
     let graph = Graph::new(5, edges, false);
-    let all = [0, 1, 2, 3, 4];
+    let (all, refused) = ([0, 1, 2, 3, 4], Refused::new());
     let heavy = cdlp::messages::work(graph.place(), true).demand;
-    let weighed =
-        execute((&graph, &heavy), &cdlp::messages::Heaviest { iterations: 1 }, all.to_vec(), &all, How::default());
+    let weighed = execute(
+        (&graph, &heavy),
+        &cdlp::messages::Heaviest { iterations: 1, refused: &refused },
+        all.to_vec(),
+        &all,
+        How::default(),
+    );
     assert_eq!(weighed.values, [3, 3, 3, 2, 2]);
     let light = cdlp::messages::work(graph.place(), false).demand;
     let counted =

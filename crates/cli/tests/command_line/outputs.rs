@@ -432,6 +432,7 @@ fn weights_that_do_not_count_are_noted_once() {
             "eccentricity",
             "apsp",
             "cdlp",
+            "walks",
             "bp",
             "heat",
         ]
@@ -440,12 +441,18 @@ fn weights_that_do_not_count_are_noted_once() {
         let note = format!("{} does not use the weights of the store", row.name);
         assert_eq!(weighted.stderr.matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
-        assert_eq!(weighted.json()["weighted"], ["sssp", "spmv", "walks"].contains(&row.name), "{}", row.name);
+        assert_eq!(weighted.json()["weighted"], ["sssp", "spmv"].contains(&row.name), "{}", row.name);
         let plain = run("plain.outcrop", "");
         assert_eq!((&plain.json()["weighted"], plain.stderr.contains("weights")), (&Value::Bool(false), false));
     }
-    let asked = folder.ok("run cdlp g.outcrop --weighted --json");
-    assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(true), ""));
+    for name in ["cdlp", "walks"] {
+        let asked = folder.ok(&format!("run {name} g.outcrop --weighted --json"));
+        assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(true), ""));
+        for command in ["run", "estimate"] {
+            let refused = folder.fails(&format!("{command} {name} plain.outcrop --weighted"), 2);
+            assert!(refused.contains("the store has none; build it from edges with weights"), "{refused}");
+        }
+    }
 }
 
 #[test]

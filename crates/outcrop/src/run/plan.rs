@@ -113,6 +113,7 @@ impl Graph {
 
     /// The first way to run a valid `request` whose plan the graph's memory holds; where there is none, the one that needs least.
     pub(super) fn choose(&self, request: &RunRequest<'_>) -> Result<Choice> {
+        request.require_weights(self.store.manifest().weighted)?;
         let (ways, mut refused) = (request.ways()?, Vec::new());
         for way in &ways {
             let planned = self.planned(request, *way)?;

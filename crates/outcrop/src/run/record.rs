@@ -15,27 +15,23 @@ use std::collections::BTreeMap;
 
 impl Run<'_> {
     /// Whether the weights of the store count.
-    fn weighted(&self) -> bool {
-        let used = match self.request.spec().weights {
-            Weights::Used => true,
-            Weights::OnRequest => self.request.args().is_given("weighted"),
-            Weights::Ignored | Weights::Meaningless => false,
-        };
-        used && self.graph.store.manifest().weighted
+    fn weighted(&self) -> Result<bool> {
+        Ok(self.graph.store.manifest().weighted && self.request.weights_count()?)
     }
 
-    /// Tells that weights do not count, where the store has some and a reader may think that they do.
-    pub(super) fn note_weights(&self) {
+    /// Tells that weights do not count, where the store has some, a reader may think that they do, and nobody asked for that.
+    pub(super) fn note_weights(&self) -> Result<()> {
         let Spec { name, weights, .. } = self.request.spec();
         let rest = match weights {
             Weights::OnRequest => " without --weighted",
             Weights::Ignored => "",
-            Weights::Used | Weights::Meaningless => return,
+            Weights::Used | Weights::ByDefault | Weights::Meaningless => return Ok(()),
         };
-        if self.graph.store.manifest().weighted && !self.weighted() {
+        if self.graph.store.manifest().weighted && !self.weighted()? {
             let message = format!("{name} does not use the weights of the store{rest}: every edge counts the same");
             self.observer.note(&message);
         }
+        Ok(())
     }
 
     /// The parameters as they were meant, for the record.
@@ -64,7 +60,7 @@ impl Run<'_> {
             store: self.graph.store.folder().display().to_string(),
             values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), json_of(scalar.value))).collect(),
             parameters: self.parameters(),
-            weighted: self.weighted(),
+            weighted: self.weighted()?,
             notes: recorder.take_notes(),
             vertices: manifest.vertices,
             edges: manifest.edges,

@@ -146,6 +146,7 @@ impl StoreKind {
 #[derive(Debug)]
 pub struct Model {
     pub undirected: bool,
+    pub weighted: bool,
     /// The id of each rank.
     pub ids: Vec<String>,
     /// The targets and weights of each rank's list.
@@ -162,7 +163,8 @@ impl Model {
         ascending.iter().enumerate().for_each(|(rank, key)| rank_of_key[*key as usize] = rank);
         let lists = vec![Vec::new(); ascending.len()];
         let ids = ascending.iter().map(|key| kind.ids.name(*key)).collect();
-        let mut model = Self { undirected: kind.undirected, ids, out: lists.clone(), into: lists, rank_of_key };
+        let StoreKind { undirected, weighted, .. } = kind;
+        let mut model = Self { undirected, weighted, ids, out: lists.clone(), into: lists, rank_of_key };
         for (source, target, weight) in &shape.edges {
             let weight = if kind.weighted { *weight } else { 1.0 };
             model.add(*source, *target, weight);

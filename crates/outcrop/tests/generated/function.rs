@@ -2,7 +2,8 @@
 
 use crate::parameter::{self, Parameter};
 use crate::text::{for_python, paragraphs, wrapped};
-use outcrop::{ALGORITHMS, Algorithm, Kind, Model, Preset, ScalarInfo, Weights};
+use outcrop::params::WEIGHT;
+use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, Model, Preset, ScalarInfo, Weights};
 
 const WIDTH: usize = 120;
 const INDENT: &str = "    ";
@@ -104,7 +105,8 @@ fn entry(head: &str, text: &str) -> String {
 fn graph(algorithm: &dyn Algorithm) -> &'static str {
     match algorithm.spec().weights {
         Weights::Used => "The graph; its weights count.",
-        Weights::OnRequest => "The graph; its weights count where ``weighted`` asks for that.",
+        Weights::ByDefault => "The graph; its weights count unless ``weight=None``.",
+        Weights::OnRequest => "The graph; its weights count with ``weight=\"weight\"``.",
         Weights::Ignored => "The graph; its weights do not count.",
         Weights::Meaningless => "The graph.",
     }
@@ -129,8 +131,12 @@ fn explained(algorithm: &dyn Algorithm, info: &Parameter, default: Option<&str>)
         Some((help, auto)) if info.name == "model" => (help, Some(auto.replace("the algorithm's own", &natural))),
         _ => (info.help, None),
     };
-    let help = match (info.inverse, help.split_at_checked(1)) {
-        (Some(_), Some((first, rest))) => format!("If False: {}{rest}", first.to_lowercase()),
+    let help = match (info.in_python, help.split_at_checked(1)) {
+        (InPython::Inverse(_), Some((first, rest))) => format!("If False: {}{rest}", first.to_lowercase()),
+        (InPython::Weight { counts }, Some((first, rest))) => {
+            let when = if counts { format!("{WEIGHT:?}") } else { "None".to_owned() };
+            format!("If {when}: {}{rest}", first.to_lowercase())
+        }
         _ => help.to_owned(),
     };
     let range = match info.kind {
@@ -147,7 +153,7 @@ fn explained(algorithm: &dyn Algorithm, info: &Parameter, default: Option<&str>)
         Kind::NodeWeights => text += " In place of a file: a mapping from ids to weights.",
         _ => {}
     }
-    if default == Some("None") && !matches!(info.preset, Preset::None("")) {
+    if default == Some("None") && !matches!(info.preset, Preset::None("") | Preset::Flag(_)) {
         let preset = other.or_else(|| preset(info)).unwrap_or_default();
         text += &format!(" If not given: {preset}.");
     }

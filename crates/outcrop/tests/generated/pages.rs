@@ -3,7 +3,8 @@
 use crate::function::{examples, signature};
 use crate::parameter::{self, Parameter};
 use crate::text::{for_pages, paragraphs, wrapped};
-use outcrop::{ALGORITHMS, Algorithm, Kind, Model, ParamInfo, Weights, params};
+use outcrop::params::WEIGHT;
+use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, Model, ParamInfo, Weights, params};
 
 const WIDTH: usize = 140;
 const HEADER: &str = "<!-- Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew. -->";
@@ -47,6 +48,7 @@ fn facts(algorithm: &dyn Algorithm) -> String {
 const fn weights(weights: Weights) -> &'static str {
     match weights {
         Weights::Used => "count",
+        Weights::ByDefault => "count unless `--unweighted`",
         Weights::OnRequest => "count with `--weighted`",
         Weights::Ignored | Weights::Meaningless => "do not count",
     }
@@ -106,7 +108,12 @@ fn option(info: &ParamInfo) -> String {
 
 fn in_python(algorithm: &dyn Algorithm, info: &Parameter) -> String {
     let name = parameter::python_name(algorithm, info);
-    code(&if info.inverse.is_some() { name + "=False" } else { name })
+    code(&match info.in_python {
+        InPython::Plainly => name,
+        InPython::Inverse(_) => name + "=False",
+        InPython::Weight { counts: true } => format!("{name}={WEIGHT:?}"),
+        InPython::Weight { counts: false } => name + "=None",
+    })
 }
 
 fn values(info: &ParamInfo) -> String {

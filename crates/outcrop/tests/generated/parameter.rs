@@ -1,6 +1,7 @@
 //! Which parameters functions have, and of which types.
 
-use outcrop::{Algorithm, Kind, Model, ParamInfo, Preset, RunRequest, params};
+use outcrop::params::WEIGHT;
+use outcrop::{Algorithm, InPython, Kind, Model, ParamInfo, Preset, RunRequest, params};
 
 /// A parameter of the table.
 pub(crate) type Parameter = &'static ParamInfo;
@@ -103,7 +104,14 @@ pub(crate) fn default(algorithm: &dyn Algorithm, info: Parameter) -> Option<Stri
     let alone = excludes(algorithm, info).is_empty() && info.requires.is_none() && only_in(algorithm, info).is_none();
     match info.preset {
         Preset::None(_) if info.needed.is_some() => None,
-        Preset::Flag(flag) => Some(if flag == info.inverse.is_none() { "True" } else { "False" }.to_owned()),
+        Preset::Flag(flag) => Some(match info.in_python {
+            InPython::Weight { counts } if counts == flag => format!("{WEIGHT:?}"),
+            InPython::Weight { .. } => "None".to_owned(),
+            InPython::Plainly | InPython::Inverse(_) if flag == (info.in_python == InPython::Plainly) => {
+                "True".to_owned()
+            }
+            InPython::Plainly | InPython::Inverse(_) => "False".to_owned(),
+        }),
         Preset::Word(word) if alone && info.name != "model" => Some(format!("{word:?}")),
         Preset::Count(count) if alone => Some(count.to_string()),
         Preset::Number(number) if alone => Some(format!("{number:?}")),
@@ -114,6 +122,7 @@ pub(crate) fn default(algorithm: &dyn Algorithm, info: Parameter) -> Option<Stri
 /// The argument's type.
 pub(crate) fn python_type(algorithm: &dyn Algorithm, info: Parameter) -> String {
     let plain = match info.kind {
+        Kind::Flag if is_weight(info) => return format!("Literal[{WEIGHT:?}] | None"),
         Kind::Flag => "bool".to_owned(),
         Kind::Count(..) => "int".to_owned(),
         Kind::Number(_) => "float".to_owned(),
@@ -142,10 +151,18 @@ pub(crate) fn type_in_words(algorithm: &dyn Algorithm, info: Parameter) -> Strin
         Kind::Share => "float or str".to_owned(),
         Kind::Size => "int or str".to_owned(),
         Kind::File => "path".to_owned(),
+        Kind::Flag if is_weight(info) => {
+            let or_none = if default(algorithm, info).as_deref() == Some("None") { "" } else { " or None" };
+            format!("{{{WEIGHT:?}}}{or_none}")
+        }
         Kind::Flag => "bool".to_owned(),
         Kind::Count(..) => "int".to_owned(),
         Kind::Number(_) => "float".to_owned(),
     }
+}
+
+const fn is_weight(info: Parameter) -> bool {
+    matches!(info.in_python, InPython::Weight { .. })
 }
 
 /// The words that functions take: of models that is none where nothing is asked for, and so no word.

@@ -1,7 +1,8 @@
 //! Texts of the table, which say options as the command line does, for readers of Python and of pages.
 
 use crate::parameter::{self, Parameter};
-use outcrop::{ALGORITHMS, Algorithm, Kind};
+use outcrop::params::WEIGHT;
+use outcrop::{ALGORITHMS, Algorithm, InPython, Kind};
 
 /// The paragraphs of a text whose lines are joined.
 pub(crate) fn paragraphs(text: &str) -> Vec<String> {
@@ -53,10 +54,12 @@ pub(crate) fn for_python(algorithm: &dyn Algorithm, text: &str) -> String {
     let text = text.replace('`', "``").replace("may be given several times", "or several of them");
     replaced(&parameter::all(algorithm).collect::<Vec<_>>(), &text, |info, value| {
         let name = parameter::python_name(algorithm, info);
-        match (value, info.inverse) {
+        match (value, info.in_python) {
             (Some(value), _) => format!("``{name}=\"{value}\"``"),
-            (None, Some(_)) => format!("``{name}=False``"),
-            (None, None) => format!("``{name}``"),
+            (None, InPython::Inverse(_)) => format!("``{name}=False``"),
+            (None, InPython::Weight { counts: true }) => format!("``{name}={WEIGHT:?}``"),
+            (None, InPython::Weight { counts: false }) => format!("``{name}=None``"),
+            (None, InPython::Plainly) => format!("``{name}``"),
         }
     })
 }

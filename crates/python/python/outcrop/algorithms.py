@@ -831,29 +831,29 @@ def label_propagation(
     max_iter: int | None = None,
     *,
     iterations: int | None = None,
-    weighted: bool = False,
+    weight: Literal["weight"] | None = None,
     values: Literal["auto", "memory", "disk"] = "auto",
 ) -> Result:
     """Communities by label propagation, as LDBC Graphalytics defines it, or by weights.
 
     Every vertex begins with its own id as its label. In each iteration all vertices at once take the label that most of
     their neighbours had in the one before; of several the smallest. An edge counts in both directions, so that a
-    neighbour that is joined by two edges counts twice; loops do not count. With ``weighted`` a vertex takes the label
-    for which the weights of the edges to those that have it have the largest sum.
+    neighbour that is joined by two edges counts twice; loops do not count. With ``weight="weight"`` a vertex takes the
+    label for which the weights of the edges to those that have it have the largest sum; they must not be negative.
 
     A run ends early where no label has changed, as no later iteration would change any.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count where ``weighted`` asks for that.
+        The graph; its weights count with ``weight="weight"``.
     max_iter : int, optional
         Hand labels on so often at the most; it ends before where none changes. If not given: 10. Not together with
         ``iterations``.
     iterations : int, optional
         The same as ``max_iter``.
-    weighted : bool, default False
-        Count labels by the weights of edges.
+    weight : {"weight"}, optional
+        If "weight": let the weights of edges count.
     values : {"auto", "memory", "disk"}, default "auto"
         Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in
         memory where it holds them.
@@ -875,7 +875,7 @@ def label_propagation(
     >>> oc.label_propagation(g, 10).to_dict()
     {1: 1, 2: 1, 3: 1, 7: 7, 8: 7, 9: 7}
     """
-    return graph._run("cdlp", max_iter=max_iter, iterations=iterations, weighted=weighted, values=values)
+    return graph._run("cdlp", max_iter=max_iter, iterations=iterations, weight=weight, values=values)
 
 
 def greedy_color(graph: Graph, *, seed: int = 1, values: Literal["auto", "memory", "disk"] = "auto") -> Result:
@@ -964,15 +964,17 @@ def random_walks(
     p: float = 1.0,
     q: float = 1.0,
     seed: int = 1,
+    weight: Literal["weight"] | None = None,
     delivery: Literal["sync", "async"] = "sync",
 ) -> Result:
     """Random walks from every so many vertices or from given ones, of first or second order (node2vec).
 
     Walks along out-edges, all of them at once: one from each source, in the order in which they are given, or from
-    every so many vertices. An edge is drawn by its weight; one whose weight is not positive is never followed. A walk
-    ends before its length where there is no edge to follow, but with ``restart`` goes back to its start there. With
-    ``p`` or ``q`` steps are of second order: an edge back to the vertex before has 1/p of the weight of others, and one
-    to a vertex to which no edge leads from the vertex before, 1/q.
+    every so many vertices. Each edge is as likely as any other; with ``weight="weight"`` one is drawn by its weight,
+    and is never followed where that is not positive. A walk ends before its length where there is no edge to follow,
+    but with ``restart`` goes back to its start there. With ``p`` or ``q`` steps are of second order: an edge back to
+    the vertex before has 1/p of the weight of others, and one to a vertex to which no edge leads from the vertex
+    before, 1/q.
 
     The result has a row a step, in ascending walk and step, with ``node`` as the original id of the vertex; neither
     threads nor memory change it.
@@ -980,7 +982,7 @@ def random_walks(
     Parameters
     ----------
     graph : Graph
-        The graph; its weights count.
+        The graph; its weights count with ``weight="weight"``.
     source : int, str, or several, optional
         A vertex from which a walk starts; or several of them, and the same several times too.
     every : int, optional
@@ -995,6 +997,8 @@ def random_walks(
         Walk to vertices that are no neighbours of the one before with 1/Q of the weight (node2vec); a number above 0.
     seed : int, default 1
         The same seed draws the same numbers.
+    weight : {"weight"}, optional
+        If "weight": let the weights of edges count.
     delivery : {"sync", "async"}, default "sync"
         Deliver messages in the next superstep, or where possible in the same.
 
@@ -1017,7 +1021,16 @@ def random_walks(
     ['b', 'c', 'a', 'b', 'c']
     """
     return graph._run(
-        "walks", source=source, every=every, length=length, restart=restart, p=p, q=q, seed=seed, delivery=delivery
+        "walks",
+        source=source,
+        every=every,
+        length=length,
+        restart=restart,
+        p=p,
+        q=q,
+        seed=seed,
+        weight=weight,
+        delivery=delivery,
     )
 
 

@@ -23,8 +23,12 @@ Vector = Mapping[Node, float] | tuple[Any, Any] | Iterable[float] | Path
 
 
 def arguments(algorithm: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a run's arguments as the extension takes them, vertices by ids in text, without those that are None."""
+    """Return a run's arguments as the extension takes them, vertices by ids in text, without those that are None.
+
+    That no ``weight`` is to count is False.
+    """
     named = _outcrop.vertex_arguments(algorithm)
+    given = {name: False if value is None and named.get(name) == "weight" else value for name, value in given.items()}
     return {name: _CONVERSIONS[named.get(name)](value) for name, value in given.items() if value is not None}
 
 
@@ -84,4 +88,5 @@ _CONVERSIONS: dict[str | None, Callable[[Any], Any]] = {
     "ids": _names,
     "weights": _personalization,
     "vector": _vector,
+    "weight": _as_it_is,
 }

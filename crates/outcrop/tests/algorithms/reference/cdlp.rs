@@ -15,7 +15,9 @@ pub fn trials(model: &Model) -> Vec<Trial> {
             assert!(answer.iterations <= rounds);
         })
     };
-    vec![trial(None, None, false), trial(Some(1), None, false), trial(None, Some(3), false), trial(Some(4), None, true)]
+    let mut trials = vec![trial(None, None, false), trial(Some(1), None, false), trial(None, Some(3), false)];
+    trials.extend(model.weighted.then(|| trial(Some(4), None, true)));
+    trials
 }
 
 /// Every edge of a vertex that is no loop, in and out: the other end and the weight.

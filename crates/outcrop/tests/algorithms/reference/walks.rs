@@ -14,6 +14,7 @@ struct Asked {
     restart: Option<f64>,
     /// The two parameters of node2vec.
     second_order: Option<(f64, f64)>,
+    weighted: bool,
 }
 
 pub fn trials(model: &Model) -> Vec<Trial> {
@@ -25,21 +26,26 @@ pub fn trials(model: &Model) -> Vec<Trial> {
         Asked { length: Some(0), ..every(3) },
         Asked { second_order: Some((0.25, 4.0)), length: Some(6), ..every(1) },
     ];
+    if model.weighted {
+        asked.extend([1, 2].map(|k| Asked { weighted: true, ..every(k) }));
+        asked.push(Asked { second_order: Some((0.5, 2.0)), weighted: true, ..every(1) });
+    }
     asked.extend(super::sources(model).into_iter().map(|sources| Asked { sources, ..Asked::default() }));
     asked.into_iter().map(|asked| trial(model, asked)).collect()
 }
 
 fn trial(model: &Model, asked: Asked) -> Trial {
     let sources = names(model, &asked.sources);
-    // Edges without weight are never followed.
+    // Where weights count, edges without weight are never followed.
+    let is_followed = |weight: f64| !asked.weighted || weight > 0.0;
     let followed =
-        |list: &Vec<(usize, f64)>| list.iter().filter(|(_, weight)| *weight > 0.0).map(|edge| edge.0).collect();
+        |list: &Vec<(usize, f64)>| list.iter().filter(|(_, weight)| is_followed(*weight)).map(|edge| edge.0).collect();
     let out: Vec<BTreeSet<usize>> = model.out.iter().map(followed).collect();
     let starts = match &asked.sources[..] {
         [] => (0..out.len()).step_by(asked.every.unwrap_or(1000) as usize).collect(),
         sources => sources.to_vec(),
     };
-    let request = with_some(request!("walks", "source" = sources), "every", asked.every);
+    let request = with_some(request!("walks", "source" = sources, "weighted" = asked.weighted), "every", asked.every);
     let request = with_some(with_some(request, "length", asked.length), "restart", asked.restart);
     let (p, q) = asked.second_order.unzip();
     Trial::new(with_some(with_some(request, "p", p), "q", q), move |answer| {

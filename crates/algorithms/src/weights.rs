@@ -1,0 +1,98 @@
+//! Weights of edges: whether they count, and those that are refused.
+
+use crate::params::{Args, InPython, Kind, Param, Preset};
+use crate::spec::Weights;
+use outcrop_types::{Error, Result, VertexId};
+use std::sync::{Mutex, PoisonError};
+
+/// That weights count, of algorithms for which they do on request.
+pub static WEIGHTED: Param<bool> =
+    Param::new("weighted", Kind::Flag, Preset::Flag(false), "Let the weights of edges count")
+        .in_python(InPython::Weight { counts: true });
+
+/// That weights do not count, of algorithms for which they do otherwise.
+pub static UNWEIGHTED: Param<bool> =
+    Param::new("unweighted", Kind::Flag, Preset::Flag(false), "Let every edge count the same, whatever its weight")
+        .in_python(InPython::Weight { counts: false });
+
+impl Weights {
+    /// Whether the weights of a weighted store count in a run with `args`.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where the algorithm does not declare the parameter [`WEIGHTED`] or [`UNWEIGHTED`] that decides.
+    pub fn count(self, args: &Args) -> Result<bool> {
+        match self {
+            Self::Used => Ok(true),
+            Self::ByDefault => Ok(!args.get(&UNWEIGHTED)?),
+            Self::OnRequest => args.get(&WEIGHTED),
+            Self::Ignored | Self::Meaningless => Ok(false),
+        }
+    }
+}
+
+/// An edge with a weight that must not be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RefusedEdge {
+    /// Its source.
+    pub source: VertexId,
+    /// Its target.
+    pub target: VertexId,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// The edge that a run is refused for, noted by any of its threads: of several the one with the smallest ends.
+#[derive(Debug, Default)]
+pub struct Refused(Mutex<Option<RefusedEdge>>);
+
+impl Refused {
+    /// None yet.
+    pub const fn new() -> Self {
+        Self(Mutex::new(None))
+    }
+
+    /// Notes an edge.
+    #[cold]
+    pub fn note(&self, source: VertexId, target: VertexId, weight: f64) {
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if noted.is_none_or(|known| (source, target) < (known.source, known.target)) {
+            *noted = Some(RefusedEdge { source, target, weight });
+        }
+    }
+
+    /// The edge that was noted.
+    pub fn edge(&self) -> Option<RefusedEdge> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether none was noted.
+    pub fn is_empty(&self) -> bool {
+        self.edge().is_none()
+    }
+
+    /// Fails with what `refuse` makes of the edge that was noted.
+    ///
+    /// # Errors
+    /// What `refuse` makes of it.
+    pub fn check(&self, refuse: impl FnOnce(RefusedEdge) -> Error) -> Result<()> {
+        self.edge().map_or(Ok(()), |edge| Err(refuse(edge)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_several_edges_the_one_with_the_smallest_ends_is_told() {
+        let refused = Refused::new();
+        assert!(refused.is_empty() && refused.check(|_| Error::internal("none")).is_ok());
+        for (source, target) in [(3, 1), (2, 5), (2, 4), (7, 0)] {
+            refused.note(source, target, -1.0);
+        }
+        assert_eq!(refused.edge(), Some(RefusedEdge { source: 2, target: 4, weight: -1.0 }));
+        assert!(
+            refused.check(|edge| Error::Usage(edge.target.to_string())).is_err_and(|error| error.to_string() == "4")
+        );
+    }
+}
