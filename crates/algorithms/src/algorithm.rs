@@ -33,7 +33,7 @@ pub trait Algorithm: Sync {
     /// What a run on a graph of this shape takes in `model`; none where it cannot be run so.
     ///
     /// # Errors
-    /// [`outcrop_types::Error::Internal`].
+    /// [`outcrop_types::Error::Usage`] where there is none for directed graphs; [`outcrop_types::Error::Internal`].
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>>;
 
     /// Runs it.

@@ -13,8 +13,9 @@ mod marks;
 use crate::outcome::HeldBytes;
 use marks::Marks;
 use outcrop_engine::Engine;
-use outcrop_engine::neighbourhood::{Held, HeldSpace, HoldNeighbours, Neighbourhoods};
+use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
 use outcrop_types::{Purpose, Result, VertexId, VertexRange};
+use std::ops::AddAssign;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// How often an edge counts.
@@ -26,21 +27,110 @@ pub(crate) struct EdgeWeights {
     pub(crate) double: u32,
 }
 
+/// What edges are, and what triangles of them give to their vertices.
+pub(crate) trait Shares: Sync {
+    /// What is known of an edge.
+    type Edge: Copy + Default + AddAssign + Into<Self::Sum>;
+    /// Shares of a vertex, summed.
+    type Sum: Copy + Default + AddAssign;
+
+    /// Room that an edge takes in a list that is held, in entries without anything but a neighbour.
+    const EDGE_ENTRIES: u64;
+
+    /// Holds the oriented lists of vertices from `start` on; which.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption.
+    fn load(
+        &self,
+        neighbourhoods: &Neighbourhoods<'_>,
+        start: VertexId,
+        space: &HeldSpace,
+        order: &Order<'_>,
+    ) -> Result<VertexRange>;
+
+    /// How many neighbours the list at `position` has.
+    fn length(&self, space: &HeldSpace, position: usize) -> usize;
+
+    /// Calls `take` with each neighbour in the list at `position`, and the edge to it.
+    fn for_each(&self, space: &HeldSpace, position: usize, take: impl FnMut(VertexId, Self::Edge));
+
+    /// The shares of the lowest, the middle and the highest vertex of a triangle: of the edge between the first two, of that between the
+    /// first and the last, and of that between the last two.
+    fn shares(lower: Self::Edge, long: Self::Edge, upper: Self::Edge) -> [Self::Edge; 3];
+
+    /// Adds to what `vertex` has; other threads may do so at the same time.
+    fn add(&self, vertex: VertexId, sum: Self::Sum);
+}
+
+/// Counts edges that make a triangle with a vertex.
+pub(crate) struct Opposite<'t> {
+    /// How often an edge counts where it is opposite a vertex.
+    pub(crate) weights: EdgeWeights,
+    /// For each vertex the weight of the edges that make a triangle with it.
+    pub(crate) sums: &'t [AtomicU64],
+}
+
+impl Shares for Opposite<'_> {
+    type Edge = u32;
+    type Sum = u64;
+
+    const EDGE_ENTRIES: u64 = 1;
+
+    fn load(
+        &self,
+        neighbourhoods: &Neighbourhoods<'_>,
+        start: VertexId,
+        space: &HeldSpace,
+        order: &Order<'_>,
+    ) -> Result<VertexRange> {
+        neighbourhoods.load(start, space, order, self.weights.single != self.weights.double)
+    }
+
+    #[inline]
+    fn length(&self, space: &HeldSpace, position: usize) -> usize {
+        space.neighbourhood(position).iter().map(|part| part.single.len() + part.double.len()).sum()
+    }
+
+    #[inline]
+    fn for_each(&self, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, u32)) {
+        for part in space.neighbourhood(position) {
+            part.single.iter().for_each(|id| take(id.load(Relaxed), self.weights.single));
+            part.double.iter().for_each(|id| take(id.load(Relaxed), self.weights.double));
+        }
+    }
+
+    #[inline]
+    fn shares(lower: u32, long: u32, upper: u32) -> [u32; 3] {
+        [upper, long, lower]
+    }
+
+    #[inline]
+    fn add(&self, vertex: VertexId, sum: u64) {
+        if sum > 0 {
+            self.sums[vertex as usize].fetch_add(sum, Relaxed);
+        }
+    }
+}
+
 /// With the least memory there are about so many batches, each of which takes a pass over the edges.
 const MOST_BATCHES: u64 = 64;
 
 /// Memory of the lists and marks of a graph with `arcs` list entries over both directions.
-pub(crate) const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-    let (all, marks) = (HeldSpace::bytes_for(arcs / 2, vertices, longest(arcs), slots), marks_bytes(arcs, slots));
-    HeldBytes {
-        least: 2 * least_batch_bytes(vertices, arcs, slots) + marks,
-        most: all + least_batch_bytes(vertices, arcs, slots) + marks,
-    }
+pub(crate) const fn held_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
+    let (all, marks) = (lists_bytes::<S>(arcs / 2, vertices, arcs, slots), marks_bytes::<S>(arcs, slots));
+    let least_batch = least_batch_bytes::<S>(vertices, arcs, slots);
+    HeldBytes { least: 2 * least_batch + marks, most: all + least_batch + marks }
+}
+
+/// Memory of oriented lists of so many `edges` and `vertices`.
+const fn lists_bytes<S: Shares>(edges: u64, vertices: u32, arcs: u64, slots: usize) -> u64 {
+    HeldSpace::bytes_for(S::EDGE_ENTRIES * edges, vertices, S::EDGE_ENTRIES * longest(arcs), slots)
 }
 
 /// The least memory of a batch, whose table of vertices is larger than that of their neighbours in most graphs.
-const fn least_batch_bytes(vertices: u32, arcs: u64, slots: usize) -> u64 {
-    HeldSpace::bytes_for(arcs / 2 / MOST_BATCHES, vertices / 16 + 1, longest(arcs), slots)
+const fn least_batch_bytes<S: Shares>(vertices: u32, arcs: u64, slots: usize) -> u64 {
+    lists_bytes::<S>(arcs / 2 / MOST_BATCHES, vertices / 16 + 1, arcs, slots)
 }
 
 /// The most neighbours that a vertex keeps.
@@ -48,18 +138,16 @@ const fn longest(arcs: u64) -> u64 {
     arcs.isqrt() + 1
 }
 
-const fn marks_bytes(arcs: u64, slots: usize) -> u64 {
-    slots as u64 * Marks::bytes_for(longest(arcs))
+const fn marks_bytes<S: Shares>(arcs: u64, slots: usize) -> u64 {
+    slots as u64 * Marks::<S::Edge>::bytes_for(longest(arcs))
 }
 
-/// What triangles are added to.
-pub(crate) struct Triangles<'t> {
+/// A search for all triangles.
+pub(crate) struct Triangles<'t, S> {
     /// The number of list entries of each vertex, both directions together.
     pub(crate) entries: &'t [u32],
-    /// How often an edge counts where it is opposite a vertex.
-    pub(crate) weights: EdgeWeights,
-    /// For each vertex the weight of the edges that make a triangle with it.
-    pub(crate) opposite: &'t [AtomicU64],
+    /// What is done with triangles.
+    pub(crate) shares: S,
     /// The number of neighbours of each vertex, where it is wanted.
     pub(crate) degrees: Option<&'t [AtomicU32]>,
 }
@@ -67,31 +155,31 @@ pub(crate) struct Triangles<'t> {
 /// Vertices that a thread takes at once.
 const BLOCK: u32 = 256;
 
-impl Triangles<'_> {
+impl<S: Shares> Triangles<'_, S> {
     /// Goes through all triangles with `held` bytes for lists; the number of iterations.
     pub(crate) fn find(&self, engine: &Engine<'_>, neighbourhoods: &Neighbourhoods<'_>, held: u64) -> Result<u32> {
         let (arcs, slots, budget) = (neighbourhoods.arcs(), engine.workers().slots(), engine.budget());
-        let marks = budget.reserve(marks_bytes(arcs, slots), Purpose::HeldLists)?;
-        let space = |bytes: u64| HeldSpace::new(budget, bytes, engine.vertices(), longest(arcs), slots);
+        let marks = budget.reserve(marks_bytes::<S>(arcs, slots), Purpose::HeldLists)?;
+        let space =
+            |bytes: u64| HeldSpace::new(budget, bytes, engine.vertices(), S::EDGE_ENTRIES * longest(arcs), slots);
         let for_lists = held.saturating_sub(marks.bytes());
-        let for_passing = match held >= held_bytes(engine.vertices(), arcs, slots).most {
+        let for_passing = match held >= held_bytes::<S>(engine.vertices(), arcs, slots).most {
             true => 0,
-            false => (for_lists / 4).max(least_batch_bytes(engine.vertices(), arcs, slots)),
+            false => (for_lists / 4).max(least_batch_bytes::<S>(engine.vertices(), arcs, slots)),
         };
         let staying = space(for_lists - for_passing)?;
         let passing = if for_passing > 0 { Some(space(for_passing)?) } else { None };
         let order = Order { entries: self.entries, longest: longest(arcs) as u32 };
-        let tell_apart = self.weights.single != self.weights.double;
         let (mut start, mut iterations) = (0, 0);
         while start < engine.vertices() {
             engine.note_visit(None);
-            let range = neighbourhoods.load(start, &staying, &order, tell_apart)?;
+            let range = self.shares.load(neighbourhoods, start, &staying, &order)?;
             self.count_degrees(engine, &staying, range)?;
             match &passing {
                 Some(passing) if range.end - range.start < engine.vertices() => {
                     let mut next = 0;
                     while next < engine.vertices() {
-                        let from = neighbourhoods.load(next, passing, &order, tell_apart)?;
+                        let from = self.shares.load(neighbourhoods, next, passing, &order)?;
                         self.close(engine, (passing, from), (&staying, range))?;
                         next = from.end;
                     }
@@ -110,7 +198,7 @@ impl Triangles<'_> {
         in_blocks(engine, range, |positions| {
             for position in positions.iter() {
                 let mut count = 0;
-                for_each(space.neighbourhood(position as usize), self.weights, |neighbour, _| {
+                self.shares.for_each(space, position as usize, |neighbour, _| {
                     degrees[neighbour as usize].fetch_add(1, Relaxed);
                     count += 1;
                 });
@@ -129,9 +217,8 @@ impl Triangles<'_> {
         in_blocks(engine, from, |positions| {
             let mut marks = Marks::default();
             for position in positions.iter() {
-                let neighbourhood = lowest.neighbourhood(position as usize);
-                if neighbourhood.iter().map(|part| part.single.len() + part.double.len()).sum::<usize>() > 1 {
-                    self.close_from(from.start + position, neighbourhood, &mut marks, middle);
+                if self.shares.length(lowest, position as usize) > 1 {
+                    self.close_from((lowest, from, position), &mut marks, middle);
                 }
             }
         })
@@ -139,35 +226,31 @@ impl Triangles<'_> {
 
     fn close_from(
         &self,
-        lowest: VertexId,
-        neighbourhood: [Held<'_>; 2],
-        marks: &mut Marks,
+        (lowest, from, position): (&HeldSpace, VertexRange, u32),
+        marks: &mut Marks<S::Edge>,
         (space, range): (&HeldSpace, VertexRange),
     ) {
-        marks.begin(neighbourhood.iter().map(|part| part.single.len() + part.double.len()).sum());
-        for_each(neighbourhood, self.weights, |neighbour, weight| marks.set(neighbour, weight));
-        let mut of_lowest = 0_u64;
-        for_each(neighbourhood, self.weights, |middle, lower_edge| {
+        let (shares, at) = (&self.shares, position as usize);
+        marks.begin(shares.length(lowest, at));
+        shares.for_each(lowest, at, |neighbour, edge| marks.set(neighbour, edge));
+        let mut of_lowest = S::Sum::default();
+        shares.for_each(lowest, at, |middle, lower| {
             if middle < range.start || middle >= range.end {
                 return;
             }
-            let mut of_middle = 0_u64;
-            for_each(space.neighbourhood((middle - range.start) as usize), self.weights, |highest, upper_edge| {
-                if let Some(long_edge) = marks.hit(highest, lower_edge) {
-                    of_middle += u64::from(long_edge);
-                    of_lowest += u64::from(upper_edge);
+            let mut of_middle = S::Sum::default();
+            shares.for_each(space, (middle - range.start) as usize, |highest, upper| {
+                if let Some(mark) = marks.hit(highest) {
+                    let [to_lowest, to_middle, to_highest] = S::shares(lower, mark.edge, upper);
+                    mark.share += to_highest;
+                    of_middle += to_middle.into();
+                    of_lowest += to_lowest.into();
                 }
             });
-            self.add(middle, of_middle);
+            shares.add(middle, of_middle);
         });
-        self.add(lowest, of_lowest);
-        marks.drain(|highest, weight| self.add(highest, weight));
-    }
-
-    fn add(&self, vertex: VertexId, weight: u64) {
-        if weight > 0 {
-            self.opposite[vertex as usize].fetch_add(weight, Relaxed);
-        }
+        shares.add(from.start + position, of_lowest);
+        marks.drain(|highest, share| shares.add(highest, share.into()));
     }
 }
 
@@ -182,16 +265,8 @@ fn in_blocks(engine: &Engine<'_>, range: VertexRange, work: impl Fn(VertexRange)
     cancellation.check()
 }
 
-#[inline]
-fn for_each(neighbourhood: [Held<'_>; 2], weights: EdgeWeights, mut take: impl FnMut(VertexId, u32)) {
-    for part in neighbourhood {
-        part.single.iter().for_each(|id| take(id.load(Relaxed), weights.single));
-        part.double.iter().for_each(|id| take(id.load(Relaxed), weights.double));
-    }
-}
-
 /// Which end of an edge keeps the other.
-struct Order<'o> {
+pub(crate) struct Order<'o> {
     entries: &'o [u32],
     longest: u32,
 }

@@ -240,10 +240,10 @@ impl<'a> RunRequest<'a> {
         Ok(ways)
     }
 
-    /// Whether there is a program for `way`: on no graph in particular.
+    /// Whether there is a program for `way`: on no graph in particular, which is undirected as all algorithms take such graphs.
     fn can_run(&self, way: Way) -> Result<bool> {
         let shape =
-            Shape { vertices: 1, directed: true, weighted: false, entries: [1; 2], slots: 1, on_disk: way.on_disk };
+            Shape { vertices: 1, directed: false, weighted: false, entries: [1; 2], slots: 1, on_disk: way.on_disk };
         let has_program = || Ok(self.algorithm.plan(way.model, &shape, &self.args)?.is_some());
         if way.on_disk && way.model == Model::EdgeMap { Ok(false) } else { has_program() }
     }

@@ -401,6 +401,91 @@ def test_betweenness_centrality_from_a_sample(random_graph: Both) -> None:
     )
 
 
+@pytest.fixture(params=[(whole, directed) for whole in (True, False) for directed in (True, False)], ids=str)
+def weighted_graph(request: pytest.FixtureRequest, build: Build) -> Both:
+    """A random graph with repeated edges and loops, with weights of which sums are often equal, or rarely."""
+    whole, directed = request.param
+    random = np.random.default_rng(7)
+    edges = random.integers(0, 70, (260, 2))
+    weights = random.integers(1, 4, len(edges)) if whole else random.uniform(0.01, 5, len(edges))
+    reference: Any = nx.MultiDiGraph() if directed else nx.MultiGraph()
+    rows = zip(edges.tolist(), weights.tolist(), strict=True)
+    reference.add_weighted_edges_from((source, target, weight) for (source, target), weight in rows)
+    return build(edges, weight=weights.astype("f8"), directed=directed), reference
+
+
+@pytest.mark.parametrize("normalized", [True, False])
+def test_betweenness_centrality_by_weight(weighted_graph: Both, normalized: bool) -> None:
+    graph, reference = weighted_graph
+    expected = nx.betweenness_centrality(reference, normalized=normalized, weight="weight")
+    found = oc.betweenness_centrality(graph, normalized=normalized, weight="weight")
+    assert found.to_dict() == pytest.approx(expected, abs=1e-9)
+    assert found.stats["weighted"] and found.stats["iterations"] == len(reference)
+    plain = nx.betweenness_centrality(reference, normalized=normalized)
+    assert oc.betweenness_centrality(graph, normalized=normalized, weight=None).to_dict() == pytest.approx(plain)
+    assert plain != pytest.approx(expected)
+
+
+def test_betweenness_centrality_by_weight_from_some(weighted_graph: Both) -> None:
+    graph, reference = weighted_graph
+    sources = sorted(reference)[:4]
+    found = oc.betweenness_centrality(graph, source=sources, normalized=False, weight="weight").to_dict()
+    every = list(reference)
+    sums = nx.betweenness_centrality_subset(reference, sources, every, normalized=False, weight="weight")
+    others = len(reference) - 1
+    expected = {node: value * others / (3 if node in sources else 4) for node, value in sums.items()}
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def smallest(reference: Any) -> Any:
+    """The graph without repeated edges, each with the smallest weight."""
+    plain = nx.Graph()
+    for one, other, weight in sorted(reference.edges(data="weight"), key=lambda edge: -edge[2]):
+        plain.add_edge(one, other, weight=weight)
+    return plain
+
+
+def test_clustering_by_weight(weighted_graph: Both) -> None:
+    graph, reference = weighted_graph
+    if graph.directed:
+        with pytest.raises(oc.UsageError, match="undirected"):
+            oc.clustering(graph, weight="weight")
+        return
+    expected = nx.clustering(smallest(reference), weight="weight")
+    found = oc.clustering(graph, weight="weight")
+    assert found.to_dict() == pytest.approx(expected, abs=1e-9)
+    assert found.stats["weighted"] and max(expected.values()) > 0
+    assert oc.clustering(graph).to_dict() == pytest.approx(nx.clustering(smallest(reference)))
+
+
+def test_weights_that_cannot_count(build: Build) -> None:
+    graph = build([(1, 2), (2, 3), (3, 1)], weight=[1.0, 0.0, 2.0], directed=False)
+    with pytest.raises(oc.BadInputError, match="from 2 to 3 has the weight 0; .* above 0"):
+        oc.betweenness_centrality(graph, weight="weight")
+    assert oc.clustering(graph, weight="weight").to_dict() == {1: 0, 2: 0, 3: 0}
+    negative = build([(1, 2), (2, 3), (3, 1)], weight=[1.0, 1.0, -2.0], directed=False)
+    with pytest.raises(oc.BadInputError, match="from 1 to 3 has the weight -2; .* at least 0"):
+        oc.clustering(negative, weight="weight")
+    plain = build([(1, 2), (2, 3), (3, 1)], directed=False)
+    for run in (oc.betweenness_centrality, oc.clustering):
+        with pytest.raises(oc.UsageError, match="the store has none"):
+            run(plain, weight="weight")
+    with pytest.raises(oc.UsageError, match="batch cannot be given with"):
+        oc.betweenness_centrality(graph, weight="weight", batch=4)
+
+
+def test_collaborations_by_weight(build: Build, data: Any) -> None:
+    path = data / "graphs" / "w-netscience.wel.gz"
+    if not path.exists():
+        pytest.skip(f"a real graph is missing: {path}")
+    reference = nx.read_weighted_edgelist(path, nodetype=int)
+    graph = build(path, weight=True, directed=False)
+    central = oc.betweenness_centrality(graph, weight="weight").to_dict()
+    assert central == pytest.approx(nx.betweenness_centrality(reference, weight="weight"), abs=1e-9)
+    clustered = nx.clustering(reference, weight="weight")
+    assert oc.clustering(graph, weight="weight").to_dict() == pytest.approx(clustered, abs=1e-9)
+
+
 def test_radii(random_graph: Both) -> None:
     graph, reference = random_graph
     found = oc.radii(graph, 8, seed=4).to_dict()

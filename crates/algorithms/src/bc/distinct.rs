@@ -2,6 +2,7 @@
 
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
+use std::ops::ControlFlow;
 
 /// Tells repeats in the pieces of a list, whose neighbours ascend.
 pub(super) struct Distinct(Option<VertexId>);
@@ -18,5 +19,50 @@ impl Distinct {
                 take(*neighbour);
             }
         }
+    }
+
+    /// Calls `take` with each neighbour of the next piece that has an entry which `counts` and that has not come before.
+    #[inline]
+    pub(super) fn each_where(
+        &mut self,
+        piece: Neighbours<'_>,
+        counts: impl Fn(VertexId, f64) -> bool,
+        mut take: impl FnMut(VertexId),
+    ) {
+        _ = piece.try_for_each(|neighbour, weight| {
+            if counts(neighbour, weight) && self.0.replace(neighbour) != Some(neighbour) {
+                take(neighbour);
+            }
+            ControlFlow::Continue(())
+        });
+    }
+}
+
+/// A sum over distinct neighbours.
+pub(super) struct DistinctSum {
+    /// What has been added up.
+    pub(super) total: f64,
+    distinct: Distinct,
+}
+
+impl DistinctSum {
+    /// The sum over no neighbours.
+    pub(super) const EMPTY: Self = Self { total: 0.0, distinct: Distinct::NONE };
+
+    /// Adds the terms of the neighbours of the next piece.
+    #[inline]
+    pub(super) fn add(&mut self, piece: Neighbours<'_>, term: impl Fn(VertexId) -> f64) {
+        self.distinct.each(piece, |neighbour| self.total += term(neighbour));
+    }
+
+    /// Adds the terms of those neighbours of the next piece that have an entry which `counts`.
+    #[inline]
+    pub(super) fn add_where(
+        &mut self,
+        piece: Neighbours<'_>,
+        counts: impl Fn(VertexId, f64) -> bool,
+        term: impl Fn(VertexId) -> f64,
+    ) {
+        self.distinct.each_where(piece, counts, |neighbour| self.total += term(neighbour));
     }
 }

@@ -3,7 +3,8 @@
 //! Definition: for each vertex, the sum over pairs of other vertices of the part of their shortest paths that lead through it, paths
 //! being counted in edges along their direction. With `normalized` it is divided by the number of pairs, (n-1)(n-2); else, in an
 //! undirected graph, each pair counts once. From a sample of k sources, sums are scaled up: by (n-1)/k, or by (n-1)/(k-1) for the
-//! sources themselves, which are sources of one sum less. Repeated edges count once, loops never, weights not at all.
+//! sources themselves, which are sources of one sum less. Repeated edges count once, loops never. By weight, paths are as long as the
+//! sum of their weights, which must be above 0 but for loops; of repeated edges the smallest counts.
 //! Paper: Brandes, Journal of Mathematical Sociology 2001; in levels of frontiers as in Ligra (Shun and Blelloch, PPoPP 2013, section
 //! 4.2); a sample of sources as in Brandes and Pich, 2007; several sources at once as in MS-BFS (Then et al., PVLDB 2014).
 //! Returns: `betweenness_centrality` f64, as NetworkX's function of that name; null for the source where there is only one and it is
@@ -13,15 +14,19 @@
 //! which they were reached: a level is a stretch of equal distance, and nothing looks at vertices that a source does not reach. With B
 //! at once, 2 to 16: 14 bytes and a bit a vertex and 9 for each of the B; the same passes for all B together, but that the lists of a
 //! vertex are read once for each distance at which a source newly reaches it, and a pass over the levels of all vertices for each
-//! level. Searches of more than 254 levels go one at a time. An iteration is a batch.
+//! level. Searches of more than 254 levels go one at a time. An iteration is a batch. By weight one source at a time: 32 bytes and a bit
+//! a vertex, and two sets of vertices; passes as said in `weighted.rs`.
 //! Deviations: paths are counted by pulling into each level once it is known, and dependencies along out-lists, each sum by one
 //! thread in the order of its list: the answer does not depend on threads, and between orders, layouts and batches sums differ by
 //! rounding only, within 1e-9 of a value. Counts are f64, as in NetworkX; more than 1.8e308 shortest paths to one vertex are an error here
-//! and not a number there.
+//! and not a number there. By weight, paths are of equal length where the sums of their weights are equal to the bit, added up from the
+//! source on, as in NetworkX; a weight that is lost in such a sum is an error here, while there the number of paths depends on the order
+//! of edges.
 
-use super::{batch, single};
+use super::{batch, single, weighted};
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
+use crate::weights::RefusedEdge;
 use outcrop_engine::Engine;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::AtomicU64;
@@ -63,20 +68,49 @@ pub fn memory(vertices: u32, batch: u32) -> MemoryPlan {
     searches.with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)))
 }
 
+/// Memory over `vertices` vertices by weight, but for the indexes.
+pub fn memory_by_weight(vertices: u32) -> MemoryPlan {
+    weighted::memory(vertices).with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)))
+}
+
 /// Adds up what each source contributes.
 ///
 /// # Errors
 /// Too many shortest paths to count; a failed or damaged read, a budget that is too small, interruption.
 pub fn bc(engine: &Engine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
+    summed(engine, parameters, |sum| {
+        let (mut done, mut iterations) = (0, 0);
+        if parameters.batch > 1 {
+            (done, iterations) = batch::add(engine, parameters, sum)?;
+        }
+        if done < parameters.count(engine.vertices()) {
+            iterations = single::add(engine, parameters, done, sum)?;
+        }
+        Ok(iterations)
+    })
+}
+
+/// Adds up what each source contributes along paths that are as long as the sum of their weights.
+///
+/// # Errors
+/// As for [`bc`]; what `refuse` makes of an edge and what is said of its weight.
+pub fn by_weight(
+    engine: &Engine<'_>,
+    parameters: &Parameters<'_>,
+    refuse: &dyn Fn(RefusedEdge, &str) -> Error,
+) -> Result<Outcome> {
+    summed(engine, parameters, |sum| weighted::add(engine, parameters, sum, refuse))
+}
+
+/// The sums that `add` makes, scaled; it returns the number of iterations.
+fn summed(
+    engine: &Engine<'_>,
+    parameters: &Parameters<'_>,
+    add: impl FnOnce(&[AtomicU64]) -> Result<u32>,
+) -> Result<Outcome> {
     let count = engine.vertices() as usize;
     let sum = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0))?;
-    let (mut done, mut iterations) = (0, 0);
-    if parameters.batch > 1 {
-        (done, iterations) = batch::add(engine, parameters, &sum)?;
-    }
-    if done < parameters.count(engine.vertices()) {
-        iterations = single::add(engine, parameters, done, &sum)?;
-    }
+    let iterations = add(&sum)?;
     scale(engine, parameters, &sum);
     let values = Values::Float64(sum.map(AtomicFloat::into_plain));
     Ok(Outcome::new(vec![Column::new("betweenness_centrality", values)], iterations))

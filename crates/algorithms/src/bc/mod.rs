@@ -1,9 +1,11 @@
 //! Betweenness centrality.
 
 mod batch;
+mod counts;
 mod distinct;
 pub mod edge_map;
 mod single;
+mod weighted;
 
 pub use edge_map::{MOST_AT_ONCE, Parameters};
 
@@ -12,6 +14,7 @@ use crate::outcome::Outcome;
 use crate::params::{Args, InPython, Kind, Param, ParamInfo, Preset};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
+use crate::weights::WEIGHTED;
 use outcrop_types::{Error, Result};
 
 /// Betweenness centrality.
@@ -23,7 +26,7 @@ static SPEC: Spec = Spec {
     python_name: "betweenness_centrality",
     summary: "Betweenness centrality from all vertices, a sample, or given sources",
     paper: "Brandes: A Faster Algorithm for Betweenness Centrality, Journal of Mathematical Sociology 2001",
-    weights: Weights::Ignored,
+    weights: Weights::OnRequest,
     columns: &[ColumnInfo {
         name: "betweenness_centrality",
         meaning: "the part of shortest paths between others that lead through the vertex; null for a sample's only source",
@@ -31,11 +34,17 @@ static SPEC: Spec = Spec {
     statistics: &[("highest centrality", Statistic::Most), ("mean centrality", Statistic::Mean)],
     details: "
         For each vertex the sum, over pairs of other vertices, of the part of their shortest paths that lead through it, as NetworkX has it.
-        Paths are counted in edges along their direction; repeated edges count once, loops never. The sum is divided by the number of pairs,
-        or with --unnormalized it is not, and in an undirected graph each pair then counts once. From a sample sums are scaled up.
+        Paths are as long as they have edges, along their direction; repeated edges count once, loops never. The sum is divided by the
+        number of pairs, or with --unnormalized it is not, and in an undirected graph each pair then counts once. From a sample sums are
+        scaled up.
+
+        With --weighted paths are as long as the sum of their weights, which must be above 0; of repeated edges the smallest weight counts.
+        Lengths are equal where their sums are equal in double precision, so that weights like 0.1 may tell paths apart that are equally
+        long on paper; in whole numbers they do not.
 
         Graphs of more than 20,000 vertices need a sample or sources; a sample of as many vertices as there are stands for all. With --batch
-        several are searched from at once, which reads less and takes 9 bytes a vertex for each; values are the same but for rounding.
+        several are searched from at once, which reads less and takes 9 bytes a vertex for each; values are the same but for rounding. With
+        --weighted it is one after the other.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 3)], "path.outcrop")
@@ -68,7 +77,8 @@ static BATCH: Param<Option<u32>> = Param::new(
     Kind::Count(1, MOST_AT_ONCE as u64),
     Preset::None("what memory holds"),
     "Search from so many vertices at once",
-);
+)
+.excludes(&["weighted"]);
 
 impl Algorithm for Betweenness {
     fn spec(&self) -> &'static Spec {
@@ -76,7 +86,8 @@ impl Algorithm for Betweenness {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&SOURCE.info, &SAMPLES.info, &SEED.info, &UNNORMALIZED.info, &BATCH.info];
+        static PARAMS: &[&ParamInfo] =
+            &[&SOURCE.info, &SAMPLES.info, &SEED.info, &UNNORMALIZED.info, &WEIGHTED.info, &BATCH.info];
         PARAMS
     }
 
@@ -84,13 +95,18 @@ impl Algorithm for Betweenness {
         if model != Model::EdgeMap {
             return Ok(None);
         }
+        let needs = Needs::BOTH_LISTS.with_frontiers();
+        if SPEC.weights.count(args)? {
+            let memory = edge_map::memory_by_weight(shape.vertices);
+            return Ok(Some(Plan::edge_map(needs.with_ranks(), memory).following_frontiers()));
+        }
         let sources = match self.starts(args)? {
             Starts::NONE => shape.vertices,
             starts => starts.count(shape.vertices),
         };
         let asked = args.get(&BATCH)?;
         let memory = edge_map::memory(shape.vertices, asked.unwrap_or(1).min(sources));
-        let mut plan = Plan::edge_map(Needs::BOTH_LISTS.with_frontiers(), memory).following_frontiers();
+        let mut plan = Plan::edge_map(needs, memory).following_frontiers();
         if let Work::EdgeMap(work) = &mut plan.work {
             let bytes = |vertices, batch| edge_map::memory(vertices, batch).total();
             work.batch = Some(Batch { sources, asked, bytes });
@@ -114,7 +130,12 @@ impl Algorithm for Betweenness {
             directed: session.shape.directed,
             batch: session.batch,
         };
-        edge_map::bc(session.edge_map()?, &parameters)
+        match SPEC.weights.count(args)? {
+            true => {
+                edge_map::by_weight(session.edge_map()?, &parameters, &|edge, what| session.refused_weight(edge, what))
+            }
+            false => edge_map::bc(session.edge_map()?, &parameters),
+        }
     }
 
     fn starts(&self, args: &Args) -> Result<Starts> {

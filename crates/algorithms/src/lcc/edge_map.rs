@@ -11,7 +11,7 @@
 //! `triangles`. Passes over the edges: as for `triangles`.
 //! Deviations: NetworkX defines the coefficient of directed graphs otherwise (Fagiolo, 2007); of undirected ones it is the same.
 
-use crate::oriented::{self, EdgeWeights, Triangles};
+use crate::oriented::{self, EdgeWeights, Opposite, Triangles};
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
@@ -28,7 +28,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 
 /// Memory of held lists.
 pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-    oriented::held_bytes(vertices, arcs, slots)
+    oriented::held_bytes::<Opposite<'_>>(vertices, arcs, slots)
 }
 
 /// Computes coefficients, with `held` bytes for lists; `entries` are the numbers of list entries over both directions.
@@ -45,7 +45,7 @@ pub fn clustering(
     let links = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU64::new(0))?;
     let degrees = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicU32::new(0))?;
     let weights = EdgeWeights { single: if neighbourhoods.directed() { 1 } else { 2 }, double: 2 };
-    let search = Triangles { entries, weights, opposite: &links, degrees: Some(&degrees) };
+    let search = Triangles { entries, shares: Opposite { weights, sums: &links }, degrees: Some(&degrees) };
     let iterations = search.find(engine, neighbourhoods, held)?;
     let mut degree = degrees.iter().map(|degree| u64::from(degree.load(Relaxed)));
     let coefficients = links.map(|links| match degree.next().unwrap_or_default() {

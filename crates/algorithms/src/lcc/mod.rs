@@ -1,13 +1,15 @@
 //! Local clustering coefficients.
 
 pub mod edge_map;
+pub mod weighted;
 
 use crate::algorithm::{Algorithm, Plan, Shape};
 use crate::outcome::Outcome;
-use crate::params::Args;
+use crate::params::{Args, ParamInfo};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
-use outcrop_types::Result;
+use crate::weights::WEIGHTED;
+use outcrop_types::{Error, Result};
 
 /// Local clustering coefficients.
 pub struct Clustering;
@@ -16,15 +18,19 @@ static SPEC: Spec = Spec {
     name: "lcc",
     aliases: &["clustering"],
     python_name: "clustering",
-    summary: "Local clustering coefficient of every vertex, as LDBC Graphalytics defines it",
+    summary: "Local clustering coefficient of every vertex, as LDBC Graphalytics defines it, or by weights",
     paper: "Iosup et al.: LDBC Graphalytics, PVLDB 2016 (triangles: Hu, Tao, Chung, SIGMOD 2013)",
-    weights: Weights::Ignored,
+    weights: Weights::OnRequest,
     columns: &[ColumnInfo { name: "clustering", meaning: "edges among neighbours over those that could be, 0 to 1" }],
     statistics: &[("average clustering", Statistic::Mean)],
     details: "
         The neighbours of a vertex are those of its out- and its in-edges. The coefficient is the number of edges from one of them to
         another, each direction by itself, over the number that could be; 0 with fewer than 2 neighbours. Loops and repeated edges do not
         count. In undirected graphs this is NetworkX's coefficient; in directed ones NetworkX has another.
+
+        With --weighted, in undirected graphs only, it is NetworkX's coefficient by weight: the sum, over the triangles through the vertex, of
+        the cube roots of the products of their three weights, over the number of pairs of its neighbours. Weights are divided by the largest
+        of the graph before, that of loops included; they must not be negative. Of repeated edges the smallest weight counts.
     ",
     example: r#"
         >>> oc.clustering(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "links.outcrop", directed=False)).to_dict()
@@ -38,15 +44,39 @@ impl Algorithm for Clustering {
         &SPEC
     }
 
-    fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let needs = Needs::BOTH_LISTS;
-        let memory = shape.with_added_degrees(edge_map::memory(shape.vertices), needs);
-        let held = edge_map::held_bytes(shape.vertices, shape.entries_of(needs), shape.slots);
-        Ok((model == Model::EdgeMap).then(|| Plan::holding(needs, memory, held)))
+    fn params(&self) -> &'static [&'static ParamInfo] {
+        static PARAMS: &[&ParamInfo] = &[&WEIGHTED.info];
+        PARAMS
     }
 
-    fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
+    fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let needs = Needs::BOTH_LISTS;
+        let entries = shape.entries_of(needs);
+        let plan = match SPEC.weights.count(args)? {
+            false => {
+                let memory = shape.with_added_degrees(edge_map::memory(shape.vertices), needs);
+                Plan::holding(needs, memory, edge_map::held_bytes(shape.vertices, entries, shape.slots))
+            }
+            true if shape.directed => {
+                let message = "lcc --weighted is of undirected graphs, and the store is directed; build it with --undirected, or leave \
+                               --weighted out";
+                return Err(Error::Usage(message.to_owned()));
+            }
+            true => {
+                let held = weighted::held_bytes(shape.vertices, entries, shape.slots);
+                Plan::holding(needs.with_ranks(), weighted::memory(shape.vertices), held)
+            }
+        };
+        Ok((model == Model::EdgeMap).then_some(plan))
+    }
+
+    fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let (engine, neighbourhoods) = (session.edge_map()?, session.neighbourhoods()?);
-        edge_map::clustering(engine, &neighbourhoods, &session.entries()?, session.held)
+        let (entries, held) = (session.entries()?, session.held);
+        if SPEC.weights.count(args)? {
+            let refuse = |edge| session.refused_weight(edge, "clustering by weight needs weights of at least 0");
+            return weighted::clustering(engine, &neighbourhoods, &entries, held, refuse);
+        }
+        edge_map::clustering(engine, &neighbourhoods, &entries, held)
     }
 }

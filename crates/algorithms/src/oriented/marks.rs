@@ -5,19 +5,20 @@ use outcrop_types::VertexId;
 /// No vertex has this number.
 const VACANT: VertexId = VertexId::MAX;
 
+/// A vertex that is marked.
 #[derive(Clone, Copy, Debug)]
-struct Mark {
+pub(super) struct Mark<E> {
     vertex: VertexId,
-    /// The weight of the edge to it.
-    weight: u32,
-    /// The weight of the edges that were opposite.
-    opposite: u32,
+    /// The edge to it.
+    pub(super) edge: E,
+    /// The sum of its shares of triangles.
+    pub(super) share: E,
 }
 
 /// A hash table of vertices with open addressing, at most half full.
 #[derive(Debug, Default)]
-pub(super) struct Marks {
-    marks: Vec<Mark>,
+pub(super) struct Marks<E> {
+    marks: Vec<Mark<E>>,
     /// Bits of a hash that do not say where it goes.
     shift: u32,
     /// Where a vertex was put.
@@ -31,18 +32,18 @@ pub(super) struct Marks {
 /// Bits of the filter for each vertex that is marked, rounded up to a power of two.
 const FILTER_BITS: usize = 16;
 
-impl Marks {
+impl<E: Copy + Default> Marks<E> {
     /// Memory of a table of `vertices` vertices, in bytes.
     pub(super) const fn bytes_for(vertices: u64) -> u64 {
         let length = (4 * vertices).next_power_of_two();
-        length * size_of::<Mark>() as u64 + 12 * vertices + 1024
+        length * size_of::<Mark<E>>() as u64 + 12 * vertices + 1024
     }
 
     /// Makes room for `count` vertices.
     pub(super) fn begin(&mut self, count: usize) {
         let length = (2 * count).next_power_of_two().max(16);
         if self.marks.len() < length {
-            self.marks = vec![Mark { vertex: VACANT, weight: 0, opposite: 0 }; length];
+            self.marks = vec![Mark { vertex: VACANT, edge: E::default(), share: E::default() }; length];
         }
         self.shift = u32::BITS - length.trailing_zeros();
         let bits = (FILTER_BITS * count).next_power_of_two().max(64);
@@ -78,39 +79,35 @@ impl Marks {
         }
     }
 
-    /// Marks `vertex`, which is not marked, with the weight of the edge to it.
+    /// Marks `vertex`, which is not marked, with the edge to it.
     #[inline]
-    pub(super) fn set(&mut self, vertex: VertexId, weight: u32) {
+    pub(super) fn set(&mut self, vertex: VertexId, edge: E) {
         let place = self.find(vertex);
-        self.marks[place] = Mark { vertex, weight, opposite: 0 };
+        self.marks[place] = Mark { vertex, edge, share: E::default() };
         self.filled.push(place as u32);
         let (word, bit) = self.filter_place(vertex);
         self.filter[word] |= bit;
     }
 
-    /// Where `vertex` is marked: adds the weight of an edge opposite it, and returns that of the edge to it.
+    /// The mark of `vertex`, where it is marked.
     #[inline]
-    pub(super) fn hit(&mut self, vertex: VertexId, opposite: u32) -> Option<u32> {
+    pub(super) fn hit(&mut self, vertex: VertexId) -> Option<&mut Mark<E>> {
         let (word, bit) = self.filter_place(vertex);
         if self.filter[word] & bit == 0 {
             return None;
         }
         let place = self.find(vertex);
-        let mark = &mut self.marks[place];
-        (mark.vertex == vertex).then(|| {
-            mark.opposite += opposite;
-            mark.weight
-        })
+        Some(&mut self.marks[place]).filter(|mark| mark.vertex == vertex)
     }
 
-    /// Takes all marks off and hands over what was opposite them.
-    pub(super) fn drain(&mut self, mut take: impl FnMut(VertexId, u64)) {
+    /// Takes all marks off and hands over the shares of their vertices.
+    pub(super) fn drain(&mut self, mut take: impl FnMut(VertexId, E)) {
         let mut filled = std::mem::take(&mut self.filled);
         for place in filled.drain(..) {
             let (word, _) = self.filter_place(self.marks[place as usize].vertex);
             self.filter[word] = 0;
             let mark = &mut self.marks[place as usize];
-            take(mark.vertex, u64::from(mark.opposite));
+            take(mark.vertex, mark.share);
             mark.vertex = VACANT;
         }
         self.filled = filled;

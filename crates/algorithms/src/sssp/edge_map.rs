@@ -54,16 +54,18 @@ pub fn sssp<F: AtomicFloat>(
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
-    let count = engine.vertices() as usize;
-    let distance = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(f64::INFINITY))?;
-    let relax = Relax { distance, negative: Refused::new() };
+    let relax = Relax::<F>::new(engine)?;
     sources.iter().for_each(|source| relax.distance[*source as usize].store(0.0));
     let frontier = VertexSet::from_members(sources.to_vec(), engine.vertices());
+    let end_round = || {
+        engine.end_iteration(None);
+        relax.negative.check(&refuse)
+    };
     let iterations = match method {
-        Method::BellmanFord => relax.all(engine, frontier, &refuse)?,
+        Method::BellmanFord => relax.all(engine, frontier, &end_round)?,
         Method::DeltaStepping(width) => {
             let width = width::of(engine, width)?;
-            relax.nearest(engine, frontier, width, &refuse)?
+            relax.nearest(engine, frontier, width, &end_round)?
         }
     };
     let predecessor = predecessors(engine, &relax.distance, sources, ranks)?;
@@ -74,50 +76,61 @@ pub fn sssp<F: AtomicFloat>(
     Ok(Outcome::new(columns, iterations))
 }
 
-struct Relax<F> {
-    distance: VertexValues<F>,
+/// Distances that edges lower.
+pub(crate) struct Relax<F> {
+    /// The distance of each vertex so far.
+    pub(crate) distance: VertexValues<F>,
     negative: Refused,
 }
 
+/// Memory of the two sets of vertices that delta-stepping keeps besides frontiers: those that wait, and those that are near. In bytes.
+pub(crate) const fn waiting_bytes(vertices: u32) -> u64 {
+    predecessors::sets_bytes(vertices)
+}
+
 impl<F: AtomicFloat> Relax<F> {
+    /// Distances of vertices that are not reached.
+    pub(crate) fn new(engine: &Engine<'_>) -> Result<Self> {
+        let unreached = |_| F::new(f64::INFINITY);
+        let count = engine.vertices() as usize;
+        let distance = VertexValues::new(engine.budget(), Purpose::VertexValues, count, unreached)?;
+        Ok(Self { distance, negative: Refused::new() })
+    }
+
     fn is_below(&self, vertex: VertexId, limit: f64) -> bool {
         self.distance[vertex as usize].load() < limit
     }
 
     /// One round: the vertices whose distances have fallen.
-    fn step(
-        &self,
-        engine: &Engine<'_>,
-        frontier: &VertexSet,
-        refuse: &impl Fn(RefusedEdge) -> Error,
-    ) -> Result<VertexSet> {
+    fn step(&self, engine: &Engine<'_>, frontier: &VertexSet) -> Result<VertexSet> {
         // A pull would read all in-lists to their ends: any source may be nearer.
         let options = EdgeMapOptions { dense: Dense::PushSweep, ..EdgeMapOutput::Frontier.into() };
-        let fallen = engine.edge_map(frontier, self, options)?;
-        engine.end_iteration(None);
-        self.negative.check(refuse)?;
-        Ok(fallen)
+        engine.edge_map(frontier, self, options)
     }
 
-    /// Bellman-Ford; the number of rounds.
-    fn all(&self, engine: &Engine<'_>, mut frontier: VertexSet, refuse: &impl Fn(RefusedEdge) -> Error) -> Result<u32> {
+    /// Bellman-Ford, with `end_round` after each round; the number of rounds.
+    fn all(&self, engine: &Engine<'_>, mut frontier: VertexSet, end_round: &impl Fn() -> Result<()>) -> Result<u32> {
         let mut rounds = 0;
         while !frontier.is_empty() {
-            frontier = self.step(engine, &frontier, refuse)?;
+            frontier = self.step(engine, &frontier)?;
+            end_round()?;
             rounds += 1;
         }
         Ok(rounds)
     }
 
-    /// Delta-stepping; the number of rounds.
-    fn nearest(
+    /// Delta-stepping with buckets of this width, and `end_round` after each round; the number of rounds.
+    ///
+    /// # Errors
+    /// Those of `end_round`; a failed or damaged read, a budget that is too small, interruption.
+    pub(crate) fn nearest(
         &self,
         engine: &Engine<'_>,
         mut waiting: VertexSet,
         width: f64,
-        refuse: &impl Fn(RefusedEdge) -> Error,
+        end_round: &impl Fn() -> Result<()>,
     ) -> Result<u32> {
-        let _held = engine.budget().reserve(predecessors::sets_bytes(engine.vertices()), Purpose::Frontier)?;
+        let _held = engine.budget().reserve(waiting_bytes(engine.vertices()), Purpose::Frontier)?;
         let (mut limit, mut rounds) = (width, 0);
         while !waiting.is_empty() {
             let near = engine.vertex_filter(&waiting, |vertex| self.is_below(vertex, limit));
@@ -127,7 +140,8 @@ impl<F: AtomicFloat> Relax<F> {
             }
             let rest = engine.vertex_filter(&waiting, |vertex| !self.is_below(vertex, limit));
             drop(waiting);
-            let fallen = self.step(engine, &near, refuse)?;
+            let fallen = self.step(engine, &near)?;
+            end_round()?;
             drop(near);
             waiting = rest.union(fallen);
             rounds += 1;

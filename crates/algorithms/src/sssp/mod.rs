@@ -3,7 +3,7 @@
 pub mod edge_map;
 pub mod gas;
 pub mod interval;
-mod width;
+pub(crate) mod width;
 
 pub use edge_map::Method;
 pub use width::BucketWidth;

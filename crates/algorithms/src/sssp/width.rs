@@ -23,7 +23,7 @@ const LISTS: u32 = 1024;
 const MEAN_WEIGHTS: f64 = 4.0;
 
 /// The width that is meant.
-pub(super) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<f64> {
+pub(crate) fn of(engine: &Engine<'_>, width: BucketWidth) -> Result<f64> {
     if let BucketWidth::Exactly(width) = width {
         return Ok(width);
     }

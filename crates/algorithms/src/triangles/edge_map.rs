@@ -10,7 +10,7 @@
 //! Passes over the edges: one where the oriented lists fit the held memory; else one to load each batch, and one more for each.
 //! Deviations: none; the answer does not depend on memory, threads, order or layout.
 
-use crate::oriented::{self, EdgeWeights, Triangles};
+use crate::oriented::{self, EdgeWeights, Opposite, Triangles};
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
@@ -26,7 +26,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 
 /// Memory of held lists.
 pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-    oriented::held_bytes(vertices, arcs, slots)
+    oriented::held_bytes::<Opposite<'_>>(vertices, arcs, slots)
 }
 
 /// Counts triangles, with `held` bytes for lists; `entries` are the numbers of list entries over both directions.
@@ -42,7 +42,7 @@ pub fn triangles(
     let count = engine.vertices() as usize;
     let through = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0))?;
     let weights = EdgeWeights { single: 1, double: 1 };
-    let search = Triangles { entries, weights, opposite: &through, degrees: None };
+    let search = Triangles { entries, shares: Opposite { weights, sums: &through }, degrees: None };
     let iterations = search.find(engine, neighbourhoods, held)?;
     Ok(Outcome::new(vec![Column::new("triangles", Values::LargeCount(through.map(AtomicU64::into_inner)))], iterations))
 }

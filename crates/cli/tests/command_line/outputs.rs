@@ -445,7 +445,7 @@ fn weights_that_do_not_count_are_noted_once() {
         let plain = run("plain.outcrop", "");
         assert_eq!((&plain.json()["weighted"], plain.stderr.contains("weights")), (&Value::Bool(false), false));
     }
-    for name in ["cdlp", "walks"] {
+    for name in ["cdlp", "walks", "bc"] {
         let asked = folder.ok(&format!("run {name} g.outcrop --weighted --json"));
         assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(true), ""));
         for command in ["run", "estimate"] {

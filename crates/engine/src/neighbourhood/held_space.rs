@@ -12,7 +12,8 @@ const SCRATCH_BYTES: u64 = 8;
 
 /// Room for the neighbourhoods of a batch of vertices, which are counted by their position in the batch.
 ///
-/// Each has two parts: what its out-list gave, and what its in-list added.
+/// Each has two parts: what its out-list gave, and what its in-list added. Where neighbours are held with values, each of these takes as
+/// much room as [`HeldSpace::VALUE_ENTRIES`] more.
 #[derive(Debug)]
 pub struct HeldSpace {
     entries: Vec<AtomicU32>,
@@ -33,7 +34,43 @@ pub struct Held<'h> {
     pub double: &'h [AtomicU32],
 }
 
+/// A neighbourhood with a value for each neighbour.
+#[derive(Clone, Copy, Debug)]
+pub struct HeldValues<'h> {
+    ids: &'h [AtomicU32],
+    /// The halves of values, the lower one first.
+    halves: &'h [AtomicU32],
+}
+
+impl HeldValues<'_> {
+    /// How many neighbours there are.
+    #[inline]
+    pub const fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.ids.is_empty()
+    }
+
+    /// Each neighbour with its value.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = (VertexId, f64)> + '_ {
+        let half = |half: &AtomicU32| u64::from(half.load(Relaxed));
+        let values = self.halves.chunks_exact(2).map(move |halves| match halves {
+            [low, high] => f64::from_bits(half(high) << 32 | half(low)),
+            _ => 0.0,
+        });
+        self.ids.iter().map(|id| id.load(Relaxed)).zip(values)
+    }
+}
+
 impl HeldSpace {
+    /// How many entries of a list are as large as a value.
+    pub const VALUE_ENTRIES: u64 = 2;
+
     /// The least memory in which lists of up to `longest` entries can be held while `slots` workers read, in bytes.
     pub const fn least_bytes(longest: u64, slots: usize) -> u64 {
         (slots as u64) * longest * SCRATCH_BYTES + (longest + 16) * 8 + 1024
@@ -115,6 +152,31 @@ impl HeldSpace {
             .zip(words)
             .for_each(|(entry, word)| entry.store(*word, Relaxed));
         self.places[part][position].store(place as u32, Relaxed);
+    }
+
+    /// Holds the neighbourhood at `position`, a value for each neighbour; there must be room.
+    #[inline]
+    pub(super) fn hold_values(&self, position: usize, ids: &[VertexId], values: &[f64]) {
+        if ids.is_empty() {
+            return;
+        }
+        let length = ids.len() + 2 * values.len();
+        let place = self.used.fetch_add(HEAD + length, Relaxed);
+        let halves = values.iter().flat_map(|value| [value.to_bits() as u32, (value.to_bits() >> 32) as u32]);
+        let head = [ids.len() as u32, 2 * values.len() as u32];
+        let words = head.into_iter().chain(ids.iter().copied()).chain(halves);
+        self.entries[place..place + HEAD + length]
+            .iter()
+            .zip(words)
+            .for_each(|(entry, word)| entry.store(word, Relaxed));
+        self.places[0][position].store(place as u32, Relaxed);
+    }
+
+    /// The neighbourhood at `position`, of those that are held with values.
+    #[inline]
+    pub fn values(&self, position: usize) -> HeldValues<'_> {
+        let Held { single, double } = self.part(0, position);
+        HeldValues { ids: single, halves: double }
     }
 
     /// Reorders a part that is held so that the neighbours `double`, which are among it, come last.

@@ -3,7 +3,7 @@
 use super::distinct::Distinct;
 use super::{HeldSpace, Neighbourhoods};
 use outcrop_store::access::{FoldLists, Neighbours};
-use outcrop_types::{Result, VertexId, VertexRange};
+use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -33,18 +33,58 @@ impl Neighbourhoods<'_> {
         hold: &impl HoldNeighbours,
         tell_apart: bool,
     ) -> Result<VertexRange> {
+        self.load_ranges(
+            start,
+            space,
+            |vertex| u64::from(hold.at_most(vertex)),
+            |range| {
+                self.out.sweep(range, &LoadOut { hold, space, start })?;
+                match self.into {
+                    Some(into) => into.sweep(range, &LoadIn { hold, space, start, tell_apart }),
+                    None => Ok(()),
+                }
+            },
+        )
+    }
+
+    /// [`Neighbourhoods::load`] of an undirected graph with a value for each neighbour that is held: what `value` makes of the weight of
+    /// the edge to it, of repeated edges the smallest.
+    ///
+    /// # Errors
+    /// A failed or damaged read; interruption; a directed graph.
+    pub fn load_values(
+        &self,
+        start: VertexId,
+        space: &HeldSpace,
+        hold: &impl HoldNeighbours,
+        value: &(impl Fn(f64) -> f64 + Sync),
+    ) -> Result<VertexRange> {
+        if self.directed() {
+            return Err(Error::internal("values are only held of neighbours in undirected graphs"));
+        }
+        let entries = |vertex| (1 + HeldSpace::VALUE_ENTRIES) * u64::from(hold.at_most(vertex));
+        self.load_ranges(start, space, entries, |range| {
+            self.out.sweep(range, &LoadValues { hold, space, start, value })
+        })
+    }
+
+    /// Loads ranges of vertices by `load` until the space is nearly full; `at_most` bounds what is held of a vertex.
+    fn load_ranges(
+        &self,
+        start: VertexId,
+        space: &HeldSpace,
+        at_most: impl Fn(VertexId) -> u64,
+        load: impl Fn(VertexRange) -> Result<()>,
+    ) -> Result<VertexRange> {
         space.begin(space.positions());
         let mut end = start;
         let last = (u64::from(start) + space.positions() as u64).min(u64::from(self.vertices())) as u32;
         while end < last && !(end > start && space.nearly_full()) {
-            let range = VertexRange::new(end, end + fitting(space, VertexRange::new(end, last), hold));
+            let range = VertexRange::new(end, end + fitting(space, VertexRange::new(end, last), &at_most));
             if range.start == range.end {
                 break;
             }
-            self.out.sweep(range, &LoadOut { hold, space, start })?;
-            if let Some(into) = self.into {
-                into.sweep(range, &LoadIn { hold, space, start, tell_apart })?;
-            }
+            load(range)?;
             end = range.end;
         }
         Ok(VertexRange::new(start, end))
@@ -52,10 +92,10 @@ impl Neighbourhoods<'_> {
 }
 
 /// How many vertices from the start of `range` on fit.
-fn fitting(space: &HeldSpace, range: VertexRange, hold: &impl HoldNeighbours) -> u32 {
+fn fitting(space: &HeldSpace, range: VertexRange, at_most: &impl Fn(VertexId) -> u64) -> u32 {
     let mut entries = 0;
     let fits = range.iter().zip(1_u64..).take_while(|(vertex, number)| {
-        entries += u64::from(hold.at_most(*vertex));
+        entries += at_most(*vertex);
         space.has_room(entries, *number)
     });
     fits.count() as u32
@@ -94,6 +134,49 @@ impl<H: HoldNeighbours> FoldLists for LoadOut<'_, H> {
     #[inline]
     fn end(&self, vertex: VertexId, (_, kept): Self::Fold) {
         self.space.hold(0, (vertex - self.start) as usize, &kept, &[]);
+    }
+}
+
+struct LoadValues<'l, H, V> {
+    hold: &'l H,
+    space: &'l HeldSpace,
+    start: VertexId,
+    value: &'l V,
+}
+
+impl<H: HoldNeighbours, V: Fn(f64) -> f64 + Sync> FoldLists for LoadValues<'_, H, V> {
+    /// The neighbours that are held, and the smallest weight of each.
+    type Fold = (Vec<VertexId>, Vec<f64>);
+
+    #[inline]
+    fn wants(&self, vertex: VertexId) -> bool {
+        self.hold.at_most(vertex) > 0
+    }
+
+    #[inline]
+    fn begin(&self, _: VertexId) -> Self::Fold {
+        (Vec::new(), Vec::new())
+    }
+
+    #[inline]
+    fn neighbours(&self, vertex: VertexId, (kept, weights): &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()> {
+        piece.try_for_each(|id, weight| {
+            match weights.last_mut().filter(|_| kept.last() == Some(&id)) {
+                Some(least) => *least = weight.min(*least),
+                None if id != vertex && self.hold.keeps(vertex, id) => {
+                    kept.push(id);
+                    weights.push(weight);
+                }
+                None => {}
+            }
+            ControlFlow::Continue(())
+        })
+    }
+
+    #[inline]
+    fn end(&self, vertex: VertexId, (kept, mut weights): Self::Fold) {
+        weights.iter_mut().for_each(|weight| *weight = (self.value)(*weight));
+        self.space.hold_values((vertex - self.start) as usize, &kept, &weights);
     }
 }
 

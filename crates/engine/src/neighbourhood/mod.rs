@@ -14,7 +14,7 @@ mod held_space;
 mod load;
 mod visit;
 
-pub use held_space::{Held, HeldSpace};
+pub use held_space::{Held, HeldSpace, HeldValues};
 pub use load::HoldNeighbours;
 
 use outcrop_store::access::{Adjacency, are_same};

@@ -3,6 +3,7 @@
 #![allow(clippy::print_stdout, reason = "a failing row of the matrix is found by what was printed last")]
 
 mod answer;
+mod by_weight;
 mod cancellation;
 mod convergence;
 mod graph;

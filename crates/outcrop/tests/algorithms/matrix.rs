@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use std::path::Path;
 
 /// One store and one way to open it.
-type Row = (StoreKind, Setup);
+pub type Row = (StoreKind, Setup);
 
 const ORDERS: [BuildOrder; 3] = [BuildOrder::Original, BuildOrder::Degree, BuildOrder::Norder];
 const IDS: [Ids; 3] = [Ids::Dense, Ids::Sparse, Ids::Text];
@@ -39,7 +39,7 @@ fn row(choices: [usize; 9]) -> Row {
     (kind, Setup { memory: MEMORY[memory], cache: CACHES[cache], threads: THREADS[threads], io: IO[io] })
 }
 
-fn rows() -> impl Iterator<Item = Row> {
+pub fn rows() -> impl Iterator<Item = Row> {
     pairwise(LEVELS).into_iter().map(row)
 }
 
@@ -96,7 +96,7 @@ pub fn in_every_model<'a>(request: &RunRequest<'a>) -> Vec<RunRequest<'a>> {
     requests.filter(|request| request.validate().is_ok()).collect()
 }
 
-fn assert_trial((trial, request): (&Trial, &RunRequest<'_>), model: &Model, setup: Setup, store: &Path) -> Answer {
+pub fn assert_trial((trial, request): (&Trial, &RunRequest<'_>), model: &Model, setup: Setup, store: &Path) -> Answer {
     let (graph, estimate, budget) = setup.open_for(store, request);
     let result = graph.run(request).unwrap_or_else(|error| panic!("{request:?}: {error}"));
     result.converged().unwrap();

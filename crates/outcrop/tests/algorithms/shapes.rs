@@ -20,6 +20,7 @@ pub fn small() -> Vec<(&'static str, Shape)> {
         ("isolated", shape(50, [(0, 49, 1.0), (49, 7, 2.0)])),
         ("two components", shape(80, two_components)),
         ("zero cycle", zero_cycle()),
+        ("ties", ties(40, 130)),
     ]
 }
 
@@ -56,6 +57,20 @@ pub fn hubs(keys: u32) -> Shape {
 
 /// Edges from a fixed sequence of numbers, few ends more often than others.
 pub fn mixed(keys: u32, edges: usize) -> Shape {
+    drawn(keys, edges, |draw| draw(20) as f64 * 0.3)
+}
+
+/// The same with weights of which sums are often equal: 1, 2 and 3.
+pub fn ties(keys: u32, edges: usize) -> Shape {
+    drawn(keys, edges, |draw| (draw(3) + 1) as f64)
+}
+
+/// The same with weights of which sums are rarely equal, 0.05 and more.
+pub fn distinct(keys: u32, edges: usize) -> Shape {
+    drawn(keys, edges, |draw| 0.05 + draw(1 << 30) as f64 * 1e-8)
+}
+
+fn drawn(keys: u32, edges: usize, weight: impl Fn(&mut dyn FnMut(u32) -> u32) -> f64) -> Shape {
     let mut state = u64::from(keys) + 99;
     let mut draw = move |below: u32| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -63,7 +78,7 @@ pub fn mixed(keys: u32, edges: usize) -> Shape {
     };
     let edge = |_| {
         let popular = draw(keys) + 1;
-        (draw(keys), draw(popular), draw(20) as f64 * 0.3)
+        (draw(keys), draw(popular), weight(&mut draw))
     };
     shape(keys, (0..edges).map(edge))
 }

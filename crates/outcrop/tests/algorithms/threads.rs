@@ -8,7 +8,7 @@ use crate::shapes;
 use outcrop::{ALGORITHMS, BuildOrder, RunRequest};
 use std::path::Path;
 
-fn table(store: &Path, request: &RunRequest<'_>, threads: usize) -> String {
+pub fn table(store: &Path, request: &RunRequest<'_>, threads: usize) -> String {
     let path = store.with_file_name("result.csv");
     let result = Setup { threads, ..Setup::PLAIN }.run(store, request).unwrap();
     result.table().write(&path, true).unwrap();

@@ -541,23 +541,28 @@ def betweenness_centrality(
     *,
     source: Node | Iterable[Node] | None = None,
     seed: int | None = None,
+    weight: Literal["weight"] | None = None,
     batch: int | None = None,
 ) -> Result:
     """Betweenness centrality from all vertices, a sample, or given sources.
 
     For each vertex the sum, over pairs of other vertices, of the part of their shortest paths that lead through it, as
-    NetworkX has it. Paths are counted in edges along their direction; repeated edges count once, loops never. The sum
-    is divided by the number of pairs, or with ``normalized=False`` it is not, and in an undirected graph each pair then
-    counts once. From a sample sums are scaled up.
+    NetworkX has it. Paths are as long as they have edges, along their direction; repeated edges count once, loops
+    never. The sum is divided by the number of pairs, or with ``normalized=False`` it is not, and in an undirected graph
+    each pair then counts once. From a sample sums are scaled up.
+
+    With ``weight="weight"`` paths are as long as the sum of their weights, which must be above 0; of repeated edges the
+    smallest weight counts. Lengths are equal where their sums are equal in double precision, so that weights like 0.1
+    may tell paths apart that are equally long on paper; in whole numbers they do not.
 
     Graphs of more than 20,000 vertices need a sample or sources; a sample of as many vertices as there are stands for
     all. With ``batch`` several are searched from at once, which reads less and takes 9 bytes a vertex for each; values
-    are the same but for rounding.
+    are the same but for rounding. With ``weight="weight"`` it is one after the other.
 
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        The graph; its weights count with ``weight="weight"``.
     k : int, optional
         Start from so many vertices, which are drawn. If not given: all. Not together with ``source``.
     normalized : bool, default True
@@ -567,8 +572,11 @@ def betweenness_centrality(
     seed : int, optional
         The same seed draws the same vertices to start from. If not given: 1. Not together with ``source``. Only
         together with ``k``.
+    weight : {"weight"}, optional
+        If "weight": let the weights of edges count.
     batch : int, optional
-        Search from so many vertices at once; from 1 to 16. If not given: what memory holds.
+        Search from so many vertices at once; from 1 to 16. If not given: what memory holds. Not together with
+        ``weight="weight"``.
 
     Returns
     -------
@@ -588,7 +596,7 @@ def betweenness_centrality(
     >>> oc.betweenness_centrality(g).to_dict()
     {1: 0.0, 2: 0.5, 3: 0.0}
     """
-    return graph._run("bc", samples=k, normalized=normalized, source=source, seed=seed, batch=batch)
+    return graph._run("bc", samples=k, normalized=normalized, source=source, seed=seed, weight=weight, batch=batch)
 
 
 def personalized_pagerank(
@@ -703,18 +711,25 @@ def triangles(graph: Graph) -> Result:
     return graph._run("triangles")
 
 
-def clustering(graph: Graph) -> Result:
-    """Local clustering coefficient of every vertex, as LDBC Graphalytics defines it.
+def clustering(graph: Graph, *, weight: Literal["weight"] | None = None) -> Result:
+    """Local clustering coefficient of every vertex, as LDBC Graphalytics defines it, or by weights.
 
     The neighbours of a vertex are those of its out- and its in-edges. The coefficient is the number of edges from one
     of them to another, each direction by itself, over the number that could be; 0 with fewer than 2 neighbours. Loops
     and repeated edges do not count. In undirected graphs this is NetworkX's coefficient; in directed ones NetworkX has
     another.
 
+    With ``weight="weight"``, in undirected graphs only, it is NetworkX's coefficient by weight: the sum, over the
+    triangles through the vertex, of the cube roots of the products of their three weights, over the number of pairs of
+    its neighbours. Weights are divided by the largest of the graph before, that of loops included; they must not be
+    negative. Of repeated edges the smallest weight counts.
+
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        The graph; its weights count with ``weight="weight"``.
+    weight : {"weight"}, optional
+        If "weight": let the weights of edges count.
 
     Returns
     -------
@@ -732,7 +747,7 @@ def clustering(graph: Graph) -> Result:
     >>> oc.clustering(oc.build([(1, 2), (2, 3), (3, 1), (3, 4)], "links.outcrop", directed=False)).to_dict()
     {1: 1.0, 2: 1.0, 3: 0.3333333333333333, 4: 0.0}
     """
-    return graph._run("lcc")
+    return graph._run("lcc", weight=weight)
 
 
 def strongly_connected_components(graph: Graph) -> Result:

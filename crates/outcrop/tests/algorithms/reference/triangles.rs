@@ -3,7 +3,12 @@
 use super::{Trial, simple};
 use crate::graph::Model;
 use crate::setup::request;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Relative: sums are taken in another order.
+const CLOSE: f64 = 1e-9;
+/// Absolute: shares of triangles are rounded down to multiples of this.
+const UNIT: f64 = 1.0 / (1_u128 << 88) as f64;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let neighbours = simple(model);
@@ -24,7 +29,43 @@ pub fn clustering_trials(model: &Model) -> Vec<Trial> {
         Some(if possible == 0 { 0.0 } else { links as f64 / possible as f64 })
     };
     let expected: Vec<_> = simple(model).iter().map(coefficient).collect();
-    vec![Trial::new(request!("lcc"), move |answer| assert_eq!(answer.doubles("clustering"), expected))]
+    let mut trials =
+        vec![Trial::new(request!("lcc"), move |answer| assert_eq!(answer.doubles("clustering"), expected))];
+    trials.extend((model.weighted && model.undirected).then(|| by_weight(model)));
+    trials
+}
+
+/// The geometric means of the weights of all triangles, each counted from two of its edges.
+fn by_weight(model: &Model) -> Trial {
+    let mut least: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for (vertex, list) in model.out.iter().enumerate() {
+        for (other, weight) in list {
+            let known = least.entry((vertex, *other)).or_insert(*weight);
+            *known = weight.min(*known);
+        }
+    }
+    let largest = least.values().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let weight = |one: usize, other: usize| least.get(&(one, other)).map(|weight| weight / largest);
+    let coefficient = |(vertex, all): (usize, BTreeSet<usize>)| {
+        let possible = all.len() * all.len().saturating_sub(1);
+        let pairs =
+            all.iter().flat_map(|one| all.iter().filter(move |other| *other != one).map(move |other| (*one, *other)));
+        let mean = |(one, other)| Some((weight(vertex, one)? * weight(vertex, other)? * weight(one, other)?).cbrt());
+        let sum: f64 = pairs.filter_map(mean).sum();
+        if possible == 0 { 0.0 } else { sum / possible as f64 }
+    };
+    let expected: Vec<f64> = simple(model).into_iter().enumerate().map(coefficient).collect();
+    Trial::new(request!("lcc", "weighted" = true), move |answer| {
+        let found = answer.doubles("clustering");
+        assert_eq!(found.len(), expected.len());
+        for (rank, (found, expected)) in found.into_iter().zip(&expected).enumerate() {
+            let found = found.unwrap();
+            assert!(
+                (found - expected).abs() <= CLOSE * expected + UNIT,
+                "rank {rank}: {found:?}, expected {expected:?}"
+            );
+        }
+    })
 }
 
 fn common(one: &BTreeSet<usize>, other: &BTreeSet<usize>) -> u64 {

@@ -1,0 +1,115 @@
+//! Numbers of shortest paths from a source, and what they bring to those who lie on them.
+
+use super::edge_map::too_many_paths;
+use crate::AtomicFloat;
+use outcrop_engine::Engine;
+use outcrop_types::{BitSet, Purpose, Result, VertexId, VertexSet, VertexValues};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+
+/// Numbers of shortest paths, one vertex after those before it; then dependencies, one vertex after those behind it.
+pub(super) struct Counts<'s> {
+    /// Forward, the number of shortest paths from the source; backward, what a path brings: (1 + dependency) / number.
+    paths: VertexValues<AtomicU64>,
+    /// Dependencies, summed over the sources so far.
+    sum: &'s [AtomicU64],
+    overflow: AtomicBool,
+}
+
+impl<'s> Counts<'s> {
+    /// Memory over `vertices` vertices, in bytes.
+    pub(super) const fn bytes(vertices: u32) -> u64 {
+        VertexValues::<u64>::bytes(vertices as u64)
+    }
+
+    /// Of no source yet; dependencies are added to `sum`.
+    pub(super) fn new(engine: &Engine<'_>, sum: &'s [AtomicU64]) -> Result<Self> {
+        let zero = |_| AtomicU64::new(0);
+        let paths = VertexValues::new(engine.budget(), Purpose::VertexValues, engine.vertices() as usize, zero)?;
+        Ok(Self { paths, sum, overflow: AtomicBool::new(false) })
+    }
+
+    /// The one path from `source` to itself.
+    pub(super) fn begin(&self, source: VertexId) {
+        AtomicFloat::store(&self.paths[source as usize], 1.0);
+    }
+
+    /// Forward, the number of paths to `vertex`; backward, what each brings.
+    #[inline]
+    pub(super) fn of(&self, vertex: VertexId) -> f64 {
+        AtomicFloat::load(&self.paths[vertex as usize])
+    }
+
+    /// Forward: there are so many paths to `vertex`.
+    pub(super) fn set(&self, vertex: VertexId, number: f64) {
+        if !number.is_finite() {
+            self.overflow.store(true, Relaxed);
+        }
+        AtomicFloat::store(&self.paths[vertex as usize], number);
+    }
+
+    /// Makes sure that all numbers were small enough.
+    ///
+    /// # Errors
+    /// They were not.
+    pub(super) fn check(&self) -> Result<()> {
+        if self.overflow.load(Relaxed) { Err(too_many_paths()) } else { Ok(()) }
+    }
+
+    /// Backward: paths to `vertex` go on to vertices where they bring `total` together.
+    pub(super) fn add_dependency(&self, vertex: VertexId, source: VertexId, total: f64) {
+        let number = self.of(vertex);
+        let dependency = number * total;
+        AtomicFloat::store(&self.paths[vertex as usize], (1.0 + dependency) / number);
+        if vertex != source {
+            let sum = &self.sum[vertex as usize];
+            AtomicFloat::store(sum, AtomicFloat::load(sum) + dependency);
+        }
+    }
+}
+
+/// The vertices that a search has reached, one level after the other.
+pub(super) struct Reached {
+    order: VertexValues<VertexId>,
+    count: usize,
+}
+
+impl Reached {
+    /// Memory over `vertices` vertices, in bytes.
+    pub(super) const fn bytes(vertices: u32) -> u64 {
+        VertexValues::<VertexId>::bytes(vertices as u64)
+    }
+
+    /// None yet.
+    pub(super) fn new(engine: &Engine<'_>) -> Result<Self> {
+        let count = engine.vertices() as usize;
+        Ok(Self { order: VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| 0)?, count: 0 })
+    }
+
+    /// Adds a level.
+    pub(super) fn push(&mut self, level: &VertexSet) {
+        level.for_each(|vertex| {
+            self.order[self.count] = vertex;
+            self.count += 1;
+        });
+    }
+
+    /// All of them, the first level first, each level ascending.
+    pub(super) fn vertices(&self) -> &[VertexId] {
+        &self.order[..self.count]
+    }
+
+    /// Forgets them.
+    pub(super) const fn clear(&mut self) {
+        self.count = 0;
+    }
+}
+
+/// The vertices of a level, which ascend, as a set; no list is made of many.
+pub(super) fn set_of(level: &[VertexId], universe: u32) -> VertexSet {
+    if level.len() <= VertexSet::sparse_limit(universe) {
+        return VertexSet::Sparse { members: level.to_vec(), universe };
+    }
+    let bits = BitSet::empty(universe);
+    level.iter().for_each(|member| _ = bits.insert(*member));
+    VertexSet::from_bits(bits)
+}

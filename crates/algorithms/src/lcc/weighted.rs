@@ -1,0 +1,231 @@
+//! Local clustering coefficients by weight, of undirected graphs.
+//!
+//! Definition: that of NetworkX (Saramäki et al., Physical Review E 75, 2007; Onnela et al., Physical Review E 71, 2005). Weights are divided
+//! by the largest of the graph, that of loops included. The coefficient of a vertex is the sum, over the triangles through it, of
+//! the geometric means of their three weights, over the number of pairs of its neighbours. Loops make no triangles; of repeated edges the
+//! smallest weight counts, for the largest of the graph too (NetworkX has no coefficient of graphs with repeated edges). Where all weights
+//! are 0, so are all coefficients. Weights must not be negative.
+//! Paper: triangles as in `oriented.rs`, with the cube root of the weight of each edge beside it.
+//! Returns: `clustering` f64 from 0 to 1, never null.
+//! Memory: 24 bytes a vertex, the index, and held lists as for `triangles` with 8 bytes more an edge. Passes over the edges: one to
+//! find the largest weight, then as for `triangles`.
+//! Deviations: shares of triangles are summed in multiples of 2^-88, rounded down, so that the answer does not depend on threads: a
+//! coefficient is off by less than 1e-26 for that. On memory and order it depends by rounding of double precision.
+
+use crate::oriented::{self, Order, Shares, Triangles};
+use crate::outcome::{Column, HeldBytes, Outcome, Values};
+use crate::weights::{Refused, RefusedEdge};
+use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
+use outcrop_engine::{Engine, Gather};
+use outcrop_store::access::Neighbours;
+use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexValues};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Memory over `vertices` vertices, one array of degrees included, but for the index and held lists.
+pub fn memory(vertices: u32) -> MemoryPlan {
+    let (sums, numbers) = (ShareSums::bytes(vertices), VertexValues::<u32>::bytes(u64::from(vertices)));
+    MemoryPlan::new().with(Purpose::VertexValues, sums + numbers).with(Purpose::Degrees, numbers)
+}
+
+/// Memory of held lists.
+pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
+    oriented::held_bytes::<GeometricMeans<'_>>(vertices, arcs, slots)
+}
+
+/// Computes coefficients of an undirected graph, with `held` bytes for lists; `entries` are the numbers of list entries.
+///
+/// # Errors
+/// What `refuse` makes of a negative edge; a failed or damaged read, a budget that is too small, interruption.
+pub fn clustering(
+    engine: &Engine<'_>,
+    neighbourhoods: &Neighbourhoods<'_>,
+    entries: &VertexValues<u32>,
+    held: u64,
+    refuse: impl FnOnce(RefusedEdge) -> Error,
+) -> Result<Outcome> {
+    let largest = Largest::default();
+    engine.gather_along(Direction::Out, &largest)?;
+    largest.negative.check(refuse)?;
+    let sums = ShareSums::new(engine)?;
+    let zero = |_| AtomicU32::new(0);
+    let degrees = VertexValues::new(engine.budget(), Purpose::VertexValues, engine.vertices() as usize, zero)?;
+    let shares = GeometricMeans { sums: &sums, largest: f64::from_bits(largest.bits.into_inner()) };
+    let iterations = Triangles { entries, shares, degrees: Some(&degrees) }.find(engine, neighbourhoods, held)?;
+    let mut degree = degrees.iter().map(|degree| u64::from(degree.load(Relaxed)));
+    let coefficients = sums.into_values(|sum| match degree.next().unwrap_or_default() {
+        0 | 1 => 0.0,
+        degree => 2.0 * sum / (degree * (degree - 1)) as f64,
+    });
+    Ok(Outcome::new(vec![Column::new("clustering", Values::Float64(coefficients))], iterations))
+}
+
+/// Finds the largest weight, of repeated edges the smallest being looked at, and edges with negative weights.
+#[derive(Default)]
+struct Largest {
+    /// The bits of floats that are not negative are in the order of the floats.
+    bits: AtomicU64,
+    negative: Refused,
+}
+
+/// What is known of a list.
+struct LargestOf {
+    vertex: VertexId,
+    largest: f64,
+    /// The neighbour that came last, and the smallest weight of its edges so far.
+    last: Option<(VertexId, f64)>,
+}
+
+impl LargestOf {
+    /// Takes an edge to another neighbour than the last, or none.
+    fn begin(&mut self, next: Option<(VertexId, f64)>) {
+        // 0 stays 0 where -0 comes.
+        if let Some((_, weight)) = std::mem::replace(&mut self.last, next)
+            && weight > self.largest
+        {
+            self.largest = weight;
+        }
+    }
+}
+
+impl Gather for Largest {
+    type Sum = LargestOf;
+
+    fn begin(&self, vertex: VertexId) -> LargestOf {
+        LargestOf { vertex, largest: 0.0, last: None }
+    }
+
+    #[inline]
+    fn gather(&self, of: &mut LargestOf, piece: Neighbours<'_>) {
+        _ = piece.try_for_each(|neighbour, weight| {
+            if weight < 0.0 {
+                self.negative.note(of.vertex, neighbour, weight);
+            }
+            match &mut of.last {
+                Some((last, least)) if *last == neighbour => *least = weight.min(*least),
+                _ => of.begin(Some((neighbour, weight))),
+            }
+            ControlFlow::Continue(())
+        });
+    }
+
+    fn apply(&self, _: VertexId, mut of: LargestOf) {
+        of.begin(None);
+        self.bits.fetch_max(of.largest.to_bits(), Relaxed);
+    }
+}
+
+/// Shares of triangles: the geometric means of their weights, from the cube roots of these.
+struct GeometricMeans<'t> {
+    sums: &'t ShareSums,
+    /// The largest weight.
+    largest: f64,
+}
+
+impl Shares for GeometricMeans<'_> {
+    type Edge = f64;
+    type Sum = f64;
+
+    const EDGE_ENTRIES: u64 = 1 + HeldSpace::VALUE_ENTRIES;
+
+    fn load(
+        &self,
+        neighbourhoods: &Neighbourhoods<'_>,
+        start: VertexId,
+        space: &HeldSpace,
+        order: &Order<'_>,
+    ) -> Result<VertexRange> {
+        let root = |weight: f64| if weight > 0.0 { (weight / self.largest).cbrt() } else { 0.0 };
+        neighbourhoods.load_values(start, space, order, &root)
+    }
+
+    #[inline]
+    fn length(&self, space: &HeldSpace, position: usize) -> usize {
+        space.values(position).len()
+    }
+
+    #[inline]
+    fn for_each(&self, space: &HeldSpace, position: usize, mut take: impl FnMut(VertexId, f64)) {
+        space.values(position).iter().for_each(|(neighbour, root)| take(neighbour, root));
+    }
+
+    #[inline]
+    fn shares(lower: f64, long: f64, upper: f64) -> [f64; 3] {
+        [lower * long * upper; 3]
+    }
+
+    #[inline]
+    fn add(&self, vertex: VertexId, sum: f64) {
+        if sum > 0.0 {
+            self.sums.add(vertex, sum);
+        }
+    }
+}
+
+/// Sums of shares from 0 to 1 in whole multiples of 2^-88, which come to the same in any order. They hold 2^40 shares.
+struct ShareSums {
+    /// The lower 64 bits of each.
+    low: VertexValues<AtomicU64>,
+    /// The upper ones.
+    high: VertexValues<AtomicU64>,
+}
+
+/// A share of 1.
+const WHOLE: f64 = (1_u128 << 88) as f64;
+
+impl ShareSums {
+    /// Memory over `vertices` vertices, in bytes.
+    const fn bytes(vertices: u32) -> u64 {
+        2 * VertexValues::<u64>::bytes(vertices as u64)
+    }
+
+    fn new(engine: &Engine<'_>) -> Result<Self> {
+        let zeros = || {
+            let count = engine.vertices() as usize;
+            VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU64::new(0))
+        };
+        Ok(Self { low: zeros()?, high: zeros()? })
+    }
+
+    fn add(&self, vertex: VertexId, sum: f64) {
+        let (amount, at) = ((sum * WHOLE) as u128, vertex as usize);
+        // Of all threads the one whose amount takes the lower bits beyond their end carries.
+        let low = amount as u64;
+        let carry = self.low[at].fetch_add(low, Relaxed).checked_add(low).is_none();
+        let high = (amount >> 64) as u64 + u64::from(carry);
+        if high > 0 {
+            self.high[at].fetch_add(high, Relaxed);
+        }
+    }
+
+    /// What `change` makes of each sum.
+    fn into_values(self, mut change: impl FnMut(f64) -> f64) -> VertexValues<f64> {
+        let Self { low, high } = self;
+        let mut high = high.iter().map(|high| high.load(Relaxed));
+        low.map(|low| {
+            let amount = u128::from(high.next().unwrap_or_default()) << 64 | u128::from(low.into_inner());
+            change(amount as f64 / WHOLE)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outcrop_types::MemoryBudget;
+
+    #[test]
+    fn shares_are_carried_from_the_lower_to_the_upper_half() {
+        let budget = MemoryBudget::new(1 << 20);
+        let zeros = || VertexValues::new(&budget, Purpose::VertexValues, 2, |_| AtomicU64::new(0)).unwrap();
+        let sums = ShareSums { low: zeros(), high: zeros() };
+        let shares = [1.0, 0.3, 1e-12, 5e5, 0.7, 2.0_f64.powi(-24), 1.0 - f64::EPSILON];
+        for _ in 0..1000 {
+            shares.iter().for_each(|share| sums.add(1, *share));
+        }
+        let expected = 1000.0 * shares.iter().sum::<f64>();
+        let found: Vec<_> = sums.into_values(|sum| sum).iter().copied().collect();
+        assert_eq!(found[0], 0.0);
+        assert!((found[1] - expected).abs() <= 1e-12 * expected, "{found:?}, expected {expected}");
+    }
+}
