@@ -6,6 +6,7 @@ mod answer;
 mod cancellation;
 mod convergence;
 mod graph;
+mod handle;
 mod matrix;
 mod memory;
 mod node_ids;
