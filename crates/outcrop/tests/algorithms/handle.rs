@@ -46,15 +46,13 @@ fn store(folder: &Path, lists: Lists) -> PathBuf {
     StoreKind { lists, ..StoreKind::PLAIN }.build(&shapes::mixed(2000, 40_000), folder)
 }
 
-/// A warm run goes as a cold one does, gives the same, and stays within its memory.
+/// A warm run goes as a cold one does, gives the same, and stays within its memory. How many iterations labels take that change in place
+/// depends on the order in which lists come, and with that on what is cached.
 fn assert_as_cold(warm: &RunResult, cold: &RunResult, folder: &Path) {
     let (one, other) = (warm.record(), cold.record());
     let name = format!("{} in {} on {}", one.algorithm, one.model, one.layout);
     assert!(rows(warm, folder) == rows(cold, folder), "{name}");
-    assert_eq!(
-        (&one.model, one.values_on_disk, one.iterations),
-        (&other.model, other.values_on_disk, other.iterations)
-    );
+    assert_eq!((&one.model, one.values_on_disk), (&other.model, other.values_on_disk), "{name}");
     assert_eq!((&one.parameters, &one.values, &one.notes), (&other.parameters, &other.values, &other.notes), "{name}");
     assert_eq!(one.static_cache_bytes, other.static_cache_bytes, "{name}");
     let figures =
@@ -66,29 +64,36 @@ fn assert_as_cold(warm: &RunResult, cold: &RunResult, folder: &Path) {
 
 #[test]
 fn every_algorithm_by_turns_goes_and_answers_as_a_cold_run() {
-    let shape = shapes::mixed(700, 6000);
-    for lists in [Lists::Chunked, Lists::Csr, Lists::Compact, Lists::Sliding] {
+    let shape = shapes::mixed(500, 4000);
+    for (turn, lists) in [Lists::Chunked, Lists::Csr, Lists::Compact, Lists::Sliding].into_iter().enumerate() {
         let kind = StoreKind { weighted: true, lists, order: BuildOrder::Degree, ..StoreKind::PLAIN };
         let folder = tempfile::tempdir().unwrap();
         let (store, model) = (kind.build(&shape, folder.path()), Model::new(&shape, kind));
+        let of = |name| trials(name, &model).into_iter().next();
+        let trials: Vec<_> = ALGORITHMS.iter().filter_map(|algorithm| of(algorithm.spec().name)).collect();
+        let requests: Vec<_> = trials.iter().flat_map(|trial| in_every_model(&trial.request)).collect();
         let (ample, mut warm) = (handle(&store, AMPLE), 0);
-        for algorithm in ALGORITHMS {
-            let Some(trial) = trials(algorithm.spec().name, &model).into_iter().next() else { continue };
-            for request in in_every_model(&trial.request) {
-                let cold = Graph::open(&store, options(AMPLE)).unwrap().run(&request).unwrap();
-                let result = run(&ample, &request).unwrap();
-                assert_as_cold(&result, &cold, folder.path());
-                warm += u32::from(result.record().bytes_read < cold.record().bytes_read);
-                // As little memory as the run takes at all.
-                let least = Graph::open(&store, options(0)).unwrap().estimate(&request).unwrap().minimum + (16 << 10);
-                let cold = Graph::open(&store, options(least)).unwrap().run(&request).unwrap();
-                let tight = handle(&store, least);
-                for _ in 0..2 {
-                    assert_as_cold(&run(&tight, &request).unwrap(), &cold, folder.path());
-                }
+        for (number, request) in requests.iter().enumerate() {
+            let cold = Graph::open(&store, options(AMPLE)).unwrap().run(request).unwrap();
+            let result = run(&ample, request).unwrap();
+            assert_as_cold(&result, &cold, folder.path());
+            warm += u32::from(result.record().bytes_read < cold.record().bytes_read);
+            if number % 4 == turn {
+                assert_as_cold_in_little(&store, request, folder.path());
             }
         }
         assert!(warm > 10, "{lists:?}: {warm} runs read less");
+    }
+}
+
+/// The same with little more memory than the run takes at the least.
+fn assert_as_cold_in_little(store: &Path, request: &RunRequest<'_>, folder: &Path) {
+    let least = Graph::open(store, options(0)).unwrap().estimate(request).unwrap().minimum;
+    let memory = least + (16 << 10);
+    let cold = Graph::open(store, options(memory)).unwrap().run(request).unwrap();
+    let handle = handle(store, memory);
+    for _ in 0..2 {
+        assert_as_cold(&run(&handle, request).unwrap(), &cold, folder);
     }
 }
 
