@@ -73,7 +73,7 @@ fn every_algorithm_by_turns_goes_and_answers_as_a_cold_run() {
         let trials: Vec<_> = ALGORITHMS.iter().filter_map(|algorithm| of(algorithm.spec().name)).collect();
         let requests: Vec<_> = trials.iter().flat_map(|trial| in_every_model(&trial.request)).collect();
         let (ample, mut warm) = (handle(&store, AMPLE), 0);
-        for (number, request) in requests.iter().enumerate() {
+        for (number, request) in requests.iter().enumerate().filter(|(number, _)| number % 2 == turn % 2) {
             let cold = Graph::open(&store, options(AMPLE)).unwrap().run(request).unwrap();
             let result = run(&ample, request).unwrap();
             assert_as_cold(&result, &cold, folder.path());
