@@ -45,7 +45,7 @@ impl Graph {
     /// # Errors
     /// A budget that does not hold all lists; a damaged store; interruption.
     pub fn construct(&self, request: ConstructionRequest) -> Result<ConstructionRecord> {
-        let budget = MemoryBudget::new(self.memory);
+        let budget = self.budget();
         let directions: Vec<Direction> = self.store.stored_directions().collect();
         let caches = directions.iter().map(|direction| cache_bytes_for_all(self, *direction)).sum();
         let arrays = self.array_bytes(&directions, request.construction);

@@ -3,11 +3,12 @@
 use crate::info::GraphInfo;
 use crate::memory_size::{CacheSize, MemorySize, note_above_limit};
 use crate::static_cache::StaticShare;
+use crate::warm::LastRun;
 use outcrop_io::{Bandwidths, IoChoice, Utilisation};
 use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
 use outcrop_store::{Store, check};
-use outcrop_types::{Cancellation, MemoryBudget, Observer, Result, Silent};
+use outcrop_types::{Cancellation, Observer, Result, Silent};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -67,6 +68,8 @@ pub struct Graph {
     pub(crate) observer: Arc<dyn Observer>,
     /// How fast the disk is, once that was asked.
     pub(crate) bandwidths: OnceLock<Bandwidths>,
+    /// What the last run has left; none where nothing is kept.
+    pub(crate) last_run: Option<LastRun>,
 }
 
 /// One thread a core.
@@ -106,6 +109,7 @@ impl Graph {
             temp_folder: options.temp_folder.unwrap_or_else(|| beside(&folder)),
             observer: options.observer,
             bandwidths: OnceLock::new(),
+            last_run: None,
         })
     }
 
@@ -134,7 +138,7 @@ impl Graph {
     /// # Errors
     /// [`outcrop_types::Error::Corrupt`] naming the first thing found; a budget that is too small; interruption.
     pub fn check(&self) -> Result<()> {
-        check(&self.store, self.io, &MemoryBudget::new(self.memory), &self.workers, &*self.observer)?;
+        check(&self.store, self.io, &self.budget(), &self.workers, &*self.observer)?;
         self.tell_notes();
         Ok(())
     }

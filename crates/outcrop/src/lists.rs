@@ -1,23 +1,32 @@
 //! The lists that a run reads, in the layout that the store has: matched once a run.
 
 use crate::graph::Graph;
+use crate::warm::ListShape;
 use outcrop_algorithms::Needs;
 use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
 use outcrop_store::StaticLists;
-use outcrop_store::access::Adjacency;
+use outcrop_store::access::{Adjacency, Workers};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, LayoutKind, ListOptions, StoredLists};
-use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent};
+use outcrop_types::{
+    BudgetPart, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent,
+};
 use std::ops::Deref;
 
 /// One or both directions, open for reading.
-pub(crate) struct Lists(Vec<StoredLists>);
+pub(crate) struct Lists {
+    opened: Vec<StoredLists>,
+    /// Memory of the page cache of each direction that was asked for, in bytes.
+    page_caches: Vec<u64>,
+    /// What lists are kept with that may stay open after a run.
+    kept: Option<(BudgetPart, ListShape)>,
+}
 
 impl Deref for Lists {
     type Target = [StoredLists];
 
     fn deref(&self) -> &[StoredLists] {
-        &self.0
+        &self.opened
     }
 }
 
@@ -50,21 +59,66 @@ impl Lists {
         let held: u64 = statics.iter().flatten().map(StaticLists::bytes).sum();
         let cache_bytes = cache_bytes.saturating_sub(held);
         let merge = MergePolicy { gap_bytes: graph.bandwidths()?.merge_gap(), ..MergePolicy::default() };
-        let all: u64 = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
-        let share = |direction: Direction| {
-            let whole = cache_bytes_for_all(graph, direction);
-            let share = u128::from(cache_bytes) * u128::from(whole) / u128::from(all.max(1));
-            u64::try_from(share).unwrap_or(u64::MAX).min(whole)
-        };
-        let dense_access = graph.dense_access;
-        let open = |(direction, statics): (&Direction, Option<StaticLists>)| {
-            let cache_bytes = share(*direction);
+        let (page_caches, dense_access) = (page_cache_shares(graph, directions, cache_bytes), graph.dense_access);
+        let open = |((direction, statics), cache_bytes): ((&Direction, Option<StaticLists>), &u64)| {
+            let cache_bytes = *cache_bytes;
             let options = ListOptions { io, cache_bytes, utilisation, merge, dense_access, index };
             let mut lists = StoredLists::open(store, *direction, &options, budget, workers)?;
             statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
             Ok(lists)
         };
-        directions.iter().zip(statics).map(open).collect::<Result<_>>().map(Self)
+        let opened = directions.iter().zip(statics).zip(&page_caches).map(open).collect::<Result<_>>()?;
+        Ok(Self { opened, page_caches, kept: None })
+    }
+
+    /// [`Lists::open`] of lists of this `shape` that may stay open after the run with `budget`.
+    pub(crate) fn open_to_keep(
+        graph: &Graph,
+        shape: ListShape,
+        cache_bytes: u64,
+        budget: &MemoryBudget,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let part = BudgetPart::of(budget);
+        let caches = (cache_bytes, &*shape.static_bytes);
+        let lists = Self::open(graph, &shape.directions, caches, shape.index, &part, observer)?;
+        Ok(Self { kept: Some((part, shape)), ..lists })
+    }
+
+    /// The shape of lists that may stay open.
+    pub(crate) fn shape(&self) -> Option<&ListShape> {
+        self.kept.as_ref().map(|(_, shape)| shape)
+    }
+
+    /// Memory of the page cache of each direction that was asked for, in bytes.
+    pub(crate) fn page_caches(&self) -> &[u64] {
+        &self.page_caches
+    }
+
+    /// Memory that is reserved for lists that may stay open, in bytes.
+    pub(crate) fn reserved_bytes(&self) -> u64 {
+        self.kept.as_ref().map_or(0, |(part, _)| part.bytes())
+    }
+
+    /// Counts the memory of lists that may stay open in `budget` from now on.
+    ///
+    /// # Errors
+    /// The budget does not hold it.
+    pub(crate) fn charge_to(&self, budget: &MemoryBudget) -> Result<()> {
+        self.kept.as_ref().map_or(Ok(()), |(part, _)| part.move_to(budget))
+    }
+
+    /// Gives back what is only needed to read, until [`Lists::resume`].
+    pub(crate) fn suspend(&mut self) {
+        self.opened.iter_mut().for_each(StoredLists::suspend);
+    }
+
+    /// Goes on with `workers`, and counts what is read from 0.
+    ///
+    /// # Errors
+    /// The budget does not hold what is needed to read.
+    pub(crate) fn resume(&mut self, workers: &Workers) -> Result<()> {
+        self.opened.iter_mut().try_for_each(|lists| lists.resume(workers))
     }
 
     /// Memory of the lists that are held beside the page caches, in bytes.
@@ -111,6 +165,15 @@ impl Lists {
     pub(crate) fn backend(&self) -> Option<Backend> {
         self.first().map(StoredLists::backend)
     }
+}
+
+/// The part of `cache_bytes` that the page cache of each direction has, in proportion to what it has on disk; no more than all its lists
+/// take.
+pub(crate) fn page_cache_shares(graph: &Graph, directions: &[Direction], cache_bytes: u64) -> Vec<u64> {
+    let wholes: Vec<u64> = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).collect();
+    let all = wholes.iter().sum::<u64>().max(1);
+    let share = |whole: u64| (u128::from(cache_bytes) * u128::from(whole) / u128::from(all)).min(whole.into());
+    wholes.into_iter().map(|whole| u64::try_from(share(whole)).unwrap_or(whole)).collect()
 }
 
 /// What of the selection of each direction is held, at most `static_bytes` of it.

@@ -5,7 +5,7 @@ use crate::info::bytes_per_arc;
 use crate::lists::{self, Lists};
 use outcrop_placement::locality::{Locality, PAGE_BYTES, locality, pages};
 use outcrop_store::layout::degrees;
-use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Purpose, Result, VertexValues};
+use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
 
 /// How near the lists of neighbours lie to each other, if lists lie in the order of the vertices with the bytes an entry that they have on
@@ -27,7 +27,7 @@ impl Graph {
     /// # Errors
     /// A budget that is too small; a damaged store; a failed read; interruption.
     pub fn locality(&self) -> Result<LocalityInfo> {
-        let (budget, out) = (MemoryBudget::new(self.memory), Direction::Out);
+        let (budget, out) = (self.budget(), Direction::Out);
         let vertices = u64::from(self.num_vertices());
         let plan = MemoryPlan::new().with(Purpose::Degrees, 2 * VertexValues::<u32>::bytes(vertices));
         budget.require(&plan.and(&lists::memory(self, out)))?;

@@ -19,6 +19,7 @@ use crate::memory_size::{in_gibibytes, memory_of_machine};
 use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
 use crate::result::{ResultTable, StepRows, Summary, TableSource, by_rank};
+use crate::warm::{ListShape, Warm};
 use gas::GasWork;
 use interval::{IntervalWork, index_residence};
 use messages::MessageWork;
@@ -109,13 +110,13 @@ impl Graph {
         self.directions(needs).into_iter().map(|direction| lists::bytes_on_disk(self, direction)).sum()
     }
 
-    /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet.
+    /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet; or takes over those that are kept
+    /// in `warm`, where they are the same.
     pub(crate) fn open_lists(
         &self,
         reads: Reads,
-        plan: &MemoryPlan,
-        unheld: u64,
-        budget: &MemoryBudget,
+        (plan, unheld): (&MemoryPlan, u64),
+        (budget, warm): (&MemoryBudget, Option<&Warm>),
         observer: &dyn Observer,
     ) -> Result<Lists> {
         let rest = budget.available().saturating_sub(unheld);
@@ -128,7 +129,14 @@ impl Graph {
             let plan = if held > 0 { plan.with(Purpose::StaticCache, held) } else { plan };
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
-        Lists::open(self, &directions, (cache, &statics), reads.index, budget, observer)
+        let Some(warm) = warm else {
+            return Lists::open(self, &directions, (cache, &statics), reads.index, budget, observer);
+        };
+        let shape = ListShape::new(self, directions, reads.index, statics)?;
+        match warm.take_over(self, &shape, cache) {
+            Some(lists) => Ok(lists),
+            None => Lists::open_to_keep(self, shape, cache, budget, observer),
+        }
     }
 
     /// Runs an algorithm.
@@ -145,6 +153,7 @@ impl Graph {
         let budget = MemoryBudget::new(self.memory);
         let Choice { way, planned, plan, note } = self.choose(request)?;
         budget.require(&plan).map_err(|error| error.hinting(self.memory_hint(request, &plan)))?;
+        let warm = self.last_run.as_ref().map(|last| last.hand_over(&budget));
         let recorder = Recorder::new(&*self.observer);
         note.iter().for_each(|note| recorder.note(note));
         recorder.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
@@ -153,9 +162,18 @@ impl Graph {
             ModelWork::EdgeMap(work) => work.batch.map(|batch| self.batch(&batch, planned.needs, &plan)),
             _ => None,
         };
-        let (budget_of_run, observer) = (&budget, &recorder);
-        let run =
-            Run { graph: self, request, way, planned, plan: &plan, spill, batch, budget: budget_of_run, observer };
+        let run = Run {
+            graph: self,
+            request,
+            way,
+            planned,
+            plan: &plan,
+            spill,
+            batch,
+            budget: &budget,
+            warm: warm.as_deref(),
+            observer: &recorder,
+        };
         run.note_weights()?;
         let named = NamedVertices::find(request, &self.store, self.io, &budget)?;
         let vector = self.vector_of(request, &budget, run.spill.as_ref().filter(|_| way.model == Model::Interval))?;
@@ -164,7 +182,7 @@ impl Graph {
             _ => run.execute_on_lists(&named, vector)?,
         };
         drop(named);
-        let source = TableSource::new(self, budget.clone());
+        let source = TableSource::new(self, budget.clone())?;
         finished.order_by_rank(&source, &recorder)?;
         let Summary { said, histogram } = Summary::of(&finished.outcome.columns, request.spec(), &source)?;
         let record = RunRecord {
@@ -180,6 +198,7 @@ impl Graph {
             disk: self.bandwidths()?.disk_in_words(self.store.folder()),
             ..run.record(&finished, usage, &recorder)?
         };
+        self.last_run.iter().zip(warm).for_each(|(last, warm)| last.keep(warm));
         let Finished { outcome, rows, .. } = finished;
         Ok(RunResult { outcome, rows, source, record, spec: request.spec() })
     }
@@ -213,6 +232,8 @@ struct Run<'r> {
     /// How many sources are searched from at once, where that is a choice.
     batch: Option<u32>,
     budget: &'r MemoryBudget,
+    /// Where lists come from and go that stay open between runs.
+    warm: Option<&'r Warm>,
     observer: &'r dyn Observer,
 }
 
@@ -299,7 +320,7 @@ impl Run<'_> {
         let beside = self.beside_page_cache(rest);
         let Planned { needs, follows_frontiers, .. } = self.planned;
         let reads = Reads { needs, follows_frontiers, index: index_residence(self.way.on_disk) };
-        self.graph.open_lists(reads, self.plan, unheld + beside, self.budget, self.observer)
+        self.graph.open_lists(reads, (self.plan, unheld + beside), (self.budget, self.warm), self.observer)
     }
 
     /// What is better spent on other things than the page cache, of the `rest` bytes that the plan leaves.

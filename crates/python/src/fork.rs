@@ -13,10 +13,15 @@ impl Owner {
         Self(std::process::id())
     }
 
+    /// Whether this is that process.
+    pub(crate) fn is_here(self) -> bool {
+        self.0 == std::process::id()
+    }
+
     /// # Errors
     /// This is another process.
     pub(crate) fn check(self) -> PyResult<()> {
-        if self.0 == std::process::id() {
+        if self.is_here() {
             return Ok(());
         }
         Err(PyRuntimeError::new_err(

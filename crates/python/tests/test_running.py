@@ -164,3 +164,79 @@ def test_graphs_do_not_survive_a_fork(build: Callable[..., oc.Graph], tmp_path: 
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
     assert len(oc.bfs(graph, 1)) == 2
+
+
+def large(tmp_path: Path) -> Path:
+    """A store whose lists take several pages."""
+    random = np.random.default_rng(1)
+    oc.build(random.integers(0, 3000, (60_000, 2)), tmp_path / "large.outcrop").close()
+    return tmp_path / "large.outcrop"
+
+
+def test_a_graph_stays_warm(tmp_path: Path) -> None:
+    store = large(tmp_path)
+    graph = oc.open(store)
+    first, second = oc.pagerank(graph, iterations=3), oc.pagerank(graph, iterations=3)
+    assert first.stats["bytes_read"] > 0 and second.stats["bytes_read"] == second.stats["requests"] == 0
+    assert first.to_dict() == second.to_dict()
+    for search in (oc.bfs, oc.sssp, oc.bfs):
+        assert search(graph, 1).to_dict() == search(oc.open(store), 1).to_dict()
+    graph.cache("50%")
+    graph.check()
+    assert oc.pagerank(graph, iterations=3).to_dict() == first.to_dict()
+
+
+def test_a_graph_stays_within_its_memory(tmp_path: Path) -> None:
+    store = large(tmp_path)
+    with oc.open(store) as ample:
+        least = oc.estimate(ample, "apsp", samples=500)["minimum"]
+        expected = oc.multi_source_distances(ample, samples=500).to_dict()
+    graph = oc.open(store, memory=least)
+    for _ in range(2):
+        assert oc.bfs(graph, 1).stats["memory_peak"] <= least
+        distances = oc.multi_source_distances(graph, samples=500)
+        assert distances.stats["memory_peak"] <= least
+        assert distances.to_dict() == expected
+
+
+def test_a_result_outlives_a_store_that_is_replaced(tmp_path: Path) -> None:
+    store = tmp_path / "letters.outcrop"
+    graph = oc.build([("a", "b"), ("b", "c")], store, order="degree")
+    result = oc.bfs(graph, "a")
+    with pytest.raises(oc.StoreInUseError):
+        oc.build([(1, 2)], store, overwrite=True)
+    graph.close()
+    replaced = oc.build([(1, 2)], store, overwrite=True)
+    assert result.to_dict() == {"a": 0, "b": 1, "c": 2}
+    assert [row["node"] for row in result.top(1)] == ["c"]
+    assert oc.bfs(replaced, 1).to_dict() == {1: 0, 2: 1}
+    with pytest.raises(ValueError, match="closed"):
+        oc.bfs(graph, "a")
+
+
+def test_calls_in_a_listener_wait_for_the_run(tmp_path: Path) -> None:
+    store = large(tmp_path)
+    found: list[int] = []
+
+    def progress(event: dict[str, Any]) -> None:
+        if event["event"] == "iteration" and not found:
+            found.append(graph.info()["vertices"])
+            found.append(len(oc.bfs(graph, 1)))
+
+    graph = oc.open(store, progress=progress)
+    assert len(oc.pagerank(graph, iterations=3)) == 3000
+    assert found == [3000, 3000]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.parametrize("io", ["auto", "pread"])
+def test_a_warm_graph_that_was_forked_is_dropped(tmp_path: Path, io: str) -> None:
+    graph = oc.open(large(tmp_path), io=io)
+    oc.pagerank(graph, iterations=3)
+    if (child := os.fork()) == 0:
+        del graph
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert oc.pagerank(graph, iterations=3).stats["bytes_read"] == 0

@@ -6,7 +6,7 @@ use crate::manifest::{MANIFEST_NAME, Manifest, not_a_store};
 use outcrop_io::{Device, FileLock, Folder, IoChoice};
 use outcrop_types::{Direction, Error, Result};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// An open store: its manifest, and the lock that keeps writers away.
 pub struct Store {
@@ -14,7 +14,11 @@ pub struct Store {
     manifest: Manifest,
     id: StoreId,
     notes: Mutex<Vec<String>>,
-    lock: Arc<FileLock>,
+    /// Keeps writers away; none in a store that is [`Store::unlocked`].
+    lock: Option<Arc<FileLock>>,
+    /// Components that are open already.
+    open: Vec<(String, Component)>,
+    unlocked: OnceLock<Arc<Self>>,
 }
 
 /// So often a store is replaced right before it is locked, and then it counts as in use.
@@ -65,15 +69,35 @@ impl Store {
             let manifest = Manifest::read(&folder)?;
             let malformed = || Error::corrupt(folder.named().join(MANIFEST_NAME), "its uuid is malformed");
             let id = manifest.store_id().ok_or_else(malformed)?;
-            Ok(Self { folder: Arc::clone(&folder), manifest, id, notes: Mutex::default(), lock: Arc::new(lock) })
+            Ok(Self::new(Arc::clone(&folder), manifest, id, Some(Arc::new(lock))))
         };
         let outcome = open();
         (folder, outcome)
     }
 
+    fn new(folder: Arc<Folder>, manifest: Manifest, id: StoreId, lock: Option<Arc<FileLock>>) -> Self {
+        let (notes, open, unlocked) = (Mutex::default(), Vec::new(), OnceLock::new());
+        Self { folder, manifest, id, notes, lock, open, unlocked }
+    }
+
     fn with(&self, manifest: Manifest) -> Self {
-        let (folder, lock) = (Arc::clone(&self.folder), Arc::clone(&self.lock));
-        Self { folder, manifest, id: self.id, notes: Mutex::default(), lock }
+        Self::new(Arc::clone(&self.folder), manifest, self.id, self.lock.clone())
+    }
+
+    /// The same store without its lock, for results: its ids and the order of its vertices are open, read as `io` says the first time, and
+    /// stay what they are when the store is replaced or updated. Nothing else of it can be relied on.
+    ///
+    /// # Errors
+    /// A component is missing or of the wrong length.
+    pub fn unlocked(&self, io: IoChoice) -> Result<Arc<Self>> {
+        if let Some(known) = self.unlocked.get() {
+            return Ok(Arc::clone(known));
+        }
+        let names = self.manifest.files.iter().map(|file| &file.name);
+        let kept = names.filter(|name| name.starts_with("ids.") || name.starts_with("order."));
+        let open = kept.map(|name| Ok((name.clone(), self.component(name, io)?))).collect::<Result<_>>()?;
+        let store = Self { open, ..Self::new(Arc::clone(&self.folder), self.manifest.clone(), self.id, None) };
+        Ok(Arc::clone(self.unlocked.get_or_init(|| Arc::new(store))))
     }
 
     /// The same store without its updates: the lists as they are in their files.
@@ -120,11 +144,14 @@ impl Store {
         [Direction::Out, Direction::In].into_iter().filter(|direction| self.stored(*direction) == *direction)
     }
 
-    /// Opens the component file `name`.
+    /// Opens the component file `name`, if it is not open already.
     ///
     /// # Errors
     /// It is not listed, missing, or of another length.
     pub fn component(&self, name: &str, io: IoChoice) -> Result<Component> {
+        if let Some((_, component)) = self.open.iter().find(|(open, _)| open == name) {
+            return Ok(component.clone());
+        }
         let entry = self
             .manifest
             .file(name)

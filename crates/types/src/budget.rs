@@ -1,6 +1,11 @@
 //! The memory budget: the only road to memory that grows with the graph.
 
+mod part;
+
+pub use part::{BudgetPart, Reclaim};
+
 use crate::{Error, Result, memory};
+use part::{Reclaimable, Whole};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -143,6 +148,9 @@ struct Ledger {
     limit: u64,
     total: Usage,
     by_purpose: [Usage; Purpose::ALL.len()],
+    /// Of a part: the budget that it counts in.
+    whole: Whole,
+    reclaimable: Reclaimable,
 }
 
 /// A number of bytes that is never exceeded. Clones share one ledger.
@@ -152,7 +160,13 @@ pub struct MemoryBudget(Arc<Ledger>);
 impl MemoryBudget {
     /// A budget of `limit` bytes, nothing reserved yet.
     pub fn new(limit: u64) -> Self {
-        Self(Arc::new(Ledger { limit, total: Usage::default(), by_purpose: Default::default() }))
+        Self::with_whole(limit, None)
+    }
+
+    fn with_whole(limit: u64, whole: Option<Self>) -> Self {
+        let (total, by_purpose) = (Usage::default(), Default::default());
+        let (whole, reclaimable) = (Whole::new(whole), Reclaimable::default());
+        Self(Arc::new(Ledger { limit, total, by_purpose, whole, reclaimable }))
     }
 
     /// The budget in bytes.
@@ -160,9 +174,13 @@ impl MemoryBudget {
         self.0.limit
     }
 
-    /// Bytes that are not reserved.
+    /// Bytes that are not reserved, or would be given back ([`MemoryBudget::reclaim_from`]).
     pub fn available(&self) -> u64 {
-        self.0.limit.saturating_sub(self.0.total.now.load(Relaxed))
+        if let Some(whole) = self.0.whole.lock() {
+            return whole.available();
+        }
+        let kept = self.0.reclaimable.bytes();
+        self.0.limit.saturating_sub(self.0.total.now.load(Relaxed).saturating_sub(kept))
     }
 
     /// Takes `bytes`, which are allocated next, until the reservation is dropped.
@@ -171,7 +189,7 @@ impl MemoryBudget {
     /// [`Error::BudgetTooSmall`] naming what holds the budget now; [`Error::OutOfMemory`] where the system does not have them.
     pub fn reserve(&self, bytes: u64, purpose: Purpose) -> Result<Reservation> {
         let held = self.reserve_growing(bytes, purpose)?;
-        memory::ask(bytes, purpose)?;
+        self.ask(bytes, purpose)?;
         Ok(held)
     }
 
@@ -180,21 +198,24 @@ impl MemoryBudget {
     /// # Errors
     /// [`Error::BudgetTooSmall`] naming what holds the budget now.
     pub fn reserve_growing(&self, bytes: u64, purpose: Purpose) -> Result<Reservation> {
-        let total = &self.0.total;
-        let fits = |now: u64| now.checked_add(bytes).filter(|sum| *sum <= self.0.limit);
-        match total.now.fetch_update(Relaxed, Relaxed, fits) {
-            Ok(before) => {
-                total.peak.fetch_max(before + bytes, Relaxed);
-                self.0.by_purpose[purpose.slot()].grow(bytes);
-                Ok(Reservation { budget: self.clone(), bytes, purpose })
-            }
-            Err(_) => Err(Error::BudgetTooSmall {
-                budget: self.0.limit,
-                plan: self.figures(|usage| &usage.now),
-                retry: Some(MemoryNeed { purpose, bytes }),
-                hint: None,
-            }),
+        self.take(bytes, purpose)?;
+        Ok(Reservation { budget: self.clone(), bytes, purpose })
+    }
+
+    /// Asks the system for `bytes`, again once what is kept was given back.
+    fn ask(&self, bytes: u64, purpose: Purpose) -> Result<()> {
+        if let Some(whole) = self.0.whole.lock() {
+            return whole.ask(bytes, purpose);
         }
+        memory::ask(bytes, purpose).or_else(|refusal| match self.0.reclaimable.reclaim() {
+            true => memory::ask(bytes, purpose),
+            false => Err(refusal),
+        })
+    }
+
+    fn refusal(&self, bytes: u64, purpose: Purpose) -> Error {
+        let (plan, retry) = (self.figures(|usage| &usage.now), Some(MemoryNeed { purpose, bytes }));
+        Error::BudgetTooSmall { budget: self.0.limit, plan, retry, hint: None }
     }
 
     /// Refuses work before it starts where `plan` does not fit what is free.
@@ -202,7 +223,11 @@ impl MemoryBudget {
     /// # Errors
     /// [`Error::BudgetTooSmall`] with the exact minimum: what is reserved already plus the plan.
     pub fn require(&self, plan: &MemoryPlan) -> Result<()> {
-        let whole = self.figures(|usage| &usage.now).and(plan);
+        let with_plan = || self.figures(|usage| &usage.now).and(plan);
+        let mut whole = with_plan();
+        if whole.total() > self.0.limit && self.0.reclaimable.reclaim() {
+            whole = with_plan();
+        }
         if whole.total() <= self.0.limit {
             return Ok(());
         }
@@ -249,9 +274,18 @@ impl Reservation {
         self.bytes -= surplus;
     }
 
+    /// Takes what is missing to `bytes`; no effect where more are held.
+    ///
+    /// # Errors
+    /// As for [`MemoryBudget::reserve`]: then as many are held as before.
+    pub fn grow_to(&mut self, bytes: u64) -> Result<()> {
+        let mut more = self.budget.reserve(bytes.saturating_sub(self.bytes), self.purpose)?;
+        self.bytes += std::mem::take(&mut more.bytes);
+        Ok(())
+    }
+
     fn release(&self, bytes: u64) {
-        self.budget.0.total.now.fetch_sub(bytes, Relaxed);
-        self.budget.0.by_purpose[self.purpose.slot()].now.fetch_sub(bytes, Relaxed);
+        self.budget.give_back(bytes, self.purpose);
     }
 }
 

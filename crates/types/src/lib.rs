@@ -25,7 +25,7 @@ mod vertex_set;
 mod weight_type;
 
 pub use bit_set::BitSet;
-pub use budget::{MemoryBudget, MemoryNeed, MemoryPlan, Purpose, Reservation};
+pub use budget::{BudgetPart, MemoryBudget, MemoryNeed, MemoryPlan, Purpose, Reclaim, Reservation};
 pub use cancellation::Cancellation;
 pub use error::{Error, Location, Result};
 pub use gas_figures::{GasFigures, GasStepFigures};

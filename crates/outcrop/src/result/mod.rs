@@ -19,7 +19,7 @@ pub use table::ResultTable;
 use crate::graph::Graph;
 use outcrop_io::IoChoice;
 use outcrop_store::Store;
-use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result};
 use std::sync::Arc;
 
 /// Rows of a batch.
@@ -46,8 +46,12 @@ pub(crate) struct TableSource {
 }
 
 impl TableSource {
-    pub(crate) fn new(graph: &Graph, budget: MemoryBudget) -> Self {
+    /// A source that does not keep the store of `graph` from being replaced.
+    ///
+    /// # Errors
+    /// What the store keeps of ids is missing or of the wrong length.
+    pub(crate) fn new(graph: &Graph, budget: MemoryBudget) -> Result<Self> {
         let cancellation = graph.cancellation().clone();
-        Self { store: Arc::clone(&graph.store), io: graph.io, budget, cancellation }
+        Ok(Self { store: graph.store.unlocked(graph.io)?, io: graph.io, budget, cancellation })
     }
 }

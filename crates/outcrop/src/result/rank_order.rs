@@ -117,7 +117,7 @@ mod tests {
         (0..).zip(&vertices).for_each(|(rank, vertex)| values[*vertex as usize] = 3 * rank);
         let file = ValueFile::filled(&SpillFolder::new(folder).unwrap(), u64::from(VERTICES), 0).unwrap();
         file.write(0, &values).unwrap();
-        (TableSource::new(&graph, MemoryBudget::new(BATCH_MEMORY)), file)
+        (TableSource::new(&graph, MemoryBudget::new(BATCH_MEMORY)).unwrap(), file)
     }
 
     fn contents(file: &ValueFile<u32>) -> Vec<u32> {

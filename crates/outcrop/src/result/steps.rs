@@ -173,7 +173,7 @@ mod tests {
         };
         build(&request, &Cancellation::new(), &Silent).unwrap();
         let graph = Graph::open(&request.store, OpenOptions::default()).unwrap();
-        let source = TableSource::new(&graph, MemoryBudget::new(64 << 20));
+        let source = TableSource::new(&graph, MemoryBudget::new(64 << 20)).unwrap();
         let count = 2 * BATCH_ROWS + 7;
         let mut writer = StepWriter::create(&SpillFolder::new(folder.path()).unwrap()).unwrap();
         (0..count).for_each(|row| writer.push([row / 4, row % 4, row % 3]).unwrap());

@@ -71,7 +71,11 @@ impl Run<'_> {
             }
             ModelWork::Gas(_) => Err(Error::internal("the model gas reads shards")),
         }?;
-        Ok((finished, Reading::of(&lists)))
+        let reading = Reading::of(&lists);
+        if let Some(warm) = self.warm {
+            warm.put(lists);
+        }
+        Ok((finished, reading))
     }
 
     /// Runs the algorithm as maps over edges.

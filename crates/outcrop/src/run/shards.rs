@@ -310,7 +310,7 @@ impl Run<'_> {
         let rest = budget.available().saturating_sub(plan.total());
         let unheld = if graph.page_cache == CacheSize::Rest { budget.available() } else { budget.available() - rest };
         let reads = Reads { needs: work.needs, follows_frontiers: false, index: index_residence(work.demand.on_disk) };
-        let lists = graph.open_lists(reads, &plan, unheld, budget, observer)?;
+        let lists = graph.open_lists(reads, (&plan, unheld), (budget, None), observer)?;
         let (shards, figures) = self.prepare(work, expected, &lists, running)?;
         let (shards, reading) = (Open::Prepared(shards), Reading::of(&lists));
         Ok(OpenShards { shards, figures, reading, seconds: watch.seconds() })

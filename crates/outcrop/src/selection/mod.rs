@@ -143,7 +143,7 @@ impl Graph {
             return Err(no_static_cache());
         }
         let watch = Stopwatch::start();
-        let budget = MemoryBudget::new(self.memory);
+        let budget = self.budget();
         let recorder = Recorder::new(&*self.observer);
         let work = Work { graph: self, request, budget: &budget, observer: &recorder };
         let directions = self.store.stored_directions();

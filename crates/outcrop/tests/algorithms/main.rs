@@ -7,6 +7,7 @@ mod by_weight;
 mod cancellation;
 mod convergence;
 mod graph;
+mod handle;
 mod matrix;
 mod memory;
 mod node_ids;

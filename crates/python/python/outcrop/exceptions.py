@@ -134,7 +134,7 @@ class FormatVersionError(_PathError):
 
 
 class StoreInUseError(_PathError):
-    """The store is being read or written, maybe by this process: close its graphs and drop their results."""
+    """The store is being read or written, maybe by this process: close its graphs."""
 
 
 class NotFoundError(_PathOSError, FileNotFoundError):

@@ -18,8 +18,11 @@ from .result import Result
 class Graph:
     """A store that is open for reading; made by :func:`outcrop.open` and :func:`outcrop.build`.
 
-    It is also a context manager that closes itself. An open graph, and every result of it that is alive, keeps the
-    store from being replaced. Graphs do not survive a fork: open them again in the new process.
+    Its threads, and the lists that a run has read, stay for the next run as far as ``memory`` holds them, so that it
+    reads less. One runs at a time; others wait for it.
+
+    It is also a context manager that closes itself. An open graph keeps the store from being replaced and updated; its
+    results do not, and stay usable when it is closed. Graphs do not survive a fork: open them again in the new process.
 
     Examples
     --------
@@ -164,7 +167,7 @@ class Graph:
         self.__dict__.pop("_info", None)
 
     def close(self) -> None:
-        """Let go of the store; results that were made stay usable.
+        """Let go of the store, and of the memory that is kept for the next run; results that were made stay usable.
 
         Examples
         --------
@@ -223,10 +226,10 @@ def open(  # noqa: A001
     store : path
         The folder that :func:`outcrop.build` made.
     memory : int or str
-        What a run may use: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the machine's, or ``"auto"`` for half of
-        it. A run that does not fit is refused before it starts. (Algorithms with a ``model`` then first try to keep the
-        values of vertices on disk.) Tables that you ask for in memory afterwards come
-        on top.
+        What a run may use, with what is kept of the run before: bytes, ``"4GiB"``, ``"500MB"``, ``"50%"`` of the
+        machine's, or ``"auto"`` for half of it. A run that does not fit is refused before it starts. (Algorithms with a
+        ``model`` then first try to keep the values of vertices on disk.) Tables that you ask for in memory afterwards
+        come on top.
     threads : int, optional
         Threads of a run; one a core if not given.
     io : {"auto", "uring", "pread", "buffered", "mmap"}

@@ -28,6 +28,12 @@ impl Workers {
         Ok(Self { pool: Arc::new(pool), cancellation })
     }
 
+    /// The same threads, stopped by another flag.
+    #[must_use]
+    pub fn stopped_by(&self, cancellation: Cancellation) -> Self {
+        Self { pool: Arc::clone(&self.pool), cancellation }
+    }
+
     /// How many threads there are.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()

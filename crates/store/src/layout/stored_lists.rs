@@ -152,6 +152,19 @@ impl StoredLists {
         }
     }
 
+    /// Gives back the read buffers until [`StoredLists::resume`]: for lists that stay open between two runs.
+    pub fn suspend(&mut self) {
+        any!(self, lists => lists.suspend());
+    }
+
+    /// Goes on with `workers`, as many as before, and counts what is read from 0.
+    ///
+    /// # Errors
+    /// The budget is too small for the read buffers.
+    pub fn resume(&mut self, workers: &Workers) -> Result<()> {
+        any!(self, lists => lists.resume(workers))
+    }
+
     /// From now on the lists that are in `statics` come from there; a layout without a static cache takes none.
     ///
     /// # Errors

@@ -62,6 +62,10 @@ impl StreamedIndex {
 }
 
 impl WindowedIndex for StreamedIndex {
+    fn stopped_by(&mut self, cancellation: &Cancellation) {
+        self.cancellation = cancellation.clone();
+    }
+
     fn vertices(&self) -> u32 {
         self.vertices
     }

@@ -74,7 +74,9 @@ pub struct RowAdjacency<F: RowFormat> {
     pub(super) statistics: AccessStatistics,
     lists: Component,
     readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
-    _buffers: Reservation,
+    buffers: Reservation,
+    /// Bytes that [`RowAdjacency::resume`] takes again.
+    suspended: u64,
 }
 
 impl<F: RowFormat> RowAdjacency<F> {
@@ -108,8 +110,31 @@ impl<F: RowFormat> RowAdjacency<F> {
             lists,
             readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
             workers: workers.clone(),
-            _buffers: buffers,
+            buffers,
+            suspended: 0,
         })
+    }
+
+    /// Gives back the read buffers until [`RowAdjacency::resume`].
+    pub fn suspend(&mut self) {
+        self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
+        let kept = self.buffers.bytes().saturating_sub(buffers_of(&self.workers));
+        self.suspended = self.buffers.bytes() - kept;
+        self.buffers.shrink_to(kept);
+    }
+
+    /// Goes on with `workers`, as many as before, and counts what is read from 0.
+    ///
+    /// # Errors
+    /// The budget is too small for the read buffers.
+    pub fn resume(&mut self, workers: &Workers) -> Result<()> {
+        self.buffers.grow_to(self.buffers.bytes() + std::mem::take(&mut self.suspended))?;
+        self.workers = workers.clone();
+        self.statistics = AccessStatistics::default();
+        if let Index::Streamed(windows) = &mut self.index {
+            windows.stopped_by(workers.cancellation());
+        }
+        Ok(())
     }
 
     /// Which kind of I/O the lists are read with.

@@ -1,7 +1,7 @@
 //! Where the positions of lists come from: all in memory, or those of one window of vertices after the other.
 
 use super::index::RowIndex;
-use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
+use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet};
 use std::ops::Range;
 
 /// Bytes that were read, and in how many requests.
@@ -23,6 +23,9 @@ pub enum Index {
 
 /// An index on disk, of which one window at a time is in memory.
 pub trait WindowedIndex: Send + Sync {
+    /// Has `cancellation` stop what is read from now on.
+    fn stopped_by(&mut self, cancellation: &Cancellation);
+
     /// How many vertices the graph has.
     fn vertices(&self) -> u32;
 

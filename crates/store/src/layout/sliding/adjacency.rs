@@ -38,7 +38,9 @@ pub struct SlidingAdjacency {
     most_arcs: u64,
     changes: Option<EdgeChanges>,
     workers: Workers,
-    _buffers: Reservation,
+    buffers: Reservation,
+    /// Bytes that [`SlidingAdjacency::resume`] takes again.
+    suspended: u64,
 }
 
 /// Vertices whose lists are wanted.
@@ -111,7 +113,31 @@ impl SlidingAdjacency {
         shards.hold(options.cache_bytes, budget)?;
         let end = end_of(store, direction);
         let (costs, workers) = (costs_of(&shards, end), workers.clone());
-        Ok(Self { shards, end, degrees, costs, most_arcs: most_arcs(entry, end), changes, workers, _buffers: buffers })
+        let most_arcs = most_arcs(entry, end);
+        Ok(Self { shards, end, degrees, costs, most_arcs, changes, workers, buffers, suspended: 0 })
+    }
+
+    /// Gives back the read buffers until [`SlidingAdjacency::resume`].
+    pub fn suspend(&mut self) {
+        self.shards.file_mut().suspend();
+        self.suspended = self.buffers.bytes().saturating_sub(self.cost_bytes());
+        self.buffers.shrink_to(self.cost_bytes());
+    }
+
+    /// Goes on with `workers`, as many as before, and counts what is read from 0.
+    ///
+    /// # Errors
+    /// The budget is too small for the read buffers.
+    pub fn resume(&mut self, workers: &Workers) -> Result<()> {
+        self.buffers.grow_to(self.buffers.bytes() + std::mem::take(&mut self.suspended))?;
+        self.workers = workers.clone();
+        self.shards.resume(workers.cancellation());
+        Ok(())
+    }
+
+    /// Memory of what reading costs, in bytes.
+    const fn cost_bytes(&self) -> u64 {
+        length_from(size_of::<IntervalCost>() * self.costs.len())
     }
 
     /// Which kind of I/O blocks are read with.

@@ -90,7 +90,9 @@ pub struct ChunkedAdjacency {
     changes: Option<EdgeChanges>,
     chunks: Component,
     readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
-    _held: Reservation,
+    buffers: Reservation,
+    /// Bytes that [`ChunkedAdjacency::resume`] takes again.
+    suspended: u64,
 }
 
 impl ChunkedAdjacency {
@@ -170,8 +172,27 @@ impl ChunkedAdjacency {
             readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
             workers: workers.clone(),
             entry,
-            _held: buffers,
+            buffers,
+            suspended: 0,
         })
+    }
+
+    /// Gives back the read buffers until [`ChunkedAdjacency::resume`].
+    pub fn suspend(&mut self) {
+        self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
+        self.suspended = self.buffers.bytes();
+        self.buffers.shrink_to(0);
+    }
+
+    /// Goes on with `workers`, as many as before, and counts what is read from 0.
+    ///
+    /// # Errors
+    /// The budget is too small for the read buffers.
+    pub fn resume(&mut self, workers: &Workers) -> Result<()> {
+        self.buffers.grow_to(std::mem::take(&mut self.suspended))?;
+        self.workers = workers.clone();
+        self.statistics = AccessStatistics::default();
+        Ok(())
     }
 
     /// Which kind of I/O the lists are read with.
@@ -195,6 +216,12 @@ impl ChunkedAdjacency {
             let mut loader = Loader::new(self, &claims);
             self.read(slot, DEPTH, &mut loader).inspect_err(|_| claims.stop())
         })
+    }
+
+    /// Whether the chunk is in memory.
+    pub(super) fn is_resident(&self, number: u32) -> bool {
+        let kind = self.table.kind(number);
+        self.caches.get(usize::from(kind.level)).is_some_and(|cache| cache.contains(u64::from(kind.ordinal)))
     }
 
     /// The chunk, where it is in memory.

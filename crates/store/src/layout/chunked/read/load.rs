@@ -22,10 +22,13 @@ impl<'a> Loader<'a> {
     /// Cuts chunks into requests.
     fn plan(&mut self, chunks: Range<u32>) {
         let ChunkedAdjacency { table, merge, .. } = self.chunked;
-        for number in chunks {
+        for number in chunks.filter(|number| !self.chunked.is_resident(*number)) {
             let bytes = table.bytes_of(number);
             match self.planned.back_mut() {
-                Some(chunks) if merge.joins(&(table.bytes_of(chunks.start).start..bytes.start), &bytes) => {
+                Some(chunks)
+                    if chunks.end == number
+                        && merge.joins(&(table.bytes_of(chunks.start).start..bytes.start), &bytes) =>
+                {
                     chunks.end = number + 1;
                 }
                 _ => self.planned.push_back(number..number + 1),

@@ -112,6 +112,17 @@ impl<F: BlockFile> BlockShards<F> {
         &self.file
     }
 
+    /// The file, to change how it is read.
+    pub(in crate::layout::sliding) const fn file_mut(&mut self) -> &mut F {
+        &mut self.file
+    }
+
+    /// Has `cancellation` stop what is read from now on, and counts that from 0.
+    pub(in crate::layout::sliding) fn resume(&mut self, cancellation: &Cancellation) {
+        self.cancellation = cancellation.clone();
+        self.statistics = AccessStatistics::default();
+    }
+
     /// Where the blocks lie.
     pub(in crate::layout::sliding) fn path(&self) -> &Path {
         self.file.path()

@@ -28,6 +28,11 @@ impl StoredFile {
         Self { device, readers: (0..=threads).map(|_| Mutex::default()).collect() }
     }
 
+    /// Gives back the buffers; who reads next gets new ones.
+    pub fn suspend(&mut self) {
+        self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
+    }
+
     /// The device below.
     pub fn device(&self) -> &Arc<dyn Device> {
         &self.device

@@ -1,0 +1,257 @@
+//! Memory that outlives one piece of work: the part of a budget that moves to another, and what is given back when a budget runs short.
+
+use super::{MemoryBudget, Purpose, Usage};
+use crate::Result;
+use std::fmt;
+use std::ops::Deref;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+/// Memory that is kept for later, and given back when it is needed.
+pub trait Reclaim: Send + Sync {
+    /// Bytes that are kept.
+    fn kept_bytes(&self) -> u64;
+
+    /// Gives all of them back.
+    fn reclaim(&self);
+}
+
+/// Part of a budget: what is reserved here counts in the whole, and moves to another budget at once.
+#[derive(Debug)]
+pub struct BudgetPart(MemoryBudget);
+
+impl BudgetPart {
+    /// A part of `whole`, nothing reserved yet.
+    pub fn of(whole: &MemoryBudget) -> Self {
+        Self(MemoryBudget::with_whole(whole.limit(), Some(whole.clone())))
+    }
+
+    /// Bytes that are reserved here.
+    pub fn bytes(&self) -> u64 {
+        self.0.0.total.now.load(Relaxed)
+    }
+
+    /// Counts what is reserved here in `other` from now on, and no longer in the budget before. Nobody else uses the part meanwhile.
+    ///
+    /// # Errors
+    /// [`crate::Error::BudgetTooSmall`]: then it counts where it did.
+    pub fn move_to(&self, other: &MemoryBudget) -> Result<()> {
+        let Some(mut whole) = self.0.0.whole.lock() else { return Ok(()) };
+        let held = self.0.figures(|usage| &usage.now);
+        other.require(&held)?;
+        for (moved, need) in held.needs().iter().enumerate() {
+            if let Err(error) = other.take(need.bytes, need.purpose) {
+                held.needs().iter().take(moved).for_each(|need| other.give_back(need.bytes, need.purpose));
+                return Err(error);
+            }
+        }
+        held.needs().iter().for_each(|need| whole.give_back(need.bytes, need.purpose));
+        *whole = other.clone();
+        Ok(())
+    }
+}
+
+impl Deref for BudgetPart {
+    type Target = MemoryBudget;
+
+    fn deref(&self) -> &MemoryBudget {
+        &self.0
+    }
+}
+
+/// The budget that a part counts in; none for a budget that is no part.
+#[derive(Debug, Default)]
+pub(super) struct Whole(Option<Mutex<MemoryBudget>>);
+
+impl Whole {
+    pub(super) fn new(whole: Option<MemoryBudget>) -> Self {
+        Self(whole.map(Mutex::new))
+    }
+
+    /// The whole, which stays the same until the guard is dropped.
+    pub(super) fn lock(&self) -> Option<MutexGuard<'_, MemoryBudget>> {
+        self.0.as_ref().map(|whole| whole.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// Who gives memory back where a budget runs short, if anybody does.
+#[derive(Default)]
+pub(super) struct Reclaimable(Mutex<Option<Weak<dyn Reclaim>>>);
+
+impl Reclaimable {
+    pub(super) fn set(&self, from: Weak<dyn Reclaim>) {
+        *self.lock() = Some(from);
+    }
+
+    /// Bytes that can be given back.
+    pub(super) fn bytes(&self) -> u64 {
+        Self::of(&self.lock()).map_or(0, |from| from.kept_bytes())
+    }
+
+    /// Has everything given back; whether that was anything. Whoever asks meanwhile waits until it is done.
+    pub(super) fn reclaim(&self) -> bool {
+        let from = self.lock();
+        let Some(from) = Self::of(&from).filter(|from| from.kept_bytes() > 0) else { return false };
+        from.reclaim();
+        true
+    }
+
+    fn of(from: &Option<Weak<dyn Reclaim>>) -> Option<Arc<dyn Reclaim>> {
+        from.as_ref().and_then(Weak::upgrade)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Weak<dyn Reclaim>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Reclaimable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Reclaimable").field(&self.bytes()).finish()
+    }
+}
+
+impl MemoryBudget {
+    /// Has `from` give back what it keeps of this budget before anything is refused. What it keeps counts as available. Until it is dropped,
+    /// or another takes its place.
+    pub fn reclaim_from(&self, from: Weak<dyn Reclaim>) {
+        self.0.reclaimable.set(from);
+    }
+
+    /// Counts `bytes` as reserved, here and in the whole of a part.
+    pub(super) fn take(&self, bytes: u64, purpose: Purpose) -> Result<()> {
+        if let Some(whole) = self.0.whole.lock() {
+            whole.take(bytes, purpose)?;
+            self.0.total.grow(bytes);
+        } else {
+            let mut taken = self.take_free(bytes);
+            // Another thread may have had it given back since.
+            if taken.is_none() {
+                self.0.reclaimable.reclaim();
+                taken = self.take_free(bytes);
+            }
+            let before = taken.ok_or_else(|| self.refusal(bytes, purpose))?;
+            self.0.total.peak.fetch_max(before + bytes, Relaxed);
+        }
+        self.0.by_purpose[purpose.slot()].grow(bytes);
+        Ok(())
+    }
+
+    /// Takes `bytes` where they are free; how many were taken before.
+    fn take_free(&self, bytes: u64) -> Option<u64> {
+        let fits = |now: u64| now.checked_add(bytes).filter(|sum| *sum <= self.0.limit);
+        self.0.total.now.fetch_update(Relaxed, Relaxed, fits).ok()
+    }
+
+    /// Ends what [`MemoryBudget::take`] began.
+    pub(super) fn give_back(&self, bytes: u64, purpose: Purpose) {
+        let shrink = |usage: &Usage| usage.now.fetch_sub(bytes, Relaxed);
+        let whole = self.0.whole.lock();
+        shrink(&self.0.total);
+        shrink(&self.0.by_purpose[purpose.slot()]);
+        if let Some(whole) = whole {
+            whole.give_back(bytes, purpose);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Error, MemoryPlan, Reservation};
+
+    /// Keeps a reservation until it is asked for.
+    struct Kept(Mutex<Option<Reservation>>);
+
+    impl Reclaim for Kept {
+        fn kept_bytes(&self) -> u64 {
+            self.0.lock().unwrap().as_ref().map_or(0, Reservation::bytes)
+        }
+
+        fn reclaim(&self) {
+            *self.0.lock().unwrap() = None;
+        }
+    }
+
+    fn kept(held: Reservation, budget: &MemoryBudget) -> Arc<Kept> {
+        let kept = Arc::new(Kept(Mutex::new(Some(held))));
+        let weak: Weak<Kept> = Arc::downgrade(&kept);
+        budget.reclaim_from(weak);
+        kept
+    }
+
+    #[test]
+    fn a_part_counts_in_one_whole_after_the_other() {
+        let (first, second) = (MemoryBudget::new(100), MemoryBudget::new(100));
+        let part = BudgetPart::of(&first);
+        let held = part.reserve(60, Purpose::Index).unwrap();
+        let more = part.reserve(20, Purpose::PageCache).unwrap();
+        assert!(matches!(part.reserve(21, Purpose::Index), Err(Error::BudgetTooSmall { .. })));
+        assert_eq!((first.available(), part.available(), part.bytes()), (20, 20, 80));
+        part.move_to(&second).unwrap();
+        assert_eq!((first.available(), second.available(), part.available()), (100, 20, 20));
+        assert_eq!(second.peak_by_purpose().total(), 80);
+        drop(more);
+        assert_eq!((second.available(), part.bytes()), (40, 60));
+        let _others = first.reserve(50, Purpose::Index).unwrap();
+        assert!(part.move_to(&first).is_err());
+        assert_eq!((first.available(), second.available()), (50, 40));
+        drop(held);
+        assert_eq!((first.available(), second.available(), part.bytes()), (50, 100, 0));
+    }
+
+    #[test]
+    fn what_is_kept_is_given_back_before_anything_is_refused() {
+        let budget = MemoryBudget::new(100);
+        let shelf = kept(budget.reserve(80, Purpose::PageCache).unwrap(), &budget);
+        let small = budget.reserve(20, Purpose::Index).unwrap();
+        assert_eq!((shelf.kept_bytes(), budget.available()), (80, 80));
+        let large = budget.reserve(70, Purpose::Index).unwrap();
+        assert_eq!((shelf.kept_bytes(), budget.available(), budget.peak()), (0, 10, 100));
+        assert!(budget.reserve(11, Purpose::Index).is_err());
+        drop((small, large));
+        let shelf = kept(budget.reserve(80, Purpose::PageCache).unwrap(), &budget);
+        budget.require(&MemoryPlan::new().with(Purpose::Index, 20)).unwrap();
+        assert_eq!(shelf.kept_bytes(), 80);
+        budget.require(&MemoryPlan::new().with(Purpose::Index, 100)).unwrap();
+        assert_eq!(shelf.kept_bytes(), 0);
+        let Err(Error::BudgetTooSmall { plan, .. }) = budget.require(&MemoryPlan::new().with(Purpose::Index, 101))
+        else {
+            panic!()
+        };
+        assert_eq!(plan.total(), 101);
+    }
+
+    #[test]
+    fn a_refused_reservation_names_nothing_that_was_kept() {
+        let budget = MemoryBudget::new(100);
+        let _shelf = kept(budget.reserve(80, Purpose::PageCache).unwrap(), &budget);
+        let Err(Error::BudgetTooSmall { plan, .. }) = budget.reserve(101, Purpose::Index) else { panic!() };
+        assert_eq!(plan.total(), 0);
+    }
+
+    #[test]
+    fn all_threads_that_run_short_get_what_is_given_back() {
+        for _ in 0..200 {
+            let budget = MemoryBudget::new(100);
+            let _shelf = kept(budget.reserve(100, Purpose::PageCache).unwrap(), &budget);
+            std::thread::scope(|scope| {
+                let take = || budget.reserve(25, Purpose::Index).unwrap();
+                let threads: Vec<_> = (0..4).map(|_| scope.spawn(take)).collect();
+                let held: Vec<_> = threads.into_iter().map(|thread| thread.join().unwrap()).collect();
+                assert_eq!((held.len(), budget.available()), (4, 0));
+            });
+        }
+    }
+
+    #[test]
+    fn a_reservation_grows_where_there_is_room() {
+        let budget = MemoryBudget::new(100);
+        let mut held = budget.reserve(10, Purpose::IoBuffers).unwrap();
+        held.grow_to(60).unwrap();
+        assert_eq!((held.bytes(), budget.available()), (60, 40));
+        held.grow_to(5).unwrap();
+        assert!(held.grow_to(101).is_err());
+        assert_eq!((held.bytes(), budget.available()), (60, 40));
+    }
+}
