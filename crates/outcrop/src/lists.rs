@@ -147,7 +147,7 @@ impl Lists {
 
     /// Decides whether those who read lists get weights, in a store that has some.
     pub(crate) fn show_weights(&mut self, show: bool) {
-        self.0.iter_mut().for_each(|lists| lists.show_weights(show));
+        self.opened.iter_mut().for_each(|lists| lists.show_weights(show));
     }
 
     /// Loads what the page caches hold whole, so that the run does not read.

@@ -63,8 +63,8 @@ enum InLayout {
 
 /// Evaluates an expression on the lists of any layout.
 macro_rules! any {
-    ($stored:expr, $lists:ident => $value:expr) => {
-        match &$stored.lists {
+    ($layout:expr, $lists:ident => $value:expr) => {
+        match $layout {
             InLayout::Chunked($lists) => $value,
             InLayout::Compact($lists) => $value,
             InLayout::Csr($lists) => $value,
@@ -154,7 +154,7 @@ impl StoredLists {
 
     /// Gives back the read buffers until [`StoredLists::resume`]: for lists that stay open between two runs.
     pub fn suspend(&mut self) {
-        any!(self, lists => lists.suspend());
+        any!(&mut self.lists, lists => lists.suspend());
     }
 
     /// Goes on with `workers`, as many as before, and counts what is read from 0.
@@ -162,7 +162,7 @@ impl StoredLists {
     /// # Errors
     /// The budget is too small for the read buffers.
     pub fn resume(&mut self, workers: &Workers) -> Result<()> {
-        any!(self, lists => lists.resume(workers))
+        any!(&mut self.lists, lists => lists.resume(workers))
     }
 
     /// From now on the lists that are in `statics` come from there; a layout without a static cache takes none.
@@ -212,7 +212,7 @@ impl StoredLists {
 
     /// The kind of I/O that the lists are read with.
     pub fn backend(&self) -> Backend {
-        any!(self, lists => lists.backend())
+        any!(&self.lists, lists => lists.backend())
     }
 }
 
@@ -250,35 +250,35 @@ impl Visit for WithoutWeights<'_> {
 
 impl Adjacency for StoredLists {
     fn num_vertices(&self) -> u32 {
-        any!(self, lists => lists.num_vertices())
+        any!(&self.lists, lists => lists.num_vertices())
     }
 
     fn num_arcs(&self) -> u64 {
-        any!(self, lists => lists.num_arcs())
+        any!(&self.lists, lists => lists.num_arcs())
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
-        any!(self, lists => lists.cost_of(set))
+        any!(&self.lists, lists => lists.cost_of(set))
     }
 
     fn cost_of_sweep(&self) -> IoCost {
-        any!(self, lists => lists.cost_of_sweep())
+        any!(&self.lists, lists => lists.cost_of_sweep())
     }
 
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
-        any!(self, lists => lists.list_page(vertex))
+        any!(&self.lists, lists => lists.list_page(vertex))
     }
 
     fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
-        self.shown_to(visit, |visit| any!(self, lists => lists.select(set, visit)))
+        self.shown_to(visit, |visit| any!(&self.lists, lists => lists.select(set, visit)))
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        self.shown_to(visit, |visit| any!(self, lists => lists.sweep(range, visit)))
+        self.shown_to(visit, |visit| any!(&self.lists, lists => lists.sweep(range, visit)))
     }
 
     fn statistics(&self) -> &AccessStatistics {
-        any!(self, lists => lists.statistics())
+        any!(&self.lists, lists => lists.statistics())
     }
 }
 
