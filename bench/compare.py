@@ -125,6 +125,9 @@ def commands(options: argparse.Namespace, stores: tuple[Path, Path], algorithm: 
         extra = ["--source", str(widest if options.source is None else options.source)]
     ours = [str(options.outcrop), "run", algorithm, str(store), "--memory", options.memory, "--json"]
     baseline = [str(options.bench), "mmap-csr", "run", algorithm, str(folder), "--advice", options.advice]
+    if algorithm == "pagerank":
+        # The baseline takes no notice of weights.
+        ours.append("--unweighted")
     for command in (ours, baseline):
         command += extra + (["--threads", str(options.threads)] if options.threads else [])
     return {"outcrop": ours, "mmap": baseline}

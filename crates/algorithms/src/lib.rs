@@ -20,6 +20,7 @@ mod mass;
 pub mod mis;
 pub mod models;
 mod oriented;
+pub mod out_weights;
 mod outcome;
 pub mod pagerank;
 pub mod params;

@@ -44,6 +44,7 @@ impl Place {
             beside: false,
             active: false,
             degrees: false,
+            third: false,
         }
     }
 }
@@ -61,6 +62,7 @@ pub const fn whole_vertices<P: VertexProgram>(place: Place) -> Work {
         beside: place.on_disk,
         active: true,
         degrees: false,
+        third: false,
     };
     Work { demand, value_bytes: bytes }
 }

@@ -47,6 +47,18 @@ pub(crate) fn send_to_others<P: MessageProgram>(vertex: &mut Vertex<'_, P>, edge
     }
 }
 
+/// Sends along every out-edge what `message` makes of its weight.
+pub(crate) fn send_by_weight<P: MessageProgram>(
+    vertex: &mut Vertex<'_, P>,
+    edges: &Edges<'_>,
+    message: impl Fn(f64) -> P::Message,
+) {
+    let weights = edges.out.weights().unwrap_or_default();
+    for (place, target) in edges.out.ids().iter().enumerate() {
+        vertex.send(*target, message(weights.get(place).copied().unwrap_or(1.0)));
+    }
+}
+
 /// For what numbers are drawn with the seed of a run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
@@ -56,6 +68,14 @@ pub(crate) enum Purpose {
     Rounds,
     /// The steps of walks.
     Steps,
+}
+
+impl Work {
+    /// It with the weights of edges.
+    #[must_use]
+    pub(crate) const fn with_weights(self) -> Self {
+        Self { demand: MessageDemand { weighted: true, ..self.demand }, ..self }
+    }
 }
 
 impl Purpose {

@@ -2,13 +2,15 @@
 //!
 //! Definition: the stationary distribution of a walk that follows a random out-edge with probability `alpha` and jumps otherwise
 //! (to a vertex at random, or as `personalization` says); from a vertex without out-edges it always jumps, in the same way. Ranks
-//! sum to 1. Repeated edges count as often as they are stored, loops once, weights not at all; in an undirected graph every edge
-//! counts in both directions.
+//! sum to 1. Repeated edges count as often as they are stored, loops once; in an undirected graph every edge counts in both
+//! directions. By weight, an out-edge is followed with the probability of its part of the weights of all out-edges of its vertex, and a
+//! vertex all of whose out-edges have weight 0 is as one without.
 //! Paper: Page, Brin, Motwani and Winograd, Stanford 1999; power iteration, pulling as in the GAP benchmark (Beamer, Asanović and
 //! Patterson, 2015). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
 //! Returns: `pagerank` (f64 or f32), never null.
 //! Memory: two values and the out-degree a vertex (20 bytes; 12 with single precision; one value more if personalised), and the
-//! index of the in-lists. Passes over the edges: one an iteration. For the variant that hands on changes only, see
+//! index of the in-lists; by weight, the sum of weights instead of the out-degree (4 bytes more; 8 with single precision), the index of the out-lists, and one pass
+//! over these before. Passes over the edges: one an iteration. For the variant that hands on changes only, see
 //! `pagerank_delta.rs`. Deviations: with single precision only the values that are kept
 //! are rounded; sums are of double precision. Sums are taken in the order of the lists, piece by piece as the layout hands them
 //! over, and in fixed blocks of vertices, so the answer does not depend on threads. Other orders and layouts agree to about 1e-12 of
@@ -16,6 +18,7 @@
 //! out at about 1e-7, and a tolerance below that may never be reached.
 
 use crate::AtomicFloat;
+use crate::out_weights::OutEdges;
 use crate::outcome::{Column, Convergence, Outcome, Values};
 use outcrop_engine::{Engine, Gather, sum_in_lanes};
 use outcrop_store::access::Neighbours;
@@ -56,26 +59,35 @@ pub struct Parameters<'p> {
     pub personalization: Option<&'p [(VertexId, f64)]>,
 }
 
-/// Memory over `vertices` vertices with values of `F`, the out-degrees included, but for the index.
-pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool) -> MemoryPlan {
-    let values = VertexValues::<F>::bytes(u64::from(vertices));
-    let vectors = if personalized { 3 } else { 2 };
-    MemoryPlan::new()
-        .with(Purpose::VertexValues, vectors * values)
-        .with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices)))
+/// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the indexes.
+pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool) -> MemoryPlan {
+    let values = VertexValues::<F>::bytes(u64::from(vertices)) * if personalized { 2 } else { 1 };
+    let shares = match weighted {
+        false => VertexValues::<<u32 as OutEdges>::Share<F>>::bytes(u64::from(vertices)),
+        true => VertexValues::<<f64 as OutEdges>::Share<F>>::bytes(u64::from(vertices)),
+    };
+    with_out_edges(MemoryPlan::new().with(Purpose::VertexValues, values + shares), vertices, weighted)
 }
 
-/// Iterates; `as_values` wraps the ranks. `out_degrees` is given back to the budget before the result is.
+/// `memory` with that of the out-degrees, or of the sums of weights.
+pub(super) fn with_out_edges(memory: MemoryPlan, vertices: u32, weighted: bool) -> MemoryPlan {
+    match weighted {
+        false => memory.with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices))),
+        true => memory.with(Purpose::VertexValues, VertexValues::<f64>::bytes(u64::from(vertices))),
+    }
+}
+
+/// Iterates; `as_values` wraps the ranks. `out_edges` is given back to the budget before the result is.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn pagerank<F: AtomicFloat>(
+pub fn pagerank<F: AtomicFloat, E: OutEdges>(
     engine: &Engine<'_>,
-    out_degrees: VertexValues<u32>,
+    out_edges: VertexValues<E>,
     parameters: &Parameters<'_>,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
-    let mut walk = Walk::<F>::start(engine, out_degrees, parameters)?;
+    let mut walk = Walk::<F, E>::start(engine, out_edges, parameters)?;
     let (most, tolerance) = parameters.stop.limits();
     let (mut iterations, mut change) = (0, f64::INFINITY);
     while iterations < most && tolerance.is_none_or(|tolerance| change >= tolerance) {
@@ -90,11 +102,11 @@ pub fn pagerank<F: AtomicFloat>(
 }
 
 /// The ranks under way.
-struct Walk<F> {
+struct Walk<F: AtomicFloat, E: OutEdges> {
     alpha: f64,
-    degrees: VertexValues<u32>,
-    /// What each vertex hands to each of its out-neighbours; its whole rank where it has none.
-    share: VertexValues<F>,
+    edges: VertexValues<E>,
+    /// What each vertex hands on along each edge, or for each unit of weight; its whole rank where there are none.
+    share: VertexValues<E::Share<F>>,
     /// The ranks of the next iteration, and in the end of the last.
     next: VertexValues<F>,
     /// The rank of vertices without out-edges, summed.
@@ -131,14 +143,14 @@ impl<F: AtomicFloat> Jump<F> {
     }
 }
 
-impl<F: AtomicFloat> Walk<F> {
-    fn start(engine: &Engine<'_>, degrees: VertexValues<u32>, parameters: &Parameters<'_>) -> Result<Self> {
+impl<F: AtomicFloat, E: OutEdges> Walk<F, E> {
+    fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &Parameters<'_>) -> Result<Self> {
         let count = engine.vertices() as usize;
-        let values = |value: f64| VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(value));
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
+        let share = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicFloat::new(0.0))?;
+        let next = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(uniform))?;
         let jump = Jump::new(engine.budget(), engine.vertices(), parameters.personalization)?;
-        let mut walk =
-            Self { alpha: parameters.alpha, degrees, share: values(0.0)?, next: values(uniform)?, dangling: 0.0, jump };
+        let mut walk = Self { alpha: parameters.alpha, edges, share, next, dangling: 0.0, jump };
         walk.hand_out(engine);
         Ok(walk)
     }
@@ -151,7 +163,7 @@ impl<F: AtomicFloat> Walk<F> {
 
     /// Turns the ranks in `next` into shares, in one pass; the sum of absolute changes to the ranks before.
     fn hand_out(&mut self, engine: &Engine<'_>) -> f64 {
-        let blocks = engine.workers().map_zipped(&mut self.share, &mut self.next, &self.degrees, hand_out_block);
+        let blocks = engine.workers().map_zipped(&mut self.share, &mut self.next, &self.edges, hand_out_block);
         let (change, dangling) = blocks.into_iter().fold((0.0, 0.0), |sum, block| (sum.0 + block.0, sum.1 + block.1));
         self.dangling = dangling;
         change
@@ -159,12 +171,16 @@ impl<F: AtomicFloat> Walk<F> {
 }
 
 /// Of some vertices: turns ranks into shares; the sum of absolute changes, and the ranks of vertices without out-edges.
-fn hand_out_block<F: AtomicFloat>(shares: &mut [F], ranks: &mut [F], degrees: &[u32]) -> (f64, f64) {
+fn hand_out_block<S: AtomicFloat, F: AtomicFloat, E: OutEdges>(
+    shares: &mut [S],
+    ranks: &mut [F],
+    edges: &[E],
+) -> (f64, f64) {
     let (mut change, mut dangling) = (0.0, 0.0);
-    for ((share, rank), degree) in shares.iter_mut().zip(ranks).zip(degrees) {
-        let (rank, links) = (rank.get(), f64::from((*degree).max(1)));
+    for ((share, rank), edges) in shares.iter_mut().zip(ranks).zip(edges) {
+        let (rank, links) = (rank.get(), edges.divisor());
         change += (rank - share.get() * links).abs();
-        dangling += if *degree == 0 { rank } else { 0.0 };
+        dangling += if edges.is_none() { rank } else { 0.0 };
         share.set(rank / links);
     }
     (change, dangling)
@@ -180,7 +196,7 @@ fn probabilities<F: AtomicFloat>(probabilities: VertexValues<F>, weights: &[(Ver
     probabilities
 }
 
-impl<F: AtomicFloat> Gather for Walk<F> {
+impl<F: AtomicFloat, E: OutEdges> Gather for Walk<F, E> {
     type Sum = f64;
 
     fn begin(&self, _: VertexId) -> f64 {
@@ -190,7 +206,11 @@ impl<F: AtomicFloat> Gather for Walk<F> {
     /// Each piece is summed by itself: in a long list, equal terms would otherwise all be rounded to the same side.
     #[inline]
     fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
-        *sum += sum_in_lanes(piece.ids(), |_, source| self.share[source as usize].load());
+        let share = |source: VertexId| self.share[source as usize].load();
+        *sum += match piece.weights() {
+            Some(weights) if E::WEIGHTED => sum_in_lanes(piece.ids(), |place, source| weights[place] * share(source)),
+            _ => sum_in_lanes(piece.ids(), |_, source| share(source)),
+        };
     }
 
     #[inline]

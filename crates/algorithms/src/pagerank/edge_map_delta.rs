@@ -15,34 +15,34 @@
 //! and as much again may be shifted by scaling the sum to 1. Changes are whole multiples of 2^-62, so the answer does not depend on
 //! threads; an edge loses at most one of them a round. Ranks are rounded to their precision each time a vertex is active.
 
-use super::edge_map::{Jump, Parameters};
+use super::edge_map::{Jump, Parameters, with_out_edges};
 use crate::AtomicFloat;
 use crate::mass::{Mass, amount_of, part_of, probability_of};
+use crate::out_weights::OutEdges;
 use crate::outcome::{Column, Convergence, Outcome, Values};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
 
-/// Memory over `vertices` vertices with values of `F`, the out-degrees included, but for the indexes.
-pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool) -> MemoryPlan {
+/// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the indexes.
+pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool) -> MemoryPlan {
     let values = VertexValues::<F>::bytes(u64::from(vertices)) * if personalized { 2 } else { 1 };
-    MemoryPlan::new()
-        .with(Purpose::VertexValues, values + 2 * VertexValues::<Mass>::bytes(u64::from(vertices)))
-        .with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices)))
+    let values = values + 2 * VertexValues::<Mass>::bytes(u64::from(vertices));
+    with_out_edges(MemoryPlan::new().with(Purpose::VertexValues, values), vertices, weighted)
 }
 
 /// Hands on changes of more than `delta`; `as_values` wraps the ranks.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn pagerank_delta<F: AtomicFloat>(
+pub fn pagerank_delta<F: AtomicFloat, E: OutEdges>(
     engine: &Engine<'_>,
-    out_degrees: VertexValues<u32>,
+    out_edges: VertexValues<E>,
     parameters: &Parameters<'_>,
     delta: f64,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
     let (most, tolerance) = parameters.stop.limits();
-    let mut changes = Changes::<F>::start(engine, out_degrees, parameters, delta)?;
+    let mut changes = Changes::<F, E>::start(engine, out_edges, parameters, delta)?;
     let mut frontier = VertexSet::all(engine.vertices());
     let (mut iterations, mut change) = (0, f64::INFINITY);
     while iterations < most && tolerance.is_none_or(|tolerance| change >= tolerance) && change > 0.0 {
@@ -66,15 +66,15 @@ pub fn pagerank_delta<F: AtomicFloat>(
 }
 
 /// The ranks under way.
-struct Changes<F> {
+struct Changes<F, E> {
     alpha: f64,
     delta: f64,
-    degrees: VertexValues<u32>,
+    edges: VertexValues<E>,
     /// The part of each rank that was handed on.
     sent: VertexValues<F>,
     /// The part that was not yet.
     unsent: VertexValues<Mass>,
-    /// What each active vertex hands to each of its out-neighbours.
+    /// What each active vertex hands on along each edge, or for each unit of weight.
     share: VertexValues<Mass>,
     jump: Jump<F>,
     /// What vertices without out-edges have handed on and jumps have not.
@@ -83,28 +83,27 @@ struct Changes<F> {
     jumped: i64,
 }
 
-impl<F: AtomicFloat> Changes<F> {
+impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
     /// All vertices have the same rank, all of it sent.
-    fn start(engine: &Engine<'_>, degrees: VertexValues<u32>, parameters: &Parameters<'_>, delta: f64) -> Result<Self> {
+    fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &Parameters<'_>, delta: f64) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
         let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Mass::new(0));
         let sent = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(uniform))?;
         let jump = Jump::new(budget, engine.vertices(), parameters.personalization)?;
         let (unsent, share, alpha) = (nothing()?, nothing()?, parameters.alpha);
-        Ok(Self { alpha, delta, degrees, sent, unsent, share, jump, waiting: 0, jumped: 0 })
+        Ok(Self { alpha, delta, edges, sent, unsent, share, jump, waiting: 0, jumped: 0 })
     }
 
     /// Splits `amount` among the out-neighbours of `vertex`; what waits for a jump where it has none.
     fn split(&self, vertex: VertexId, amount: i64) -> i64 {
         let handed = part_of(amount, self.alpha);
-        match self.degrees[vertex as usize] {
-            0 => handed,
-            degree => {
-                self.share[vertex as usize].set(handed / i64::from(degree));
-                0
-            }
+        let edges = self.edges[vertex as usize];
+        if edges.is_none() {
+            return handed;
         }
+        self.share[vertex as usize].set(edges.share(handed));
+        0
     }
 
     /// The first round: whole ranks are handed on, and what is unsent afterwards is the change.
@@ -183,16 +182,16 @@ fn sum_over(engine: &Engine<'_>, set: &VertexSet, term: impl Fn(VertexId) -> i64
     engine.workers().map_blocks(set.positions(), BLOCK, of_block).into_iter().sum()
 }
 
-impl<F: AtomicFloat> EdgeMap for Changes<F> {
+impl<F: AtomicFloat, E: OutEdges> EdgeMap for Changes<F, E> {
     #[inline]
-    fn update(&self, source: VertexId, target: VertexId, _: f64) -> bool {
-        self.unsent[target as usize].add_alone(self.share[source as usize].get());
+    fn update(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
+        self.unsent[target as usize].add_alone(E::along(self.share[source as usize].get(), weight));
         true
     }
 
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
-        let share = self.share[source as usize].get();
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
+        let share = E::along(self.share[source as usize].get(), weight);
         if share != 0 {
             self.unsent[target as usize].add(share);
         }

@@ -7,16 +7,20 @@
 //! Returns: `pagerank` (f64 or f32), never null.
 //! Memory: two values a vertex (16 bytes; 8 with single precision), in memory with the out-degree (4 bytes), on disk with nothing that
 //! grows with the graph but what the engine constructs of an interval. Passes over the edges: one an iteration. On disk, an iteration
-//! reads all shares once for each interval, and reads and writes all shares and ranks once.
+//! reads all shares once for each interval, and reads and writes all shares and ranks once. By weight, the sum of the weights of each
+//! vertex's out-edges besides (8 bytes instead of the out-degree; shares take 8 bytes), and one pass over the out-lists before; on disk an interval constructs
+//! the lists of both directions, and an iteration reads the sums once.
 //! Deviations: ranks are replaced all at once (Jacobi), not interval by interval, so that the iterations are those of power iteration and
 //! do not depend on memory. The share of a vertex's rank that goes along each of its edges is what neighbours read, in place of rank and
 //! degree. With values on disk, lists are summed window by window, which rounds otherwise than in memory.
 
 use super::edge_map::Parameters;
 use crate::models::interval::{Place, Real, Work};
+use crate::out_weights::{OutEdges, WeightSum};
 use crate::outcome::{Column, Convergence, Outcome};
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, IntervalValues, Sources};
-use outcrop_types::{Direction, Result, VertexId};
+use crate::weights::{Refused, RefusedEdge};
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalGather, IntervalValues, Sources};
+use outcrop_types::{Direction, Error, Result, VertexId};
 use std::marker::PhantomData;
 
 /// What it takes with values of `F`.
@@ -25,21 +29,69 @@ pub const fn work<F: Real>(place: Place) -> Work {
     Work { demand, value_bytes: 2 * F::BYTES }
 }
 
+/// What it takes by weight: the sums of weights besides, and the out-lists.
+pub const fn work_by_weight<F: Real>(place: Place) -> Work {
+    let (constructs, sum_bytes) = match place.on_disk {
+        true => (Constructs::Both, size_of::<WeightSum>()),
+        false => (Constructs::Nothing, size_of::<f64>()),
+    };
+    let folding = place.folding(Direction::In, size_of::<f64>() as u64, sum_bytes as u64);
+    let demand = Demand { constructs, weighted: true, third: true, ..folding };
+    Work { demand, value_bytes: F::BYTES + 2 * size_of::<f64>() as u64 }
+}
+
 /// Iterates. The vertices of a personalisation ascend; one may be named several times.
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank<F: Real>(engine: &IntervalEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
+    let (shares, ranks) = beginning(engine)?;
+    let all = |shares: &mut _, ranks: &mut _| engine.pass(shares, ranks, hand_out::<F, F, u32>);
+    iterate::<F, F, false>(engine, parameters, (shares, ranks), all)
+}
+
+/// Iterates along edges by weight.
+///
+/// # Errors
+/// As for [`pagerank`]; what `refuse` makes of an edge with a weight that must not be.
+pub fn by_weight<F: Real>(
+    engine: &IntervalEngine<'_>,
+    parameters: &Parameters<'_>,
+    refuse: impl FnOnce(RefusedEdge) -> Error,
+) -> Result<Outcome> {
+    let (shares, ranks) = beginning::<f64, F>(engine)?;
+    let (mut sums, refused) = (IntervalValues::new(&engine.residence(), engine.vertices(), |_| 0.0)?, Refused::new());
+    if parameters.stop.limits().0 > 0 {
+        engine.gather(&Sums { refused: &refused }, Direction::Out, &shares, &mut sums)?;
+        refused.check(refuse)?;
+    }
+    let all = |shares: &mut _, ranks: &mut _| engine.pass_beside(shares, ranks, &sums, hand_out::<f64, F, f64>);
+    iterate::<f64, F, true>(engine, parameters, (shares, ranks), all)
+}
+
+/// Shares, of nothing yet, and equal ranks. The share of a unit of weight is of double precision: that of a tiny weight may be huge.
+type Vectors<S, F> = (IntervalValues<S>, IntervalValues<F>);
+
+fn beginning<S: Real, F: Real>(engine: &IntervalEngine<'_>) -> Result<Vectors<S, F>> {
     let (residence, vertices) = (engine.residence(), engine.vertices());
-    let mut shares = IntervalValues::new(&residence, vertices, |_| F::of(0.0))?;
-    let mut ranks = IntervalValues::new(&residence, vertices, |_| F::of(1.0 / f64::from(vertices.max(1))))?;
-    let [_, mut dangling] = engine.pass(&mut shares, &mut ranks, hand_out)?;
+    let shares = IntervalValues::new(&residence, vertices, |_| S::of(0.0))?;
+    Ok((shares, IntervalValues::new(&residence, vertices, |_| F::of(1.0 / f64::from(vertices.max(1))))?))
+}
+
+/// Iterates, where `hand_out_all` calls [`hand_out`] for all vertices.
+fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
+    engine: &IntervalEngine<'_>,
+    parameters: &Parameters<'_>,
+    (mut shares, mut ranks): Vectors<S, F>,
+    hand_out_all: impl Fn(&mut IntervalValues<S>, &mut IntervalValues<F>) -> Result<[f64; 2]>,
+) -> Result<Outcome> {
+    let [_, mut dangling] = hand_out_all(&mut shares, &mut ranks)?;
     let (most, tolerance) = parameters.stop.limits();
     let (mut iterations, mut change) = (0, f64::INFINITY);
     while iterations < most && tolerance.is_none_or(|tolerance| change >= tolerance) {
-        let walk = Walk::<F>::new(vertices, parameters, dangling);
+        let walk = Walk::<S, F, WEIGHTED>::new(engine.vertices(), parameters, dangling);
         engine.gather(&walk, Direction::In, &shares, &mut ranks)?;
-        [change, dangling] = engine.pass(&mut shares, &mut ranks, hand_out)?;
+        [change, dangling] = hand_out_all(&mut shares, &mut ranks)?;
         iterations = engine.end_iteration(Some(change));
     }
     drop(shares);
@@ -49,22 +101,50 @@ pub fn pagerank<F: Real>(engine: &IntervalEngine<'_>, parameters: &Parameters<'_
     })
 }
 
-/// Turns a rank into the share that each out-neighbour gets, or all of it where there is none; how much the rank has changed, and what
-/// of it goes along no edge.
-fn hand_out<F: Real>(_: VertexId, share: &mut F, rank: &mut F, degree: u32) -> [f64; 2] {
-    let (now, links) = (rank.get(), f64::from(degree.max(1)));
+/// Turns a rank into the share of each out-edge or unit of weight, or all of it where there is none; how much the rank has changed, and
+/// what of it goes along no edge.
+fn hand_out<S: Real, F: Real, E: OutEdges>(_: VertexId, share: &mut S, rank: &mut F, edges: E) -> [f64; 2] {
+    let (now, links) = (rank.get(), edges.divisor());
     let change = (now - share.get() * links).abs();
-    *share = F::of(now / links);
-    [change, if degree == 0 { now } else { 0.0 }]
+    *share = S::of(now / links);
+    [change, if edges.is_none() { now } else { 0.0 }]
+}
+
+/// The sums of the weights of out-lists.
+struct Sums<'r> {
+    refused: &'r Refused,
+}
+
+impl IntervalGather for Sums<'_> {
+    /// Not looked at.
+    type Source = f64;
+    type Target = f64;
+    type Sum = WeightSum;
+
+    fn looks_at_targets(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, _: VertexId) -> WeightSum {
+        WeightSum::new()
+    }
+
+    fn gather(&self, sum: &mut WeightSum, targets: &Sources<'_, f64>) {
+        sum.add(targets.ids(), targets.weights());
+    }
+
+    fn apply(&self, source: VertexId, _: f64, sum: WeightSum) -> f64 {
+        sum.of(source, self.refused)
+    }
 }
 
 /// An iteration.
-struct Walk<'p, F> {
+struct Walk<'p, S, F, const WEIGHTED: bool> {
     alpha: f64,
     /// The probability of a jump.
     jumps: f64,
     jump: Jump<'p>,
-    values: PhantomData<fn() -> F>,
+    values: PhantomData<fn(S) -> F>,
 }
 
 /// Where jumps lead.
@@ -76,7 +156,7 @@ pub(crate) enum Jump<'p> {
     To(&'p [(VertexId, f64)], f64),
 }
 
-impl<'p, F> Walk<'p, F> {
+impl<'p, S, F, const WEIGHTED: bool> Walk<'p, S, F, WEIGHTED> {
     fn new(vertices: u32, parameters: &Parameters<'p>, dangling: f64) -> Self {
         let (alpha, jump) = (parameters.alpha, Jump::new(vertices, parameters.personalization));
         Self { alpha, jumps: (1.0 - alpha) + alpha * dangling, jump, values: PhantomData }
@@ -104,8 +184,8 @@ impl<'p> Jump<'p> {
     }
 }
 
-impl<F: Real> IntervalGather for Walk<'_, F> {
-    type Source = F;
+impl<S: Real, F: Real, const WEIGHTED: bool> IntervalGather for Walk<'_, S, F, WEIGHTED> {
+    type Source = S;
     type Target = F;
     type Sum = f64;
 
@@ -118,8 +198,8 @@ impl<F: Real> IntervalGather for Walk<'_, F> {
     }
 
     #[inline]
-    fn gather(&self, sum: &mut f64, sources: &Sources<'_, F>) {
-        *sum += sources.sum(F::get);
+    fn gather(&self, sum: &mut f64, sources: &Sources<'_, S>) {
+        *sum += if WEIGHTED { sources.weighted_sum(S::get) } else { sources.sum(S::get) };
     }
 
     #[inline]

@@ -16,11 +16,13 @@ use super::edge_map::Parameters;
 use crate::mass::{nearest_amount, probability_of};
 use crate::models::Place;
 use crate::models::interval::Real;
-use crate::models::messages::{Work, demand};
+use crate::models::messages::{Work, demand, send_by_weight};
+use crate::out_weights::sum_of;
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::ranking::Ranking;
+use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
-use outcrop_types::{Result, VertexSet};
+use outcrop_types::{Error, Result, VertexSet};
 use std::marker::PhantomData;
 
 /// What it takes with values of `F`.
@@ -33,11 +35,29 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank<F: Real>(engine: &MessageEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
-    let walk = Walk::<F>::new(engine.vertices(), parameters);
+    iterate(engine, &Walk::<F>::new(engine.vertices(), parameters))
+}
+
+/// Iterates along edges by weight.
+///
+/// # Errors
+/// As for [`pagerank`]; what `refuse` makes of an edge with a weight that must not be.
+pub fn by_weight<F: Real>(
+    engine: &MessageEngine<'_>,
+    parameters: &Parameters<'_>,
+    refuse: impl FnOnce(RefusedEdge) -> Error,
+) -> Result<Outcome> {
+    let refused = Refused::new();
+    let outcome = iterate(engine, &Walk::<F>::new(engine.vertices(), parameters).by_weight(&refused))?;
+    refused.check(refuse)?;
+    Ok(outcome)
+}
+
+fn iterate<F: Real>(engine: &MessageEngine<'_>, walk: &Walk<'_, F>) -> Result<Outcome> {
     let mut ranks = engine.values(|_| walk.begin())?;
     let supersteps = match walk.ranking.most {
         0 => 0,
-        _ => engine.run(&walk, &mut ranks, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
+        _ => engine.run(walk, &mut ranks, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
     };
     Ok(Outcome {
         convergence: walk.convergence(),
@@ -55,13 +75,21 @@ const DANGLING: usize = 1;
 #[derive(Debug)]
 pub struct Walk<'p, F> {
     ranking: Ranking<'p>,
+    /// Where edges are followed by weight: gets those with a weight that must not be.
+    refused: Option<&'p Refused>,
     values: PhantomData<fn() -> F>,
 }
 
 impl<'p, F: Real> Walk<'p, F> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>) -> Self {
-        Self { ranking: Ranking::new(vertices, parameters), values: PhantomData }
+        Self { ranking: Ranking::new(vertices, parameters), refused: None, values: PhantomData }
+    }
+
+    /// It along edges by weight; `refused` gets those with a weight that must not be, which end the run.
+    #[must_use]
+    pub const fn by_weight(self, refused: &'p Refused) -> Self {
+        Self { refused: Some(refused), ..self }
     }
 
     /// The rank that every vertex begins with.
@@ -105,6 +133,12 @@ impl<F: Real> MessageProgram for Walk<'_, F> {
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let rank = vertex.value().get();
+        if let Some(refused) = self.refused {
+            return match sum_of(edges.out, vertex.id(), refused) {
+                0.0 => vertex.contribute(DANGLING, rank),
+                sum => send_by_weight(vertex, edges, |weight| nearest_amount(rank / sum * weight)),
+            };
+        }
         match edges.out.len() {
             0 => vertex.contribute(DANGLING, rank),
             links => vertex.send_to_all(edges.out.ids(), nearest_amount(rank / links as f64)),
@@ -113,7 +147,7 @@ impl<F: Real> MessageProgram for Walk<'_, F> {
 
     fn continues(&self, ended: &Superstep) -> bool {
         let goes_on = |change| self.ranking.goes_on(change) && ended.number < self.ranking.most;
-        self.change(ended).is_none_or(goes_on)
+        self.refused.is_none_or(Refused::is_empty) && self.change(ended).is_none_or(goes_on)
     }
 
     fn change(&self, ended: &Superstep) -> Option<f64> {

@@ -18,12 +18,14 @@ use crate::dangling::Jumps;
 use crate::mass::{amount_of, part_of, probability_of};
 use crate::models::Place;
 use crate::models::interval::Real;
-use crate::models::messages::{Work, demand};
+use crate::models::messages::{Work, demand, send_by_weight};
+use crate::out_weights::{OutEdges, sum_of};
 use crate::outcome::{Column, Convergence, Outcome};
 use crate::ranking::Ranking;
+use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::interval::Storage;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
-use outcrop_types::{Result, VertexSet};
+use outcrop_types::{Error, Result, VertexSet};
 
 /// What it takes with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
@@ -35,11 +37,30 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank_delta<F: Real>(engine: &MessageEngine<'_>, parameters: &Parameters<'_>, delta: f64) -> Result<Outcome> {
-    let changes = Changes::new(engine.vertices(), parameters, delta);
+    hand_on::<F>(engine, &Changes::new(engine.vertices(), parameters, delta))
+}
+
+/// Hands on changes along edges by weight.
+///
+/// # Errors
+/// As for [`pagerank_delta`]; what `refuse` makes of an edge with a weight that must not be.
+pub fn by_weight<F: Real>(
+    engine: &MessageEngine<'_>,
+    parameters: &Parameters<'_>,
+    delta: f64,
+    refuse: impl FnOnce(RefusedEdge) -> Error,
+) -> Result<Outcome> {
+    let refused = Refused::new();
+    let outcome = hand_on::<F>(engine, &Changes::new(engine.vertices(), parameters, delta).by_weight(&refused))?;
+    refused.check(refuse)?;
+    Ok(outcome)
+}
+
+fn hand_on<F: Real>(engine: &MessageEngine<'_>, changes: &Changes<'_>) -> Result<Outcome> {
     let mut parts = engine.values(|_| changes.begin())?;
     let supersteps = match changes.ranking.most {
         0 => 0,
-        _ => engine.run(&changes, &mut parts, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
+        _ => engine.run(changes, &mut parts, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
     };
     let sum = sum_of_ranks(&parts)?;
     let ranks = engine.project(&parts, |parts: Parts| F::of(rank(parts) / sum))?;
@@ -98,12 +119,20 @@ pub struct Changes<'p> {
     delta: f64,
     /// From vertices without out-edges.
     jumps: Jumps,
+    /// Where edges are followed by weight: gets those with a weight that must not be.
+    refused: Option<&'p Refused>,
 }
 
 impl<'p> Changes<'p> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
-        Self { ranking: Ranking::new(vertices, parameters), delta, jumps: Jumps::new() }
+        Self { ranking: Ranking::new(vertices, parameters), delta, jumps: Jumps::new(), refused: None }
+    }
+
+    /// It along edges by weight; `refused` gets those with a weight that must not be, which end the run.
+    #[must_use]
+    pub fn by_weight(self, refused: &'p Refused) -> Self {
+        Self { refused: Some(refused), ..self }
     }
 
     /// What every vertex begins with.
@@ -166,6 +195,14 @@ impl MessageProgram for Changes<'_> {
             }
         };
         let handed = part_of(amount, self.ranking.alpha);
+        if let Some(refused) = self.refused {
+            let sum = sum_of(edges.out, vertex.id(), refused);
+            if sum.is_none() {
+                return vertex.contribute(DANGLING, probability_of(handed));
+            }
+            let share = sum.share(handed);
+            return send_by_weight(vertex, edges, |weight| f64::along(share, weight));
+        }
         match i64::try_from(edges.out.len()) {
             Ok(links @ 1..) => vertex.send_to_all(edges.out.ids(), handed / links),
             _ => vertex.contribute(DANGLING, probability_of(handed)),
@@ -175,7 +212,7 @@ impl MessageProgram for Changes<'_> {
     fn continues(&self, ended: &Superstep) -> bool {
         self.jumps.decide(ended.totals[DANGLING], self.delta);
         let goes_on = |change| self.ranking.goes_on(change) && change > 0.0 && ended.number < self.ranking.most;
-        self.change(ended).is_none_or(goes_on)
+        self.refused.is_none_or(Refused::is_empty) && self.change(ended).is_none_or(goes_on)
     }
 
     fn change(&self, ended: &Superstep) -> Option<f64> {

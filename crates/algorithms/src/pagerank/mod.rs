@@ -10,13 +10,18 @@ pub mod messages_delta;
 
 pub use edge_map::{Parameters, Stop};
 
+use crate::AtomicFloat;
 use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::models::Real;
+use crate::out_weights::{self, sums_of_all};
 use crate::outcome::{Outcome, Values};
 use crate::params::shared::{ALPHA, MAX_ITERATIONS, PRECISION, TOLERANCE};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Personalization, Preset};
 use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
-use outcrop_types::{Direction, Result};
+use crate::weights::UNWEIGHTED;
+use outcrop_engine::gas::Amount;
+use outcrop_types::{Direction, Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// PageRank.
@@ -29,13 +34,17 @@ static SPEC: Spec = Spec {
     summary: "PageRank by power iteration",
     paper: "Page, Brin, Motwani, Winograd: The PageRank Citation Ranking, 1999",
     models: &Model::ALL,
-    weights: Weights::Ignored,
+    weights: Weights::ByDefault,
     columns: &[ColumnInfo { name: "pagerank", meaning: "probability; all sum to 1" }],
     statistics: &[("highest rank", Statistic::Most)],
     details: "
         The probability with which a walk is at a vertex that follows a random out-edge with the probability --alpha, and otherwise jumps:
         anywhere, or as --personalization says. From a vertex without out-edges it always jumps, in the same way, as in NetworkX. Repeated
         edges count as often as they are stored.
+
+        In a graph with weights an out-edge is followed with the probability of its weight divided by the sum of those of all out-edges of
+        its vertex, unless --unweighted. A vertex for which this sum is 0 is as one without out-edges; negative weights are refused. The
+        model gas has no ranks by weight.
 
         A run ends when the sum of absolute changes is below --tol (NetworkX multiplies its own by the number of vertices), and has failed
         where --max-iter comes before. With --delta only those vertices hand on a change, in each iteration, whose rank has changed by more
@@ -81,6 +90,85 @@ fn stop(args: &Args) -> Result<Stop> {
     })
 }
 
+/// Why weights do not count on values of edges.
+const NOT_IN_GAS: &str = "pagerank follows edges by weight, which it cannot on values of edges (--model gas): say --unweighted for ranks \
+                          without weights, or another --model";
+
+/// Whether weights count on a graph of this shape.
+fn is_weighted(shape: &Shape, args: &Args) -> Result<bool> {
+    Ok(shape.weighted && SPEC.weights.count(args)?)
+}
+
+/// What a run with values of `A` or `F` takes.
+fn planned<A: AtomicFloat, F: Real + Amount>(model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+    let (place, vertices) = (shape.place(), shape.vertices);
+    let (changes, personalized) = (args.get(&DELTA)?.is_some(), args.is_given("personalization"));
+    let weighted = is_weighted(shape, args)?;
+    Ok(Some(match (model, weighted) {
+        (Model::EdgeMap, _) if changes => {
+            let memory = edge_map_delta::memory::<A>(vertices, personalized, weighted);
+            Plan::edge_map(Needs::BOTH_LISTS.with_frontiers(), memory).following_frontiers()
+        }
+        (Model::EdgeMap, _) => {
+            let needs = if weighted { Needs::BOTH_LISTS } else { Needs::IN_LISTS };
+            Plan::edge_map(needs, edge_map::memory::<A>(vertices, personalized, weighted))
+        }
+        (Model::Interval, _) if changes => return Ok(None),
+        (Model::Interval, false) => Plan::interval(Needs::IN_LISTS, interval::work::<F>(place)),
+        (Model::Interval, true) => Plan::interval(Needs::BOTH_LISTS, interval::work_by_weight::<F>(place)),
+        (Model::Messages, _) => {
+            let work = if changes { messages_delta::work::<F>(place) } else { messages::work::<F>(place) };
+            Plan::messages(Needs::OUT_LISTS, if weighted { work.with_weights() } else { work })
+        }
+        (Model::Gas, true) => return Err(Error::Usage(NOT_IN_GAS.to_owned())),
+        (Model::Gas, false) => {
+            let work = if changes { gas_delta::work::<F>(place) } else { gas::work::<F>(place) };
+            let plan = Plan::gas(work);
+            if changes && args.get(&ITERATIONS)?.is_none() { plan } else { plan.in_exact_steps() }
+        }
+    }))
+}
+
+/// A run with values of `A` or `F`.
+fn ranks<A: AtomicFloat, F: Real + Amount>(
+    session: &Session<'_, '_>,
+    args: &Args,
+    as_values: fn(VertexValues<A::Plain>) -> Values,
+) -> Result<Outcome> {
+    let personalization = session.personalization;
+    let parameters = &Parameters { alpha: args.get(&ALPHA)?, stop: stop(args)?, personalization };
+    let degrees = || session.graph.degrees(Direction::Out);
+    let refuse = |edge| session.refused_weight(edge, out_weights::NEEDS);
+    let iterates = parameters.stop.limits().0 > 0;
+    match (session.engine, args.get(&DELTA)?, is_weighted(&session.shape, args)?) {
+        (ModelEngine::EdgeMap(engine), None, false) => {
+            edge_map::pagerank::<A, _>(engine, degrees()?, parameters, as_values)
+        }
+        (ModelEngine::EdgeMap(engine), None, true) => {
+            edge_map::pagerank::<A, _>(engine, sums_of_all(engine, iterates, refuse)?, parameters, as_values)
+        }
+        (ModelEngine::EdgeMap(engine), Some(delta), false) => {
+            edge_map_delta::pagerank_delta::<A, _>(engine, degrees()?, parameters, delta, as_values)
+        }
+        (ModelEngine::EdgeMap(engine), Some(delta), true) => {
+            let sums = sums_of_all(engine, iterates, refuse)?;
+            edge_map_delta::pagerank_delta::<A, _>(engine, sums, parameters, delta, as_values)
+        }
+        (ModelEngine::Interval(engine), _, false) => interval::pagerank::<F>(engine, parameters),
+        (ModelEngine::Interval(engine), _, true) => interval::by_weight::<F>(engine, parameters, refuse),
+        (ModelEngine::Messages(engine), None, false) => messages::pagerank::<F>(engine, parameters),
+        (ModelEngine::Messages(engine), None, true) => messages::by_weight::<F>(engine, parameters, refuse),
+        (ModelEngine::Messages(engine), Some(delta), false) => {
+            messages_delta::pagerank_delta::<F>(engine, parameters, delta)
+        }
+        (ModelEngine::Messages(engine), Some(delta), true) => {
+            messages_delta::by_weight::<F>(engine, parameters, delta, refuse)
+        }
+        (ModelEngine::Gas(engine), None, _) => gas::pagerank::<F>(engine, parameters),
+        (ModelEngine::Gas(engine), Some(delta), _) => gas_delta::pagerank_delta::<F>(engine, parameters, delta),
+    }
+}
+
 impl Algorithm for PageRank {
     fn spec(&self) -> &'static Spec {
         &SPEC
@@ -95,93 +183,22 @@ impl Algorithm for PageRank {
             &PERSONALIZATION.info,
             &PRECISION.info,
             &DELTA.info,
+            &UNWEIGHTED.info,
         ];
         PARAMS
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
-        let (place, vertices) = (shape.place(), shape.vertices);
-        let (changes, personalized) = (args.get(&DELTA)?.is_some(), args.is_given("personalization"));
-        let single = args.get(&PRECISION)? == Precision::Single;
-        Ok(Some(match model {
-            Model::EdgeMap if changes => {
-                let memory = match single {
-                    false => edge_map_delta::memory::<AtomicU64>(vertices, personalized),
-                    true => edge_map_delta::memory::<AtomicU32>(vertices, personalized),
-                };
-                Plan::edge_map(Needs::BOTH_LISTS.with_frontiers(), memory).following_frontiers()
-            }
-            Model::EdgeMap => Plan::edge_map(
-                Needs::IN_LISTS,
-                match single {
-                    false => edge_map::memory::<AtomicU64>(vertices, personalized),
-                    true => edge_map::memory::<AtomicU32>(vertices, personalized),
-                },
-            ),
-            Model::Interval if changes => return Ok(None),
-            Model::Interval => Plan::interval(
-                Needs::IN_LISTS,
-                match single {
-                    false => interval::work::<f64>(place),
-                    true => interval::work::<f32>(place),
-                },
-            ),
-            Model::Messages => Plan::messages(
-                Needs::OUT_LISTS,
-                match (changes, single) {
-                    (false, false) => messages::work::<f64>(place),
-                    (false, true) => messages::work::<f32>(place),
-                    (true, false) => messages_delta::work::<f64>(place),
-                    (true, true) => messages_delta::work::<f32>(place),
-                },
-            ),
-            Model::Gas => {
-                let plan = Plan::gas(match (changes, single) {
-                    (false, false) => gas::work::<f64>(place),
-                    (false, true) => gas::work::<f32>(place),
-                    (true, false) => gas_delta::work::<f64>(place),
-                    (true, true) => gas_delta::work::<f32>(place),
-                });
-                if changes && args.get(&ITERATIONS)?.is_none() { plan } else { plan.in_exact_steps() }
-            }
-        }))
+        match args.get(&PRECISION)? {
+            Precision::Double => planned::<AtomicU64, f64>(model, shape, args),
+            Precision::Single => planned::<AtomicU32, f32>(model, shape, args),
+        }
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let personalization = session.personalization;
-        let parameters = &Parameters { alpha: args.get(&ALPHA)?, stop: stop(args)?, personalization };
-        let degrees = || session.graph.degrees(Direction::Out);
-        match (session.engine, args.get(&DELTA)?, args.get(&PRECISION)?) {
-            (ModelEngine::EdgeMap(engine), None, Precision::Double) => {
-                edge_map::pagerank::<AtomicU64>(engine, degrees()?, parameters, Values::Float64)
-            }
-            (ModelEngine::EdgeMap(engine), None, Precision::Single) => {
-                edge_map::pagerank::<AtomicU32>(engine, degrees()?, parameters, Values::Float32)
-            }
-            (ModelEngine::EdgeMap(engine), Some(delta), Precision::Double) => {
-                edge_map_delta::pagerank_delta::<AtomicU64>(engine, degrees()?, parameters, delta, Values::Float64)
-            }
-            (ModelEngine::EdgeMap(engine), Some(delta), Precision::Single) => {
-                edge_map_delta::pagerank_delta::<AtomicU32>(engine, degrees()?, parameters, delta, Values::Float32)
-            }
-            (ModelEngine::Interval(engine), _, Precision::Double) => interval::pagerank::<f64>(engine, parameters),
-            (ModelEngine::Interval(engine), _, Precision::Single) => interval::pagerank::<f32>(engine, parameters),
-            (ModelEngine::Messages(engine), None, Precision::Double) => messages::pagerank::<f64>(engine, parameters),
-            (ModelEngine::Messages(engine), None, Precision::Single) => messages::pagerank::<f32>(engine, parameters),
-            (ModelEngine::Messages(engine), Some(delta), Precision::Double) => {
-                messages_delta::pagerank_delta::<f64>(engine, parameters, delta)
-            }
-            (ModelEngine::Messages(engine), Some(delta), Precision::Single) => {
-                messages_delta::pagerank_delta::<f32>(engine, parameters, delta)
-            }
-            (ModelEngine::Gas(engine), None, Precision::Double) => gas::pagerank::<f64>(engine, parameters),
-            (ModelEngine::Gas(engine), None, Precision::Single) => gas::pagerank::<f32>(engine, parameters),
-            (ModelEngine::Gas(engine), Some(delta), Precision::Double) => {
-                gas_delta::pagerank_delta::<f64>(engine, parameters, delta)
-            }
-            (ModelEngine::Gas(engine), Some(delta), Precision::Single) => {
-                gas_delta::pagerank_delta::<f32>(engine, parameters, delta)
-            }
+        match args.get(&PRECISION)? {
+            Precision::Double => ranks::<AtomicU64, f64>(&session, args, Values::Float64),
+            Precision::Single => ranks::<AtomicU32, f32>(&session, args, Values::Float32),
         }
     }
 

@@ -14,13 +14,21 @@
 //! A round looks at no other vertices while there are few.
 //! Deviations: residuals are whole multiples of 2^-62, and what does not divide among out-neighbours is kept: the answer does not
 //! depend on threads, order or layout, but for the rounding of what is kept with single precision. A bound below 2^-62 is taken for
-//! 2^-62. Repeated edges count as often as they are stored, loops once, weights not at all.
+//! 2^-62. Repeated edges count as often as they are stored, loops once.
+//! By weight: an out-edge gets its part of the sum of the weights of all out-edges, which takes the place of the out-degree in all of the
+//! above: a vertex hands on while its residual is more than tol times that sum, or tol where the sum is 0, as at a vertex without
+//! out-edges. Sums are found for those vertices only at which something arrives, from their lists, which are read once more for that.
+//! Parts are rounded in double precision and then down to a multiple of 2^-62, so that what an edge loses is in no residual; the answer
+//! depends on order and layout no more than that.
 
 use crate::AtomicFloat;
 use crate::mass::{Mass, WHOLE, amount_of, part_of, probability_of};
+use crate::out_weights::{self, OutEdges as _, SumWeights};
 use crate::outcome::{Column, Outcome, Values};
+use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
-use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use std::sync::atomic::AtomicU64;
 
 /// The parameters of a run.
 #[derive(Clone, Copy, Debug)]
@@ -33,12 +41,17 @@ pub struct Parameters {
     pub tolerance: f64,
 }
 
-/// Memory over `vertices` vertices with values of `F`, the out-degrees included, but for the index.
-pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
+/// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the index.
+pub fn memory<F: AtomicFloat>(vertices: u32, weighted: bool) -> MemoryPlan {
     let values = VertexValues::<F>::bytes(u64::from(vertices)) + 2 * VertexValues::<Mass>::bytes(u64::from(vertices));
-    MemoryPlan::new()
-        .with(Purpose::VertexValues, values)
-        .with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices)))
+    let plan = MemoryPlan::new().with(Purpose::VertexValues, values);
+    match weighted {
+        false => plan.with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices))),
+        // Besides, a set of vertices whose sums are to be found.
+        true => plan
+            .with(Purpose::VertexValues, VertexValues::<f64>::bytes(u64::from(vertices)))
+            .with(Purpose::Frontier, VertexSet::bytes(vertices)),
+    }
 }
 
 /// Pushes until no residual is above its bound; `as_values` wraps the ranks.
@@ -51,14 +64,44 @@ pub fn ppr<F: AtomicFloat>(
     parameters: &Parameters,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
-    let walk = Walk::<F>::start(engine, out_degrees, parameters)?;
+    let edges = Degrees { degrees: out_degrees, bound: amount_of(parameters.tolerance).max(1) };
+    push::<F, _>(engine, edges, parameters, as_values, &|_| Error::internal("a weight that does not count is refused"))
+}
+
+/// Pushes along edges by weight.
+///
+/// # Errors
+/// As for [`ppr`]; what `refuse` makes of an edge with a weight that must not be, of a vertex at which something arrives.
+pub fn by_weight<F: AtomicFloat>(
+    engine: &Engine<'_>,
+    parameters: &Parameters,
+    as_values: impl Fn(VertexValues<F::Plain>) -> Values,
+    refuse: impl Fn(RefusedEdge) -> Error,
+) -> Result<Outcome> {
+    let _held = engine.budget().reserve(VertexSet::bytes(engine.vertices()), Purpose::Frontier)?;
+    push::<F, _>(engine, Sums::unknown(engine, parameters.tolerance)?, parameters, as_values, &refuse)
+}
+
+fn push<F: AtomicFloat, E: OutEdges>(
+    engine: &Engine<'_>,
+    edges: E,
+    parameters: &Parameters,
+    as_values: impl Fn(VertexValues<F::Plain>) -> Values,
+    refuse: &dyn Fn(RefusedEdge) -> Error,
+) -> Result<Outcome> {
+    let walk = Walk::<F, E>::start(engine, edges, parameters)?;
     let source = parameters.source;
     let alone = || VertexSet::from_members(vec![source], engine.vertices());
     let mut frontier = alone();
     let mut iterations = 0;
+    walk.edges.know(engine, &frontier, refuse)?;
     while !frontier.is_empty() {
         walk.settle(engine, &frontier);
         frontier = engine.edge_map(&frontier, &walk, EdgeMapOutput::Frontier)?;
+        if E::LATE {
+            walk.edges.know(engine, &frontier, refuse)?;
+            frontier = engine.vertex_filter(&frontier, |vertex| walk.is_above(vertex));
+        }
         let back = walk.back.get();
         walk.back.set(0);
         walk.residual[source as usize].add(back);
@@ -71,36 +114,129 @@ pub fn ppr<F: AtomicFloat>(
     Ok(Outcome::new(vec![Column::new("pagerank", values)], iterations))
 }
 
-struct Walk<F> {
-    alpha: f64,
-    /// The bound for each out-edge.
-    bound: i64,
+/// What a walk knows of the out-edges of vertices.
+trait OutEdges: Sync {
+    /// Whether that is found out once something has arrived at them.
+    const LATE: bool;
+
+    /// Finds out what is not known yet of these vertices; fails with what `refuse` makes of an edge that must not be.
+    fn know(&self, engine: &Engine<'_>, vertices: &VertexSet, refuse: &dyn Fn(RefusedEdge) -> Error) -> Result<()>;
+
+    /// The residual above which `vertex` hands on.
+    fn bound(&self, vertex: VertexId) -> i64;
+
+    /// The share of an edge or of a unit of weight of what `vertex` hands on, and what is handed on then; none where it goes along no edge.
+    fn split(&self, vertex: VertexId, amount: i64) -> Option<(i64, i64)>;
+
+    /// What goes along an edge, of such a share.
+    fn along(share: i64, weight: f64) -> i64;
+}
+
+/// How many there are; what does not divide among them is kept.
+struct Degrees {
     degrees: VertexValues<u32>,
+    /// The bound for each of them.
+    bound: i64,
+}
+
+impl OutEdges for Degrees {
+    const LATE: bool = false;
+
+    fn know(&self, _: &Engine<'_>, _: &VertexSet, _: &dyn Fn(RefusedEdge) -> Error) -> Result<()> {
+        Ok(())
+    }
+
+    #[inline]
+    fn bound(&self, vertex: VertexId) -> i64 {
+        self.bound.saturating_mul(i64::from(self.degrees[vertex as usize].max(1)))
+    }
+
+    #[inline]
+    fn split(&self, vertex: VertexId, amount: i64) -> Option<(i64, i64)> {
+        let degree = self.degrees[vertex as usize];
+        (degree > 0).then(|| (degree.share(amount), degree.share(amount) * i64::from(degree)))
+    }
+
+    #[inline]
+    fn along(share: i64, weight: f64) -> i64 {
+        <u32 as out_weights::OutEdges>::along(share, weight)
+    }
+}
+
+/// The sums of their weights.
+struct Sums {
+    /// NaN where it is not known.
+    sums: VertexValues<AtomicU64>,
+    /// The bound for each unit of weight.
+    tolerance: f64,
+    refused: Refused,
+}
+
+impl Sums {
+    fn unknown(engine: &Engine<'_>, tolerance: f64) -> Result<Self> {
+        let (budget, count) = (engine.budget(), engine.vertices() as usize);
+        let sums = VertexValues::new(budget, Purpose::VertexValues, count, |_| AtomicFloat::new(f64::NAN))?;
+        Ok(Self { sums, tolerance, refused: Refused::new() })
+    }
+
+    #[inline]
+    fn of(&self, vertex: VertexId) -> f64 {
+        AtomicFloat::load(&self.sums[vertex as usize])
+    }
+}
+
+impl OutEdges for Sums {
+    const LATE: bool = true;
+
+    fn know(&self, engine: &Engine<'_>, vertices: &VertexSet, refuse: &dyn Fn(RefusedEdge) -> Error) -> Result<()> {
+        let unknown = engine.vertex_filter(vertices, |vertex| self.of(vertex).is_nan());
+        if !unknown.is_empty() {
+            let program = SumWeights { sums: &self.sums, refused: &self.refused };
+            engine.gather_over(&unknown, Direction::Out, &program)?;
+        }
+        self.refused.check(refuse)
+    }
+
+    #[inline]
+    fn bound(&self, vertex: VertexId) -> i64 {
+        amount_of(self.tolerance * self.of(vertex).divisor()).max(1)
+    }
+
+    #[inline]
+    fn split(&self, vertex: VertexId, amount: i64) -> Option<(i64, i64)> {
+        let sum = self.of(vertex);
+        (!sum.is_none()).then(|| (sum.share(amount), amount))
+    }
+
+    #[inline]
+    fn along(share: i64, weight: f64) -> i64 {
+        <f64 as out_weights::OutEdges>::along(share, weight)
+    }
+}
+
+struct Walk<F, E> {
+    alpha: f64,
+    edges: E,
     kept: VertexValues<F>,
     residual: VertexValues<Mass>,
-    /// What each vertex of the frontier hands to each of its out-neighbours.
+    /// What each vertex of the frontier hands on along each out-edge, or for each unit of weight.
     share: VertexValues<Mass>,
     /// What vertices without out-edges hand back to the source.
     back: Mass,
 }
 
-impl<F: AtomicFloat> Walk<F> {
-    fn start(engine: &Engine<'_>, degrees: VertexValues<u32>, parameters: &Parameters) -> Result<Self> {
+impl<F: AtomicFloat, E: OutEdges> Walk<F, E> {
+    fn start(engine: &Engine<'_>, edges: E, parameters: &Parameters) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Mass::new(0));
         let kept = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(0.0))?;
         let (residual, share) = (nothing()?, nothing()?);
         residual[parameters.source as usize].set(WHOLE);
-        let bound = amount_of(parameters.tolerance).max(1);
-        Ok(Self { alpha: parameters.alpha, bound, degrees, kept, residual, share, back: Mass::new(0) })
-    }
-
-    fn bound_of(&self, vertex: VertexId) -> i64 {
-        self.bound.saturating_mul(i64::from(self.degrees[vertex as usize].max(1)))
+        Ok(Self { alpha: parameters.alpha, edges, kept, residual, share, back: Mass::new(0) })
     }
 
     fn is_above(&self, vertex: VertexId) -> bool {
-        self.residual[vertex as usize].get() > self.bound_of(vertex)
+        self.residual[vertex as usize].get() > self.edges.bound(vertex)
     }
 
     /// Each vertex of `frontier` splits its residual into what it keeps and what it hands on.
@@ -109,16 +245,15 @@ impl<F: AtomicFloat> Walk<F> {
             let at = vertex as usize;
             let residual = self.residual[at].get();
             self.residual[at].set(0);
-            let handed = match self.degrees[at] {
-                0 => {
-                    let handed = part_of(residual, self.alpha);
-                    self.back.add(handed);
-                    handed
+            let amount = part_of(residual, self.alpha);
+            let handed = match self.edges.split(vertex, amount) {
+                None => {
+                    self.back.add(amount);
+                    amount
                 }
-                degree => {
-                    let share = part_of(residual, self.alpha) / i64::from(degree);
+                Some((share, handed)) => {
                     self.share[at].set(share);
-                    share * i64::from(degree)
+                    handed
                 }
             };
             self.kept[at].store(self.kept[at].load() + probability_of(residual - handed));
@@ -126,12 +261,17 @@ impl<F: AtomicFloat> Walk<F> {
     }
 }
 
-impl<F: AtomicFloat> EdgeMap for Walk<F> {
-    /// A vertex becomes active by the edge that lifts it above its bound: sums only grow within a round, so one does in any order.
+impl<F: AtomicFloat, E: OutEdges> EdgeMap for Walk<F, E> {
+    /// A vertex becomes active by the edge that lifts it above its bound: sums only grow within a round, so one does in any order. Where
+    /// bounds are known late, it does by any.
     #[inline]
-    fn update_atomic(&self, source: VertexId, target: VertexId, _: f64) -> bool {
-        let (share, bound) = (self.share[source as usize].get(), self.bound_of(target));
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool {
+        let share = E::along(self.share[source as usize].get(), weight);
         let before = self.residual[target as usize].add(share);
+        if E::LATE {
+            return share > 0;
+        }
+        let bound = self.edges.bound(target);
         before <= bound && before.saturating_add(share) > bound
     }
 

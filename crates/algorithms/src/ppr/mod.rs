@@ -2,13 +2,16 @@
 
 pub mod edge_map;
 
+use crate::AtomicFloat;
 use crate::algorithm::{Algorithm, Plan, Shape, Starts};
+use crate::out_weights;
 use crate::outcome::{Outcome, Values};
 use crate::params::shared::{ALPHA, ONE_SOURCE, PRECISION};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
-use outcrop_types::{Direction, Error, Result};
+use crate::weights::UNWEIGHTED;
+use outcrop_types::{Direction, Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// Personalised PageRank of one source.
@@ -20,7 +23,7 @@ static SPEC: Spec = Spec {
     python_name: "personalized_pagerank",
     summary: "Personalised PageRank of one source, by forward push to a stated bound",
     paper: "Andersen, Chung, Lang: Local Graph Partitioning using PageRank Vectors, FOCS 2006",
-    weights: Weights::Ignored,
+    weights: Weights::ByDefault,
     columns: &[ColumnInfo { name: "pagerank", meaning: "probability, from below; 0 where nothing came" }],
     statistics: &[("sum of ranks", Statistic::Sum), ("highest rank", Statistic::Most)],
     details: "
@@ -29,6 +32,11 @@ static SPEC: Spec = Spec {
 
         No rank is more than the exact one, and in an undirected graph none is less by more than --tol times the degree. What is missing
         from a sum of 1 is the sum of all errors. The answer does not depend on threads, order or layout.
+
+        In a graph with weights an out-edge is followed with the probability of its weight divided by the sum of those of all out-edges of
+        its vertex, unless --unweighted. This sum then is also what the degree is without weights: a vertex hands on what has arrived at it
+        while that is more than --tol times the sum of the weights of its out-edges. Negative weights at vertices that are reached are
+        refused. The answer then depends on order and layout in the last digits.
     ",
     example: r#"
         >>> g = oc.build([(1, 2), (2, 1), (3, 1)], "small.outcrop")
@@ -42,8 +50,22 @@ static TOLERANCE: Param<f64> = Param::new(
     "tol",
     Kind::Number(Bounds::POSITIVE),
     Preset::Number(1e-6),
-    "A vertex hands on what has arrived at it while that is more than this for each of its out-edges",
+    "A vertex hands on what has arrived at it while that is more than this for each of its out-edges, or times the sum of their weights",
 );
+
+fn ranks<F: AtomicFloat>(
+    session: &Session<'_, '_>,
+    parameters: &edge_map::Parameters,
+    weighted: bool,
+    as_values: fn(VertexValues<F::Plain>) -> Values,
+) -> Result<Outcome> {
+    let engine = session.edge_map()?;
+    if weighted {
+        let refuse = |edge| session.refused_weight(edge, out_weights::NEEDS);
+        return edge_map::by_weight::<F>(engine, parameters, as_values, refuse);
+    }
+    edge_map::ppr::<F>(engine, session.graph.degrees(Direction::Out)?, parameters, as_values)
+}
 
 impl Algorithm for PersonalizedPageRank {
     fn spec(&self) -> &'static Spec {
@@ -51,27 +73,29 @@ impl Algorithm for PersonalizedPageRank {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&ONE_SOURCE.info, &ALPHA.info, &TOLERANCE.info, &PRECISION.info];
+        static PARAMS: &[&ParamInfo] =
+            &[&ONE_SOURCE.info, &ALPHA.info, &TOLERANCE.info, &PRECISION.info, &UNWEIGHTED.info];
         PARAMS
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+        let weighted = shape.weighted && SPEC.weights.count(args)?;
         let memory = match args.get(&PRECISION)? {
-            Precision::Double => edge_map::memory::<AtomicU64>(shape.vertices),
-            Precision::Single => edge_map::memory::<AtomicU32>(shape.vertices),
+            Precision::Double => edge_map::memory::<AtomicU64>(shape.vertices, weighted),
+            Precision::Single => edge_map::memory::<AtomicU32>(shape.vertices, weighted),
         };
         let plan = Plan::edge_map(Needs::OUT_LISTS.with_frontiers(), memory);
         Ok((model == Model::EdgeMap).then(|| plan.following_frontiers().reading_few_lists()))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
-        let (engine, degrees) = (session.edge_map()?, session.graph.degrees(Direction::Out)?);
         let first = session.sources.first().copied();
         let source = first.ok_or_else(|| Error::internal("a walk starts nowhere"))?;
         let parameters = edge_map::Parameters { source, alpha: args.get(&ALPHA)?, tolerance: args.get(&TOLERANCE)? };
+        let weighted = session.shape.weighted && SPEC.weights.count(args)?;
         match args.get(&PRECISION)? {
-            Precision::Double => edge_map::ppr::<AtomicU64>(engine, degrees, &parameters, Values::Float64),
-            Precision::Single => edge_map::ppr::<AtomicU32>(engine, degrees, &parameters, Values::Float32),
+            Precision::Double => ranks::<AtomicU64>(&session, &parameters, weighted, Values::Float64),
+            Precision::Single => ranks::<AtomicU32>(&session, &parameters, weighted, Values::Float32),
         }
     }
 

@@ -17,7 +17,7 @@ fn compare_ranks<R: Real, F: AtomicFloat>(
     trial.run(
         pagerank::interval::work::<R>,
         |engine| pagerank::interval::pagerank::<R>(engine, parameters).unwrap(),
-        |engine| pagerank::edge_map::pagerank::<F>(engine, trial.out_degrees(), parameters, as_values).unwrap(),
+        |engine| pagerank::edge_map::pagerank::<F, _>(engine, trial.out_degrees(), parameters, as_values).unwrap(),
         |found, expected| {
             assert_eq!(found.iterations, expected.iterations);
             assert_eq!(found.convergence.is_some(), expected.convergence.is_some());

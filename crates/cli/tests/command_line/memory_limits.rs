@@ -33,7 +33,7 @@ fn memory_that_the_system_refuses_is_an_error() {
         "check g.outcrop --memory 2GiB",
         "run bfs g.outcrop --source 0 --memory 2GiB",
         "run pagerank g.outcrop --iterations 2 --memory 2GiB -o new.csv",
-        "run pagerank g.outcrop --iterations 2 --model gas --memory 2GiB",
+        "run pagerank g.outcrop --iterations 2 --model gas --unweighted --memory 2GiB",
         "run pagerank g.outcrop --iterations 2 --model interval --memory 2GiB",
         "run sssp g.outcrop --source 0 --memory 2GiB",
         "run wcc t.outcrop --memory 2GiB --json",

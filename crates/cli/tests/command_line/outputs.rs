@@ -421,29 +421,30 @@ fn weights_that_do_not_count_are_noted_once() {
             _ => "",
         };
         let run = |store: &str, more: &str| folder.ok(&format!("run {} {store} {options} --json {more}", row.name));
-        let ignored = [
-            "pagerank",
-            "ppr",
-            "bc",
-            "lcc",
-            "radii",
-            "diameter",
-            "radius",
-            "eccentricity",
-            "apsp",
-            "cdlp",
-            "walks",
-            "bp",
-            "heat",
-        ]
-        .contains(&row.name);
+        let ignored =
+            ["bc", "lcc", "radii", "diameter", "radius", "eccentricity", "apsp", "cdlp", "walks", "bp", "heat"]
+                .contains(&row.name);
         let weighted = run("g.outcrop", "");
         let note = format!("{} does not use the weights of the store", row.name);
         assert_eq!(weighted.stderr.matches(&note).count(), usize::from(ignored), "{weighted:?}");
         assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
-        assert_eq!(weighted.json()["weighted"], ["sssp", "spmv"].contains(&row.name), "{}", row.name);
+        assert_eq!(
+            weighted.json()["weighted"],
+            ["sssp", "spmv", "pagerank", "ppr"].contains(&row.name),
+            "{}",
+            row.name
+        );
         let plain = run("plain.outcrop", "");
         assert_eq!((&plain.json()["weighted"], plain.stderr.contains("weights")), (&Value::Bool(false), false));
+    }
+    for run in ["pagerank", "pagerank --delta 0", "pagerank --model gas", "ppr --source 0"] {
+        let (name, options) = run.split_once(' ').unwrap_or((run, ""));
+        let plain = folder.ok(&format!("run {name} plain.outcrop {options} --json"));
+        assert_eq!((&plain.json()["weighted"], plain.stderr.as_str()), (&Value::Bool(false), ""));
+        let alike = folder.rows(&format!("{name} g.outcrop {options} --unweighted"));
+        assert_eq!(folder.rows(&format!("{name} plain.outcrop {options} --unweighted")).len(), alike.len());
+        let asked = folder.ok(&format!("run {name} g.outcrop {options} --unweighted --json"));
+        assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(false), ""));
     }
     for name in ["cdlp", "walks", "bc"] {
         let asked = folder.ok(&format!("run {name} g.outcrop --weighted --json"));
@@ -486,7 +487,8 @@ fn the_record_says_what_was_meant() {
     let record = folder
         .ok("run pagerank g.outcrop --json --alpha 0.5 --tol 1e-3 --precision f32 --threads 2 --io buffered")
         .json();
-    let expected = serde_json::json!({ "alpha": 0.5, "tol": 1e-3, "max-iter": 100, "precision": "f32" });
+    let expected =
+        serde_json::json!({ "alpha": 0.5, "tol": 1e-3, "max-iter": 100, "precision": "f32", "unweighted": false });
     assert_eq!((&record["parameters"], &record["converged"]), (&expected, &Value::Bool(true)));
     assert_eq!((&record["io"], &record["threads"]), (&Value::from("buffered"), &Value::from(2)));
     let record = folder.ok("run bfs g.outcrop --json --source 0 --source 7").json();

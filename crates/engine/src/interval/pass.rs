@@ -30,25 +30,60 @@ impl IntervalEngine<'_> {
                 self.hold_degrees()?;
                 let degrees = self.degrees.lock().unwrap_or_else(PoisonError::into_inner);
                 let degrees = degrees.as_deref().unwrap_or_default();
-                Ok(self.pass_in_memory::<T, U>((one, two, degrees), &change))
+                let degree = |place: usize| degrees.get(place).copied().unwrap_or(0);
+                Ok(self.pass_in_memory::<T, U, u32>((one, two), degree, &change))
             }
             (Place::Disk(one), Place::Disk(two)) => {
-                self.counting(first, || self.counting(second, || self.pass_on_disk((one, two), &change)))
+                let degrees = |stretch, degrees: &mut Vec<u32>| self.read_degrees(stretch, degrees);
+                self.counting(first, || self.counting(second, || self.pass_on_disk((one, two), degrees, &change)))
             }
-            _ => Err(Error::Usage("a pass needs both vectors in memory or both on disk".to_owned())),
+            _ => Err(Self::in_several_places()),
         }
     }
 
-    fn pass_in_memory<T: IntervalValue, U: IntervalValue>(
+    /// As [`IntervalEngine::pass`], by `change(vertex, first, second, third)` with the value in a `third` vector, which stays as it is. The
+    /// engine's demand must have it.
+    ///
+    /// # Errors
+    /// As for [`IntervalEngine::pass`].
+    pub fn pass_beside<T: IntervalValue, U: IntervalValue>(
         &self,
-        (one, two, degrees): (&[T::Cell], &[U::Cell], &[u32]),
-        change: &(impl Fn(VertexId, &mut T, &mut U, u32) -> [f64; 2] + Sync),
+        first: &mut IntervalValues<T>,
+        second: &mut IntervalValues<U>,
+        third: &IntervalValues<f64>,
+        change: impl Fn(VertexId, &mut T, &mut U, f64) -> [f64; 2] + Sync,
+    ) -> Result<[f64; 2]> {
+        if !self.setup.demand.third {
+            return Err(Error::Usage("the engine was made for passes over two vectors".to_owned()));
+        }
+        match (self.fitting(first)?.place(), self.fitting(second)?.place(), self.fitting(third)?.place()) {
+            (Place::Memory(one), Place::Memory(two), Place::Memory(three)) => {
+                Ok(self.pass_in_memory::<T, U, f64>((one, two), |place| f64::load(&three[place]), &change))
+            }
+            (Place::Disk(one), Place::Disk(two), Place::Disk(three)) => {
+                let beside = |stretch, values: &mut Vec<f64>| read(three, stretch, values);
+                let pass = || self.counting(second, || self.pass_on_disk((one, two), beside, &change));
+                self.counting(third, || self.counting(first, pass))
+            }
+            _ => Err(Self::in_several_places()),
+        }
+    }
+
+    fn in_several_places() -> Error {
+        Error::Usage("a pass needs all vectors in memory or all on disk".to_owned())
+    }
+
+    fn pass_in_memory<T: IntervalValue, U: IntervalValue, B>(
+        &self,
+        (one, two): (&[T::Cell], &[U::Cell]),
+        beside: impl Fn(usize) -> B + Sync,
+        change: &(impl Fn(VertexId, &mut T, &mut U, B) -> [f64; 2] + Sync),
     ) -> [f64; 2] {
         let of_block = |block: VertexRange| {
             block.iter().fold([0.0; 2], |sums, vertex| {
                 let place = vertex as usize;
                 let (mut first, mut second) = (T::load(&one[place]), U::load(&two[place]));
-                let terms = change(vertex, &mut first, &mut second, degrees.get(place).copied().unwrap_or(0));
+                let terms = change(vertex, &mut first, &mut second, beside(place));
                 first.store(&one[place]);
                 second.store(&two[place]);
                 add(sums, terms)
@@ -57,24 +92,25 @@ impl IntervalEngine<'_> {
         self.workers().map_blocks(self.vertices(), BLOCK, of_block).into_iter().fold([0.0; 2], add)
     }
 
-    fn pass_on_disk<T: IntervalValue, U: IntervalValue>(
+    fn pass_on_disk<T: IntervalValue, U: IntervalValue, B: Copy + Sync>(
         &self,
         (one, two): (&ValueFile<T>, &ValueFile<U>),
-        change: &(impl Fn(VertexId, &mut T, &mut U, u32) -> [f64; 2] + Sync),
+        read_beside: impl Fn(VertexRange, &mut Vec<B>) -> Result<()>,
+        change: &(impl Fn(VertexId, &mut T, &mut U, B) -> [f64; 2] + Sync),
     ) -> Result<[f64; 2]> {
-        let (mut first, mut second, mut degrees) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut first, mut second, mut beside) = (Vec::new(), Vec::new(), Vec::new());
         let windows = self.setup.demand.windows() * self.window_bytes;
-        let length = self.stretch_length(windows, size_of::<T>() + size_of::<U>() + size_of::<u32>());
+        let length = self.stretch_length(windows, size_of::<T>() + size_of::<U>() + size_of::<B>());
         let mut sums = [0.0; 2];
         for stretch in stretches(self.everything(), length) {
             self.workers().cancellation().check()?;
             read(one, stretch, &mut first)?;
             read(two, stretch, &mut second)?;
-            self.read_degrees(stretch, &mut degrees)?;
+            read_beside(stretch, &mut beside)?;
             let [of_first, of_second] = [AtomicBool::new(false), AtomicBool::new(false)];
             let of_run = |begin: usize, first: &mut [T], second: &mut [U]| {
                 let first_vertex = stretch.start + u32::try_from(begin).unwrap_or(u32::MAX);
-                let vertices = (first_vertex..).zip(degrees.get(begin..).unwrap_or_default());
+                let vertices = (first_vertex..).zip(beside.get(begin..).unwrap_or_default());
                 let (sums, changed) = change_run(first, second, vertices, change);
                 of_first.fetch_or(changed[0], Relaxed);
                 of_second.fetch_or(changed[1], Relaxed);
@@ -116,16 +152,16 @@ impl IntervalEngine<'_> {
 }
 
 /// Changes the values of some vertices; the sums, and which of the two vectors is not as it was.
-fn change_run<'d, T: IntervalValue, U: IntervalValue>(
+fn change_run<'b, T: IntervalValue, U: IntervalValue, B: Copy + 'b>(
     first: &mut [T],
     second: &mut [U],
-    vertices: impl Iterator<Item = (VertexId, &'d u32)>,
-    change: &impl Fn(VertexId, &mut T, &mut U, u32) -> [f64; 2],
+    vertices: impl Iterator<Item = (VertexId, &'b B)>,
+    change: &impl Fn(VertexId, &mut T, &mut U, B) -> [f64; 2],
 ) -> ([f64; 2], [bool; 2]) {
     let (mut sums, mut changed) = ([0.0; 2], [false; 2]);
-    for ((first, second), (vertex, degree)) in first.iter_mut().zip(second).zip(vertices) {
+    for ((first, second), (vertex, beside)) in first.iter_mut().zip(second).zip(vertices) {
         let before = (*first, *second);
-        sums = add(sums, change(vertex, first, second, *degree));
+        sums = add(sums, change(vertex, first, second, *beside));
         changed[0] |= bytes_of(first) != bytes_of(&before.0);
         changed[1] |= bytes_of(second) != bytes_of(&before.1);
     }

@@ -39,10 +39,14 @@ pub struct Demand {
     pub active: bool,
     /// Whether a pass looks at out-degrees.
     pub degrees: bool,
+    /// Whether a pass looks at a third vector, of 8 bytes a value.
+    pub third: bool,
 }
 
 /// The least and the most bytes of a window of values on disk. Two of the least hold two values of 8 bytes and a degree of a block.
 const WINDOW: (u64, u64) = (80 << 10, 8 << 20);
+/// The least bytes of a window where a pass looks at a third vector: two hold three values of 8 bytes of a block.
+const LEAST_WITH_THIRD: u64 = 96 << 10;
 /// Windows at a time: one is read while another is used.
 const WINDOWS: u64 = 2;
 /// A window's part of the memory: with smaller ones the lists of an interval are looked at more often, with larger ones there are more
@@ -111,14 +115,20 @@ impl Demand {
 
     /// Bytes of a window of an engine that is given `memory`.
     pub(super) fn window_bytes(&self, memory: u64) -> u64 {
-        let whole = (u64::from(self.vertices) * self.value_bytes).next_multiple_of(WINDOW.0);
-        (memory / WINDOW_PART / WINDOW.0 * WINDOW.0).clamp(WINDOW.0, WINDOW.1).min(whole.max(WINDOW.0))
+        let least = self.least_window();
+        let whole = (u64::from(self.vertices) * self.value_bytes).next_multiple_of(least);
+        (memory / WINDOW_PART / least * least).clamp(least, WINDOW.1).min(whole.max(least))
     }
 
     /// The same, where all windows together have `room`, or the least that there is.
     pub(super) fn window_bytes_within(&self, memory: u64, room: u64) -> u64 {
-        let each = room / WINDOWS / WINDOW.0 * WINDOW.0;
-        self.window_bytes(memory).min(each).max(WINDOW.0)
+        let least = self.least_window();
+        let each = room / WINDOWS / least * least;
+        self.window_bytes(memory).min(each).max(least)
+    }
+
+    const fn least_window(&self) -> u64 {
+        if self.third { LEAST_WITH_THIRD } else { WINDOW.0 }
     }
 
     /// The most vertices of an interval.

@@ -48,6 +48,7 @@ impl Made {
             beside: false,
             active: true,
             degrees: true,
+            third: false,
         };
         let schedule = Schedule::Auto;
         Self { on_disk, undirected: false, without_in_lists: false, schedule, memory: LITTLE, demand }

@@ -106,7 +106,7 @@ impl Orderer<'_> {
             BuildOrder::Random { .. } => ranks.with(Purpose::IdMap, arrays(2)),
             // Places, their order and its numbers, and the order and numbers of all.
             BuildOrder::Shuffled { .. } => MemoryPlan::new().with(Purpose::IdMap, arrays(5)),
-            BuildOrder::PageRank => reading(Direction::In).and(&pagerank::memory::<AtomicU32>(vertices, false)),
+            BuildOrder::PageRank => reading(Direction::In).and(&pagerank::memory::<AtomicU32>(vertices, false, false)),
             BuildOrder::Norder | BuildOrder::Gorder { .. } => {
                 reading(Direction::Out).with(Purpose::Frontier, norder_bytes(vertices))
             }
@@ -181,7 +181,7 @@ impl Orderer<'_> {
 
     fn by_pagerank(&self) -> Result<NewOrder> {
         let vertices = self.graph.num_vertices();
-        let lists = self.open(Direction::In, pagerank::memory::<AtomicU32>(vertices, false).total())?;
+        let lists = self.open(Direction::In, pagerank::memory::<AtomicU32>(vertices, false, false).total())?;
         lists.load()?;
         let scores = self.pagerank(lists.only()?)?;
         drop(lists);
@@ -196,7 +196,7 @@ impl Orderer<'_> {
         let engine = Engine::new(self.graph.num_vertices(), None, Some(into), workers, self.budget, &Silent);
         let parameters = Parameters { alpha: 0.85, stop: RANKS, personalization: None };
         let degrees = self.degrees(Direction::Out)?;
-        let outcome = pagerank::pagerank::<AtomicU32>(&engine, degrees, &parameters, Values::Float32)?;
+        let outcome = pagerank::pagerank::<AtomicU32, _>(&engine, degrees, &parameters, Values::Float32)?;
         match outcome.columns.into_iter().next().map(|column| column.values) {
             Some(Values::Float32(scores)) => Ok(scores),
             _ => VertexValues::new(self.budget, Purpose::VertexValues, 0, |_| 0.0),

@@ -143,7 +143,7 @@ impl StoreKind {
 }
 
 /// What a store holds, by ranks: positions among all ids in ascending order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Model {
     pub undirected: bool,
     pub weighted: bool,

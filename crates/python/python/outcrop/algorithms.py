@@ -248,6 +248,7 @@ def pagerank(
     iterations: int | None = None,
     precision: Literal["f64", "f32"] = "f64",
     delta: float | None = None,
+    weight: Literal["weight"] | None = "weight",
     model: Literal["edge_map", "interval", "messages", "gas"] | None = None,
     values: Literal["auto", "memory", "disk"] = "auto",
     delivery: Literal["sync", "async"] | None = None,
@@ -261,6 +262,10 @@ def pagerank(
     otherwise jumps: anywhere, or as ``personalization`` says. From a vertex without out-edges it always jumps, in the
     same way, as in NetworkX. Repeated edges count as often as they are stored.
 
+    In a graph with weights an out-edge is followed with the probability of its weight divided by the sum of those of
+    all out-edges of its vertex, unless ``weight=None``. A vertex for which this sum is 0 is as one without out-edges;
+    negative weights are refused. The model gas has no ranks by weight.
+
     A run ends when the sum of absolute changes is below ``tol`` (NetworkX multiplies its own by the number of
     vertices), and has failed where ``max_iter`` comes before. With ``delta`` only those vertices hand on a change, in
     each iteration, whose rank has changed by more than this part of it since they last did; the run also ends when
@@ -270,7 +275,7 @@ def pagerank(
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        The graph; its weights count unless ``weight=None``.
     alpha : float, default 0.85
         The probability of following an edge; a number at least 0 and below 1.
     personalization : mapping or path, optional
@@ -288,6 +293,8 @@ def pagerank(
     delta : float, optional
         Hand on only changes of more than this part of a rank; all errors then sum to at most 4 alpha delta / (1 -
         alpha); a number at least 0 and below 1. Only in the models ``"edge_map"``, ``"messages"`` and ``"gas"``.
+    weight : {"weight"} or None, default "weight"
+        If None: let every edge count the same, whatever its weight.
     model : {"edge_map", "interval", "messages", "gas"}, optional
         How values flow along edges. If not given: ``"edge_map"`` where memory holds it, else one that it does hold.
     values : {"auto", "memory", "disk"}, default "auto"
@@ -334,6 +341,7 @@ def pagerank(
         iterations=iterations,
         precision=precision,
         delta=delta,
+        weight=weight,
         model=model,
         values=values,
         delivery=delivery,
@@ -600,7 +608,13 @@ def betweenness_centrality(
 
 
 def personalized_pagerank(
-    graph: Graph, source: Node, alpha: float = 0.85, tol: float = 1e-6, *, precision: Literal["f64", "f32"] = "f64"
+    graph: Graph,
+    source: Node,
+    alpha: float = 0.85,
+    tol: float = 1e-6,
+    *,
+    precision: Literal["f64", "f32"] = "f64",
+    weight: Literal["weight"] | None = "weight",
 ) -> Result:
     """Personalised PageRank of one source, by forward push to a stated bound.
 
@@ -610,19 +624,27 @@ def personalized_pagerank(
     No rank is more than the exact one, and in an undirected graph none is less by more than ``tol`` times the degree.
     What is missing from a sum of 1 is the sum of all errors. The answer does not depend on threads, order or layout.
 
+    In a graph with weights an out-edge is followed with the probability of its weight divided by the sum of those of
+    all out-edges of its vertex, unless ``weight=None``. This sum then is also what the degree is without weights: a
+    vertex hands on what has arrived at it while that is more than ``tol`` times the sum of the weights of its
+    out-edges. Negative weights at vertices that are reached are refused. The answer then depends on order and layout in
+    the last digits.
+
     Parameters
     ----------
     graph : Graph
-        The graph; its weights do not count.
+        The graph; its weights count unless ``weight=None``.
     source : int or str
         The vertex to start from.
     alpha : float, default 0.85
         The probability of following an edge; a number at least 0 and below 1.
     tol : float, default 1e-6
-        A vertex hands on what has arrived at it while that is more than this for each of its out-edges; a number above
-        0.
+        A vertex hands on what has arrived at it while that is more than this for each of its out-edges, or times the
+        sum of their weights; a number above 0.
     precision : {"f64", "f32"}, default "f64"
         Precision of values; single precision takes half the memory.
+    weight : {"weight"} or None, default "weight"
+        If None: let every edge count the same, whatever its weight.
 
     Returns
     -------
@@ -641,7 +663,7 @@ def personalized_pagerank(
     >>> [row["node"] for row in oc.personalized_pagerank(g, 1).top(2)]
     [1, 2]
     """
-    return graph._run("ppr", source=source, alpha=alpha, tol=tol, precision=precision)
+    return graph._run("ppr", source=source, alpha=alpha, tol=tol, precision=precision, weight=weight)
 
 
 def core_number(graph: Graph, *, k: int | None = None) -> Result:

@@ -104,9 +104,10 @@ fn measure(
 fn median(graph: &Graph, name: &str, arguments: &ChunkgraphArguments) -> Result<Run> {
     let request = RunRequest::new(name)?;
     let request = match name {
-        "pagerank" => request.with("iterations", 10_u32)?,
+        "pagerank" => request.with("iterations", 10_u32)?.with("unweighted", true)?,
         "kcore" => request.with("k", 10_u32)?,
-        "bfs" | "sssp" | "bc" | "ppr" => request.with("source", vec![arguments.source.clone()])?,
+        "bfs" | "sssp" | "bc" => request.with("source", vec![arguments.source.clone()])?,
+        "ppr" => request.with("source", vec![arguments.source.clone()])?.with("unweighted", true)?,
         _ => request,
     };
     let middle = trials::median(graph, &request, arguments.repeat)?;

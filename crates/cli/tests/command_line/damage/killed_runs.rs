@@ -9,7 +9,7 @@ const STORES: [(&str, &str); 2] = [("chunked.outcrop", ""), ("sliding.outcrop", 
 const RUNS: [(&str, &str, &str); 5] = [
     ("sssp", "sliding.outcrop", "--source 0 --source 77 --shards static"),
     ("wcc", "chunked.outcrop", "--shards ads --updated-share 90%"),
-    ("pagerank", "sliding.outcrop", "--delta 0.0001 --max-iter 1000 --shards ods --delay-buffer 1KiB"),
+    ("pagerank", "sliding.outcrop", "--unweighted --delta 0.0001 --max-iter 1000 --shards ods --delay-buffer 1KiB"),
     ("sssp", "chunked.outcrop", "--source 0 --source 77 --shards edge-list"),
     ("bp", "sliding.outcrop", "--vector priors.csv --coupling 0.6 --shards ods --updated-share 90%"),
 ];

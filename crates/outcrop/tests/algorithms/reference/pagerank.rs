@@ -1,9 +1,9 @@
-//! Power iteration along out-lists in double precision, with compensated sums.
+//! Power iteration along out-lists in double precision, by weight, with compensated sums.
 
 use super::{Trial, names};
 use crate::answer::Answer;
 use crate::graph::Model;
-use crate::setup::request;
+use crate::setup::{request, with};
 use outcrop::{Choice, Personalization, Precision};
 use std::rc::Rc;
 
@@ -19,12 +19,26 @@ const OFF_BY: f64 = 1.0 / (1_u64 << 63) as f64;
 const TOLERANCE: f64 = 1e-6;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
-    let out: Lists = Rc::new(model.out.iter().map(|list| list.iter().map(|(target, _)| *target).collect()).collect());
+    let out: Lists = Rc::new(model.out.clone());
     let mut trials = vec![to_a_tolerance(&out), fixed(&out, 0), fixed(&out, 7), single(&out)];
     trials.extend(personalized(model, &out));
     trials.extend([handing_on_all(&out, Precision::Double), handing_on_all(&out, Precision::Single)]);
     trials.push(handing_on_changes(&out, 1e-4));
+    if model.weighted {
+        let alike: Lists = Rc::new(unweighted(model));
+        trials.extend([fixed(&alike, 5), handing_on_all(&alike, Precision::Double)].map(without_weights));
+    }
     trials
+}
+
+/// The out-lists with weights of 1.
+pub fn unweighted(model: &Model) -> Vec<Vec<(usize, f64)>> {
+    model.out.iter().map(|list| list.iter().map(|(target, _)| (*target, 1.0)).collect()).collect()
+}
+
+/// The same where weights do not count.
+pub fn without_weights(trial: Trial) -> Trial {
+    Trial { request: with(&trial.request, "unweighted", true), ..trial }
 }
 
 /// With a delta of 0, rounds are iterations.
@@ -52,7 +66,7 @@ fn handing_on_changes(out: &Lists, delta: f64) -> Trial {
     })
 }
 
-type Lists = Rc<Vec<Vec<usize>>>;
+type Lists = Rc<Vec<Vec<(usize, f64)>>>;
 
 fn to_a_tolerance(out: &Lists) -> Trial {
     let out = Rc::clone(out);
@@ -107,7 +121,7 @@ fn uniform(out: &Lists) -> Vec<f64> {
 }
 
 /// The ranks after so many iterations from equal ranks, and the change of each iteration.
-pub fn iterate(out: &[Vec<usize>], jump: &[f64], iterations: u32) -> (Vec<f64>, Vec<f64>) {
+pub fn iterate(out: &[Vec<(usize, f64)>], jump: &[f64], iterations: u32) -> (Vec<f64>, Vec<f64>) {
     let mut ranks = vec![1.0 / out.len() as f64; out.len()];
     let mut changes = Vec::new();
     for _ in 0..iterations {
@@ -118,13 +132,15 @@ pub fn iterate(out: &[Vec<usize>], jump: &[f64], iterations: u32) -> (Vec<f64>, 
     (ranks, changes)
 }
 
-fn step(out: &[Vec<usize>], jump: &[f64], ranks: &[f64]) -> Vec<f64> {
+fn step(out: &[Vec<(usize, f64)>], jump: &[f64], ranks: &[f64]) -> Vec<f64> {
     let mut sums = vec![Sum::default(); out.len()];
     let mut dangling = Sum::default();
     for (targets, rank) in out.iter().zip(ranks) {
-        match targets.len() {
-            0 => dangling.add(*rank),
-            degree => targets.iter().for_each(|target| sums[*target].add(rank / degree as f64)),
+        let mut all = Sum::default();
+        targets.iter().for_each(|(_, weight)| all.add(*weight));
+        match all.total {
+            0.0 => dangling.add(*rank),
+            _ => targets.iter().for_each(|(target, weight)| sums[*target].add(rank * (weight / all.total))),
         }
     }
     let jumps = 1.0 - ALPHA + ALPHA * dangling.total;

@@ -1,6 +1,6 @@
 //! Power iteration with all jumps to the source, and the stated bounds of the error.
 
-use super::pagerank::{ENOUGH, iterate};
+use super::pagerank::{ENOUGH, iterate, unweighted, without_weights};
 use super::{Trial, names};
 use crate::answer::Answer;
 use crate::graph::Model;
@@ -17,15 +17,21 @@ pub fn trials(model: &Model) -> Vec<Trial> {
     let double = [(first, None), (last, Some(1e-3))];
     let mut trials: Vec<_> = double.map(|(source, tol)| trial(model, source, tol, Precision::Double)).into();
     trials.push(trial(model, last / 2, Some(1e-4), Precision::Single));
+    if model.weighted {
+        let mut alike = model.clone();
+        (alike.out, alike.weighted) = (unweighted(model), false);
+        trials.push(without_weights(trial(&alike, first, Some(1e-5), Precision::Double)));
+    }
     trials
 }
 
 fn trial(model: &Model, source: usize, tolerance: Option<f64>, precision: Precision) -> Trial {
-    let out: Vec<Vec<usize>> = model.out.iter().map(|list| list.iter().map(|(target, _)| *target).collect()).collect();
-    let mut jump = vec![0.0; out.len()];
+    let mut jump = vec![0.0; model.vertices()];
     jump[source] = 1.0;
-    let (exact, _) = iterate(&out, &jump, ENOUGH);
-    let bounds: Vec<f64> = out.iter().map(|list| tolerance.unwrap_or(1e-6) * list.len().max(1) as f64).collect();
+    let (exact, _) = iterate(&model.out, &jump, ENOUGH);
+    let sum = |list: &Vec<(usize, f64)>| list.iter().map(|(_, weight)| weight).sum::<f64>();
+    let units = |list| if sum(list) == 0.0 { 1.0 } else { sum(list) };
+    let bounds: Vec<f64> = model.out.iter().map(|list| tolerance.unwrap_or(1e-6) * units(list)).collect();
     let (ids, undirected) = (names(model, &[source]), model.undirected);
     let request = request!("ppr", "source" = ids, "precision" = precision.word());
     Trial::new(with_some(request, "tol", tolerance), move |answer: &Answer| {

@@ -114,6 +114,7 @@ impl Laboratory<'_> {
             "bc" => request.with("samples", self.arguments.samples),
             "apsp" => request.with("samples", self.arguments.sources),
             "wcc" => request.with("method", "label-propagation"),
+            "pagerank" => request.with("unweighted", true),
             _ => Ok(request),
         }
     }

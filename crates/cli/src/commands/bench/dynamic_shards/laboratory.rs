@@ -120,7 +120,10 @@ impl Laboratory<'_> {
             .with("updated-share", arguments.updated_share.as_str())?
             .with("delay-buffer", arguments.delay_buffer.as_str())?;
         match algorithm {
-            ShardsAlgorithm::Pagerank => request.with("delta", arguments.delta)?.with("max-iter", arguments.iterations),
+            ShardsAlgorithm::Pagerank => {
+                let request = request.with("delta", arguments.delta)?.with("max-iter", arguments.iterations)?;
+                request.with("unweighted", true)
+            }
             ShardsAlgorithm::Bp => request
                 .with("vector", spread(vertices, |place| 0.3 + 0.4 * place))?
                 .with("coupling", COUPLING)?

@@ -71,7 +71,7 @@ impl Laboratory<'_> {
         let model = setting.model.map_or("auto", Model::name);
         let request = RunRequest::new(algorithm)?.with("model", model)?.with("schedule", setting.schedule.name())?;
         match algorithm {
-            "pagerank" => request.with("iterations", 5_u32),
+            "pagerank" => request.with("iterations", 5_u32)?.with("unweighted", true),
             "bfs" | "sssp" => request.with("source", vec![self.arguments.source.clone()]),
             "wcc" if setting.model != Some(Model::Interval) => request.with("method", "label-propagation"),
             _ => Ok(request),

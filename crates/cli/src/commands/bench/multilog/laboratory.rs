@@ -40,7 +40,10 @@ impl Laboratory<'_> {
         }
         match application {
             "bfs" => request.with("source", vec![self.arguments.source.clone()]),
-            "pagerank" => request.with("delta", THRESHOLD)?.with("max-iter", self.arguments.supersteps),
+            "pagerank" => {
+                let request = request.with("delta", THRESHOLD)?.with("max-iter", self.arguments.supersteps)?;
+                request.with("unweighted", true)
+            }
             "cdlp" => request.with("max-iter", self.arguments.supersteps),
             _ => Ok(request),
         }
