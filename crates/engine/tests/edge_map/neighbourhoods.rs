@@ -4,7 +4,7 @@ use crate::lists::{Edge, Lists};
 use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods, VisitNeighbours};
 use outcrop_store::access::Workers;
 use outcrop_types::{Cancellation, Direction, MemoryBudget, VertexId, VertexSet};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -125,4 +125,45 @@ fn batches_hold_all_neighbours_and_tell_double_ones_apart() {
             assert!(if more == 100_000 { batches == 1 } else { batches > 1 }, "{batches} batches with {more}");
         });
     }
+}
+
+#[test]
+fn values_are_held_of_the_smallest_weights() {
+    let weight = |place: usize| [2.5, -1.0, 1e-300, 7.0][place % 4];
+    let edges = edges().into_iter().enumerate().map(|(place, (source, target, _))| (source, target, weight(place)));
+    let both: Vec<Edge> =
+        edges.flat_map(|(source, target, weight)| [(source, target, weight), (target, source, weight)]).collect();
+    let mut least: BTreeMap<(VertexId, VertexId), f64> = BTreeMap::new();
+    for (source, target, weight) in both.iter().filter(|(source, target, _)| source < target) {
+        let known = least.entry((*source, *target)).or_insert(*weight);
+        *known = weight.min(*known);
+    }
+    let workers = Workers::start(2, Cancellation::new()).unwrap();
+    let out = Lists::new(VERTICES, &both, Direction::Out, &workers);
+    let (lists, slots) = (Neighbourhoods::new(&out, &out), workers.slots());
+    for more in [0, 1000, 200_000] {
+        let longest = (1 + HeldSpace::VALUE_ENTRIES) * u64::from(VERTICES);
+        let bytes = HeldSpace::least_bytes(longest, slots) + more;
+        let space = HeldSpace::new(&MemoryBudget::new(bytes), bytes, VERTICES, longest, slots).unwrap();
+        let (mut start, mut held) = (0, BTreeMap::new());
+        while start < VERTICES {
+            let range = lists.load_values(start, &space, &Larger, &|weight| weight * 2.0).unwrap();
+            for vertex in range.iter() {
+                let values = space.values((vertex - start) as usize);
+                assert_eq!((values.len(), values.is_empty()), (values.iter().count(), values.iter().next().is_none()));
+                held.extend(values.iter().map(|(other, value)| ((vertex, other), value / 2.0)));
+            }
+            assert!(start < range.end);
+            start = range.end;
+        }
+        assert_eq!(held, least);
+    }
+}
+
+#[test]
+fn values_are_of_undirected_graphs() {
+    let workers = Workers::start(1, Cancellation::new()).unwrap();
+    let [out, into] = [Direction::Out, Direction::In].map(|way| Lists::new(VERTICES, &edges(), way, &workers));
+    let space = HeldSpace::new(&MemoryBudget::new(1 << 20), 1 << 20, VERTICES, 900, workers.slots()).unwrap();
+    assert!(Neighbourhoods::new(&out, &into).load_values(0, &space, &Larger, &|weight| weight).is_err());
 }
