@@ -48,7 +48,7 @@ test-python: need-cargo $(VENV)/bin/pytest
 
 wheel: need-cargo $(VENV)/bin/pytest ## The Python package, as users install it, in target/wheels; it is tried in an environment of its own
 	rm -rf target/wheels
-	$(VENV)/bin/python -m pip wheel --quiet --no-deps --wheel-dir target/wheels crates/python
+	$(VENV)/bin/maturin build --release --quiet -m crates/python/Cargo.toml --out target/wheels
 	$(PYTHON) -m venv --clear target/wheels/environment
 	target/wheels/environment/bin/python -m pip install --quiet target/wheels/*.whl
 	target/wheels/environment/bin/python -c 'import outcrop; print("outcrop", outcrop.__version__, "is installed")'
