@@ -108,17 +108,27 @@ impl Lists {
         self.kept.as_ref().map_or(Ok(()), |(part, _)| part.move_to(budget))
     }
 
-    /// Gives back what is only needed to read, until [`Lists::resume`].
-    pub(crate) fn suspend(&mut self) {
-        self.opened.iter_mut().for_each(StoredLists::suspend);
-    }
-
-    /// Goes on with `workers`, and counts what is read from 0.
+    /// Gives back what is only needed to read, and what is reserved besides, until [`Lists::resume`].
     ///
     /// # Errors
-    /// The budget does not hold what is needed to read.
-    pub(crate) fn resume(&mut self, workers: &Workers) -> Result<()> {
-        self.opened.iter_mut().try_for_each(|lists| lists.resume(workers))
+    /// The budget does not hold what it held.
+    pub(crate) fn suspend(&mut self) -> Result<()> {
+        self.opened.iter_mut().zip(&self.page_caches).try_for_each(|(lists, bytes)| {
+            lists.suspend();
+            lists.charge_as(*bytes)
+        })
+    }
+
+    /// Goes on with `workers`, and counts what is read from 0. What is reserved is what lists would reserve that are opened with
+    /// `page_caches`.
+    ///
+    /// # Errors
+    /// The budget does not hold that.
+    pub(crate) fn resume(&mut self, workers: &Workers, page_caches: &[u64]) -> Result<()> {
+        self.opened.iter_mut().zip(page_caches).try_for_each(|(lists, bytes)| {
+            lists.charge_as(*bytes)?;
+            lists.resume(workers)
+        })
     }
 
     /// Memory of the lists that are held beside the page caches, in bytes.

@@ -8,7 +8,10 @@ use outcrop_store::layout::compact::IndexResidence;
 use outcrop_types::{Direction, MemoryBudget, Reclaim, Result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Set of lists as it is opened: sets of the same shape read the same files and take the same memory.
+/// The part of a page cache that a run does without rather than begin with an empty one: its inverse.
+const MISSING_SHARE: u64 = 4;
+
+/// Set of lists as it is opened: sets of the same shape and with page caches of the same size take the same memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ListShape {
     pub(crate) directions: Vec<Direction>,
@@ -46,20 +49,21 @@ pub(crate) struct Warm(Mutex<Option<Lists>>);
 impl Warm {
     /// Keeps `lists` from now on.
     pub(crate) fn put(&self, mut lists: Lists) {
-        lists.suspend();
-        *self.lock() = Some(lists);
+        let suspended = lists.suspend();
+        *self.lock() = suspended.ok().map(|()| lists);
     }
 
-    /// The lists that are kept, where they are what a run would open: of this `shape`, with page caches that share `cache_bytes` with the
-    /// lists of selections. Others are closed.
+    /// The lists that are kept, where they serve a run that would open lists of this `shape`, with page caches that share `cache_bytes` with
+    /// the lists of selections. They reserve what those would. Others are closed.
     pub(crate) fn take_over(&self, graph: &Graph, shape: &ListShape, cache_bytes: u64) -> Option<Lists> {
-        let kept = self.take();
-        let fits = |lists: &Lists| {
-            let paged = cache_bytes.saturating_sub(lists.static_bytes());
-            lists.shape() == Some(shape) && lists.page_caches() == page_cache_shares(graph, &shape.directions, paged)
-        };
-        let mut lists = kept.filter(fits)?;
-        lists.resume(&graph.workers).ok()?;
+        let mut lists = self.take().filter(|lists| lists.shape() == Some(shape))?;
+        let paged = cache_bytes.saturating_sub(lists.static_bytes());
+        let wanted = page_cache_shares(graph, &shape.directions, paged);
+        let serves = |(kept, wanted): (&u64, &u64)| kept <= wanted && wanted - kept <= wanted / MISSING_SHARE;
+        if !lists.page_caches().iter().zip(&wanted).all(serves) {
+            return None;
+        }
+        lists.resume(&graph.workers, &wanted).ok()?;
         Some(lists)
     }
 

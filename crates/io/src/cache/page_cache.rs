@@ -41,7 +41,7 @@ pub struct PageCache {
     clock: Clock,
     evictions: AtomicU64,
     touched: Option<TouchedParts>,
-    _held: Reservation,
+    held: Reservation,
 }
 
 #[derive(Debug)]
@@ -67,7 +67,8 @@ impl PageCache {
     ) -> Result<Self> {
         let frames = frames_within(pages, page_bytes, cache_bytes, utilisation);
         let table = if frames == 0 { 0 } else { pages };
-        let held = budget.reserve_growing(total_bytes(table, frames, page_bytes, utilisation), Purpose::PageCache)?;
+        let bytes = Self::bytes_within(pages, page_bytes, cache_bytes, utilisation);
+        let held = budget.reserve_growing(bytes, Purpose::PageCache)?;
         let tracked = utilisation == Utilisation::Tracked && frames > 0;
         Ok(Self {
             table: memory::filled(index_from(table), Purpose::PageCache, |_| AtomicU32::new(ABSENT))?,
@@ -81,8 +82,27 @@ impl PageCache {
             clock: Clock::default(),
             evictions: AtomicU64::new(0),
             touched: tracked.then(|| TouchedParts::new(index_from(frames), page_bytes)),
-            _held: held,
+            held,
         })
+    }
+
+    /// Reserves what a new cache for the pages `0..pages` would with at most `cache_bytes`, however many pages this one holds.
+    ///
+    /// # Errors
+    /// [`outcrop_types::Error::BudgetTooSmall`].
+    pub fn charge_as(&mut self, pages: u64, cache_bytes: u64) -> Result<()> {
+        let utilisation = if self.tracks_use() { Utilisation::Tracked } else { Utilisation::Ignored };
+        let bytes = Self::bytes_within(pages, self.page_bytes, cache_bytes, utilisation);
+        self.held.shrink_to(bytes);
+        self.held.grow_to(bytes)
+    }
+
+    /// Memory of a cache for the pages `0..pages` that takes at most `cache_bytes`, in bytes.
+    fn bytes_within(pages: u64, page_bytes: usize, cache_bytes: u64, utilisation: Utilisation) -> u64 {
+        match frames_within(pages, page_bytes, cache_bytes, utilisation) {
+            0 => 0,
+            frames => total_bytes(pages, frames, page_bytes, utilisation),
+        }
     }
 
     /// Memory that holding all pages takes, in bytes, the table included.
@@ -338,6 +358,20 @@ mod tests {
         // A bit for each 64 bytes, in whole words.
         let more = PageCache::bytes_for(7, 1 << 14, Utilisation::Tracked);
         assert_eq!(more - PageCache::bytes_for(7, 1 << 14, Utilisation::Ignored), 7 * (1 << 14) / 64 / 8);
+    }
+
+    #[test]
+    fn a_cache_is_charged_as_another() {
+        let budget = MemoryBudget::new(1 << 20);
+        let mut cache = PageCache::new(&budget, 100, PAGE, 9000, Utilisation::Ignored).unwrap();
+        assert!(cache.insert(1, &contents(1), Admission::EvictIfNeeded));
+        for bytes in [12_000, 9000, 20_000, 9000] {
+            cache.charge_as(100, bytes).unwrap();
+            let other = MemoryBudget::new(1 << 20);
+            let _like = PageCache::new(&other, 100, PAGE, bytes, Utilisation::Ignored).unwrap();
+            assert_eq!(budget.available(), other.available());
+        }
+        assert_eq!(&cache.get(1).unwrap()[..], contents(1));
     }
 
     #[test]

@@ -165,6 +165,14 @@ impl StoredLists {
         any!(&mut self.lists, lists => lists.resume(workers))
     }
 
+    /// Reserves what the page cache of lists would that are opened with `cache_bytes`, however large it is.
+    ///
+    /// # Errors
+    /// The budget is too small for that.
+    pub fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
+        any!(self, lists => lists.charge_as(cache_bytes))
+    }
+
     /// From now on the lists that are in `statics` come from there; a layout without a static cache takes none.
     ///
     /// # Errors

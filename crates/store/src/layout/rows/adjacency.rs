@@ -123,6 +123,14 @@ impl<F: RowFormat> RowAdjacency<F> {
         self.buffers.shrink_to(kept);
     }
 
+    /// Reserves what the page cache of lists would that are opened with `cache_bytes`, however large it is.
+    ///
+    /// # Errors
+    /// The budget is too small for that.
+    pub fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
+        self.cache.iter_mut().try_for_each(|cache| cache.charge_as(self.lists.units(), cache_bytes))
+    }
+
     /// Goes on with `workers`, as many as before, and counts what is read from 0.
     ///
     /// # Errors

@@ -124,6 +124,14 @@ impl SlidingAdjacency {
         self.buffers.shrink_to(self.cost_bytes());
     }
 
+    /// Reserves what the page cache of lists would that are opened with `cache_bytes`, however large it is.
+    ///
+    /// # Errors
+    /// The budget is too small for that.
+    pub fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
+        self.shards.charge_as(cache_bytes)
+    }
+
     /// Goes on with `workers`, as many as before, and counts what is read from 0.
     ///
     /// # Errors

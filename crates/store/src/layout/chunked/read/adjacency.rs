@@ -3,6 +3,7 @@
 use super::chain::ChainReader;
 use super::gatherer::{Gatherer, Work};
 use super::load::Loader;
+use super::suspend;
 use super::wanted::{Claims, Wanted, WantedList};
 use crate::access::{
     AccessStatistics, Adjacency, BitBlock, IoCost, ListPage, Packer, Pages, StoredNeighbours, VertexClaims, Visit,
@@ -89,10 +90,11 @@ pub struct ChunkedAdjacency {
     dense_access: DenseAccess,
     changes: Option<EdgeChanges>,
     chunks: Component,
-    readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
-    buffers: Reservation,
+    pub(super) readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
+    pub(super) buffers: Reservation,
     /// Bytes that [`ChunkedAdjacency::resume`] takes again.
-    suspended: u64,
+    pub(super) suspended: u64,
+    pub(super) utilisation: Utilisation,
 }
 
 impl ChunkedAdjacency {
@@ -174,25 +176,8 @@ impl ChunkedAdjacency {
             entry,
             buffers,
             suspended: 0,
+            utilisation: options.utilisation,
         })
-    }
-
-    /// Gives back the read buffers until [`ChunkedAdjacency::resume`].
-    pub fn suspend(&mut self) {
-        self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
-        self.suspended = self.buffers.bytes();
-        self.buffers.shrink_to(0);
-    }
-
-    /// Goes on with `workers`, as many as before, and counts what is read from 0.
-    ///
-    /// # Errors
-    /// The budget is too small for the read buffers.
-    pub fn resume(&mut self, workers: &Workers) -> Result<()> {
-        self.buffers.grow_to(std::mem::take(&mut self.suspended))?;
-        self.workers = workers.clone();
-        self.statistics = AccessStatistics::default();
-        Ok(())
     }
 
     /// Which kind of I/O the lists are read with.
@@ -496,16 +481,11 @@ fn keep(filtered: &BitSet, block: &BitBlock) {
 
 /// A cache for each level, the memory shared out in proportion to what the level has on disk (ChunkGraph, section 3.2).
 fn open_caches(entry: &ChunkedEntry, options: &ChunkedOptions, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
-    let utilisation = options.utilisation;
-    let whole =
-        |number: usize, chunks: u64| PageCache::bytes_for(chunks, entry.settings.chunk_bytes(number), utilisation);
-    let all: u64 = entry.levels.iter().enumerate().map(|(number, level)| whole(number, level.chunks)).sum();
-    let open = |(number, level): (usize, &crate::manifest::LevelFigures)| {
-        let share = u128::from(options.cache_bytes) * u128::from(whole(number, level.chunks)) / u128::from(all.max(1));
-        let share = u64::try_from(share).unwrap_or(u64::MAX);
-        PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share, utilisation)
+    let shares = suspend::cache_shares(entry, options.cache_bytes, options.utilisation);
+    let open = |((number, level), share): ((usize, &crate::manifest::LevelFigures), u64)| {
+        PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share, options.utilisation)
     };
-    entry.levels.iter().enumerate().map(open).collect()
+    entry.levels.iter().enumerate().zip(shares).map(open).collect()
 }
 
 /// The largest chunk that there is.

@@ -6,6 +6,7 @@ mod cost;
 mod gatherer;
 mod load;
 mod statics;
+mod suspend;
 mod verify;
 mod wanted;
 

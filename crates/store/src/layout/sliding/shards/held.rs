@@ -1,6 +1,6 @@
 //! Blocks that stay in memory: the first that come, as long as there is room.
 
-use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
+use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -26,6 +26,18 @@ impl Held {
     /// Memory that holds all of `blocks` blocks, of `bytes` in all.
     pub const fn whole_bytes(blocks: u64, bytes: u64) -> u64 {
         blocks * length_from(size_of::<OnceLock<Box<[u8]>>>()) + bytes
+    }
+
+    /// Reserves `bytes`, however many of `blocks` blocks there is room for.
+    pub fn charge_as(&mut self, blocks: u64, bytes: u64) -> Result<()> {
+        match &mut self.memory {
+            Some(memory) => {
+                memory.shrink_to(bytes);
+                memory.grow_to(bytes)
+            }
+            None if bytes <= Self::whole_bytes(blocks, 0) => Ok(()),
+            None => Err(Error::internal("shards that hold no blocks are charged for some")),
+        }
     }
 
     /// Memory that this takes, in bytes.

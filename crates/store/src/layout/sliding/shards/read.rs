@@ -72,6 +72,14 @@ impl<F: BlockFile> BlockShards<F> {
         Ok(())
     }
 
+    /// Reserves what [`BlockShards::hold`] would of `bytes`, however many blocks are held.
+    ///
+    /// # Errors
+    /// The budget does not hold as much; no block can be held, and with `bytes` one could.
+    pub(in crate::layout::sliding) fn charge_as(&mut self, bytes: u64) -> Result<()> {
+        self.held.charge_as(self.table.blocks(), bytes.min(self.whole_bytes()))
+    }
+
     /// Memory of [`BlockShards::hold`] that holds all blocks, in bytes.
     pub fn whole_bytes(&self) -> u64 {
         Held::whole_bytes(self.table.blocks(), self.table.end())
