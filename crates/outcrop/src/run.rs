@@ -36,7 +36,7 @@ use outcrop_types::{
 use plan::Choice;
 use work::{ModelWork, Planned};
 
-/// What a run gave.
+/// What a run gave; usable when the graph is closed and its store replaced.
 pub struct RunResult {
     outcome: Outcome,
     rows: Option<StepRows>,
