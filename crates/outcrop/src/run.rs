@@ -39,7 +39,7 @@ use work::{ModelWork, Planned};
 /// Rows of a result that are in its record.
 const ROWS_OF_RECORD: usize = 10;
 
-/// What a run gave.
+/// What a run gave; usable when the graph is closed and its store replaced.
 pub struct RunResult {
     outcome: Outcome,
     rows: Option<StepRows>,
