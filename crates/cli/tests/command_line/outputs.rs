@@ -437,15 +437,6 @@ fn weights_that_do_not_count_are_noted_once() {
         let plain = run("plain.outcrop", "");
         assert_eq!((&plain.json()["weighted"], plain.stderr.contains("weights")), (&Value::Bool(false), false));
     }
-    for run in ["pagerank", "pagerank --delta 0", "pagerank --model gas", "ppr --source 0"] {
-        let (name, options) = run.split_once(' ').unwrap_or((run, ""));
-        let plain = folder.ok(&format!("run {name} plain.outcrop {options} --json"));
-        assert_eq!((&plain.json()["weighted"], plain.stderr.as_str()), (&Value::Bool(false), ""));
-        let alike = folder.rows(&format!("{name} g.outcrop {options} --unweighted"));
-        assert_eq!(folder.rows(&format!("{name} plain.outcrop {options} --unweighted")).len(), alike.len());
-        let asked = folder.ok(&format!("run {name} g.outcrop {options} --unweighted --json"));
-        assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(false), ""));
-    }
     for name in ["cdlp", "walks"] {
         let asked = folder.ok(&format!("run {name} g.outcrop --weighted --json"));
         assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(true), ""));
@@ -453,6 +444,47 @@ fn weights_that_do_not_count_are_noted_once() {
             let refused = folder.fails(&format!("{command} {name} plain.outcrop --weighted"), 2);
             assert!(refused.contains("the store has none; build it from edges with weights"), "{refused}");
         }
+    }
+}
+
+/// The values of a table with one column, to so many digits that the order of sums makes no difference.
+fn rounded(folder: &Folder, run: &str) -> Vec<String> {
+    let round = |row: &String| format!("{:.12}", row.split_once(',').unwrap().1.parse::<f64>().unwrap());
+    folder.rows(run).iter().map(round).collect()
+}
+
+#[test]
+fn ranks_count_weights_unless_that_is_not_wanted() {
+    let folder = folder_with_store();
+    folder.ok("build edges.txt plain.outcrop");
+    for (name, options) in [
+        ("pagerank", "--iterations 9"),
+        ("pagerank", "--iterations 9 --delta 0"),
+        ("pagerank", "--iterations 9 --model interval"),
+        ("pagerank", "--iterations 9 --model messages"),
+        ("pagerank", "--iterations 9 --model gas"),
+        ("ppr", "--source 0"),
+    ] {
+        let asked = folder.ok(&format!("run {name} g.outcrop {options} --unweighted --json"));
+        assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(false), ""));
+        let alike = rounded(&folder, &format!("{name} g.outcrop {options} --unweighted"));
+        for without in ["", "--unweighted"] {
+            let plain = format!("{name} plain.outcrop {options} {without}");
+            assert_eq!(folder.ok(&format!("run {plain} --json")).json()["weighted"], false);
+            assert_eq!(rounded(&folder, &plain), alike, "{plain}");
+        }
+        if options.contains("gas") {
+            for command in ["run", "estimate"] {
+                let message = folder.fails(&format!("{command} {name} g.outcrop {options}"), 2);
+                assert!(message.contains("say --unweighted for ranks without weights"), "{message}");
+            }
+            continue;
+        }
+        let counting = folder.ok(&format!("run {name} g.outcrop {options} --json"));
+        assert_eq!((&counting.json()["weighted"], counting.stderr.as_str()), (&Value::Bool(true), ""));
+        // 3 has an edge of weight 2.5 to 20 and one of weight 1 to 100.
+        let ranks = rounded(&folder, &format!("{name} g.outcrop {options}"));
+        assert!(alike[4] == alike[5] && ranks[4].parse::<f64>().unwrap() > 1.5 * ranks[5].parse::<f64>().unwrap());
     }
 }
 
