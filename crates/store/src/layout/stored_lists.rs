@@ -170,7 +170,7 @@ impl StoredLists {
     /// # Errors
     /// The budget is too small for that.
     pub fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
-        any!(self, lists => lists.charge_as(cache_bytes))
+        any!(&mut self.lists, lists => lists.charge_as(cache_bytes))
     }
 
     /// From now on the lists that are in `statics` come from there; a layout without a static cache takes none.
