@@ -36,11 +36,11 @@ pub trait GraphTables {
     /// A damaged store; a budget that is too small; interruption.
     fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>>;
 
-    /// The original id of the vertex with this rank, as text.
+    /// The original id of a vertex, as text, whether the run has ranks or not.
     ///
     /// # Errors
     /// A damaged store.
-    fn name_of_rank(&self, rank: u32) -> Result<String>;
+    fn name_of(&self, vertex: VertexId) -> Result<String>;
 
     /// The graph, for messages.
     fn place(&self) -> String;
@@ -203,8 +203,7 @@ impl<'s, 'e> Session<'s, 'e> {
 
     /// The refusal of an edge for its weight: `what` needs others.
     pub fn refused_weight(&self, edge: RefusedEdge, what: &str) -> Error {
-        let name = |vertex| self.graph.name_of_rank(self.ranks.of(vertex));
-        let (source, target) = match (name(edge.source), name(edge.target)) {
+        let (source, target) = match (self.graph.name_of(edge.source), self.graph.name_of(edge.target)) {
             (Ok(source), Ok(target)) => (source, target),
             (Err(error), _) | (_, Err(error)) => return error,
         };

@@ -101,7 +101,7 @@ impl<'a> RunRequest<'a> {
     pub(crate) fn require_weights(&self, has: bool) -> Result<()> {
         match self.spec().weights {
             Weights::OnRequest if !has && self.weights_count()? => refuse(format!(
-                "--{} counts by the weights of edges, and the store has none; build it from edges with weights (outcrop build --weighted)",
+                "--{} counts by the weights of edges, and the store has none; build it from edges with weights",
                 WEIGHTED.info.name
             )),
             _ => Ok(()),

@@ -78,9 +78,11 @@ fn plan_of<'py>(py: Python<'py>, plan: &MemoryPlan) -> PyResult<Bound<'py, PyDic
     Ok(dict)
 }
 
-/// Options as Python spells them: `--max-iter` is `max_iter`.
+/// Options as Python spells them: `--max-iter` is `max_iter`, `--unweighted` is `weight=None`.
 fn in_words_of_python(text: &str) -> String {
     let mut words = text.split(' ').map(|word| match word.strip_prefix("--") {
+        Some("weighted") => "weight=\"weight\"".to_owned(),
+        Some("unweighted") => "weight=None".to_owned(),
         Some(option) if option.starts_with(|first: char| first.is_ascii_lowercase()) => option.replace('-', "_"),
         _ => word.to_owned(),
     });

@@ -120,7 +120,7 @@ def test_without_progress_only_notes_come_to_python(tmp_path: Path, monkeypatch:
     events: list[dict[str, Any]] = []
     monkeypatch.setattr("outcrop.progress._warn", events.append)
     graph = oc.build([(1, 2), (2, 3)], tmp_path / "a.outcrop", weight=np.array([0.5, 4.0]))
-    oc.pagerank(graph, iterations=3)
+    oc.label_propagation(graph, 3)
     assert [event["event"] for event in events] == ["note"]
     assert "does not use the weights" in events[0]["message"]
 

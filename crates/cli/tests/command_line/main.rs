@@ -30,3 +30,4 @@ mod same_answers;
 mod schedules;
 mod selections;
 mod updates;
+mod weights;

@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::fs::File;
 
 /// Sparse ids; 0 reaches 20 and 100 by way of 3, but not 7 and 8.
-fn folder_with_store() -> Folder {
+pub fn folder_with_store() -> Folder {
     let folder = Folder::new();
     folder.write("edges.txt", "0 3 1\n3 20 2.5\n3 100 1\n20 3 1\n7 8 1\n");
     // Without small vertices in the index, so that there is something to read.
@@ -403,56 +403,6 @@ fn json_is_one_object_with_all_that_was_promised() {
         assert!(ran.figure("bytes_read") > 0 && ran.figure("requests") > 0 && ran.figure("peak_rss") > 0, "{record}");
         let seconds = |name: &str| record[name].as_f64().unwrap();
         assert!(seconds("seconds") <= seconds("seconds_total"), "{record}");
-    }
-}
-
-/// Before, nothing said that `pagerank` and others take no notice of weights.
-#[test]
-fn weights_that_do_not_count_are_noted_once() {
-    let folder = folder_with_store();
-    folder.ok("build edges.txt plain.outcrop");
-    folder.write("probabilities.csv", "node,value\n20,0.75\n3,0.25\n");
-    for algorithm in ALGORITHMS {
-        let row = algorithm.spec();
-        let source = algorithm.params().iter().any(|parameter| parameter.name == "source");
-        let options = match row.name {
-            "bp" | "heat" => "--vector probabilities.csv",
-            _ if source => "--source 0",
-            _ => "",
-        };
-        let run = |store: &str, more: &str| folder.ok(&format!("run {} {store} {options} --json {more}", row.name));
-        let ignored =
-            ["bc", "lcc", "radii", "diameter", "radius", "eccentricity", "apsp", "cdlp", "walks", "bp", "heat"]
-                .contains(&row.name);
-        let weighted = run("g.outcrop", "");
-        let note = format!("{} does not use the weights of the store", row.name);
-        assert_eq!(weighted.stderr.matches(&note).count(), usize::from(ignored), "{weighted:?}");
-        assert_eq!(weighted.json()["notes"].to_string().matches(&note).count(), usize::from(ignored), "{weighted:?}");
-        assert_eq!(
-            weighted.json()["weighted"],
-            ["sssp", "spmv", "pagerank", "ppr"].contains(&row.name),
-            "{}",
-            row.name
-        );
-        let plain = run("plain.outcrop", "");
-        assert_eq!((&plain.json()["weighted"], plain.stderr.contains("weights")), (&Value::Bool(false), false));
-    }
-    for run in ["pagerank", "pagerank --delta 0", "pagerank --model gas", "ppr --source 0"] {
-        let (name, options) = run.split_once(' ').unwrap_or((run, ""));
-        let plain = folder.ok(&format!("run {name} plain.outcrop {options} --json"));
-        assert_eq!((&plain.json()["weighted"], plain.stderr.as_str()), (&Value::Bool(false), ""));
-        let alike = folder.rows(&format!("{name} g.outcrop {options} --unweighted"));
-        assert_eq!(folder.rows(&format!("{name} plain.outcrop {options} --unweighted")).len(), alike.len());
-        let asked = folder.ok(&format!("run {name} g.outcrop {options} --unweighted --json"));
-        assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(false), ""));
-    }
-    for name in ["cdlp", "walks", "bc"] {
-        let asked = folder.ok(&format!("run {name} g.outcrop --weighted --json"));
-        assert_eq!((&asked.json()["weighted"], asked.stderr.as_str()), (&Value::Bool(true), ""));
-        for command in ["run", "estimate"] {
-            let refused = folder.fails(&format!("{command} {name} plain.outcrop --weighted"), 2);
-            assert!(refused.contains("the store has none; build it from edges with weights"), "{refused}");
-        }
     }
 }
 

@@ -104,6 +104,7 @@ fn walks_start_somewhere_and_go_on_with_probabilities() {
         ("p", Arg::Number(1.0)),
         ("q", Arg::Number(1.0)),
         ("restart", Arg::Number(0.0)),
+        ("weighted", Arg::Flag(false)),
         ("seed", Arg::Count(1)),
     ];
     assert_eq!(found, expected.into_iter().collect());
@@ -163,7 +164,8 @@ fn shards_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
 fn delays_are_only_where_iterations_need_not_be_exact() {
     let delay = |name: &str, args: &[(&str, &str)]| {
         let request = typed(name, args).unwrap();
-        let plan = request.algorithm().plan(Model::Gas, &shape(10), request.args()).unwrap().unwrap();
+        let shape = Shape { weighted: false, ..shape(10) };
+        let plan = request.algorithm().plan(Model::Gas, &shape, request.args()).unwrap().unwrap();
         let Work::Gas { exact_steps, .. } = plan.work else { panic!("{plan:?}") };
         gas_options(request.args(), exact_steps).unwrap().delay_bytes
     };
@@ -171,6 +173,24 @@ fn delays_are_only_where_iterations_need_not_be_exact() {
     assert_eq!([delay("pagerank", &[]), delay("heat", &[])], [0; 2]);
     assert_eq!(delay("pagerank", &[("delta", "0.1"), ("iterations", "5")]), 0);
     assert_eq!(delay("heat", &[("delay-buffer", "7")]), 7);
+}
+
+#[test]
+fn weights_count_as_the_algorithm_and_its_arguments_say() {
+    let counts = |name: &str, args: &[(&str, &str)]| typed(name, args).unwrap().weights_count().unwrap();
+    assert!(counts("sssp", &[]) && counts("pagerank", &[]) && counts("cdlp", &[("weighted", "true")]));
+    assert!(!counts("pagerank", &[("unweighted", "true")]) && !counts("cdlp", &[]) && !counts("bfs", &[]));
+    let asked = typed("walks", &[("weighted", "true")]).unwrap();
+    assert!(asked.require_weights(true).is_ok());
+    assert!(asked.require_weights(false).unwrap_err().to_string().starts_with("--weighted counts"));
+    let by_weight = typed("pagerank", &[("model", "gas")]).unwrap();
+    assert!(by_weight.algorithm().plan(Model::Gas, &shape(10), by_weight.args()).is_err());
+    let mut python = RunRequest::new("pagerank").unwrap();
+    for (arg, given) in [(Arg::Flag(false), true), (Arg::Text("weight".to_owned()), false), (Arg::Flag(true), false)] {
+        python.args_mut().set_in_python("weight", arg).unwrap();
+        assert_eq!(python.args().is_given("unweighted"), given);
+    }
+    assert!(python.args_mut().set_in_python("weight", "length").is_err());
 }
 
 /// The value of `param` that `text` stands for; none where it is refused.

@@ -7,8 +7,9 @@ use crate::lists;
 use crate::parameters::NamedVertices;
 use outcrop_algorithms::{GraphTables, ModelEngine, Needs, Outcome, Ranks, Session, VertexVector};
 use outcrop_engine::Engine;
+use outcrop_store::RankReader;
 use outcrop_store::layout::{StoredLists, degrees};
-use outcrop_types::{Direction, Error, Phase, ProgressUnit, Result, Stopwatch, VertexValues};
+use outcrop_types::{Direction, Error, Phase, ProgressUnit, Result, Stopwatch, VertexId, VertexRange, VertexValues};
 
 impl GraphTables for Run<'_> {
     fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>> {
@@ -16,8 +17,13 @@ impl GraphTables for Run<'_> {
         degrees(store, direction, *io, self.budget, workers.cancellation())
     }
 
-    fn name_of_rank(&self, rank: u32) -> Result<String> {
-        crate::result::name_of_rank(&self.graph.store, self.graph.io, rank)
+    fn name_of(&self, vertex: VertexId) -> Result<String> {
+        let Graph { store, io, .. } = self.graph;
+        let mut rank = vec![vertex];
+        if let Some(mut ranks) = RankReader::open(store, *io)? {
+            ranks.read(VertexRange::new(vertex, vertex.saturating_add(1)), &mut rank)?;
+        }
+        crate::result::name_of_rank(store, *io, rank.first().copied().unwrap_or(vertex))
     }
 
     fn place(&self) -> String {

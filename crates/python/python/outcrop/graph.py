@@ -297,7 +297,7 @@ def estimate(graph: Graph, algorithm: str, **parameters: Any) -> dict[str, Any]:
     algorithm : str
         Its name here or on the command line.
     **parameters
-        Those of the algorithm, by their names on the command line with underscores, and ``normalized``.
+        Those of the algorithm, by their names on the command line with underscores; ``normalized``, and ``weight``.
 
     Returns
     -------

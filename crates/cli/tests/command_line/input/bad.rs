@@ -215,7 +215,27 @@ fn a_negative_weight_is_named_by_the_users_own_ids() {
         assert_eq!(message, format!("outcrop: g.outcrop: {edge}; shortest paths need weights of at least 0\n"));
         let message = folder.fails("run cdlp g.outcrop --weighted", 3);
         assert_eq!(message, format!("outcrop: g.outcrop: {edge}; labels by weight need weights of at least 0\n"));
-        folder.ok("run bfs g.outcrop --source 70");
-        folder.ok("run cdlp g.outcrop");
+        let ranks = [
+            "",
+            "--delta 0.1",
+            "--model interval",
+            "--values disk",
+            "--model messages",
+            "--model messages --delta 0.1",
+        ];
+        for run in
+            ranks.map(|way| format!("pagerank g.outcrop {way}")).into_iter().chain(["ppr g.outcrop --source 70".into()])
+        {
+            let needs = "ranks by weight need weights that are 0 or from 1e-280 to 1e270";
+            assert_eq!(
+                folder.fails(&format!("run {run}"), 3),
+                format!("outcrop: g.outcrop: {edge}; {needs}\n"),
+                "{run}"
+            );
+            folder.ok(&format!("run {run} --unweighted"));
+        }
+        for run in ["bfs g.outcrop --source 70", "cdlp g.outcrop", "ppr g.outcrop --source 4000000000"] {
+            folder.ok(&format!("run {run}"));
+        }
     }
 }
