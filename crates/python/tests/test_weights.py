@@ -1,4 +1,4 @@
-"""Weights of edges against NetworkX: with repeated edges, loops, weights of 0, and vertices whose out-edges have none."""
+"""Weights of edges against NetworkX: repeated edges, loops, weights of 0, vertices whose out-edges have none."""
 
 from __future__ import annotations
 

@@ -104,6 +104,7 @@ fn walks_start_somewhere_and_go_on_with_probabilities() {
         ("p", Arg::Number(1.0)),
         ("q", Arg::Number(1.0)),
         ("restart", Arg::Number(0.0)),
+        ("weighted", Arg::Flag(false)),
         ("seed", Arg::Count(1)),
     ];
     assert_eq!(found, expected.into_iter().collect());

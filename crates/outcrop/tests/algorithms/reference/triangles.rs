@@ -12,7 +12,9 @@ const UNIT: f64 = 1.0 / (1_u128 << 88) as f64;
 
 pub fn trials(model: &Model) -> Vec<Trial> {
     let neighbours = simple(model);
-    let through = |all: &BTreeSet<usize>| all.iter().map(|other| common(all, &neighbours[*other])).sum::<u64>() / 2;
+    let through = |all: &BTreeSet<usize>| {
+        all.iter().map(|other| common(all, &neighbours[*other]).count() as u64).sum::<u64>() / 2
+    };
     let expected: Vec<_> = neighbours.iter().map(|all| Some(through(all))).collect();
     let found = |cell: &str| cell.parse::<u64>().unwrap();
     vec![Trial::new(request!("triangles"), move |answer| assert_eq!(answer.cells("triangles", found), expected))]
@@ -24,7 +26,7 @@ pub fn clustering_trials(model: &Model) -> Vec<Trial> {
     };
     let out: Vec<_> = model.out.iter().enumerate().map(targets).collect();
     let coefficient = |all: &BTreeSet<usize>| {
-        let links: u64 = all.iter().map(|source| common(all, &out[*source])).sum();
+        let links: u64 = all.iter().map(|source| common(all, &out[*source]).count() as u64).sum();
         let possible = all.len() * all.len().saturating_sub(1);
         Some(if possible == 0 { 0.0 } else { links as f64 / possible as f64 })
     };
@@ -46,15 +48,15 @@ fn by_weight(model: &Model) -> Trial {
     }
     let largest = least.values().copied().fold(f64::MIN_POSITIVE, f64::max);
     let weight = |one: usize, other: usize| least.get(&(one, other)).map(|weight| weight / largest);
-    let coefficient = |(vertex, all): (usize, BTreeSet<usize>)| {
-        let possible = all.len() * all.len().saturating_sub(1);
-        let pairs =
-            all.iter().flat_map(|one| all.iter().filter(move |other| *other != one).map(move |other| (*one, *other)));
+    let neighbours = simple(model);
+    let coefficient = |(vertex, all): (usize, &BTreeSet<usize>)| {
+        let pairs = all.iter().flat_map(|one| common(all, &neighbours[*one]).map(move |other| (*one, *other)));
         let mean = |(one, other)| Some((weight(vertex, one)? * weight(vertex, other)? * weight(one, other)?).cbrt());
         let sum: f64 = pairs.filter_map(mean).sum();
+        let possible = all.len() * all.len().saturating_sub(1);
         if possible == 0 { 0.0 } else { sum / possible as f64 }
     };
-    let expected: Vec<f64> = simple(model).into_iter().enumerate().map(coefficient).collect();
+    let expected: Vec<f64> = neighbours.iter().enumerate().map(coefficient).collect();
     Trial::new(request!("lcc", "weighted" = true), move |answer| {
         let found = answer.doubles("clustering");
         assert_eq!(found.len(), expected.len());
@@ -68,7 +70,7 @@ fn by_weight(model: &Model) -> Trial {
     })
 }
 
-fn common(one: &BTreeSet<usize>, other: &BTreeSet<usize>) -> u64 {
+fn common<'s>(one: &'s BTreeSet<usize>, other: &'s BTreeSet<usize>) -> impl Iterator<Item = &'s usize> {
     let (fewer, more) = if one.len() < other.len() { (one, other) } else { (other, one) };
-    fewer.iter().filter(|member| more.contains(member)).count() as u64
+    fewer.iter().filter(|member| more.contains(member))
 }
