@@ -23,7 +23,7 @@ impl Run<'_> {
     pub(super) fn note_weights(&self) -> Result<()> {
         let Spec { name, weights, .. } = self.request.spec();
         let rest = match weights {
-            Weights::OnRequest => " without --weighted",
+            Weights::OnRequest => " without --weighted (in Python: weight=\"weight\")",
             Weights::Ignored => "",
             Weights::Used | Weights::ByDefault | Weights::Meaningless => return Ok(()),
         };
