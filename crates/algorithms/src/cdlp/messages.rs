@@ -4,7 +4,8 @@
 //! id as label. In each iteration all vertices at once take the label that most of their neighbours have, of several the smallest;
 //! in directed graphs in- and out-neighbours count, a neighbour in both directions twice, and repeated edges as often as they are stored.
 //! Loops are ignored. A vertex without neighbours keeps its label. By weights, a vertex takes the label for which the weights of the edges
-//! to the neighbours that have it have the largest sum, none of them negative: in double precision, the smallest weight first, of equal sums the smallest label.
+//! to the neighbours that have it have the largest sum, none of them negative: in double precision, the smallest weight first, of equal
+//! sums the smallest label.
 //! Paper: Raghavan, Albert and Kumara, Physical Review E 76, 2007, made deterministic; a program of MultiLogVC (Matam, Hashemi, Annavaram,
 //! 2021, section VII).
 //! Returns: `label`, an original id, never null.

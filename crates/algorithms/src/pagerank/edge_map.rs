@@ -9,10 +9,10 @@
 //! Patterson, 2015). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
 //! Returns: `pagerank` (f64 or f32), never null.
 //! Memory: two values and the out-degree a vertex (20 bytes; 12 with single precision; one value more if personalised), and the
-//! index of the in-lists; by weight, the sum of weights instead of the out-degree (4 bytes more; 8 with single precision), the index of the out-lists, and one pass
-//! over these before. Passes over the edges: one an iteration. For the variant that hands on changes only, see
-//! `pagerank_delta.rs`. Deviations: with single precision only the values that are kept
-//! are rounded; sums are of double precision. Sums are taken in the order of the lists, piece by piece as the layout hands them
+//! index of the in-lists; by weight, the sum of weights instead of the out-degree (4 bytes more; 8 with single precision), and the
+//! index of the out-lists. Passes over the edges: one an iteration; by weight, one over the out-lists before. For the variant that
+//! hands on changes only, see `edge_map_delta.rs`. Deviations: with single precision only the values that are kept are rounded; sums
+//! are of double precision. Sums are taken in the order of the lists, piece by piece as the layout hands them
 //! over, and in fixed blocks of vertices, so the answer does not depend on threads. Other orders and layouts agree to about 1e-12 of
 //! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes then bottom
 //! out at about 1e-7, and a tolerance below that may never be reached.

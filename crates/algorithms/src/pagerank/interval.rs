@@ -8,8 +8,8 @@
 //! Memory: two values a vertex (16 bytes; 8 with single precision), in memory with the out-degree (4 bytes), on disk with nothing that
 //! grows with the graph but what the engine constructs of an interval. Passes over the edges: one an iteration. On disk, an iteration
 //! reads all shares once for each interval, and reads and writes all shares and ranks once. By weight, the sum of the weights of each
-//! vertex's out-edges besides (8 bytes instead of the out-degree; shares take 8 bytes), and one pass over the out-lists before; on disk an interval constructs
-//! the lists of both directions, and an iteration reads the sums once.
+//! vertex's out-edges besides (8 bytes instead of the out-degree; shares take 8 bytes), and one pass over the out-lists before; on
+//! disk an interval constructs the lists of both directions, and an iteration reads the sums once.
 //! Deviations: ranks are replaced all at once (Jacobi), not interval by interval, so that the iterations are those of power iteration and
 //! do not depend on memory. The share of a vertex's rank that goes along each of its edges is what neighbours read, in place of rank and
 //! degree. With values on disk, lists are summed window by window, which rounds otherwise than in memory.
