@@ -16,6 +16,9 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// What a reader's buffers have at the least, if so much was asked for.
+const LEAST_BUFFER_BYTES: u64 = 64 << 10;
+
 /// A file that is open for reading.
 pub(super) struct OpenFile {
     pub(super) fd: OwnedFd,
@@ -168,6 +171,9 @@ impl Device for FileDevice {
     }
 
     fn reader(&self, buffer_bytes: usize) -> Result<Box<dyn Reader>> {
+        // The system pins buffers page by page: a short file is not worth the pages that it cannot fill.
+        let most = self.file.length.saturating_mul(2).max(LEAST_BUFFER_BYTES);
+        let buffer_bytes = usize::try_from(most).map_or(buffer_bytes, |most| buffer_bytes.min(most));
         Ok(Box::new(QueueReader::new(Arc::clone(&self.file), buffer_bytes, self.make.clone())?))
     }
 }

@@ -9,7 +9,7 @@ use outcrop_types::{Error, Purpose, Result, length_from};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Turns direct reads on where they work, as trial reads tell; what offsets and lengths are then multiples of.
 pub(super) fn try_direct(file: &OpenFile) -> Result<Option<usize>> {
@@ -57,10 +57,19 @@ fn trial_read(file: &OpenFile, alignment: usize) -> Result<(), Errno> {
     }
 }
 
-/// The maker of rings, if a ring can be made and reads the first unit of the file.
+/// File systems, by number, on which a ring of this process has read a file, past the system's page cache or through it: a store has
+/// dozens of files, and a ring for each costs more than reading most of them.
+static READ_BY_RINGS: Mutex<Vec<(u64, bool)>> = Mutex::new(Vec::new());
+
+/// The maker of rings, if a ring can be made and reads the first unit of the file, or did so of another on the same file system.
 pub(super) fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<PortMaker> {
     if refusals.uring {
         return Err(Errno::PERM.into());
+    }
+    let way = (rustix::fs::fstat(&file.fd)?.st_dev, file.direct);
+    let known = || READ_BY_RINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    if known().contains(&way) {
+        return Ok(uring::make);
     }
     let buffer = AlignedBuffer::new(ALIGNMENT, ALIGNMENT, Purpose::IoBuffers).map_err(io::Error::other)?;
     if file.length < length_from(ALIGNMENT) {
@@ -69,6 +78,7 @@ pub(super) fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<
     }
     let mut reader = QueueReader::new(Arc::clone(file), ALIGNMENT, vec![uring::make]).map_err(plain)?;
     reader.read_many(1, &mut FirstUnit(false)).map_err(plain)?;
+    known().push(way);
     Ok(uring::make)
 }
 
