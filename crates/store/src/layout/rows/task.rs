@@ -31,6 +31,8 @@ pub(super) struct Gatherer<'a, F: RowFormat> {
     vacant: Vec<usize>,
     spare: Vec<Vec<VertexId>>,
     pinned: Vec<(u64, PageGuard<'a>)>,
+    /// Pages found in the page cache that are not counted yet: a counter that all workers share is not touched once a list.
+    hits: u64,
     /// Which pages of a request that has arrived lists are in.
     visited: Vec<bool>,
     /// Of a list that is being packed; as new between lists.
@@ -49,6 +51,7 @@ impl<'a, F: RowFormat> Gatherer<'a, F> {
             vacant: Vec::new(),
             spare: Vec::new(),
             pinned: Vec::new(),
+            hits: 0,
             visited: Vec::new(),
             part: F::Part::default(),
         }
@@ -73,6 +76,7 @@ impl<'a, F: RowFormat> Gatherer<'a, F> {
         });
         self.block = block;
         self.pinned.clear();
+        rows.statistics.count_hits(std::mem::take(&mut self.hits));
         if rows.statics.is_some() {
             rows.statistics.count_static(held, paged);
         }
@@ -110,7 +114,7 @@ impl<'a, F: RowFormat> Gatherer<'a, F> {
             let Some(guard) = cache.get(unit) else { return Ok(false) };
             self.pinned.push((unit, guard));
         }
-        rows.statistics.count_hits(length_from(self.pinned.len()) - pinned);
+        self.hits += length_from(self.pinned.len()) - pinned;
         let pinned = &self.pinned;
         let unit_at = |unit| pinned.get(index_from(unit - units.start)).map_or(&[][..], |(_, guard)| guard);
         pack_list(rows, vertex, list, &mut self.part, &mut self.packer, unit_at)?;
