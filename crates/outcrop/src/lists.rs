@@ -1,6 +1,7 @@
 //! The lists that a run reads, in the layout that the store has: matched once a run.
 
 use crate::graph::Graph;
+use crate::memory_size::CacheSize;
 use crate::warm::ListShape;
 use outcrop_algorithms::Needs;
 use outcrop_io::{Backend, Bandwidths, MergePolicy, PageUse};
@@ -9,7 +10,7 @@ use outcrop_store::access::{Adjacency, Workers};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, LayoutKind, ListOptions, StoredLists};
 use outcrop_types::{
-    BudgetPart, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent,
+    BudgetPart, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Silent, length_from,
 };
 use std::ops::Deref;
 
@@ -41,14 +42,45 @@ pub(crate) struct Reads {
     pub(crate) index: IndexResidence,
 }
 
+/// The part of the memory beyond the plan that read buffers get, up to what is of use: its inverse.
+const BUFFERS_SHARE: u64 = 16;
+
+/// Memory of lists beyond the plan, in bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct ListMemory {
+    /// Caches: page cache, and lists of selections.
+    pub(crate) caches: u64,
+    /// Read buffers of each direction.
+    pub(crate) buffers: u64,
+}
+
+impl ListMemory {
+    /// Divides the `rest` bytes that a plan leaves for the lists of `directions`, of which the caches get what `of_caches` says. Caches that
+    /// can hold all lists do.
+    pub(crate) fn of_rest(graph: &Graph, directions: &[Direction], rest: u64, of_caches: CacheSize) -> Self {
+        let count = length_from(directions.len().max(1));
+        let all = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
+        let share = match of_caches {
+            CacheSize::Rest => rest.checked_sub(all).unwrap_or(rest / BUFFERS_SHARE),
+            size => rest.saturating_sub(size.bytes(graph.memory, rest)),
+        };
+        let buffers = graph.workers.useful_buffers().min(share / count);
+        let caches = match of_caches {
+            CacheSize::Rest => rest - buffers * count,
+            size => size.bytes(graph.memory, rest),
+        };
+        Self { caches, buffers }
+    }
+}
+
 impl Lists {
-    /// Opens `directions` with `cache_bytes` of caches: `static_bytes` of them at the most hold lists of the selection of each direction,
-    /// the rest is page cache, shared out in proportion to what each direction has on disk. The index of the `compact` layout is where
-    /// `index` says, that of the others in memory.
+    /// Opens `directions`: `static_bytes` of the caches at the most hold lists of the selection of each direction, the rest is page cache,
+    /// shared out in proportion to what each direction has on disk. The index of the `compact` layout is where `index` says, that of the
+    /// others in memory.
     pub(crate) fn open(
         graph: &Graph,
         directions: &[Direction],
-        (cache_bytes, static_bytes): (u64, &[u64]),
+        (memory, static_bytes): (ListMemory, &[u64]),
         index: IndexResidence,
         budget: &MemoryBudget,
         observer: &dyn Observer,
@@ -56,8 +88,9 @@ impl Lists {
         let Graph { store, workers, io, .. } = graph;
         let (io, utilisation) = (*io, graph.utilisation);
         let statics = load_statics(graph, directions, static_bytes, budget, observer)?;
+        let workers = &workers.with_more_buffers(memory.buffers);
         let held: u64 = statics.iter().flatten().map(StaticLists::bytes).sum();
-        let cache_bytes = cache_bytes.saturating_sub(held);
+        let cache_bytes = memory.caches.saturating_sub(held);
         let merge = MergePolicy { gap_bytes: graph.bandwidths()?.merge_gap(), ..MergePolicy::default() };
         let (page_caches, dense_access) = (page_cache_shares(graph, directions, cache_bytes), graph.dense_access);
         let open = |((direction, statics), cache_bytes): ((&Direction, Option<StaticLists>), &u64)| {
@@ -75,12 +108,12 @@ impl Lists {
     pub(crate) fn open_to_keep(
         graph: &Graph,
         shape: ListShape,
-        cache_bytes: u64,
+        memory: ListMemory,
         budget: &MemoryBudget,
         observer: &dyn Observer,
     ) -> Result<Self> {
         let part = BudgetPart::of(budget);
-        let caches = (cache_bytes, &*shape.static_bytes);
+        let caches = (memory, &*shape.static_bytes);
         let lists = Self::open(graph, &shape.directions, caches, shape.index, &part, observer)?;
         Ok(Self { kept: Some((part, shape)), ..lists })
     }
@@ -151,7 +184,7 @@ impl Lists {
         cache_bytes: u64,
         budget: &MemoryBudget,
     ) -> Result<Self> {
-        let caches = (cache_bytes, &*vec![0; directions.len()]);
+        let caches = (ListMemory { caches: cache_bytes, buffers: 0 }, &*vec![0; directions.len()]);
         Self::open(graph, directions, caches, IndexResidence::Resident, budget, &Silent)
     }
 

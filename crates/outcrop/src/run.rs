@@ -14,7 +14,7 @@ mod work;
 pub use plan::{Estimate, OtherWay};
 
 use crate::graph::Graph;
-use crate::lists::{self, Lists, Reads};
+use crate::lists::{self, ListMemory, Lists, Reads};
 use crate::memory_size::{in_gibibytes, memory_of_machine};
 use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
@@ -120,8 +120,9 @@ impl Graph {
         observer: &dyn Observer,
     ) -> Result<Lists> {
         let rest = budget.available().saturating_sub(unheld);
-        let cache = self.page_cache.bytes(self.memory, rest);
         let directions = self.directions(reads.needs);
+        let memory = ListMemory::of_rest(self, &directions, rest, self.page_cache);
+        let cache = memory.caches;
         let statics = self.static_bytes(&directions, cache, reads.follows_frontiers)?;
         if cache > rest {
             let held = statics.iter().sum();
@@ -130,12 +131,12 @@ impl Graph {
             return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
         }
         let Some(warm) = warm else {
-            return Lists::open(self, &directions, (cache, &statics), reads.index, budget, observer);
+            return Lists::open(self, &directions, (memory, &statics), reads.index, budget, observer);
         };
         let shape = ListShape::new(self, directions, reads.index, statics)?;
         match warm.take_over(self, &shape, cache) {
             Some(lists) => Ok(lists),
-            None => Lists::open_to_keep(self, shape, cache, budget, observer),
+            None => Lists::open_to_keep(self, shape, memory, budget, observer),
         }
     }
 

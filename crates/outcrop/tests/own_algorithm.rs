@@ -101,7 +101,7 @@ fn a_vertex_program_goes_to_disk_where_memory_does_not_hold_its_values() {
     // A path from a hub, and vertices by themselves: 4 MB of values.
     let lines: Vec<String> =
         (0..6).map(|to| format!("{} {to}", count - 1)).chain((6..9).map(|to| format!("{} {to}", to - 1))).collect();
-    let graph = open_edges(folder.path(), &lines.join("\n"), BuildOrder::Original, 21 << 20);
+    let graph = open_edges(folder.path(), &lines.join("\n"), BuildOrder::Original, 18 << 20);
     let refused = steps(&graph, 6, ValuePlace::Memory).err();
     assert!(matches!(refused, Some(Error::BudgetTooSmall { .. })));
     let result = steps(&graph, 6, ValuePlace::Auto).unwrap();

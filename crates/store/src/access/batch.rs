@@ -16,6 +16,8 @@ const FIRST_PIECE: usize = 128;
 /// A batch is handed over once it has so many entries, or lists.
 const FULL_ENTRIES: usize = 2048;
 const FULL_LISTS: usize = 512;
+/// The most entries of a batch: one that is not full, and a piece.
+const MOST_ENTRIES: usize = FULL_ENTRIES + PIECE;
 /// Lists that come in one stretch of memory, and have so many entries, are not worth copying; where visitors stop early, shorter ones
 /// are not.
 const APART: usize = 64;
@@ -242,8 +244,7 @@ struct HandedOver {
     entries: u64,
 }
 
-/// The lists of a batch in the making.
-#[derive(Default)]
+/// The lists of a batch in the making. What it may hold at the most is allocated at once, so that nothing grows.
 struct Gathered {
     vertices: Vec<VertexId>,
     offsets: Vec<u32>,
@@ -261,7 +262,12 @@ const MOST_SPARE: usize = 16;
 impl Gathered {
     /// Takes the memory of a packer that ended, if there is any.
     fn spare() -> Self {
-        SPARE.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_default()
+        SPARE.lock().ok().and_then(|mut spare| spare.pop()).unwrap_or_else(|| Self {
+            vertices: Vec::with_capacity(FULL_LISTS),
+            offsets: Vec::with_capacity(FULL_LISTS + 1),
+            ids: Vec::with_capacity(MOST_ENTRIES),
+            weights: Vec::with_capacity(MOST_ENTRIES),
+        })
     }
 
     /// Leaves the memory to a packer to come.
@@ -321,7 +327,7 @@ impl<'v> Packer<'v> {
     pub(crate) const FEW: usize = FIRST_PIECE;
 
     /// The most memory of a packer, in bytes.
-    pub const MEMORY_BYTES: u64 = 2 * ((FULL_ENTRIES + PIECE) * 12 + FULL_LISTS * 8) as u64;
+    pub const MEMORY_BYTES: u64 = (MOST_ENTRIES * 12 + (2 * FULL_LISTS + 1) * 4) as u64;
 
     /// Packs lists for a new worker's end of `visit`.
     pub fn new(visit: &'v dyn Visit) -> Self {

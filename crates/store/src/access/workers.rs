@@ -1,14 +1,25 @@
 //! The threads of a graph handle.
 
-use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange};
+use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from};
 use rayon::prelude::*;
 use std::sync::{Arc, Mutex, PoisonError};
+
+/// Read buffers of a worker at the most: eight of the largest requests, or hundreds of single pages.
+const MOST_BUFFER_BYTES: usize = 2 << 20;
+/// Read buffers of a worker where memory is short. Pages that stay in the page cache are worth more then than requests in flight.
+const LEAST_BUFFER_BYTES: usize = 1 << 20;
+/// Read buffers of the calling thread, which does what is too little to share; two of the largest requests. No worker has less.
+const CALLER_BUFFER_BYTES: usize = 512 << 10;
+/// Read buffers of all workers together, unless that is less than the least for each.
+const ALL_BUFFERS_BYTES: usize = 16 << 20;
 
 /// A pool of threads that belongs to one graph handle, and the flag that stops it. Clones share both.
 #[derive(Clone, Debug)]
 pub struct Workers {
     pool: Arc<rayon::ThreadPool>,
     cancellation: Cancellation,
+    /// Read buffers of each worker beyond the least, in bytes.
+    more_buffers: usize,
 }
 
 impl Workers {
@@ -25,13 +36,44 @@ impl Workers {
             .thread_name(|number| format!("outcrop-{number}"))
             .build()
             .map_err(|error| Error::io("start", "worker threads", std::io::Error::other(error)))?;
-        Ok(Self { pool: Arc::new(pool), cancellation })
+        Ok(Self { pool: Arc::new(pool), cancellation, more_buffers: 0 })
+    }
+
+    /// The same threads, with read buffers of `bytes` more for all workers together; no more than [`Workers::useful_buffers`].
+    #[must_use]
+    pub fn with_more_buffers(&self, bytes: u64) -> Self {
+        let each = index_from(bytes.min(self.useful_buffers())) / self.threads() / 4096 * 4096;
+        Self { more_buffers: each, ..self.clone() }
+    }
+
+    /// The same threads, with read buffers as `other` has them.
+    #[must_use]
+    pub fn with_buffers_of(&self, other: &Self) -> Self {
+        Self { more_buffers: other.more_buffers, ..self.clone() }
+    }
+
+    /// Bytes of read buffers beyond the least that all workers together have a use for.
+    pub fn useful_buffers(&self) -> u64 {
+        let each = self.buffers_up_to(MOST_BUFFER_BYTES) - self.buffers_up_to(LEAST_BUFFER_BYTES);
+        length_from(each * self.threads())
+    }
+
+    /// Read buffers of the worker in `slot`, in bytes, a multiple of 4096.
+    pub fn read_buffer_bytes(&self, slot: usize) -> usize {
+        match slot < self.threads() || self.threads() == 1 {
+            true => self.buffers_up_to(LEAST_BUFFER_BYTES) + self.more_buffers,
+            false => CALLER_BUFFER_BYTES,
+        }
+    }
+
+    fn buffers_up_to(&self, most: usize) -> usize {
+        (ALL_BUFFERS_BYTES / self.threads()).next_multiple_of(4096).clamp(CALLER_BUFFER_BYTES, most)
     }
 
     /// The same threads, stopped by another flag.
     #[must_use]
     pub fn stopped_by(&self, cancellation: Cancellation) -> Self {
-        Self { pool: Arc::clone(&self.pool), cancellation }
+        Self { cancellation, ..self.clone() }
     }
 
     /// How many threads there are.

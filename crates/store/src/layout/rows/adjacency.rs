@@ -9,7 +9,7 @@ use super::requests::{LONGEST_BYTES, Requests};
 use super::task::Gatherer;
 use super::windows::{Index, positions_in, rest_of};
 use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Packer, Pages, Visit, Workers};
-use crate::component::{Component, UNIT_BYTES};
+use crate::component::Component;
 use crate::selection::StaticLists;
 use crate::updates::{EdgeChanges, with_changes};
 use outcrop_io::{Admission, MergePolicy, PageCache, PageUse, Reader, Utilisation};
@@ -17,12 +17,6 @@ use outcrop_types::{Error, MemoryBudget, Reservation, Result, VertexId, VertexRa
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 
-/// Read buffers of a worker: eight of the largest requests, or hundreds of single pages.
-const BUFFER_BYTES: usize = 2 << 20;
-/// Read buffers of all workers together: with many threads each has less, but at least two of the largest requests.
-const ALL_BUFFERS_BYTES: usize = 16 << 20;
-/// Read buffers of the calling thread, which does what is too little to share.
-const CALLER_BUFFER_BYTES: usize = 512 << 10;
 /// Bytes of a worker's plans, which are the vertices of the requests in flight, and of lists on their way to a visitor.
 const PLAN_BYTES: usize = 1 << 20;
 const PACKER_BYTES: u64 = Packer::MEMORY_BYTES;
@@ -137,7 +131,7 @@ impl<F: RowFormat> RowAdjacency<F> {
     /// The budget is too small for the read buffers.
     pub fn resume(&mut self, workers: &Workers) -> Result<()> {
         self.buffers.grow_to(self.buffers.bytes() + std::mem::take(&mut self.suspended))?;
-        self.workers = workers.clone();
+        self.workers = workers.with_buffers_of(&self.workers);
         self.statistics = AccessStatistics::default();
         if let Index::Streamed(windows) = &mut self.index {
             windows.stopped_by(workers.cancellation());
@@ -208,7 +202,7 @@ impl<F: RowFormat> RowAdjacency<F> {
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
         let reader = match &mut *reader {
             Some(reader) => reader,
-            vacant => vacant.insert(self.lists.device().reader(buffer_bytes(slot, &self.workers))?),
+            vacant => vacant.insert(self.lists.device().reader(self.workers.read_buffer_bytes(slot))?),
         };
         let waited = reader.read_many(depth, source)?;
         self.statistics.count_waiting(waited);
@@ -270,14 +264,6 @@ impl<F: RowFormat> RowAdjacency<F> {
     }
 }
 
-fn buffer_bytes(slot: usize, workers: &Workers) -> usize {
-    let share = (ALL_BUFFERS_BYTES / workers.threads()).next_multiple_of(UNIT_BYTES);
-    match slot < workers.threads() || workers.threads() == 1 {
-        true => share.clamp(CALLER_BUFFER_BYTES, BUFFER_BYTES),
-        false => CALLER_BUFFER_BYTES,
-    }
-}
-
 /// How many workers have buffers.
 pub fn buffered_workers(workers: &Workers) -> usize {
     if workers.threads() == 1 { 1 } else { workers.slots() }
@@ -287,7 +273,7 @@ pub fn buffered_workers(workers: &Workers) -> usize {
 pub fn buffers_of(workers: &Workers) -> u64 {
     let used = if workers.threads() == 1 { 1..2 } else { 0..workers.slots() };
     let packers = length_from(used.len()) * PACKER_BYTES;
-    let all: usize = used.map(|slot| buffer_bytes(slot, workers) + PLAN_BYTES).sum();
+    let all: usize = used.map(|slot| workers.read_buffer_bytes(slot) + PLAN_BYTES).sum();
     length_from(all) + packers
 }
 

@@ -27,12 +27,6 @@ use outcrop_types::{
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Read buffers of a worker: as many requests as keep a disk busy.
-const BUFFER_BYTES: usize = 2 << 20;
-/// Read buffers of all workers together: with many threads each has less, but at least its largest chunk.
-const ALL_BUFFERS_BYTES: usize = 16 << 20;
-/// Read buffers of the calling thread, which does what is too little to share.
-const CALLER_BUFFER_BYTES: usize = 512 << 10;
 /// Bytes of a worker's plans, and of lists on their way to a visitor.
 const PLAN_BYTES: usize = 64 << 10;
 const PACKER_BYTES: u64 = 2 * Packer::MEMORY_BYTES;
@@ -495,8 +489,7 @@ fn largest_chunk(entry: &ChunkedEntry) -> usize {
 }
 
 fn buffer_bytes(entry: &ChunkedEntry, slot: usize, workers: &Workers) -> usize {
-    let share = (ALL_BUFFERS_BYTES / workers.threads()).clamp(CALLER_BUFFER_BYTES, BUFFER_BYTES);
-    let share = if slot < workers.threads() || workers.threads() == 1 { share } else { CALLER_BUFFER_BYTES };
+    let share = workers.read_buffer_bytes(slot);
     // Beside the largest chunk there is room for smaller ones.
     (largest_chunk(entry) + share / 4).max(share).next_multiple_of(4096)
 }

@@ -33,7 +33,7 @@ impl ChunkedAdjacency {
     /// The budget is too small for the read buffers.
     pub fn resume(&mut self, workers: &Workers) -> Result<()> {
         self.buffers.grow_to(std::mem::take(&mut self.suspended))?;
-        self.workers = workers.clone();
+        self.workers = workers.with_buffers_of(&self.workers);
         self.statistics = AccessStatistics::default();
         Ok(())
     }
