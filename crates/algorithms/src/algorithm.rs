@@ -13,10 +13,10 @@ use std::collections::BTreeSet;
 /// An algorithm: what is known of it, what it takes, and how it is planned and run. Those that come with outcrop are in
 /// [`crate::ALGORITHMS`]; users' own are run in the same way.
 pub trait Algorithm: Sync {
-    /// What is known of it.
+    /// Facts known of it.
     fn spec(&self) -> &'static Spec;
 
-    /// What it takes.
+    /// Parameters that it takes.
     fn params(&self) -> &'static [&'static ParamInfo] {
         &[]
     }
@@ -30,7 +30,7 @@ pub trait Algorithm: Sync {
         Ok(())
     }
 
-    /// What a run on a graph of this shape takes in `model`; none where it cannot be run so.
+    /// Plan of a run on a graph of this shape in `model`; none where it cannot be run so.
     ///
     /// # Errors
     /// [`outcrop_types::Error::Usage`] where there is none for directed graphs; [`outcrop_types::Error::Internal`].
@@ -51,7 +51,7 @@ pub trait Algorithm: Sync {
         Ok(if takes { Starts::ids(args.get(&SOURCE)?) } else { Starts::NONE })
     }
 
-    /// What the parameter `vector` means, of those that take one.
+    /// Meaning of the parameter `vector`, of those that take one.
     ///
     /// # Errors
     /// [`outcrop_types::Error::Internal`].
@@ -60,33 +60,33 @@ pub trait Algorithm: Sync {
         Ok(None)
     }
 
-    /// Why messages may only be delivered in the superstep after the one in which they are sent, where the answer depends on it.
+    /// Reason to deliver messages only in the superstep after the one in which they are sent, where the answer depends on it.
     fn needs_synchronous_delivery(&self, args: &Args) -> Option<&'static str> {
         _ = args;
         None
     }
 
-    /// Whether it can go on where edges come while it runs in the model [`Model::Gas`].
+    /// True if it can go on where edges come while it runs in the model [`Model::Gas`].
     fn takes_arrivals(&self, args: &Args) -> bool {
         _ = args;
         false
     }
 }
 
-/// What a run depends on of the graph and the machine.
+/// Facts of the graph and the machine that a run depends on.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     /// Vertices of the graph.
     pub vertices: u32,
-    /// Whether edges have a direction.
+    /// True if edges have a direction.
     pub directed: bool,
-    /// Whether the store has weights.
+    /// True if the store has weights.
     pub weighted: bool,
     /// Entries of all out-lists and of all in-lists; the same lists of an undirected graph.
     pub entries: [u64; 2],
     /// Workers that may run at the same time, the calling thread included.
     pub slots: usize,
-    /// Whether the values of vertices live on disk.
+    /// True if the values of vertices live on disk.
     pub on_disk: bool,
 }
 
@@ -123,21 +123,21 @@ impl Shape {
     }
 }
 
-/// What a run takes.
+/// Needs of a run.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The lists and tables that it reads.
     pub needs: Needs,
-    /// Whether iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over all: then lists that
+    /// True if iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over all: then lists that
     /// are held from the start pay (BASC, section 3).
     pub follows_frontiers: bool,
-    /// Whether most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
+    /// True if most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
     pub reads_most_lists: bool,
-    /// What the engine and the program take.
+    /// Needs of the engine and the program.
     pub work: Work,
 }
 
-/// What the engine of a model is asked for, and what a program takes itself.
+/// Demand on the engine of a model, and needs of the program itself.
 #[derive(Clone, Debug)]
 pub enum Work {
     /// Of maps over edges.
@@ -155,30 +155,30 @@ pub enum Work {
     Gas {
         /// Of the engine and the values.
         work: GasWork,
-        /// Whether delays would change what a step is, so that there are none unless they are asked for.
+        /// True if delays would change what a step is, so that there are none unless they are asked for.
         exact_steps: bool,
         /// Bytes a vertex of what vertices begin with.
         vector_bytes: u64,
     },
 }
 
-/// What an algorithm over maps of edges takes.
+/// Needs of an algorithm over maps of edges.
 #[derive(Clone, Debug)]
 pub struct EdgeMapWork {
     /// Memory of the algorithm itself, without lists, frontiers and ranks.
     pub memory: MemoryPlan,
     /// Memory of lists that it holds.
     pub held: HeldBytes,
-    /// How many sources are searched from at once, of those that can be.
+    /// Sources that are searched from at once, where that can be.
     pub batch: Option<Batch>,
 }
 
 /// Sources that are searched from at once.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch {
-    /// How many there are.
+    /// Number of them.
     pub sources: u32,
-    /// How many at once were asked for; else as many as memory holds.
+    /// Number at once that was asked for; else as many as memory holds.
     pub asked: Option<u32>,
     /// Memory over so many vertices of so many at once, in bytes.
     pub bytes: fn(vertices: u32, batch: u32) -> u64,
@@ -257,15 +257,15 @@ impl Plan {
 /// The vertices to start from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Starts {
-    /// Which.
+    /// Origin of the vertices.
     pub of: StartsOf,
-    /// Whether one that is given twice counts once.
+    /// True if one that is given twice counts once.
     pub once: bool,
-    /// Whether the result is named by their ids.
+    /// True if the result is named by their ids.
     pub named: bool,
 }
 
-/// Where the vertices to start from are taken from.
+/// Origin of the vertices to start from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StartsOf {
     /// Nowhere.
@@ -274,9 +274,9 @@ pub enum StartsOf {
     Ids(Vec<String>),
     /// So many vertices at random.
     Sample {
-        /// How many, at the most.
+        /// Number of them, at the most.
         count: u32,
-        /// What they are drawn with.
+        /// Seed that they are drawn with.
         seed: u64,
     },
 }
@@ -307,7 +307,7 @@ impl Starts {
         Self { named: true, ..self }
     }
 
-    /// How many different ones there are, of `vertices`.
+    /// Number of different ones, of `vertices`.
     pub fn count(&self, vertices: u32) -> u32 {
         match &self.of {
             StartsOf::Nothing => 0,
@@ -319,7 +319,7 @@ impl Starts {
     }
 }
 
-/// What the values of a vector are.
+/// Use of the values of a vector.
 #[derive(Clone, Copy, Debug)]
 pub struct VectorUse {
     /// Their precision during the run.
@@ -328,6 +328,6 @@ pub struct VectorUse {
     pub unnamed: f64,
     /// Values that are allowed.
     pub allows: fn(f64) -> bool,
-    /// What is said of others, after the value.
+    /// Text said of others, after the value.
     pub refusal: &'static str,
 }

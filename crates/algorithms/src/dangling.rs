@@ -6,11 +6,11 @@ use std::sync::atomic::AtomicU64;
 /// Amounts of probability that jump.
 #[derive(Debug)]
 pub(crate) struct Jumps {
-    /// What vertices without out-edges have handed on and jumps have not.
+    /// Amount that vertices without out-edges have handed on and jumps have not.
     waiting: AtomicU64,
-    /// What jumps have handed on, with what they do in the iteration that begins.
+    /// Amount that jumps have handed on, with that of the iteration that begins.
     jumped: AtomicU64,
-    /// What jumps hand on in the iteration that begins.
+    /// Amount that jumps hand on in the iteration that begins.
     jumping: AtomicU64,
 }
 
@@ -29,13 +29,13 @@ impl Jumps {
         AtomicFloat::store(&self.jumping, jumping);
     }
 
-    /// What jumps in the iteration that begins.
+    /// Amount that jumps in the iteration that begins.
     #[inline]
     pub(crate) fn now(&self) -> f64 {
         AtomicFloat::load(&self.jumping)
     }
 
-    /// Whether there are vertices without out-edges: then jumps may come to any vertex.
+    /// True if there are vertices without out-edges: then jumps may come to any vertex.
     #[inline]
     pub(crate) fn may_come(&self) -> bool {
         AtomicFloat::load(&self.jumped) != 0.0 || AtomicFloat::load(&self.waiting) != 0.0

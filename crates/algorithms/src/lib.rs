@@ -101,7 +101,7 @@ impl Ranks<'_> {
         }
     }
 
-    /// Whether ranks ascend with vertices.
+    /// True if ranks ascend with vertices.
     pub const fn ascending(self) -> bool {
         self.0.is_none()
     }

@@ -18,7 +18,7 @@ use outcrop_types::{Purpose, Result, VertexId, VertexRange};
 use std::ops::AddAssign;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// How often an edge counts.
+/// Number of times that an edge counts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct EdgeWeights {
     /// One that is there in one direction.
@@ -27,9 +27,9 @@ pub(crate) struct EdgeWeights {
     pub(crate) double: u32,
 }
 
-/// What edges are, and what triangles of them give to their vertices.
+/// Edges of a kind, and what triangles of them give to their vertices.
 pub(crate) trait Shares: Sync {
-    /// What is known of an edge.
+    /// Data of an edge.
     type Edge: Copy + Default + AddAssign + Into<Self::Sum>;
     /// Shares of a vertex, summed.
     type Sum: Copy + Default + AddAssign;
@@ -49,7 +49,7 @@ pub(crate) trait Shares: Sync {
         order: &Order<'_>,
     ) -> Result<VertexRange>;
 
-    /// How many neighbours the list at `position` has.
+    /// Number of neighbours in the list at `position`.
     fn length(&self, space: &HeldSpace, position: usize) -> usize;
 
     /// Calls `take` with each neighbour in the list at `position`, and the edge to it.
@@ -65,7 +65,7 @@ pub(crate) trait Shares: Sync {
 
 /// Counts edges that make a triangle with a vertex.
 pub(crate) struct Opposite<'t> {
-    /// How often an edge counts where it is opposite a vertex.
+    /// Number of times that an edge counts where it is opposite a vertex.
     pub(crate) weights: EdgeWeights,
     /// For each vertex the weight of the edges that make a triangle with it.
     pub(crate) sums: &'t [AtomicU64],
@@ -146,7 +146,7 @@ const fn marks_bytes<S: Shares>(arcs: u64, slots: usize) -> u64 {
 pub(crate) struct Triangles<'t, S> {
     /// The number of list entries of each vertex, both directions together.
     pub(crate) entries: &'t [u32],
-    /// What is done with triangles.
+    /// Use that is made of triangles.
     pub(crate) shares: S,
     /// The number of neighbours of each vertex, where it is wanted.
     pub(crate) degrees: Option<&'t [AtomicU32]>,
@@ -265,7 +265,7 @@ fn in_blocks(engine: &Engine<'_>, range: VertexRange, work: impl Fn(VertexRange)
     cancellation.check()
 }
 
-/// Which end of an edge keeps the other.
+/// Order that decides which end of an edge keeps the other.
 pub(crate) struct Order<'o> {
     entries: &'o [u32],
     longest: u32,

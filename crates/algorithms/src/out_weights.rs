@@ -7,7 +7,7 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, Error, Purpose, Result, VertexId, VertexValues};
 use std::sync::atomic::AtomicU64;
 
-/// What is said where a weight is refused.
+/// Text said where a weight is refused.
 pub(crate) const NEEDS: &str = "ranks by weight need weights that are 0 or from 1e-280 to 1e270";
 
 /// Weights above 0 with which can be computed: neither sums of them nor probabilities divided by these leave the numbers of full precision.
@@ -15,22 +15,22 @@ const USABLE: std::ops::RangeInclusive<f64> = 1e-280..=1e270;
 
 /// The out-edges of a vertex, as walks see them: how many there are, or the sum of their weights.
 pub trait OutEdges: Copy + Send + Sync + 'static {
-    /// Whether weights count.
+    /// True if weights count.
     const WEIGHTED: bool;
 
-    /// What the share of an edge, or of a unit of weight, is kept as where ranks are kept as `F`: that of a tiny weight may be huge.
+    /// Type of the share of an edge, or of a unit of weight, where ranks are kept as `F`: that of a tiny weight may be huge.
     type Share<F: AtomicFloat>: AtomicFloat;
 
-    /// Whether walks follow none.
+    /// True if walks follow none.
     fn is_none(self) -> bool;
 
-    /// What is divided by to get the share of an edge, or of a unit of weight: 1 where there are none.
+    /// Divisor that gives the share of an edge, or of a unit of weight: 1 where there are none.
     fn divisor(self) -> f64;
 
     /// The share of an edge, or of a unit of weight, of an `amount` of probability; there are some.
     fn share(self, amount: i64) -> i64;
 
-    /// What goes along an edge of `weight`, of such a share.
+    /// Amount that goes along an edge of `weight`, of such a share.
     fn along(share: i64, weight: f64) -> i64;
 }
 

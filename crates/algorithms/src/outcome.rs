@@ -1,4 +1,4 @@
-//! What an algorithm gives back.
+//! Results that an algorithm gives back.
 
 use crate::walks::Record;
 use outcrop_engine::interval::Storage;
@@ -33,7 +33,7 @@ pub enum Values {
 }
 
 impl Values {
-    /// How many vertices have a value.
+    /// Number of vertices that have a value.
     pub fn len(&self) -> usize {
         match self {
             Self::Count(values) | Self::Node(values) => values.len(),
@@ -47,12 +47,12 @@ impl Values {
         }
     }
 
-    /// Whether they are in a temporary file.
+    /// True if they are in a temporary file.
     pub const fn on_disk(&self) -> bool {
         matches!(self, Self::CountFile(_) | Self::NodeFile(_) | Self::Float64File(_) | Self::Float32File(_))
     }
 
-    /// Whether there are no vertices.
+    /// True if there are no vertices.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -136,7 +136,7 @@ pub enum ScalarValue {
     Flag(bool),
 }
 
-/// How an iteration to a tolerance ended.
+/// End of an iteration to a tolerance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Convergence {
     /// The last change.
@@ -146,7 +146,7 @@ pub struct Convergence {
 }
 
 impl Convergence {
-    /// Whether the tolerance was reached.
+    /// True if the tolerance was reached.
     pub fn reached(&self) -> bool {
         self.change < self.tolerance
     }
@@ -161,7 +161,7 @@ pub struct Outcome {
     pub values: Vec<Scalar>,
     /// Iterations done.
     pub iterations: u32,
-    /// Where a tolerance was asked for: how it went.
+    /// Convergence, where a tolerance was asked for.
     pub convergence: Option<Convergence>,
     /// The steps of walks, in place of columns; inside, none where there are no walks.
     pub walks: Option<Option<Records<Record>>>,

@@ -1,4 +1,4 @@
-//! What programs of PageRank share, by messages and on values of edges.
+//! State that programs of PageRank share, by messages and on values of edges.
 
 use crate::AtomicFloat;
 use crate::outcome::Convergence;
@@ -41,7 +41,7 @@ impl<'p> Ranking<'p> {
         self.tolerance.is_none_or(|tolerance| change >= tolerance)
     }
 
-    /// How the run ended.
+    /// Convergence of the run.
     pub(crate) fn convergence(&self) -> Option<Convergence> {
         self.tolerance.map(|tolerance| Convergence { change: AtomicFloat::load(&self.change), tolerance })
     }

@@ -28,7 +28,7 @@ pub enum ModelEngine<'s, 'e> {
     Gas(&'s GasEngine<'e>),
 }
 
-/// What a run may ask of the graph besides its lists.
+/// Facts that a run may ask of the graph besides its lists.
 pub trait GraphTables {
     /// The number of list entries of each vertex, in the budget of the run.
     ///
@@ -100,9 +100,9 @@ pub struct Session<'s, 'e> {
     pub lists: [Option<&'s dyn Adjacency>; 2],
     /// Memory for lists that are held, in bytes.
     pub held: u64,
-    /// How many sources are searched from at once.
+    /// Number of sources that are searched from at once.
     pub batch: u32,
-    /// What else may be asked of the graph.
+    /// Other facts that may be asked of the graph.
     pub graph: &'s dyn GraphTables,
 }
 

@@ -1,9 +1,9 @@
-//! What is known of an algorithm before it runs: its names, where it comes from, what it gives.
+//! Facts known of an algorithm before it runs: its names, where it comes from, what it gives.
 
 use crate::params::Choice;
 use outcrop_types::Direction;
 
-/// How values flow along edges.
+/// Way in which values flow along edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Model {
     /// Maps over the edges of frontiers (Ligra; ChunkGraph), with one value a vertex in memory.
@@ -30,7 +30,7 @@ impl Model {
         }
     }
 
-    /// Whether an algorithm that is written in other models too only runs in it where that is asked for.
+    /// True if an algorithm that is written in other models too only runs in it where that is asked for.
     pub const fn is_only_asked_for(self) -> bool {
         matches!(self, Self::Messages | Self::Gas)
     }
@@ -53,7 +53,7 @@ crate::params::choices!(ModelChoice:
     "gas" => Self::Only(Model::Gas),
 );
 
-/// Where the values of vertices are kept during a run.
+/// Place of the values of vertices during a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ValuePlace {
     /// In memory where the budget holds them, else on disk where the algorithm can have them there.
@@ -77,7 +77,7 @@ impl ValuePlace {
     }
 }
 
-/// How precise the values are that are kept between iterations.
+/// Precision of the values that are kept between iterations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Precision {
     /// 8 bytes a value.
@@ -124,7 +124,7 @@ impl Needs {
         Self { ranks: true, ..self }
     }
 
-    /// Whether lists of `direction` are read.
+    /// True if lists of `direction` are read.
     pub const fn reads(self, direction: Direction) -> bool {
         match direction {
             Direction::Out => self.out_lists,
@@ -138,15 +138,15 @@ impl Needs {
 pub struct ColumnInfo {
     /// Its name; with [`EACH_SOURCE`] in it, there is one column a source, named by the source's original id.
     pub name: &'static str,
-    /// What a value means, with its unit and what is null.
+    /// Meaning of a value, with its unit and what is null.
     pub meaning: &'static str,
 }
 
-/// What stands for the id of a source in the name of a column.
+/// Placeholder of the id of a source in the name of a column.
 pub const EACH_SOURCE: &str = "<id>";
 
 impl ColumnInfo {
-    /// Whether a result may have a column called `name` for it.
+    /// True if a result may have a column called `name` for it.
     pub fn describes(&self, name: &str) -> bool {
         match self.name.split_once(EACH_SOURCE) {
             Some((before, after)) => name.strip_prefix(before).is_some_and(|rest| rest.ends_with(after)),
@@ -160,7 +160,7 @@ impl ColumnInfo {
 pub struct ScalarInfo {
     /// Its name.
     pub name: &'static str,
-    /// What it means, with its unit and what is null.
+    /// Its meaning, with its unit and what is null.
     pub meaning: &'static str,
 }
 
@@ -203,7 +203,7 @@ pub enum Weights {
     Meaningless,
 }
 
-/// What is known of an algorithm.
+/// Facts known of an algorithm.
 #[derive(Debug)]
 pub struct Spec {
     /// The name on the command line and in records.
@@ -214,22 +214,22 @@ pub struct Spec {
     pub python_name: &'static str,
     /// One line for help pages.
     pub summary: &'static str,
-    /// Where it comes from.
+    /// Papers that it comes from.
     pub paper: &'static str,
     /// The models that it is written in, its natural one first.
     pub models: &'static [Model],
-    /// Why it is not written in the model [`Model::Gas`], where that cannot be: no aggregation function makes one change of several
+    /// Reason not to write it in the model [`Model::Gas`], where that cannot be: no aggregation function makes one change of several
     /// (Vora, Xu, Gupta, USENIX ATC 2016, table 1).
     pub not_in_gas: Option<&'static str>,
     /// Use that it makes of weights.
     pub weights: Weights,
-    /// What it gives back, besides `node`.
+    /// Columns that it gives back, besides `node`.
     pub columns: &'static [ColumnInfo],
-    /// What it gives back for the whole graph.
+    /// Values that it gives back for the whole graph.
     pub values: &'static [ScalarInfo],
-    /// What is said of its first column, by name.
+    /// Statistics of its first column, by name.
     pub statistics: &'static [(&'static str, Statistic)],
-    /// What makes a run need less memory.
+    /// Advice that makes a run need less memory.
     pub memory_hint: Option<&'static str>,
     /// Definition, guarantees, and what is done otherwise elsewhere, for reference pages: lines are joined, an empty one ends a paragraph,
     /// and options are written as on the command line.
@@ -239,7 +239,7 @@ pub struct Spec {
 }
 
 impl Spec {
-    /// What most algorithms have in common; the rest is to be filled in.
+    /// Values that most algorithms have in common; the rest is to be filled in.
     pub const DEFAULT: Self = Self {
         name: "",
         aliases: &[],
@@ -257,7 +257,7 @@ impl Spec {
         example: "",
     };
 
-    /// Whether users call it `name`, anywhere.
+    /// True if users call it `name`, anywhere.
     pub fn is_called(&self, name: &str) -> bool {
         self.name == name || self.python_name == name || self.aliases.contains(&name)
     }

@@ -16,7 +16,7 @@ pub static UNWEIGHTED: Param<bool> =
         .in_python(InPython::Weight { counts: false });
 
 impl Weights {
-    /// Whether the weights of a weighted store count in a run with `args`.
+    /// True if the weights of a weighted store count in a run with `args`.
     ///
     /// # Errors
     /// [`Error::Internal`] where the algorithm does not declare the parameter [`WEIGHTED`] or [`UNWEIGHTED`] that decides.
@@ -65,7 +65,7 @@ impl Refused {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether none was noted.
+    /// True if none was noted.
     pub fn is_empty(&self) -> bool {
         self.edge().is_none()
     }

@@ -8,7 +8,7 @@ use outcrop_types::{Cancellation, MemoryBudget, Purpose, Result, VertexId, Verte
 /// Values that are made or read at once, of columns on disk.
 const BLOCK: u32 = 1 << 13;
 
-/// Where columns are made.
+/// Place to make columns.
 #[derive(Clone, Copy)]
 pub(crate) struct Columns<'g> {
     pub(crate) on_disk: bool,

@@ -22,7 +22,7 @@ const NAMES: u32 = 8;
 #[derive(Debug)]
 pub struct PendingFile {
     file: File,
-    /// Where it has a name already.
+    /// Name that it has already, if any.
     name: Option<TempPath>,
     target: PathBuf,
     overwrite: bool,
@@ -91,7 +91,7 @@ impl PendingFile {
     }
 }
 
-/// What the process's mask takes the permissions of a new file from.
+/// Mode that the process's mask takes the permissions of a new file from.
 const NEW_FILE: Mode = Mode::from_raw_mode(0o666);
 
 /// A locked file in `folder` without a name, which it can be given later; `None` where that is not possible.

@@ -12,7 +12,7 @@ use std::io::Read;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-/// What reading ids takes from the budget, in bytes, beside the window of zstd.
+/// Bytes that reading ids takes from the budget, beside the window of zstd.
 pub const fn vertex_buffer_bytes() -> u64 {
     let sizes = BlockSizes::usual();
     (2 * sizes.longest_line + 9 * sizes.block + 2 * READ_AHEAD) as u64

@@ -1,4 +1,4 @@
-//! How fast one reader reads a file: `throughput FILE [uring|pread|buffered|mmap]`. Drop the system's caches first.
+//! Speed of one reader on a file: `throughput FILE [uring|pread|buffered|mmap]`. Drop the system's caches first.
 #![allow(clippy::print_stdout, reason = "an example shows its figures")]
 
 use outcrop_io::{IoChoice, ReadRequest, ReadSource, Reader, open_device};

@@ -32,7 +32,7 @@ impl BitFlip {
         self.reads.load(Relaxed)
     }
 
-    /// Whether the bit was flipped.
+    /// True if the bit was flipped.
     pub fn happened(&self) -> bool {
         self.happened.load(Relaxed)
     }

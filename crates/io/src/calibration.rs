@@ -1,4 +1,4 @@
-//! How fast this disk is: measured once, kept in the user's cache folder, and used to decide when neighbouring reads are merged.
+//! Speed of this disk: measured once, kept in the user's cache folder, and used to decide when neighbouring reads are merged.
 
 use crate::{ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, open_device};
 use outcrop_types::{Cancellation, Error, Observer, Phase, ProgressUnit, Result, Stopwatch, length_from};
@@ -9,14 +9,14 @@ use std::time::Duration;
 
 /// Block sizes of the random reads in bytes, and how many are in flight.
 const POINTS: [(u32, usize); 5] = [(4 << 10, 128), (16 << 10, 128), (64 << 10, 64), (256 << 10, 32), (1 << 20, 32)];
-/// How long each figure is measured.
+/// Time for which each figure is measured.
 const TIME_PER_POINT: Duration = Duration::from_secs(1);
 /// Buffers of the reader, in bytes.
 const BUFFER_BYTES: usize = 32 << 20;
 /// The smallest file that is worth measuring, in bytes.
 const SMALLEST_FILE: u64 = 64 << 20;
 
-/// What a disk delivers.
+/// Bandwidths of a disk.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bandwidths {
     /// The disk's number in the system, `major-minor`; `assumed` where nothing was measured.

@@ -48,7 +48,7 @@ impl Folder {
         &self.place
     }
 
-    /// Whether its place is still its own, and not that of a folder that was put there since.
+    /// True if its place is still its own, and not that of a folder that was put there since.
     pub fn is_in_place(&self) -> bool {
         matches!((fstat(&self.fd), stat(&self.place)), (Ok(held), Ok(there)) if is_same(&held, &there))
     }
@@ -128,12 +128,12 @@ impl Folder {
     }
 }
 
-/// Whether two looks at files were at the same one.
+/// True if two looks at files were at the same one.
 pub(crate) fn is_same(one: &Stat, other: &Stat) -> bool {
     (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 }
 
-/// Whether it is no folder, link, pipe or device.
+/// True if it is no folder, link, pipe or device.
 pub(crate) fn is_plain(found: &Stat) -> bool {
     FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
 }

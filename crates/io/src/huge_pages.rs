@@ -25,7 +25,7 @@ const RESERVE: usize = 32 << 20;
 /// Allocations that are served from the reserve are smaller; those of at least so many bytes are asked for in a way that can fail.
 const REFUSABLE: usize = 8 << 20;
 
-/// Where the reserve is; null where there is none.
+/// Address of the reserve; null where there is none.
 static RESERVED: Mutex<Reserve> = Mutex::new(Reserve(null_mut()));
 
 struct Reserve(*mut c_void);

@@ -1,8 +1,8 @@
-//! Which neighbouring byte ranges are worth one request.
+//! Merging of neighbouring byte ranges that are worth one request.
 
 use std::ops::Range;
 
-/// When two stretches of a file are read at once.
+/// Limits within which two stretches of a file are read at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MergePolicy {
     /// The most bytes between two ranges that are read for nothing.
@@ -19,7 +19,7 @@ impl Default for MergePolicy {
 }
 
 impl MergePolicy {
-    /// Whether `next`, which does not start before `current`, is read together with it.
+    /// True if `next`, which does not start before `current`, is read together with it.
     pub fn joins(&self, current: &Range<u64>, next: &Range<u64>) -> bool {
         let gap = next.start.saturating_sub(current.end);
         let end = current.end.max(next.end);

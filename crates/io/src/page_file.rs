@@ -87,7 +87,7 @@ impl PageFile {
         Ok(())
     }
 
-    /// Whether so many bytes may share a page of the system with others.
+    /// True if so many bytes may share a page of the system with others.
     const fn is_short(&self, length: u64) -> bool {
         !self.page_bytes.is_multiple_of(SYSTEM_PAGE) && length < SENT_AT_ONCE
     }

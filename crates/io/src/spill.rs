@@ -115,7 +115,7 @@ impl SpillWriter {
         self.length
     }
 
-    /// Whether nothing was written yet.
+    /// True if nothing was written yet.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -151,7 +151,7 @@ impl SpillFile {
         self.length
     }
 
-    /// Whether it holds nothing.
+    /// True if it holds nothing.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }

@@ -1,4 +1,4 @@
-//! What this process has used so far, as the system counts it.
+//! Resources that this process has used so far, as the system counts them.
 
 use serde::Serialize;
 

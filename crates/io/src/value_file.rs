@@ -240,12 +240,12 @@ impl<T: Pod> ValueFile<T> {
         Err(Error::corrupt(folder, message))
     }
 
-    /// How many values it has.
+    /// Number of values.
     pub const fn len(&self) -> u64 {
         self.length
     }
 
-    /// Whether it has none.
+    /// True if it has none.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }

@@ -1,4 +1,4 @@
-//! How many steps, along edges in either direction, is it from each vertex to the nearest hub? A vertex program of one's own: it sees a
+//! Steps along edges, in either direction, from each vertex to the nearest hub. A vertex program of one's own: it sees a
 //! vertex with all of its in- and out-edges, whether the values of vertices fit in memory or not.
 //!
 //! `cargo run --release --example hubs -- web.outcrop 1000` prints the ten vertices farthest from all with 1000 edges or more.

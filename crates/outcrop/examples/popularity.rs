@@ -1,4 +1,4 @@
-//! How popular is the most popular of a vertex's out-neighbours? An algorithm of one's own, over the lists on disk.
+//! Popularity of the most popular of a vertex's out-neighbours. An algorithm of one's own, over the lists on disk.
 //!
 //! `cargo run --release --example popularity -- web.outcrop` prints the ten greatest.
 

@@ -1,4 +1,4 @@
-//! How much can flow from one place to every other, along a single path? The width of a path is that of its narrowest edge, and the
+//! Most that can flow from one place to every other, along a single path. The width of a path is that of its narrowest edge, and the
 //! widest path counts: streets for a lorry, lines for data. A program whose vertices take the largest of what their edges offer, so that
 //! a change of one edge is enough to go on: once little changes, only the edges that matter are read.
 //!

@@ -17,7 +17,7 @@ use outcrop_types::{
 };
 use std::path::{Path, PathBuf};
 
-/// What the ids of the input are.
+/// Kind of the ids of the input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IdMode {
     /// Whole numbers or texts, as the first edge shows; the vertices are those that occur.
@@ -29,7 +29,7 @@ pub enum IdMode {
     Text,
 }
 
-/// What to build, and how.
+/// Request for a build: what to build, and how.
 #[derive(Clone, Debug)]
 pub struct BuildRequest {
     /// Files of edges, one after the other.
@@ -38,21 +38,21 @@ pub struct BuildRequest {
     pub store: PathBuf,
     /// Further vertices.
     pub vertices: Option<EdgeInput>,
-    /// How texts are read; its ids are set from `ids`, its type of weights from `weights`.
+    /// Options for reading texts; its ids are set from `ids`, its type of weights from `weights`.
     pub text: EdgeListOptions,
-    /// What the ids are.
+    /// Kind of the ids.
     pub ids: IdMode,
     /// With dense ids: exactly so many vertices.
     pub num_vertices: Option<u64>,
-    /// Whether edges have a direction; `None` for what the files state, else that they have.
+    /// True if edges have a direction; `None` for what the files state, else that they have.
     pub directed: Option<bool>,
-    /// What becomes of repeated edges.
+    /// Treatment of repeated edges.
     pub dedup: Dedup,
-    /// What becomes of loops.
+    /// Treatment of loops.
     pub self_loops: SelfLoops,
-    /// How the lists are laid out.
+    /// Layout of the lists.
     pub layout: Layout,
-    /// Who lies beside whom.
+    /// Order of the vertices.
     pub order: BuildOrder,
     /// Memory of the build.
     pub memory: MemorySize,
@@ -60,7 +60,7 @@ pub struct BuildRequest {
     pub threads: Option<usize>,
     /// The type of weights on disk, where edges have weights.
     pub weights: WeightChoice,
-    /// Where temporary files go; `None` for beside the store.
+    /// Folder of temporary files; `None` for beside the store.
     pub temp_folder: Option<PathBuf>,
     /// Replace a store that stands there.
     pub overwrite: bool,
@@ -135,7 +135,7 @@ pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn
     Ok(log.end(&request.store, made))
 }
 
-/// Whether edges have a direction, and why.
+/// True if edges have a direction, and the reason.
 fn direction(asked: Option<bool>, stated: Option<&(bool, String)>) -> (bool, String) {
     match (asked, stated) {
         (Some(asked), Some((stated, file))) if asked != *stated => {

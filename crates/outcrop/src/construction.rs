@@ -8,7 +8,7 @@ use outcrop_store::layout::StoredLists;
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, Stopwatch, VertexRange};
 use serde::Serialize;
 
-/// How the subgraph of an interval is constructed.
+/// Way to construct the subgraph of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Construction {
     /// From in-lists and out-lists, vertex after vertex: LOSC's dual shards, Algorithm 1.
@@ -17,18 +17,18 @@ pub enum Construction {
     SlidingWindows,
 }
 
-/// What is constructed, and how often.
+/// Request: what is constructed, and how often.
 #[derive(Clone, Copy, Debug)]
 pub struct ConstructionRequest {
     /// In which way.
     pub construction: Construction,
     /// Into how many intervals the vertices are split.
     pub intervals: u32,
-    /// How often all intervals are constructed; with 0, everything is made ready and nothing constructed.
+    /// Number of times that all intervals are constructed; with 0, everything is made ready and nothing constructed.
     pub rounds: u32,
 }
 
-/// What it took.
+/// Cost of the construction.
 #[derive(Clone, Debug, Serialize)]
 pub struct ConstructionRecord {
     /// Entries of the arrays of one round.

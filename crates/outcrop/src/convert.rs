@@ -9,16 +9,16 @@ use outcrop_store::layout::Layout;
 use outcrop_types::{Cancellation, Observer, Result, WeightChoice};
 use std::path::PathBuf;
 
-/// What to convert, and to what.
+/// Request for a conversion: what to convert, and to what.
 #[derive(Clone, Debug)]
 pub struct ConvertRequest {
     /// The store to read.
     pub source: PathBuf,
     /// The store to make.
     pub store: PathBuf,
-    /// How its lists are laid out.
+    /// Layout of its lists.
     pub layout: Layout,
-    /// Who lies beside whom; `None` to leave the vertices in the order that they have.
+    /// Order of the vertices; `None` to leave the vertices in the order that they have.
     pub order: Option<BuildOrder>,
     /// Memory of the conversion.
     pub memory: MemorySize,
@@ -28,7 +28,7 @@ pub struct ConvertRequest {
     pub io: IoChoice,
     /// The type of weights; `None` to leave them of that which they have.
     pub weights: Option<WeightChoice>,
-    /// Where temporary files go; `None` for beside the store.
+    /// Folder of temporary files; `None` for beside the store.
     pub temp_folder: Option<PathBuf>,
     /// Replace a store that stands there.
     pub overwrite: bool,

@@ -12,7 +12,7 @@ use outcrop_types::{Cancellation, Observer, Result, Silent};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-/// How to open a graph.
+/// Options for opening a graph.
 #[derive(Clone)]
 pub struct OpenOptions {
     /// Memory of a run, page cache and I/O buffers included.
@@ -23,13 +23,13 @@ pub struct OpenOptions {
     pub io: IoChoice,
     /// Memory of the page cache, within the budget.
     pub page_cache: CacheSize,
-    /// What part of the memory of the page cache holds lists of the store's selections instead.
+    /// Part of the memory of the page cache that holds lists of the store's selections instead.
     pub static_cache: StaticShare,
     /// In which order sweeps go through lists in chunks: for measurements.
     pub dense_access: DenseAccess,
-    /// Whether runs keep account of which parts of cached pages are looked at: for measurements.
+    /// Account that runs keep, or not, of the parts of cached pages that are looked at: for measurements.
     pub utilisation: Utilisation,
-    /// Where messages and values of vertices go that are kept on disk; `None` for beside the store.
+    /// Folder of messages and values of vertices that are kept on disk; `None` for beside the store.
     pub temp_folder: Option<PathBuf>,
     /// Stops whatever is running.
     pub cancellation: Cancellation,
@@ -66,9 +66,9 @@ pub struct Graph {
     pub(crate) utilisation: Utilisation,
     pub(crate) temp_folder: PathBuf,
     pub(crate) observer: Arc<dyn Observer>,
-    /// How fast the disk is, once that was asked.
+    /// Speed of the disk, once that was asked.
     pub(crate) bandwidths: OnceLock<Bandwidths>,
-    /// What the last run has left; none where nothing is kept.
+    /// Lists that the last run has left; none where nothing is kept.
     pub(crate) last_run: Option<LastRun>,
 }
 
@@ -128,7 +128,7 @@ impl Graph {
         self.store.manifest().edges
     }
 
-    /// What the store holds.
+    /// Contents of the store.
     pub fn info(&self) -> GraphInfo {
         GraphInfo::of(&self.store)
     }

@@ -1,4 +1,4 @@
-//! What a store holds, for people and programs.
+//! Contents of a store, for people and programs.
 
 use crate::locality::LocalityInfo;
 use crate::static_cache::StaticCacheInfo;
@@ -12,10 +12,10 @@ use outcrop_store::{
 use outcrop_types::{Direction, VertexValues, WeightRounding, WeightType};
 use serde::Serialize;
 
-/// What a store holds.
+/// Contents of a store.
 #[derive(Clone, Debug, Serialize)]
 pub struct GraphInfo {
-    /// Where it lies.
+    /// Folder of the store.
     pub store: String,
     /// Its identity.
     pub uuid: String,
@@ -25,9 +25,9 @@ pub struct GraphInfo {
     pub vertices: u32,
     /// Number of edges; an undirected edge counts once.
     pub edges: u64,
-    /// Whether edges have a direction.
+    /// True if edges have a direction.
     pub directed: bool,
-    /// Whether edges have weights.
+    /// True if edges have weights.
     pub weighted: bool,
     /// The type of the weights on disk.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,25 +35,25 @@ pub struct GraphInfo {
     /// Weights that were rounded when the store was built.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weight_rounding: Option<WeightRounding>,
-    /// What the ids are.
+    /// Kind of the ids.
     pub ids: OriginalIds,
-    /// Which vertices lie beside which.
+    /// Order of the vertices.
     pub order: Order,
-    /// What the order was made with.
+    /// Parameters that the order was made with.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order_parameters: Option<OrderParameters>,
-    /// What was done with repeated edges.
+    /// Treatment of repeated edges.
     pub dedup: Dedup,
-    /// What was done with loops.
+    /// Treatment of loops.
     pub self_loops: SelfLoops,
     /// Bytes on disk.
     pub bytes: u64,
     /// The layouts that are there.
     pub layouts: Vec<LayoutInfo>,
-    /// How near the lists of neighbours lie to each other, where that was measured.
+    /// Nearness of the lists of neighbours to each other, where that was measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub locality: Option<LocalityInfo>,
-    /// What lies beside the lists since they were written; the figures of the layouts are of the lists as they are in their files.
+    /// Updates beside the lists since they were written; the figures of the layouts are of the lists as they are in their files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updates: Option<UpdatesInfo>,
     /// The lists that are kept for static caches.
@@ -65,7 +65,7 @@ pub struct GraphInfo {
 pub struct LayoutInfo {
     /// Its name.
     pub layout: &'static str,
-    /// Whose lists these are; those of an undirected store serve as both.
+    /// Direction of these lists; those of an undirected store serve as both.
     pub direction: Direction,
     /// List entries.
     pub arcs: u64,
@@ -97,7 +97,7 @@ pub struct LayoutInfo {
 /// The chunks of one direction.
 #[derive(Clone, Debug, Serialize)]
 pub struct ChunkInfo {
-    /// How they were made.
+    /// Settings they were made with.
     pub settings: ChunkSettings,
     /// Entries that are in the index.
     pub mini_entries: u64,
@@ -105,7 +105,7 @@ pub struct ChunkInfo {
     pub mini_bytes: u64,
     /// Vertices with a list in a chunk.
     pub located: u32,
-    /// What each level holds.
+    /// Figures of each level.
     pub levels: Vec<LevelFigures>,
 }
 
@@ -113,7 +113,7 @@ fn per(bytes: u64, count: u64) -> f64 {
     if count == 0 { 0.0 } else { bytes as f64 / count as f64 }
 }
 
-/// What is said of lists in every layout.
+/// Information on lists in every layout.
 fn lists_info(
     manifest: &Manifest,
     layout: &'static str,

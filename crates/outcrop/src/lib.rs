@@ -55,7 +55,7 @@ pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selecto
 pub use static_cache::{StaticCacheInfo, StaticShare};
 pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, UpdatesInfo, update, update_from};
 
-/// What algorithms are written with: see [`Algorithm`].
+/// Items that algorithms are written with: see [`Algorithm`].
 pub mod engine {
     pub use outcrop_algorithms::models::{GasWork, IntervalWork, MessageWork, Place, Real, gas, interval, messages};
     pub use outcrop_algorithms::{

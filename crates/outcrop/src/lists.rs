@@ -19,7 +19,7 @@ pub(crate) struct Lists {
     opened: Vec<StoredLists>,
     /// Memory of the page cache of each direction that was asked for, in bytes.
     page_caches: Vec<u64>,
-    /// What lists are kept with that may stay open after a run.
+    /// Budget and shape of lists that may stay open after a run.
     kept: Option<(BudgetPart, ListShape)>,
 }
 
@@ -31,14 +31,14 @@ impl Deref for Lists {
     }
 }
 
-/// What a run reads of lists.
+/// Reads of lists that a run makes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reads {
-    /// Which.
+    /// Lists and tables that are needed.
     pub(crate) needs: Needs,
-    /// Whether iterations read the lists of a frontier rather than all.
+    /// True if iterations read the lists of a frontier rather than all.
     pub(crate) follows_frontiers: bool,
-    /// Where the index of the `compact` layout is.
+    /// Residence of the index of the `compact` layout.
     pub(crate) index: IndexResidence,
 }
 
@@ -198,13 +198,13 @@ impl Lists {
         self.iter().try_for_each(StoredLists::load)
     }
 
-    /// What was looked at of the pages that were in the page caches; `None` where that was not kept account of.
+    /// Use of the pages that were in the page caches; `None` where that was not kept account of.
     pub(crate) fn page_use(&self) -> Option<PageUse> {
         let tracked: Vec<PageUse> = self.iter().filter_map(StoredLists::page_use).collect();
         (!tracked.is_empty()).then(|| tracked.into_iter().sum())
     }
 
-    /// Which kind of I/O the lists are read with; none without lists.
+    /// Kind of I/O that the lists are read with; none without lists.
     pub(crate) fn backend(&self) -> Option<Backend> {
         self.first().map(StoredLists::backend)
     }
@@ -219,7 +219,7 @@ pub(crate) fn page_cache_shares(graph: &Graph, directions: &[Direction], cache_b
     wholes.into_iter().map(|whole| u64::try_from(share(whole)).unwrap_or(whole)).collect()
 }
 
-/// What of the selection of each direction is held, at most `static_bytes` of it.
+/// Loads lists of the selection of each direction, at most its `static_bytes` of them.
 fn load_statics(
     graph: &Graph,
     directions: &[Direction],
@@ -246,7 +246,7 @@ pub(crate) fn sides(lists: &[StoredLists], needs: Needs) -> (Option<&dyn Adjacen
     (out, lists.last().filter(|_| needs.in_lists).map(dynamic))
 }
 
-/// What opening `direction` takes from the budget, but for the page cache.
+/// Memory that opening `direction` takes from the budget, but for the page cache.
 pub(crate) fn memory(graph: &Graph, direction: Direction) -> MemoryPlan {
     memory_with_index(graph, direction, IndexResidence::Resident)
 }
@@ -256,7 +256,7 @@ pub(crate) fn memory_with_index(graph: &Graph, direction: Direction, index: Inde
     StoredLists::memory(&graph.store, direction, &graph.workers, index)
 }
 
-/// What holding all lists of `direction` takes, in bytes.
+/// Memory that holding all lists of `direction` takes, in bytes.
 pub(crate) fn cache_bytes_for_all(graph: &Graph, direction: Direction) -> u64 {
     StoredLists::cache_bytes_for_all(&graph.store, direction, graph.utilisation)
 }
@@ -272,7 +272,7 @@ pub(crate) fn bytes_on_disk(graph: &Graph, direction: Direction) -> u64 {
 }
 
 impl Graph {
-    /// How fast the disk with the store is: as measured, or assumed.
+    /// Speed of the disk with the store: as measured, or assumed.
     pub(crate) fn bandwidths(&self) -> Result<Bandwidths> {
         if let Some(known) = self.bandwidths.get() {
             return Ok(known.clone());

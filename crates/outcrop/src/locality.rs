@@ -1,4 +1,4 @@
-//! How near the lists of neighbours lie to each other in a store.
+//! Nearness of the lists of neighbours to each other in a store.
 
 use crate::graph::Graph;
 use crate::info::bytes_per_arc;
@@ -8,11 +8,11 @@ use outcrop_store::layout::degrees;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
 
-/// How near the lists of neighbours lie to each other, if lists lie in the order of the vertices with the bytes an entry that they have on
+/// Nearness of the lists of neighbours to each other, if lists lie in the order of the vertices with the bytes an entry that they have on
 /// disk. Distances are in pages, from the list of a vertex to that of its neighbour.
 #[derive(Clone, Debug, Serialize)]
 pub struct LocalityInfo {
-    /// Whose neighbours these are.
+    /// Direction of these neighbours.
     pub direction: Direction,
     /// Bytes of a page.
     pub page_bytes: u64,

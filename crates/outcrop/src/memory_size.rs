@@ -4,7 +4,7 @@ use outcrop_types::{Error, Result, parse_bytes};
 use std::fmt;
 use std::str::FromStr;
 
-/// How much memory a run or build may use.
+/// Memory that a run or build may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum MemorySize {
     /// Half of what the machine (or the control group that the process is in) has.
@@ -27,10 +27,10 @@ impl MemorySize {
     }
 }
 
-/// How much of the budget the page cache may use.
+/// Part of the budget that the page cache may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum CacheSize {
-    /// What nothing else needs.
+    /// Memory that nothing else needs.
     #[default]
     Rest,
     /// So many bytes.

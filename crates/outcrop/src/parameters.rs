@@ -79,7 +79,7 @@ impl NamedVertices {
     }
 }
 
-/// Where random jumps lead, of algorithms that take that.
+/// Vertices that random jumps lead to, of algorithms that take them.
 fn personalization<'r>(request: &'r RunRequest<'_>) -> Option<&'r Personalization> {
     request.args().given().find_map(|(_, arg)| match arg {
         Arg::NodeWeights(weights) => Some(weights),

@@ -1,4 +1,4 @@
-//! What to run, and with which arguments.
+//! Algorithm to run, with its arguments.
 
 use outcrop_algorithms::params::engine::{ARRIVALS, ARRIVE_AFTER, DELIVERY, LAYOUT, MODEL, SCHEDULE, VALUES};
 use outcrop_algorithms::params::{Arg, Args};
@@ -28,7 +28,7 @@ impl fmt::Debug for RunRequest<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Way {
     pub(crate) model: Model,
-    /// Whether the values of vertices are in temporary files.
+    /// True if the values of vertices are in temporary files.
     pub(crate) on_disk: bool,
 }
 
@@ -89,7 +89,7 @@ impl<'a> RunRequest<'a> {
         self.algorithm.spec()
     }
 
-    /// Whether the weights of a weighted store count.
+    /// True if the weights of a weighted store count.
     pub(crate) fn weights_count(&self) -> Result<bool> {
         self.spec().weights.count(&self.args)
     }
@@ -240,7 +240,7 @@ impl<'a> RunRequest<'a> {
         Ok(ways)
     }
 
-    /// Whether there is a program for `way`: on no graph in particular, which is undirected as all algorithms take such graphs.
+    /// True if there is a program for `way`: on no graph in particular, which is undirected as all algorithms take such graphs.
     fn can_run(&self, way: Way) -> Result<bool> {
         let shape =
             Shape { vertices: 1, directed: false, weighted: false, entries: [1; 2], slots: 1, on_disk: way.on_disk };

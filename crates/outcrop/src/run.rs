@@ -39,7 +39,7 @@ use work::{ModelWork, Planned};
 /// Rows of a result that are in its record.
 const ROWS_OF_RECORD: usize = 10;
 
-/// What a run gave; usable when the graph is closed and its store replaced.
+/// Result of a run; usable when the graph is closed and its store replaced.
 pub struct RunResult {
     outcome: Outcome,
     rows: Option<StepRows>,
@@ -57,7 +57,7 @@ impl RunResult {
         }
     }
 
-    /// What the run did and cost; its memory up to now, with what the writing of the result took.
+    /// Record of what the run did and cost; its memory up to now, with what the writing of the result took.
     pub fn record(&self) -> RunRecord {
         let budget = &self.source.budget;
         RunRecord {
@@ -226,19 +226,19 @@ struct Run<'r> {
     request: &'r RunRequest<'r>,
     way: Way,
     planned: Planned,
-    /// What it reserves at the least.
+    /// Memory that it reserves at the least.
     plan: &'r MemoryPlan,
-    /// Where values of vertices on disk, messages and shards go.
+    /// Folder of values of vertices on disk, messages and shards.
     spill: Option<SpillFolder>,
-    /// How many sources are searched from at once, where that is a choice.
+    /// Number of sources that are searched from at once, where that is a choice.
     batch: Option<u32>,
     budget: &'r MemoryBudget,
-    /// Where lists come from and go that stay open between runs.
+    /// Source and destination of lists that stay open between runs.
     warm: Option<&'r Warm>,
     observer: &'r dyn Observer,
 }
 
-/// How lists were read.
+/// Way that lists were read.
 #[derive(Clone, Copy)]
 struct Reading {
     backend: Option<Backend>,
@@ -254,7 +254,7 @@ impl Reading {
     }
 }
 
-/// What came out, and what it took.
+/// Outcome of a run, and its cost.
 struct Finished {
     outcome: Outcome,
     seconds: f64,
@@ -262,9 +262,9 @@ struct Finished {
     figures: AccessFigures,
     /// Bytes of values on disk that were read; bytes of these, and of logs, that were written.
     value_traffic: (u64, u64),
-    /// What messages did, where there were some.
+    /// Figures of messages, where there were some.
     messages: Option<MessageFigures>,
-    /// What shards and values of edges did, where there were some, and the seconds of writing shards.
+    /// Figures of shards and values of edges, where there were some, and the seconds of writing shards.
     gas: Option<(GasFigures, f64)>,
     /// The rows of a result that has not one a vertex.
     rows: Option<StepRows>,
@@ -291,7 +291,7 @@ impl Finished {
 }
 
 impl Graph {
-    /// What makes a run fit whose `plan` does not: what takes less memory, or no updates beside the lists where it would fit without.
+    /// Way to make a run fit whose `plan` does not: what takes less memory, or no updates beside the lists where it would fit without.
     fn memory_hint(&self, request: &RunRequest<'_>, plan: &MemoryPlan) -> Option<&'static str> {
         let updates = plan.needs().iter().find(|need| need.purpose == Purpose::Updates).map(|need| need.bytes);
         let enough = updates.is_some_and(|updates| plan.total().saturating_sub(updates) <= self.memory);
@@ -324,7 +324,7 @@ impl Run<'_> {
         self.graph.open_lists(reads, (self.plan, unheld + beside), (self.budget, self.warm), self.observer)
     }
 
-    /// What is better spent on other things than the page cache, of the `rest` bytes that the plan leaves.
+    /// Memory better spent on other things than the page cache, of the `rest` bytes that the plan leaves.
     fn beside_page_cache(&self, rest: u64) -> u64 {
         let graph = self.graph;
         match &self.planned.work {

@@ -1,4 +1,4 @@
-//! How much of a store's selections a run holds beside its page cache (BASC, section 3).
+//! Share of a store's selections that a run holds beside its page cache (BASC, section 3).
 
 use crate::graph::Graph;
 use crate::lists::cache_bytes_for_all;
@@ -8,7 +8,7 @@ use outcrop_types::{Direction, Error, Result};
 use serde::Serialize;
 use std::str::FromStr;
 
-/// What part of the cache memory holds lists of the store's selections; the page cache has the rest.
+/// Part of the cache memory that holds lists of the store's selections; the page cache has the rest.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum StaticShare {
     /// [`StaticShare::USUAL`] where it helps: the store has a selection, the algorithm follows frontiers, and not all lists fit the
@@ -47,9 +47,9 @@ pub enum StaticCacheInfo {
     Kept(SelectionInfo),
     /// It cannot be read.
     Damaged {
-        /// Whose lists these are.
+        /// Direction of these lists.
         direction: Direction,
-        /// Why.
+        /// Reason.
         damaged: String,
     },
 }
@@ -75,7 +75,7 @@ impl Graph {
         Ok(info.map_or(0, |info| StaticLists::bytes_for(self.num_vertices(), info.lists, info.bytes)))
     }
 
-    /// How many of the `cache` bytes hold lists of the selections of `directions`: a share of each.
+    /// Number of the `cache` bytes that hold lists of the selections of `directions`: a share of each.
     ///
     /// # Errors
     /// A part is asked for and there is no selection; a selection is damaged.

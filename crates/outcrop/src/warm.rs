@@ -86,7 +86,7 @@ impl Reclaim for Warm {
     }
 }
 
-/// What a handle keeps after its last run.
+/// Lists that a handle keeps after its last run.
 #[derive(Default)]
 pub(crate) struct LastRun(Mutex<Arc<Warm>>);
 

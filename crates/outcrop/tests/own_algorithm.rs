@@ -166,7 +166,7 @@ impl MessageProgram for Peeling {
     }
 }
 
-/// What is left of a graph after peeling, from all vertices or from some.
+/// Core that is left of a graph after peeling, from all vertices or from some.
 struct Core;
 
 static SOURCE: Param<Vec<String>> = Param::new("source", Kind::Ids, Preset::None("all"), "A vertex that looks first");

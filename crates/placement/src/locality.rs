@@ -1,4 +1,4 @@
-//! How near the lists of neighbours lie to each other: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC 2019, section 4.1), and
+//! Nearness of the lists of neighbours to each other: the I/O cost model of BASC and Norder (Lee et al., USENIX ATC 2019, section 4.1), and
 //! distances in pages.
 
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
@@ -14,7 +14,7 @@ const BUCKETS: usize = 32;
 /// Sums are kept in so many parts, so that workers do not wait for each other.
 const PARTS: usize = 64;
 
-/// How near lists of neighbours lie to each other. Shares are from 0 to 1, distances in pages of [`PAGE_BYTES`].
+/// Nearness of lists of neighbours to each other. Shares are from 0 to 1, distances in pages of [`PAGE_BYTES`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Locality {
     /// List entries: the number of distances.

@@ -24,12 +24,12 @@ pub const FORMAT_VERSION: u32 = 8;
 const FIRST_WITH_WEIGHT_TYPE: u32 = 8;
 /// The manifest's name in the store's folder.
 pub const MANIFEST_NAME: &str = "manifest.json";
-/// What a manifest begins with.
+/// First characters of a manifest.
 const FIRST_KEY: &str = "{ \"checksum\": \"";
 /// No manifest is longer than this many bytes.
 const LONGEST_MANIFEST: u64 = 64 << 20;
 
-/// What the user's own ids are.
+/// Kind of the user's own ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OriginalIds {
@@ -41,7 +41,7 @@ pub enum OriginalIds {
     Text,
 }
 
-/// Which vertices lie beside which.
+/// Order in which vertices lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Order {
@@ -73,20 +73,20 @@ impl Order {
     }
 }
 
-/// What an order was made with, where there is something to choose.
+/// Parameters of an order, where there is something to choose.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OrderParameters {
-    /// What a random order was drawn with.
+    /// Seed of a random order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// How many in a hundred vertices were shuffled among themselves; all where nothing is said.
+    /// Percentage of vertices that were shuffled among themselves; all where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub percent: Option<u32>,
-    /// How many vertices Gorder looks back at.
+    /// Vertices that Gorder looks back at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<u32>,
-    /// How many steps the search of Norder goes.
+    /// Steps that the search of Norder goes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
 }
@@ -98,7 +98,7 @@ impl OrderParameters {
     }
 }
 
-/// What was done with edges that occur more than once.
+/// Treatment of edges that occur more than once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Dedup {
@@ -114,7 +114,7 @@ pub enum Dedup {
     Max,
 }
 
-/// What was done with edges from a vertex to itself.
+/// Treatment of edges from a vertex to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SelfLoops {
@@ -150,7 +150,7 @@ pub struct Interval {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CsrEntry {
-    /// Whose lists these are.
+    /// Direction of the lists.
     pub direction: Direction,
     /// List entries over all vertices.
     pub arcs: EdgeIndex,
@@ -166,7 +166,7 @@ const fn page_of_earlier_versions() -> u32 {
 }
 
 impl CsrEntry {
-    /// How its lists are laid out.
+    /// Settings of the layout.
     pub const fn settings(&self) -> CsrSettings {
         CsrSettings { page_bytes: self.page_bytes }
     }
@@ -178,7 +178,7 @@ impl CsrEntry {
     }
 }
 
-/// What a level of chunks holds.
+/// Contents of a level of chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LevelFigures {
@@ -196,13 +196,13 @@ pub struct LevelFigures {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChunkedEntry {
-    /// Whose lists these are.
+    /// Direction of the lists.
     pub direction: Direction,
     /// List entries over all vertices.
     pub arcs: EdgeIndex,
-    /// How the chunks were made.
+    /// Settings of the chunks.
     pub settings: ChunkSettings,
-    /// What each level holds.
+    /// Contents of each level.
     pub levels: Vec<LevelFigures>,
     /// Entries of mini vertices, which are in the index.
     pub mini_entries: u64,
@@ -211,7 +211,7 @@ pub struct ChunkedEntry {
 }
 
 impl ChunkedEntry {
-    /// How many chunks there are: a file has fewer than 2^32.
+    /// Number of chunks: a file has fewer than 2^32.
     pub fn chunks(&self) -> u32 {
         let chunks = self.levels.iter().fold(0_u64, |sum, level| sum.saturating_add(level.chunks));
         u32::try_from(chunks).unwrap_or(u32::MAX)
@@ -235,11 +235,11 @@ impl ChunkedEntry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CompactEntry {
-    /// Whose lists these are.
+    /// Direction of the lists.
     pub direction: Direction,
     /// List entries over all vertices.
     pub arcs: EdgeIndex,
-    /// How neighbours are written.
+    /// Encoding of neighbours.
     pub codec: Codec,
     /// Bytes of all lists, one after the other.
     pub list_bytes: u64,
@@ -248,7 +248,7 @@ pub struct CompactEntry {
 }
 
 impl CompactEntry {
-    /// How its lists are laid out.
+    /// Settings of the layout.
     pub const fn settings(&self) -> CompactSettings {
         CompactSettings { codec: self.codec }
     }
@@ -291,7 +291,7 @@ pub struct SlidingEntry {
 }
 
 impl SlidingEntry {
-    /// How many intervals were asked for, at the most.
+    /// Settings: the most intervals asked for.
     pub const fn settings(&self) -> SlidingSettings {
         SlidingSettings { intervals: Some(self.intervals) }
     }
@@ -313,7 +313,7 @@ impl SlidingEntry {
     }
 }
 
-/// What a store holds.
+/// Manifest of a store.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -328,9 +328,9 @@ pub struct Manifest {
     /// Hash of all arcs of the lists, without updates; not written before version 7.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arc_hash: Option<ArcHash>,
-    /// Whether edges have a direction. An undirected store keeps one direction, in which each edge but a loop occurs twice.
+    /// True if edges have a direction. An undirected store keeps one direction, in which each edge but a loop occurs twice.
     pub directed: bool,
-    /// Whether edges have weights.
+    /// True if edges have weights.
     pub weighted: bool,
     /// The type of the weights; not written before version 8, and without weights. See [`Manifest::weights`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -338,16 +338,16 @@ pub struct Manifest {
     /// Weights of the input that were rounded when the store was built.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_rounding: Option<WeightRounding>,
-    /// What the original ids are.
+    /// Kind of the original ids.
     pub ids: OriginalIds,
-    /// Which vertices lie beside which.
+    /// Order of the vertices.
     pub order: Order,
-    /// What the order was made with.
+    /// Parameters of the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_parameters: Option<OrderParameters>,
-    /// What was done with repeated edges.
+    /// Treatment of repeated edges.
     pub dedup: Dedup,
-    /// What was done with loops.
+    /// Treatment of loops.
     pub self_loops: SelfLoops,
     /// The `csr` layout, by direction.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -567,7 +567,7 @@ fn validate_intervals(entry: &CsrEntry, vertices: u32) -> Result<(), String> {
     Err(format!("the intervals of its {} lists are no partition of the vertices", entry.direction.name()))
 }
 
-/// What to say of a folder without a manifest.
+/// Error for a folder without a manifest.
 pub(crate) fn not_a_store(folder: &Path) -> Error {
     Error::NotFound { path: folder.join(MANIFEST_NAME), hint: "; a store is a folder that `outcrop build` made" }
 }

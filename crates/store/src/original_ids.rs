@@ -19,7 +19,7 @@ use std::ops::Range;
 pub const INTEGERS_NAME: &str = "ids.integers";
 /// Text ids in ascending order, one after the other.
 pub const TEXTS_NAME: &str = "ids.texts";
-/// Where each text ends, 8 bytes each.
+/// End of each text, 8 bytes each.
 pub const TEXT_ENDS_NAME: &str = "ids.ends";
 /// The vertex of each rank, 4 bytes each; absent in original order.
 pub const VERTEX_OF_RANK_NAME: &str = "order.vertices";
@@ -103,7 +103,7 @@ impl<'s> OriginalIdReader<'s> {
         Ok(IdBatch::Texts { bytes, ends: relative.ok_or_else(damaged)? })
     }
 
-    /// Where a batch ends that begins with `ranks` and has at most `bytes` bytes of text, or a single text: for bounded memory.
+    /// End of a batch that begins with `ranks` and has at most `bytes` bytes of text, or a single text: for bounded memory.
     ///
     /// # Errors
     /// A damaged or failed read.

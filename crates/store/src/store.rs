@@ -129,7 +129,7 @@ impl Store {
         &self.folder
     }
 
-    /// What it holds.
+    /// Its manifest.
     pub const fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -178,7 +178,7 @@ impl Store {
         }
     }
 
-    /// What was noticed while files were opened, such as a way to read that the system refused; each sentence once.
+    /// Takes the notes on opened files, such as a way to read that the system refused; each sentence once.
     pub fn take_notes(&self) -> Vec<String> {
         std::mem::take(&mut *self.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }

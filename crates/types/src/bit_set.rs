@@ -40,7 +40,7 @@ impl BitSet {
         self.universe
     }
 
-    /// Whether `member` is in the set.
+    /// True if `member` is in the set.
     #[inline]
     pub fn contains(&self, member: u32) -> bool {
         let (word, bit) = place(member);
@@ -74,7 +74,7 @@ impl BitSet {
         self.words.iter_mut().for_each(|word| *word.get_mut() = 0);
     }
 
-    /// How many members there are.
+    /// Number of members.
     pub fn count(&self) -> u32 {
         self.words.iter().map(|word| word.load(Relaxed).count_ones()).sum()
     }

@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What a piece of memory is for; shown to the user in refusals, estimates and run records.
+/// Purpose of a piece of memory; shown to the user in refusals, estimates and run records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Purpose {
     /// One or more numbers a vertex, kept by an algorithm.
     VertexValues,
-    /// Where each vertex's list begins.
+    /// Start of each vertex's list.
     Index,
     /// Degrees of all vertices.
     Degrees,
@@ -87,13 +87,13 @@ impl Purpose {
 /// Bytes for one purpose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryNeed {
-    /// What for.
+    /// Purpose of the bytes.
     pub purpose: Purpose,
-    /// How many bytes.
+    /// Number of bytes.
     pub bytes: u64,
 }
 
-/// What a piece of work needs at its peak, by purpose: the same figures refuse a run, estimate it and describe it.
+/// Needs of a piece of work at its peak, by purpose: the same figures refuse a run, estimate it and describe it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct MemoryPlan(Vec<MemoryNeed>);
@@ -262,7 +262,7 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// How many bytes are held.
+    /// Number of bytes that are held.
     pub const fn bytes(&self) -> u64 {
         self.bytes
     }

@@ -19,7 +19,7 @@ impl Cancellation {
         self.0.store(true, Relaxed);
     }
 
-    /// Whether the work was asked to stop.
+    /// True if the work was asked to stop.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Relaxed)
     }

@@ -1,4 +1,4 @@
-//! What can go wrong, each kind with the exit code of the command line.
+//! Errors, each kind with the exit code of the command line.
 
 use crate::{MemoryNeed, MemoryPlan, Purpose};
 use std::fmt;
@@ -53,23 +53,23 @@ pub enum Error {
     /// A store or file stands where something was to be written, and `--overwrite` was not given.
     #[error("{} exists already; choose another name or pass --overwrite to replace it", path.display())]
     AlreadyExists {
-        /// What stands in the way.
+        /// Path that stands in the way.
         path: PathBuf,
     },
     /// A file or store that was named does not exist.
     #[error("{} does not exist{hint}", path.display())]
     NotFound {
-        /// What was looked for.
+        /// Path that was looked for.
         path: PathBuf,
-        /// What to do about it, empty or starting with `; `.
+        /// Advice on what to do, empty or starting with `; `.
         hint: &'static str,
     },
     /// Input that cannot be understood.
     #[error("{location}: {message}")]
     BadInput {
-        /// Where.
+        /// Place of the fault.
         location: Location,
-        /// What was found and what was expected.
+        /// Text on what was found and expected.
         message: String,
     },
     /// The memory budget does not hold what the work needs.
@@ -77,11 +77,11 @@ pub enum Error {
     BudgetTooSmall {
         /// The budget, in bytes.
         budget: u64,
-        /// What the work needs, by purpose.
+        /// Memory that the work needs, by purpose.
         plan: MemoryPlan,
         /// The reservation that failed half-way, where the plan itself had fitted.
         retry: Option<MemoryNeed>,
-        /// What makes the work need less, where something does.
+        /// Way to make the work need less, where there is one.
         hint: Option<&'static str>,
     },
     /// The system gave less memory than the budget allows.
@@ -90,15 +90,15 @@ pub enum Error {
         Bytes(*.bytes), purpose.map_or_else(String::new, |purpose| format!(" for {}", purpose.name()))
     )]
     OutOfMemory {
-        /// What was asked for, in bytes.
+        /// Memory that was asked for, in bytes.
         bytes: u64,
-        /// What for, where that is known.
+        /// Purpose, where that is known.
         purpose: Option<Purpose>,
     },
     /// The disk has too little room.
     #[error("no space left for {}{}", path.display(), needed_message(*.needed))]
     DiskFull {
-        /// What was being written.
+        /// Path that was being written.
         path: PathBuf,
         /// Bytes that the work needs, and bytes that are free, where known.
         needed: Option<(u64, u64)>,
@@ -108,7 +108,7 @@ pub enum Error {
         "{algorithm} did not converge in {iterations} iterations (change {change:e}, tolerance {tolerance:e}); raise --max-iter or --tol"
     )]
     NotConverged {
-        /// Which algorithm.
+        /// Name of the algorithm.
         algorithm: &'static str,
         /// Iterations done.
         iterations: u32,
@@ -122,9 +122,9 @@ pub enum Error {
     Corrupt {
         /// The damaged file.
         path: PathBuf,
-        /// Which unit, and how it was noticed.
+        /// Damaged unit, and how that was noticed.
         message: String,
-        /// What to do about it.
+        /// Advice on what to do.
         remedy: &'static str,
     },
     /// The store was written by another version of the format.
@@ -146,11 +146,11 @@ pub enum Error {
     /// The operating system failed an operation.
     #[error("cannot {operation} {}: {source}{}", path.display(), file_limit_message(source))]
     Io {
-        /// What was tried, as a verb.
+        /// Attempted operation, as a verb.
         operation: &'static str,
         /// On what.
         path: PathBuf,
-        /// What the system said.
+        /// Error that the system gave.
         source: std::io::Error,
     },
     /// Ctrl-C, or a handle was told to stop.
@@ -161,12 +161,12 @@ pub enum Error {
         "internal error: {message}; this is a bug of outcrop, please report it with the command and this message at {REPORT_AT}"
     )]
     Internal {
-        /// What was found, and where.
+        /// Finding, and its place.
         message: String,
     },
 }
 
-/// Where bugs are reported.
+/// Address for bug reports.
 const REPORT_AT: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/issues");
 
 impl Error {

@@ -1,8 +1,8 @@
-//! What is counted of programs on the values of edges.
+//! Figures of programs on the values of edges.
 
 use serde::{Deserialize, Serialize};
 
-/// What shards and values of edges did.
+/// Figures of shards and values of edges.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GasFigures {
@@ -32,11 +32,11 @@ pub struct GasFigures {
     pub steps: Vec<GasStepFigures>,
 }
 
-/// What an iteration, or a shadow iteration, did.
+/// Figures of an iteration, or a shadow iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct GasStepFigures {
-    /// Whether it was a shadow iteration.
+    /// True if it was a shadow iteration.
     pub shadow: bool,
     /// Arcs of the shards that it went over: all of the graph, or those of the dynamic shards.
     pub arcs: u64,

@@ -11,7 +11,7 @@ pub type EdgeIndex = u64;
 /// The largest number of vertices of one store: the two highest ids stay free as marks.
 pub const MAX_VERTICES: u64 = u32::MAX as u64 - 1;
 
-/// Which end of the edges a vertex's list holds.
+/// End of the edges that a vertex's list holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
@@ -55,17 +55,17 @@ impl VertexRange {
         Self { start, end }
     }
 
-    /// How many vertices the range holds.
+    /// Number of vertices in the range.
     pub const fn len(self) -> usize {
         self.end.saturating_sub(self.start) as usize
     }
 
-    /// Whether the range holds no vertex.
+    /// True if the range holds no vertex.
     pub const fn is_empty(self) -> bool {
         self.end <= self.start
     }
 
-    /// Whether `vertex` lies in the range.
+    /// True if `vertex` lies in the range.
     pub const fn contains(self, vertex: VertexId) -> bool {
         self.start <= vertex && vertex < self.end
     }

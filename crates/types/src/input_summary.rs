@@ -11,7 +11,7 @@ pub struct InputSummary {
     pub files: Vec<FileSummary>,
     /// The kind of the ids: `integer` or `text`.
     pub ids: String,
-    /// Why edges have a direction or have none.
+    /// Reason that edges have a direction or have none.
     pub direction: String,
     /// Files beside the edges that were read, and such as were passed over.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -77,7 +77,7 @@ pub struct FileSummary {
     /// Weights that were rounded.
     #[serde(skip_serializing_if = "WeightRounding::is_none")]
     pub rounding: WeightRounding,
-    /// What else a user should know.
+    /// Other facts that a user should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -105,7 +105,7 @@ pub struct WeightRounding {
 }
 
 impl WeightRounding {
-    /// Whether no weight was rounded.
+    /// True if no weight was rounded.
     pub const fn is_none(&self) -> bool {
         self.count == 0
     }

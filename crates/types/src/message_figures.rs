@@ -1,8 +1,8 @@
-//! What is counted of messages and their logs.
+//! Figures of messages and their logs.
 
 use serde::{Deserialize, Serialize};
 
-/// What logs, sorting and the edge log did.
+/// Figures of logs, sorting and the edge log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MessageFigures {

@@ -1,8 +1,8 @@
-//! Who is told what a build or a run is doing: progress bars, run records and reports are observers.
+//! Observers of a build or a run: progress bars, run records and reports.
 
 use serde::{Deserialize, Serialize};
 
-/// What the numbers of a phase count.
+/// Unit of the numbers of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ProgressUnit {
@@ -19,15 +19,15 @@ pub enum ProgressUnit {
 /// A stretch of work with one name.
 #[derive(Clone, Copy, Debug)]
 pub struct Phase {
-    /// What is being done, as shown to the user: `reading edges`.
+    /// Name of the work, as shown to the user: `reading edges`.
     pub name: &'static str,
-    /// What is counted.
+    /// Unit of the work.
     pub unit: ProgressUnit,
-    /// How much there is to do, where that is known.
+    /// Amount of work, where that is known.
     pub total: Option<u64>,
 }
 
-/// Which way the values flowed in an iteration.
+/// Way that the values flowed in an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum EdgeDirection {
@@ -37,7 +37,7 @@ pub enum EdgeDirection {
     Pull,
 }
 
-/// How the adjacency was reached in an iteration.
+/// Way that the adjacency was reached in an iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AccessMode {
@@ -47,7 +47,7 @@ pub enum AccessMode {
     Sweep,
 }
 
-/// What one iteration did.
+/// Record of one iteration.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct IterationRecord {
     /// 1-based.

@@ -36,12 +36,12 @@ impl Permutation {
         &self.0
     }
 
-    /// How many vertices it renumbers.
+    /// Number of vertices that it renumbers.
     pub const fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether it renumbers nothing.
+    /// True if it renumbers nothing.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -18,7 +18,7 @@ pub enum VertexSet {
     Dense {
         /// The members.
         bits: BitSet,
-        /// How many there are.
+        /// The number of members.
         count: u32,
     },
 }
@@ -69,7 +69,7 @@ impl VertexSet {
         if list > bits { list } else { bits }
     }
 
-    /// How many vertices the set holds.
+    /// Number of vertices in the set.
     pub const fn len(&self) -> usize {
         match self {
             Self::Sparse { members, .. } => members.len(),
@@ -77,7 +77,7 @@ impl VertexSet {
         }
     }
 
-    /// Whether the set holds no vertex.
+    /// True if the set holds no vertex.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -90,7 +90,7 @@ impl VertexSet {
         }
     }
 
-    /// Whether `vertex` is in the set; logarithmic in a list, one look in bits.
+    /// True if `vertex` is in the set; logarithmic in a list, one look in bits.
     #[inline]
     pub fn contains(&self, vertex: VertexId) -> bool {
         match self {
@@ -107,7 +107,7 @@ impl VertexSet {
         }
     }
 
-    /// How many positions [`VertexSet::for_each_in`] can be asked for: members of a list, vertices of a bit set.
+    /// Number of positions that [`VertexSet::for_each_in`] can be asked for: members of a list, vertices of a bit set.
     pub const fn positions(&self) -> u32 {
         match self {
             Self::Sparse { members, .. } => members.len() as u32,

@@ -75,7 +75,7 @@ impl WeightType {
         Some(self.nearest(weight)).filter(|kept| kept.is_finite() && (rounds || kept.to_bits() == weight.to_bits()))
     }
 
-    /// Whether `weight` is a number of this type; -0 is no whole number.
+    /// True if `weight` is a number of this type; -0 is no whole number.
     #[inline]
     pub fn holds(self, weight: f64) -> bool {
         self.nearest(weight).to_bits() == weight.to_bits()
@@ -114,7 +114,7 @@ impl WeightType {
         }
     }
 
-    /// Whether all weights that `bytes` hold are numbers.
+    /// True if all weights that `bytes` hold are numbers.
     #[inline]
     pub fn are_finite(self, bytes: &[u8]) -> bool {
         match self {
@@ -163,10 +163,10 @@ impl FromStr for WeightChoice {
     }
 }
 
-/// What is known of the types that hold all of some weights.
+/// Facts about the types that hold all of some weights.
 #[derive(Clone, Copy, Debug)]
 pub struct WeightTypes {
-    /// Whether each of [`WeightType::ALL`] but the last holds all of them.
+    /// True for each of [`WeightType::ALL`] but the last if it holds all of them.
     hold: [bool; 4],
     /// The sum of what they are without their signs.
     total: f64,

@@ -16,7 +16,7 @@ use outcrop_engine::Engine;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::Relaxed};
 
-/// How many vertices are drawn where nothing else is asked for, as in the paper.
+/// Number of vertices that are drawn where nothing else is asked for, as in the paper.
 pub const SAMPLES: u32 = 128;
 
 /// Memory over `vertices` vertices from `sources` sources, but for the indexes.

@@ -133,7 +133,7 @@ impl<'s> Batch<'s> {
         Ok(true)
     }
 
-    /// What was found now is what was found before.
+    /// Keeps what was found now as what was found before.
     fn keep(&self, vertex: VertexId) {
         let at = vertex as usize;
         let lanes = self.now[at].swap(0, Relaxed);
@@ -165,7 +165,7 @@ impl<'s> Batch<'s> {
         lanes != 0
     }
 
-    /// What a vertex has along its lists to sum up.
+    /// Sums of a vertex along its lists, still empty.
     fn begin_sums(&self, vertex: VertexId) -> Sums {
         Sums { totals: [0.0; LANES], wanted: self.now[vertex as usize].load(Relaxed), distinct: Distinct::NONE }
     }

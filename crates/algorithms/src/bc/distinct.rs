@@ -40,7 +40,7 @@ impl Distinct {
 
 /// A sum over distinct neighbours.
 pub(super) struct DistinctSum {
-    /// What has been added up.
+    /// Sum so far.
     pub(super) total: f64,
     distinct: Distinct,
 }

@@ -37,21 +37,21 @@ pub const MOST_UNASKED: u32 = 20_000;
 /// The most sources that are searched from at once.
 pub const MOST_AT_ONCE: u32 = batch::LANES as u32;
 
-/// What is asked for.
+/// Parameters of the computation.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters<'p> {
     /// The sources, each once; `None` for all vertices.
     pub sources: Option<&'p [VertexId]>,
-    /// Whether to divide by the number of pairs.
+    /// True to divide by the number of pairs.
     pub normalized: bool,
-    /// Whether edges have a direction.
+    /// True if edges have a direction.
     pub directed: bool,
-    /// How many sources are searched from at once, 1 to [`MOST_AT_ONCE`].
+    /// Number of sources that are searched from at once, 1 to [`MOST_AT_ONCE`].
     pub batch: u32,
 }
 
 impl Parameters<'_> {
-    /// How many sources there are in a graph of `vertices` vertices.
+    /// Number of sources in a graph of `vertices` vertices.
     pub(super) fn count(&self, vertices: u32) -> u32 {
         self.sources.map_or(vertices, |sources| u32::try_from(sources.len()).unwrap_or(u32::MAX))
     }

@@ -24,9 +24,9 @@ use outcrop_types::{
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// What is said of a weight that is not above 0.
+/// Refusal of a weight that is not above 0.
 const POSITIVE: &str = "betweenness by weight needs weights above 0";
-/// What is said of a weight that makes no path longer.
+/// Refusal of a weight that makes no path longer.
 const LOST: &str =
     "beside the lengths of paths that lead there it is lost in rounding, so that shortest paths cannot be counted";
 
@@ -179,7 +179,7 @@ impl<'s> Search<'s> {
     }
 }
 
-/// Whether an edge of this weight is one of a shortest path, from the distance `near` to `far`: the sum is that by which distances were
+/// True if an edge of this weight is one of a shortest path, from the distance `near` to `far`: the sum is that by which distances were
 /// lowered, to the bit.
 #[inline]
 fn leads(near: f64, weight: f64, far: f64) -> bool {
@@ -200,7 +200,7 @@ impl EdgeMap for Search<'_> {
     }
 }
 
-/// How many edges of shortest paths lead to each vertex; repeated ones count as often as they are stored.
+/// Number of edges of shortest paths that lead to each vertex; repeated ones count as often as they are stored.
 struct EdgesBefore<'s>(&'s Search<'s>);
 
 /// A vertex with its distance.

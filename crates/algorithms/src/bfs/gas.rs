@@ -17,7 +17,7 @@ use crate::{Ranks, UNREACHED};
 use outcrop_engine::gas::{Aggregation, Along, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop_types::{Result, VertexId};
 
-/// What it takes.
+/// Needs of the program.
 pub const fn work(place: Place) -> Work {
     Work { demand: demand::<Levels<'_>>(place, Along::Out), result_bytes: 8 }
 }
@@ -56,7 +56,7 @@ impl<'r> Levels<'r> {
 
 impl GasProgram for Levels<'_> {
     type Value = Found;
-    /// What is offered to the target.
+    /// Offer to the target.
     type Edge = Found;
     type Sum = Found;
     type Change = u32;

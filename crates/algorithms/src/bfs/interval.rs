@@ -16,7 +16,7 @@ use crate::{Ranks, UNREACHED};
 use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
-/// What it takes.
+/// Needs of the program.
 pub const fn work(place: Place) -> Work {
     let demand = Demand { active: true, ..place.folding(Direction::In, 4, size_of::<u64>() as u64) };
     Work { demand, value_bytes: 8 }

@@ -18,7 +18,7 @@ use crate::{Ranks, UNREACHED};
 use outcrop_engine::messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
 use outcrop_types::{Result, VertexId, VertexSet};
 
-/// What it takes.
+/// Needs of the program.
 pub const fn work(place: Place, delivery: Delivery) -> Work {
     let demand = match delivery {
         Delivery::Synchronous => demand::<Levels<'_>>(place, Sides::Out),
@@ -49,7 +49,7 @@ pub fn bfs(engine: &MessageEngine<'_>, sources: &[VertexId], ranks: Ranks<'_>, d
 /// The distance, and the rank of the predecessor: of two, the smaller one is better.
 pub type Found = [u32; 2];
 
-/// What is known of a vertex at first; sources are found.
+/// State of a vertex at first; sources are found.
 pub const fn begin(is_source: bool) -> Found {
     if is_source { [0, UNREACHED] } else { [UNREACHED; 2] }
 }

@@ -37,13 +37,13 @@ pub struct Parameters {
     pub coupling: f64,
     /// The part of a message that is taken from the one before, from 0 to below 1.
     pub damping: f64,
-    /// What a message may be off at the most, in log-odds.
+    /// Most that a message may be off, in log-odds.
     pub tolerance: f64,
     /// The most iterations.
     pub at_most: u32,
 }
 
-/// What it takes with messages of `F`.
+/// Needs of the program with messages of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     Work { demand: demand::<Beliefs<'_, F>>(place, Along::Both), result_bytes: 8 }
 }
@@ -108,7 +108,7 @@ impl<'p, F: Real> Beliefs<'p, F> {
         }
     }
 
-    /// How a run of so many iterations ended: where it ended by itself, nothing is left to be handed on.
+    /// Convergence of a run of so many iterations: where it ended by itself, nothing is left to be handed on.
     pub fn convergence(&self, iterations: u32) -> Convergence {
         let Parameters { tolerance, at_most, .. } = self.parameters;
         let change = if iterations < at_most { 0.0 } else { AtomicFloat::load(&self.change) };
@@ -187,7 +187,7 @@ impl<F: Real> GasProgram for Beliefs<'_, F> {
         self.hand_on(vertex, new, totals)
     }
 
-    /// What the target said is taken off the log-odds first, as far as it is in them.
+    /// Takes what the target said off the log-odds first, as far as it is in them.
     #[inline]
     fn scatter(&self, _: GasVertex, [odds, _]: &Odds, stays: f64, edge: OutEdge<[F; 2]>) -> [F; 2] {
         let heard = match edge.reverse {

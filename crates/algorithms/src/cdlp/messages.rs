@@ -28,7 +28,7 @@ use std::ops::ControlFlow;
 /// Iterations where no number is given.
 pub const ITERATIONS: u32 = 10;
 
-/// What it takes; `by_weights` where labels count by the weights of edges.
+/// Needs of the program; `by_weights` where labels count by the weights of edges.
 pub const fn work(place: Place, by_weights: bool) -> Work {
     let demand = match by_weights {
         false => demand::<Commonest>(place, Sides::Both),
@@ -93,7 +93,7 @@ fn receive<P: MessageProgram<Value = u32>>(
     if number == iterations { Next::Done } else { Next::Compute }
 }
 
-/// Whether another iteration follows.
+/// True if another iteration follows.
 fn continues(ended: &Superstep, iterations: u32) -> bool {
     ended.number == 0 || (ended.number < iterations && ended.totals[CHANGED] > 0.0)
 }

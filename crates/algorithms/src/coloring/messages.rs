@@ -19,7 +19,7 @@ use crate::{Ranks, UNREACHED};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
 use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
-/// What it takes.
+/// Needs of the program.
 pub const fn work(place: Place) -> Work {
     Work { demand: demand::<Greedy<'_>>(place, Sides::Both), value_bytes: 20 }
 }
@@ -60,7 +60,7 @@ impl<'r> Order<'r> {
 /// [`ASKING`]; two words of a mask of the colours that it has heard of.
 pub type State = [u32; 4];
 
-/// What every vertex begins with.
+/// State that every vertex begins with.
 pub const BEGIN: State = [UNREACHED, 0, 0, 0];
 
 /// In place of a number of neighbours: the vertex has asked them all for their colours.

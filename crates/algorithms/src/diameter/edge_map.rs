@@ -26,7 +26,7 @@ use crate::search::bounds::{self, Bounds, Components, Goal};
 use outcrop_engine::Engine;
 use outcrop_types::{MemoryPlan, Result};
 
-/// How many vertices are searched from at the most, where the exact diameter is not asked for, nor another number.
+/// Most vertices that are searched from, where the exact diameter is not asked for, nor another number.
 pub const SEARCHES: u32 = 16;
 
 /// Memory over `vertices` vertices, but for the indexes and what finding components takes beyond.

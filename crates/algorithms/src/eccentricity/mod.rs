@@ -73,7 +73,7 @@ static RADIUS: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// What searches within components take, of which they themselves take `memory`: those of a directed graph are strongly connected.
+/// Plan of searches within components, which themselves take `memory`: components of a directed graph are strongly connected.
 pub(crate) fn plan_with_components(shape: &Shape, memory: MemoryPlan) -> Plan {
     let memory = shape.with_added_degrees(memory, Needs::ALL);
     let held = match shape.directed {

@@ -39,7 +39,7 @@ pub struct Parameters {
 /// Beyond this a temperature is refused: sums over all neighbours would be infinite.
 pub const HOTTEST: f64 = 1e290;
 
-/// What it takes.
+/// Needs of the program.
 pub const fn work(place: Place) -> Work {
     Work { demand: demand::<Diffusion<'_>>(place, Along::Both), result_bytes: 8 }
 }
@@ -173,7 +173,7 @@ impl GasProgram for Diffusion<'_> {
         change
     }
 
-    /// What is kept back of a temperature changes it all the same.
+    /// True with a tolerance: what is kept back of a temperature changes it all the same.
     fn everywhere(&self) -> bool {
         self.tolerance > 0.0
     }

@@ -68,7 +68,7 @@ struct Largest {
     negative: Refused,
 }
 
-/// What is known of a list.
+/// Largest weight in a list so far, and its last neighbour.
 struct LargestOf {
     vertex: VertexId,
     largest: f64,
@@ -198,7 +198,7 @@ impl ShareSums {
         }
     }
 
-    /// What `change` makes of each sum.
+    /// Value that `change` makes of each sum.
     fn into_values(self, mut change: impl FnMut(f64) -> f64) -> VertexValues<f64> {
         let Self { low, high } = self;
         let mut high = high.iter().map(|high| high.load(Relaxed));

@@ -19,7 +19,7 @@ use crate::outcome::{Column, Outcome};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
 use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
-/// What it takes.
+/// Needs of the program.
 pub const fn work(place: Place) -> Work {
     Work { demand: demand::<Luby<'_>>(place, Sides::Both), value_bytes: 4 }
 }
@@ -41,7 +41,7 @@ const OUTSIDE: u32 = 0;
 /// The state of a member of the set.
 const MEMBER: u32 = 1;
 
-/// What every vertex begins with; in the end none is.
+/// State that every vertex begins with; in the end none is in it.
 pub const UNDECIDED: u32 = 2;
 
 /// Round after round. In even supersteps undecided vertices hear of new members, and those that have none beside them tell the number that
@@ -50,7 +50,7 @@ pub const UNDECIDED: u32 = 2;
 pub struct Luby<'r> {
     /// Of vertices among the original ids.
     pub ranks: Ranks<'r>,
-    /// What numbers are drawn with.
+    /// Seed that numbers are drawn with.
     pub seed: u64,
 }
 

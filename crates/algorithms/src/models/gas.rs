@@ -5,10 +5,10 @@ use super::interval::Place;
 use outcrop_engine::gas::{Along, GasDemand, GasProgram};
 use outcrop_types::{Error, Result, VertexId};
 
-/// What a program takes, besides the shards that it reads and what the engine holds.
+/// Needs of a program, besides the shards that it reads and what the engine holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// What it asks of the engine.
+    /// Demand on the engine.
     pub demand: GasDemand,
     /// Bytes a vertex of all vectors that are made of values when a run is over, while the values are there.
     pub result_bytes: u64,

@@ -5,10 +5,10 @@ use crate::outcome::Values;
 use outcrop_engine::interval::{Constructs, Demand, IntervalValue, Storage, VertexProgram};
 use outcrop_types::Direction;
 
-/// What a program takes, besides the lists that it reads.
+/// Needs of a program, besides the lists that it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// What it asks of the engine.
+    /// Demand on the engine.
     pub demand: Demand,
     /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
     pub value_bytes: u64,
@@ -19,9 +19,9 @@ pub struct Work {
 pub struct Place {
     /// Vertices of the graph.
     pub vertices: u32,
-    /// Whether the store has weights.
+    /// True if the store has weights.
     pub weighted: bool,
-    /// Whether values live on disk.
+    /// True if values live on disk.
     pub on_disk: bool,
 }
 
@@ -49,7 +49,7 @@ impl Place {
     }
 }
 
-/// What a program takes that sees each vertex with all of its in- and out-edges.
+/// Needs of a program that sees each vertex with all of its in- and out-edges.
 pub const fn whole_vertices<P: VertexProgram>(place: Place) -> Work {
     let bytes = size_of::<P::Value>() as u64;
     let demand = Demand {
@@ -113,5 +113,5 @@ pub(crate) fn nodes(storage: Storage<u32>) -> Values {
     }
 }
 
-/// What stands in a vector of predecessors for a vertex that is to have none: a search began there. No rank is as large.
+/// Value in a vector of predecessors for a vertex that is to have none: a search began there. No rank is as large.
 pub(crate) const BEGINNING: u32 = crate::UNREACHED - 1;

@@ -4,10 +4,10 @@
 use super::interval::Place;
 use outcrop_engine::messages::{Edges, MessageDemand, MessageProgram, Sides, Vertex};
 
-/// What a program takes, besides the lists that it reads.
+/// Needs of a program, besides the lists that it reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Work {
-    /// What it asks of the engine.
+    /// Demand on the engine.
     pub demand: MessageDemand,
     /// Bytes a vertex of all vectors that exist at once, in memory or on disk.
     pub value_bytes: u64,

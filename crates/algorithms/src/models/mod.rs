@@ -1,4 +1,4 @@
-//! What programs of each model take, and what they share.
+//! Needs of programs of each model, and what they share.
 
 pub mod gas;
 pub mod interval;

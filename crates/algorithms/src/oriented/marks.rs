@@ -21,7 +21,7 @@ pub(super) struct Marks<E> {
     marks: Vec<Mark<E>>,
     /// Bits of a hash that do not say where it goes.
     shift: u32,
-    /// Where a vertex was put.
+    /// Places where a vertex was put.
     filled: Vec<u32>,
     /// A bit for each of so many hashes, by which most vertices that are not marked are told without a look at the table.
     filter: Vec<u64>,

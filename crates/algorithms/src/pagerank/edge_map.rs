@@ -24,12 +24,12 @@ use outcrop_engine::{Engine, Gather, sum_in_lanes};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
-/// When the iteration ends.
+/// Condition that ends the iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stop {
     /// After exactly so many iterations.
     After(u32),
-    /// When the sum of absolute changes is below the tolerance, or after so many iterations.
+    /// Sum of absolute changes below the tolerance, or so many iterations.
     Below {
         /// The tolerance.
         tolerance: f64,
@@ -53,7 +53,7 @@ impl Stop {
 pub struct Parameters<'p> {
     /// The probability of following an edge.
     pub alpha: f64,
-    /// When to stop.
+    /// Condition to stop at.
     pub stop: Stop,
     /// Vertices to jump to and their weights, which need not sum to 1; `None` for all alike.
     pub personalization: Option<&'p [(VertexId, f64)]>,
@@ -105,7 +105,7 @@ pub fn pagerank<F: AtomicFloat, E: OutEdges>(
 struct Walk<F: AtomicFloat, E: OutEdges> {
     alpha: f64,
     edges: VertexValues<E>,
-    /// What each vertex hands on along each edge, or for each unit of weight; its whole rank where there are none.
+    /// Amount that each vertex hands on along each edge, or for each unit of weight; its whole rank where there are none.
     share: VertexValues<E::Share<F>>,
     /// The ranks of the next iteration, and in the end of the last.
     next: VertexValues<F>,
@@ -114,7 +114,7 @@ struct Walk<F: AtomicFloat, E: OutEdges> {
     jump: Jump<F>,
 }
 
-/// Where jumps lead.
+/// Targets of jumps.
 pub(crate) enum Jump<F> {
     /// To each vertex with this probability.
     Uniform(f64),

@@ -74,12 +74,12 @@ struct Changes<F, E> {
     sent: VertexValues<F>,
     /// The part that was not yet.
     unsent: VertexValues<Mass>,
-    /// What each active vertex hands on along each edge, or for each unit of weight.
+    /// Amount that each active vertex hands on along each edge, or for each unit of weight.
     share: VertexValues<Mass>,
     jump: Jump<F>,
-    /// What vertices without out-edges have handed on and jumps have not.
+    /// Amount that vertices without out-edges have handed on and jumps have not.
     waiting: i64,
-    /// What jumps have handed on.
+    /// Amount that jumps have handed on.
     jumped: i64,
 }
 

@@ -28,7 +28,7 @@ use outcrop_types::Result;
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
 
-/// What it takes with values of `F`.
+/// Needs of the program with values of `F`.
 pub const fn work<F: Real + Amount>(place: Place) -> Work {
     let demand = GasDemand { degrees: true, ..demand::<Walk<'_, F>>(place, Along::Out) };
     Work { demand, result_bytes: 0 }
@@ -68,12 +68,12 @@ impl<'p, F: Real> Walk<'p, F> {
         Self { ranking: Ranking::new(vertices, parameters), jumps: AtomicFloat::new(0.0), values: PhantomData }
     }
 
-    /// How the run ended.
+    /// Convergence of the run.
     pub fn convergence(&self) -> Option<Convergence> {
         self.ranking.convergence()
     }
 
-    /// What a vertex of this rank hands on; nothing along no edges, and nothing of the last iteration.
+    /// Amount that a vertex of this rank hands on; nothing along no edges, and nothing of the last iteration.
     fn hand_on(&self, vertex: GasVertex, rank: F, totals: &mut Totals) -> Option<F> {
         if vertex.out_degree == 0 {
             add_to_total(totals, DANGLING, nearest_amount(rank.get()));

@@ -26,7 +26,7 @@ use outcrop_engine::gas::{Aggregation, Along, GasDemand, GasEngine, GasProgram, 
 use outcrop_types::Result;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What it takes with ranks of `F`.
+/// Needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     let demand = GasDemand { degrees: true, ..demand::<Changes<'_>>(place, Along::Out) };
     Work { demand, result_bytes: F::BYTES }
@@ -60,7 +60,7 @@ pub struct Changes<'p> {
     delta: f64,
     /// From vertices without out-edges.
     jumps: Jumps,
-    /// Whether the iteration that begins is the first, in which every rank changes, those to which nothing comes as well.
+    /// True if the iteration that begins is the first, in which every rank changes, those to which nothing comes as well.
     first: AtomicBool,
 }
 
@@ -70,14 +70,14 @@ impl<'p> Changes<'p> {
         Self { ranking: Ranking::new(vertices, parameters), delta, jumps: Jumps::new(), first: AtomicBool::new(true) }
     }
 
-    /// How a run of so many iterations ended. Where it ended by itself, nothing is left to be handed on.
+    /// Convergence of a run of so many iterations. Where it ended by itself, nothing is left to be handed on.
     pub fn convergence(&self, iterations: u32) -> Option<Convergence> {
         let ended = self.ranking.convergence()?;
         let by_itself = iterations < self.ranking.most && ended.change >= ended.tolerance;
         Some(if by_itself { Convergence { change: 0.0, ..ended } } else { ended })
     }
 
-    /// What `amount` of a rank becomes on all out-edges together; without them it waits for a jump.
+    /// Part that `amount` of a rank becomes on all out-edges together; without them it waits for a jump.
     fn hand_on(&self, vertex: GasVertex, amount: i64, totals: &mut Totals) -> Option<i64> {
         let handed = part_of(amount, self.ranking.alpha);
         if vertex.out_degree == 0 {
@@ -92,7 +92,7 @@ impl GasProgram for Changes<'_> {
     /// An amount of probability.
     type Edge = i64;
     type Sum = i64;
-    /// What is divided among the out-edges.
+    /// Amount that is divided among the out-edges.
     type Change = i64;
 
     const AGGREGATION: Aggregation = Aggregation::Sum;

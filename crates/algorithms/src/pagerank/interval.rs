@@ -23,13 +23,13 @@ use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalGathe
 use outcrop_types::{Direction, Error, Result, VertexId};
 use std::marker::PhantomData;
 
-/// What it takes with values of `F`.
+/// Needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     let demand = Demand { degrees: true, ..place.folding(Direction::In, F::BYTES, size_of::<f64>() as u64) };
     Work { demand, value_bytes: 2 * F::BYTES }
 }
 
-/// What it takes by weight: the sums of weights besides, and the out-lists.
+/// Needs of the program by weight: the sums of weights besides, and the out-lists.
 pub const fn work_by_weight<F: Real>(place: Place) -> Work {
     let (constructs, sum_bytes) = match place.on_disk {
         true => (Constructs::Both, size_of::<WeightSum>()),
@@ -147,7 +147,7 @@ struct Walk<'p, S, F, const WEIGHTED: bool> {
     values: PhantomData<fn(S) -> F>,
 }
 
-/// Where jumps lead.
+/// Targets of jumps.
 #[derive(Debug)]
 pub(crate) enum Jump<'p> {
     /// To each vertex with this probability.

@@ -25,7 +25,7 @@ use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides
 use outcrop_types::{Error, Result, VertexSet};
 use std::marker::PhantomData;
 
-/// What it takes with values of `F`.
+/// Needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     Work { demand: demand::<Walk<'_, F>>(place, Sides::Out), value_bytes: F::BYTES }
 }
@@ -75,7 +75,7 @@ const DANGLING: usize = 1;
 #[derive(Debug)]
 pub struct Walk<'p, F> {
     ranking: Ranking<'p>,
-    /// Where edges are followed by weight: gets those with a weight that must not be.
+    /// Receiver of edges with a weight that must not be, where edges are followed by weight.
     refused: Option<&'p Refused>,
     values: PhantomData<fn() -> F>,
 }
@@ -97,7 +97,7 @@ impl<'p, F: Real> Walk<'p, F> {
         F::of(self.ranking.uniform)
     }
 
-    /// How the run ended.
+    /// Convergence of the run.
     pub fn convergence(&self) -> Option<Convergence> {
         self.ranking.convergence()
     }

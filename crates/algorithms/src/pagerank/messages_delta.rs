@@ -27,7 +27,7 @@ use outcrop_engine::interval::Storage;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
 use outcrop_types::{Error, Result, VertexSet};
 
-/// What it takes with ranks of `F`.
+/// Needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     Work { demand: demand::<Changes<'_>>(place, Sides::Out), value_bytes: 16 + F::BYTES }
 }
@@ -119,7 +119,7 @@ pub struct Changes<'p> {
     delta: f64,
     /// From vertices without out-edges.
     jumps: Jumps,
-    /// Where edges are followed by weight: gets those with a weight that must not be.
+    /// Receiver of edges with a weight that must not be, where edges are followed by weight.
     refused: Option<&'p Refused>,
 }
 
@@ -135,12 +135,12 @@ impl<'p> Changes<'p> {
         Self { refused: Some(refused), ..self }
     }
 
-    /// What every vertex begins with.
+    /// State that every vertex begins with.
     pub const fn begin(&self) -> Parts {
         parts(self.ranking.uniform, 0)
     }
 
-    /// How the run ended.
+    /// Convergence of the run.
     pub fn convergence(&self) -> Option<Convergence> {
         self.ranking.convergence()
     }

@@ -66,7 +66,7 @@ static ITERATIONS: Param<Option<u32>> = Param::new(
     "Do exactly so many iterations, in place of --tol and --max-iter",
 );
 
-/// Where random jumps lead.
+/// Targets of random jumps.
 pub static PERSONALIZATION: Param<Option<Personalization>> = Param::new(
     "personalization",
     Kind::NodeWeights,
@@ -90,16 +90,16 @@ fn stop(args: &Args) -> Result<Stop> {
     })
 }
 
-/// Why weights do not count on values of edges.
+/// Reason that weights do not count on values of edges.
 const NOT_IN_GAS: &str = "pagerank follows edges by weight, which it cannot on values of edges (--model gas): say --unweighted for ranks \
                           without weights, or another --model";
 
-/// Whether weights count on a graph of this shape.
+/// True if weights count on a graph of this shape.
 fn is_weighted(shape: &Shape, args: &Args) -> Result<bool> {
     Ok(shape.weighted && SPEC.weights.count(args)?)
 }
 
-/// What a run with values of `A` or `F` takes.
+/// Plan of a run with values of `A` or `F`.
 fn planned<A: AtomicFloat, F: Real + Amount>(model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
     let (place, vertices) = (shape.place(), shape.vertices);
     let (changes, personalized) = (args.get(&DELTA)?.is_some(), args.is_given("personalization"));

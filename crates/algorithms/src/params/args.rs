@@ -175,7 +175,7 @@ impl Args {
         }
     }
 
-    /// Whether `name` is given.
+    /// True if `name` is given.
     pub fn is_given(&self, name: &str) -> bool {
         self.given.contains_key(name)
     }

@@ -4,7 +4,7 @@
 pub trait Choice: Copy + PartialEq + 'static {
     /// The words, as they are typed and recorded.
     const WORDS: &'static [&'static str];
-    /// What they stand for.
+    /// Values that they stand for.
     const VALUES: &'static [Self];
 
     /// The word for it.
@@ -13,7 +13,7 @@ pub trait Choice: Copy + PartialEq + 'static {
         place.and_then(|place| Self::WORDS.get(place)).copied().unwrap_or("?")
     }
 
-    /// What `word` stands for.
+    /// Value that `word` stands for.
     fn of(word: &str) -> Option<Self> {
         let place = Self::WORDS.iter().position(|known| *known == word)?;
         Self::VALUES.get(place).copied()

@@ -27,7 +27,7 @@ choices!(LayoutKind:
 );
 choices!(Switch: "on" => Self::On, "off" => Self::Off);
 
-/// Whether something is done.
+/// Choice to do something or not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
     /// It is.
@@ -46,7 +46,7 @@ pub static MODEL: Param<ModelChoice> = Param::new(
 .shown_as("MODEL")
 .advanced();
 
-/// Where the values of vertices are kept.
+/// Place of the values of vertices.
 pub static VALUES: Param<ValuePlace> = Param::new(
     "values",
     Kind::Word(&["auto", "memory", "disk"]),
@@ -67,7 +67,7 @@ pub static LAYOUT: Param<Option<LayoutKind>> = Param::new(
 .shown_as("LAYOUT")
 .advanced();
 
-/// Whether lists are selected or swept over.
+/// Choice between selecting lists and sweeping over them.
 pub static SCHEDULE: Param<Schedule> = Param::new(
     "schedule",
     Kind::Word(&["auto", "select", "sweep"]),
@@ -77,7 +77,7 @@ pub static SCHEDULE: Param<Schedule> = Param::new(
 .shown_as("WAY")
 .advanced();
 
-/// When messages are delivered.
+/// Time at which messages are delivered.
 pub static DELIVERY: Param<Delivery> = Param::new(
     "delivery",
     Kind::Word(&["sync", "async"]),
@@ -88,7 +88,7 @@ pub static DELIVERY: Param<Delivery> = Param::new(
 .advanced()
 .only_in(&[Model::Messages]);
 
-/// Whether lists of vertices that are likely to be active are logged.
+/// Switch for logging lists of vertices that are likely to be active.
 pub static EDGE_LOG: Param<Switch> = Param::new(
     "edge-log",
     Kind::Word(&["on", "off"]),
@@ -99,7 +99,7 @@ pub static EDGE_LOG: Param<Switch> = Param::new(
 .advanced()
 .only_in(&[Model::Messages]);
 
-/// Whether small logs of neighbouring intervals are computed together.
+/// Switch for computing small logs of neighbouring intervals together.
 pub static FUSE: Param<Switch> = Param::new(
     "fuse",
     Kind::Word(&["on", "off"]),
@@ -110,7 +110,7 @@ pub static FUSE: Param<Switch> = Param::new(
 .advanced()
 .only_in(&[Model::Messages]);
 
-/// How messages are kept between supersteps.
+/// Kind of log that messages are kept in between supersteps.
 pub static LOG: Param<LogKind> = Param::new(
     "log",
     Kind::Word(&["multi", "single"]),
@@ -121,7 +121,7 @@ pub static LOG: Param<LogKind> = Param::new(
 .advanced()
 .only_in(&[Model::Messages]);
 
-/// How edges are brought into memory.
+/// Way in which edges are brought into memory.
 pub static SHARDS: Param<ShardKind> = Param::new(
     "shards",
     Kind::Word(&["static", "ads", "ods", "edge-list"]),
@@ -191,7 +191,7 @@ pub static PARAMS: &[&ParamInfo] = &[
     &ARRIVE_AFTER.info,
 ];
 
-/// What the engine of the model [`Model::Messages`] is told.
+/// Options for the engine of the model [`Model::Messages`].
 ///
 /// # Errors
 /// [`outcrop_types::Error::Internal`].
@@ -204,7 +204,7 @@ pub fn message_options(args: &Args) -> Result<MessageOptions> {
     })
 }
 
-/// What the engine of the model [`Model::Gas`] is told; where `exact_steps` are meant, nothing is delayed unless that is asked for.
+/// Options for the engine of the model [`Model::Gas`]; where `exact_steps` are meant, nothing is delayed unless that is asked for.
 ///
 /// # Errors
 /// [`outcrop_types::Error::Internal`].

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Where random jumps of PageRank lead.
+/// Targets of random jumps of PageRank.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Personalization {
     /// A `.csv` or `.tsv` file with an id and a weight a line.

@@ -10,10 +10,10 @@ use std::path::PathBuf;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bounds {
     least: f64,
-    /// Whether the least itself is in it.
+    /// True if the least itself is in it.
     with_least: bool,
     most: f64,
-    /// Whether the most itself is in it.
+    /// True if the most itself is in it.
     with_most: bool,
 }
 
@@ -82,7 +82,7 @@ impl Kind {
     /// Any number of 64 bits.
     pub const SEED: Self = Self::Count(0, u64::MAX);
 
-    /// What stands for a value on help pages.
+    /// Placeholder of a value on help pages.
     pub(super) const fn placeholder(self) -> &'static str {
         match self {
             Self::Flag => "",
@@ -96,7 +96,7 @@ impl Kind {
         }
     }
 
-    /// What is expected, in words.
+    /// Expected values, in words.
     pub fn expected(self) -> String {
         match self {
             Self::Flag => "yes or no".to_owned(),

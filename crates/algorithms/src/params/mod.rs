@@ -41,7 +41,7 @@ pub enum Group {
     Advanced,
 }
 
-/// How a parameter is said in Python.
+/// Form of a parameter in Python.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InPython {
     /// By its name, with underscores.
@@ -50,7 +50,7 @@ pub enum InPython {
     Inverse(&'static str),
     /// Of a flag about weights: by the argument [`WEIGHT`], which is the same word where they count, else `None`.
     Weight {
-        /// Whether they count where the flag is given.
+        /// True if they count where the flag is given.
         counts: bool,
     },
 }
@@ -63,13 +63,13 @@ pub const WEIGHT: &str = "weight";
 pub struct ParamInfo {
     /// The option of the command line, without dashes; in Python and in records with underscores.
     pub name: &'static str,
-    /// What stands for its value on help pages.
+    /// Placeholder of its value on help pages.
     pub placeholder: &'static str,
     /// The values that it takes.
     pub kind: Kind,
     /// Its value where none is given.
     pub preset: Preset,
-    /// What it does, in a sentence or more without the last full stop.
+    /// Its effect, in a sentence or more without the last full stop.
     pub help: &'static str,
     /// The part of the help page where it stands.
     pub group: Group,
@@ -79,9 +79,9 @@ pub struct ParamInfo {
     pub excludes: &'static [&'static str],
     /// Another parameter without which it means nothing.
     pub requires: Option<&'static str>,
-    /// What it is, where no run can do without.
+    /// Description of it, where no run can do without.
     pub needed: Option<&'static str>,
-    /// How it is said in Python.
+    /// Its form in Python.
     pub in_python: InPython,
 }
 
@@ -96,7 +96,7 @@ impl ParamInfo {
         name.replace('-', "_")
     }
 
-    /// Whether it counts in `model`.
+    /// True if it counts in `model`.
     pub fn counts_in(&self, model: Model) -> bool {
         self.models.is_empty() || self.models.contains(&model)
     }

@@ -33,7 +33,7 @@ use std::sync::atomic::AtomicU64;
 /// The parameters of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Parameters {
-    /// Where the walk starts and jumps lead.
+    /// Vertex where the walk starts and jumps lead.
     pub source: VertexId,
     /// The probability of following an edge.
     pub alpha: f64,
@@ -114,9 +114,9 @@ fn push<F: AtomicFloat, E: OutEdges>(
     Ok(Outcome::new(vec![Column::new("pagerank", values)], iterations))
 }
 
-/// What a walk knows of the out-edges of vertices.
+/// Knowledge that a walk has of the out-edges of vertices.
 trait OutEdges: Sync {
-    /// Whether that is found out once something has arrived at them.
+    /// True if that is found out once something has arrived at them.
     const LATE: bool;
 
     /// Finds out what is not known yet of these vertices; fails with what `refuse` makes of an edge that must not be.
@@ -128,11 +128,11 @@ trait OutEdges: Sync {
     /// The share of an edge or of a unit of weight of what `vertex` hands on, and what is handed on then; none where it goes along no edge.
     fn split(&self, vertex: VertexId, amount: i64) -> Option<(i64, i64)>;
 
-    /// What goes along an edge, of such a share.
+    /// Amount that goes along an edge, of such a share.
     fn along(share: i64, weight: f64) -> i64;
 }
 
-/// How many there are; what does not divide among them is kept.
+/// Numbers of out-edges; what does not divide among them is kept.
 struct Degrees {
     degrees: VertexValues<u32>,
     /// The bound for each of them.
@@ -219,9 +219,9 @@ struct Walk<F, E> {
     edges: E,
     kept: VertexValues<F>,
     residual: VertexValues<Mass>,
-    /// What each vertex of the frontier hands on along each out-edge, or for each unit of weight.
+    /// Amount that each vertex of the frontier hands on along each out-edge, or for each unit of weight.
     share: VertexValues<Mass>,
-    /// What vertices without out-edges hand back to the source.
+    /// Amount that vertices without out-edges hand back to the source.
     back: Mass,
 }
 

@@ -106,9 +106,9 @@ pub(super) struct Search<'s, 'e> {
     /// While trimming: in-edges from vertices that are left.
     pub(super) in_left: VertexValues<AtomicU32>,
     pub(super) next: FrontierBuilder,
-    /// What the forward search has found.
+    /// Vertices that the forward search has found.
     pub(super) reached: BitSet,
-    /// What a backward search has found.
+    /// Vertices that a backward search has found.
     pub(super) reaching: BitSet,
 }
 

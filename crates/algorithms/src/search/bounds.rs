@@ -32,7 +32,7 @@ pub struct Components<'c> {
     pub degrees: &'c VertexValues<u32>,
     /// The rank of each vertex.
     pub ranks: Ranks<'c>,
-    /// Whether edges have a direction.
+    /// True if edges have a direction.
     pub directed: bool,
 }
 
@@ -157,7 +157,7 @@ impl<'b, 'e> Bounds<'b, 'e> {
         }
     }
 
-    /// How many vertices are open.
+    /// Number of open vertices.
     fn open(&self) -> u64 {
         let least = self.least();
         let blocks = self.of_blocks(|vertices| vertices.filter(|vertex| self.is_open(*vertex, least)).count() as u64);
@@ -322,7 +322,7 @@ pub(crate) fn reduce(bound: &AtomicU32, most: u32) {
     }
 }
 
-/// How far each of the sources of a search reaches.
+/// Depth that each of the sources of a search reaches.
 struct Depths {
     depths: [u32; LANES],
     /// The sources that reach a vertex at this level.

@@ -3,7 +3,7 @@
 use outcrop_engine::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_types::{Direction, Result, VertexSet};
 
-/// What a search keeps of its levels.
+/// Search by levels, and what it keeps of them.
 pub(crate) trait LevelSearch: EdgeMap {
     /// The way of the search: along the edges, or against them.
     fn along(&self) -> Direction {
@@ -25,7 +25,7 @@ pub(crate) trait LevelSearch: EdgeMap {
     }
 }
 
-/// How far a search went.
+/// Extent of a search.
 pub(crate) struct Reach {
     /// The greatest distance, in edges.
     pub(crate) depth: u32,

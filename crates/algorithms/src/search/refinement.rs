@@ -120,7 +120,7 @@ struct Among {
 }
 
 impl Among {
-    /// How far it is at the most to what is reached over the edges out of the component.
+    /// Upper bound of the distance to what is reached over the edges out of the component.
     fn beyond(&self) -> u64 {
         self.largest.max(self.others).map_or(0, |bound| u64::from(bound) + 1)
     }

@@ -14,9 +14,9 @@ pub(crate) fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new().with(Purpose::VertexValues, 2 * VertexValues::<u64>::bytes(u64::from(vertices)))
 }
 
-/// What is kept of what is found.
+/// Record of what is found.
 pub(crate) trait Record: Sync {
-    /// Whether each level is an iteration.
+    /// True if each level is an iteration.
     fn levels_are_iterations(&self) -> bool {
         true
     }
@@ -51,7 +51,7 @@ impl Paths<'_> {
     }
 }
 
-/// Which sources have reached which vertices.
+/// Sources that have reached each vertex.
 pub(crate) struct Bits {
     /// Before this level, one bit each.
     before: VertexValues<AtomicU64>,

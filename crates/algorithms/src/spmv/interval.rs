@@ -14,7 +14,7 @@ use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, IntervalV
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
-/// What it takes with values of `F`, the vector that is given included.
+/// Needs of the program with values of `F`, the vector that is given included.
 pub const fn work<F: Real>(place: Place, along: Direction) -> Work {
     let folding = place.folding(along, F::BYTES, size_of::<f64>() as u64);
     Work { demand: Demand { weighted: place.weighted, ..folding }, value_bytes: 2 * F::BYTES }

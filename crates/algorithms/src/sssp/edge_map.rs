@@ -26,7 +26,7 @@ use super::width;
 
 pub use width::BucketWidth;
 
-/// Which vertices hand on their distances in a round.
+/// Vertices that hand on their distances in a round.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// All whose distances have fallen.

@@ -25,7 +25,7 @@ use outcrop_engine::messages::Plain;
 use outcrop_types::{Error, Result, VertexId};
 use std::marker::PhantomData;
 
-/// What it takes with distances of `F`.
+/// Needs of the program with distances of `F`.
 pub const fn work<F: Length>(place: Place) -> Work {
     let demand = GasDemand { weighted: place.weighted, ..demand::<Paths<'_, F>>(place, Along::Out) };
     Work { demand, result_bytes: F::BYTES + 4 }
@@ -50,12 +50,12 @@ pub fn sssp<F: Length>(
     Ok(Outcome::new(columns, ran.iterations))
 }
 
-/// What is known of a vertex, or offered to one: of two, the one that [leads](Found::leads) is better.
+/// State known of a vertex, or offered to one: of two, the one that [leads](Found::leads) is better.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found<F> {
     /// The distance; infinite where unreached.
     pub distance: F,
-    /// How many edges without length there are after the last one that has some.
+    /// Number of edges without length after the last one that has some.
     pub level: u32,
     /// The rank of the predecessor.
     pub predecessor: u32,
@@ -66,7 +66,7 @@ impl<F: Real> Found<F> {
         Self { distance: F::of(f64::INFINITY), level: UNREACHED, predecessor: UNREACHED }
     }
 
-    /// Whether it is better than `other`.
+    /// True if it is better than `other`.
     fn leads(self, other: Self) -> bool {
         let ends = |found: Self| (found.level, found.predecessor);
         self.distance < other.distance || self.distance == other.distance && ends(self) < ends(other)
@@ -141,7 +141,7 @@ impl<'r, F> Paths<'r, F> {
 
 impl<F: Length> GasProgram for Paths<'_, F> {
     type Value = F::Packed;
-    /// What is offered to the target.
+    /// Offer to the target.
     type Edge = F::Packed;
     type Sum = Found<F>;
     type Change = F;

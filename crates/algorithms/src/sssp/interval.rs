@@ -22,7 +22,7 @@ use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// What it takes with distances of `F`.
+/// Needs of the program with distances of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     // The sums of predecessors are not larger than those of the search for a negative edge.
     let folding = place.folding(Direction::In, F::BYTES, size_of::<(VertexId, f64)>() as u64);
@@ -61,7 +61,7 @@ pub fn sssp<F: Real>(
 }
 
 struct Relax<F> {
-    /// Whether a reached vertex has an edge with a negative weight.
+    /// True if a reached vertex has an edge with a negative weight.
     negative: AtomicBool,
     values: PhantomData<fn() -> F>,
 }

@@ -1,4 +1,4 @@
-//! How wide the buckets of delta-stepping are.
+//! Width of the buckets of delta-stepping.
 
 use outcrop_engine::{Engine, Gather};
 use outcrop_store::access::Neighbours;

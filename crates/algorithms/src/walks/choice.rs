@@ -1,17 +1,17 @@
-//! How the next vertex of a walk is drawn.
+//! Draws of the next vertex of a walk.
 
 use super::prospects::Prospects;
 use super::walker::{Errand, NOWHERE, Tried};
 use crate::models::messages::Purpose;
 use outcrop_types::{SplitMix64, VertexId};
 
-/// How many candidates a step of second order has at the most.
+/// Most candidates that a step of second order has.
 pub const MOST_CANDIDATES: u32 = 1 << 12;
 
-/// What the next vertex of a walk depends on.
+/// Parameters that the next vertex of a walk depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Choice {
-    /// What all numbers are drawn with.
+    /// Seed that all numbers are drawn with.
     pub seed: u64,
     /// The probability of going back to the start, 0 to 1.
     pub restart: f64,
@@ -22,12 +22,12 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Whether the next vertex depends on the one before.
+    /// True if the next vertex depends on the one before.
     pub fn is_of_second_order(&self) -> bool {
         self.p != 1.0 || self.q != 1.0
     }
 
-    /// Whether a walk that came from `before` may go to `candidate`, against which `drawn`, from 0 to 1, was drawn.
+    /// Decides if a walk that came from `before` may go to `candidate`, against which `drawn`, from 0 to 1, was drawn.
     fn verdict(&self, before: VertexId, candidate: VertexId, drawn: f64) -> Verdict {
         let (to_return, outwards) = (1.0 / self.p, 1.0 / self.q);
         let bar = drawn * to_return.max(outwards).max(1.0);
@@ -82,7 +82,7 @@ impl Drawn {
     }
 }
 
-/// Where a walk goes, and what for; `None` if it goes back to its start, or nowhere.
+/// Target of a walk, and its errand; `None` if it goes back to its start, or nowhere.
 pub(super) fn draw(choice: &Choice, prospects: &Prospects<'_>, tried: &Tried) -> Option<(VertexId, Errand)> {
     let drawn = Drawn::of(choice.seed, tried);
     if tried.candidate == 0 && drawn.unit(0, Draw::Restart) < choice.restart {

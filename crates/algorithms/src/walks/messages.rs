@@ -38,7 +38,7 @@ pub const LENGTH: u32 = 10;
 /// A step and the rank of the vertex at which a walk is after so many.
 pub type Record = [u32; 2];
 
-/// Where walks start.
+/// Starts of walks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Starts {
     /// At the vertices of which the rank is a multiple of this number, which is not 0.
@@ -55,7 +55,7 @@ impl Starts {
         Self::At(starts)
     }
 
-    /// How many walks there are over `vertices` vertices.
+    /// Number of walks over `vertices` vertices.
     pub fn count(&self, vertices: u32) -> u32 {
         match self {
             Self::Every(every) => vertices.div_ceil(*every.max(&1)),
@@ -94,7 +94,7 @@ impl Starts {
     }
 }
 
-/// What it takes for the walks of `starts`.
+/// Needs of the program for the walks of `starts`.
 pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
     let demand = match choice.is_of_second_order() {
         false => demand::<Walks<'_, FirstOrder>>(place, Sides::Out),

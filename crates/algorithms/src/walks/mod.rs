@@ -92,7 +92,7 @@ static IN_OUT: Param<f64> = Param::new(
 )
 .shown_as("Q");
 
-/// Where walks start, at the vertices that are named or at every so many.
+/// Starts of walks, at the vertices that are named or at every so many.
 fn walk_starts(args: &Args, named: &[u32]) -> Result<WalkStarts> {
     Ok(match named {
         [] => WalkStarts::Every(args.get(&EVERY_KTH)?),

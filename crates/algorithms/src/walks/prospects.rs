@@ -1,4 +1,4 @@
-//! Where walks that are at a vertex may go: its list is looked at once for all of them, however many there are.
+//! Targets of walks that are at a vertex: its list is looked at once for all of them, however many there are.
 
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
@@ -30,7 +30,7 @@ impl<'l> Prospects<'l> {
         Self { list, sums }
     }
 
-    /// Whether there is an edge to `vertex`.
+    /// True if there is an edge to `vertex`.
     pub(super) fn leads_to(&self, vertex: VertexId) -> bool {
         self.list.ids().binary_search(&vertex).is_ok()
     }
@@ -57,7 +57,7 @@ impl<'l> Prospects<'l> {
         last.or_else(|| self.last_followed(weights))
     }
 
-    /// Where rounding leads behind the last.
+    /// Last vertex with a weight above 0, where rounding leads behind it.
     fn last_followed(&self, weights: &[f64]) -> Option<VertexId> {
         weights.iter().rposition(|weight| *weight > 0.0).map(|place| self.list.ids()[place])
     }

@@ -22,7 +22,7 @@ pub struct Walker {
     pub(super) before: VertexId,
 }
 
-/// What a walk comes for.
+/// Purpose that a walk comes for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Errand {
     /// It is here.
@@ -89,7 +89,7 @@ pub trait Carried: Plain {
     /// Of `walker`.
     fn pack(walker: Walker) -> Self;
 
-    /// What was packed.
+    /// Walker that was packed.
     fn unpack(self) -> Walker;
 }
 

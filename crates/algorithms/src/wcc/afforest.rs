@@ -7,9 +7,9 @@ use outcrop_store::access::{Adjacency, FoldLists, Neighbours, are_same};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
 
-/// How many of its neighbours each vertex is joined with at first.
+/// Number of its neighbours that each vertex is joined with at first.
 const FIRST: usize = 2;
-/// How many vertices are looked at to find the largest tree.
+/// Number of vertices that are looked at to find the largest tree.
 const SAMPLE: u32 = 1024;
 
 pub(super) fn components(
@@ -46,7 +46,7 @@ fn largest(forest: &Forest<'_>, vertices: u32) -> Option<VertexId> {
 struct UniteFirst<'f, 'r>(&'f Forest<'r>);
 
 impl FoldLists for UniteFirst<'_, '_> {
-    /// How many neighbours are still to be joined with.
+    /// Number of neighbours that are still to be joined with.
     type Fold = usize;
 
     fn selective(&self) -> bool {

@@ -27,7 +27,7 @@ use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexRange, VertexValues};
 
-/// How components are found.
+/// Way in which components are found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
     /// By a sample of the edges, and then what the sample has not joined.

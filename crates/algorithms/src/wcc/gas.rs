@@ -16,7 +16,7 @@ use crate::outcome::{Column, Outcome};
 use outcrop_engine::gas::{Aggregation, Along, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 
-/// What it takes.
+/// Needs of the program.
 pub const fn work(place: Place) -> Work {
     Work { demand: demand::<Smallest<'_>>(place, Along::Both), result_bytes: 0 }
 }

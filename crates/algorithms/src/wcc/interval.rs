@@ -15,7 +15,7 @@ use crate::outcome::{Column, Outcome};
 use outcrop_engine::interval::{Along, Constructs, Demand, IntervalEngine, IntervalValues, Propagation};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
-/// What it takes.
+/// Needs of the program.
 pub const fn work(place: Place) -> Work {
     let constructs = if place.on_disk { Constructs::Both } else { Constructs::Nothing };
     let demand = Demand { active: true, constructs, ..place.folding(Direction::In, 4, 4) };

@@ -17,7 +17,7 @@ use crate::outcome::{Column, Outcome};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
 use outcrop_types::{Result, VertexSet};
 
-/// What it takes.
+/// Needs of the program.
 pub const fn work(place: Place) -> Work {
     Work { demand: demand::<Smallest>(place, Sides::Both), value_bytes: 4 }
 }

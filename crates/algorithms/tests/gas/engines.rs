@@ -6,7 +6,7 @@ use outcrop_algorithms::models::{GasWork, Place};
 use outcrop_engine::gas::{Arrival, GasDemand, GasEngine, GasSetup, ShardKind};
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexValues};
 
-/// What a program takes in a place, and how to run it.
+/// Needs of a program, by the place that it runs in.
 type WorkOf<'w> = &'w dyn Fn(Place) -> GasWork;
 
 /// Runs a program in all ways with these delays: all kinds of shards, shares, threads, with values in memory and on disk.

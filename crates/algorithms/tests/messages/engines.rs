@@ -20,7 +20,7 @@ use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions,
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, Error, VertexRange};
 
-/// How an engine works.
+/// Way in which an engine works.
 #[derive(Clone, Copy, Debug)]
 struct Way {
     threads: usize,

@@ -3,14 +3,14 @@
 use crate::graphs::Graph;
 use outcrop_engine::messages::{MessageDemand, MessageProgram, Mutation, Next, Outbox, Superstep, TOTALS, Vertex};
 
-/// How messages get to vertices.
+/// Way in which messages get to vertices.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct How {
     /// Vertices after this many consecutive ones get messages in the same superstep: asynchronous delivery.
     pub at_once_after: Option<u32>,
-    /// Whether messages are combined.
+    /// True if messages are combined.
     pub combines: bool,
-    /// Whether the last message comes first.
+    /// True if the last message comes first.
     pub turned: bool,
 }
 
@@ -27,16 +27,16 @@ impl How {
     ];
 }
 
-/// What is left in the end.
+/// State that is left in the end.
 pub struct Ended<P: MessageProgram> {
     pub values: Vec<P::Value>,
     pub records: Vec<(u32, P::Record)>,
     pub supersteps: u32,
-    /// How often each vertex was computed.
+    /// Number of times that each vertex was computed.
     pub computed: Vec<u32>,
 }
 
-/// What a vertex sends.
+/// Messages, totals and records that a vertex sends.
 struct Sent<P: MessageProgram> {
     messages: Vec<(u32, P::Message)>,
     totals: [f64; TOTALS],

@@ -1,4 +1,4 @@
-//! What other methods find.
+//! Results that other methods find.
 
 use crate::graphs::Graph;
 use outcrop_algorithms::pagerank::{Parameters, Stop};

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 pub(super) struct Among<'v> {
     pub(super) members: &'v BitSet,
     pub(super) visit: &'v dyn Visit,
-    /// Whether everything is read, and what is wanted of it visited: what systems do that know no other way (LOSC, section 3.6).
+    /// True if everything is read, and the wanted part of it visited: as systems do that know no other way (LOSC, section 3.6).
     pub(super) whole: bool,
 }
 
@@ -52,7 +52,7 @@ impl Visit for Among<'_> {
     }
 }
 
-/// Where everything is read: the lists of all others are left out.
+/// Change for reads of everything: the lists of all others are left out.
 impl ChangeLists for Among<'_> {
     type Rest = ();
 

@@ -1,4 +1,4 @@
-//! Which way a map or visit goes through the edges, and what it was estimated to cost.
+//! Choice of the way that a map or visit goes through the edges, and its estimated cost.
 //!
 //! Two ways are compared (LOSC, section 3.6): the lists of the frontier are selected and pushed, or a sweep is pulled, or pushed
 //! where in-lists are not open or would not help. With everything in memory only computing is left to compare, and that is Ligra's
@@ -87,14 +87,14 @@ impl Engine<'_> {
         (plan, Estimates::new(select, everything, decision, watch))
     }
 
-    /// What visiting `set` costs where there is nothing to decide.
+    /// Cost of visiting `set` where there is nothing to decide.
     pub(super) fn note_of(&self, lists: &dyn Adjacency, set: &VertexSet) -> Estimates {
         let watch = Stopwatch::start();
         let select = self.cost_of(lists, set, |_| [Seconds { io: f64::INFINITY, cpu: 0.0 }; 2]);
         Estimates { select, seconds: watch.seconds(), ..Estimates::default() }
     }
 
-    /// What selecting `set` costs: from a sample where that is certainly less than a sweep takes, or more, which takes what
+    /// Cost of selecting `set`: from a sample where that is certainly less than a sweep takes, or more, which takes what
     /// `bounds` says at the least and at the most.
     fn cost_of(&self, lists: &dyn Adjacency, set: &VertexSet, bounds: impl Fn(&IoCost) -> [Seconds; 2]) -> IoCost {
         if self.is_all(set) {
@@ -126,18 +126,18 @@ impl Engine<'_> {
         if self.is_all(set) && self.schedule() != Schedule::Select { AccessMode::Sweep } else { access }
     }
 
-    /// Whether the program lets a frontier count as large, or the user does.
+    /// True if the program lets a frontier count as large, or the user does.
     fn may_sweep(&self, options: EdgeMapOptions) -> bool {
         options.large > 0 || self.schedule() == Schedule::Sweep
     }
 
-    /// Whether a sweep is the way that the program prefers for large frontiers, and not only another way to read the same lists.
+    /// True if a sweep is the way that the program prefers for large frontiers, and not only another way to read the same lists.
     fn gains(into: Option<&dyn Adjacency>, options: EdgeMapOptions) -> bool {
         options.dense == Dense::PushSweep || into.is_some()
     }
 }
 
-/// What a pull reads.
+/// Reads of a pull.
 struct Pulled {
     lists: IoCost,
     /// Seconds that reading takes.
@@ -146,7 +146,7 @@ struct Pulled {
     open: u64,
 }
 
-/// What a pull reads: the lists of vertices that are still open, or all where that is quicker. As many vertices are looked at as a
+/// Reads of a pull: the lists of vertices that are still open, or all where that is quicker. As many vertices are looked at as a
 /// hundredth of the seconds `at_stake` pays for.
 fn pull_cost(
     model: &CostModel,

@@ -1,9 +1,9 @@
-//! What a user of `edge_map` writes.
+//! Code that a user of `edge_map` writes.
 
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, VertexId};
 
-/// What happens at an edge from an active vertex.
+/// Action at an edge from an active vertex.
 ///
 /// Programs keep their state in atomics (`Relaxed` is enough: a map ends before the next begins), so that one state serves both
 /// ways of going through the edges.
@@ -16,19 +16,19 @@ pub trait EdgeMap: Sync {
     /// Push: other threads may update `target` at the same time. Whether it becomes active.
     fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> bool;
 
-    /// Whether `target` can still be updated; edges to others are passed over.
+    /// True if `target` can still be updated; edges to others are passed over.
     fn cond(&self, target: VertexId) -> bool {
         _ = target;
         true
     }
 
-    /// Whether no later edge can change `target` in this map, so that a pull stops. Sources come in ascending order.
+    /// True if no later edge can change `target` in this map, so that a pull stops. Sources come in ascending order.
     fn settled(&self, target: VertexId) -> bool {
         !self.cond(target)
     }
 }
 
-/// What is wanted back from a map.
+/// Result that is wanted from a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EdgeMapOutput {
     /// The vertices that became active.
@@ -37,20 +37,20 @@ pub enum EdgeMapOutput {
     Nothing,
 }
 
-/// How a map goes through the edges, and what it gives back.
+/// Way that a map goes through the edges, and its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeMapOptions {
-    /// What is wanted back.
+    /// Result that is wanted.
     pub output: EdgeMapOutput,
-    /// Which way values flow: along the edges, or with [`Direction::In`] against them, from targets to sources.
+    /// Flow of values: along the edges, or with [`Direction::In`] against them, from targets to sources.
     pub along: Direction,
-    /// What is done with a large frontier.
+    /// Treatment of a large frontier.
     pub dense: Dense,
     /// A frontier is large once it and its edges are more than all edges divided by this; 20 in Ligra. With 0 none is large.
     pub large: u32,
 }
 
-/// What is done with a large frontier.
+/// Treatment of a large frontier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dense {
     /// The in-lists of all vertices that can be updated are gone through, where in-lists are open.
@@ -68,7 +68,7 @@ impl From<EdgeMapOutput> for EdgeMapOptions {
 
 /// A sum (or another fold) over the edges of vertices, whatever is active.
 pub trait Gather: Sync {
-    /// What is folded.
+    /// Folded sum.
     type Sum;
 
     /// The empty sum of `vertex`.

@@ -62,12 +62,12 @@ impl<'g> Engine<'g> {
         Self { schedule: scheduler.schedule, model, ..self }
     }
 
-    /// What was asked for.
+    /// Requested schedule.
     pub(super) const fn schedule(&self) -> Schedule {
         self.schedule
     }
 
-    /// How long reading and computing take.
+    /// Model of the time of reading and computing.
     pub(super) const fn model(&self) -> &CostModel {
         &self.model
     }
@@ -77,7 +77,7 @@ impl<'g> Engine<'g> {
         self.log().seconds_scheduling()
     }
 
-    /// Whether `set` holds all vertices.
+    /// True if `set` holds all vertices.
     pub(super) const fn is_all(&self, set: &VertexSet) -> bool {
         set.len() == self.vertices as usize
     }
@@ -97,7 +97,7 @@ impl<'g> Engine<'g> {
         self.workers
     }
 
-    /// What pays for values.
+    /// Budget that pays for values.
     pub const fn budget(&self) -> &'g MemoryBudget {
         self.budget
     }
@@ -187,7 +187,7 @@ impl<'g> Engine<'g> {
         }
     }
 
-    /// Whether sweeps read everything, wanted or not, as was asked for.
+    /// True if sweeps read everything, wanted or not, as was asked for.
     fn reads_everything(&self) -> bool {
         self.schedule == Schedule::Sweep
     }

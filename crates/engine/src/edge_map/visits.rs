@@ -97,7 +97,7 @@ pub(super) struct Pull<'p, P, C> {
     pub(super) program: &'p P,
     pub(super) frontier: &'p BitSet,
     pub(super) collect: &'p C,
-    /// Whether lists of vertices that are not wanted are read as well, and passed over.
+    /// True if lists of vertices that are not wanted are read as well, and passed over.
     pub(super) whole: bool,
 }
 

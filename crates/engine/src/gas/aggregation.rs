@@ -1,4 +1,4 @@
-//! How several changes of a vertex become one (section 4.2, table 1).
+//! Aggregation of several changes of a vertex into one (section 4.2, table 1).
 
 use crate::messages::Plain;
 
@@ -27,7 +27,7 @@ pub enum Aggregation {
     None,
 }
 
-/// What can be aggregated.
+/// Value that can be aggregated.
 pub trait Amount: Plain {
     /// Bits of both.
     #[must_use]

@@ -1,4 +1,4 @@
-//! What an engine is asked to do, and how.
+//! Demand on an engine, and its options.
 
 use super::program::GasProgram;
 
@@ -11,7 +11,7 @@ pub enum Along {
     Both,
 }
 
-/// How edges are brought into memory (sections 3, 4.3, 5).
+/// Way in which edges are brought into memory (sections 3, 4.3, 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ShardKind {
     /// Whole shards in every iteration, as in GraphChi: the baseline.
@@ -25,10 +25,10 @@ pub enum ShardKind {
     EdgeList,
 }
 
-/// When dynamic shards are made (section 5.1).
+/// Conditions for making dynamic shards (section 5.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GasOptions {
-    /// How edges are brought into memory.
+    /// Way in which edges are brought into memory.
     pub shards: ShardKind,
     /// The share of the edges below which so few are updated in an iteration that dynamic shards are made: `p`.
     pub updated_share: f64,
@@ -44,18 +44,18 @@ impl Default for GasOptions {
     }
 }
 
-/// What a program asks of the engine.
+/// Demand of a program on the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct GasDemand {
     /// Vertices of the graph.
     pub vertices: u32,
-    /// Whether values of vertices live on disk.
+    /// True if values of vertices live on disk.
     pub on_disk: bool,
     /// Along which edges it goes.
     pub along: Along,
-    /// Whether it looks at weights.
+    /// True if it looks at weights.
     pub weighted: bool,
-    /// Whether it looks at out-degrees.
+    /// True if it looks at out-degrees.
     pub degrees: bool,
     /// Bytes of the value of a vertex.
     pub value_bytes: u64,
@@ -65,7 +65,7 @@ pub struct GasDemand {
     pub sum_bytes: u64,
     /// Bytes of a change.
     pub change_bytes: u64,
-    /// Whether edges keep their values.
+    /// True if edges keep their values.
     pub keeps_edges: bool,
 }
 

@@ -19,32 +19,32 @@ use outcrop_types::{
 };
 use std::sync::Mutex;
 
-/// What an engine works with.
+/// Setup that an engine works with.
 pub struct GasSetup<'g> {
     /// The graph, along the edges that the demand names.
     pub shards: &'g dyn Shards,
     /// The out-degree of each vertex, where the demand asks for that.
     pub degrees: Option<VertexValues<u32>>,
-    /// What is asked of the engine.
+    /// Demand on the engine.
     pub demand: GasDemand,
-    /// When dynamic shards are made.
+    /// Conditions for making dynamic shards.
     pub options: GasOptions,
     /// Edges that come while a program runs; where the demand asks for both directions, each has to be named in both.
     pub arrivals: &'g [Arrival],
     /// Memory for all that the engine takes, which is everything but values of vertices, in bytes; at least [`GasEngine::plan`] is taken.
     /// What is left of it holds edges and their values.
     pub memory: u64,
-    /// Where values of edges and dynamic shards go.
+    /// Folder for values of edges and dynamic shards.
     pub spill: &'g SpillFolder,
     /// The threads.
     pub workers: &'g Workers,
-    /// What pays for it all.
+    /// Memory budget that pays for it all.
     pub budget: &'g MemoryBudget,
-    /// Who is told of iterations.
+    /// Observer that is told of iterations.
     pub observer: &'g dyn Observer,
 }
 
-/// What came of a run.
+/// Result of a run.
 #[derive(Debug)]
 pub struct GasRan<V> {
     /// The value of each vertex.
@@ -70,8 +70,8 @@ pub struct GasEngine<'g> {
 }
 
 impl<'g> GasEngine<'g> {
-    /// What an engine takes at the least on shards that are as large as `extent` says. Where that is what is expected of shards that are not
-    /// written yet, intervals and blocks may come out larger: then making an engine takes more, or fails.
+    /// Least memory that an engine takes on shards that are as large as `extent` says. Where that is what is expected of shards that are
+    /// not written yet, intervals and blocks may come out larger: then making an engine takes more, or fails.
     pub fn plan(demand: &GasDemand, options: &GasOptions, extent: ShardExtent, threads: usize) -> MemoryPlan {
         least(demand, options, extent, threads)
     }
@@ -246,7 +246,7 @@ impl<'g> GasEngine<'g> {
         *lock(&self.vertex_traffic)
     }
 
-    /// What shards and values of edges did in the last run.
+    /// Figures of shards and values of edges in the last run.
     pub fn gas_figures(&self) -> GasFigures {
         lock(&self.figures).clone()
     }

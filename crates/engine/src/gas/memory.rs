@@ -1,4 +1,4 @@
-//! What memory an engine takes.
+//! Memory that an engine takes.
 
 use super::demand::{GasDemand, GasOptions, ShardKind};
 use super::iterations::MOST_SETS;
@@ -9,10 +9,10 @@ use outcrop_types::{BitSet, MemoryPlan, Purpose};
 /// Sets of vertices that exist at once.
 const SETS: u64 = 9;
 
-/// How large the parts of a graph are.
+/// Sizes of the parts of a graph.
 #[derive(Clone, Copy, Debug)]
 pub struct ShardExtent {
-    /// How many intervals there are.
+    /// Number of intervals.
     pub intervals: u64,
     /// Vertices of the largest interval.
     pub vertices: u64,
@@ -23,7 +23,7 @@ pub struct ShardExtent {
 }
 
 impl ShardExtent {
-    /// How large they are.
+    /// Sizes of these shards.
     pub fn of(shards: &dyn Shards) -> Self {
         let intervals = intervals_of(shards);
         let vertices = shards.bounds().windows(2).map(|range| u64::from(range[1] - range[0])).max().unwrap_or(0);
@@ -31,12 +31,12 @@ impl ShardExtent {
         Self { intervals: intervals as u64, vertices, arcs, reading: shards.reading_bytes() }
     }
 
-    /// How large they are expected to be at the most: intervals up to four times, blocks up to sixteen times as large as the mean.
+    /// Sizes that are expected at the most: intervals up to four times, blocks up to sixteen times as large as the mean.
     pub fn expected(vertices: u32, intervals: u32, arcs: u64) -> Self {
         Self::times_the_mean((vertices, intervals, arcs), (4, 16))
     }
 
-    /// How large they are where arcs are spread evenly: up to twice as large as the mean.
+    /// Sizes where arcs are spread evenly: up to twice as large as the mean.
     pub fn likely(vertices: u32, intervals: u32, arcs: u64) -> Self {
         Self::times_the_mean((vertices, intervals, arcs), (2, 2))
     }
@@ -49,7 +49,7 @@ impl ShardExtent {
     }
 }
 
-/// What an engine takes at the least.
+/// Memory that an engine takes at the least.
 pub(super) fn least(demand: &GasDemand, options: &GasOptions, extent: ShardExtent, threads: usize) -> MemoryPlan {
     let threads = threads.max(1) as u64;
     let tables = extent.intervals * extent.intervals * table_bytes(demand, options);

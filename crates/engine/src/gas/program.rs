@@ -1,10 +1,10 @@
-//! What a user of the gas engine writes.
+//! Programs that users of the gas engine write.
 
 use super::aggregation::{Aggregation, Amount};
 use crate::messages::Plain;
 use outcrop_types::VertexId;
 
-/// How many numbers a program may sum up over all vertices in an iteration.
+/// Count of numbers that a program may sum up over all vertices in an iteration.
 pub const TOTALS: usize = 4;
 
 /// A vertex that is computed.
@@ -21,26 +21,26 @@ pub struct GasVertex {
 /// An edge that something is put on.
 #[derive(Clone, Copy, Debug)]
 pub struct OutEdge<E> {
-    /// Where it goes to.
+    /// Vertex that it goes to.
     pub target: VertexId,
     /// Its weight, 1 where there are none.
     pub weight: f64,
-    /// What it holds; all bits are 0 at first, and always where [`GasProgram::KEEPS_EDGES`] is not set.
+    /// Value that it holds; all bits are 0 at first, and always where [`GasProgram::KEEPS_EDGES`] is not set.
     pub previous: E,
-    /// What the edge in the other direction holds; `None` without one, or where [`GasProgram::KEEPS_EDGES`] is not set.
+    /// Content of the edge in the other direction; `None` without one, or where [`GasProgram::KEEPS_EDGES`] is not set.
     pub reverse: Option<Reverse<E>>,
 }
 
-/// What the edge in the other direction holds.
+/// Content of the edge in the other direction.
 #[derive(Clone, Copy, Debug)]
 pub struct Reverse<E> {
     /// Its value.
     pub value: E,
-    /// Whether that is to be gathered yet.
+    /// True if that is to be gathered yet.
     pub waiting: bool,
 }
 
-/// What a program sums up over all vertices of an iteration.
+/// Sums of a program over all vertices of an iteration.
 pub type Totals = [f64; TOTALS];
 
 /// An iteration that has ended.
@@ -69,31 +69,31 @@ pub struct GasStep {
 /// what came before. In both cases a vertex needs only the edges that bring something new, which is what dynamic shards hold. A program
 /// for which that is not enough says [`Aggregation::None`]; it is shown all in-edges, and runs on static shards alone.
 pub trait GasProgram: Sync {
-    /// What is kept of every vertex.
+    /// Value that is kept of every vertex.
     type Value: Plain;
-    /// What is kept on every edge.
+    /// Value that is kept on every edge.
     type Edge: Plain;
-    /// What is gathered at a vertex.
+    /// Sum that is gathered at a vertex.
     type Sum: Copy + Send + Sync;
-    /// What a vertex hands on; what the delay buffer holds.
+    /// Change that a vertex hands on; what the delay buffer holds.
     type Change: Amount;
 
-    /// How several changes of a vertex, that could not be scattered one by one, become one (table 1).
+    /// Aggregation of several changes of a vertex, that could not be scattered one by one, into one (table 1).
     const AGGREGATION: Aggregation;
 
-    /// Whether edges hold values for longer than from one scatter to the next gather, and [`GasProgram::scatter`] looks at them.
+    /// True if edges hold values for longer than from one scatter to the next gather, and [`GasProgram::scatter`] looks at them.
     const KEEPS_EDGES: bool = false;
 
-    /// Whether a vertex that has changed is applied in the next iteration too, though nothing comes to it.
+    /// True if a vertex that has changed is applied in the next iteration too, though nothing comes to it.
     const CONTINUES: bool = false;
 
-    /// Whether edges may come while the program runs, as [`GasProgram::whole`] and [`GasProgram::regrown`] say.
+    /// True if edges may come while the program runs, as [`GasProgram::whole`] and [`GasProgram::regrown`] say.
     const TAKES_ARRIVALS: bool = false;
 
-    /// What a vertex begins with, and what it hands on of that.
+    /// Value that a vertex begins with, and what it hands on of that.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Self::Value, Option<Self::Change>);
 
-    /// What was gathered at a vertex when it got its value: the inverse of [`GasProgram::apply`]. `None` where edges carry values and
+    /// Sum that was gathered at a vertex when it got its value: the inverse of [`GasProgram::apply`]. `None` where edges carry values and
     /// not changes.
     fn extract(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Sum> {
         _ = (vertex, value);
@@ -106,7 +106,7 @@ pub trait GasProgram: Sync {
     /// The new value of a vertex. The sum is `None` where nothing came and there is no [`GasProgram::extract`].
     fn apply(&self, vertex: GasVertex, old: &Self::Value, sum: Option<Self::Sum>) -> Self::Value;
 
-    /// What a vertex hands on whose value was `old` and is `new` now; `None` where that is nothing, or too little. What is kept back
+    /// Change that a vertex hands on whose value was `old` and is `new` now; `None` where that is nothing, or too little. What is kept back
     /// has to be noted in the value.
     fn change(
         &self,
@@ -116,7 +116,7 @@ pub trait GasProgram: Sync {
         totals: &mut Totals,
     ) -> Option<Self::Change>;
 
-    /// What `change` puts on an out-edge of a vertex that has `value` now.
+    /// Value that `change` puts on an out-edge of a vertex that has `value` now.
     fn scatter(
         &self,
         vertex: GasVertex,
@@ -125,15 +125,15 @@ pub trait GasProgram: Sync {
         edge: OutEdge<Self::Edge>,
     ) -> Self::Edge;
 
-    /// What an edge that has just come brings of a vertex that has `value`: all that it has handed on so far, as one change. `None` where
-    /// that is nothing.
+    /// Change that an edge that has just come brings of a vertex that has `value`: all that it has handed on so far, as one change. `None`
+    /// where that is nothing.
     fn whole(&self, vertex: GasVertex, value: &Self::Value) -> Option<Self::Change> {
         _ = (vertex, value);
         None
     }
 
-    /// What a vertex with edges that have just come hands on along those that it had `before`, in place of `change`: another one where
-    /// what an edge holds depends on the out-degree.
+    /// Change that a vertex with edges that have just come hands on along those that it had `before`, in place of `change`: another one
+    /// where what an edge holds depends on the out-degree.
     fn regrown(
         &self,
         vertex: GasVertex,
@@ -151,18 +151,18 @@ pub trait GasProgram: Sync {
         Self::AGGREGATION.of(earlier, later)
     }
 
-    /// Whether every vertex is applied in the iteration that begins, also those to which nothing comes.
+    /// True if every vertex is applied in the iteration that begins, also those to which nothing comes.
     fn everywhere(&self) -> bool {
         false
     }
 
-    /// Whether another iteration is to follow. There is none anyway where no edge has anything new.
+    /// True if another iteration is to follow. There is none anyway where no edge has anything new.
     fn continues(&self, ended: &GasStep) -> bool {
         _ = ended;
         true
     }
 
-    /// What an observer is told of an iteration, such as the sum of all changes.
+    /// Number that an observer is told of an iteration, such as the sum of all changes.
     fn change_of(&self, ended: &GasStep) -> Option<f64> {
         _ = ended;
         None

@@ -62,7 +62,7 @@ impl<'g> DegreeSource<'g> {
         self
     }
 
-    /// How many readers there are.
+    /// Number of readers.
     pub(super) fn count(&self) -> u64 {
         u64::from(self.out.is_some()) + u64::from(self.into.is_some())
     }

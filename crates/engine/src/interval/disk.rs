@@ -1,4 +1,4 @@
-//! What gathers, propagations and updates share where values are on disk.
+//! Parts that gathers, propagations and updates share where values are on disk.
 
 use super::degrees::Degrees;
 use super::engine::IntervalEngine;

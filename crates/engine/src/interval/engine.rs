@@ -13,7 +13,7 @@ use outcrop_store::access::{AccessFigures, Adjacency, OpenLists, Workers};
 use outcrop_types::{Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexRange, VertexSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What an engine works with.
+/// Parts that an engine works with.
 pub struct IntervalSetup<'g> {
     /// The out-lists, where they are open; of an undirected graph the same as the in-lists.
     pub out: Option<&'g dyn Adjacency>,
@@ -21,18 +21,18 @@ pub struct IntervalSetup<'g> {
     pub into: Option<&'g dyn Adjacency>,
     /// The degrees of what is constructed, and the out-degrees for a pass that looks at them.
     pub degrees: DegreeSource<'g>,
-    /// What is asked of the engine.
+    /// Demand on the engine.
     pub demand: Demand,
     /// Memory for windows, copies and constructed lists, in bytes: as much of it is used as helps. [`Demand::least`] says what else an
     /// engine takes.
     pub memory: u64,
-    /// Where values live on disk; needed where the demand says that they do.
+    /// Folder of values on disk; needed where the demand says that they live there.
     pub spill: Option<&'g SpillFolder>,
     /// The threads.
     pub workers: &'g Workers,
-    /// What pays for it all.
+    /// Budget that pays for it all.
     pub budget: &'g MemoryBudget,
-    /// Who is told of iterations.
+    /// Observer of iterations.
     pub observer: &'g dyn Observer,
 }
 
@@ -130,12 +130,12 @@ impl<'g> IntervalEngine<'g> {
         self.setup.workers
     }
 
-    /// What pays for values.
+    /// Budget that pays for values.
     pub const fn budget(&self) -> &'g MemoryBudget {
         self.setup.budget
     }
 
-    /// Where the values of this run live.
+    /// Residence of the values of this run.
     pub const fn residence(&self) -> Residence<'g> {
         match (self.setup.spill, self.setup.demand.on_disk) {
             (Some(spill), true) => Residence::Disk(spill),
@@ -182,7 +182,7 @@ impl<'g> IntervalEngine<'g> {
         outcome
     }
 
-    /// Whether out- and in-lists are the same.
+    /// True if out- and in-lists are the same.
     pub(super) fn undirected(&self) -> bool {
         OpenLists::new(self.setup.out, self.setup.into).undirected()
     }

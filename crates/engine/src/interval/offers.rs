@@ -47,7 +47,7 @@ impl IntervalEngine<'_> {
         Ok(())
     }
 
-    /// How many things of so many bytes half of an interval's memory holds.
+    /// Number of things of so many bytes that half of an interval's memory holds.
     fn fitting_half(&self, bytes: usize) -> u64 {
         (self.interval_bytes / 2 / length_from(bytes)).max(LEAST)
     }
@@ -91,7 +91,7 @@ impl IntervalEngine<'_> {
     }
 }
 
-/// How far vertices may lie apart whose values are read and written together.
+/// Distances within which values are read and written together, in vertices.
 #[derive(Clone, Copy)]
 struct Run {
     gap: u32,
@@ -119,14 +119,14 @@ impl Run {
     }
 }
 
-/// Where offers go once they are many.
+/// Destination of offers once they are many.
 struct Offers<'o, P: Propagation> {
     program: &'o P,
     file: &'o ValueFile<P::Value>,
     better: &'o FrontierBuilder,
     run: Run,
     cancellation: &'o Cancellation,
-    /// How many are held.
+    /// Most offers that are held.
     limit: usize,
 }
 

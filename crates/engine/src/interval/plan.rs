@@ -1,4 +1,4 @@
-//! What an engine is asked to do, and the memory that it takes.
+//! Demand on an engine, and the memory that it takes.
 
 use super::subgraph::IntervalLists;
 use super::windows::Cursors;
@@ -7,7 +7,7 @@ use outcrop_io::ValueFile;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, VertexSet, VertexValues};
 
-/// Which lists of an interval are constructed in memory.
+/// Lists of an interval that are constructed in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constructs {
     /// None: with values in memory gathers and propagations fold lists as they arrive.
@@ -18,28 +18,28 @@ pub enum Constructs {
     Both,
 }
 
-/// What an engine is asked to do.
+/// Demand on an engine.
 #[derive(Clone, Copy, Debug)]
 pub struct Demand {
     /// Vertices of the graph.
     pub vertices: u32,
-    /// Whether values live on disk.
+    /// True if values live on disk.
     pub on_disk: bool,
-    /// What is constructed of an interval.
+    /// Lists that are constructed of an interval.
     pub constructs: Constructs,
-    /// Whether programs look at weights.
+    /// True if programs look at weights.
     pub weighted: bool,
     /// Bytes of a value, of the widest vector.
     pub value_bytes: u64,
     /// Bytes of a vertex of the interval that is processed: its Latest-copy, or on disk its `Sum`; the larger where there are both.
     pub copy_bytes: u64,
-    /// Whether values of neighbours lie beside each constructed entry: a [`super::VertexProgram`] with values on disk.
+    /// True if values of neighbours lie beside each constructed entry: a [`super::VertexProgram`] with values on disk.
     pub beside: bool,
-    /// Whether there are active vertices: a propagation, or a [`super::VertexProgram`].
+    /// True if there are active vertices: a propagation, or a [`super::VertexProgram`].
     pub active: bool,
-    /// Whether a pass looks at out-degrees.
+    /// True if a pass looks at out-degrees.
     pub degrees: bool,
-    /// Whether a pass looks at a third vector, of 8 bytes a value.
+    /// True if a pass looks at a third vector, of 8 bytes a value.
     pub third: bool,
 }
 
@@ -54,7 +54,7 @@ const WINDOWS: u64 = 2;
 const WINDOW_PART: u64 = 8;
 /// Vectors of values that a program has on disk at the most.
 const VECTORS: u64 = 3;
-/// What is constructed at the least, in bytes.
+/// Least size of constructed lists, in bytes.
 const LEAST_LISTS: u64 = 256 << 10;
 /// Intervals of a graph whose values are in memory, where nothing else bounds them.
 const INTERVALS: u32 = 8;
@@ -62,7 +62,7 @@ const INTERVALS: u32 = 8;
 const LEAST_INTERVAL: u32 = 1 << 16;
 
 impl Demand {
-    /// What an engine reserves at the least, without lists and vectors. Constructed lists take more where a list is long.
+    /// Memory that an engine reserves at the least, without lists and vectors. Constructed lists take more where a list is long.
     pub fn least(&self) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::Frontier, self.frontier_bytes())
@@ -71,7 +71,7 @@ impl Demand {
             .with(Purpose::HeldLists, self.least_interval_bytes())
     }
 
-    /// What an interval may take, however little memory is given.
+    /// Bytes that an interval may take, however little memory is given.
     pub(super) fn least_interval_bytes(&self) -> u64 {
         match (self.constructs, self.on_disk) {
             (Constructs::Nothing, false) => u64::from(self.longest_interval().min(self.vertices)) * self.copy_bytes,

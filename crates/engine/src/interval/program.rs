@@ -1,4 +1,4 @@
-//! What a user of the interval engine writes.
+//! Code that a user of the interval engine writes.
 
 use super::sources::Sources;
 use super::value::IntervalValue;
@@ -10,21 +10,21 @@ pub trait IntervalGather: Sync {
     type Source: IntervalValue;
     /// The values that are made.
     type Target: IntervalValue;
-    /// What a vertex folds its neighbours into. On disk that of every vertex of an interval is held.
+    /// Sum that a vertex folds its neighbours into. On disk that of every vertex of an interval is held.
     type Sum: Send;
 
-    /// Whether [`IntervalGather::wants`] may say no, so that a sweep had better ask before it reads.
+    /// True if [`IntervalGather::wants`] may say no, so that a sweep had better ask before it reads.
     fn selective(&self) -> bool {
         false
     }
 
-    /// Whether `vertex` is to get a value; others keep theirs, and their lists need not be read.
+    /// True if `vertex` is to get a value; others keep theirs, and their lists need not be read.
     fn wants(&self, vertex: VertexId) -> bool {
         _ = vertex;
         true
     }
 
-    /// Whether old values are looked at, or kept where a vertex gets none; where not, they need not be read, and are zero.
+    /// True if old values are looked at, or kept where a vertex gets none; where not, they need not be read, and are zero.
     fn looks_at_targets(&self) -> bool {
         true
     }
@@ -45,20 +45,20 @@ pub trait Propagation: Sync {
     /// The values.
     type Value: IntervalValue;
 
-    /// What `source`, whose value is `value`, offers along an edge of `weight` (1 in a store without weights); `None` for nothing.
+    /// Offer of `source`, whose value is `value`, along an edge of `weight` (1 in a store without weights); `None` for nothing.
     fn offer(&self, source: VertexId, value: Self::Value, weight: f64) -> Option<Self::Value>;
 
-    /// Whether `offered` is strictly better than `known`.
+    /// True if `offered` is strictly better than `known`.
     fn better(&self, offered: Self::Value, known: Self::Value) -> bool;
 
-    /// Whether no offer can ever be better than `value`, such as a label of 0 where the least wins: a pull passes over such vertices.
+    /// True if no offer can ever be better than `value`, such as a label of 0 where the least wins: a pull passes over such vertices.
     fn settled(&self, value: Self::Value) -> bool {
         _ = value;
         false
     }
 }
 
-/// Which way a [`Propagation`] goes along edges.
+/// Way that a [`Propagation`] goes along edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Along {
     /// From sources to targets: pushed along out-lists, pulled along in-lists.

@@ -134,7 +134,7 @@ struct Ways {
     pull: &'static [Direction],
 }
 
-/// Whether `set` has members in `range`: a bit of LOSC's interval bitmap.
+/// True if `set` has members in `range`: a bit of LOSC's interval bitmap.
 pub(super) fn holds_any(set: &VertexSet, range: VertexRange) -> bool {
     match set {
         VertexSet::Sparse { members, .. } => {

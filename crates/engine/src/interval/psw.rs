@@ -101,7 +101,7 @@ impl Shard {
         Self { edges: edges.into_iter().map(|(source, target, _)| (source, target)).collect(), weights }
     }
 
-    /// Where the edges from `sources` lie.
+    /// Positions of the edges from `sources`.
     fn window(&self, sources: VertexRange) -> Range<usize> {
         let before = |vertex: VertexId| self.edges.partition_point(|(source, _)| *source < vertex);
         before(sources.start)..before(sources.end)
@@ -122,7 +122,7 @@ impl Shard {
 struct Appended {
     interval: VertexRange,
     offsets: Vec<u32>,
-    /// Where the next edge of each vertex goes.
+    /// Position of the next edge of each vertex.
     next: Vec<AtomicU32>,
     cells: EntryCells,
     /// An edge had no place.

@@ -12,7 +12,7 @@ pub struct Sources<'s, T: IntervalValue> {
     values: Values<'s, T>,
 }
 
-/// Where the values of neighbours are.
+/// Values of neighbours, by place.
 #[derive(Debug)]
 enum Values<'s, T: IntervalValue> {
     /// Those of all vertices.
@@ -48,12 +48,12 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
         self.list.weights()
     }
 
-    /// How many neighbours there are.
+    /// Number of neighbours.
     pub const fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there is none.
+    /// True if there is no neighbour.
     pub const fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 #[derive(Debug, Default)]
 pub struct IntervalLists {
     range: VertexRange,
-    /// Where each list begins, and the end of the last.
+    /// Start of each list, and the end of the last.
     offsets: Vec<u32>,
     ids: Vec<VertexId>,
     weights: Option<Vec<f64>>,
@@ -61,22 +61,22 @@ impl IntervalLists {
         Self { range, offsets, ids, weights }
     }
 
-    /// Whose lists these are.
+    /// Vertices of these lists.
     pub const fn range(&self) -> VertexRange {
         self.range
     }
 
-    /// Where each list begins among all entries, and the end of the last.
+    /// Start of each list among all entries, and the end of the last.
     pub fn offsets(&self) -> &[u32] {
         &self.offsets
     }
 
-    /// Whether there are weights.
+    /// True if there are weights.
     pub const fn weighted(&self) -> bool {
         self.weights.is_some()
     }
 
-    /// How many entries all lists have.
+    /// Number of entries of all lists.
     pub const fn entries(&self) -> usize {
         self.ids.len()
     }
@@ -88,7 +88,7 @@ impl IntervalLists {
         self.stretch(places.start, places.end)
     }
 
-    /// Where the entries of `vertex` lie among all.
+    /// Positions of the entries of `vertex` among all.
     #[inline]
     pub(super) fn places(&self, vertex: VertexId) -> Range<usize> {
         let position = (vertex - self.range.start) as usize;
@@ -102,7 +102,7 @@ impl IntervalLists {
     }
 }
 
-/// What is constructed of an interval: the in-edge and the out-edge array of each of its vertices.
+/// Constructed lists of an interval: the in-edge and the out-edge array of each of its vertices.
 #[derive(Debug)]
 pub struct Subgraph {
     into: IntervalLists,
@@ -127,7 +127,7 @@ impl Subgraph {
     }
 }
 
-/// Where the list of each vertex of `range` begins, and the end of the last.
+/// Start of the list of each vertex of `range`, and the end of the last.
 pub(super) fn offsets(
     degrees: &mut dyn Degrees,
     range: VertexRange,
@@ -167,7 +167,7 @@ impl Copy<'_> {
 }
 
 impl FoldLists for Copy<'_> {
-    /// Where the next piece goes.
+    /// Position of the next piece.
     type Fold = usize;
 
     fn wants(&self, vertex: VertexId) -> bool {

@@ -4,7 +4,7 @@ use super::value::IntervalValue;
 use outcrop_io::{SpillFolder, ValueFile};
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from};
 
-/// Where the values of a run live.
+/// Place of the values of a run.
 #[derive(Clone, Copy, Debug)]
 pub enum Residence<'r> {
     /// In memory that is paid for from the budget.
@@ -19,7 +19,7 @@ pub struct IntervalValues<T: IntervalValue> {
     place: Place<T>,
 }
 
-/// Where the values are.
+/// Place of the values.
 #[derive(Debug)]
 pub(super) enum Place<T: IntervalValue> {
     Memory(VertexValues<T::Cell>),
@@ -111,7 +111,7 @@ impl<T: IntervalValue> IntervalValues<T> {
         Ok(())
     }
 
-    /// How many vertices have a value.
+    /// Number of vertices with a value.
     pub fn len(&self) -> usize {
         match &self.place {
             Place::Memory(cells) => cells.len(),
@@ -119,7 +119,7 @@ impl<T: IntervalValue> IntervalValues<T> {
         }
     }
 
-    /// Whether no vertex has one.
+    /// True if no vertex has one.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -11,7 +11,7 @@ use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// How far each list of an interval has been gone through.
+/// Progress through each list of an interval.
 pub(super) struct Cursors<'l> {
     lists: &'l IntervalLists,
     cursors: Vec<AtomicU32>,
@@ -19,7 +19,7 @@ pub(super) struct Cursors<'l> {
     next: Vec<AtomicU32>,
 }
 
-/// What is next in a list that was gone through: no vertex.
+/// Next neighbour in a list that was gone through: no vertex.
 const NONE: u32 = u32::MAX;
 
 impl<'l> Cursors<'l> {
@@ -62,7 +62,7 @@ impl<'l> Cursors<'l> {
     }
 }
 
-/// How many of `ids`, which ascend, are below `limit`: of few without branches, as they would be guessed wrong.
+/// Number of `ids`, which ascend, below `limit`: of few without branches, as they would be guessed wrong.
 #[inline(always)]
 fn count_below(ids: &[VertexId], limit: VertexId) -> usize {
     const FEW: usize = 8;

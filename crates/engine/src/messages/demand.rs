@@ -1,8 +1,8 @@
-//! What an engine is asked to do.
+//! Demand on an engine.
 
 use outcrop_types::Direction;
 
-/// Which lists [`super::MessageProgram::compute`] sees.
+/// Lists that [`super::MessageProgram::compute`] sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sides {
     /// Out-lists.
@@ -24,7 +24,7 @@ impl Sides {
     }
 }
 
-/// When messages are delivered (section V.F).
+/// Time at which messages are delivered (section V.F).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delivery {
     /// In the superstep after the one in which they are sent.
@@ -35,7 +35,7 @@ pub enum Delivery {
     Asynchronous,
 }
 
-/// How messages are kept between supersteps.
+/// Kind of log for messages between supersteps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LogKind {
     /// A log for each interval of vertices (section V.A).
@@ -45,30 +45,30 @@ pub enum LogKind {
     Single,
 }
 
-/// What a program asks of the engine.
+/// Demand of a program on the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageDemand {
     /// Vertices of the graph.
     pub vertices: u32,
     /// Vertices that the program may add.
     pub spare_vertices: u32,
-    /// Whether values live on disk.
+    /// True if values live on disk.
     pub on_disk: bool,
-    /// Which lists are loaded.
+    /// Lists that are loaded.
     pub sides: Sides,
     /// Against which lists of a vertex messages come to it: at most about one a superstep for each entry.
     pub along: Sides,
-    /// Whether edges have a direction.
+    /// True if edges have a direction.
     pub directed: bool,
-    /// Whether programs look at weights.
+    /// True if programs look at weights.
     pub weighted: bool,
     /// Bytes of a value.
     pub value_bytes: u64,
     /// Bytes of a message.
     pub message_bytes: u64,
-    /// Whether messages to a vertex are combined.
+    /// True if messages to a vertex are combined.
     pub combines: bool,
-    /// Whether the program changes the graph.
+    /// True if the program changes the graph.
     pub changes: bool,
     /// Keys of records, and bytes of one; `(0, 0)` where there are none.
     pub records: (u32, u64),

@@ -22,38 +22,38 @@ use outcrop_types::{
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What an engine works with.
+/// Setup that an engine works with.
 pub struct MessageSetup<'g> {
     /// The lists that are open.
     pub lists: OpenLists<'g>,
     /// The degrees of both directions that the demand names.
     pub degrees: DegreeSource<'g>,
-    /// What is asked of the engine.
+    /// Demand on the engine.
     pub demand: MessageDemand,
-    /// How messages are kept and delivered.
+    /// Options for keeping and delivering messages.
     pub options: MessageOptions,
     /// Memory for all that the engine takes, which is everything but values, in bytes; at least [`MessageDemand::least`] is taken.
     pub memory: u64,
-    /// Where messages, and values that live on disk, go.
+    /// Folder for messages, and for values that live on disk.
     pub spill: &'g SpillFolder,
     /// The threads.
     pub workers: &'g Workers,
-    /// What pays for it all.
+    /// Memory budget that pays for it all.
     pub budget: &'g MemoryBudget,
-    /// Who is told of supersteps.
+    /// Observer that is told of supersteps.
     pub observer: &'g dyn Observer,
 }
 
-/// How messages are kept and delivered.
+/// Options for keeping and delivering messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MessageOptions {
-    /// When messages are delivered.
+    /// Time at which messages are delivered.
     pub delivery: Delivery,
-    /// How they are kept.
+    /// Kind of log that keeps them.
     pub log: LogKind,
-    /// Whether small logs of neighbouring intervals are computed together (section V.A.2).
+    /// True if small logs of neighbouring intervals are computed together (section V.A.2).
     pub fuse: bool,
-    /// Whether lists of vertices that are likely to be active are logged (section V.C).
+    /// True if lists of vertices that are likely to be active are logged (section V.C).
     pub edge_log: bool,
 }
 
@@ -74,10 +74,10 @@ pub struct MessageEngine<'g> {
     _held: Vec<Reservation>,
 }
 
-/// What a run leaves behind, besides values.
+/// Results of a run, besides values.
 #[derive(Debug)]
 pub struct Ran<R> {
-    /// How many supersteps there were.
+    /// Number of supersteps.
     pub supersteps: u32,
     /// The records that were written down, by key; `None` where the demand has none.
     pub records: Option<Records<R>>,
@@ -260,13 +260,13 @@ impl<'g> MessageEngine<'g> {
         GroupSpace::new(self.shares.sort / 2, PAGE_BYTES, self.setup.demand.combines, self.setup.budget)
     }
 
-    /// What grouping so many messages to so many vertices takes, in bytes.
+    /// Bytes that grouping so many messages to so many vertices takes.
     pub(super) fn group_bytes(&self, messages: u64, vertices: u64) -> u64 {
         let demand = &self.setup.demand;
         fused_bytes(messages, vertices, demand.message_bytes, demand.combines)
     }
 
-    /// Where the lists that the demand names come from, with what a run has changed of them.
+    /// Source of the lists that the demand names, with what a run has changed of them.
     pub(super) fn lists<'r>(
         &'r self,
         changes: [Option<&'r EdgeChanges>; 2],
@@ -331,7 +331,7 @@ impl<'g> MessageEngine<'g> {
         *self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What logs, sorting and the edge log did.
+    /// Figures of logs, sorting and the edge log.
     pub fn message_figures(&self) -> MessageFigures {
         *self.figures.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,4 +1,4 @@
-//! Where what a vertex sends goes.
+//! Destination of what a vertex sends.
 
 use super::program::Mutation;
 use outcrop_types::VertexId;

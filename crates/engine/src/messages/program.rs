@@ -1,4 +1,4 @@
-//! What a user of the messages engine writes.
+//! Programs that users of the messages engine write.
 
 use super::outbox::Outbox;
 use bytemuck::Pod;
@@ -6,12 +6,12 @@ use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
 use std::fmt::Debug;
 
-/// What is kept of a vertex, sent in a message, or recorded: plain bytes of a fixed size.
+/// Data that is kept of a vertex, sent in a message, or recorded: plain bytes of a fixed size.
 pub trait Plain: Pod + Send + Sync + Debug {}
 
 impl<T: Pod + Send + Sync + Debug> Plain for T {}
 
-/// How many numbers a program may sum up over all vertices in a superstep.
+/// Count of numbers that a program may sum up over all vertices in a superstep.
 pub const TOTALS: usize = 4;
 
 /// A fully general vertex-centric program (MultiLogVC, Matam et al. 2021, sections V.D and V.F; Pregel, Malewicz et al. 2010).
@@ -20,14 +20,14 @@ pub const TOTALS: usize = 4;
 /// [`MessageProgram::receive`] is called, which sees its value and its messages; then, where that asks for it, its lists are loaded and
 /// [`MessageProgram::compute`] is called with them. Different vertices are computed at the same time.
 pub trait MessageProgram: Sync {
-    /// What is kept of every vertex, in memory or on disk.
+    /// Value that is kept of every vertex, in memory or on disk.
     type Value: Plain;
-    /// What is sent.
+    /// Message that is sent.
     type Message: Plain;
-    /// What is written down for good beside values, such as a step of a walk; `()` for nothing.
+    /// Record that is written down for good beside values, such as a step of a walk; `()` for nothing.
     type Record: Plain;
 
-    /// Whether several messages to a vertex may become one by [`MessageProgram::combine`]; then a vertex is handed at most one.
+    /// True if several messages to a vertex may become one by [`MessageProgram::combine`]; then a vertex is handed at most one.
     const COMBINES: bool = false;
 
     /// One message for two to the same vertex: associative and commutative. Only called where [`MessageProgram::COMBINES`].
@@ -45,20 +45,20 @@ pub trait MessageProgram: Sync {
     /// Computes a vertex with its edges. Its value and messages are as [`MessageProgram::receive`] left them.
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>);
 
-    /// Whether another superstep is to follow the one that has ended, with the sums of what vertices contributed in it.
+    /// True if another superstep is to follow the one that has ended, with the sums of what vertices contributed in it.
     fn continues(&self, ended: &Superstep) -> bool {
         _ = ended;
         true
     }
 
-    /// What an observer is told of the superstep that has ended, such as the sum of all changes.
+    /// Number that an observer is told of the superstep that has ended, such as the sum of all changes.
     fn change(&self, ended: &Superstep) -> Option<f64> {
         _ = ended;
         None
     }
 }
 
-/// What comes after the messages of a vertex were received.
+/// Step that comes after the messages of a vertex were received.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
     /// Nothing: its edges are not needed.
@@ -67,7 +67,7 @@ pub enum Next {
     Compute,
 }
 
-/// What all vertices know of a superstep.
+/// Facts of a superstep that all vertices know.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Superstep {
     /// Its number; the first is 0.
@@ -98,12 +98,12 @@ impl<'e> Edges<'e> {
         weighted(self.out).chain(weighted(self.into))
     }
 
-    /// How many edges there are, in both lists.
+    /// Number of edges, in both lists.
     pub const fn len(&self) -> usize {
         self.out.len() + self.into.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -130,12 +130,12 @@ impl<'c, P: MessageProgram + ?Sized> Vertex<'c, P> {
         Self { id, superstep, value, messages, outbox, stays_active: true }
     }
 
-    /// Whether it is still active in the next superstep if no message comes.
+    /// True if it is still active in the next superstep if no message comes.
     pub const fn stays_active(&self) -> bool {
         self.stays_active
     }
 
-    /// Which vertex it is.
+    /// Id of the vertex.
     pub const fn id(&self) -> VertexId {
         self.id
     }
@@ -145,12 +145,12 @@ impl<'c, P: MessageProgram + ?Sized> Vertex<'c, P> {
         &self.superstep
     }
 
-    /// What is kept of it.
+    /// Value that is kept of it.
     pub const fn value(&self) -> &P::Value {
         self.value
     }
 
-    /// What is kept of it, to be changed.
+    /// Value that is kept of it, to be changed.
     pub const fn value_mut(&mut self) -> &mut P::Value {
         self.value
     }

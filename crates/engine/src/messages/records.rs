@@ -1,4 +1,4 @@
-//! What programs write down for good, by key: a log for each interval of keys, like that of messages.
+//! Records that programs write down for good, by key: a log for each interval of keys, like that of messages.
 
 use super::log::{Combine, GroupSpace, LogPlan, LogSetup, LogWriter, MessageLog, PAGE_BYTES, page_bytes_for};
 use super::{LogKind, Plain};
@@ -11,20 +11,20 @@ const MOST_INTERVALS: u64 = 1024;
 /// The least pages for each interval and slot.
 const PAGES_EACH: u64 = 4;
 
-/// What a log of records works with.
+/// Setup that a log of records works with.
 #[derive(Clone, Copy, Debug)]
 pub struct RecordSetup<'g> {
     /// Keys are below this.
     pub keys: u32,
     /// Memory for records on their way to disk, in bytes: see [`LogPlan::memory`].
     pub memory: u64,
-    /// How many records there will be, as far as that is known beforehand; any number may.
+    /// Expected number of records, as far as that is known beforehand; there may be any number.
     pub records: u64,
-    /// Where records go that do not fit memory.
+    /// Folder for records that do not fit memory.
     pub spill: &'g SpillFolder,
     /// The threads.
     pub workers: &'g Workers,
-    /// What pays for it all.
+    /// Memory budget that pays for it all.
     pub budget: &'g MemoryBudget,
 }
 
@@ -77,7 +77,7 @@ impl<R: Plain> RecordLog<R> {
         RecordWriter(self.log.writer(slot))
     }
 
-    /// What went wrong so far.
+    /// Reports what went wrong so far.
     ///
     /// # Errors
     /// [`outcrop_types::Error::DiskFull`], [`outcrop_types::Error::Io`]; a key that there cannot be.
@@ -85,7 +85,7 @@ impl<R: Plain> RecordLog<R> {
         self.log.check()
     }
 
-    /// What was written down; nothing is being written any more.
+    /// Returns what was written down; nothing is being written any more.
     ///
     /// # Errors
     /// As for [`RecordLog::check`].
@@ -124,12 +124,12 @@ pub struct Records<R> {
 }
 
 impl<R: Plain> Records<R> {
-    /// How many records there are.
+    /// Number of records.
     pub fn len(&self) -> u64 {
         (0..self.kept.log.intervals()).map(|interval| self.kept.log.waiting(interval)).sum()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

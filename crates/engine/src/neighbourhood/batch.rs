@@ -20,7 +20,7 @@ impl Batch<'_> {
         }
     }
 
-    /// Whether `vertex` is in the batch; only asked for vertices of the range.
+    /// True if `vertex` is in the batch; only asked for vertices of the range.
     #[inline]
     pub(super) fn contains(&self, vertex: VertexId) -> bool {
         match self {

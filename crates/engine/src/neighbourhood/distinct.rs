@@ -3,7 +3,7 @@
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
 
-/// Where a list has been read to. Lists are ascending, so that repeats follow each other.
+/// Last entry that was read of a list. Lists are ascending, so that repeats follow each other.
 #[derive(Debug)]
 pub(super) struct Distinct {
     last: Option<VertexId>,

@@ -43,13 +43,13 @@ pub struct HeldValues<'h> {
 }
 
 impl HeldValues<'_> {
-    /// How many neighbours there are.
+    /// Number of neighbours.
     #[inline]
     pub const fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.ids.is_empty()
@@ -68,7 +68,7 @@ impl HeldValues<'_> {
 }
 
 impl HeldSpace {
-    /// How many entries of a list are as large as a value.
+    /// Number of entries of a list that are as large as a value.
     pub const VALUE_ENTRIES: u64 = 2;
 
     /// The least memory in which lists of up to `longest` entries can be held while `slots` workers read, in bytes.
@@ -109,7 +109,7 @@ impl HeldSpace {
         })
     }
 
-    /// How many vertices a batch may have.
+    /// Number of vertices that a batch may have.
     pub fn positions(&self) -> usize {
         self.places[0].len()
     }
@@ -119,12 +119,12 @@ impl HeldSpace {
         self.longest
     }
 
-    /// Whether there is room for `entries` more of `vertices` more vertices.
+    /// True if there is room for `entries` more of `vertices` more vertices.
     pub(super) fn has_room(&self, entries: u64, vertices: u64) -> bool {
         entries + vertices * (2 * HEAD as u64) <= (self.entries.len() - self.used.load(Relaxed)) as u64
     }
 
-    /// Whether most of the room is taken.
+    /// True if most of the room is taken.
     pub(super) fn nearly_full(&self) -> bool {
         self.used.load(Relaxed) >= self.entries.len() / 16 * 15
     }

@@ -7,9 +7,9 @@ use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// What of a neighbourhood is held.
+/// Part of a neighbourhood that is held.
 pub trait HoldNeighbours: Sync {
-    /// Whether `neighbour` is held for `vertex`.
+    /// True if `neighbour` is held for `vertex`.
     fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
 
     /// A bound of how many neighbours of `vertex` are kept: at most [`HeldSpace::longest`].
@@ -91,7 +91,7 @@ impl Neighbourhoods<'_> {
     }
 }
 
-/// How many vertices from the start of `range` on fit.
+/// Number of vertices from the start of `range` on that fit.
 fn fitting(space: &HeldSpace, range: VertexRange, at_most: &impl Fn(VertexId) -> u64) -> u32 {
     let mut entries = 0;
     let fits = range.iter().zip(1_u64..).take_while(|(vertex, number)| {

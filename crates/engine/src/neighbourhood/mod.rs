@@ -43,7 +43,7 @@ impl<'g> Neighbourhoods<'g> {
         self.out.num_arcs() + self.into.map_or(0, Adjacency::num_arcs)
     }
 
-    /// Whether an edge may have a direction.
+    /// True if an edge may have a direction.
     pub const fn directed(&self) -> bool {
         self.into.is_some()
     }
@@ -51,10 +51,10 @@ impl<'g> Neighbourhoods<'g> {
 
 /// Is shown neighbourhoods.
 pub trait VisitNeighbours: Sync {
-    /// Whether `neighbour` is to be shown to `vertex`. The answer must not change while a visit is under way.
+    /// True if `neighbour` is to be shown to `vertex`. The answer must not change while a visit is under way.
     fn keeps(&self, vertex: VertexId, neighbour: VertexId) -> bool;
 
-    /// Whether `vertex` needs to be shown nothing more once it has been shown `more` neighbours beside those that it was shown
+    /// True if `vertex` needs to be shown nothing more once it has been shown `more` neighbours beside those that it was shown
     /// before: the rest of its lists is passed over.
     fn enough(&self, vertex: VertexId, more: usize) -> bool {
         _ = (vertex, more);

@@ -117,7 +117,7 @@ fn is_all(set: &VertexSet) -> bool {
     set.len() == set.universe() as usize
 }
 
-/// How many of `vertices` make a batch: one at the least.
+/// Number of `vertices` that make a batch: one at the least.
 fn room_for(space: &HeldSpace, vertices: impl Iterator<Item = VertexId>, at_most: &impl Fn(VertexId) -> u32) -> usize {
     space.begin(0);
     let mut entries = 0;

@@ -1,10 +1,10 @@
-//! What was estimated and decided, for the record.
+//! Estimates and decisions, for the record.
 
 use super::Decision;
 use outcrop_store::access::IoCost;
 use outcrop_types::Stopwatch;
 
-/// What the ways were estimated to cost, as iterations record it.
+/// Estimated costs of the ways, as iterations record them.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Estimates {
     /// Reading the lists of the frontier only.
@@ -24,7 +24,7 @@ impl Estimates {
         Self { select, ..Self::default() }
     }
 
-    /// What was estimated since `watch` was started, and decided.
+    /// Estimates since `watch` was started, and the decision.
     pub(crate) fn new(select: IoCost, sweep: IoCost, decision: Decision, watch: Stopwatch) -> Self {
         let Decision { select_seconds, sweep_seconds, .. } = decision;
         Self { select, sweep_bytes: sweep.bytes, select_seconds, sweep_seconds, seconds: watch.seconds() }

@@ -16,7 +16,7 @@ use outcrop_io::Bandwidths;
 use outcrop_types::{AccessMode, EdgeDirection};
 use std::str::FromStr;
 
-/// Whether the lists of what is active are selected, or all are swept over.
+/// Choice between selecting the lists of what is active and sweeping over all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Schedule {
     /// Whichever costs less, in each iteration.
@@ -51,12 +51,12 @@ impl FromStr for Schedule {
     }
 }
 
-/// What decides between selecting and sweeping.
+/// Basis of the choice between selecting and sweeping.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scheduler {
-    /// What is asked for.
+    /// Requested schedule.
     pub schedule: Schedule,
-    /// How fast the disk is.
+    /// Speeds of the disk.
     pub bandwidths: Bandwidths,
 }
 
@@ -66,11 +66,11 @@ impl Default for Scheduler {
     }
 }
 
-/// How an iteration goes through the edges.
+/// Way that an iteration goes through the edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// Along which lists.
     pub direction: EdgeDirection,
-    /// Which of them are read.
+    /// Part of them that is read.
     pub access: AccessMode,
 }

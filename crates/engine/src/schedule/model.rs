@@ -1,4 +1,4 @@
-//! How long a way through the edges takes, and which of two is taken.
+//! Time that a way through the edges takes, and the choice between two.
 
 use super::Schedule;
 use outcrop_io::Bandwidths;
@@ -15,10 +15,10 @@ const SECONDS_A_LIST: f64 = 15e-9;
 /// Seconds in which one thread verifies and decodes one entry that was read.
 const SECONDS_AN_ENTRY: f64 = 1e-9;
 
-/// What one way of going through the edges of an iteration would take.
+/// Work of one way of going through the edges of an iteration.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// What would be read of lists.
+    /// Reads of lists.
     pub lists: IoCost,
     /// Bytes of other things that would be read and written in sequence, such as vertex values on disk (`2|V|N` and `|V|N` in
     /// the paper).
@@ -29,7 +29,7 @@ pub struct Work {
     pub decoded: u64,
 }
 
-/// What was chosen, and from what.
+/// Choice that was made, and its basis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
     /// Select or sweep.
@@ -40,7 +40,7 @@ pub struct Decision {
     pub sweep_seconds: f64,
 }
 
-/// How fast this disk and these workers are.
+/// Speeds of this disk and these workers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostModel {
     /// Bytes of a random read, and the seconds that it takes when many are under way; sizes and seconds ascend, and seconds a byte

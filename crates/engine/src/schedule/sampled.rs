@@ -13,7 +13,7 @@ const TIMES: u32 = 64;
 
 /// Some of many vertices.
 pub(crate) struct Sample {
-    /// Who was drawn.
+    /// Drawn vertices.
     pub(crate) set: VertexSet,
     /// Of how many.
     pub(crate) drawn: u64,
@@ -36,7 +36,7 @@ impl Sample {
         Self { set: VertexSet::Sparse { members, universe }, drawn, among: universe.into() }
     }
 
-    /// What the vertices that were not drawn cost as well, if they are like the others.
+    /// Cost with the vertices that were not drawn as well, if they are like the others.
     pub(crate) fn scaled(&self, cost: IoCost) -> IoCost {
         scaled(cost, self.among, self.drawn)
     }

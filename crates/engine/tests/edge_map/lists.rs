@@ -16,7 +16,7 @@ pub type Edge = (VertexId, VertexId, f64);
 /// Entries of a piece; lists are often longer.
 const PIECE: usize = 3;
 
-/// Where lists are said to lie.
+/// Place that lists are said to have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// On disk, a byte an entry.
@@ -28,18 +28,18 @@ pub enum Place {
 
 /// The lists of one direction.
 pub struct Lists {
-    /// What costs are told by.
+    /// Place that costs are told by.
     pub place: Place,
-    /// How many lists costs were asked of.
+    /// Number of lists that costs were asked of.
     pub looked_at: AtomicUsize,
     lists: Vec<(Vec<VertexId>, Vec<f64>)>,
     workers: Workers,
     statistics: AccessStatistics,
     /// The next map visits half of its lists, then fails.
     pub fail: AtomicBool,
-    /// Whether pages are known: sixteen lists a page, with room for a thousand entries.
+    /// True if pages are known: sixteen lists a page, with room for a thousand entries.
     pub paged: AtomicBool,
-    /// Whose lists were visited.
+    /// Owners of lists that were visited.
     read: Mutex<Vec<VertexId>>,
 }
 
@@ -69,7 +69,7 @@ impl Lists {
         }
     }
 
-    /// Whose lists were visited since this was last asked, ascending.
+    /// Owners of lists visited since this was last asked, ascending.
     pub fn take_read(&self) -> Vec<VertexId> {
         let mut read = std::mem::take(&mut *self.read.lock().unwrap());
         read.sort_unstable();

@@ -52,7 +52,7 @@ impl EdgeMap for AnyProgram {
     }
 }
 
-/// What a program should have been given, and whom it should have activated.
+/// Expected values of a program, and the vertices that it should have activated.
 fn by_loop(edges: &[Edge], frontier: &BTreeSet<VertexId>, seed: u64) -> (Vec<u32>, Vec<VertexId>) {
     let program = AnyProgram::new(seed);
     let mut active = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Which lists a map reads.
+//! Lists that a map reads.
 
 use crate::lists::{Graph, Lists, Place, drawn_edges, members};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
@@ -28,7 +28,7 @@ impl EdgeMap for Even {
     }
 }
 
-/// What a map over `frontier` gave, how it went, and whose lists were read.
+/// Result of a map over `frontier`, its direction, and its access to the lists.
 fn mapped(graph: &Graph, frontier: &VertexSet, options: EdgeMapOptions) -> (Vec<VertexId>, EdgeDirection, AccessMode) {
     let engine = graph.both_ways();
     let active = engine.edge_map(frontier, &Even::default(), options).unwrap();

@@ -1,4 +1,4 @@
-//! What observers hear of iterations.
+//! Records of iterations that observers hear.
 
 use crate::lists::{Graph, drawn_edges};
 use outcrop_engine::{EdgeMap, EdgeMapOutput};

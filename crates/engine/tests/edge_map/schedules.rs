@@ -1,4 +1,4 @@
-//! Which way is taken, by what it costs.
+//! Choice of the way, by its cost.
 
 use crate::lists::{Graph, Place, drawn_edges, members};
 use outcrop_engine::schedule::{Schedule, Scheduler};

@@ -1,4 +1,4 @@
-//! What is counted is what was done.
+//! Figures that count what was done.
 
 use crate::graphs::Arcs;
 use crate::interpreter::interpret;

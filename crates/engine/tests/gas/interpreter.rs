@@ -1,10 +1,10 @@
-//! What a program gives: all edges in every iteration, one after the other.
+//! Results of a program: all edges in every iteration, one after the other.
 
 use crate::graphs::Arcs;
 use outcrop_engine::gas::{Aggregation, GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};
 use outcrop_types::VertexId;
 
-/// What came of a program.
+/// Outcome of a program.
 #[derive(Clone, Debug)]
 pub struct Interpreted<V> {
     pub values: Vec<V>,
@@ -32,7 +32,7 @@ struct State<'a, P: GasProgram> {
     values: Vec<P::Value>,
     edges: Vec<P::Edge>,
     fresh: Vec<bool>,
-    /// What each vertex hands on in this iteration.
+    /// Change that each vertex hands on in this iteration.
     changes: Vec<Option<P::Change>>,
     totals: Totals,
     steps: Vec<GasStep>,
@@ -88,7 +88,7 @@ impl<'a, P: GasProgram> State<'a, P> {
         self.end();
     }
 
-    /// Whether something came to each vertex, and what.
+    /// True for each vertex to which something came, with its sum.
     fn gather(&self) -> Vec<(bool, Option<P::Sum>)> {
         let arcs = || self.graph.arcs.iter().zip(&self.edges).zip(&self.fresh);
         let mut sums: Vec<(bool, Option<P::Sum>)> = vec![(false, None); self.graph.vertices as usize];

@@ -5,20 +5,20 @@ use outcrop_types::{SplitMix64, VertexId};
 use std::marker::PhantomData;
 use std::sync::Mutex;
 
-/// How values that are chosen among spread.
+/// Spread of values that are chosen among.
 pub trait Choice: Sync {
     const AGGREGATION: Aggregation;
     /// Beside any other value, the other one is chosen.
     const NEUTRAL: u64;
-    /// What a vertex begins with, and whether it hands that on.
+    /// Value that a vertex begins with; true if it hands that on.
     fn start(vertex: VertexId) -> (u64, bool);
-    /// What comes out of an edge into which `change` goes.
+    /// Value that comes out of an edge into which `change` goes.
     fn along(change: u64, weight: f64) -> u64 {
         _ = weight;
         change
     }
     fn choose(one: u64, other: u64) -> u64;
-    /// What is new of a value.
+    /// New part of a value.
     fn news(old: u64, new: u64) -> u64 {
         _ = old;
         new
@@ -154,7 +154,7 @@ impl Choice for Reached {
     }
 }
 
-/// What is common to all vertices from which a vertex can be reached.
+/// Bits common to all vertices from which a vertex can be reached.
 pub struct Common;
 
 impl Choice for Common {
@@ -171,7 +171,7 @@ impl Choice for Common {
     }
 }
 
-/// Whether a vertex can be reached: there is only one change.
+/// Reachability of a vertex: there is only one change.
 pub struct Once;
 
 impl Choice for Once {
@@ -187,13 +187,13 @@ impl Choice for Once {
     }
 }
 
-/// How changes add up.
+/// Addition of changes.
 pub trait Increase: Sync {
     const AGGREGATION: Aggregation;
-    /// What a vertex adds of its own.
+    /// Value that a vertex adds of its own.
     fn start(vertex: VertexId) -> u64;
     fn join(one: u64, other: u64) -> u64;
-    /// What makes `new` of `old`.
+    /// Change that makes `new` of `old`.
     fn difference(old: u64, new: u64) -> u64;
 }
 
@@ -246,7 +246,7 @@ impl<I: Increase> GasProgram for Increasing<I> {
     }
 }
 
-/// How many paths end at a vertex, modulo 2^64.
+/// Number of paths that end at a vertex, modulo 2^64.
 pub struct Paths;
 
 impl Increase for Paths {
@@ -314,7 +314,7 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// How far ranks may be from the fixed point, in all.
+    /// Greatest distance of all ranks together from the fixed point.
     pub fn bound(&self, vertices: u32) -> f64 {
         f64::from(vertices) * self.threshold / (1.0 - DAMPING)
     }
@@ -360,7 +360,7 @@ pub struct Others;
 
 impl GasProgram for Others {
     type Value = u64;
-    /// What was told so far, and the last change of that.
+    /// Sum that was told so far, and the last change of that.
     type Edge = [u64; 2];
     type Sum = u64;
     type Change = u64;
@@ -441,7 +441,7 @@ impl GasProgram for Colours {
 pub struct Countdown;
 
 impl GasProgram for Countdown {
-    /// What is left, and the sum of what was heard.
+    /// Count that is left, and the sum of what was heard.
     type Value = [u64; 2];
     type Edge = u64;
     type Sum = u64;

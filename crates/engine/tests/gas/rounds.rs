@@ -42,7 +42,7 @@ fn all_vertices_can_be_computed_in_every_iteration() {
     }
 }
 
-/// What the program and the observer were told of iterations.
+/// Checks what the program and the observer were told of iterations.
 fn tells_the_same(program: &Rounds, came: &Came<u64>, expected: &Interpreted<u64>, way: Way) {
     let told = program.told.lock().unwrap();
     let numbers = |steps: &[outcrop_engine::gas::GasStep]| -> Vec<_> {

@@ -21,17 +21,17 @@ pub fn kinds_of<P: GasProgram>() -> impl Iterator<Item = ShardKind> {
     KINDS.into_iter().filter(|kind| !P::KEEPS_EDGES || *kind != ShardKind::EdgeList)
 }
 
-/// How much memory an engine has.
+/// Memory of an engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// What it asks for.
+    /// Memory that it asks for.
     Least,
     /// So many bytes more.
     More(u64),
     Ample,
 }
 
-/// How a program is run.
+/// Way that a program is run.
 #[derive(Clone, Copy, Debug)]
 pub struct Way {
     pub options: GasOptions,
@@ -39,7 +39,7 @@ pub struct Way {
     pub intervals: u32,
     pub room: Room,
     pub weighted: bool,
-    /// Whether values of vertices live on disk.
+    /// True if values of vertices live on disk.
     pub on_disk: bool,
 }
 
@@ -68,7 +68,7 @@ pub fn ways(delays: &[u64], weighted: bool) -> Vec<Way> {
     ways
 }
 
-/// What came of a run.
+/// Outcome of a run.
 #[derive(Debug)]
 pub struct Came<V> {
     pub values: Vec<V>,
@@ -192,7 +192,7 @@ pub fn plain<V: Plain>(values: &Storage<V>) -> outcrop_types::Result<Vec<V>> {
     }
 }
 
-/// What a program gives, run in one way; nothing stays behind.
+/// Outcome of a program, run in one way; nothing stays behind.
 pub fn run<P: GasProgram>(program: &P, graph: &Arcs, way: Way, limit: u32) -> Came<P::Value> {
     let mut setting = Setting::new(graph, way);
     setting.furnish::<P>();
@@ -201,7 +201,7 @@ pub fn run<P: GasProgram>(program: &P, graph: &Arcs, way: Way, limit: u32) -> Ca
     came
 }
 
-/// Where intervals begin: of about the same length; of five and more, one is empty.
+/// Starts of intervals: of about the same length; of five and more, one is empty.
 fn bounds(vertices: u32, intervals: u32) -> Vec<VertexId> {
     let share = |interval: u32| (u64::from(vertices) * u64::from(interval) / u64::from(intervals)) as u32;
     let mut bounds: Vec<u32> = (0..=intervals).map(share).collect();

@@ -17,7 +17,7 @@ pub struct MemoryShards {
     pub calls: AtomicU64,
     /// Arcs that were handed over.
     pub arcs_read: AtomicU64,
-    /// Which call fails, of those that come: 0 is the next.
+    /// Call that fails, of those that come: 0 is the next.
     pub fails_at: AtomicU64,
     /// Is set by the call at which it fails, instead of failing.
     pub cancels: Option<Cancellation>,

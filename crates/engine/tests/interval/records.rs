@@ -1,4 +1,4 @@
-//! What observers hear of iterations.
+//! Records of iterations that observers hear.
 
 use crate::settings::{Made, Setting};
 use outcrop_engine::interval::{Along, IntervalValues, Propagation};

@@ -1,4 +1,4 @@
-//! What cannot be done is told, and leaves nothing behind.
+//! Refusals of what cannot be done, which leave nothing behind.
 
 use crate::lists::drawn_edges;
 use crate::settings::{LITTLE, Made, Setting};

@@ -24,7 +24,7 @@ pub struct Setting {
     spill: SpillFolder,
 }
 
-/// What an engine is made of.
+/// Parts that an engine is made of.
 #[derive(Clone, Copy)]
 pub struct Made {
     pub on_disk: bool,

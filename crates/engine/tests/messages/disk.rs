@@ -1,4 +1,4 @@
-//! What goes to disk and comes back, and what is told when it does not.
+//! Data that goes to disk and comes back, and errors when it does not.
 #![cfg(target_os = "linux")]
 
 use crate::setting::{Groups, Keep, Setting, Sum, collect, expected, load, send};

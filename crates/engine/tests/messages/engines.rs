@@ -21,7 +21,7 @@ pub struct Bench {
     spill: SpillFolder,
 }
 
-/// What an engine is made of.
+/// Parts that an engine is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct Made {
     pub memory: u64,
@@ -172,7 +172,7 @@ fn mixed(value: u64, heard: &[u64]) -> u64 {
     heard.iter().fold(value, |mixed, heard| (mixed ^ heard).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23))
 }
 
-/// What [`Gossip`] gives, by loops over the edges; and how many vertices were computed in each superstep.
+/// Values that [`Gossip`] gives, by loops over the edges; and the number of vertices computed in each superstep.
 pub fn gossip(vertices: u32, edges: &[Edge], supersteps: u32) -> (Vec<u64>, Vec<u32>) {
     let mut values: Vec<u64> = (0..u64::from(vertices)).collect();
     let mut awake = vec![true; vertices as usize];

@@ -1,4 +1,4 @@
-//! What was sent arrives, once.
+//! Arrival of what was sent, once.
 
 use crate::setting::{Groups, Keep, Setting, Sum, expected, load, send};
 use outcrop_engine::messages::log::{Combine, GroupSpace, MessageLog, space_bytes};
@@ -6,7 +6,7 @@ use outcrop_engine::messages::{LogKind, Plain};
 use outcrop_types::VertexId;
 use proptest::prelude::*;
 
-/// What a log is asked to do.
+/// Work that a log is asked to do.
 #[derive(Clone, Debug)]
 struct Work {
     lengths: Vec<u32>,
@@ -14,7 +14,7 @@ struct Work {
     page_bytes: usize,
     pages: u64,
     space: u64,
-    /// How many intervals are loaded together.
+    /// Number of intervals that are loaded together.
     together: usize,
     supersteps: Vec<Vec<(Vec<VertexId>, u64)>>,
 }

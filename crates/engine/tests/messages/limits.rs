@@ -1,4 +1,4 @@
-//! What engines reserve is what they say, and the edge log hands out what the store would.
+//! Reservations of engines, as they say, and lists of the edge log, as the store's.
 
 use crate::engines::{Bench, Gossip, Made, gossip, plain};
 use outcrop_types::{MemoryBudget, VertexSet};

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 /// A superstep, a vertex, and its out- and in-neighbours.
 type Seen = (u32, u32, Vec<u32>, Vec<u32>);
 
-/// What a vertex does in a superstep.
+/// Action of a vertex in a superstep.
 type Deed = (u32, u32, fn(&mut Vertex<'_, Changing>));
 
 /// Does what it is told, and notes the out- and in-neighbours of all vertices in each superstep.

@@ -1,4 +1,4 @@
-//! What is written down is found under its key.
+//! Records that are found under their keys.
 
 use crate::setting::Setting;
 use outcrop_engine::messages::{RecordLog, RecordSetup};

@@ -85,7 +85,7 @@ impl Setting {
     }
 }
 
-/// What all vertices were sent, combined where that is done.
+/// Messages to all vertices, combined where that is done.
 pub fn expected<C: Combine<u64>>(sent: &[(Vec<VertexId>, u64)], combine: &C) -> Groups {
     let mut groups = Groups::new();
     for (to, message) in sent {

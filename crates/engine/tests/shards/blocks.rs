@@ -1,4 +1,4 @@
-//! What shards hold, and what they are to hold.
+//! Contents of shards, found and expected.
 
 use crate::lists::Edge;
 use outcrop_engine::gas::Along;
@@ -32,7 +32,7 @@ pub fn all_blocks(shards: &impl Shards) -> Vec<BlockId> {
     (0..intervals).flat_map(|to| (0..intervals).map(move |from| BlockId { from, to })).collect()
 }
 
-/// What the blocks hold, checked to lie where it belongs.
+/// Arcs of the blocks, checked to lie where they belong.
 pub fn read_all(shards: &impl Shards, blocks: &[BlockId]) -> Arcs {
     let (mut arcs, mut next) = (Arcs::new(), 0);
     let mut take = |position: usize, block: &ArcBlock| {

@@ -89,7 +89,7 @@ fn blocks_hold_the_arcs_of_the_graph_however_little_memory_there_is() {
     }
 }
 
-/// What is reserved beside the memory for collecting.
+/// Memory that is reserved beside that for collecting.
 struct ShardsBudget;
 
 impl ShardsBudget {

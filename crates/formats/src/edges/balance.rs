@@ -22,7 +22,7 @@ impl Balance {
         };
     }
 
-    /// Whether every edge was counted from both its ends.
+    /// True if every edge was counted from both its ends.
     pub(crate) const fn is_even(&self) -> bool {
         self.0 == 0
     }

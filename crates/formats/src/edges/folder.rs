@@ -27,7 +27,7 @@ pub(super) fn expand(inputs: &[EdgeInput], options: &EdgeListOptions) -> Result<
     Ok((files, passed_over))
 }
 
-/// Whether a file of a folder is no mark of a program that wrote it, such as `_SUCCESS` or `.part.crc`.
+/// True if a file of a folder is no mark of a program that wrote it, such as `_SUCCESS` or `.part.crc`.
 fn is_data(name: &str) -> bool {
     !name.starts_with(['.', '_'])
 }
@@ -89,7 +89,7 @@ fn matching(path: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// Whether `name` is as `pattern` says: `*` is any text, `?` any character.
+/// True if `name` is as `pattern` says: `*` is any text, `?` any character.
 fn matches(pattern: &[char], name: &[char]) -> bool {
     let (mut at, mut place, mut star) = (0, 0, None);
     while place < name.len() {

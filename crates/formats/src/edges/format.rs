@@ -127,12 +127,12 @@ impl EdgeFormat {
         FORMATS.iter().find(|row| row.extensions.contains(&extension.as_str())).map(|row| row.format)
     }
 
-    /// Whether files of the format begin with statements about their graph, followed by a line an edge.
+    /// True if files of the format begin with statements about their graph, followed by a line an edge.
     pub(crate) const fn has_preface(self) -> bool {
         matches!(self, Self::MatrixMarket | Self::Dimacs)
     }
 
-    /// Whether the reader of the format takes compression off.
+    /// True if the reader of the format takes compression off.
     pub(crate) const fn reads_compressed(self) -> bool {
         matches!(self, Self::Metis)
     }
@@ -177,13 +177,13 @@ pub(crate) struct Statement {
     pub(crate) edges: Option<u64>,
     /// Ids that are vertices whether or not they have edges.
     pub(crate) vertices: Option<RangeInclusive<u64>>,
-    /// Whether its edges have a direction.
+    /// True if its edges have a direction.
     pub(crate) directed: Option<bool>,
 }
 
 /// A reader of one file of a format that is not lines of text.
 pub(crate) trait FileReader: Send {
-    /// What the file says about its graph.
+    /// Statements of the file about its graph.
     fn statement(&self) -> Statement;
 
     /// Replaces the content of `batch` with the next edges; `false` at the end.

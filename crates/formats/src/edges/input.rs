@@ -67,7 +67,7 @@ pub(crate) struct Origin {
     pub(crate) recognised: Option<EdgeFormat>,
     /// The format that it is read as.
     pub(crate) format: EdgeFormat,
-    /// What it begins with, where the format has statements there.
+    /// Statements at its beginning, where the format has them.
     pub(crate) preface: Option<Preface>,
     /// Length on disk; `None` for what is no regular file.
     pub(crate) bytes: Option<u64>,
@@ -237,7 +237,7 @@ fn zstd_decoder(tap: Tap, window: u64) -> io::Result<zstd::stream::read::Decoder
     Ok(decoder)
 }
 
-/// How far the reading of all inputs has come; shared with whoever shows it.
+/// Progress of the reading of all inputs; shared with whoever shows it.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     done: AtomicU64,

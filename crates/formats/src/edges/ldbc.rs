@@ -12,7 +12,7 @@ const LONGEST: u64 = 1 << 20;
 pub(crate) struct Companions {
     /// The file of vertices.
     pub(crate) vertices: Option<PathBuf>,
-    /// Whether edges have a direction.
+    /// True if edges have a direction.
     pub(crate) directed: Option<bool>,
 }
 

@@ -23,7 +23,7 @@ const LONGEST_FIELD: usize = 32;
 /// Memory of a reader, in bytes, with edges on their way out and those with the caller.
 const READER_BYTES: u64 = (BUFFER + 2 * EDGES * 24) as u64;
 
-/// What stands next in a text.
+/// Next token of a text.
 enum Token {
     /// A number.
     Number(u64),
@@ -93,7 +93,7 @@ impl Numbers {
         digits.ok_or_else(|| self.wrong(&format!("found {}, expected a whole number", shown(&field))))
     }
 
-    /// Whether the line that begins here is a comment, which is passed over.
+    /// Passes over a comment line that begins here; `false` if it is none.
     fn pass_comment(&mut self) -> Result<bool> {
         if self.peek()? != Some(b'%') {
             return Ok(false);

@@ -43,7 +43,7 @@ pub const LONGEST_LINE: usize = 1 << 20;
 /// The longest text that can be an id, in bytes.
 pub const LONGEST_NAME: usize = 1 << 16;
 
-/// Where edges come from.
+/// Source of edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EdgeInput {
     /// A file.
@@ -56,7 +56,7 @@ pub enum EdgeInput {
 pub struct OpenedEdges {
     /// The edges of all files, one after the other.
     pub source: Box<dyn EdgeSource>,
-    /// Whether edges have a direction, and the file that says so.
+    /// Direction: true if edges have one, and the file that says so.
     pub directed: Option<(bool, String)>,
     /// Ids that are vertices whether or not they have edges.
     pub vertices: Vec<RangeInclusive<u64>>,
@@ -103,7 +103,7 @@ pub fn read_edges(
     Ok(Box::new(EdgeInputs::open(origins, options, budget, threads, BlockSizes::usual())?))
 }
 
-/// What reading texts takes from the budget with `threads` parsing, in bytes, beside the window of zstd; independent of the input. Where
+/// Bytes that reading texts takes from the budget with `threads` parsing, beside the window of zstd; independent of the input. Where
 /// the budget has less room, fewer threads parse.
 pub const fn buffer_bytes(threads: usize) -> u64 {
     text::pipeline_bytes(threads, BlockSizes::usual(), false)

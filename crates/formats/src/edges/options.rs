@@ -1,9 +1,9 @@
-//! How files of edges are to be read.
+//! Options for reading files of edges.
 
 use super::EdgeFormat;
 use outcrop_types::WeightType;
 
-/// What stands between the fields of a line.
+/// Separator of the fields of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Separator {
     /// The first of tab, comma, semicolon, vertical bar and space that the first data line contains.
@@ -13,7 +13,7 @@ pub enum Separator {
     Char(char),
 }
 
-/// Whether the first line that is no comment names the columns.
+/// Rule by which the first line that is no comment names the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
     /// It does where columns are asked for by name; and where none of its fields begins like a number, and its names are those of the ends
@@ -27,7 +27,7 @@ pub enum Header {
     No,
 }
 
-/// Which columns hold what. A column without a name is found by its usual names in the header, else by its place: source, target, weight.
+/// Names of the columns. A column without a name is found by its usual names in the header, else by its place: source, target, weight.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ColumnNames {
     /// The column of sources.
@@ -39,13 +39,13 @@ pub struct ColumnNames {
 }
 
 impl ColumnNames {
-    /// Whether a column is asked for by name.
+    /// True if a column is asked for by name.
     pub const fn any(&self) -> bool {
         self.source.is_some() || self.target.is_some() || self.weight.is_some()
     }
 }
 
-/// What the ids of vertices are.
+/// Kind of the ids of vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IdRule {
     /// Whole numbers where both ids of the first data line are, else text.
@@ -60,7 +60,7 @@ pub enum IdRule {
     Text,
 }
 
-/// What becomes of a line that cannot be understood.
+/// Treatment of a line that cannot be understood.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnError {
     /// The reading fails, with the place.
@@ -68,34 +68,34 @@ pub enum OnError {
     Stop,
     /// The line is left out and counted.
     Skip {
-        /// How many lines may be left out before the reading fails.
+        /// Number of lines that may be left out before the reading fails.
         max_errors: u64,
     },
 }
 
-/// How files of edges are to be read.
+/// Options for reading files of edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EdgeListOptions {
     /// The format of all files; `None` for that which the first bytes or the name of each show, else an edge list.
     pub format: Option<EdgeFormat>,
-    /// Whether edges have a direction; `None` for what the files state, else that they have. Where a file lists undirected edges once and
+    /// True if edges have a direction; `None` for what the files state, else that they have. Where a file lists undirected edges once and
     /// this asks for directed ones, each comes in both directions.
     pub directed: Option<bool>,
-    /// What stands between fields.
+    /// Separator of the fields.
     pub separator: Separator,
-    /// Whether the first line names the columns.
+    /// Rule by which the first line names the columns.
     pub header: Header,
     /// The columns asked for by name.
     pub columns: ColumnNames,
-    /// Whether weights are read. Weights that are not asked for are passed over.
+    /// True if weights are read. Weights that are not asked for are passed over.
     pub weighted: bool,
     /// The type that weights are to have: single precision rounds them, whole numbers refuse others. `None` for weights as they are.
     pub weight_type: Option<WeightType>,
     /// A line whose first byte that is no blank is one of these is a comment.
     pub comments: Vec<u8>,
-    /// What the ids are.
+    /// Kind of the ids.
     pub ids: IdRule,
-    /// What becomes of a line that cannot be understood.
+    /// Treatment of a line that cannot be understood.
     pub on_error: OnError,
 }
 
@@ -117,7 +117,7 @@ impl Default for EdgeListOptions {
 }
 
 impl EdgeListOptions {
-    /// Whether weights are asked for, in either way.
+    /// True if weights are asked for, in either way.
     pub const fn wants_weights(&self) -> bool {
         self.weighted || self.columns.weight.is_some()
     }

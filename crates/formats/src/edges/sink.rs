@@ -1,4 +1,4 @@
-//! Where edges are written to, whatever the format.
+//! Files that edges are written to, whatever the format.
 
 use outcrop_types::{Error, Result};
 

@@ -22,7 +22,7 @@ impl EdgeListOptions {
 /// Statements of all files together.
 #[derive(Debug, Default)]
 pub(crate) struct Stated {
-    /// Whether edges have a direction, and the file that says so.
+    /// Direction: true if edges have one, and the file that says so.
     pub(crate) directed: Option<(bool, String)>,
     /// Ids that are vertices whether or not they have edges.
     pub(crate) vertices: Vec<RangeInclusive<u64>>,

@@ -33,7 +33,7 @@ pub(crate) fn largest_window(file: &mut (impl Read + Seek)) -> io::Result<u64> {
     }
 }
 
-/// Where the last block of a frame ends whose first is at `at`; `None` where there is no block.
+/// End of the last block of a frame whose first is at `at`; `None` where there is no block.
 fn behind_blocks(file: &mut (impl Read + Seek), mut at: u64) -> io::Result<Option<u64>> {
     loop {
         let mut header = [0; 4];

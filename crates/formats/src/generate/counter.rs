@@ -2,7 +2,7 @@
 
 use outcrop_types::SplitMix64;
 
-/// What a stream of random numbers is for; streams of one seed are independent.
+/// Purpose of a stream of random numbers; streams of one seed are independent.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Stream {
     /// The ends of the edges.

@@ -20,10 +20,10 @@ pub trait EdgeGenerator: Sync {
     /// The vertices are `0..num_vertices`; some may have no edge.
     fn num_vertices(&self) -> u64;
 
-    /// How many edges there are, repeats and self-loops counted.
+    /// Number of edges, repeats and self-loops counted.
     fn num_edges(&self) -> u64;
 
-    /// Whether [`EdgeGenerator::fill`] gives weights.
+    /// True if [`EdgeGenerator::fill`] gives weights.
     fn weighted(&self) -> bool;
 
     /// Appends the edges number `first_edge..first_edge + count`, as far as the graph has them, to `edges`, and their weights,

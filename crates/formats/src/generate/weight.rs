@@ -8,7 +8,7 @@ use std::str::FromStr;
 /// The largest whole number up to which single precision holds all of them.
 const LARGEST_WEIGHT: u32 = 1 << 24;
 
-/// How the weights of generated edges are spread.
+/// Distribution of the weights of generated edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightDistribution {
     /// Any number above 0 and up to 1.

@@ -2,7 +2,7 @@ use super::*;
 use std::io::{Read, Write};
 use tempfile::TempDir;
 
-/// How files are made: without a name, where the system has such, and with one.
+/// Ways to make files: without a name, where the system has such, and with one.
 const KINDS: [fn(&Path, bool) -> Result<PendingFile>; 2] = [PendingFile::create, PendingFile::named];
 
 fn write(file: &PendingFile, bytes: &[u8]) {
@@ -16,7 +16,7 @@ fn names_in(folder: &TempDir) -> Vec<String> {
     names
 }
 
-/// What a process that is killed leaves: the name, and nobody who holds the lock.
+/// Leaves what a killed process leaves: the name, and nobody who holds the lock.
 fn abandon(file: PendingFile) -> PathBuf {
     file.name.unwrap().keep().unwrap()
 }

@@ -3,7 +3,7 @@
 use outcrop_types::{Error, Result};
 use std::path::Path;
 
-/// How a table lies in its file.
+/// Format of a table in its file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TableFormat {
     /// Comma-separated text as in RFC 4180, with a header.
@@ -22,7 +22,7 @@ impl TableFormat {
     /// All formats, in the order in which they are shown.
     pub const ALL: [Self; 5] = [Self::Csv, Self::Tsv, Self::JsonLines, Self::Parquet, Self::Npy];
 
-    /// What names of files in this format end in, without the dot.
+    /// Ending of names of files in this format, without the dot.
     pub const fn extension(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -33,7 +33,7 @@ impl TableFormat {
         }
     }
 
-    /// Whether it is text, which can go to a terminal or a pipe.
+    /// True if it is text, which can go to a terminal or a pipe.
     pub const fn is_text(self) -> bool {
         matches!(self, Self::Csv | Self::Tsv | Self::JsonLines)
     }

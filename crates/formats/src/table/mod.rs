@@ -37,7 +37,7 @@ trait Encoder: Send {
     fn finish(self: Box<Self>) -> Result<()>;
 }
 
-/// What the lines of a text format look like.
+/// Look of the lines of a text format.
 trait LineFormat: Send {
     /// Appends what comes before the first row.
     fn header(&self, out: &mut Vec<u8>);

@@ -1,4 +1,4 @@
-//! Where the bytes of a table go.
+//! Output of the bytes of a table.
 
 use outcrop_types::{Error, Result};
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ const BUFFER: usize = 256 << 10;
 pub(super) struct Output {
     writer: Box<dyn Write + Send>,
     path: PathBuf,
-    /// What was not written yet; append to it and call [`Output::spill`] now and then.
+    /// Bytes not written yet; append to them and call [`Output::spill`] now and then.
     pub(super) buffer: Vec<u8>,
 }
 

@@ -64,7 +64,7 @@ fn properties(schema: &Schema) -> WriterProperties {
     properties.build()
 }
 
-/// What the system said, where it said something: a full disk must be known as one.
+/// Error of the system, where there was one: a full disk must be known as one.
 fn failure(path: &Path, error: ParquetError) -> Error {
     let source = match error {
         ParquetError::External(inner) => inner.downcast::<io::Error>().map_or_else(io::Error::other, |source| *source),

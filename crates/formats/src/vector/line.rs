@@ -16,7 +16,7 @@ pub(super) struct Line<'a> {
 /// A cell without its quotes.
 pub(super) struct Cell<'a> {
     pub(super) text: Cow<'a, str>,
-    /// Where the next cell begins, if there is one.
+    /// Start of the next cell, if there is one.
     pub(super) next: Option<usize>,
     start: usize,
     quoted: bool,

@@ -50,7 +50,7 @@ pub struct NodeValue {
     pub place: u64,
 }
 
-/// Which values a vector may have: finite ones, and of these
+/// Range of values of a vector: finite ones, and of these
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Range {
     /// those of at least 0.
@@ -64,7 +64,7 @@ impl Range {
         value.is_finite() && (self == Self::Any || value >= 0.0)
     }
 
-    /// What one of the values is called.
+    /// Noun for one of the values.
     const fn name(self) -> &'static str {
         match self {
             Self::NotNegative => "weight",
@@ -158,7 +158,7 @@ impl NodeValues {
     }
 }
 
-/// Whether the name of `path` ends in `.ending`, in letters of either case.
+/// True if the name of `path` ends in `.ending`, in letters of either case.
 fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|found| found.eq_ignore_ascii_case(ending))
 }

@@ -22,7 +22,7 @@ pub struct NpyValues {
     file: File,
     path: PathBuf,
     element: Element,
-    /// Where the values begin, in bytes.
+    /// Start of the values, in bytes.
     start: u64,
     length: u64,
     buffer: Vec<u8>,
@@ -50,12 +50,12 @@ impl NpyValues {
         Ok(Self { file, path: path.into(), element, start: end, length, buffer: vec![0; PIECE], _held: held })
     }
 
-    /// How many values there are.
+    /// Number of values.
     pub const fn len(&self) -> u64 {
         self.length
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub const fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -81,11 +81,11 @@ fn bad(path: &Path, message: impl Into<String>) -> Error {
     Error::bad_input(Location::file(path.display().to_string()), message)
 }
 
-/// What stands before the values.
+/// Header before the values.
 struct Header {
     element: Element,
     length: u64,
-    /// Where it ends, in bytes.
+    /// Its end, in bytes.
     end: u64,
 }
 
@@ -134,7 +134,7 @@ fn parse(header: &str) -> Result<(Element, u64), String> {
     }
 }
 
-/// What follows the key `name` of a Python dictionary.
+/// Text that follows the key `name` of a Python dictionary.
 fn field<'h>(header: &'h str, name: &str) -> Option<&'h str> {
     let (_, rest) = header.split_once(&format!("'{name}'"))?;
     Some(rest.trim_start().strip_prefix(':')?.trim_start())

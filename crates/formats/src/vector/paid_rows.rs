@@ -11,7 +11,7 @@ const FIRST_ROWS: u64 = 1024;
 /// Memory for texts is reserved in pieces of this many bytes.
 const TEXT_PIECE: u64 = 64 << 10;
 
-/// What an allocator adds to a small piece of memory.
+/// Bytes that an allocator adds to a small piece of memory.
 const ALLOCATION: u64 = 16;
 
 /// A growing list of weighted nodes.

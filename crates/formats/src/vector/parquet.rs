@@ -23,7 +23,7 @@ const BATCH_BYTES: u64 = length_from(BATCH_ROWS * (size_of::<NodeValue>() + 32))
 pub(super) struct ParquetRows {
     reader: ParquetRecordBatchReader,
     name: String,
-    /// Where in a batch the ids and the values are.
+    /// Positions of the ids and the values in a batch.
     columns: Columns,
     ids_are_text: bool,
     /// Rows that were read.
@@ -100,7 +100,7 @@ impl Columns {
         Self { ids: !ids_first as usize, values: ids_first as usize }
     }
 
-    /// What pages of both take at the most while they are read and unpacked, in bytes.
+    /// Bytes that pages of both take at the most while they are read and unpacked.
     fn chunk_bytes(self, metadata: &ParquetMetaData) -> u64 {
         let of_group = |column: usize| {
             let chunks = metadata.row_groups().iter().filter_map(move |group| group.columns().get(column));

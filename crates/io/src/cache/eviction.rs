@@ -1,4 +1,4 @@
-//! Which frame gives up its page: CLOCK, and the word of each frame by which threads agree on it.
+//! Choice of the frame that gives up its page: CLOCK, and the word of each frame by which threads agree on it.
 //!
 //! A frame's word holds the number of its pins, its hotness (how often it was used, up to three, less once for each time that the hand
 //! passed), and a bit that says that one thread holds it exclusively. The exclusive bit is only ever set in a word without pins, and pins are only ever

@@ -19,7 +19,7 @@ const MAX_FRAMES: u64 = u32::MAX as u64 - 1;
 /// The page number of a frame that holds none.
 const NO_PAGE: u64 = u64::MAX;
 
-/// What a page may cost to keep.
+/// Cost that keeping a page may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Admission {
     /// Another page may give way. For selects.
@@ -115,7 +115,7 @@ impl PageCache {
         pages.saturating_mul(size_of::<AtomicU32>() as u64)
     }
 
-    /// How many pages fit.
+    /// Number of pages that fit.
     pub fn frames(&self) -> u64 {
         length_from(self.frames.len())
     }
@@ -137,7 +137,7 @@ impl PageCache {
         (frame.page.load(Relaxed) == page).then_some(guard)
     }
 
-    /// Whether the page was here a moment ago.
+    /// True if the page was here a moment ago.
     #[inline]
     pub fn contains(&self, page: u64) -> bool {
         let entry = self.table.get(index_from(page)).map_or(ABSENT, |entry| entry.load(Relaxed));
@@ -166,7 +166,7 @@ impl PageCache {
         true
     }
 
-    /// Whether it is kept account of what of the pages is looked at.
+    /// True if account is kept of what of the pages is looked at.
     #[inline]
     pub const fn tracks_use(&self) -> bool {
         self.touched.is_some()
@@ -190,19 +190,19 @@ impl PageCache {
         }
     }
 
-    /// What was looked at of the pages that gave way and of those that are here; `None` where it is not kept account of. A page that found
+    /// Parts looked at of the pages that gave way and of those that are here; `None` where it is not kept account of. A page that found
     /// no frame does not count. Exact while nobody uses the cache.
     pub fn page_use(&self) -> Option<PageUse> {
         let resident = |number: &usize| self.frames[*number].page.load(Relaxed) != NO_PAGE;
         self.touched.as_ref().map(|touched| touched.total((0..self.frames.len()).filter(resident)))
     }
 
-    /// How many pages are here.
+    /// Number of pages that are here.
     pub fn resident_pages(&self) -> u64 {
         length_from(self.used.load(Relaxed).min(self.frames.len()))
     }
 
-    /// How many pages gave way to others so far.
+    /// Number of pages that gave way to others so far.
     pub fn evictions(&self) -> u64 {
         self.evictions.load(Relaxed)
     }
@@ -246,7 +246,7 @@ impl PageCache {
     }
 }
 
-/// What a frame takes besides its page.
+/// Bytes that a frame takes besides its page.
 fn state_bytes(page_bytes: usize, utilisation: Utilisation) -> u64 {
     length_from(size_of::<Frame>()).saturating_add(utilisation.bytes_of_page(page_bytes))
 }

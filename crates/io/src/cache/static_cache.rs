@@ -10,14 +10,14 @@ const LEAST_GRANULE: u64 = 4;
 /// Zeros behind the last record: decoders of whole vectors look beyond the end of what they decode.
 const TAIL_BYTES: u64 = 1024;
 
-/// Which numbers are members, and how many are before.
+/// Members of a block, and the number of those before.
 #[derive(Clone, Copy, Debug, Default)]
 struct Block {
     members: u64,
     before: u32,
 }
 
-/// Where a record begins, in granules, and how many bytes it has.
+/// Start of a record, in granules, and its length in bytes.
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     start: u32,
@@ -54,14 +54,14 @@ impl StaticCache {
         Some((self.memory.get(start..)?, index_from(u64::from(entry.length))))
     }
 
-    /// Whether `number` is a member.
+    /// True if `number` is a member.
     #[inline]
     pub fn contains(&self, number: u32) -> bool {
         let block = self.blocks.get(index_from(u64::from(number / BLOCK)));
         block.is_some_and(|block| block.members >> (number % BLOCK) & 1 != 0)
     }
 
-    /// How many members there are.
+    /// Number of members.
     pub const fn members(&self) -> u64 {
         length_from(self.entries.len())
     }
@@ -90,7 +90,7 @@ impl StaticCache {
         }
     }
 
-    /// How many members are below `number`, which is one.
+    /// Number of members below `number`, which is one.
     #[inline]
     fn rank(&self, number: u32) -> Option<usize> {
         let block = self.blocks.get(index_from(u64::from(number / BLOCK)))?;

@@ -1,4 +1,4 @@
-//! How much of the cached pages was looked at (Lee, Kim, Lim, Noh and Seo, USENIX ATC 2019, section 5.1).
+//! Share of the cached pages that was looked at (Lee, Kim, Lim, Noh and Seo, USENIX ATC 2019, section 5.1).
 //!
 //! For each page in the cache, each part of 64 bytes that was looked at while the page was there is marked. The utilisation of a page is
 //! the share of its parts that are marked when it gives way, or at the end.
@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 const PART_BYTES: usize = 64;
 const WORD: usize = u64::BITS as usize;
 
-/// Whether a cache keeps account of what of its pages is looked at.
+/// Choice of a cache to keep account of what of its pages is looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Utilisation {
     /// It does not, which costs nothing.
@@ -36,7 +36,7 @@ const fn words_of(page_bytes: usize) -> usize {
     page_bytes.div_ceil(PART_BYTES).div_ceil(WORD)
 }
 
-/// What of the pages was looked at that were in a cache, or in several.
+/// Parts looked at of the pages that were in a cache, or in several.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PageUse {
     /// Pages that gave way, and that are here at the end.
@@ -116,7 +116,7 @@ impl TouchedParts {
         self.pages.fetch_add(1, Relaxed);
     }
 
-    /// What was looked at of the pages that gave way, and of those in the frames `resident`.
+    /// Parts looked at of the pages that gave way, and of those in the frames `resident`.
     pub(super) fn total(&self, resident: impl Iterator<Item = usize>) -> PageUse {
         let (mut pages, mut touched) = (self.pages.load(Relaxed), self.touched.load(Relaxed));
         for frame in resident {

@@ -1,4 +1,4 @@
-//! What a device is: the contract between those who read graph files and the ways to read them.
+//! Contract of a device, between those who read graph files and the ways to read them.
 
 use outcrop_types::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub struct ReadRequest {
     pub token: u64,
 }
 
-/// What a reader reads: asked for requests while there is room in the queue, handed the bytes in completion order.
+/// Source of a reader's requests: asked for them while there is room in the queue, handed the bytes in completion order.
 pub trait ReadSource {
     /// The next stretch to read; `None` where there is nothing to submit at this moment. It is asked again after every
     /// completion; the read ends when nothing is in flight and this says `None`.
@@ -55,16 +55,16 @@ pub trait Device: Send + Sync {
     /// Length of the file in bytes when it was opened.
     fn len(&self) -> u64;
 
-    /// Whether the file was empty when it was opened.
+    /// True if the file was empty when it was opened.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What offsets and lengths of requests are multiples of, in bytes: a power of two from 512 to 4096. Direct reads may ask for
+    /// Unit that offsets and lengths of requests are multiples of, in bytes: a power of two from 512 to 4096. Direct reads may ask for
     /// single sectors of the disk; where the system reads whole pages, these are asked for.
     fn alignment(&self) -> u64;
 
-    /// How the file is read.
+    /// Way that the file is read.
     fn backend(&self) -> Backend;
 
     /// A reader whose requests in flight take at most `buffer_bytes`. Cheap: threads and rings are made by the first read.
@@ -109,7 +109,7 @@ impl fmt::Display for Backend {
     }
 }
 
-/// Which way to read a user asked for.
+/// Way to read that a user asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IoChoice {

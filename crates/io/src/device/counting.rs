@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// What was asked of a device.
+/// Counts of what was asked of a device.
 #[derive(Debug, Default)]
 pub struct IoCounters {
     /// Requests submitted.

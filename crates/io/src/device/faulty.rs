@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::Duration;
 
-/// How a read goes wrong.
+/// Fault of a read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The device reports an I/O error.
@@ -22,9 +22,9 @@ pub enum Fault {
 /// A fault and the request that it strikes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PlannedFault {
-    /// Which read request, counted from 0 over all readers of the device.
+    /// Number of the read request, counted from 0 over all readers of the device.
     pub request: u64,
-    /// What happens to it.
+    /// Fault that strikes it.
     pub fault: Fault,
 }
 
@@ -46,7 +46,7 @@ impl FaultyDevice {
         Self { inner, plan: Arc::new(plan) }
     }
 
-    /// How many requests were made so far.
+    /// Number of requests made so far.
     pub fn requests(&self) -> u64 {
         self.plan.requests.load(Relaxed)
     }

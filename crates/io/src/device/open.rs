@@ -16,7 +16,7 @@ use std::os::fd::{BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// What a reader's buffers have at the least, if so much was asked for.
+/// Least size of a reader's buffers, in bytes, if so much was asked for.
 const LEAST_BUFFER_BYTES: u64 = 64 << 10;
 
 /// A file that is open for reading.
@@ -24,13 +24,13 @@ pub(super) struct OpenFile {
     pub(super) fd: OwnedFd,
     pub(super) path: PathBuf,
     pub(super) length: u64,
-    /// Whether reads go past the system's page cache.
+    /// True if reads go past the system's page cache.
     pub(super) direct: bool,
-    /// What offsets and lengths of requests are multiples of. Through the page cache the system reads whole pages anyway.
+    /// Unit that offsets and lengths of requests are multiples of. Through the page cache the system reads whole pages anyway.
     pub(super) alignment: usize,
 }
 
-/// What to pretend that the system refuses: for tests of the fallbacks.
+/// Refusals of the system that are pretended: for tests of the fallbacks.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Refusals {
@@ -113,7 +113,7 @@ fn choose(
     Ok((backend, vec![pread::make]))
 }
 
-/// Where the choice is free, a reader that gets no ring of its own (out of locked memory or descriptors) reads by threads.
+/// Makers in turn: where the choice is free, a reader that gets no ring of its own (out of locked memory or descriptors) reads by threads.
 fn with_fallback(make: PortMaker, choice: IoChoice) -> Vec<PortMaker> {
     if choice == IoChoice::Uring { vec![make] } else { vec![make, pread::make] }
 }

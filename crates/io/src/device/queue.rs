@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// The most requests that a reader has in flight.
 pub(super) const MAX_DEPTH: usize = 256;
-/// How often one request is tried again after `EAGAIN` before it counts as failed.
+/// Retries of one request after `EAGAIN` before it counts as failed.
 const MAX_RETRIES: u32 = 10_000;
 
 /// One read for a [`Port`] to carry out.
@@ -42,7 +42,7 @@ pub(super) trait Port: Send {
     /// A slot whose read is complete, if there is one now, with the bytes read.
     fn completion(&mut self) -> Option<(u32, io::Result<usize>)>;
 
-    /// Whether the port may be used by this thread.
+    /// True if the port may be used by this thread.
     fn serves(&self, thread: ThreadId) -> bool;
 }
 
@@ -56,7 +56,7 @@ struct InFlight {
     retries: u32,
 }
 
-/// What to do with a slot after a completion.
+/// Next step for a slot after a completion.
 enum Step {
     ReadOn,
     Deliver,

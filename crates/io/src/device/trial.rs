@@ -82,7 +82,7 @@ pub(super) fn try_uring(file: &Arc<OpenFile>, refusals: Refusals) -> io::Result<
     Ok(uring::make)
 }
 
-/// What the system said, without the file's name.
+/// Error of the system, without the file's name.
 fn plain(error: Error) -> io::Error {
     match error {
         Error::Io { source, .. } => source,

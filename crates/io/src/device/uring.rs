@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::thread::ThreadId;
 use std::time::Duration;
 
-/// How often a submission is tried again while the kernel is short of memory, 100 microseconds apart.
+/// Retries of a submission while the kernel is short of memory, 100 microseconds apart.
 const MAX_RETRIES: u32 = 50_000;
 
 pub(super) struct UringPort {

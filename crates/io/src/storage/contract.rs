@@ -1,4 +1,4 @@
-//! What can be done to a disk, and no more.
+//! Operations that can be done to a disk, and no more.
 
 use crate::unnamed::SpillFolder;
 use outcrop_types::Result;
@@ -82,7 +82,7 @@ pub trait SequentialFile: Send {
     /// Bytes written so far.
     fn len(&self) -> u64;
 
-    /// Whether nothing was written yet.
+    /// True if nothing was written yet.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Component, Path};
 
-/// What a crash leaves of the operations before it.
+/// State that a crash leaves of the operations before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CrashMode {
     /// Everything up to the crash.
@@ -75,7 +75,7 @@ pub(super) struct Model {
 }
 
 impl Model {
-    /// What is in `root` now, taken as synced. Anything but plain files and folders is left out.
+    /// Model of what is in `root` now, taken as synced. Anything but plain files and folders is left out.
     pub(super) fn of(root: &Path) -> Result<Self> {
         let mut model = Self {
             nodes: vec![Node::Folder { names: Entries::new(), synced: Entries::new() }],

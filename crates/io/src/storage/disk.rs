@@ -97,7 +97,7 @@ fn exists(path: &Path) -> Error {
     Error::AlreadyExists { path: path.to_owned() }
 }
 
-/// Whether a file system does not know the flags of a rename.
+/// True if a file system does not know the flags of a rename.
 fn is_unknown(errno: Errno) -> bool {
     matches!(errno, Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP)
 }

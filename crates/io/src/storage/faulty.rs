@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How an operation goes wrong.
+/// Fault of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StorageFault {
     /// It does nothing and fails with this.
@@ -42,7 +42,7 @@ impl FaultyStorage {
         Self { flip: Some(flip), ..Self::new(inner, u64::MAX, StorageFault::HalfWritten) }
     }
 
-    /// How many changes were asked for so far, the failed one included.
+    /// Number of changes asked for so far, the failed one included.
     pub fn changes(&self) -> u64 {
         self.plan.changes.load(Relaxed)
     }
@@ -143,7 +143,7 @@ mod tests {
     use super::*;
     use crate::Disk;
 
-    /// What a build does, in short.
+    /// Does what a build does, in short.
     fn build(storage: &dyn Storage, root: &Path) -> Result<()> {
         let (tmp, done) = (root.join("tmp"), root.join("done"));
         storage.create_folder(&tmp)?;

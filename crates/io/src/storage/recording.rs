@@ -23,7 +23,7 @@ impl RecordingStorage {
         Ok(Self { root: root.to_owned(), start: Model::of(root)?, log: Arc::default() })
     }
 
-    /// How many operations succeeded so far.
+    /// Number of operations that succeeded so far.
     pub fn operations(&self) -> usize {
         locked(&self.log).len()
     }

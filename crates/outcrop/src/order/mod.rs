@@ -8,7 +8,7 @@ pub(crate) use steps::{Made, StepStore, Steps};
 use outcrop_store::{Order, OrderParameters};
 use outcrop_types::{Error, Result};
 
-/// Who lies beside whom.
+/// Order of the vertices of a build.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BuildOrder {
     /// Ascending original id.
@@ -18,21 +18,21 @@ pub enum BuildOrder {
     Degree,
     /// Any order, the same for the same seed.
     Random {
-        /// What it is drawn with.
+        /// Seed that it is drawn with.
         seed: u64,
     },
     /// The order that there is, but for some vertices in a hundred that are shuffled among themselves: for measurements.
     Shuffled {
-        /// How many in a hundred.
+        /// Number of vertices in a hundred.
         percent: u32,
-        /// What they are drawn with.
+        /// Seed that they are drawn with.
         seed: u64,
     },
     /// Descending PageRank.
     PageRank,
     /// Vertices that have much in common beside each other (Wei et al., SIGMOD 2016).
     Gorder {
-        /// How many vertices it looks back at; `None` for the number of lists in a page.
+        /// Number of vertices it looks back at; `None` for the number of lists in a page.
         window: Option<u32>,
     },
     /// Neighbours of vertices that many edges lead to beside each other (Lee et al., USENIX ATC 2019).
@@ -42,7 +42,7 @@ pub enum BuildOrder {
 }
 
 impl BuildOrder {
-    /// What a random order is drawn with where nothing else is asked for.
+    /// Seed of a random order where nothing else is asked for.
     pub const DEFAULT_SEED: u64 = 1;
 
     /// # Errors
@@ -57,7 +57,7 @@ impl BuildOrder {
         }
     }
 
-    /// Whether it is found from a store rather than while one is built.
+    /// True if it is found from a store rather than while one is built.
     pub(crate) const fn needs_lists(self) -> bool {
         matches!(self, Self::Shuffled { .. } | Self::PageRank | Self::Gorder { .. } | Self::Norder | Self::Auto)
     }

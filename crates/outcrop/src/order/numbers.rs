@@ -1,4 +1,4 @@
-//! Where each vertex of a store goes.
+//! New place of each vertex of a store.
 //!
 //! Orders by degree and at random go by ranks, so that the order of the store does not matter; in the others, ties are decided by the numbers
 //! that vertices have in it.
@@ -25,7 +25,7 @@ use outcrop_types::{
 };
 use std::sync::atomic::AtomicU32;
 
-/// When PageRank is near enough to order by: changes below the tolerance, or so many iterations.
+/// Stop of a PageRank that is near enough to order by: changes below the tolerance, or so many iterations.
 const RANKS: Stop = Stop::Below { tolerance: 1e-4, at_most: 20 };
 
 /// Another order for a store's vertices, and what pays for it.
@@ -82,7 +82,7 @@ impl Orderer<'_> {
         .map(Some)
     }
 
-    /// What suits the graph, from a sample of its lists.
+    /// Order that suits the graph, from a sample of its lists.
     pub(super) fn choose(&self) -> Result<Choice> {
         self.budget.require(&self.memory(BuildOrder::Auto))?;
         self.observer.phase(&Phase { name: "choosing an order", unit: ProgressUnit::Vertices, total: None });
@@ -93,7 +93,7 @@ impl Orderer<'_> {
         Ok(choose(&sample))
     }
 
-    /// What finding `order` holds at the same time at the least; of Gorder, what Norder takes, of which it can make do with parts.
+    /// Memory that finding `order` holds at the same time at the least; of Gorder, what Norder takes, of which it can make do with parts.
     fn memory(&self, order: BuildOrder) -> MemoryPlan {
         let vertices = self.graph.num_vertices();
         let arrays = |count: u64| count * VertexValues::<u32>::bytes(u64::from(vertices));
@@ -154,7 +154,7 @@ impl Orderer<'_> {
         Ok(NewOrder { name, parameters, numbers, _held: held })
     }
 
-    /// Where each rank goes.
+    /// New number of each rank, by degree.
     fn by_degree(&self, ranks: Option<&[u32]>) -> Result<Permutation> {
         let mut entries = self.degrees(Direction::Out)?;
         if self.graph.store.manifest().directed {

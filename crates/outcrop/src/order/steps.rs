@@ -48,7 +48,7 @@ pub(crate) struct Made {
     pub(crate) order_reason: Option<String>,
 }
 
-/// What is to be made of a store, and with what.
+/// Settings of the steps that make a store.
 pub(crate) struct Steps<'s> {
     pub(crate) target: &'s Path,
     pub(crate) overwrite: bool,

@@ -10,7 +10,7 @@ fn typed(name: &str, args: &[(&str, &str)]) -> Result<RunRequest<'static>> {
     request.validate().map(|()| request)
 }
 
-/// What is said of these arguments, which are refused.
+/// Message of the error that refuses these arguments.
 fn refusal(name: &str, args: &[(&str, &str)]) -> String {
     typed(name, args).unwrap_err().to_string()
 }

@@ -25,10 +25,10 @@ use std::sync::Arc;
 /// Rows of a batch.
 pub(crate) const BATCH_ROWS: u32 = 1 << 15;
 
-/// What batches on their way out may take, in bytes.
+/// Memory that batches on their way out may take, in bytes.
 pub(crate) const BATCH_MEMORY: u64 = 8 << 20;
 
-/// What the texts of a column of a batch may take, in bytes, where it has more than one row.
+/// Memory that the texts of a column of a batch may take, in bytes, where it has more than one row.
 pub(crate) const TEXT_MEMORY: u64 = BATCH_MEMORY / 4;
 
 /// The refusal of rows whose texts take more than all that `budget` has left.
@@ -37,7 +37,7 @@ fn no_room(budget: &MemoryBudget) -> Error {
     missing.err().unwrap_or(Error::Internal { message: "a budget holds more than it has".to_owned() })
 }
 
-/// Where a table finds ids, and what pays for its batches.
+/// Source of a table's ids, and what pays for its batches.
 pub(crate) struct TableSource {
     pub(crate) store: Arc<Store>,
     pub(crate) io: IoChoice,

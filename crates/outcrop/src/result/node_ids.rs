@@ -24,7 +24,7 @@ pub struct NodeIds<'s> {
     store: &'s Store,
     reader: OriginalIdReader<'s>,
     loaded: Option<(IdBatch, Reservation)>,
-    /// What the texts of a column may take, in bytes.
+    /// Memory that the texts of a column may take, in bytes.
     room: u64,
 }
 

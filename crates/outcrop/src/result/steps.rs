@@ -53,7 +53,7 @@ impl StepWriter {
         Ok(())
     }
 
-    /// What was written.
+    /// Returns the rows written.
     ///
     /// # Errors
     /// [`Error::Io`]; [`Error::DiskFull`].
@@ -64,7 +64,7 @@ impl StepWriter {
 }
 
 impl StepRows {
-    /// How many rows there are.
+    /// Number of rows.
     pub(super) fn len(&self) -> u64 {
         self.file.len() / ROW_BYTES
     }

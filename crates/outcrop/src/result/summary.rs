@@ -1,4 +1,4 @@
-//! What the values of a result are as a whole.
+//! Summary of the values of a result as a whole.
 
 use super::groups::Groups;
 use super::rows::Rows;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// Bins of a histogram at the most.
 const BINS: usize = 32;
 
-/// What was counted of a column.
+/// Counts of a column.
 #[derive(Default)]
 struct Counted {
     known: u64,
@@ -51,7 +51,7 @@ impl Counted {
     }
 }
 
-/// What is said of a result, and how its values are distributed.
+/// Statements about a result, and the distribution of its values.
 #[derive(Default)]
 pub(crate) struct Summary {
     pub(crate) said: Vec<(&'static str, Value)>,
@@ -109,7 +109,7 @@ fn for_each_number(values: &Values, source: &TableSource, mut take: impl FnMut(f
     Ok(())
 }
 
-/// How often values occur: each by itself where they are few whole numbers, else in ranges that double where they are spread wide.
+/// Histogram of values: each by itself where they are few whole numbers, else in ranges that double where they are spread wide.
 fn histogram(column: &Column, counted: &Counted, source: &TableSource) -> Result<Option<Histogram>> {
     let Counted { known, least, most, .. } = *counted;
     if known == 0 || most <= least {

@@ -36,7 +36,7 @@ impl PartialOrd for Candidate {
     }
 }
 
-/// What a writer of lines wrote.
+/// Output of a writer of lines.
 #[derive(Clone, Default)]
 struct Lines(Arc<Mutex<Vec<u8>>>);
 

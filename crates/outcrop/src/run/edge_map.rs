@@ -7,24 +7,24 @@ use outcrop_algorithms::{Batch, EdgeMapWork, HeldBytes, Needs};
 use outcrop_engine::Engine;
 use outcrop_types::{MemoryPlan, Purpose};
 
-/// What is tried of sources that are searched from at once, best first.
+/// Numbers of sources to try to search from at once, best first.
 const BATCHES: [u32; 4] = [16, 8, 4, 2];
 
 /// Memory beyond what a run needs, in bytes.
 struct Room {
     /// The whole budget.
     budget: u64,
-    /// What the plan leaves.
+    /// Memory that the plan leaves.
     rest: u64,
-    /// What the plan has for I/O.
+    /// Memory that the plan has for I/O.
     buffers: u64,
     page_cache: CacheSize,
-    /// What holding all lists takes, at the most.
+    /// Memory that holding all lists takes, at the most.
     lists: u64,
 }
 
 impl Room {
-    /// What a batch may take: a quarter of what the plan leaves, the rest being for the page cache, or more where all lists are held
+    /// Memory that a batch may take: a quarter of what the plan leaves, the rest being for the page cache, or more where all lists are held
     /// all the same; all that a page cache of a given size leaves.
     ///
     /// Beside a page cache of the rest, I/O buffers count as left, though a batch must fit beside them: in all but tight budgets
@@ -39,7 +39,7 @@ impl Room {
 }
 
 impl Graph {
-    /// What a run reserves at the least, lists included.
+    /// Memory that a run reserves at the least, lists included.
     pub(super) fn plan_edge_map(&self, work: &EdgeMapWork, needs: Needs) -> MemoryPlan {
         let held = work.held.least;
         let plan = if held > 0 { work.memory.clone().with(Purpose::HeldLists, held) } else { work.memory.clone() };
@@ -50,7 +50,7 @@ impl Graph {
         }
     }
 
-    /// What held lists take of the `rest` bytes that a plan leaves.
+    /// Memory that held lists take of the `rest` bytes that a plan leaves.
     pub(super) fn held_beyond_least(&self, work: &EdgeMapWork, rest: u64) -> u64 {
         let HeldBytes { least, most } = work.held;
         let free = match self.page_cache {
@@ -60,7 +60,7 @@ impl Graph {
         free.min(most.saturating_sub(least))
     }
 
-    /// How many sources are searched from at once: as many as are asked for, else the most that fit into what `plan` leaves for them.
+    /// Number of sources searched from at once: as many as are asked for, else the most that fit into what `plan` leaves for them.
     pub(super) fn batch(&self, batch: &Batch, needs: Needs, plan: &MemoryPlan) -> u32 {
         if let Some(asked) = batch.asked {
             return asked.min(batch.sources).max(1);
@@ -78,7 +78,7 @@ impl Graph {
         BATCHES.into_iter().map(|count| count.min(batch.sources)).find(fits).unwrap_or(1).max(1)
     }
 
-    /// What searching from `count` sources at once takes beyond the plan, in bytes, where so many were not asked for.
+    /// Memory that searching from `count` sources at once takes beyond the plan, in bytes, where so many were not asked for.
     pub(super) fn batch_bytes(&self, work: &EdgeMapWork, count: u32) -> u64 {
         work.batch.filter(|batch| batch.asked.is_none()).map_or(0, |batch| self.bytes_beyond_one(&batch, count))
     }

@@ -12,13 +12,13 @@ use outcrop_store::Order;
 use outcrop_store::layout::degrees;
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues};
 
-/// What dynamic shards take in memory at the most, in bytes an arc of all, beside the values of all edges.
+/// Memory that dynamic shards take at the most, in bytes an arc of all, beside the values of all edges.
 const DYNAMIC_BYTES: u64 = 4;
 
 /// More than any engine takes for buffers.
 const ENOUGH: u64 = 32 << 20;
 
-/// What a run in the model of values on edges asks for.
+/// Work of a run in the model of values on edges.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GasWork {
     /// The lists from which shards are written.
@@ -44,7 +44,7 @@ impl GasWork {
         if self.demand.on_disk { 0 } else { self.made() }
     }
 
-    /// What the values of so many edges, old and new, and dynamic shards take.
+    /// Memory that the values of so many edges, old and new, and dynamic shards take.
     fn edge_bytes(&self, arcs: u64) -> u64 {
         arcs.saturating_mul(2 * self.demand.edge_bytes + DYNAMIC_BYTES)
     }
@@ -66,7 +66,7 @@ fn one_after_the_other(one: &MemoryPlan, other: &MemoryPlan) -> MemoryPlan {
 }
 
 impl Graph {
-    /// What `work` reserves at the least: while shards are opened or written, and then while the engine runs.
+    /// Memory that `work` reserves at the least: while shards are opened or written, and then while the engine runs.
     pub(crate) fn plan_gas(&self, work: &GasWork) -> MemoryPlan {
         self.plan_gas_on(work, self.shard_source(work))
     }
@@ -79,7 +79,7 @@ impl Graph {
         if vectors > 0 { plan.with(Purpose::VertexValues, vectors) } else { plan }
     }
 
-    /// What the engine and the shards that it works on take, which in memory are `bytes`.
+    /// Memory that the engine and the shards that it works on take, which in memory are `bytes`.
     pub(super) fn plan_running(&self, work: &GasWork, extent: ShardExtent, bytes: u64) -> MemoryPlan {
         let engine = GasEngine::plan(&work.demand, &work.options, extent, self.workers.threads());
         let running = engine.with(Purpose::Index, bytes);

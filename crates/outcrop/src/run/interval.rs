@@ -13,20 +13,20 @@ use outcrop_store::layout::StoredLists;
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result};
 
-/// What the largest windows of values on disk take together, in bytes.
+/// Memory that the largest windows of values on disk take together, in bytes.
 const LARGEST_WINDOWS: u64 = 16 << 20;
 
-/// Where the index of lists is: where values do not fit the memory, it had better not be there either.
+/// Residence of the index of lists: where values do not fit the memory, it had better not be there either.
 pub(crate) const fn index_residence(values_on_disk: bool) -> IndexResidence {
     if values_on_disk { IndexResidence::STREAMED } else { IndexResidence::Resident }
 }
 
-/// What `plan` has for `purpose`, in bytes.
+/// Memory that `plan` has for `purpose`, in bytes.
 pub(super) fn bytes_of(plan: &MemoryPlan, purpose: Purpose) -> u64 {
     plan.needs().iter().find(|need| need.purpose == purpose).map_or(0, |need| need.bytes)
 }
 
-/// What a run in the interval model asks for.
+/// Work of a run in the interval model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct IntervalWork {
     pub(crate) needs: Needs,
@@ -41,7 +41,7 @@ impl IntervalWork {
         u64::from(self.demand.vertices) * self.value_bytes
     }
 
-    /// Whether lists of `direction` are constructed, of a graph that is `directed` or not.
+    /// True if lists of `direction` are constructed, of a graph that is `directed` or not.
     fn constructs(&self, direction: Direction, directed: bool) -> bool {
         match self.demand.constructs {
             Constructs::Nothing => false,
@@ -50,12 +50,12 @@ impl IntervalWork {
         }
     }
 
-    /// Whether the engine looks at the degrees of `direction`.
+    /// True if the engine looks at the degrees of `direction`.
     fn reads_degrees(&self, direction: Direction, directed: bool) -> bool {
         self.constructs(direction, directed) || (self.demand.degrees && direction == Direction::Out)
     }
 
-    /// What the engine and the values take, without lists.
+    /// Memory that the engine and the values take, without lists.
     pub(crate) fn plan(&self) -> MemoryPlan {
         let least = self.demand.least();
         let needs = least.needs().iter().filter(|need| need.bytes > 0);
@@ -63,7 +63,7 @@ impl IntervalWork {
         if self.demand.on_disk { plan } else { plan.with(Purpose::VertexValues, self.vectors()) }
     }
 
-    /// What the engine reserves of its least memory by itself, whatever it is given for lists.
+    /// Memory that the engine reserves of its least by itself, whatever it is given for lists.
     fn beside_lists(&self) -> u64 {
         let least = self.demand.least();
         least.total() - bytes_of(&least, Purpose::HeldLists)
@@ -71,7 +71,7 @@ impl IntervalWork {
 }
 
 impl Graph {
-    /// What `work` reserves at the least, lists included.
+    /// Memory that `work` reserves at the least, lists included.
     ///
     /// # Errors
     /// Degrees that are damaged or cannot be read: an interval holds the longest list.

@@ -29,7 +29,7 @@ const PLACES_BYTES: u64 = 64 << 10;
 /// More than any engine takes for buffers.
 const ENOUGH: u64 = 32 << 20;
 
-/// What a run in the messages model asks for.
+/// Work of a run in the messages model.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MessageWork {
     pub(crate) needs: Needs,
@@ -55,7 +55,7 @@ impl MessageWork {
         if self.records == 0 { 0 } else { PLACES_BYTES * (2 + pages / PLACES) }
     }
 
-    /// What the engine and the values take, without lists that are open.
+    /// Memory that the engine and the values take, without lists that are open.
     fn plan(&self, extent: Extent) -> MemoryPlan {
         let least = self.demand.least_for(extent).with(Purpose::IoBuffers, self.record_places());
         let needs = least.needs().iter().filter(|need| need.bytes > 0);
@@ -70,7 +70,7 @@ impl Graph {
         sides.directions(!self.store.manifest().directed)
     }
 
-    /// What `work` reserves at the least, lists included.
+    /// Memory that `work` reserves at the least, lists included.
     ///
     /// # Errors
     /// Degrees that are damaged or cannot be read: the lists and the messages of any vertex have to fit.
@@ -116,7 +116,7 @@ impl Graph {
         }
     }
 
-    /// What the engine gets beyond the plan where the page cache gets `caches` bytes.
+    /// Memory that the engine gets beyond the plan where the page cache gets `caches` bytes.
     pub(crate) fn engine_bytes_beside(&self, work: &MessageWork, caches: u64) -> u64 {
         match self.page_cache {
             // The page cache is a quarter, rounded down.

@@ -1,4 +1,4 @@
-//! What a run needs, and in which model it runs.
+//! Needs of a run, and the model in which it runs.
 
 use super::work::{ModelWork, Planned};
 use crate::graph::Graph;
@@ -9,20 +9,20 @@ use crate::result::BATCH_MEMORY;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result};
 use serde::Serialize;
 
-/// What a run needs.
+/// Needs of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Estimate {
     /// The model that the run is in: the first whose plan the graph's memory holds, or else the one that needs least.
     pub model: &'static str,
-    /// Whether the values of vertices are in temporary files.
+    /// True if the values of vertices are in temporary files.
     pub values_on_disk: bool,
     /// The least budget that the run fits, in bytes: [`Estimate::plan`] summed.
     pub minimum: u64,
-    /// What the run reserves at the least, by purpose.
+    /// Memory that the run reserves at the least, by purpose.
     pub plan: MemoryPlan,
     /// The budget with which every list that the run reads stays in memory, in bytes.
     pub all_in_memory: u64,
-    /// What holding the store's selections of these lists takes of the memory that is left for caches, in bytes; 0 without selections.
+    /// Memory that holding the store's selections of these lists takes of what is left for caches, in bytes; 0 without selections.
     pub static_cache: u64,
     /// Room that the run needs for temporary files at the most, in bytes.
     pub temporary_bytes: u64,
@@ -35,7 +35,7 @@ pub struct Estimate {
 pub struct OtherWay {
     /// The model.
     pub model: &'static str,
-    /// Whether the values of vertices are in temporary files.
+    /// True if the values of vertices are in temporary files.
     pub values_on_disk: bool,
     /// The least budget that it fits, in bytes.
     pub minimum: u64,
@@ -47,13 +47,13 @@ pub struct OtherWay {
 pub(super) struct Choice {
     pub(super) way: Way,
     pub(super) planned: Planned,
-    /// What it reserves at the least.
+    /// Memory that it reserves at the least.
     pub(super) plan: MemoryPlan,
-    /// What the user should know about it.
+    /// Note about it for the user.
     pub(super) note: Option<String>,
 }
 
-/// Why a run goes in `way` rather than in the `first`.
+/// Reason that a run goes in `way` rather than in the `first`.
 fn note(first: Way, way: Way) -> String {
     let (wanted, model) = (first.model.name(), way.model.name());
     match way.on_disk {
@@ -72,7 +72,7 @@ pub(super) fn with_results(plan: MemoryPlan) -> MemoryPlan {
 }
 
 impl Graph {
-    /// What `request` would need, without running it.
+    /// Estimates what `request` would need, without running it.
     ///
     /// # Errors
     /// Parameters that make no sense.

@@ -1,4 +1,4 @@
-//! What is recorded of a run.
+//! Record of a run.
 
 use super::{Finished, ModelWork, Run};
 use outcrop_algorithms::params::engine::message_options;
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 impl Run<'_> {
-    /// Whether the weights of the store count.
+    /// True if the weights of the store count.
     pub(super) fn weighted(&self) -> Result<bool> {
         Ok(self.graph.store.manifest().weighted && self.request.weights_count()?)
     }
@@ -142,7 +142,7 @@ fn json_of(value: Option<ScalarValue>) -> Value {
     }
 }
 
-/// What the record of a run says of its messages.
+/// Record of the messages of a run.
 fn message_record(options: &MessageOptions, figures: &MessageFigures) -> MessageRecord {
     MessageRecord {
         delivery: options.delivery.word().into(),
@@ -153,7 +153,7 @@ fn message_record(options: &MessageOptions, figures: &MessageFigures) -> Message
     }
 }
 
-/// What the record of a run says of its shards; `seconds_preparing` it took to write them.
+/// Record of the shards of a run; `seconds_preparing` it took to write them.
 fn gas_record(options: &GasOptions, (figures, seconds_preparing): &(GasFigures, f64)) -> GasRecord {
     GasRecord {
         shards: options.shards.word().into(),

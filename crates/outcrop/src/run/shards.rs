@@ -30,7 +30,7 @@ const WRITTEN_BUFFER_SHARE: u64 = 2;
 /// Intervals at the most: what is kept of each pair of them takes a few hundred bytes.
 const MOST_INTERVALS: u32 = 512;
 
-/// What shards of a run will be.
+/// Source of the shards of a run.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum ShardSource<'g> {
     /// Those of the store.
@@ -39,7 +39,7 @@ pub(super) enum ShardSource<'g> {
     Prepared(Expected),
 }
 
-/// How large shards are about to be that are not written yet.
+/// Size of shards that are not written yet.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Expected {
     /// Arcs at the most.
@@ -49,7 +49,7 @@ pub(super) struct Expected {
 }
 
 impl Expected {
-    /// What preparing takes to collect and sort in at the least: a block of sixteen times the mean, in an interval of four times the mean.
+    /// Least memory for preparing to collect and sort in: a block of sixteen times the mean, in an interval of four times the mean.
     fn least_sorting(self, work: &GasWork, slots: usize) -> u64 {
         let (all, intervals) = (u64::from(work.demand.vertices), u64::from(self.intervals));
         let entries = (16 * self.arcs / (intervals * intervals) + 4096).min(self.arcs);
@@ -57,7 +57,7 @@ impl Expected {
         self.sorting(slots, (u32::try_from(vertices).unwrap_or(u32::MAX), entries))
     }
 
-    /// What is of use to collect and sort in at the most.
+    /// Most memory that is of use to collect and sort in.
     fn useful_sorting(self, work: &GasWork, slots: usize) -> u64 {
         self.sorting(slots, (work.demand.vertices, self.arcs))
     }
@@ -103,7 +103,7 @@ impl ShardSource<'_> {
         }
     }
 
-    /// How large their parts are: of shards that are not written yet as far as can be foreseen.
+    /// Size of their parts: of shards that are not written yet as far as can be foreseen.
     pub(super) fn extent(&self, graph: &Graph) -> ShardExtent {
         let vertices = graph.num_vertices();
         match self {
@@ -121,9 +121,9 @@ impl ShardSource<'_> {
 /// Shards that are open.
 pub(crate) struct OpenShards {
     shards: Open,
-    /// What was read of lists to write them.
+    /// Figures of reading lists to write them.
     pub(super) figures: AccessFigures,
-    /// How lists, or the shards of the store, are read.
+    /// Way that lists, or the shards of the store, are read.
     pub(super) reading: Reading,
     /// Seconds of writing.
     pub(super) seconds: f64,
@@ -167,7 +167,7 @@ impl OpenShards {
 }
 
 impl Graph {
-    /// What shards a run of `work` works on.
+    /// Source of the shards that a run of `work` works on.
     pub(super) fn shard_source(&self, work: &GasWork) -> ShardSource<'_> {
         match self.store.manifest().sliding.as_ref().filter(|entry| self.fits(entry, work.demand.along)) {
             Some(entry) => ShardSource::Stored(entry),
@@ -256,7 +256,7 @@ impl Graph {
         enough.or_else(|| least().filter(helps)).copied()
     }
 
-    /// Whether the shards of the store are those of the edges `along`, as they are now. Those of an undirected graph go both ways; whether
+    /// True if the shards of the store are those of the edges `along`, as they are now. Those of an undirected graph go both ways; whether
     /// an edge was repeated is only known where that was ruled out.
     fn fits(&self, entry: &SlidingEntry, along: Along) -> bool {
         let manifest = self.store.manifest();
@@ -264,7 +264,7 @@ impl Graph {
         manifest.updates.is_none() && (along == Along::Out || simple())
     }
 
-    /// What opening shards takes, and writing them before that.
+    /// Memory that opening shards takes, and writing them before that.
     pub(super) fn plan_shards(&self, work: &GasWork, source: ShardSource<'_>) -> MemoryPlan {
         match source {
             ShardSource::Stored(entry) => MemoryPlan::new()

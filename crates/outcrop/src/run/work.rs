@@ -1,4 +1,4 @@
-//! What a request asks for in the way that it goes.
+//! Work that a request asks for in the way that it goes.
 
 use super::{GasWork, IntervalWork, MessageWork};
 use crate::graph::Graph;
@@ -22,7 +22,7 @@ pub(crate) struct Planned {
     pub(super) work: ModelWork,
 }
 
-/// What a run asks for besides lists.
+/// Work of a run besides lists.
 pub(super) enum ModelWork {
     EdgeMap(EdgeMapWork),
     Interval(IntervalWork),
@@ -31,7 +31,7 @@ pub(super) enum ModelWork {
 }
 
 impl Graph {
-    /// What runs depend on of this graph.
+    /// Properties of this graph that runs depend on.
     pub(crate) fn shape(&self, on_disk: bool) -> Shape {
         let manifest = self.store.manifest();
         Shape {
@@ -44,7 +44,7 @@ impl Graph {
         }
     }
 
-    /// What `request` asks for in this way.
+    /// Work that `request` asks for in this way.
     ///
     /// # Errors
     /// [`Error::Internal`] where the algorithm has no program for it: its ways say otherwise.
@@ -102,7 +102,7 @@ impl Graph {
         }
     }
 
-    /// Where values on disk, messages and shards go, if there are any.
+    /// Folder of values on disk, messages and shards, if there are any.
     pub(super) fn spill_folder_of(&self, planned: &Planned) -> Result<Option<SpillFolder>> {
         match &planned.work {
             ModelWork::EdgeMap(_) => Ok(None),

@@ -26,7 +26,7 @@ use serde::Serialize;
 use std::num::NonZeroU32;
 use watch::{Asked, Watched};
 
-/// How lists are selected.
+/// Way to select lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selector {
     /// Greedy vertex selection: lists whose pages would be read for little else.
@@ -70,7 +70,7 @@ impl Selector {
         Ok(selector)
     }
 
-    /// What the command line calls it.
+    /// Name that the command line has for it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gvs(_) => "gvs",
@@ -91,12 +91,12 @@ impl Selector {
     }
 }
 
-/// What to select.
+/// Request to select lists.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectionRequest {
     /// Memory of the selected lists: a part of the lists of each direction, or bytes, shared out in proportion.
     pub size: CacheSize,
-    /// How they are selected.
+    /// Way that they are selected.
     pub selector: Selector,
 }
 
@@ -112,7 +112,7 @@ pub struct SelectionRecord {
     pub seconds_writing: f64,
 }
 
-/// What making selections did and cost.
+/// Record of what making selections did and cost.
 #[derive(Clone, Debug, Serialize)]
 pub struct SelectionsRecord {
     /// The store.
@@ -260,7 +260,7 @@ impl Work<'_> {
         }
     }
 
-    /// Which of `own`, the lists of `direction`, breadth-first searches from some vertices ask for together; `back` are the others. Counts
+    /// Lists of `own`, those of `direction`, that breadth-first searches from some vertices ask for together; `back` are the others. Counts
     /// the sets that each vertex is in.
     fn watch(
         &self,
@@ -300,7 +300,7 @@ const SEARCHES: usize = 4;
 /// Vertices that are drawn to find as many from which a search leads anywhere.
 const MOST_DRAWN: u32 = 64;
 
-/// What the choice goes by.
+/// Figures that the choice goes by.
 struct Figures {
     entries: u64,
     lengths: VertexValues<u32>,

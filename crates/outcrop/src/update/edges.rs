@@ -12,7 +12,7 @@ use std::path::Path;
 
 /// A vertex that the store does not have.
 const UNKNOWN: VertexId = VertexId::MAX;
-/// What an edge takes besides its ids, in bytes: the places of its ends in order, twice, and itself between vertices.
+/// Memory that an edge takes besides its ids, in bytes: the places of its ends in order, twice, and itself between vertices.
 const EDGE_BYTES: u64 = 2 * 8 + 16 + 8;
 
 /// An edge between two vertices, and its weight.

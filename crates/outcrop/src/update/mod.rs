@@ -20,12 +20,12 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// When what lies beside the lists is written into them.
+/// Condition for writing what lies beside the lists into them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MergeRule {
     /// Now.
     Now,
-    /// Where it is more than this share of the list entries.
+    /// At more than this share of the list entries.
     Above(f64),
     /// Not by this update.
     Never,
@@ -54,7 +54,7 @@ impl FromStr for MergeRule {
     }
 }
 
-/// What to change in a store.
+/// Request for an update: what to change in a store.
 #[derive(Clone, Debug)]
 pub struct UpdateRequest {
     /// The store.
@@ -63,9 +63,9 @@ pub struct UpdateRequest {
     pub remove: Vec<EdgeInput>,
     /// Files of edges that are added, with weights where the store has weights.
     pub add: Vec<EdgeInput>,
-    /// How texts are read; its ids and weights are set from the store.
+    /// Options for reading texts; its ids and weights are set from the store.
     pub text: EdgeListOptions,
-    /// When what changed is written into the lists.
+    /// Rule for writing what changed into the lists.
     pub merge: MergeRule,
     /// Memory of the update.
     pub memory: MemorySize,
@@ -73,7 +73,7 @@ pub struct UpdateRequest {
     pub threads: Option<usize>,
     /// The way to read.
     pub io: IoChoice,
-    /// Where temporary files of a merge go; `None` for beside the store.
+    /// Folder of temporary files of a merge; `None` for beside the store.
     pub temp_folder: Option<PathBuf>,
 }
 
@@ -94,10 +94,10 @@ impl UpdateRequest {
     }
 }
 
-/// What lies beside the lists of a store.
+/// Updates beside the lists of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct UpdatesInfo {
-    /// How many updates there were since the lists were written.
+    /// Number of updates since the lists were written.
     pub generation: u64,
     /// List entries that are left out, in both directions of a directed store.
     pub removed_arcs: u64,
@@ -119,7 +119,7 @@ impl UpdatesInfo {
         })
     }
 
-    /// How many there are for each list entry.
+    /// Number of them for each list entry.
     fn share(&self, manifest: &Manifest) -> f64 {
         let directions = if manifest.directed { 2 } else { 1 };
         let arcs = manifest.arcs(Direction::Out).unwrap_or(0) * directions;
@@ -127,7 +127,7 @@ impl UpdatesInfo {
     }
 }
 
-/// What an update did and cost.
+/// Record of what an update did and cost.
 #[derive(Clone, Debug, Serialize)]
 pub struct UpdateRecord {
     /// The store, as it was named.
@@ -136,7 +136,7 @@ pub struct UpdateRecord {
     pub vertices: u32,
     /// Edges of the graph as it is now; an undirected edge counts once.
     pub edges: u64,
-    /// What was done with each edge.
+    /// Counts of what was done with edges.
     #[serde(flatten)]
     pub counts: UpdateCounts,
     /// Vertices that came in with their edges.
@@ -146,9 +146,9 @@ pub struct UpdateRecord {
     /// Weights of added edges that were rounded.
     #[serde(skip_serializing_if = "WeightRounding::is_none")]
     pub weight_rounding: WeightRounding,
-    /// Whether the lists were written anew.
+    /// True if the lists were written anew.
     pub merged: bool,
-    /// What lies beside the lists now.
+    /// Updates beside the lists now.
     pub updates: Option<UpdatesInfo>,
     /// Bytes of the store's files.
     pub bytes: u64,
@@ -201,7 +201,7 @@ pub fn update_from(
     Ok(log.end_update(&request.store, done))
 }
 
-/// What came of an update.
+/// Outcome of an update.
 pub(crate) struct Updated {
     pub(crate) manifest: Manifest,
     pub(crate) counts: UpdateCounts,
@@ -290,7 +290,7 @@ impl Work<'_> {
         Ok(UpdateCounts { absent: report.counts.absent + found.unknown, ..report.counts })
     }
 
-    /// Whether what lies beside the lists is to be written into them.
+    /// True if what lies beside the lists is to be written into them.
     fn merges(&self, manifest: &Manifest) -> bool {
         let Some(updates) = UpdatesInfo::of(manifest) else { return false };
         match self.request.merge {
@@ -361,7 +361,7 @@ impl Work<'_> {
     }
 }
 
-/// How texts of edges are read whose ids, and weights where `weighted`, are those of `store`.
+/// Options for reading texts of edges whose ids, and weights where `weighted`, are those of `store`.
 pub(crate) fn as_in(store: &Store, weighted: bool, text: EdgeListOptions) -> EdgeListOptions {
     let ids = match store.manifest().ids {
         OriginalIds::Text => IdRule::Text,

@@ -69,7 +69,7 @@ impl<'s> NodeFinder<'s> {
         Ok(place_of(&self.ids, key).and_then(|place| Some(self.first + u32::try_from(place).ok()?)))
     }
 
-    /// Whether the ids at hand go from one that is not above `key` to one that is not below.
+    /// True if the ids at hand go from one that is not above `key` to one that is not below.
     fn reaches(&self, key: &NodeKey) -> bool {
         let Some(last) = self.ids.len().checked_sub(1) else { return false };
         compare(&self.ids, 0, key).is_le() && compare(&self.ids, last, key).is_ge()
@@ -111,7 +111,7 @@ impl<'s> NodeFinder<'s> {
     }
 }
 
-/// Where `key` is among `ids`, which ascend.
+/// Place of `key` among `ids`, which ascend.
 fn place_of(ids: &IdBatch, key: &NodeKey) -> Option<usize> {
     let (mut low, mut high) = (0, ids.len());
     while low < high {
@@ -125,7 +125,7 @@ fn place_of(ids: &IdBatch, key: &NodeKey) -> Option<usize> {
     None
 }
 
-/// How the id at `place` compares with `key`; ids of the other kind are above.
+/// Compares the id at `place` with `key`; ids of the other kind are above.
 fn compare(ids: &IdBatch, place: usize, key: &NodeKey) -> Ordering {
     match (ids, key) {
         (IdBatch::Integers(ids), NodeKey::Integer(key)) => ids.get(place).map_or(Ordering::Greater, |id| id.cmp(key)),

@@ -48,7 +48,7 @@ fn read<F: AtomicFloat>(
     Ok(values)
 }
 
-/// What reading a vector takes at the most beside the values, but for Parquet files with large row groups; in bytes.
+/// Memory that reading a vector takes at the most beside the values, but for Parquet files with large row groups; in bytes.
 const READING_BYTES: u64 = 8 << 20;
 
 /// Bytes of values that are held at the least while others are read.

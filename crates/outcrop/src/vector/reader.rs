@@ -17,7 +17,7 @@ const PIECE: u32 = 1 << 13;
 /// Goes through a vector, as often as it is asked to.
 pub(super) struct VectorReader<'r> {
     pub(super) vector: &'r InputVector,
-    /// What values mean, which says what they may be.
+    /// Meaning of the values, which says what they may be.
     pub(super) meaning: VectorUse,
     pub(super) graph: &'r Graph,
     pub(super) budget: &'r MemoryBudget,
@@ -125,7 +125,7 @@ impl VectorReader<'_> {
         Ok(())
     }
 
-    /// What is wrong with a value.
+    /// Checks a value; the error says what is wrong.
     fn check(&self, value: f64) -> Result<(), &'static str> {
         match self.meaning.precision {
             _ if !value.is_finite() => Err("is not a finite number"),
@@ -136,7 +136,7 @@ impl VectorReader<'_> {
     }
 }
 
-/// What values that came without a file are called.
+/// Name of values that came without a file.
 const IN_MEMORY: &str = "the vector";
 
 /// Memory of a piece with its vertices, in bytes.

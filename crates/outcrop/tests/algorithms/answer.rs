@@ -10,7 +10,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Answer {
     pub iterations: u32,
-    /// How values flowed.
+    /// Model that values flowed in.
     pub model: Cow<'static, str>,
     /// Numbers for the whole graph.
     pub values: BTreeMap<Cow<'static, str>, serde_json::Value>,

@@ -48,7 +48,7 @@ fn answers_are_the_same_bits_with_any_number_of_threads() {
     }
 }
 
-/// What a run on these edges is refused with; `kind` says of which.
+/// Error that refuses a run on these edges; `kind` says of which.
 fn refusal(edges: &[(u32, u32, f64)], kind: StoreKind, request: &RunRequest<'_>) -> Error {
     let folder = tempfile::tempdir().unwrap();
     let store = kind.build(&Shape { keys: 12, edges: edges.to_vec() }, folder.path());

@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// When to stop.
+/// Moment to stop.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum At {
     Phase(u32),
@@ -77,7 +77,7 @@ fn every_algorithm_stops_in_each_phase_before_its_first_iteration() {
     }
 }
 
-/// What takes many iterations on a path.
+/// Requests that take many iterations on a path.
 fn long_runs() -> [RunRequest<'static>; 3] {
     [request!("bfs", "source" = "0"), request!("sssp", "source" = "0"), request!("pagerank", "iterations" = 40_u32)]
 }

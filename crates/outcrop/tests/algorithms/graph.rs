@@ -14,7 +14,7 @@ pub struct Shape {
     pub edges: Vec<(u32, u32, f64)>,
 }
 
-/// What the user's ids are.
+/// Kind of the user's ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ids {
     Dense,
@@ -52,7 +52,7 @@ fn sparse(key: u32) -> u64 {
     u64::MAX - u64::from(key).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-/// How lists lie in a store.
+/// Layout of the lists in a store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lists {
     Chunked,
@@ -88,7 +88,7 @@ impl Lists {
     }
 }
 
-/// What kind of store is built.
+/// Kind of store that is built.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StoreKind {
     pub undirected: bool,
@@ -142,7 +142,7 @@ impl StoreKind {
     }
 }
 
-/// What a store holds, by ranks: positions among all ids in ascending order.
+/// Contents of a store, by ranks: positions among all ids in ascending order.
 #[derive(Clone, Debug)]
 pub struct Model {
     pub undirected: bool,

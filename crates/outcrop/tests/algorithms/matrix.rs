@@ -47,12 +47,12 @@ pub fn rows() -> impl Iterator<Item = Row> {
 /// every kind of store. With `OUTCROP_PROOF` set each row tries all.
 const SHARE: usize = 3;
 
-/// Whether request number `request` of row number `row` is tried.
+/// True if request number `request` of row number `row` is tried.
 fn is_tried(request: usize, row: usize) -> bool {
     is_proof() || request % SHARE == row % SHARE
 }
 
-/// Whether everything is asked for that can be tried, however long it takes.
+/// True if everything is asked for that can be tried, however long it takes.
 pub fn is_proof() -> bool {
     std::env::var_os("OUTCROP_PROOF").is_some()
 }
@@ -79,14 +79,14 @@ fn assert_row(shape: &Shape, (kind, setup): Row, number: usize) {
     }
 }
 
-/// Whether `request` runs on such a store: on values of edges PageRank does not count weights.
+/// True if `request` runs on such a store: on values of edges PageRank does not count weights.
 pub fn runs_on(kind: StoreKind, request: &RunRequest<'_>) -> bool {
     let by_weight =
         kind.weighted && request.algorithm().spec().name == "pagerank" && given(request, "unweighted").is_none();
     !by_weight || model_of(request) != Some(Flow::Gas)
 }
 
-/// Whether every column of the algorithm is in the result, in order, and no other.
+/// True if every column of the algorithm is in the result, in order, and no other.
 fn describes(spec: &Spec, names: &[String]) -> bool {
     let mut described: Vec<_> =
         names.iter().map(|name| spec.columns.iter().position(|column| column.describes(name))).collect();

@@ -1,4 +1,4 @@
-//! How a graph is opened for a run.
+//! Setup that a graph is opened with for a run.
 
 use outcrop::{
     Arg, CacheSize, Estimate, Graph, IoChoice, MemorySize, Model, OpenOptions, Result, RunRequest, RunResult,
@@ -32,15 +32,15 @@ pub fn model_of(request: &RunRequest<'_>) -> Option<Model> {
     Model::ALL.into_iter().find(|model| asked == Some(&Arg::Word(model.name())))
 }
 
-/// What `request` gives for `name`.
+/// Argument that `request` gives for `name`.
 pub fn given<'r>(request: &'r RunRequest<'_>, name: &str) -> Option<&'r Arg> {
     request.args().given().find_map(|(info, arg)| (info.name == name).then_some(arg))
 }
 
-/// How much memory there is.
+/// Memory of the graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
-    /// What the estimate and the page cache that is asked for take.
+    /// Memory that the estimate and the page cache that is asked for take.
     Minimum,
     /// 64 KiB more.
     Little,
@@ -48,7 +48,7 @@ pub enum Memory {
     Ample,
 }
 
-/// How much of it the page cache gets.
+/// Part of it that the page cache gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cache {
     Nothing,

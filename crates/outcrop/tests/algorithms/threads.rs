@@ -15,7 +15,7 @@ pub fn table(store: &Path, request: &RunRequest<'_>, threads: usize) -> String {
     std::fs::read_to_string(path).unwrap()
 }
 
-/// Whether request number `request` is run with so many threads beside one: by turns, or all with `OUTCROP_PROOF`.
+/// True if request number `request` is run with so many threads beside one: by turns, or all with `OUTCROP_PROOF`.
 fn is_tried(request: usize, threads: usize) -> bool {
     is_proof() || request.is_multiple_of(2) == (threads == 2)
 }

@@ -75,7 +75,7 @@ fn every_algorithm_is_explained_and_has_an_example() {
     }
 }
 
-/// What the package exports is listed by hand, and complete.
+/// Exports of the package are listed by hand, and complete.
 #[test]
 fn the_python_package_exports_every_algorithm() {
     let module = fs::read_to_string(root().join("crates/python/python/outcrop/__init__.py")).unwrap();

@@ -1,4 +1,4 @@
-//! Which parameters functions have, and of which types.
+//! Parameters that functions have, and their types.
 
 use outcrop::params::WEIGHT;
 use outcrop::{Algorithm, InPython, Kind, Model, ParamInfo, Preset, RunRequest, params};
@@ -10,7 +10,7 @@ pub(crate) type Parameter = &'static ParamInfo;
 const RENAMED: [(&str, &str, &str); 3] =
     [("bc", "samples", "k"), ("bp", "vector", "priors"), ("heat", "vector", "start")];
 
-/// What may be given without its name, in this order; all others only by name.
+/// Parameters that may be given without their names, in this order; all others only by name.
 const POSITIONAL: [(&str, &[&str]); 12] = [
     ("bfs", &["source"]),
     ("sssp", &["source"]),
@@ -45,7 +45,7 @@ pub(crate) fn of_function(algorithm: &dyn Algorithm) -> (Vec<Parameter>, Vec<Par
     (positional.iter().map(find).collect(), own.chain(of_engines).copied().collect())
 }
 
-/// Whether it makes a difference: words do where there is a choice.
+/// True if it makes a difference: words do where there is a choice.
 pub(crate) fn counts(algorithm: &dyn Algorithm, info: Parameter) -> bool {
     match info.kind {
         Kind::Word(_) => words(algorithm, info).iter().filter(|word| **word != "auto").count() > 1,
@@ -63,7 +63,7 @@ pub(crate) fn words(algorithm: &dyn Algorithm, info: Parameter) -> Vec<&'static 
     words.iter().filter(|word| accepts(algorithm, info, word)).copied().collect()
 }
 
-/// Whether `value` is not refused in all models, whatever else is given.
+/// True if `value` is not refused in all models, whatever else is given.
 fn accepts(algorithm: &dyn Algorithm, info: Parameter, value: &str) -> bool {
     let plain = RunRequest::of(algorithm).with(info.name, value).unwrap();
     let is_optional = |other: &&&ParamInfo| matches!((other.kind, other.preset), (Kind::Number(_), Preset::None(_)));

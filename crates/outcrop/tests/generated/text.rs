@@ -32,7 +32,7 @@ pub(crate) fn wrapped(text: &str, width: usize, indent: &str) -> String {
     lines.join(&format!("\n{indent}"))
 }
 
-/// Whether code begins in `text` and does not end.
+/// True if code begins in `text` and does not end.
 fn in_code(text: &str) -> bool {
     text.replace("``", "`").matches('`').count() % 2 == 1
 }

@@ -150,7 +150,7 @@ impl<'s> BoundedSearch<'s> {
     }
 }
 
-/// Where each of consecutive runs of these lengths begins.
+/// Start of each of consecutive runs of these lengths.
 fn starts(counts: &[u32]) -> Vec<u32> {
     let starts = counts.iter().scan(0, |end, count| {
         *end += count;

@@ -1,4 +1,4 @@
-//! Which order suits a graph: from a sample of its lists.
+//! Choice of the order that suits a graph: from a sample of its lists.
 
 use crate::locality::page_at;
 use outcrop_store::Order;
@@ -16,7 +16,7 @@ const LONGEST: usize = 1 << 16;
 /// Logarithms are added up in parts of 2^-16, so that sums do not depend on their order.
 const PARTS: f64 = 65_536.0;
 
-/// How near neighbours are to each other in the order of the original ids.
+/// Nearness of neighbours to each other in the order of the original ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sample {
     /// Lists that were looked at.
@@ -27,7 +27,7 @@ pub struct Sample {
     pub same_page: f64,
     /// The mean of log2 of the gap between one neighbour and the next.
     pub gap_bits: f64,
-    /// What it would be if vertices were numbered at random.
+    /// The same mean if vertices were numbered at random.
     pub random_gap_bits: f64,
 }
 
@@ -36,7 +36,7 @@ pub struct Sample {
 pub struct Choice {
     /// The order: the original or that by degree.
     pub order: Order,
-    /// Why, in words.
+    /// Reason, in words.
     pub reason: String,
 }
 

@@ -11,7 +11,7 @@ use outcrop_store::access::{Adjacency, Workers};
 use outcrop_types::{BitSet, MemoryBudget, Purpose, Result, VertexId, VertexValues, length_from};
 use std::cmp::Reverse;
 
-/// How many steps the search goes.
+/// Number of steps that the search goes.
 pub const NORDER_DEPTH: u32 = 2;
 
 /// Memory that [`norder`] takes over `vertices` vertices, with its roots and its result, in bytes.

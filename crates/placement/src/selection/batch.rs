@@ -7,7 +7,7 @@ use outcrop_types::{BitSet, VertexId};
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Where the requests for a vertex's list go.
+/// Place that the requests for a vertex's list go to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Slot {
     pub(super) vertex: VertexId,

@@ -29,7 +29,7 @@ use std::sync::{Mutex, PoisonError};
 
 pub use super::page_requests::Preference;
 
-/// How often penalties are computed anew.
+/// Number of times that penalties are computed anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounds {
     /// So often: the paper's K.
@@ -38,18 +38,18 @@ pub enum Rounds {
     OneByOne,
 }
 
-/// What is to be selected.
+/// Options of a selection.
 #[derive(Clone, Copy, Debug)]
 pub struct GvsOptions {
     /// Entries of the selected lists together, at the most.
     pub entries: u64,
-    /// How often penalties are computed anew.
+    /// Number of times that penalties are computed anew.
     pub rounds: Rounds,
-    /// Which penalties are selected.
+    /// Penalties that are selected.
     pub preference: Preference,
 }
 
-/// Who asks for lists: those that are asked for at the same time use a page together.
+/// Requesters of lists: lists that are asked for at the same time use a page together.
 #[derive(Clone, Copy)]
 pub enum Requesters<'r> {
     /// The vertices whose lists name them, as Algorithm 1 assumes: the lists of the other direction.
@@ -103,13 +103,13 @@ struct Selection<'s> {
     members: PageMembers,
     /// The key of each of them.
     keys: VertexValues<u32>,
-    /// How many of each page are selected.
+    /// Number of selected vertices of each page.
     taken: VertexValues<u32>,
     /// Changes with each change of a page's first that is not selected.
     versions: VertexValues<u32>,
     /// The first of each page that is not selected, by key. May hold entries of versions that have passed.
     heads: BinaryHeap<(u32, Reverse<u32>, u32)>,
-    /// Who is selected.
+    /// Vertices that are selected.
     ranked: Vec<VertexId>,
     /// Entries of their lists.
     filled: u64,
@@ -118,11 +118,11 @@ struct Selection<'s> {
     _held: [Reservation; 2],
 }
 
-/// What a batch holds of a request, of a vertex, of a page, in bytes.
+/// Memory that a batch holds of a request, of a vertex, of a page, in bytes.
 const REQUEST_BYTES: u64 = 8;
 const SLOT_BYTES: u64 = size_of::<Slot>() as u64 + 4;
 const PAGE_BYTES: u64 = 80;
-/// What looking at a page takes besides, for each request, in bytes.
+/// Memory that looking at a page takes besides, for each request, in bytes.
 const LOOK_BYTES: u64 = 24;
 
 impl<'s> Selection<'s> {
@@ -178,7 +178,7 @@ impl<'s> Selection<'s> {
         Ok(())
     }
 
-    /// How many of `pages` are computed together.
+    /// Number of `pages` that are computed together.
     fn batch(&self, pages: &[u32]) -> usize {
         let mut sum = 0;
         let costs = pages.iter().map(|page| {
@@ -188,7 +188,7 @@ impl<'s> Selection<'s> {
         costs.take_while(|sum| *sum <= self.batch_bytes).count().max(1)
     }
 
-    /// Where the vertices of `page` that are not selected stand.
+    /// Places of the vertices of `page` that are not selected.
     fn places(&self, page: u32) -> Range<usize> {
         let places = self.members.places(page);
         places.start + self.taken[page as usize] as usize..places.end
@@ -292,7 +292,7 @@ impl<'s> Selection<'s> {
     }
 }
 
-/// What computing `page`, of which `taken` vertices are selected, holds in a batch, in bytes.
+/// Memory that computing `page`, of which `taken` vertices are selected, holds in a batch, in bytes.
 fn cost(candidates: &Candidates<'_>, members: &PageMembers, page: u32, taken: u32) -> u64 {
     let places = members.places(page);
     let vertices = &members.vertices()[places.start + taken as usize..places.end];

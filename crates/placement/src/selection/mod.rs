@@ -21,9 +21,9 @@ use outcrop_types::VertexId;
 pub struct Candidates<'c> {
     /// The lists.
     pub lists: &'c dyn Pages,
-    /// How many entries the list of each vertex has.
+    /// Number of entries in the list of each vertex.
     pub lengths: &'c [u32],
-    /// How often the list of each vertex may be asked for: in how many lists it stands, or how many sets it is in.
+    /// Number of requests that the list of each vertex may get: in how many lists it stands, or how many sets it is in.
     pub requests: &'c [u32],
 }
 

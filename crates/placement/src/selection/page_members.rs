@@ -1,4 +1,4 @@
-//! Which lists lie in which page.
+//! Lists that lie in each page.
 
 use super::Candidates;
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexValues};
@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// The vertices page by page. Those of a page can be put into another order.
 pub(super) struct PageMembers {
-    /// Where the vertices of each page begin, and the end.
+    /// Start of the vertices of each page, and the end.
     starts: VertexValues<u32>,
     vertices: VertexValues<VertexId>,
 }
@@ -40,7 +40,7 @@ impl PageMembers {
         (self.starts.len() - 1) as u32
     }
 
-    /// Where the vertices of `page` stand among all.
+    /// Places of the vertices of `page` among all.
     pub(super) fn places(&self, page: u32) -> Range<usize> {
         self.starts[page as usize] as usize..self.starts[page as usize + 1] as usize
     }

@@ -1,4 +1,4 @@
-//! What GVS computes within one page: the penalties of its lists, and in which order they are best taken out of it.
+//! Computation of GVS within one page: the penalties of its lists, and in which order they are best taken out of it.
 //!
 //! The penalty of a list depends on nothing but the lists in the same page and who asks for them: so pages are looked at one by one.
 
@@ -30,12 +30,12 @@ pub(super) struct PageRequests<'p> {
     requests: &'p [Request],
     /// Entries of each list.
     lengths: Vec<u32>,
-    /// What a penalty is multiplied with, and divided by the length of its list: 1 / (r · in-degree · length).
+    /// Factor of a penalty, divided by the length of its list: 1 / (r · in-degree · length).
     weights: Vec<f64>,
     preference: Preference,
 }
 
-/// Which normalised penalties are selected.
+/// Normalised penalties that are selected.
 ///
 /// Line 13 of the paper's Algorithm 1 says the minimum, its text the highest. The text fits the objective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -143,7 +143,7 @@ struct Greedy<'p> {
     groups: Vec<(&'p [Request], f64)>,
     /// The groups that ask for each list, one list after the other.
     asking: Vec<u32>,
-    /// Where those of each list end.
+    /// End of those of each list.
     ends: Vec<u32>,
 }
 
@@ -173,7 +173,7 @@ impl<'p> Greedy<'p> {
         Self { page, sums, keys, gone: vec![false; count], best, groups, asking, ends }
     }
 
-    /// Who is selected next.
+    /// Next list to be selected.
     fn next(&mut self) -> Option<Ranked> {
         loop {
             let (key, Reverse(number)) = self.best.pop()?;

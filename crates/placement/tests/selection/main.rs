@@ -48,7 +48,7 @@ fn of(rounds: u32) -> Rounds {
     Rounds::Of(NonZeroU32::new(rounds).unwrap())
 }
 
-/// Who is selected, in whatever order.
+/// Selected vertices, in whatever order.
 fn sorted(mut selection: Vec<u32>) -> Vec<u32> {
     selection.sort_unstable();
     selection

@@ -4,7 +4,7 @@ use crate::pages::PagedLists;
 use outcrop_placement::selection::Preference;
 use outcrop_store::access::Pages;
 
-/// What the selection is among.
+/// Lists that the selection is among, and its state.
 pub struct Naive<'n> {
     pub lists: &'n PagedLists,
     pub back: &'n PagedLists,

@@ -106,7 +106,7 @@ const fn quantity(unit: ProgressUnit, amount: u64) -> Quantity {
     }
 }
 
-/// What is counted, where its name is not in the number already.
+/// Noun for what is counted, where its name is not in the number already.
 const fn noun(unit: ProgressUnit) -> &'static str {
     match unit {
         ProgressUnit::Bytes => "",

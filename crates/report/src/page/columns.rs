@@ -6,7 +6,7 @@ use outcrop_types::IterationRecord;
 /// The most columns of a chart.
 const MOST: usize = 160;
 
-/// What one column stands for: the number of its first iteration, and its name.
+/// Meaning of one column: the number of its first iteration, and its name.
 #[derive(Clone, Debug)]
 pub(super) struct Column {
     pub(super) first: u32,

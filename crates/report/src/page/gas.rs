@@ -1,4 +1,4 @@
-//! What shards and values of edges did.
+//! Facts and charts of shards and values of edges.
 
 use super::Part;
 use super::chart::{Chart, Half, Series, Shape, strip};
@@ -36,7 +36,7 @@ pub(super) fn gas_part(record: &GasRecord) -> Part {
     Part { name: "Shards", facts }
 }
 
-/// What `part` is of what all steps moved.
+/// Share of `part` in what all steps moved.
 fn of_all(part: u64, of: impl Fn(&GasStepFigures) -> u64, record: &GasRecord) -> String {
     share(part as f64, record.figures.steps.iter().map(of).sum::<u64>() as f64)
 }

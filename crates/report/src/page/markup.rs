@@ -26,7 +26,7 @@ pub(super) fn element(tag: &str, text: &str) -> String {
     format!("<{tag}>{}</{name}>", escape(text))
 }
 
-/// What is shown where the pointer rests, inside an SVG element.
+/// Text that is shown where the pointer rests, inside an SVG element.
 pub(super) fn tooltip(text: &str) -> String {
     element("title", text)
 }

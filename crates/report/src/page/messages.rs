@@ -1,4 +1,4 @@
-//! What messages, their logs and the edge log did.
+//! Facts about messages, their logs and the edge log.
 
 use super::Part;
 use super::facts::Fact;
@@ -16,7 +16,7 @@ const fn on_or_off(on: bool) -> &'static str {
     if on { "on" } else { "off" }
 }
 
-/// How messages were kept, and what their logs moved.
+/// Facts about how messages were kept, and what their logs moved.
 fn kept(record: &MessageRecord) -> Vec<Fact> {
     let number = |name, count| Fact::number(name, Quantity::Count(count));
     let bytes = |name, bytes| Fact::number(name, Quantity::Bytes(bytes));
@@ -34,7 +34,7 @@ fn kept(record: &MessageRecord) -> Vec<Fact> {
     ]
 }
 
-/// Which pages lists came from, and what the edge log saved of them.
+/// Facts about the pages that lists came from, and what the edge log saved of them.
 fn pages(record: &MessageRecord) -> Vec<Fact> {
     let number = |name, count| Fact::number(name, Quantity::Count(count));
     let bytes = |name, bytes| Fact::number(name, Quantity::Bytes(bytes));

@@ -20,7 +20,7 @@ use markup::{element, escape};
 
 const STYLE: &str = include_str!("style.css");
 
-/// What every page consists of.
+/// Content of every page.
 struct Page {
     /// In the window's bar and on top.
     title: String,
@@ -29,7 +29,7 @@ struct Page {
     /// The few numbers that are large.
     headline: Vec<Fact>,
     facts: Vec<Fact>,
-    /// What a part of the work did, where there was such a part.
+    /// Facts about parts of the work, where there were such.
     parts: Vec<Part>,
     charts: Vec<String>,
 }

@@ -167,7 +167,7 @@ fn top(top: &TopRows) -> String {
     open_table("First rows", "As --top gives them.", &table(&top.columns, &rows))
 }
 
-/// How many vertices have which values.
+/// Counts of vertices by ranges of values.
 fn histogram(histogram: &Histogram) -> String {
     let ends = histogram.bins.iter().skip(1).map(|bin| bin.from).chain([histogram.to]);
     let text = |value: f64| Unit::Number.short(value);
@@ -202,7 +202,7 @@ fn date(seconds: u64) -> String {
     format!("{year}-{month:02}-{day:02} {:02}:{:02} UTC", second / 3600, second / 60 % 60)
 }
 
-/// What a column stands for, where it is not one iteration.
+/// Meaning of a column, where it is not one iteration.
 fn grouping(record: &RunRecord, columns: &Columns<'_>) -> String {
     let kept = record.iterations_detail.len();
     let told = u64::try_from(kept).unwrap_or(u64::MAX);

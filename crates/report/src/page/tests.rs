@@ -159,7 +159,7 @@ fn build() -> BuildRecord {
     }
 }
 
-/// What was found in a page that is well-formed and keeps to itself.
+/// Findings in a page that is well-formed and keeps to itself.
 #[derive(Default)]
 struct Found {
     /// Elements by name and class.

@@ -1,6 +1,6 @@
 //! Numbers as people read them, and exactly.
 
-/// What a number counts.
+/// Unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Unit {
     Count,

@@ -4,7 +4,7 @@ use outcrop_types::{InputSummary, MemoryPlan, ProgressUnit, WeightType};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// What a build did and cost. Times are in seconds, sizes in bytes.
+/// Record of what a build did and cost. Times are in seconds, sizes in bytes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BuildRecord {
     /// The store, as it was named.
@@ -13,17 +13,17 @@ pub struct BuildRecord {
     pub vertices: u32,
     /// Edges of the graph; an undirected edge counts once.
     pub edges: u64,
-    /// Whether edges have a direction.
+    /// True if edges have a direction.
     pub directed: bool,
-    /// Whether edges have weights.
+    /// True if edges have weights.
     pub weighted: bool,
     /// The type of the weights on disk.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_type: Option<WeightType>,
-    /// Which vertices lie beside which.
+    /// Order that vertices lie in.
     #[serde(default)]
     pub order: String,
-    /// Why, where that was not asked for.
+    /// Reason for it, where it was not asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub order_reason: Option<String>,
     /// Bytes of the store's files.
@@ -50,25 +50,25 @@ pub struct BuildRecord {
     pub skipped_lines: u64,
     /// Loops that were left out.
     pub loops_dropped: u64,
-    /// What was taken from the input.
+    /// Account of what was taken from the input.
     #[serde(default)]
     pub input: InputSummary,
-    /// What each phase did, in order.
+    /// Records of the phases, in order.
     pub phases: Vec<PhaseRecord>,
     /// The files of the store.
     pub files: Vec<FileRecord>,
 }
 
-/// What one phase did.
+/// Record of one phase.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct PhaseRecord {
     /// Its name, as progress shows it.
     pub name: Cow<'static, str>,
-    /// What is counted.
+    /// Unit that is counted.
     pub unit: ProgressUnit,
-    /// How much there was to do, where that was known.
+    /// Amount that there was to do, where that was known.
     pub total: Option<u64>,
-    /// How much was reported done.
+    /// Amount that was reported done.
     pub done: u64,
     /// Seconds from its start to that of the next, or to the end.
     pub seconds: f64,

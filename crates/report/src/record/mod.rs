@@ -14,7 +14,7 @@ use outcrop_types::{Error, Location, Result};
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 
-/// What is expected of a text that is no record.
+/// Expectation of a text that is no record.
 const EXPECTED: &str = "expected the JSON object that `outcrop run --json` or `outcrop build --json` prints";
 
 /// A record of either kind.

@@ -6,16 +6,16 @@ use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// What a run did and cost. Times are in seconds, sizes in bytes.
+/// Record of what a run did and cost. Times are in seconds, sizes in bytes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunRecord {
     /// The algorithm's name on the command line.
     pub algorithm: Cow<'static, str>,
-    /// How values flowed.
+    /// Model of the flow of values.
     pub model: Cow<'static, str>,
-    /// How adjacency lies on disk.
+    /// Layout of adjacency on disk.
     pub layout: Cow<'static, str>,
-    /// Whether lists were to be selected or swept over: `auto`, `select` or `sweep`.
+    /// Schedule by which lists were to be selected or swept over: `auto`, `select` or `sweep`.
     #[serde(default)]
     pub schedule: Cow<'static, str>,
     /// The store, as it was named.
@@ -26,10 +26,10 @@ pub struct RunRecord {
     /// Numbers that were computed for the whole graph.
     #[serde(default)]
     pub values: BTreeMap<Cow<'static, str>, serde_json::Value>,
-    /// What is said of the values as a whole, by name.
+    /// Summary of the values as a whole, by name.
     #[serde(default, skip_serializing_if = "serde_json::Map::is_empty")]
     pub summary: serde_json::Map<String, serde_json::Value>,
-    /// How the values are distributed.
+    /// Distribution of the values.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,
     /// The rows that come first with `--top`.
@@ -38,7 +38,7 @@ pub struct RunRecord {
     /// The command line, where there was one.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub command: String,
-    /// When the run began: seconds since 1970, in universal time.
+    /// Start of the run: seconds since 1970, in universal time.
     #[serde(default)]
     pub started: u64,
     /// Processor and memory of the machine.
@@ -47,10 +47,10 @@ pub struct RunRecord {
     /// The disk with the store, and how fast it is.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub disk: String,
-    /// Whether the weights of the store counted.
+    /// True if the weights of the store counted.
     #[serde(default)]
     pub weighted: bool,
-    /// What the user was told of the run.
+    /// Notes that the user was told of the run.
     #[serde(default)]
     pub notes: Vec<String>,
     /// Vertices of the graph.
@@ -59,7 +59,7 @@ pub struct RunRecord {
     pub edges: u64,
     /// Iterations done.
     pub iterations: u32,
-    /// Whether the tolerance was reached; `None` where none was asked for.
+    /// True if the tolerance was reached; `None` where none was asked for.
     pub converged: Option<bool>,
     /// The last change, where a tolerance was asked for.
     pub change: Option<f64>,
@@ -78,7 +78,7 @@ pub struct RunRecord {
     pub bytes_read: u64,
     /// Bytes written by the run to disk.
     pub bytes_written: u64,
-    /// Whether the values of vertices were in temporary files.
+    /// True if the values of vertices were in temporary files.
     #[serde(default)]
     pub values_on_disk: bool,
     /// Bytes of these values that were read.
@@ -145,9 +145,9 @@ pub struct RunRecord {
     pub seconds_waiting: f64,
     /// Threads.
     pub threads: usize,
-    /// How the store was read.
+    /// Way that the store was read.
     pub io: String,
-    /// What each iteration did.
+    /// Records of the iterations.
     pub iterations_detail: Vec<IterationRecord>,
 }
 
@@ -160,7 +160,7 @@ pub struct TopRows {
     pub rows: Vec<Vec<serde_json::Value>>,
 }
 
-/// How many vertices have values in which range.
+/// Numbers of vertices with values in each range.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Histogram {
     /// The column.
@@ -174,7 +174,7 @@ pub struct Histogram {
 /// A range of values.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
-    /// Where it begins; it ends where the next one begins.
+    /// Start of the bin; it ends where the next one begins.
     pub from: f64,
     /// Vertices with values in it.
     pub vertices: u64,

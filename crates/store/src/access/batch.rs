@@ -37,7 +37,7 @@ pub struct ListBatch<'b> {
 }
 
 impl<'b> ListBatch<'b> {
-    /// Whether the last list goes on in the next batch.
+    /// True if the last list goes on in the next batch.
     #[inline]
     pub const fn goes_on(&self) -> bool {
         self.goes_on
@@ -49,7 +49,7 @@ impl<'b> ListBatch<'b> {
         self.vertices.len()
     }
 
-    /// Whether there is no list.
+    /// True if there is no list.
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.vertices.is_empty()
@@ -71,7 +71,7 @@ impl<'b> ListBatch<'b> {
 /// A visitor of the lists that are read. Lists of one select or sweep come to several workers at the same time, the pieces of one list
 /// one after the other to the same worker, with nothing between them.
 pub trait Visit: Sync {
-    /// Whether [`Visit::filter`] may clear anything, so that a sweep had better ask before it reads.
+    /// True if [`Visit::filter`] may clear anything, so that a sweep had better ask before it reads.
     fn selective(&self) -> bool {
         false
     }
@@ -82,12 +82,12 @@ pub trait Visit: Sync {
         _ = (first, wanted);
     }
 
-    /// Whether lists are often left after their first entries, so that these are worth decoding alone.
+    /// True if lists are often left after their first entries, so that these are worth decoding alone.
     fn stops_early(&self) -> bool {
         false
     }
 
-    /// Whether weights are looked at: else lists come without them, which saves widening them.
+    /// True if weights are looked at: else lists come without them, which saves widening them.
     fn reads_weights(&self) -> bool {
         true
     }
@@ -121,18 +121,18 @@ pub trait FoldLists: Sync {
     /// The state that is carried from one piece of a list to the next.
     type Fold;
 
-    /// Whether [`FoldLists::wants`] may say no, so that a sweep had better ask before it reads.
+    /// True if [`FoldLists::wants`] may say no, so that a sweep had better ask before it reads.
     fn selective(&self) -> bool {
         true
     }
 
-    /// Whether a sweep should visit `vertex`; asked before its list would be read.
+    /// True if a sweep should visit `vertex`; asked before its list would be read.
     fn wants(&self, vertex: VertexId) -> bool {
         _ = vertex;
         true
     }
 
-    /// Whether lists are often left after their first entries.
+    /// True if lists are often left after their first entries.
     fn stops_early(&self) -> bool {
         false
     }
@@ -228,9 +228,9 @@ pub struct Packer<'v> {
     piece: usize,
     apart: usize,
     reads_weights: bool,
-    /// Whether the first list of the batch goes on from the one before.
+    /// True if the first list of the batch goes on from the one before.
     continues: bool,
-    /// Whether the visitor has had enough of the list under way.
+    /// True if the visitor has had enough of the list under way.
     skips: bool,
     failed: Option<Error>,
     handed_over: HandedOver,

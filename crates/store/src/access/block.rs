@@ -44,7 +44,7 @@ impl BitBlock {
         (self.first, &self.words)
     }
 
-    /// Whether the list of `vertex` is wanted.
+    /// True if the list of `vertex` is wanted.
     #[inline]
     pub fn contains(&self, vertex: VertexId) -> bool {
         let bit = vertex.wrapping_sub(self.first);

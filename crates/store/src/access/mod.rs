@@ -73,20 +73,20 @@ impl<'l> Neighbours<'l> {
         Self { ids, weights: self.weights.map(|weights| weights.get(positions).unwrap_or_default()) }
     }
 
-    /// How many neighbours this piece has.
+    /// Number of neighbours in this piece.
     #[inline]
     pub const fn len(self) -> usize {
         self.ids.len()
     }
 
-    /// Whether the piece is empty.
+    /// True if the piece is empty.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.ids.is_empty()
     }
 }
 
-/// What reading would cost, before any I/O.
+/// Cost of a read, estimated before any I/O.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IoCost {
     /// List entries that would be visited.
@@ -129,10 +129,10 @@ pub trait Adjacency: Sync {
     /// Number of list entries over all vertices: an undirected edge counts twice, unless it is a loop.
     fn num_arcs(&self) -> u64;
 
-    /// What [`Adjacency::select`] would cost, as near as the layout knows without reading; the same whatever the threads.
+    /// Cost of [`Adjacency::select`], as near as the layout knows without reading; the same whatever the threads.
     fn cost_of(&self, set: &VertexSet) -> IoCost;
 
-    /// What a sweep over all vertices would cost.
+    /// Cost of a sweep over all vertices.
     fn cost_of_sweep(&self) -> IoCost;
 
     /// The page in which the list of `vertex` begins; `None` where the list needs no page, fills more than one, or that is not known
@@ -154,6 +154,6 @@ pub trait Adjacency: Sync {
     /// A failed or damaged read; interruption; those of `visit`.
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()>;
 
-    /// What was read so far.
+    /// Counts of reads so far.
     fn statistics(&self) -> &AccessStatistics;
 }

@@ -32,7 +32,7 @@ impl<'g> OpenLists<'g> {
         self.of(direction).ok_or_else(|| Error::Usage(format!("this needs {}-lists", direction.name())))
     }
 
-    /// Whether out- and in-lists are the same.
+    /// True if out- and in-lists are the same.
     pub fn undirected(&self) -> bool {
         matches!((self.out, self.into), (Some(out), Some(into)) if are_same(out, into))
     }
@@ -49,7 +49,7 @@ impl<'g> OpenLists<'g> {
     }
 }
 
-/// Whether both are the same lists.
+/// True if both are the same lists.
 pub fn are_same(out: &dyn Adjacency, into: &dyn Adjacency) -> bool {
     std::ptr::addr_eq(out, into)
 }

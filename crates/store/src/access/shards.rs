@@ -16,21 +16,21 @@ pub struct BlockId {
 /// The arcs of a block, ascending by source, then by target; each as often as the graph has it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ArcBlock {
-    /// Where each arc begins.
+    /// Source of each arc.
     pub sources: Vec<VertexId>,
-    /// Where each arc ends.
+    /// Target of each arc.
     pub targets: Vec<VertexId>,
     /// The weight of each; empty where there are none.
     pub weights: Vec<f64>,
 }
 
 impl ArcBlock {
-    /// How many arcs there are.
+    /// Number of arcs.
     pub const fn len(&self) -> usize {
         self.sources.len()
     }
 
-    /// Whether there is none.
+    /// True if there is no arc.
     pub const fn is_empty(&self) -> bool {
         self.sources.is_empty()
     }
@@ -45,14 +45,14 @@ impl ArcBlock {
 
 /// A graph in shards. Blocks are read by several threads at once.
 pub trait Shards: Sync {
-    /// Where intervals begin, and at last the number of vertices: ascending, from 0 on; interval `i` has the vertices from `bounds[i]` up
+    /// Start of each interval, and at last the number of vertices: ascending, from 0 on; interval `i` has the vertices from `bounds[i]` up
     /// to but not with `bounds[i + 1]`.
     fn bounds(&self) -> &[VertexId];
 
     /// The type of the weights of arcs on disk, if they have any.
     fn weights(&self) -> Option<WeightType>;
 
-    /// How many arcs a block has.
+    /// Number of arcs in a block.
     fn arcs(&self, block: BlockId) -> u64;
 
     /// Bytes of a block on disk.
@@ -68,6 +68,6 @@ pub trait Shards: Sync {
     /// Memory that a thread takes while it reads as many blocks at once as there are intervals, in bytes.
     fn reading_bytes(&self) -> u64;
 
-    /// What was read so far.
+    /// Counts of reads so far.
     fn statistics(&self) -> &AccessStatistics;
 }

@@ -67,7 +67,7 @@ impl AccessStatistics {
         }
     }
 
-    /// What was read before the first list was asked for.
+    /// Counts reads before the first list was asked for.
     pub(crate) fn count_loading(&self, bytes: u64, requests: u64) {
         self.bytes_read.fetch_add(bytes, Relaxed);
         self.requests.fetch_add(requests, Relaxed);

@@ -18,7 +18,7 @@ impl<'l> StoredWeights<'l> {
         Self { kind, bytes }
     }
 
-    /// Whether all of them are numbers.
+    /// True if all of them are numbers.
     #[inline]
     pub fn are_finite(self) -> bool {
         self.kind.are_finite(self.bytes)
@@ -85,13 +85,13 @@ impl<'l> StoredNeighbours<'l> {
         self.weights
     }
 
-    /// How many there are.
+    /// Number of neighbours.
     #[inline]
     pub const fn len(self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there is none.
+    /// True if there is none.
     #[inline]
     pub const fn is_empty(self) -> bool {
         self.ids.is_empty()

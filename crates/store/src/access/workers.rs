@@ -76,7 +76,7 @@ impl Workers {
         Self { cancellation, ..self.clone() }
     }
 
-    /// How many threads there are.
+    /// Number of threads.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
@@ -121,7 +121,7 @@ impl Workers {
         });
     }
 
-    /// What `of_item` makes of each of `items`, in their order.
+    /// Results of `of_item` for each of `items`, in their order.
     fn map<I: ExactSizeIterator + Send, T: Send>(&self, items: I, of_item: impl Fn(I::Item) -> T + Sync) -> Vec<T> {
         let results: Vec<Mutex<Option<T>>> = (0..items.len()).map(|_| Mutex::new(None)).collect();
         self.drain(items.zip(&results), |(item, result)| {
@@ -131,7 +131,7 @@ impl Workers {
         results.into_iter().filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner)).collect()
     }
 
-    /// How many slots [`Workers::run`] hands out: one a thread and one for the caller.
+    /// Slots that [`Workers::run`] hands out: one a thread and one for the caller.
     pub fn slots(&self) -> usize {
         self.threads() + 1
     }

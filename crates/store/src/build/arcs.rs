@@ -67,7 +67,7 @@ fn not_kept(weight: f64, kind: WeightType) -> Error {
     Error::bad_input(Location::file("the input"), message)
 }
 
-/// What was written.
+/// Written lists.
 #[derive(Default)]
 pub(super) struct Lists {
     pub(super) edges: u64,
@@ -220,11 +220,11 @@ enum Entry {
     Spilled(SpilledLists),
 }
 
-/// What takes the arcs of one direction in order: the writer of a layout.
+/// Receiver of the arcs of one direction in order: the writer of a layout.
 trait ListWriter: Sized {
     fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()>;
 
-    /// What the manifest says of the lists, how many arcs there are, and the files.
+    /// Entry of the lists in the manifest, number of arcs, and the files.
     fn finish(self, vertices: u32) -> Result<(Entry, u64, Vec<FileEntry>)>;
 }
 
@@ -368,7 +368,7 @@ fn misplaced() -> Error {
     Error::internal("a sorted arc is out of order, or of a vertex that is not in the graph")
 }
 
-/// What is counted of arcs on their way from a sorter to a writer.
+/// Counts of arcs on their way from a sorter to a writer.
 struct Tally {
     direction: Direction,
     weights: Option<WeightType>,

@@ -28,20 +28,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Bytes that are copied at once.
 const COPY_BYTES: usize = 64 * PAYLOAD_BYTES;
 
-/// What to make of a store.
+/// Options of a conversion.
 #[derive(Clone, Debug)]
 pub struct ConvertOptions {
     /// The folder that becomes the new store.
     pub target: PathBuf,
     /// Replace a store that stands there.
     pub overwrite: bool,
-    /// How the lists of the new store are laid out.
+    /// Layout of the lists of the new store.
     pub layout: Layout,
     /// The way to read.
     pub io: IoChoice,
     /// The type of weights; `None` for that which they have.
     pub weights: Option<WeightChoice>,
-    /// Where sorted runs are kept; `None` for beside the target.
+    /// Folder of sorted runs; `None` for beside the target.
     pub temp_folder: Option<PathBuf>,
 }
 
@@ -128,7 +128,7 @@ fn convert_as(
     if manifest.weighted { conversion.run::<WeightedArc>() } else { conversion.run::<PlainArc>() }
 }
 
-/// What is held at the same time at the least: the writers, two sorters and the lists that are read.
+/// Least memory that is held at the same time: the writers, two sorters and the lists that are read.
 fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryPlan {
     let manifest = store.manifest();
     let lists = StoredLists::memory(store, Direction::Out, workers, IndexResidence::STREAMED);
@@ -236,7 +236,7 @@ impl Conversion<'_> {
     }
 }
 
-/// Which vertex of the new store each of the old one becomes.
+/// Map from old vertices to those of the new store.
 enum Numbers<'n> {
     /// The same.
     Kept,

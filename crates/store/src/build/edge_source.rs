@@ -1,9 +1,9 @@
-//! Where the edges of a build come from: implemented by the readers of file formats, consumed by the build.
+//! Sources of the edges of a build: implemented by the readers of file formats, consumed by the build.
 
 use outcrop_types::{InputSummary, Result};
 use std::cmp::Ordering;
 
-/// What the ids of an input are.
+/// Kind of the ids of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdKind {
     /// Whole numbers of at most 64 bits.
@@ -21,7 +21,7 @@ pub enum IdBatch {
     Texts {
         /// The bytes of all texts.
         bytes: Vec<u8>,
-        /// Where each text ends.
+        /// End of each text.
         ends: Vec<usize>,
     },
 }
@@ -35,7 +35,7 @@ impl IdBatch {
         }
     }
 
-    /// How many ids.
+    /// Number of ids.
     pub const fn len(&self) -> usize {
         match self {
             Self::Integers(ids) => ids.len(),
@@ -43,7 +43,7 @@ impl IdBatch {
         }
     }
 
-    /// Whether there is no id.
+    /// True if there is no id.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -55,7 +55,7 @@ impl IdBatch {
         ends.get(place).and_then(|end| bytes.get(start..*end)).unwrap_or_default()
     }
 
-    /// How the id at `place` compares with the one at `other_place` of `other`, whose ids are of the same kind.
+    /// Compares the id at `place` with the one at `other_place` of `other`, whose ids are of the same kind.
     pub fn compare(&self, place: usize, other: &Self, other_place: usize) -> Ordering {
         match (self, other) {
             (Self::Integers(ids), Self::Integers(others)) => ids.get(place).cmp(&others.get(other_place)),
@@ -102,12 +102,12 @@ impl EdgeBatch {
         Self { endpoints: IdBatch::empty(kind), weights: Vec::new() }
     }
 
-    /// How many edges.
+    /// Number of edges.
     pub const fn len(&self) -> usize {
         self.endpoints.len() / 2
     }
 
-    /// Whether there is no edge.
+    /// True if there is no edge.
     pub const fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -121,10 +121,10 @@ impl EdgeBatch {
 
 /// A stream of edges, read once from front to back.
 pub trait EdgeSource: Send {
-    /// What the ids are; the same for all batches.
+    /// Kind of the ids; the same for all batches.
     fn id_kind(&self) -> IdKind;
 
-    /// Whether every edge has a weight.
+    /// True if every edge has a weight.
     fn weighted(&self) -> bool;
 
     /// Replaces the content of `batch` with the next edges; `false` at the end of the input.
@@ -139,7 +139,7 @@ pub trait EdgeSource: Send {
     /// Bytes of the input files, where known (standard input is not).
     fn bytes_total(&self) -> Option<u64>;
 
-    /// How many edges there will be at the most: exact where the format says it, an estimate from file sizes where it does not,
+    /// Greatest number of edges to come: exact where the format says it, an estimate from file sizes where it does not,
     /// `None` for standard input. For estimates of temporary space only.
     fn edges_estimate(&self) -> Option<u64>;
 
@@ -156,7 +156,7 @@ pub trait EdgeSource: Send {
 
 /// A stream of vertex ids: the `--vertices` file.
 pub trait VertexSource: Send {
-    /// What the ids are.
+    /// Kind of the ids.
     fn id_kind(&self) -> IdKind;
 
     /// Replaces the content of `batch` with the next ids; `false` at the end of the input.

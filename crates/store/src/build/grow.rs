@@ -21,7 +21,7 @@ const BATCH_BYTES: u64 = 1 << 20;
 /// Vertices that come into a store, and the changes of its lists that they come with.
 #[derive(Clone, Copy, Debug)]
 pub struct Growth<'g> {
-    /// How many vertices come in.
+    /// Vertices that come in.
     pub vertices: u32,
     /// Their original ids, ascending, none of which the store has; left aside for dense ids, which are the numbers from the store's number
     /// of vertices on.
@@ -33,16 +33,16 @@ pub struct Growth<'g> {
     pub rounding: &'g WeightRounding,
 }
 
-/// Where new vertices come in among the ranks of a store.
+/// Places of new vertices among the ranks of a store.
 #[derive(Debug, Default)]
 pub(super) struct Inserted {
-    /// How many of the old ids are less than each new one; none for those behind all old ones.
+    /// Number of old ids that are less than each new one; none for those behind all old ones.
     before: Vec<u32>,
     /// New vertices.
     new: u32,
     /// Vertices of the old store.
     old: u32,
-    /// Whether vertices are in the order of their ids.
+    /// True if vertices are in the order of their ids.
     in_order: bool,
 }
 
@@ -66,7 +66,7 @@ impl Inserted {
         }
     }
 
-    /// How many vertices the new store has.
+    /// Number of vertices of the new store.
     pub(super) fn vertices(&self) -> Result<u32> {
         vertex_count(u64::from(self.old) + u64::from(self.new))
     }

@@ -54,7 +54,7 @@ struct Workshop<'b> {
     interval_arcs: u64,
 }
 
-/// What a build reads: edges, and vertices that may have none.
+/// Input of a build: edges, and vertices that may have none.
 pub struct BuildInput {
     /// The edges.
     pub edges: Box<dyn EdgeSource>,
@@ -142,7 +142,7 @@ fn build_arcs<A: ArcRecord>(shop: &Workshop<'_>, input: BuildInput) -> Result<Bu
     Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, rounding: lists.rounding, manifest })
 }
 
-/// What the parts of a build that write files need.
+/// Context of the parts of a build that write files.
 struct Writing<'b, 's> {
     shop: &'b Workshop<'s>,
     staging: &'b Staging<'b>,

@@ -1,4 +1,4 @@
-//! What can be chosen about a build.
+//! Options of a build, and its report.
 
 use super::sort::ExternalSorter;
 use super::staging::{parent_of, place_of};
@@ -17,15 +17,15 @@ use std::path::PathBuf;
 /// An order of the vertices other than the original that needs no lists.
 #[derive(Clone, Copy)]
 pub struct VertexOrder<'o> {
-    /// What the manifest calls it.
+    /// Name in the manifest.
     pub name: Order,
-    /// What it is made with.
+    /// Parameters of the order.
     pub parameters: OrderParameters,
-    /// Where each rank goes.
+    /// New place of each rank.
     pub numbering: Numbering<'o>,
 }
 
-/// What computes where each rank goes.
+/// Function for the place of each rank.
 #[derive(Clone, Copy)]
 pub enum Numbering<'o> {
     /// From the number of list entries of each rank.
@@ -34,14 +34,14 @@ pub enum Numbering<'o> {
     FromCount(&'o (dyn Fn(u32) -> Permutation + Sync)),
 }
 
-/// What can be chosen about a build.
+/// Options of a build.
 #[derive(Clone)]
 pub struct BuildOptions<'o> {
     /// The folder that becomes the store.
     pub target: PathBuf,
     /// Replace a store that stands there.
     pub overwrite: bool,
-    /// How the lists are laid out.
+    /// Layout of the lists.
     pub layout: Layout,
     /// Edges have no direction.
     pub undirected: bool,
@@ -49,20 +49,20 @@ pub struct BuildOptions<'o> {
     pub dense_ids: bool,
     /// With dense ids: at least so many vertices.
     pub num_vertices: Option<u64>,
-    /// What becomes of repeated edges.
+    /// Treatment of repeated edges.
     pub dedup: Dedup,
-    /// What becomes of loops.
+    /// Treatment of loops.
     pub self_loops: SelfLoops,
     /// The order of the vertices; `None` for ascending original ids.
     pub order: Option<VertexOrder<'o>>,
     /// The type of weights, where there are weights.
     pub weights: WeightChoice,
-    /// Where sorted runs are kept while building; `None` for beside the target.
+    /// Folder of sorted runs while building; `None` for beside the target.
     pub temp_folder: Option<PathBuf>,
 }
 
 impl BuildOptions<'_> {
-    /// What writing files takes at the same time: both directions, or the ids.
+    /// Memory of writing files at the same time: both directions, or the ids.
     pub(super) fn writer_bytes(&self, weighted: bool) -> u64 {
         // The widest, where the type is not known yet.
         let weights = weighted.then(|| self.weights.asked().unwrap_or(WeightType::F64));
@@ -81,7 +81,7 @@ impl BuildOptions<'_> {
         parent_of(&place_of(&self.target)).to_owned()
     }
 
-    /// Where temporary files go.
+    /// Folder of temporary files.
     pub(super) fn temp_folder(&self) -> PathBuf {
         self.temp_folder.clone().unwrap_or_else(|| self.target_folder())
     }
@@ -102,16 +102,16 @@ impl BuildOptions<'_> {
     }
 }
 
-/// What a build did.
+/// Report of a build.
 #[derive(Clone, Debug)]
 pub struct BuildReport {
-    /// What the store holds.
+    /// Manifest of the store.
     pub manifest: Manifest,
     /// Lines of the input that were skipped as not understood.
     pub skipped_lines: u64,
     /// Loops that were left out.
     pub loops_dropped: u64,
-    /// What was taken from the input.
+    /// Account of the input.
     pub input: InputSummary,
     /// Weights that were rounded while the store was written, beside those that the input tells of.
     pub rounding: WeightRounding,

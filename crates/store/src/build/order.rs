@@ -1,4 +1,4 @@
-//! Where edges between ranks go: straight to the sorters, or first aside until the order of the vertices is known.
+//! Destination of edges between ranks: the sorters at once, or a file aside until the order of the vertices is known.
 
 use super::arcs::ArcSorters;
 use super::options::{Numbering, VertexOrder};
@@ -111,7 +111,7 @@ impl<A: ArcRecord> Unordered<'_, A> {
         Ok(OrderTables { sorters, files })
     }
 
-    /// How many list entries each rank has before repeated edges are combined: both ends of every edge, but an undirected
+    /// Number of list entries of each rank before repeated edges are combined: both ends of every edge, but an undirected
     /// loop is one entry.
     fn degrees(&self, vertices: u32) -> Result<Vec<u32>> {
         let mut degrees = memory::filled(index_from(u64::from(vertices)), Purpose::Degrees, |_| 0_u32)?;

@@ -13,16 +13,16 @@ const BATCH_RANKS: u32 = 1 << 16;
 /// Another order for the vertices of a store.
 #[derive(Clone, Copy, Debug)]
 pub struct Renumbering<'r> {
-    /// What the manifest calls the order.
+    /// Name of the order in the manifest.
     pub name: Order,
-    /// What it was made with.
+    /// Parameters of the order.
     pub parameters: OrderParameters,
-    /// Where each vertex of the store goes; paid for by the caller. To the original order, this is the rank of each.
+    /// New place of each vertex of the store; paid for by the caller. To the original order, this is the rank of each.
     pub numbers: &'r Permutation,
 }
 
 impl Renumbering<'_> {
-    /// What writing the tables takes, besides the writer: both are not needed any more when lists are read.
+    /// Memory for writing the tables, besides the writer: both are not needed any more when lists are read.
     pub(super) fn memory(manifest: &Manifest) -> MemoryPlan {
         MemoryPlan::new()
             .with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(manifest.vertices)))

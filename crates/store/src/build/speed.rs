@@ -1,4 +1,4 @@
-//! How fast arcs become lists: `cargo test --release -p outcrop-store speed -- --ignored --nocapture`.
+//! Speed from arcs to lists: `cargo test --release -p outcrop-store speed -- --ignored --nocapture`.
 
 use super::sort::{Arc as PlainArc, ArcRecord, ExternalSorter, WeightedArc};
 use crate::arc_hash::ArcHash;

@@ -7,7 +7,7 @@ use outcrop_types::{Error, Result};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// What the folders of stores in the making are called, behind the name of the store.
+/// Mark in the names of folders of stores in the making, behind the name of the store.
 const STAGING_MARK: &str = ".tmp-";
 /// The empty file that readers and writers of a store lock.
 pub(crate) const LOCK_NAME: &str = "lock";
@@ -17,7 +17,7 @@ pub(super) struct Staging<'s> {
     storage: &'s dyn Storage,
     target: PathBuf,
     folder: PathBuf,
-    /// Whether a store stands at the target that will be replaced, and its lock, where nobody else holds that for us.
+    /// True if a store stands at the target that will be replaced; below, its lock, where nobody else holds that for us.
     replaces: bool,
     _replaced: Option<FileLock>,
     lock: Option<FileLock>,
@@ -42,7 +42,7 @@ impl<'s> Staging<'s> {
         Ok(staging)
     }
 
-    /// Where components are written.
+    /// Folder of the components.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
@@ -200,7 +200,7 @@ fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
     storage.remove_folder(folder)
 }
 
-/// What stands behind the mark: 16 digits, and of a store that was in the making beside one in the making, both.
+/// True of text behind a mark: 16 digits, and of a store that was in the making beside one in the making, both.
 fn is_mark(text: &str) -> bool {
     text.split(STAGING_MARK).all(|mark| mark.len() == 16 && mark.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }

@@ -16,7 +16,7 @@ use outcrop_types::{
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// What checking the lists of `direction` takes from the budget; nothing where they are not stored.
+/// Memory for checking the lists of `direction`; none where they are not stored.
 pub(super) fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
     let vertices = store.manifest().vertices;
     let tables = MemoryPlan::new()
@@ -49,7 +49,7 @@ fn stored(store: &Store, direction: Direction) -> bool {
     store.stored(direction) == direction
 }
 
-/// What was found of the lists of a direction in one layout.
+/// Findings on the lists of a direction in one layout.
 pub(super) struct Checked {
     /// Entries of all lists.
     pub(super) arcs: u64,
@@ -172,7 +172,7 @@ struct Lists<'d> {
 #[derive(Default)]
 struct Sums([AtomicU64; 4]);
 
-/// What is counted of a list.
+/// Counts of one list.
 #[derive(Default)]
 struct OneList {
     last: VertexId,

@@ -22,10 +22,10 @@ use outcrop_types::{
 /// Ids that are compared at once, and the bytes of texts that are.
 const BATCH_IDS: u32 = 1 << 13;
 const BATCH_BYTES: u64 = 1 << 20;
-/// What comparing ids takes: readers, and batches of texts with where they begin.
+/// Memory for comparing ids: readers, and batches of texts with their starts.
 const ID_BYTES: u64 = OriginalIdReader::MEMORY_BYTES + 8 * BATCH_BYTES;
 
-/// What checking a store takes from the budget: the ids with their order, or the lists, whichever is more.
+/// Memory for checking a store: the ids with their order, or the lists, whichever is more.
 pub fn check_memory(store: &Store, workers: &Workers) -> MemoryPlan {
     let vertices = store.manifest().vertices;
     let ranks = if store.manifest().order == Order::Original { 0 } else { 4 * u64::from(vertices) };

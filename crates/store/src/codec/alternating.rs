@@ -73,7 +73,7 @@ pub fn decode(
     Ok(ControlFlow::Continue(()))
 }
 
-/// What is left of a list.
+/// Rest of a list.
 struct Rest<'b> {
     bytes: &'b [u8],
     previous: VertexId,

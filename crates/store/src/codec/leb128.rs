@@ -8,7 +8,7 @@ const MOST: usize = 5;
 /// The bit of each of these bytes that says whether another follows.
 const FOLLOWED: u64 = 0x80_8080_8080;
 
-/// How many bytes `id` takes.
+/// Bytes that `id` takes.
 pub const fn encoded_len(id: VertexId) -> usize {
     match id {
         0..0x80 => 1,

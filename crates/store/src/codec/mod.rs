@@ -17,7 +17,7 @@ use outcrop_types::VertexId;
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 
-/// How neighbour ids are written.
+/// Encoding of neighbour ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Codec {
@@ -90,7 +90,7 @@ impl Codec {
     }
 }
 
-/// Whether `ids` ascend from `previous` on.
+/// True if `ids` ascend from `previous` on.
 #[inline]
 fn ascends(previous: VertexId, ids: &[VertexId]) -> bool {
     let later = ids.get(1..).unwrap_or_default();

@@ -10,7 +10,7 @@ use std::ops::ControlFlow;
 const BLOCK: usize = BitPacker4x::BLOCK_LEN;
 /// Up to this width a block's differences sum to less than 2^32, so that the last id tells whether any passed it.
 const NARROW: u8 = 25;
-/// Where blocks begin in the buffer of [`Long`]; the first id lies before.
+/// Start of blocks in the buffer of [`Long`]; the first id lies before.
 const LEAD: usize = stream_vbyte::LEAD;
 
 /// Appends the encoding of `ids`, which ascend.
@@ -75,7 +75,7 @@ pub fn decode(
     }
 }
 
-/// What is left of a list that has blocks.
+/// Rest of a list that has blocks.
 struct Long<'b> {
     bytes: &'b [u8],
     length: usize,

@@ -1,4 +1,4 @@
-//! How fast lists are decoded: `cargo test --release -p outcrop-store codec::speed -- --ignored --nocapture`.
+//! Speed of decoding lists: `cargo test --release -p outcrop-store codec::speed -- --ignored --nocapture`.
 
 use super::Codec;
 use outcrop_types::{Stopwatch, VertexId};

@@ -99,12 +99,12 @@ impl Component {
         REQUEST_BYTES / length_from(self.unit_bytes)
     }
 
-    /// How many units it has.
+    /// Number of units.
     pub const fn units(&self) -> u64 {
         self.units
     }
 
-    /// Where the file lies.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         self.device.path()
     }
@@ -150,7 +150,7 @@ pub struct ComponentReader {
 }
 
 impl ComponentReader {
-    /// Where the file lies.
+    /// Path of the file.
     pub fn path(&self) -> &Path {
         self.component.path()
     }

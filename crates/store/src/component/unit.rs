@@ -44,7 +44,7 @@ impl StoreId {
     }
 }
 
-/// What the checksums of one component are seeded with: the store, the component and the unit, so that bit-rot, swapped files
+/// Seed of the checksums of one component: the store, the component and the unit, so that bit-rot, swapped files
 /// and misdirected reads all fail.
 #[derive(Clone, Copy, Debug)]
 pub struct UnitSeal {
@@ -85,7 +85,7 @@ fn bad_unit(number: u64, unit_bytes: usize, path: &Path) -> Error {
     Error::corrupt(path, format!("unit {number} (at byte {offset}) fails its checksum"))
 }
 
-/// How many units hold `payload` bytes.
+/// Units that hold `payload` bytes.
 pub const fn units_for(payload: u64) -> u64 {
     payload.div_ceil(length_from(PAYLOAD_BYTES))
 }

@@ -107,7 +107,7 @@ impl ComponentWriter {
         self.unit_bytes - UNIT_HEADER_BYTES
     }
 
-    /// How many units are complete.
+    /// Number of complete units.
     pub const fn units(&self) -> u64 {
         self.units
     }

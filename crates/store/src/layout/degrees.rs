@@ -1,4 +1,4 @@
-//! How many entries each list has: a component of its own but in `compact`, whose index says it.
+//! Number of entries of each list: a component of its own but in `compact`, whose index says it.
 
 use super::compact::{DEGREE_READER_BYTES, IndexReader, ListSize};
 use crate::component::{Component, ComponentReader, units_for};
@@ -36,7 +36,7 @@ pub fn degrees(
     Ok(degrees)
 }
 
-/// What of the `compact` layout holds the degrees: where there is no other layout.
+/// Entry of the `compact` layout that holds the degrees: where there is no other layout.
 fn entry_with_degrees(store: &Store, direction: Direction) -> Option<&CompactEntry> {
     let manifest = store.manifest();
     manifest.compact(direction).filter(|entry| manifest.file(&degrees_name(entry.direction)).is_none())

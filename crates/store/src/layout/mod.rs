@@ -1,4 +1,4 @@
-//! How adjacency lies on disk.
+//! Layouts of adjacency on disk.
 
 pub mod chunked;
 pub mod compact;
@@ -37,7 +37,7 @@ impl Default for Layout {
 }
 
 impl Layout {
-    /// Which it is.
+    /// Kind of the layout.
     pub const fn kind(&self) -> LayoutKind {
         match self {
             Self::Chunked(_) => LayoutKind::Chunked,
@@ -61,7 +61,7 @@ impl Layout {
     }
 }
 
-/// Which layout.
+/// Kind of a layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LayoutKind {
     /// [`chunked`].

@@ -20,7 +20,7 @@ pub struct ListOptions {
     pub cache_bytes: u64,
     /// Accounts of the parts of cached pages that are looked at.
     pub utilisation: Utilisation,
-    /// When neighbouring requests become one.
+    /// Rule for merging neighbouring requests.
     pub merge: MergePolicy,
     /// The order in which a sweep goes through lists in chunks.
     pub dense_access: DenseAccess,

@@ -25,14 +25,14 @@ const LONGEST_LIST: usize = 9 * MOST_ENTRIES + 256;
 /// Bytes of lists that are read at once, or one list.
 const SLICE_BYTES: usize = 4 << 20;
 
-/// Whether a file called `name` may lie in the folder of `store` as a selection, or one in the making.
+/// True if a file called `name` may lie in the folder of `store` as a selection, or one in the making.
 pub fn is_known(store: &Store, name: &str) -> bool {
     store
         .stored_directions()
         .any(|direction| name == file_name(direction) || leftover_names(direction).iter().any(|left| name == left))
 }
 
-/// What checking the selection of `direction` takes from the budget; nothing where there is none.
+/// Memory for checking the selection of `direction`; none where there is none.
 pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
     let there = store.files().length(&file_name(direction)).is_ok();
     if !there || store.stored(direction) != direction {
@@ -78,7 +78,7 @@ pub fn check(
     digested.compare(&file, &StoredLists::open(store, direction, &options, budget, workers)?)
 }
 
-/// What the lists of a selection are, in a few bits each.
+/// Digests of the lists of a selection, a few bits each.
 struct Digested {
     members: BitSet,
     digests: VertexValues<u32>,
@@ -91,7 +91,7 @@ struct Digester<'d> {
     slice: Slice,
     digested: Digested,
     arcs: u64,
-    /// Where the lists so far end.
+    /// End of the lists so far.
     end: u64,
 }
 

@@ -75,7 +75,7 @@ impl Measure<'_> {
 /// Gathers lists, each where it belongs in a buffer.
 pub struct Gather<'g> {
     pub encoding: ListEncoding,
-    /// Where the list of each vertex begins, in words of 4 bytes.
+    /// Start of the list of each vertex, in words of 4 bytes.
     pub starts: &'g [AtomicU32],
     pub into: Mutex<&'g mut [u8]>,
     /// Bytes of all lists that came.

@@ -1,4 +1,4 @@
-//! How a list is written in a selection: as it is in the layout.
+//! Encoding of a list in a selection: as it is in the layout.
 
 use crate::access::{StoredNeighbours, StoredWeights};
 use crate::codec::{Codec, Malformed};
@@ -10,7 +10,7 @@ use crate::store::Store;
 use outcrop_types::{Direction, Error, Result, VertexId, WeightType, index_from, length_from};
 use std::ops::ControlFlow;
 
-/// How lists are written.
+/// Encoding of lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListEncoding {
     /// The ids, four bytes each, then the weights: the `csr` layout.
@@ -122,7 +122,7 @@ impl ListEncoding {
         }
     }
 
-    /// How many entries the list in the first `length` of `bytes` says it has.
+    /// Entries that the list in the first `length` of `bytes` says it has.
     #[inline]
     pub fn count(self, bytes: &[u8], length: usize) -> u64 {
         match self {

@@ -11,7 +11,7 @@ use outcrop_io::{Device, IoChoice};
 use outcrop_types::{Direction, Error, Result};
 use std::sync::Arc;
 
-/// What to do where a selection is damaged: it can always be made anew, and done without.
+/// Advice where a selection is damaged: it can always be made anew, and done without.
 const REMEDY: &str = "make it anew with `outcrop cache`, or run without it: --static-cache 0%";
 
 /// A selection, open for reading: its header is read and right.
@@ -73,7 +73,7 @@ impl SelectionFile {
         Ok(Self { header, encoding, direction, component })
     }
 
-    /// What is to be told of it.
+    /// Public description.
     pub fn info(&self) -> SelectionInfo {
         self.header.info(self.direction)
     }

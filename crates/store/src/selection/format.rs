@@ -22,14 +22,14 @@ pub fn file_name(direction: Direction) -> String {
     format!("static.{}", direction.name())
 }
 
-/// What may be left of a writer that was killed: the file in the making, and the one in between where a file system cannot exchange two
+/// Names of files that a killed writer may leave: the file in the making, and the one in between where a file system cannot exchange two
 /// files in one step.
 pub fn leftover_names(direction: Direction) -> [String; 2] {
     let name = temporary_name(direction);
     [format!("{name}.exchange"), name]
 }
 
-/// What the file is called while it is written.
+/// Name of the file while it is written.
 pub fn temporary_name(direction: Direction) -> String {
     format!("static.{}.tmp", direction.name())
 }
@@ -47,7 +47,7 @@ pub struct Header {
     /// A random number that the seals of all later units depend on, so that files that replaced each other are never mixed.
     pub generation: u64,
     vertices: u32,
-    /// How many lists there are.
+    /// Number of lists.
     pub lists: u32,
     /// Entries of all lists.
     pub arcs: u64,
@@ -59,7 +59,7 @@ pub struct Header {
     method: [u8; METHOD_BYTES],
 }
 
-/// Why a header is not what this store and build can read.
+/// Reason that this store and build cannot read a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// The version is newer.
@@ -143,7 +143,7 @@ impl Header {
         Sections { vertices: 1..1 + table, lengths: 1 + table..1 + 2 * table, first_list: 1 + 2 * table, end: lists }
     }
 
-    /// What is to be told of the selection.
+    /// Public description.
     pub fn info(&self, direction: Direction) -> SelectionInfo {
         SelectionInfo {
             direction,
@@ -156,13 +156,13 @@ impl Header {
     }
 }
 
-/// Whether `text` can be the name of a method.
+/// True if `text` can be the name of a method.
 pub fn is_method(text: &str) -> bool {
     let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     (1..=METHOD_BYTES).contains(&text.len()) && text.bytes().all(allowed)
 }
 
-/// What a selection adds up to.
+/// Totals of a selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
     /// As in [`Header`].
@@ -175,16 +175,16 @@ pub struct Sums {
     pub list_bytes: u64,
 }
 
-/// Which units hold what.
+/// Units of each part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sections {
     /// The vertices, highest priority first.
     pub vertices: Range<u64>,
     /// The length of each list in bytes.
     pub lengths: Range<u64>,
-    /// Where the lists begin.
+    /// First unit of the lists.
     pub first_list: u64,
-    /// How many units the file has.
+    /// Number of units of the file.
     pub end: u64,
 }
 

@@ -26,7 +26,7 @@ pub struct StaticLists {
 }
 
 impl StaticLists {
-    /// What loading takes besides the lists, in bytes, until it is done.
+    /// Memory of loading besides the lists, in bytes, until it is done.
     pub const LOADING_BYTES: u64 = Component::READER_BYTES + 2 * length_from(BATCH * 4);
 
     /// Memory of all lists of a selection of `lists` lists that takes `bytes` ([`super::SelectionInfo`]), in a graph of so many vertices.
@@ -88,7 +88,7 @@ impl StaticLists {
         plain(bytes.get(..length)?, self.encoding.weights()).ok()
     }
 
-    /// Whether the list of `vertex` is here.
+    /// True if the list of `vertex` is here.
     #[inline]
     pub(crate) fn contains(&self, vertex: VertexId) -> bool {
         self.cache.contains(vertex)
@@ -106,7 +106,7 @@ impl StaticLists {
         self.cache.for_each_member(range.start, range.end, with);
     }
 
-    /// How many lists there are.
+    /// Number of lists.
     pub const fn lists(&self) -> u64 {
         self.cache.members()
     }
@@ -121,7 +121,7 @@ impl StaticLists {
         self.mean_entries
     }
 
-    /// What loading read.
+    /// Reads of loading.
     pub(crate) const fn reads(&self) -> Reads {
         self.reads
     }

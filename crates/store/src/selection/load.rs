@@ -10,10 +10,10 @@ use outcrop_types::{Cancellation, MemoryBudget, Observer, Phase, ProgressUnit, R
 /// Entries of a table that are looked at together: those of 64 units.
 pub const BATCH: usize = 64 * PAYLOAD_BYTES / 4;
 
-/// What is done with a batch of lists: where the first begins, their vertices, and their lengths.
+/// Consumer of a batch of lists: start of the first, their vertices, and their lengths.
 pub type TakeBatch<'t> = &'t mut dyn FnMut(u64, &[u32], &[u32]) -> Result<()>;
 
-/// What loading read.
+/// Reads of loading.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Reads {
     pub bytes: u64,
@@ -36,7 +36,7 @@ pub struct Loader<'l> {
     reads: Reads,
 }
 
-/// How many lists are loaded, and how many bytes they have together.
+/// Number of lists that are loaded, and their bytes together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Prefix {
     lists: u32,

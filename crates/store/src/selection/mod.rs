@@ -18,10 +18,10 @@ use outcrop_types::Direction;
 pub use lists::StaticLists;
 pub use write::{remove_selection, write_selection};
 
-/// How the vertices of a selection were chosen.
+/// Origin of the vertices of a selection.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SelectionNote {
-    /// What chose them, such as `gvs`: 1 to 32 of `a-z0-9-`.
+    /// Name of the method, such as `gvs`: 1 to 32 of `a-z0-9-`.
     pub method: String,
     /// In how many rounds.
     pub rounds: u32,
@@ -30,13 +30,13 @@ pub struct SelectionNote {
 /// A selection that is kept in a store.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
 pub struct SelectionInfo {
-    /// Whose lists these are.
+    /// Direction of the lists.
     pub direction: Direction,
     /// As in [`SelectionNote`].
     pub method: String,
     /// As in [`SelectionNote`].
     pub rounds: u32,
-    /// How many lists there are.
+    /// Number of lists.
     pub lists: u32,
     /// Entries of all lists.
     pub arcs: u64,

@@ -1,4 +1,4 @@
-//! What writing a selection knows of each vertex, and of each list that is taken.
+//! Tables of writing a selection: about each vertex, and each list that is taken.
 
 use super::collect::{EachList, MOST_ENTRIES, Measure};
 use super::format::{ENTRY_BYTES, LEAST_GRANULE, Sums, granule_shift_for, padded};
@@ -11,7 +11,7 @@ use outcrop_types::{
 };
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-/// What is known of each vertex and each list that is taken.
+/// Tables of each vertex and each list that is taken.
 pub struct Tables {
     /// The length of each vertex's list that may be taken, or 0; later where it goes among those gathered at once.
     pub slots: VertexValues<AtomicU32>,

@@ -76,7 +76,7 @@ pub fn remove_selection(storage: &dyn Storage, store: &Store, direction: Directi
     super::publish::remove(storage, store, store.stored(direction))
 }
 
-/// What all steps work with.
+/// Context of all steps.
 pub(super) struct Shop<'w> {
     store: &'w Store,
     direction: Direction,
@@ -97,7 +97,7 @@ impl Shop<'_> {
         self.store.manifest().arcs(self.direction).unwrap_or(0)
     }
 
-    /// What writing takes at the least.
+    /// Least memory that writing takes.
     fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
         let lists = StoredLists::memory(self.store, self.direction, self.workers, IndexResidence::Resident);
         let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
@@ -106,7 +106,7 @@ impl Shop<'_> {
             .with(Purpose::IoBuffers, self.buffer_bytes())
     }
 
-    /// What of the `rest` keeps pages that were read when lists were measured for when they are gathered: each time, most pages are read
+    /// Part of the `rest` that keeps pages from measuring lists to gathering them: each time, most pages are read
     /// once in the order of the file, so that a cache that does not hold all of them holds none that comes next.
     fn cache_bytes(&self, rest: u64) -> u64 {
         let all = StoredLists::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored);
@@ -227,7 +227,7 @@ impl Shop<'_> {
     }
 }
 
-/// How many of the first lists take at most `room` bytes; at least one.
+/// Number of the first lists that take at most `room` bytes; at least one.
 fn fitting(lists: &[(VertexId, u32)], granule: u64, room: u64) -> usize {
     let mut bytes = 0;
     let fits = |(_, length): &&(VertexId, u32)| {

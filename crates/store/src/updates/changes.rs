@@ -3,12 +3,12 @@
 use outcrop_types::{Error, MemoryBudget, Purpose, Result, VertexId, VertexValues, index_from, length_from};
 use std::ops::Range;
 
-/// What happens to a neighbour in a list.
+/// Change of a neighbour in a list.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Change {
     /// It is left out, as often as it is there.
     Removed {
-        /// How often it is there: degrees go by this.
+        /// Number of its copies: degrees go by this.
         copies: u32,
     },
     /// It is in the list once more.
@@ -21,11 +21,11 @@ pub enum Change {
 /// A change of the list of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct EdgeChange {
-    /// Whose list it is.
+    /// Vertex of the list.
     pub vertex: VertexId,
-    /// Which neighbour.
+    /// Its neighbour.
     pub neighbour: VertexId,
-    /// What happens to it.
+    /// Its change.
     pub change: Change,
 }
 
@@ -45,7 +45,7 @@ impl EdgeChange {
     }
 }
 
-/// How many changes there are, and of what: what the memory of [`EdgeChanges`] follows from.
+/// Numbers of changes of each kind: the memory of [`EdgeChanges`] follows from them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChangeCounts {
     /// Vertices whose lists change.
@@ -56,7 +56,7 @@ pub struct ChangeCounts {
     pub added: u32,
 }
 
-/// Where the changes of a vertex end, among those of all.
+/// Ends of the changes of a vertex, among those of all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ends {
     pub(super) removed: u32,
@@ -68,7 +68,7 @@ pub(super) struct Ends {
 #[derive(Debug)]
 pub struct EdgeChanges {
     vertices: u32,
-    /// Which vertices have changes, 64 in a word, and how many there are before each word.
+    /// Vertices with changes, 64 in a word, and how many there are before each word.
     marks: VertexValues<u64>,
     before: VertexValues<u32>,
     pub(super) ends: VertexValues<Ends>,
@@ -84,7 +84,7 @@ pub struct EdgeChanges {
 pub struct VertexChanges<'c> {
     /// The neighbours that are left out, ascending, each once.
     pub removed: &'c [VertexId],
-    /// How often each of them is there.
+    /// Number of copies of each of them.
     pub copies: &'c [u32],
     /// The neighbours that are added, ascending; as often as they come in.
     pub added: &'c [VertexId],
@@ -108,7 +108,7 @@ impl<'c> VertexChanges<'c> {
         })
     }
 
-    /// How many entries are left out, and how many are added.
+    /// Numbers of entries that are left out and added.
     pub fn arcs(&self) -> (u64, u64) {
         (self.copies.iter().map(|copies| u64::from(*copies)).sum(), length_from(self.added.len()))
     }
@@ -122,7 +122,7 @@ impl EdgeChanges {
         12 * words + 8 * counts.changed as u64 + 8 * counts.removed as u64 + entry * counts.added as u64
     }
 
-    /// What comes of `changes`, one after the other: a neighbour that is removed takes with it what was added before, and what is added
+    /// Combines `changes`, one after the other: a neighbour that is removed takes with it what was added before, and what is added
     /// afterwards stays. They may stand in any order otherwise.
     ///
     /// # Errors
@@ -213,7 +213,7 @@ impl EdgeChanges {
         self.removed_arcs = self.copies.iter().map(|copies| u64::from(*copies)).sum();
     }
 
-    /// Whether what was read can be changes: vertices that exist, in their order, and weights that are numbers.
+    /// True if what was read can be changes: vertices that exist, in their order, and weights that are numbers.
     pub(super) fn are_right(&self) -> bool {
         let below = |ids: &[VertexId]| ids.last().is_none_or(|id| *id < self.vertices);
         let right = |list: VertexChanges<'_>| {
@@ -225,12 +225,12 @@ impl EdgeChanges {
         lists == self.ends.len() && numbers
     }
 
-    /// How many vertices the graph has.
+    /// Number of vertices of the graph.
     pub const fn vertices(&self) -> u32 {
         self.vertices
     }
 
-    /// How many changes there are.
+    /// Counts of the changes.
     pub fn counts(&self) -> ChangeCounts {
         ChangeCounts {
             changed: number(self.ends.len()),
@@ -239,17 +239,17 @@ impl EdgeChanges {
         }
     }
 
-    /// Whether nothing changes.
+    /// True if nothing changes.
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
 
-    /// How many list entries are left out, and how many are added.
+    /// Numbers of list entries that are left out and added.
     pub fn arcs(&self) -> (u64, u64) {
         (self.removed_arcs, length_from(self.added.len()))
     }
 
-    /// How many list entries there are, where `written` are in the files of the lists.
+    /// Number of list entries, where `written` are in the files of the lists.
     pub fn arcs_of(&self, written: u64) -> u64 {
         let (removed, added) = self.arcs();
         written.saturating_sub(removed) + added

@@ -1,4 +1,4 @@
-//! What the manifest says of updates.
+//! Updates in the manifest.
 
 use super::changes::ChangeCounts;
 use outcrop_types::{Direction, EdgeIndex};
@@ -8,17 +8,17 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UpdatesEntry {
-    /// How many updates have replaced each other since the lists were written, this one included: part of the names of its files.
+    /// Updates that have replaced each other since the lists were written, this one included: part of the names of its files.
     pub generation: u64,
     /// The stored directions with lists that change.
     pub lists: Vec<ChangedLists>,
 }
 
-/// How many changes of the lists of one direction there are.
+/// Numbers of changes of the lists of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChangedLists {
-    /// Whose lists these are.
+    /// Direction of the lists.
     pub direction: Direction,
     /// Vertices whose lists change.
     pub changed: u32,
@@ -31,7 +31,7 @@ pub struct ChangedLists {
 }
 
 impl ChangedLists {
-    /// What memory follows from.
+    /// Counts for the memory.
     pub const fn counts(&self) -> ChangeCounts {
         ChangeCounts { changed: self.changed, removed: self.removed, added: self.added }
     }
@@ -82,15 +82,15 @@ impl UpdatesEntry {
     }
 }
 
-/// What the manifest is called while an update writes it.
+/// Name of the manifest while an update writes it.
 pub(super) const DRAFT_NAME: &str = "manifest.json.new";
 
-/// Whether a file of this name that the manifest does not list may be what a killed update has left.
+/// True if a file of this name that the manifest does not list may be what a killed update has left.
 pub(crate) fn is_left_over(name: &str) -> bool {
     name == DRAFT_NAME || is_update_name(name)
 }
 
-/// Whether a file is called as changes of lists are, of whatever generation.
+/// True if a file is called as changes of lists are, of whatever generation.
 pub(crate) fn is_update_name(name: &str) -> bool {
     let mark = name.strip_prefix("out.updates-").or_else(|| name.strip_prefix("in.updates-"));
     mark.is_some_and(|mark| mark.len() >= 4 && mark.bytes().all(|byte| byte.is_ascii_digit()))

@@ -15,11 +15,11 @@ use outcrop_types::{
 /// Bytes that are read or written at once.
 const BATCH_BYTES: usize = 16 << 10;
 
-/// What the file says of a vertex whose list changes.
+/// Record of the file about a vertex whose list changes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ChangedVertex {
-    /// Which vertex.
+    /// The vertex.
     pub vertex: VertexId,
     /// Neighbours that are left out of its list.
     pub removed: u32,
@@ -36,7 +36,7 @@ impl ChangedVertex {
     }
 }
 
-/// Where each part of the payload begins, in units.
+/// Start of each part of the payload, in units.
 struct Parts {
     removed: u64,
     added: u64,
@@ -234,7 +234,7 @@ fn read_part<T: Pod>(
     Ok(())
 }
 
-/// What the changes of the lists of `direction` take from the budget: themselves, and what a reader of degrees holds of them.
+/// Memory for the changes of the lists of `direction`: themselves, and what a reader of degrees holds of them.
 pub fn memory(store: &Store, direction: Direction) -> MemoryPlan {
     let manifest = store.manifest();
     let lists = manifest.updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
@@ -244,7 +244,7 @@ pub fn memory(store: &Store, direction: Direction) -> MemoryPlan {
     })
 }
 
-/// What a reader of the degrees of `direction` holds of their changes.
+/// Memory of a reader of the degrees of `direction` for their changes.
 pub fn degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
     let lists = store.manifest().updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
     let bytes = lists.map(ChangedDegrees::bytes);
@@ -266,7 +266,7 @@ pub(crate) fn load(
     file.map(|file| file.load(budget, cancellation)).transpose().map_err(|error| error.hinting(Some(MERGE_HINT)))
 }
 
-/// What to say where changes do not fit the memory.
+/// Advice where changes do not fit the memory.
 pub const MERGE_HINT: &str =
     "`outcrop update STORE --merge` writes the updates into the lists, so that they take no memory";
 

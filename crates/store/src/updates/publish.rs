@@ -16,7 +16,7 @@ pub(super) struct Generation<'s> {
     store: &'s Store,
     entry: UpdatesEntry,
     files: Vec<crate::manifest::FileEntry>,
-    /// What is removed at the end: what was written, or what it replaces.
+    /// Files to remove at the end: what was written, or what it replaces.
     surplus: Vec<PathBuf>,
 }
 

@@ -18,15 +18,15 @@ use serde::{Deserialize, Serialize};
 /// Edges between vertices of a store, in the order in which they were named.
 #[derive(Clone, Debug, Default)]
 pub struct UpdateEdges {
-    /// What is removed, before anything is added: all edges from the first to the second vertex.
+    /// Edges to remove, before anything is added: all edges from the first to the second vertex.
     pub removed: Vec<(VertexId, VertexId)>,
-    /// What is added, with weights, which stores without weights pass over.
+    /// Edges to add, with weights, which stores without weights pass over.
     pub added: Vec<(VertexId, VertexId, f64)>,
     /// Weights of these that were rounded.
     pub rounding: WeightRounding,
 }
 
-/// What an update did, in edges; an undirected edge counts once.
+/// Counts of an update, in edges; an undirected edge counts once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UpdateCounts {
     /// Edges that came in.
@@ -53,16 +53,16 @@ impl UpdateCounts {
         self.loops_dropped += other.loops_dropped;
     }
 
-    /// Whether the store is another one now.
+    /// True if the store is another one now.
     const fn changed(&self) -> bool {
         self.added + self.removed + self.reweighted > 0
     }
 }
 
-/// What an update made of a store.
+/// Report of an update.
 #[derive(Clone, Debug)]
 pub struct UpdateReport {
-    /// What it did.
+    /// Its counts.
     pub counts: UpdateCounts,
     /// The manifest of the store as it is now.
     pub manifest: Manifest,
@@ -115,7 +115,7 @@ pub fn update(
     Ok(UpdateReport { counts, manifest: generation.publish(num_edges, &edges.rounding)? })
 }
 
-/// What comes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices` are there in the
+/// Changes of the out-lists of `store`, those so far included, where `edges` are between vertices of which `vertices` are there in the
 /// end: those that the store does not have yet are numbered behind the others. Nothing is written.
 ///
 /// # Errors
@@ -134,10 +134,10 @@ pub fn changes_with(
     Ok((work.changes(Direction::Out, edges, &mut counts)?, counts))
 }
 
-/// What all steps of an update work with.
+/// Context of all steps of an update.
 struct Work<'w> {
     store: &'w Store,
-    /// How many vertices there are in the end.
+    /// Number of vertices in the end.
     vertices: u32,
     /// The lists as they are in their files.
     written: Store,
@@ -202,7 +202,7 @@ impl Work<'_> {
         Ok(named)
     }
 
-    /// How often each entry that is named is in the file of lists: one select over all their lists.
+    /// Looks up the copies of each named entry in the file of lists: one select over all their lists.
     fn look_up(&self, direction: Direction, named: &[NamedArc]) -> Result<VertexValues<Found>> {
         let (budget, vertices) = (self.budget, self.store.manifest().vertices);
         let found = VertexValues::new(budget, Purpose::Updates, named.len(), |_| Found::default())?;

@@ -1,4 +1,4 @@
-//! What an update changes exactly: which of the edges are there, and how often.
+//! Exact changes of an update: which of the edges are there, and how often.
 
 use super::changes::{EdgeChange, EdgeChanges};
 use super::request::UpdateCounts;
@@ -27,7 +27,7 @@ impl NamedArc {
     }
 }
 
-/// What the file of lists holds of each list entry that is named: how often it is there, and the bits of the first weight.
+/// Copies in the file of lists of a list entry that is named: their number, and the bits of the first weight.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     copies: AtomicU32,
@@ -85,7 +85,7 @@ impl Found {
 
 /// A list entry, as it is in the file and with its changes.
 struct Entry {
-    /// How often it is in the file, and its first weight there.
+    /// Number of copies in the file, and the first weight there.
     written: (u32, f64),
     removed: bool,
     added: Vec<f64>,
@@ -103,7 +103,7 @@ impl Entry {
         Self { written, removed, added: added.collect() }
     }
 
-    /// How often it is there now.
+    /// Number of copies now.
     fn copies(&self) -> u64 {
         let written = if self.removed { 0 } else { self.written.0 };
         u64::from(written) + outcrop_types::length_from(self.added.len())
@@ -118,7 +118,7 @@ impl Entry {
         self.added.clear();
     }
 
-    /// What is there as it was written is no change.
+    /// Drops a change to what was written.
     fn settle(&mut self, weighted: bool) {
         let (copies, weight) = self.written;
         let same = if weighted {

@@ -1,4 +1,4 @@
-//! What only the chunked layout promises: what it reads, what that costs, and the memory that it takes.
+//! Promises of the chunked layout alone: what it reads, what that costs, and the memory that it takes.
 
 use crate::adjacency::{Built, assert_select, built, draw, during, small_hubs, some_set};
 use crate::collect::{Collect, Reading, sweep_all};

@@ -58,7 +58,7 @@ impl FoldLists for Collect<'_> {
     }
 }
 
-/// How a test reads.
+/// Options of reading.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     pub io: IoChoice,

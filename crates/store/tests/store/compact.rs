@@ -1,4 +1,4 @@
-//! What only the `compact` layout promises: lists of any length in bounded memory, an index that need not be in memory, and bytes.
+//! Promises of the `compact` layout alone: lists of any length in bounded memory, an index that need not be in memory, and bytes.
 
 use crate::adjacency::{Built, assert_any_cache, assert_lists_read, built, during, small_hubs, some_set};
 use crate::collect::{Collect, Reading, sweep_all};

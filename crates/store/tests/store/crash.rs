@@ -18,7 +18,7 @@ fn overwriting(case: &Case, target: &Path) -> BuildOptions<'static> {
     BuildOptions { overwrite: true, ..case.options(target) }
 }
 
-/// Whose store lies at the target after a crash: its uuid, or none.
+/// Uuid of the store at the target after a crash, or none.
 fn survivor(folder: &Path) -> Option<String> {
     let target = folder.join(NAME);
     if !target.exists() {

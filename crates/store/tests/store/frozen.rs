@@ -187,7 +187,7 @@ fn selections_of_version_1_are_read() {
     }
 }
 
-/// Whether fixtures are to be written, which are no tests; says so where they are not.
+/// True if fixtures are to be written, which are no tests; says so where they are not.
 #[expect(clippy::print_stdout, reason = "says that it does nothing")]
 fn is_freezing() -> bool {
     let freezing = std::env::var_os("OUTCROP_FREEZE").is_some();

@@ -110,7 +110,7 @@ impl Forger {
         (self.state >> 33) as usize % below
     }
 
-    /// Where the sealed parts of a file lie: chunks or units.
+    /// Ranges of the sealed parts of a file: chunks or units.
     fn parts(&self, name: &str, bytes: usize) -> Vec<Range<usize>> {
         if name == BLOCKS_NAME {
             return self.blocks();
@@ -132,7 +132,7 @@ impl Forger {
         kinds.map(chunk).collect()
     }
 
-    /// Where the blocks of shards lie, none of which is empty.
+    /// Ranges of the blocks of shards, none of which is empty.
     fn blocks(&self) -> Vec<Range<usize>> {
         let intervals = self.manifest.sliding.as_ref().unwrap().intervals as usize;
         let table = std::fs::read(self.store().join("shards.table")).unwrap();

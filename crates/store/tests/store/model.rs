@@ -1,4 +1,4 @@
-//! What a store must hold, computed in the plainest way.
+//! Content of a store, computed in the plainest way.
 
 use crate::graph::{Case, Ids};
 use outcrop_store::{Dedup, OriginalId, SelfLoops};

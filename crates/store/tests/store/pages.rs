@@ -1,4 +1,4 @@
-//! What only the `csr` layout promises: what its pages cost, whatever their size and what the device reads at once.
+//! Promises of the `csr` layout alone: what its pages cost, whatever their size and what the device reads at once.
 
 use crate::adjacency::{Built, built, during};
 use crate::collect::{Collect, Reading};

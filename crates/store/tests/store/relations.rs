@@ -14,7 +14,7 @@ fn path() -> Case {
     Case::new(Ids::Sparse, (0..9).map(|vertex| (vertex, vertex + 1, 1.0)).collect())
 }
 
-/// What `check` says; it must say something.
+/// Complaint of `check`; there must be one.
 fn complaint(forger: &Forger) -> String {
     let error = check_all(&forger.store(), &Reading::PLAIN.workers()).unwrap_err();
     assert_eq!(error.exit_code(), 7, "{error}");

@@ -49,7 +49,7 @@ fn renumber_on(
     report
 }
 
-/// What the store must hold then.
+/// Model of the store then.
 fn renumbered(model: &Model, numbers: &Permutation) -> Model {
     let lists = |lists: &[List]| {
         let mut new = vec![List::new(); lists.len()];

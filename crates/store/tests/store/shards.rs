@@ -1,4 +1,4 @@
-//! What only the `sliding` layout promises: blocks for engines, lists of both directions from one file, little memory to write them, bytes.
+//! Promises of the `sliding` layout alone: blocks for engines, lists of both directions from one file, little memory to write them, bytes.
 
 use crate::adjacency::{Built, assert_any_cache, built, small_hubs};
 use crate::collect::{Reading, sweep_all};

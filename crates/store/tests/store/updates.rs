@@ -348,7 +348,7 @@ fn a_budget_that_does_not_hold_the_changes_says_what_to_do() {
     assert!(error.to_string().contains("--merge"), "{error}");
 }
 
-/// What lies at the target after a crash: which of some graphs.
+/// Graph at the target after a crash: which of some graphs.
 fn survivor(folder: &Path, models: &[Model]) -> usize {
     let target = folder.join(NAME);
     check_all(&target, &Reading::PLAIN.workers()).unwrap();

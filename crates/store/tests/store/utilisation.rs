@@ -1,4 +1,4 @@
-//! What of cached pages was looked at: known lists, of which it is known where they lie.
+//! Utilisation of cached pages: known lists, of which it is known where they lie.
 
 use crate::adjacency::{Built, built};
 use crate::collect::{Collect, Reading, sweep_all};

@@ -74,7 +74,7 @@ impl Whole {
     }
 }
 
-/// Who gives memory back where a budget runs short, if anybody does.
+/// Giver of memory where a budget runs short, if there is one.
 #[derive(Default)]
 pub(super) struct Reclaimable(Mutex<Option<Weak<dyn Reclaim>>>);
 

@@ -16,8 +16,8 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 /// Sets of dynamic shards of programs whose edges keep their values, after which a shadow iteration writes them back.
 pub(in crate::gas) const MOST_SETS: usize = 4;
 
-/// How many times the share of edges below which dynamic shards are made has to be updated for whole shards to be used again: where dynamic
-/// shards are made after every iteration, they move more bytes than whole ones from 44% on.
+/// Multiple of the share of edges below which dynamic shards are made that has to be updated for whole shards to be used again: where
+/// dynamic shards are made after every iteration, they move more bytes than whole ones from 44% on.
 const WIDESPREAD: f64 = 1.5;
 
 /// Edges below which one thread does an iteration.
@@ -49,7 +49,7 @@ pub(in crate::gas) struct Run<'r, 'g, P: GasProgram> {
     whole: Option<ShardSet<'r>>,
     dynamic: Vec<ShardSet<'r>>,
     spaces: Vec<Mutex<Workspace<P>>>,
-    /// What vertices hand on, where that is kept until all have applied.
+    /// Changes that vertices hand on, where these are kept until all have applied.
     changes: Vec<Mutex<Vec<P::Change>>>,
     fresh_arcs: u64,
     /// Edges that brought something to the last iteration.
@@ -118,7 +118,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         (0..self.intervals()).map(move |to| BlockId { from, to })
     }
 
-    /// Whether the list of updates of a block is to be gathered.
+    /// True if the list of updates of a block is to be gathered.
     pub(in crate::gas) fn is_recent(&self, block: BlockId) -> bool {
         let slot = self.updates.as_ref().map_or(0, |updates| updates.slot(block));
         self.stamps.get(slot).is_some_and(|stamp| stamp.load(Relaxed) == self.recent)
@@ -154,12 +154,12 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         }
     }
 
-    /// Whether no edge has anything new.
+    /// True if no edge has anything new.
     const fn nothing_new(&self) -> bool {
         self.fresh_arcs == 0
     }
 
-    /// Whether dynamic shards are due (section 5.1).
+    /// True if dynamic shards are due (section 5.1).
     fn wants_shadow(&self) -> bool {
         let options = self.options();
         if options.shards == ShardKind::Static {
@@ -178,7 +178,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             || Self::KEEPS && self.dynamic.len() > MOST_SETS
     }
 
-    /// Whether so many edges are updated again that whole shards are the better ones.
+    /// True if so many edges are updated again that whole shards are the better ones.
     fn widespread(&self) -> bool {
         let share = self.brought as f64 / self.engine.arcs.max(1) as f64;
         !self.dynamic.is_empty() && share > WIDESPREAD * self.options().updated_share
@@ -228,7 +228,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         turn
     }
 
-    /// Whether there is anything to apply in an interval.
+    /// True if there is anything to apply in an interval.
     fn concerns(&self, set: &ShardSet<'_>, interval: u32) -> bool {
         let brings = |block: BlockId| self.fresh_counts[block.from as usize] > 0 && set.arcs(block) > 0;
         let goes_on = P::CONTINUES && self.active.iter_range(self.range(interval)).next().is_some();

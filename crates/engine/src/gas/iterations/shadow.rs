@@ -8,7 +8,7 @@ use crate::gas::shards::{DelayBuffer, ShardSet, pairs};
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{BitSet, Result};
 
-/// What a shadow iteration works from.
+/// Input of a shadow iteration.
 pub(in crate::gas) struct Shadow<'s, 'g, P: GasProgram> {
     /// The shards of the graph.
     pub(in crate::gas) whole: &'s ShardSet<'g>,
@@ -16,7 +16,7 @@ pub(in crate::gas) struct Shadow<'s, 'g, P: GasProgram> {
     pub(in crate::gas) dynamic: &'s [ShardSet<'g>],
     /// The shards that the next iteration goes over, where these are others.
     pub(in crate::gas) made: Option<&'s ShardSet<'g>>,
-    /// What was delayed, and by whom.
+    /// Delayed changes, and their vertices.
     pub(in crate::gas) delays: &'s DelayBuffer<'g, P::Change>,
     pub(in crate::gas) delayed: &'s BitSet,
     /// Of each interval, whether it has sources whose edges go into the new shards.
@@ -99,7 +99,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         Ok(())
     }
 
-    /// What edges of the whole graph hold now, into `space.values`: later shards replace what earlier ones say.
+    /// Writes what edges of the whole graph hold now into `space.values`: later shards replace what earlier ones say.
     fn latest(
         &self,
         shadow: &Shadow<'_, '_, P>,

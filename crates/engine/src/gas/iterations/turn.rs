@@ -9,7 +9,7 @@ use crate::gas::shards::{EdgeValues, ShardSet, are_few, pairs};
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{Result, VertexId, VertexRange};
 
-/// What an interval did.
+/// Outcome of an interval.
 #[derive(Clone, Debug, Default)]
 pub(in crate::gas) struct Turn {
     /// Vertices whose value changed.
@@ -23,7 +23,7 @@ pub(in crate::gas) struct Turn {
     pub(in crate::gas) written: Vec<BlockId>,
 }
 
-/// Which vertices an interval applies.
+/// Vertices that an interval applies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(in crate::gas) enum Which {
     /// All begin.
@@ -35,9 +35,9 @@ pub(in crate::gas) enum Which {
 }
 
 impl<P: GasProgram> Run<'_, '_, P> {
-    /// Whether edges hold values that are looked at later than in the next iteration.
+    /// True if edges hold values that are looked at later than in the next iteration.
     pub(in crate::gas) const KEEPS: bool = P::KEEPS_EDGES || Self::SHOWS_ALL;
-    /// Whether vertices are shown all of their in-edges.
+    /// True if vertices are shown all of their in-edges.
     pub(in crate::gas) const SHOWS_ALL: bool = matches!(P::AGGREGATION, Aggregation::None);
 
     pub(in crate::gas) fn vertex(&self, id: VertexId) -> GasVertex {
@@ -350,7 +350,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         }
     }
 
-    /// Whether no more is written of a block than what edges hold that bring something, where these are few: static shards, the baseline,
+    /// True if no more is written of a block than what edges hold that bring something, where these are few: static shards, the baseline,
     /// write blocks whole.
     pub(in crate::gas) fn writes_few(&self) -> bool {
         !Self::KEEPS && self.options().shards != ShardKind::Static

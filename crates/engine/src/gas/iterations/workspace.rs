@@ -1,4 +1,4 @@
-//! What a thread works in.
+//! Workspace of a thread.
 
 use crate::gas::program::{GasProgram, OutEdge, Reverse};
 use crate::gas::shards::Delayed;
@@ -10,7 +10,7 @@ use outcrop_types::{VertexId, VertexRange};
 pub(in crate::gas) struct Workspace<P: GasProgram> {
     pub(in crate::gas) blocks: Vec<BlockId>,
     pub(in crate::gas) scratch: Scratch,
-    /// What edges hold, and what will be put on them.
+    /// Values that edges hold, and those that will be put on them.
     pub(in crate::gas) held: Vec<P::Edge>,
     pub(in crate::gas) values: Vec<P::Edge>,
     /// The arcs and values of later shards, which replace those of earlier ones.
@@ -20,11 +20,11 @@ pub(in crate::gas) struct Workspace<P: GasProgram> {
     pub(in crate::gas) bytes: Vec<u8>,
     pub(in crate::gas) chosen: ArcBlock,
     pub(in crate::gas) opposite: Opposite<P::Edge>,
-    /// What was gathered at each vertex of the interval.
+    /// Sum gathered at each vertex of the interval.
     pub(in crate::gas) sums: Vec<Option<P::Sum>>,
-    /// Whether anything new came to each, where all that edges hold is gathered.
+    /// True for each that anything new came to, where all that edges hold is gathered.
     pub(in crate::gas) touched: Vec<bool>,
-    /// What each hands on.
+    /// Change that each hands on.
     pub(in crate::gas) changes: Vec<P::Change>,
     pub(in crate::gas) delayed: Delayed<P::Change>,
     /// The values of the interval, where they live on disk.
@@ -79,7 +79,7 @@ impl<E: Copy> Opposite<E> {
         }
     }
 
-    /// What the edge from `target` to `source` holds. Sources ascend from call to call.
+    /// Content of the edge from `target` to `source`. Sources ascend from call to call.
     #[inline]
     pub(in crate::gas) fn of(&mut self, source: VertexId, target: VertexId, waiting: bool) -> Option<Reverse<E>> {
         let next = self.next.get_mut((target - self.first) as usize)?;

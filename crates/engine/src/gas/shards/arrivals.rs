@@ -12,9 +12,9 @@ use std::sync::Mutex;
 pub struct Arrival {
     /// The iteration after which it comes; after 0 the vertices have begun.
     pub after: u32,
-    /// Where it begins.
+    /// Vertex that it begins at.
     pub source: VertexId,
-    /// Where it ends.
+    /// Vertex that it ends at.
     pub target: VertexId,
     /// Its weight.
     pub weight: f64,
@@ -27,9 +27,9 @@ pub(in crate::gas) struct Arrived<E> {
     pub(in crate::gas) target: VertexId,
     weight: f64,
     value: E,
-    /// Whether the value is to be gathered.
+    /// True if the value is to be gathered.
     fresh: bool,
-    /// Whether it has come before this iteration.
+    /// True if it has come before this iteration.
     new: bool,
 }
 
@@ -57,17 +57,17 @@ impl<E: bytemuck::Pod> Arrivals<E> {
         Ok(Self { waiting, arrived, by_target, posted, _held: held })
     }
 
-    /// Whether there is none, and will be none.
+    /// True if there is none, and will be none.
     pub(in crate::gas) const fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.arrived.is_empty()
     }
 
-    /// Whether edges will come later.
+    /// True if edges will come later.
     pub(in crate::gas) const fn more(&self) -> bool {
         !self.waiting.is_empty()
     }
 
-    /// Whether edges come before `iteration`.
+    /// True if edges come before `iteration`.
     pub(in crate::gas) fn comes_before(&self, iteration: u32) -> bool {
         self.waiting.last().is_some_and(|next| next.after < iteration)
     }
@@ -100,13 +100,13 @@ impl<E: bytemuck::Pod> Arrivals<E> {
         start..start + self.arrived[start..].partition_point(|edge| edge.source == vertex)
     }
 
-    /// How many out-edges of `vertex` have come, and how many of them just now.
+    /// Number of out-edges of `vertex` that have come, and of those that came just now.
     pub(in crate::gas) fn degrees(&self, vertex: VertexId) -> (u32, u32) {
         let edges = &self.arrived[self.of(vertex)];
         (edges.len() as u32, edges.iter().filter(|edge| edge.new).count() as u32)
     }
 
-    /// Whether an edge into or out of `range` has anything to do.
+    /// True if an edge into or out of `range` has anything to do.
     pub(in crate::gas) fn concerns(&self, range: VertexRange) -> bool {
         self.arrived
             .iter()

@@ -78,7 +78,7 @@ impl Room {
     }
 }
 
-/// Where the bytes of a block are.
+/// Place of the bytes of a block.
 #[derive(Debug, Default)]
 enum Spot {
     #[default]
@@ -97,7 +97,7 @@ pub(in crate::gas) struct Cell {
 }
 
 impl Cell {
-    /// How many bytes were put.
+    /// Number of bytes that were put.
     pub(in crate::gas) const fn length(&self) -> usize {
         self.length
     }

@@ -40,7 +40,7 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
         Self { intervals, store, entries: AtomicU64::new(0), changes: PhantomData }
     }
 
-    /// How many pairs there are.
+    /// Number of pairs.
     pub(in crate::gas) fn len(&self) -> u64 {
         self.entries.load(Relaxed)
     }
@@ -85,7 +85,7 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
         Ok(())
     }
 
-    /// Whether an interval has delayed anything.
+    /// True if an interval has delayed anything.
     pub(in crate::gas) fn has(&self, interval: usize) -> bool {
         !lock(&self.intervals[interval]).is_empty()
     }

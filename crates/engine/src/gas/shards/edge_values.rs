@@ -1,4 +1,4 @@
-//! What edges hold, block by block.
+//! Values of edges, block by block.
 
 use super::block_store::{BlockStore, CELL_BYTES, Cells, empty_cells, lock};
 use bytemuck::Pod;
@@ -26,7 +26,7 @@ impl<'g> EdgeValues<'g> {
         Self { intervals, store, sides: [empty_cells(blocks), empty_cells(blocks)], current }
     }
 
-    /// How many blocks there are.
+    /// Number of blocks.
     pub(in crate::gas) const fn blocks(&self) -> usize {
         self.intervals * self.intervals
     }
@@ -40,7 +40,7 @@ impl<'g> EdgeValues<'g> {
         usize::from(self.current[slot].load(Relaxed))
     }
 
-    /// What the edges of a block hold now; empty where nothing was ever put on them.
+    /// Reads what the edges of a block hold now; empty where nothing was ever put on them.
     pub(in crate::gas) fn get<T: Pod>(&self, block: BlockId, into: &mut Vec<T>) -> Result<()> {
         let slot = self.slot(block);
         self.store.get(&lock(&self.sides[self.side(slot)][slot]), into)
@@ -52,7 +52,7 @@ impl<'g> EdgeValues<'g> {
         self.store.prefetch(&lock(&self.sides[self.side(slot)][slot]));
     }
 
-    /// What the edges of a block will hold once it is [turned](Self::turn).
+    /// Sets what the edges of a block will hold once it is [turned](Self::turn).
     pub(in crate::gas) fn put<T: Pod>(&self, block: BlockId, values: &[T]) -> Result<()> {
         let slot = self.slot(block);
         self.store.put(&mut lock(&self.sides[1 - self.side(slot)][slot]), bytemuck::cast_slice(values))
@@ -72,8 +72,8 @@ impl<'g> EdgeValues<'g> {
         self.put(block, bytes)
     }
 
-    /// What all `count` edges of a block hold now, be it that all were put or pairs of few, when others hold zeros; empty where nothing was
-    /// ever put on them. `bytes` is room to do that in.
+    /// Reads what all `count` edges of a block hold now, be it that all were put or pairs of few, when others hold zeros; empty where
+    /// nothing was ever put on them. `bytes` is room to do that in.
     pub(in crate::gas) fn get_all<T: Pod>(
         &self,
         block: BlockId,
@@ -103,7 +103,7 @@ impl<'g> EdgeValues<'g> {
     }
 }
 
-/// Whether pairs of `few` of `all` edges are less than half of what all of them hold.
+/// True if pairs of `few` of `all` edges are less than half of what all of them hold.
 pub(in crate::gas) const fn are_few<T>(few: usize, all: usize) -> bool {
     2 * few * (size_of::<u32>() + size_of::<T>()) < all * size_of::<T>()
 }

@@ -28,23 +28,23 @@ pub struct Preparation<'g, 'd> {
     pub out: Option<&'g dyn Adjacency>,
     /// In-lists.
     pub into: Option<&'g dyn Adjacency>,
-    /// How long the lists are.
+    /// Lengths of the lists.
     pub degrees: &'g DegreeSource<'d>,
-    /// Whether out-lists and in-lists differ.
+    /// True if out-lists and in-lists differ.
     pub directed: bool,
     /// Along which edges shards are to go.
     pub along: Along,
     /// The type of the weights that are kept, if any are; 1 where the graph has none.
     pub weights: Option<WeightType>,
-    /// How many intervals at the most; `None` for as many as the number of arcs suggests.
+    /// Number of intervals at the most; `None` for as many as the number of arcs suggests.
     pub intervals: Option<u32>,
     /// Bytes to collect and sort in, which are reserved.
     pub memory: u64,
-    /// Where the shards go.
+    /// Folder for the shards.
     pub folder: &'g SpillFolder,
     /// The threads.
     pub workers: &'g Workers,
-    /// What pays for it all.
+    /// Memory budget that pays for it all.
     pub budget: &'g MemoryBudget,
 }
 
@@ -96,7 +96,7 @@ impl Preparation<'_, '_> {
         self.degrees.with_reader(direction, !self.directed, work)
     }
 
-    /// Where intervals begin, and how many entries the lists of each have.
+    /// Start of each interval, and number of entries of its lists.
     fn intervals(&self) -> Result<(Vec<VertexId>, Vec<u64>)> {
         let lists = self.directions().iter().map(|direction| self.lists(*direction)).collect::<Result<Vec<_>>>()?;
         let arcs: u64 = lists.iter().map(|lists| lists.num_arcs()).sum();
@@ -177,12 +177,12 @@ impl Run<'_, '_, '_> {
         Ok(first + 1)
     }
 
-    /// What is taken whatever is collected: what threads sort with.
+    /// Bytes that threads sort with, which are taken whatever is collected.
     fn fixed_bytes(&self) -> u64 {
         self.preparation.workers.slots() as u64 * ShardSorter::bytes(self.entries.len() as u32, 0, 0, None)
     }
 
-    /// What an interval takes of which `entries` are collected.
+    /// Bytes that an interval takes of which `entries` are collected.
     fn bytes_of(&self, interval: usize, entries: u64) -> u64 {
         let vertices = self.range(interval..interval + 1).len() as u64;
         let each = ShardSorter::bytes_each(self.preparation.weights);

@@ -7,7 +7,7 @@ use outcrop_store::layout::sliding::{BlockShape, decode_block, encode_block};
 use outcrop_types::{BitSet, Error, Result, VertexId, VertexRange};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Where the arcs are.
+/// Place of the arcs.
 enum Structure<'g> {
     /// In the shards of the graph.
     Whole(&'g dyn Shards),
@@ -46,7 +46,7 @@ impl<'g> ShardSet<'g> {
         Self { shards, structure, values, sources: Some(sources) }
     }
 
-    /// Whether all out-edges of `vertex` are in here.
+    /// True if all out-edges of `vertex` are in here.
     #[inline]
     pub(in crate::gas) fn has_all_of(&self, vertex: VertexId) -> bool {
         self.sources.as_ref().is_none_or(|sources| sources.contains(vertex))
@@ -114,7 +114,7 @@ impl<'g> ShardSet<'g> {
     }
 }
 
-/// How many intervals there are.
+/// Number of intervals.
 pub(in crate::gas) fn intervals_of(shards: &dyn Shards) -> usize {
     shards.bounds().len().saturating_sub(1)
 }

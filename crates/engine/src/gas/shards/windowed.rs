@@ -69,7 +69,7 @@ pub(in crate::gas) fn collect_between(
     Ok(IntervalLists::from_cells(range, offsets, cells))
 }
 
-/// Where each list begins, and the end of the last.
+/// Start of each list, and end of the last.
 fn offsets(counts: Vec<u32>) -> Result<Vec<u32>> {
     let mut offsets = counts;
     let mut entries = 0_u32;
@@ -125,7 +125,7 @@ struct Copy<'c> {
 }
 
 impl FoldLists for Copy<'_> {
-    /// Where the next entry goes.
+    /// Place of the next entry.
     type Fold = usize;
 
     fn begin(&self, vertex: VertexId) -> usize {

@@ -51,7 +51,7 @@ impl Batch {
         self.offsets[side].last().map_or(0, |end| *end as usize)
     }
 
-    /// Where the list of the member at `position` lies among those of its side, at the most.
+    /// Range of the list of the member at `position` among those of its side, at the most.
     pub(in crate::messages) fn places(&self, side: usize, position: usize) -> Range<usize> {
         self.offsets[side][position] as usize..self.offsets[side][position + 1] as usize
     }
@@ -81,7 +81,7 @@ impl Batch {
     }
 }
 
-/// Where lists come from.
+/// Source of lists.
 pub(in crate::messages) struct Lists<'l, 'g> {
     pub open: &'l OpenLists<'g>,
     /// The direction of each side that is loaded.
@@ -90,13 +90,13 @@ pub(in crate::messages) struct Lists<'l, 'g> {
     /// Vertices that have lists; those behind them were added.
     pub vertices: u32,
     pub weighted: bool,
-    /// What a run has changed of each side.
+    /// Changes that a run has made to each side.
     pub changes: [Option<&'l EdgeChanges>; 2],
     /// Vertices whose edges in the store are gone.
     pub erased: Option<&'l BitSet>,
 }
 
-/// How large a batch may be.
+/// Limits of the size of a batch.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::messages) struct BatchLimits {
     /// In bytes.
@@ -248,7 +248,7 @@ pub(in crate::messages) struct Loaded {
 struct LoadedLists {
     ids: Vec<VertexId>,
     weights: Option<Vec<f64>>,
-    /// Where the list of each member ends.
+    /// End of the list of each member.
     ends: Vec<u32>,
 }
 
@@ -351,7 +351,7 @@ struct Standing<'s> {
 }
 
 impl ChangeLists for Standing<'_> {
-    /// Whether the vertex was removed.
+    /// True if the vertex was removed.
     type Rest = bool;
 
     fn begin(&self, vertex: VertexId) -> Option<bool> {

@@ -25,7 +25,7 @@ pub(in crate::messages) struct EdgeLog<'g> {
     pub figures: EdgeLogFigures,
 }
 
-/// What an edge log did.
+/// Figures of an edge log.
 #[derive(Clone, Copy, Debug, Default)]
 pub(in crate::messages) struct EdgeLogFigures {
     pub logged: u64,
@@ -46,12 +46,12 @@ struct Writing {
 
 #[derive(Debug)]
 struct Reading {
-    /// What of the file was not read yet.
+    /// Part of the file that was not read yet.
     file: Option<SpillReader>,
     blocks: VecDeque<usize>,
-    /// What stayed in memory: the end of the log.
+    /// End of the log, which stayed in memory.
     rest: Vec<u32>,
-    /// What was read of the file or is left of the rest, from `place` on.
+    /// Words that were read of the file or are left of the rest, from `place` on.
     words: Vec<u32>,
     place: usize,
     members: BitSet,
@@ -117,7 +117,7 @@ impl<'g> EdgeLog<'g> {
         Ok(())
     }
 
-    /// What was written becomes what is read.
+    /// Turns what was written into what is read.
     ///
     /// # Errors
     /// [`Error::Io`].

@@ -4,7 +4,7 @@ use crate::messages::program::Mutation;
 use outcrop_store::updates::{EdgeChange, EdgeChanges};
 use outcrop_types::{BitSet, Error, MemoryBudget, Purpose, Reservation, Result, VertexId};
 
-/// What a run has changed of its graph.
+/// Changes that a run has made to its graph.
 #[derive(Debug)]
 pub(in crate::messages) struct ChangedGraph<'g> {
     budget: &'g MemoryBudget,

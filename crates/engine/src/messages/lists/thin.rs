@@ -1,4 +1,4 @@
-//! Which pages are hardly used (MultiLogVC section V.C): those of which less than a tenth belongs to active vertices. What is hardly used in
+//! Pages that are hardly used (MultiLogVC section V.C): those of which less than a tenth belongs to active vertices. What is hardly used in
 //! this superstep is taken to be so in the next.
 
 use super::batch::{Batch, Lists};
@@ -8,7 +8,7 @@ use outcrop_types::BitSet;
 /// A page is hardly used below one in so many of its entries.
 const THIN: u64 = 10;
 
-/// What the pages of a batch's lists are used for, on one side.
+/// Use of the pages of a batch's lists, on one side.
 #[derive(Debug, Default)]
 pub(in crate::messages) struct PageUse {
     /// Pages that hold lists of members.

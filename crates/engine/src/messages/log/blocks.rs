@@ -5,10 +5,10 @@ use crate::messages::Plain;
 use bytemuck::cast_slice;
 use outcrop_types::{VertexId, VertexRange};
 
-/// Where the messages of each vertex are.
+/// Places of the messages of each vertex.
 #[derive(Clone, Copy, Debug)]
 enum Index<'s> {
-    /// Where those of each vertex begin, and where those of the last end.
+    /// Start of those of each vertex, and end of those of the last.
     Dense(&'s [u32]),
     /// The vertices that have some, where those of each begin, and where those of the last end.
     Sparse(&'s [VertexId], &'s [u32]),
@@ -25,12 +25,12 @@ pub struct BlockMessages<'s, M> {
 }
 
 impl<M: Plain> GroupSpace<M> {
-    /// How many messages are grouped.
+    /// Number of messages that are grouped.
     pub const fn len(&self) -> usize {
         self.messages
     }
 
-    /// Whether there are none.
+    /// True if there are none.
     pub const fn is_empty(&self) -> bool {
         self.messages == 0
     }
@@ -141,7 +141,7 @@ impl<'s, M: Plain> BlockMessages<'s, M> {
         )
     }
 
-    /// Where the messages begin among all.
+    /// Start of the messages among all.
     fn base(&self) -> u32 {
         match self.index {
             Index::Dense(begins) | Index::Sparse(_, begins) => begins.first().copied().unwrap_or(0),

@@ -1,10 +1,10 @@
-//! Whether, and how, messages to the same vertex become one (section V.D).
+//! Combination of messages to the same vertex into one, where it is done (section V.D).
 
 use crate::messages::MessageProgram;
 
 /// Makes one message of two. Every [`MessageProgram`] does.
 pub trait Combine<M>: Sync {
-    /// Whether it may be done at all.
+    /// True if it may be done at all.
     const COMBINES: bool;
 
     /// One message for two to the same vertex: associative and commutative. Only called where [`Combine::COMBINES`].

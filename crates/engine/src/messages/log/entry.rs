@@ -1,4 +1,4 @@
-//! What is logged of a message: `<destination, message>` (section V.A), bytes without gaps.
+//! Log entry of a message: `<destination, message>` (section V.A), bytes without gaps.
 
 use super::super::program::Plain;
 use outcrop_types::VertexId;
@@ -19,13 +19,13 @@ pub(super) fn put<M: Plain>(place: &mut [u8], to: VertexId, message: &M) {
     rest.copy_from_slice(bytemuck::bytes_of(message));
 }
 
-/// Where an entry goes.
+/// Destination of an entry.
 #[inline(always)]
 pub(super) fn destination(entry: &[u8]) -> VertexId {
     entry.first_chunk().map_or(VertexId::MAX, |id| VertexId::from_ne_bytes(*id))
 }
 
-/// What an entry says.
+/// Message of an entry.
 #[inline(always)]
 pub(super) fn message<M: Plain>(entry: &[u8]) -> M {
     bytemuck::pod_read_unaligned(&entry[ID_BYTES..])

@@ -1,4 +1,4 @@
-//! What went wrong once is told as often as somebody asks.
+//! Errors that occurred once and are told as often as somebody asks.
 
 use outcrop_types::Error;
 

@@ -24,7 +24,7 @@ pub(super) trait Entries {
     /// A failed or damaged read; what `take` returns; interruption.
     fn pass(&mut self, last: bool, staging: &mut [u8], take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
 
-    /// What is said of entries that cannot have been sent.
+    /// Error for entries that cannot have been sent.
     fn damaged(&self) -> Error;
 }
 
@@ -196,7 +196,7 @@ fn fold_into<M: Plain, C: Combine<M>>(
     }
 }
 
-/// Where the vertex of an entry stands behind `start`; far away where it does not.
+/// Position of the vertex of an entry behind `start`; far away where it does not stand there.
 #[inline(always)]
 fn position(entry: &[u8], start: VertexId) -> usize {
     destination(entry).wrapping_sub(start) as usize

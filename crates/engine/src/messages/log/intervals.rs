@@ -1,4 +1,4 @@
-//! Which interval a vertex lies in (section V.A.1).
+//! Interval that a vertex lies in (section V.A.1).
 
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 
@@ -10,7 +10,7 @@ const ENTRIES_EACH: usize = 16;
 /// Consecutive intervals of vertices, from 0 on.
 #[derive(Debug)]
 pub(super) struct Intervals {
-    /// Where each interval begins, and where the last one ends.
+    /// Start of each interval, and end of the last one.
     bounds: Vec<VertexId>,
     /// The interval of the first vertex of each stretch of `1 << shift` vertices.
     table: Vec<u32>,

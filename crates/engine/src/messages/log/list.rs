@@ -1,4 +1,4 @@
-//! What waits for an interval.
+//! Messages that wait for an interval.
 
 use super::page::Page;
 
@@ -8,7 +8,7 @@ pub(super) struct List {
     pub(super) interval: u32,
     /// No other list has or had this number: what is left in the file of another is known by it.
     pub(super) serial: u64,
-    /// Whether somebody took it, so that it will be needed sooner than those that are being filled.
+    /// True if somebody took it, so that it will be needed sooner than those that are being filled.
     pub(super) taken: bool,
     /// Pages in memory.
     pub(super) pages: Vec<Page>,

@@ -65,7 +65,7 @@ impl<M: Plain> MessageLog<M> {
     }
 }
 
-/// How much of `range` is grouped at once, from its start on, and how many messages that are.
+/// Part of `range` that is grouped at once, from its start on, and number of its messages.
 fn part<M: Plain>(
     space: &mut GroupSpace<M>,
     range: VertexRange,
@@ -95,7 +95,7 @@ fn last_end(range: VertexRange, holds: impl Fn(VertexId) -> bool) -> VertexId {
     end
 }
 
-/// Where the vertices end whose messages fit, how many messages these are, and how many the next vertex has: a pass over the log.
+/// End of the vertices whose messages fit, number of these messages, and of those of the next vertex: a pass over the log.
 fn count<M: Plain>(
     space: &mut GroupSpace<M>,
     range: VertexRange,
@@ -144,7 +144,7 @@ fn too_many<M: Plain>(space: &GroupSpace<M>, messages: u64) -> Error {
     }
 }
 
-/// What was taken of consecutive intervals, gone through in their order.
+/// Messages taken of consecutive intervals, gone through in their order.
 struct Loading<'t> {
     taken: &'t mut [Taken],
     pool: &'t Pool,
@@ -172,13 +172,13 @@ impl Entries for Loading<'_> {
     }
 }
 
-/// What is said of a page that is not what was written, or whose entries cannot have been sent.
+/// Error for a page that is not what was written, or whose entries cannot have been sent.
 fn damaged(pool: &Pool) -> Error {
     let message = "a page of messages in a temporary file in it is not what was written";
     Error::corrupt(pool.file.folder(), message).with_remedy("check the disk, and run it again")
 }
 
-/// What was in a list. Nothing of it is evicted as long as it is not in there.
+/// Content of a list. Nothing of it is evicted as long as it is not in there.
 struct Opened {
     interval: u32,
     serial: u64,

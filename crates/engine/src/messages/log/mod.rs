@@ -42,7 +42,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use taken::Kept;
 use writer::Slot;
 
-/// What a log works with.
+/// Setup that a log works with.
 #[derive(Clone, Copy, Debug)]
 pub struct LogSetup<'g> {
     /// Destinations: consecutive intervals from 0 on.
@@ -53,16 +53,16 @@ pub struct LogSetup<'g> {
     pub memory: u64,
     /// Messages that wait at the same time, as far as that is known beforehand; any number may.
     pub messages: u64,
-    /// Where pages go that do not fit memory.
+    /// Folder for pages that do not fit memory.
     pub spill: &'g SpillFolder,
     /// The threads.
     pub workers: &'g Workers,
-    /// What pays for it all.
+    /// Memory budget that pays for it all.
     pub budget: &'g MemoryBudget,
 }
 
 impl LogSetup<'_> {
-    /// What a log of such messages is made for that works with this.
+    /// Plan of a log of such messages that works with this setup.
     pub fn plan<M>(&self, kind: LogKind, combines: bool) -> LogPlan {
         let (intervals, slots) = (self.intervals.len(), self.workers.slots());
         LogPlan {
@@ -89,7 +89,7 @@ pub struct MessageLog<M> {
     _held: Reservation,
 }
 
-/// How a log makes room where it has no more memory.
+/// Way in which a log makes room where it has no more memory.
 #[derive(Debug)]
 enum Way<M> {
     /// Pages go to disk as they are.
@@ -98,7 +98,7 @@ enum Way<M> {
     Single(Box<Sorter<M>>, Intervals),
 }
 
-/// What a log did.
+/// Figures of a log.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LogFigures {
     /// Messages that were sent.
@@ -156,7 +156,7 @@ impl<M: Plain> MessageLog<M> {
         self.slots[slot].lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What went wrong while messages were sent, or written to disk.
+    /// Reports what went wrong while messages were sent, or written to disk.
     ///
     /// # Errors
     /// [`outcrop_types::Error::DiskFull`], [`outcrop_types::Error::Io`]; a message to a vertex in no interval.
@@ -169,8 +169,8 @@ impl<M: Plain> MessageLog<M> {
         self.intervals.len()
     }
 
-    /// How many messages wait for an interval, however they were combined: it does not depend on the number of threads. Those that are
-    /// being sent are not counted yet. In a single log messages that were not sorted yet, which may be to any interval, count for each.
+    /// Number of messages that wait for an interval, however they were combined: it does not depend on the number of threads. Those that
+    /// are being sent are not counted yet. In a single log messages that were not sorted yet, which may be to any interval, count for each.
     pub fn waiting(&self, interval: usize) -> u64 {
         match &self.way {
             Way::Multi(_) => self.pool.waiting(interval),
@@ -198,7 +198,7 @@ impl<M: Plain> MessageLog<M> {
         Ok(Taken { range, count, bytes, kept: Kept::Pages { pool: Arc::clone(&self.pool), list } })
     }
 
-    /// What was done so far; what is being sent is not counted yet.
+    /// Figures of what was done so far; what is being sent is not counted yet.
     pub fn figures(&self) -> LogFigures {
         let (bytes_read, bytes_written) = match &self.way {
             Way::Multi(_) => self.pool.file.traffic(),

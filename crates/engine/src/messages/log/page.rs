@@ -19,7 +19,7 @@ pub(super) const HEADER_BYTES: usize = 16;
 pub(super) struct Page {
     /// Empty where there is no page.
     pub(super) bytes: Box<[u8]>,
-    /// How many of the bytes are in use, the header included.
+    /// Number of bytes in use, the header included.
     pub(super) used: usize,
 }
 
@@ -28,7 +28,7 @@ impl Page {
         Self { bytes: vec![0; page_bytes].into_boxed_slice(), used: HEADER_BYTES }
     }
 
-    /// Whether there is no page, or nothing in it.
+    /// True if there is no page, or nothing in it.
     pub(super) const fn is_empty(&self) -> bool {
         self.used <= HEADER_BYTES
     }

@@ -1,4 +1,4 @@
-//! Which places of the file are free: those of pages that were read are used again, so that it does not grow beyond what waits at once.
+//! Free places of the file: those of pages that were read are used again, so that it does not grow beyond what waits at once.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ pub(super) struct Places {
     /// Places of the file.
     length: u32,
     free: u32,
-    /// Where to look next: what was freed grows together until the file was gone through.
+    /// Place to look at next: what was freed grows together until the file was gone through.
     cursor: u32,
 }
 
@@ -61,7 +61,7 @@ impl Places {
         self.free += 1;
     }
 
-    /// How many places have a page.
+    /// Number of places that have a page.
     pub(super) const fn taken(&self) -> u64 {
         (self.length - self.free) as u64
     }

@@ -1,4 +1,4 @@
-//! What memory a log takes.
+//! Memory that a log takes.
 
 use super::entry::ID_BYTES;
 use super::intervals::Intervals;
@@ -31,14 +31,14 @@ pub fn page_sizes() -> impl Iterator<Item = usize> {
     std::iter::successors(Some(PAGE_BYTES), smaller)
 }
 
-/// What a log is made for.
+/// Plan of a log: what it is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogPlan {
-    /// Which kind of log.
+    /// Kind of log.
     pub kind: LogKind,
     /// Number of intervals.
     pub intervals: usize,
-    /// Who sends at the same time: [`outcrop_store::access::Workers::slots`].
+    /// Number of senders at the same time: [`outcrop_store::access::Workers::slots`].
     pub slots: usize,
     /// Bytes of a message.
     pub message_bytes: usize,
@@ -48,18 +48,18 @@ pub struct LogPlan {
     pub memory: u64,
     /// Messages that wait at the same time, as far as that is known beforehand: the numbers of their pages take memory, too.
     pub messages: u64,
-    /// Whether messages are combined on their way.
+    /// True if messages are combined on their way.
     pub combines: bool,
 }
 
 impl LogPlan {
-    /// What a log reserves, in bytes: no more than [`LogPlan::memory`] where that is enough. If more messages wait than were expected,
-    /// another 64 KiB come for each 13,000 pages on disk.
+    /// Bytes that a log reserves: no more than [`LogPlan::memory`] where that is enough. If more messages wait than were expected, another
+    /// 64 KiB come for each 13,000 pages on disk.
     pub fn bytes(&self) -> u64 {
         self.fixed_bytes() + length_from(self.pages()) * self.bytes_for_page()
     }
 
-    /// What it takes besides pages.
+    /// Bytes that it takes besides pages.
     fn fixed_bytes(&self) -> u64 {
         let intervals = length_from(self.intervals);
         let slots = self.tops() * Slot::bytes(self.page_size(), self.entry_bytes(), self.combines);
@@ -80,7 +80,7 @@ impl LogPlan {
         self.page_bytes.min(MOST_PAGE_BYTES).max(HEADER_BYTES + self.entry_bytes())
     }
 
-    /// How many pages there are.
+    /// Number of pages.
     pub(super) fn pages(&self) -> usize {
         let memory = self.memory.saturating_sub(self.fixed_bytes());
         index_from((memory / self.bytes_for_page()).max(self.tops() + SPARE_PAGES))

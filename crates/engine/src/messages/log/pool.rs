@@ -12,7 +12,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 /// Memory that is reserved at once for the numbers of pages on disk that nobody expected, in bytes.
 const NUMBERS_STEP: u64 = 64 << 10;
 
-/// What is shared by those who send, load and evict.
+/// State that is shared by those who send, load and evict.
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) free: Vec<Page>,
@@ -46,7 +46,7 @@ pub(super) struct Pool {
     pub(super) low: usize,
     /// Bytes for numbers of pages on disk that the log reserved itself.
     numbers_paid: u64,
-    /// Whether few pages were free since messages were last taken.
+    /// True if few pages were free since messages were last taken.
     pressed: AtomicBool,
     /// Messages that wait for each interval.
     waiting: Vec<AtomicU64>,
@@ -105,12 +105,12 @@ impl Pool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether memory did not hold all pages of late.
+    /// True if memory did not hold all pages of late.
     pub(super) fn is_pressed(&self) -> bool {
         self.pressed.load(Relaxed)
     }
 
-    /// Whether few pages are free.
+    /// True if few pages are free.
     pub(super) fn is_low(&self) -> bool {
         self.lock().free_pages() < self.low
     }
@@ -184,7 +184,7 @@ impl Pool {
         pages.drain(stay..).collect()
     }
 
-    /// How many pages wait for the first interval in memory.
+    /// Number of pages in memory that wait for the first interval.
     pub(super) fn number_of_full_pages(&self) -> usize {
         let state = self.lock();
         state.lists[state.filling[0]].pages.len()

@@ -6,7 +6,7 @@ use crate::messages::Plain;
 use bytemuck::cast_slice_mut;
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, VertexRange, index_from, length_from};
 
-/// What is read of a log at once, in bytes; where a page is larger, a page.
+/// Bytes of a log that are read at once; where a page is larger, a page.
 pub(super) const STAGING_BYTES: usize = 256 << 10;
 /// Regions of a space begin at a multiple of this.
 const ALIGNMENT: usize = size_of::<u128>();
@@ -15,7 +15,7 @@ const REGIONS: usize = 5;
 /// A group has fewer messages than this.
 const MOST_MESSAGES: u64 = u32::MAX as u64;
 
-/// How the messages of a group lie.
+/// Layout of the messages of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// Ordered by vertex, and where those of each begin.
@@ -73,7 +73,7 @@ pub struct GroupSpace<M> {
     room: usize,
     sizes: [u64; REGIONS],
     combines: bool,
-    /// Whether all groups are [`Shape::Dense`].
+    /// True if all groups are [`Shape::Dense`].
     indexed: bool,
     budget: MemoryBudget,
     held: Reservation,
@@ -116,12 +116,12 @@ impl<M: Plain> GroupSpace<M> {
         Self::new(bytes, page_bytes, false, budget).map(|space| Self { indexed: true, ..space })
     }
 
-    /// Whether so many messages to so many consecutive vertices are grouped at once (section V.A.2).
+    /// True if so many messages to so many consecutive vertices are grouped at once (section V.A.2).
     pub fn fits(&self, messages: u64, vertices: u64) -> bool {
         self.shape_for(messages, vertices).is_some()
     }
 
-    /// How so many messages are grouped; `None` where they do not fit.
+    /// Shape that so many messages are grouped in; `None` where they do not fit.
     pub(super) fn shape_for(&self, messages: u64, vertices: u64) -> Option<Shape> {
         /// So many vertices without a message make an index of all of them a waste of time.
         const FEW: u64 = 32;
@@ -134,7 +134,7 @@ impl<M: Plain> GroupSpace<M> {
         sparse.or(direct)
     }
 
-    /// Whether that many fit in this shape.
+    /// True if that many fit in this shape.
     pub(super) fn fits_in(&self, shape: Shape, messages: u64, vertices: u64) -> bool {
         fits_in::<M>(self.capacity(), shape, messages, vertices)
     }
@@ -190,7 +190,7 @@ impl<M: Plain> GroupSpace<M> {
     }
 }
 
-/// Whether that many fit in this shape in so many bytes.
+/// True if that many fit in this shape in so many bytes.
 pub(super) fn fits_in<M>(capacity: u64, shape: Shape, messages: u64, vertices: u64) -> bool {
     messages < MOST_MESSAGES && total(regions::<M>(shape, vertices, messages)) <= capacity
 }

@@ -5,7 +5,7 @@ use super::single::Sorted;
 use outcrop_types::VertexRange;
 use std::sync::Arc;
 
-/// What waited for an interval when it was taken. What is not loaded is forgotten when this is dropped.
+/// Messages that waited for an interval when it was taken. What is not loaded is forgotten when this is dropped.
 #[derive(Debug)]
 pub struct Taken {
     pub(super) range: VertexRange,
@@ -15,7 +15,7 @@ pub struct Taken {
     pub(super) kept: Kept,
 }
 
-/// Where the messages are.
+/// Place of the messages.
 #[derive(Debug)]
 pub(super) enum Kept {
     /// Nowhere: there are none.
@@ -32,7 +32,7 @@ impl Taken {
         self.range
     }
 
-    /// How many messages were sent. In a single log those that were combined count once.
+    /// Number of messages that were sent. In a single log those that were combined count once.
     pub const fn count(&self) -> u64 {
         self.count
     }

@@ -22,14 +22,14 @@ pub(super) struct Top {
     page: Page,
     /// Bytes of the page whose messages were counted, and how many were counted that were combined with others.
     counted: (usize, usize),
-    /// Whether the interval is in [`Slot::held`].
+    /// True if the interval is in [`Slot::held`].
     listed: bool,
     /// The number of the last entry of the page with this hash of its destination: as many as a power of two, or none where nothing is
     /// combined.
     recent: Box<[u16]>,
-    /// How many messages were combined with entries of the page.
+    /// Number of messages that were combined with entries of the page.
     combined: usize,
-    /// How many pages are filled without combining.
+    /// Number of pages that are filled without combining.
     resting: u32,
 }
 
@@ -102,7 +102,7 @@ const fn hash(to: VertexId, shift: u32) -> usize {
     to.wrapping_mul(0x9E37_79B1).wrapping_shr(shift) as usize
 }
 
-/// How many entries of a page are remembered: half of them, as a power of two.
+/// Number of entries of a page that are remembered: half of them, as a power of two.
 const fn remembered(page_bytes: usize, entry_bytes: usize) -> usize {
     let half = page_bytes / entry_bytes / 2;
     if half < 2 {
@@ -114,7 +114,7 @@ const fn remembered(page_bytes: usize, entry_bytes: usize) -> usize {
     }
 }
 
-/// What one worker fills.
+/// Pages that one worker fills.
 #[derive(Debug)]
 pub(super) struct Slot {
     tops: Vec<Top>,

@@ -1,5 +1,5 @@
-//! What of a graph an engine has room for, however little memory there is: the lists of one vertex, the messages that come to one, and the
-//! places of pages of logs.
+//! Parts of a graph that an engine has room for, however little memory there is: the lists of one vertex, the messages that come to one,
+//! and the places of pages of logs.
 
 use super::shares::{LEAST_LISTS, LEAST_NUMBERS, LEAST_SORT, numbers_for};
 use crate::interval::{Degrees, longest_list};
@@ -8,7 +8,7 @@ use crate::messages::engine::MessageSetup;
 use crate::messages::log::space_bytes;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result};
 
-/// What of a graph decides the least memory.
+/// Numbers of a graph that decide the least memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extent {
     /// Entries of all lists of one direction.
@@ -43,7 +43,7 @@ impl Extent {
 }
 
 impl MessageDemand {
-    /// What an engine over such a graph reserves at the least, without values.
+    /// Least memory that an engine over such a graph reserves, without values.
     pub fn least_for(&self, extent: Extent) -> MemoryPlan {
         let [sort, lists] = self.beyond_least(extent);
         let numbers = numbers_for(extent.arcs, self).saturating_sub(LEAST_NUMBERS);

@@ -48,7 +48,7 @@ pub(in crate::messages) fn log_page_bytes(setup: &MessageSetup<'_>, intervals: u
     fits.or_else(least).map_or(PAGE_BYTES, |plan| plan.page_bytes)
 }
 
-/// What a log takes that has some pages beyond those that are being filled.
+/// Bytes of a log that has some pages beyond those that are being filled.
 fn with_spare_pages(plan: &LogPlan) -> u64 {
     plan.bytes() / 4 * 5
 }

@@ -1,4 +1,4 @@
-//! Who gets which memory, and into which intervals the vertices are split so that it is enough.
+//! Shares of memory, and the intervals that the vertices are split into so that it is enough.
 
 mod extent;
 mod intervals;

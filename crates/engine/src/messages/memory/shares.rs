@@ -1,5 +1,4 @@
-//! Who gets which part of the memory (MultiLogVC section V, figure 4): sorting 75%, message logs 5%, the edge log 5%, lists and values on
-//! disk the rest.
+//! Shares of the memory (MultiLogVC section V, figure 4): sorting 75%, message logs 5%, the edge log 5%, lists and values on disk the rest.
 
 use crate::messages::demand::MessageDemand;
 use crate::messages::engine::MessageOptions;
@@ -48,9 +47,9 @@ pub(in crate::messages) struct Shares {
     pub lists: u64,
     /// Values on disk of the vertices that are computed together.
     pub values: u64,
-    /// What logs reserve as their pages go to disk: the places of these.
+    /// Memory that logs reserve as their pages go to disk: the places of these.
     pub numbers: u64,
-    /// What is left to changes of the graph.
+    /// Memory that is left to changes of the graph.
     pub changes: u64,
 }
 
@@ -110,7 +109,7 @@ impl MessageDemand {
         self.vertices.saturating_add(self.spare_vertices)
     }
 
-    /// What an engine with a log for each interval reserves at the least, without lists and values. Long lists take more:
+    /// Least memory that an engine with a log for each interval reserves, without lists and values. Long lists take more:
     /// [`MessageDemand::least_for`].
     pub fn least(&self) -> MemoryPlan {
         let shares = Shares::of((0, 0), self, &MessageOptions::default());
@@ -154,7 +153,7 @@ pub(in crate::messages) const fn messages_at_once(arcs: u64, demand: &MessageDem
     2 * demand.along.directions(!demand.directed).len() as u64 * arcs
 }
 
-/// What the numbers of their pages take, in bytes.
+/// Bytes that the numbers of their pages take.
 pub(in crate::messages) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
     let pages = messages_at_once(arcs, demand) * (demand.message_bytes + 4) / PAGE_BYTES as u64;
     LEAST_NUMBERS + 6 * pages

@@ -21,7 +21,7 @@ const LITTLE: usize = 1 << 11;
 /// A batch whose members are more than one in so many vertices of its range uses its pages well.
 const DENSE: usize = 4;
 
-/// How far a run has come, and what it works with.
+/// Progress of a run, and what it works with.
 pub(in crate::messages) struct Progress<'g, P: MessageProgram> {
     pub spaces: Vec<GroupSpace<P::Message>>,
     pub edge_log: Option<EdgeLog<'g>>,

@@ -57,7 +57,7 @@ fn no_space() -> Error {
 }
 
 impl<P: MessageProgram> Run<'_, '_, P> {
-    /// Whether a vertex is active or a message waits.
+    /// True if a vertex is active or a message waits.
     pub(in crate::messages) fn goes_on(&self) -> bool {
         (0..self.engine.intervals().len()).any(|interval| self.log.waiting(interval) > 0)
             || self.active.iter().next().is_some()

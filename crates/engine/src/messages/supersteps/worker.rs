@@ -1,4 +1,4 @@
-//! What one worker's vertices send, on its way into the logs.
+//! Output of one worker's vertices, on its way into the logs.
 
 use crate::messages::log::LogWriter;
 use crate::messages::outbox::Outbox;
@@ -13,7 +13,7 @@ pub(in crate::messages) struct WorkerOutbox<'w, P: MessageProgram> {
     records: Option<RecordWriter<'w, P::Record>>,
     totals: [f64; TOTALS],
     mutations: Vec<Mutation>,
-    /// Whether the program may change the graph.
+    /// True if the program may change the graph.
     changes: bool,
     failed: Option<Error>,
 }
@@ -29,12 +29,12 @@ impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
         Self { program, messages, records, totals: [0.0; TOTALS], mutations: Vec::new(), changes, failed: None }
     }
 
-    /// What was contributed since this was asked last.
+    /// Takes what was contributed since the last call.
     pub(in crate::messages) const fn take_totals(&mut self) -> [f64; TOTALS] {
         std::mem::replace(&mut self.totals, [0.0; TOTALS])
     }
 
-    /// Whether something went wrong, so that there is no use in going on.
+    /// True if something went wrong, so that there is no use in going on.
     pub(in crate::messages) const fn has_failed(&self) -> bool {
         self.failed.is_some()
     }

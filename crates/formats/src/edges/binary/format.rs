@@ -15,7 +15,7 @@ pub(crate) const BLOCK_EDGES: usize = 1 << 16;
 const VERSION: u32 = 2;
 const CHECKED: usize = 32;
 
-/// How many bytes an id takes.
+/// Width of an id, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdWidth {
     /// Ids below 2^32.
@@ -41,7 +41,7 @@ impl IdWidth {
     }
 }
 
-/// What the header says.
+/// Header of a binary file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BinaryHeader {
     /// Of single precision, or of double.

@@ -189,7 +189,7 @@ fn unexpected_type() -> Error {
     Error::internal("a batch of rows has columns of other types than its table")
 }
 
-/// Whether a text can be an id.
+/// True if a text can be an id.
 fn is_name(text: &str) -> bool {
     (1..=LONGEST_NAME).contains(&text.len()) && !text.bytes().any(|byte| matches!(byte, b'\n' | b'\r'))
 }

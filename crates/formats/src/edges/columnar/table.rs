@@ -43,7 +43,7 @@ impl TableFile {
         damaged(&self.name, message)
     }
 
-    /// What a decoder gives; an error where it fails or panics.
+    /// Result of a decoder; an error where it fails or panics.
     pub(super) fn decoded<T, E: Display>(&self, decode: impl FnOnce() -> Result<T, E>) -> Result<T> {
         decoded(&self.name, decode)
     }
@@ -54,7 +54,7 @@ pub(super) fn damaged(name: &str, message: &str) -> Error {
     Error::bad_input(Location::file(name), format!("the file is damaged or is of another format: {message}"))
 }
 
-/// What a decoder gives; an error where it fails or panics, as decoders do where a file contradicts itself.
+/// Result of a decoder; an error where it fails or panics, as decoders do where a file contradicts itself.
 pub(super) fn decoded<T, E: Display>(name: &str, decode: impl FnOnce() -> Result<T, E>) -> Result<T> {
     match catch_unwind(AssertUnwindSafe(decode)) {
         Ok(outcome) => outcome.map_err(|error| damaged(name, &error.to_string())),
@@ -79,7 +79,7 @@ pub(super) struct OpenTable {
     pub(super) table: Box<dyn Table>,
 }
 
-/// What the decoder gives.
+/// Message of the decoder.
 enum Decoded {
     Edges(EdgeBatch),
     Failed(Error),

@@ -1,4 +1,4 @@
-//! How fast reading is: `cargo test --release -p outcrop-formats speed -- --ignored --nocapture`.
+//! Speed of reading: `cargo test --release -p outcrop-formats speed -- --ignored --nocapture`.
 
 use super::columnar::{arrow_file, parquet, table};
 use super::*;

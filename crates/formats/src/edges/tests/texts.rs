@@ -1,4 +1,4 @@
-//! What texts may look like.
+//! Forms that texts may have.
 
 use super::*;
 use std::fs;

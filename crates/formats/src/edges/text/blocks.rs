@@ -5,7 +5,7 @@ use crate::edges::input::TextStream;
 use memchr::{memchr, memchr_iter, memrchr};
 use outcrop_types::{Result, length_from};
 
-/// How much text is handled at once, in bytes. Tests make it tiny.
+/// Sizes of text handled at once, in bytes. Tests make them tiny.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BlockSizes {
     /// A block, unless a line is longer.

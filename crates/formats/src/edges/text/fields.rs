@@ -4,7 +4,7 @@ use memchr::{memchr, memchr2};
 use outcrop_types::length_from;
 use std::borrow::Cow;
 
-/// What stands between fields.
+/// Separator of the fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Split {
     /// Any run of spaces and tabs.
@@ -24,7 +24,7 @@ impl Split {
     }
 }
 
-/// What is wrong with a line.
+/// Fault of a line.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct LineError {
     /// 1-based, in bytes.
@@ -148,7 +148,7 @@ fn without_doubled(text: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// What was found, short enough for a message.
+/// Text that was found, short enough for a message.
 pub(crate) fn shown(text: &[u8]) -> String {
     const LONGEST: usize = 40;
     if text.is_empty() {

@@ -19,7 +19,7 @@ const SAMPLE: usize = 64 << 10;
 /// As many blocks as are held while looking for the first lines that say something: two with a sample, the others damaged.
 const MOST_BLOCKS: usize = 4;
 
-/// What the first block says about the whole text, for estimates.
+/// Facts of the first block about the whole text, for estimates.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Density {
     /// Bytes of text over bytes on disk.
@@ -38,7 +38,7 @@ pub(crate) struct TextInput {
     sizes: BlockSizes,
     progress: Arc<Progress>,
     kind: Option<IdKind>,
-    /// Whether no block of the current file was given yet.
+    /// True if no block of the current file was given yet.
     silent: bool,
     pub(crate) density: Option<Density>,
 }
@@ -176,7 +176,7 @@ impl TextInput {
     }
 }
 
-/// Whether a block has a line that is bad whatever it says.
+/// True if a block has a line that is bad whatever it says.
 fn has_bad_bytes(block: &Block) -> bool {
     let mut lines = Lines::of(block);
     let mut bad = block.overlong_at.is_some();

@@ -79,7 +79,7 @@ impl<'b> Lines<'b> {
         self.at >= self.text.len()
     }
 
-    /// Where the next line begins.
+    /// Start of the next line.
     pub(crate) const fn position(&self) -> usize {
         self.at
     }
@@ -169,7 +169,7 @@ fn place(file: &TextFile, line: u64) -> String {
     format!("{}:{line}", file.name)
 }
 
-/// How a line of `u v` or `u v w` in this order is read without taking it apart first.
+/// Plan for reading a line of `u v` or `u v w` in this order without taking it apart first.
 struct ShortWay {
     tag: Option<u8>,
     separators: [u8; 2],
@@ -240,7 +240,7 @@ impl ShortWay {
         Some(at)
     }
 
-    /// Where the next line begins, past columns that nobody asked for.
+    /// Start of the next line, past columns that nobody asked for.
     #[inline]
     fn line_end(&self, text: &[u8], at: usize) -> Option<usize> {
         match text.get(at) {

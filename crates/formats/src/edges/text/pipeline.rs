@@ -18,21 +18,21 @@ use std::thread;
 /// The most parsers that are of use.
 const MOST_PARSERS: usize = 16;
 
-/// What a parser is given.
+/// Task for a parser.
 enum Task {
     Parse(Block, Arc<TextFile>),
     Fail(Error),
     End,
 }
 
-/// What a parser gives.
+/// Message of a parser.
 enum Parsed {
     Edges(EdgeBatch, Tally, Arc<TextFile>),
     Failed(Error),
     End,
 }
 
-/// What the threads hand back to be filled again.
+/// Spare memory of the threads, to be filled again.
 #[derive(Clone)]
 struct Spares {
     buffers: (Sender<Vec<u8>>, Receiver<Vec<u8>>),

@@ -73,7 +73,7 @@ impl Preface {
         }
     }
 
-    /// What the file states.
+    /// Statements of the file.
     pub(crate) fn statement(&self) -> Statement {
         Statement {
             id_kind: Some(IdKind::Integer),

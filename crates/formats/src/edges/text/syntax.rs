@@ -13,14 +13,14 @@ pub(crate) const TARGET_NAMES: &[&str] = &["target", "dst", "dest", "to", "node2
 const SHORT_NAMES: &[&str] = &["u", "v"];
 pub(crate) const WEIGHT_NAMES: &[&str] = &["weight", "w", "value", "wgt"];
 
-/// What a text lists.
+/// Content of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Listing {
     Edges,
     Vertices,
 }
 
-/// How the lines of one file are read.
+/// Rules for reading the lines of one file.
 #[derive(Clone, Debug)]
 pub(crate) struct Syntax {
     pub(crate) split: Split,
@@ -34,9 +34,9 @@ pub(crate) struct Syntax {
     pub(crate) ids: IdKind,
     pub(crate) smallest: u64,
     pub(crate) largest: u64,
-    /// Whether every edge but loops is given in both directions.
+    /// True if every edge but loops is given in both directions.
     pub(crate) mirror: bool,
-    /// Whether the kind of ids was guessed from the first line.
+    /// True if the kind of ids was guessed from the first line.
     pub(crate) guessed: bool,
     pub(crate) on_error: OnError,
 }
@@ -48,7 +48,7 @@ pub(crate) struct TextFile {
     pub(crate) syntax: Syntax,
     /// The lines before the first block.
     pub(crate) before: Tally,
-    /// What is known beforehand of its account.
+    /// Part of its account that is known beforehand.
     pub(crate) account: FileSummary,
     pub(crate) preface: Option<Preface>,
 }
@@ -79,7 +79,7 @@ pub(crate) struct Sample {
     pub(crate) text: Vec<u8>,
 }
 
-/// Whether a line is empty or a comment.
+/// True if a line is empty or a comment.
 pub(crate) fn says_nothing(line: &[u8], comments: &[u8]) -> bool {
     line.iter().find(|byte| !is_blank(**byte) && **byte != b'\r').is_none_or(|first| comments.contains(first))
 }
@@ -245,7 +245,7 @@ fn has_header(
     }
 }
 
-/// Whether the first line names columns: none of its fields begins like a number, and the next line has numbers where it has none, or its
+/// True if the first line names columns: none of its fields begins like a number, and the next line has numbers where it has none, or its
 /// names are known.
 fn looks_like_header(name: &str, listing: Listing, samples: &[Sample], split: Split, kind: Option<IdKind>) -> bool {
     let [first, rest @ ..] = samples else { return false };
@@ -281,7 +281,7 @@ fn begins_like_a_number(field: &[u8]) -> bool {
     digits.first().is_some_and(u8::is_ascii_digit)
 }
 
-/// Whether a field is a number of any kind.
+/// True if a field is a number of any kind.
 fn is_number(field: &[u8]) -> bool {
     let text = std::str::from_utf8(field).unwrap_or_default();
     begins_like_a_number(field) && text.parse::<f64>().is_ok()
@@ -312,7 +312,7 @@ fn missing_column(columns: &[String], name: &str, location: Location) -> Error {
     Error::bad_input(location, format!("found the columns {found}, expected one named {name}"))
 }
 
-/// Whether the ids of a line are numbers: then they must be whole ones, and others are refused at their place. A missing one is refused
+/// True if the ids of a line are numbers: then they must be whole ones, and others are refused at their place. A missing one is refused
 /// likewise.
 fn are_numbers(line: &[u8], split: Split, source: usize, target: usize) -> bool {
     let fields = texts_of(line, split);

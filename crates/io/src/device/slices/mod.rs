@@ -17,7 +17,7 @@ use std::time::Duration;
 trait Bytes: Send + Sync {
     fn bytes(&self) -> &[u8];
     fn name(&self) -> &PathBuf;
-    /// What offsets and lengths of requests are multiples of.
+    /// Unit that offsets and lengths of requests are multiples of.
     fn alignment(&self) -> usize;
 }
 

@@ -85,7 +85,7 @@ fn whole(model: &Model, normalized: bool, batch: Option<u32>) -> Trial {
     Trial::new(with_some(request, "batch", batch), move |answer| assert_close(answer, &expected))
 }
 
-/// What sums over all sources give.
+/// Scales sums over all sources.
 fn scale_whole(model: &Model, sums: Vec<f64>, normalized: bool) -> Vec<Option<f64>> {
     let pairs = (model.vertices() as f64 - 1.0) * (model.vertices() as f64 - 2.0);
     let factor = match (normalized, model.undirected) {
@@ -102,7 +102,7 @@ fn scale_whole(model: &Model, sums: Vec<f64>, normalized: bool) -> Vec<Option<f6
     sums.into_iter().map(|sum| Some(sum * factor)).collect()
 }
 
-/// What a sample gives.
+/// Expected values from a sample.
 fn scaled(model: &Model, sources: &[usize], normalized: bool) -> Vec<Option<f64>> {
     let targets: Vec<BTreeSet<usize>> = simple(&model.out);
     let mut sums = vec![0.0; model.vertices()];
@@ -110,7 +110,7 @@ fn scaled(model: &Model, sources: &[usize], normalized: bool) -> Vec<Option<f64>
     scale(model, sums, sources, normalized)
 }
 
-/// What sums over a sample give: sources are scaled as if there were one source less.
+/// Scales sums over a sample: sources are scaled as if there were one source less.
 fn scale(model: &Model, sums: Vec<f64>, sources: &[usize], normalized: bool) -> Vec<Option<f64>> {
     let others = model.vertices() as f64 - 1.0;
     if others < 2.0 {

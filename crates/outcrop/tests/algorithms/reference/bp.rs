@@ -5,7 +5,7 @@ use crate::graph::Model;
 use crate::setup::{request, with};
 use outcrop::{InputVector, RunRequest};
 
-/// What beliefs may be off: messages end within the tolerance of each other, and few neighbours hand on much of that.
+/// Error that beliefs may have: messages end within the tolerance of each other, and few neighbours hand on much of that.
 const CLOSE: f64 = 1e-6;
 const SINGLE: f64 = 1e-4;
 

@@ -1,4 +1,4 @@
-//! Whether a set is independent and maximal.
+//! Check that a set is independent and maximal.
 
 use super::{Trial, simple};
 use crate::graph::Model;

@@ -1,4 +1,4 @@
-//! What the algorithms should give, computed naively and by other methods, on lists in memory.
+//! Results that the algorithms should give, computed naively and by other methods, on lists in memory.
 
 mod apsp;
 mod bc;

@@ -163,7 +163,7 @@ impl Sum {
     }
 }
 
-/// What all shares of all iterations are off by together, in the model gas with the ranks of vertices without out-edges; nothing in other
+/// Error of all shares of all iterations together, in the model gas with the ranks of vertices without out-edges; nothing in other
 /// models, which add up the shares themselves.
 fn shares_off_by(answer: &Answer, out: &Lists) -> f64 {
     let edges: usize = out.iter().map(Vec::len).sum();

@@ -7,7 +7,7 @@ use crate::graph::Model;
 use crate::setup::{request, with_some};
 use outcrop::{Choice, Precision};
 
-/// What the reference leaves.
+/// Error that the reference leaves.
 const SLACK: f64 = 1e-9;
 const SINGLE: f64 = 1e-5;
 

@@ -1,11 +1,11 @@
-//! Whether rows are walks of the graph.
+//! Check that rows are walks of the graph.
 
 use super::{Trial, names};
 use crate::graph::Model;
 use crate::setup::{request, with_some};
 use std::collections::BTreeSet;
 
-/// What is asked of walks.
+/// Properties that are asked of walks.
 #[derive(Clone, Default)]
 struct Asked {
     sources: Vec<usize>,

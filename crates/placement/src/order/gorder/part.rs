@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 /// Steps in which the end of a part is looked for.
 const BUCKETS: u32 = 1 << 12;
 
-/// Which vertices belong to a part, and what they are called in it: their places in an order, counted from the first.
+/// Members of a part, and their numbers in it: their places in an order, counted from the first.
 #[derive(Clone, Copy)]
 pub(super) struct Members<'m> {
     /// The place of each vertex; `None` where they are the numbers.
@@ -69,7 +69,7 @@ struct Entries<'e> {
 }
 
 impl FoldLists for Entries<'_> {
-    /// What the vertex is called.
+    /// Number of the vertex in the part, if it is a member.
     type Fold = Option<u32>;
 
     fn begin(&self, vertex: VertexId) -> Option<u32> {
@@ -136,7 +136,7 @@ impl Part {
 
 /// Lists one after the other.
 struct Lists {
-    /// Where each begins; one more at the end.
+    /// Start of each; one more at the end.
     starts: Vec<u32>,
     entries: Vec<VertexId>,
 }
@@ -193,7 +193,7 @@ fn starts_from_lengths(lengths: &mut [u32]) -> Option<u32> {
 /// Counts the entries of each member's list, or collects them.
 struct Collect<'c> {
     members: &'c Members<'c>,
-    /// How many entries each list has; where they are collected, where it begins.
+    /// Number of entries of each list; where they are collected, its start.
     lengths: &'c [AtomicU32],
     entries: Option<&'c [AtomicU32]>,
 }

@@ -11,7 +11,7 @@ const TAKEN: u32 = u32::MAX - 1;
 /// when its vertex comes to the top (the lazy queue of the paper's section 4.3): 16 bytes a vertex.
 pub(super) struct Queue {
     scores: Vec<u32>,
-    /// What the heap is ordered by: the score, or what it once was.
+    /// Key that the heap is ordered by: the score, or what it once was.
     bounds: Vec<u32>,
     places: Vec<u32>,
     heap: Vec<VertexId>,
@@ -33,7 +33,7 @@ impl Queue {
         }
     }
 
-    /// Whether `vertex` has been taken out.
+    /// True if `vertex` has been taken out.
     pub(super) fn is_taken(&self, vertex: VertexId) -> bool {
         self.places[at(vertex)] == TAKEN
     }

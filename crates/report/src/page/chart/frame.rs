@@ -17,7 +17,7 @@ const WIDEST: f64 = 48.0;
 /// The most columns of which the number is written below, but for the first.
 const NAMED: usize = 6;
 
-/// Where columns stand.
+/// Places of columns.
 pub(super) struct Places {
     columns: usize,
     step: f64,

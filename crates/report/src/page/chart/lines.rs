@@ -22,7 +22,7 @@ fn line(series: &Series, axis: &Axis, places: &Places) -> String {
     format!("<polyline class=\"line {}\" points=\"{}\"/>{dots}\n", series.colour, path.join(" "))
 }
 
-/// What the pointer finds above and below the lines.
+/// Areas that the pointer finds above and below the lines.
 pub(super) fn reaches(places: &Places, texts: &[String]) -> String {
     let reach = |(column, text): (usize, &String)| {
         let (x, width) = places.reach(column);

@@ -18,7 +18,7 @@ use super::units::{Quantity, Unit};
 use axis::Axis;
 use frame::{BOTTOM, FOOT, LEFT, Places, RIGHT};
 
-/// How columns are drawn.
+/// Shape that columns are drawn in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// A line a series.
@@ -95,7 +95,7 @@ impl Chart<'_> {
         frame::picture(&self.label(), BOTTOM + FOOT, &inside)
     }
 
-    /// What is shown where the pointer rests, by column.
+    /// Texts that are shown where the pointer rests, by column.
     fn texts(&self) -> Vec<String> {
         let part = |series: &Series, place: usize| {
             series.values.get(place).map_or(String::new(), |value| format!("; {} {}", series.name, value.both()))
@@ -145,7 +145,7 @@ pub(super) fn open_table(title: &str, caption: &str, table: &str) -> String {
     format!("<figure>\n<figcaption>{head}</figcaption>\n{table}</figure>\n")
 }
 
-/// What surrounds every chart.
+/// Figure around a chart.
 fn figure(title: &str, caption: &str, legend: &[(&str, String)], drawn: &str, table: &str) -> String {
     let key =
         |(colour, name): &(&str, String)| format!("<li><span class=\"key {colour}\"></span>{}</li>", escape(name));

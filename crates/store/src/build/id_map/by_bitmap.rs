@@ -39,7 +39,7 @@ pub(super) fn map<A: ArcRecord>(
     }
 }
 
-/// How the ids are numbered: by bits for as long as these hold them, then by sorting.
+/// Numbering of the ids: by bits for as long as these hold them, then by sorting.
 struct Mapping<A: ArcRecord> {
     ticked: Option<TickedEdges<A>>,
     sorted: Option<SortedMapping<IntegerIds>>,
@@ -224,7 +224,7 @@ impl RankedBitmap {
             + length_from(self.lines.capacity()) * length_from(size_of::<RankedLine>())
     }
 
-    /// How many ids are below `id`.
+    /// Number of ids below `id`.
     #[inline]
     fn rank(&self, id: u32) -> u32 {
         let id = index_from(u64::from(id));

@@ -91,7 +91,7 @@ impl<R: Record> ExternalSorter<R> {
         })
     }
 
-    /// How many records were taken.
+    /// Records that were taken.
     pub const fn len(&self) -> u64 {
         self.records
     }

@@ -1,4 +1,4 @@
-//! What is sorted: records of a fixed size with a whole-number key.
+//! Records to sort: of a fixed size, with a whole-number key.
 
 use crate::arc_hash::ArcHash;
 use bytemuck::{Pod, Zeroable};
@@ -13,7 +13,7 @@ pub trait SortKey:
     /// All bits.
     const MAX: Self;
 
-    /// How many bits it takes to write the number.
+    /// Bits that it takes to write the number.
     fn length(self) -> u32;
 
     /// The digit of at most 16 bits from bit `shift` on.
@@ -51,7 +51,7 @@ impl SortKey for u128 {
 
 /// A record that can be sorted and spilled to disk as it is.
 pub trait Record: Pod + Send + Sync {
-    /// What it is sorted by.
+    /// Type of the sort key.
     type Key: SortKey;
 
     /// Its key; records with equal keys keep the order in which they came.
@@ -72,13 +72,13 @@ pub struct WeightedArc {
     weight: f64,
 }
 
-/// What both kinds of list entries have in common.
+/// Common interface of both kinds of list entries.
 pub trait ArcRecord: Record<Key = u64> {
     /// `neighbour` in the list of `vertex`; the weight is forgotten by entries without one.
     fn new(vertex: VertexId, neighbour: VertexId, weight: f64) -> Self;
     /// Vertex, neighbour and weight.
     fn parts(self) -> (VertexId, VertexId, f64);
-    /// Whether entries have weights.
+    /// True if entries have weights.
     const WEIGHTED: bool;
 
     /// Hash of the arc that this entry is, in a list of `direction`.

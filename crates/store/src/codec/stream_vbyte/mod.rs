@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 const MOST: usize = 127;
 /// Room that decoding takes: whole fours are written.
 const ROOM: usize = MOST.next_multiple_of(4);
-/// Where the ids of the tail lie in a buffer that begins with another id, so that fours are aligned.
+/// Start of the ids of the tail in a buffer that begins with another id, so that fours are aligned.
 pub const LEAD: usize = 4;
 
 /// Encoded differences.
@@ -27,7 +27,7 @@ pub struct Tail<'b> {
     pub bytes: &'b [u8],
     /// Bytes that the tail takes, no more and no less.
     pub length: usize,
-    /// How many differences.
+    /// Number of differences.
     pub deltas: usize,
     /// The id before.
     pub previous: VertexId,
@@ -56,7 +56,7 @@ pub fn encoded_len(previous: VertexId, ids: &[VertexId]) -> usize {
     ids.len().div_ceil(4) + data
 }
 
-/// How a difference's length is written, and the length in bytes.
+/// Code of a difference's length, and the length in bytes.
 const fn code_and_width(delta: u32) -> (u8, usize) {
     match delta {
         0..0x100 => (0, 1),
@@ -104,7 +104,7 @@ pub fn decode_list(
     below(ids.get(..=tail.deltas).unwrap_or_default())
 }
 
-/// Whether the places of the last control byte that stand for no difference are 0.
+/// True if the places of the last control byte that stand for no difference are 0.
 #[inline]
 fn canonical(last_control: u8, deltas: usize) -> bool {
     let used = 2 * (length_from(deltas) % 4);

@@ -9,7 +9,7 @@ fn by_scalar(tail: Tail<'_>) -> Decoded {
     Ok((ids[..tail.deltas].to_vec(), last))
 }
 
-/// What every other decoder makes of the tail.
+/// Results of every other decoder for the tail.
 fn by_others(tail: Tail<'_>) -> Vec<(&'static str, Decoded)> {
     let mut all = Vec::new();
     let mut list = Vec::new();

@@ -88,7 +88,7 @@ impl Kernel {
     }
 }
 
-/// What [`sum_up`] saw.
+/// Sums of [`sum_up`].
 #[derive(Clone, Copy)]
 struct Seen {
     /// Bytes of all fours, with one for each missing difference of the last.
@@ -97,7 +97,7 @@ struct Seen {
     coarse: u32,
 }
 
-/// Whether the tail was right, of which `fours` fours have been written to `into`.
+/// Checks the tail, of which `fours` fours have been written to `into`.
 ///
 /// # Safety
 /// As many ids as there are differences are written at `into`, at most `MOST`.

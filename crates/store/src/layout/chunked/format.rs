@@ -58,10 +58,10 @@ pub fn file_names(direction: Direction) -> [String; 7] {
         .map(|name| name(direction))
 }
 
-/// How the lists of one direction are written.
+/// Format of the lists of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListFormat {
-    /// How ids are written.
+    /// Encoding of ids.
     pub codec: Codec,
     /// The type of the weights of entries, if they have any.
     pub weights: Option<WeightType>,
@@ -93,7 +93,7 @@ impl ListFormat {
         count + self.codec.encoded_len(ids)
     }
 
-    /// Whether lists begin at multiples of 4 bytes.
+    /// True if lists begin at multiples of 4 bytes.
     pub const fn aligned(self) -> bool {
         self.weights.is_some() || matches!(self.codec, Codec::Raw32)
     }
@@ -196,7 +196,7 @@ impl ListFormat {
         })
     }
 
-    /// How many entries the list in the first `length` of `bytes` says it has.
+    /// Number of entries that the list in the first `length` of `bytes` says it has.
     pub fn count(self, bytes: &[u8], length: usize) -> Option<u32> {
         match (self.weights, self.codec) {
             (Some(_), _) => bytes.first_chunk().map(|count| u32::from_le_bytes(*count)),
@@ -252,7 +252,7 @@ fn read_varint(bytes: &[u8]) -> Option<(u32, usize)> {
 /// A chunk that was read: its directory checked, its lists not yet.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkView<'c> {
-    /// Where the lists begin in the chunk.
+    /// Start of the lists in the chunk.
     begin: usize,
     lists: &'c [u8],
     vertices: &'c [VertexId],
@@ -296,7 +296,7 @@ impl<'c> ChunkView<'c> {
         self.vertices
     }
 
-    /// Where `vertex` stands in the directory: at `hint`, or found by bisection.
+    /// Position of `vertex` in the directory: at `hint`, or found by bisection.
     #[inline]
     pub fn find(&self, vertex: VertexId, hint: Option<usize>) -> Option<usize> {
         let at_hint = hint.filter(|entry| self.vertices.get(*entry) == Some(&vertex));
@@ -316,7 +316,7 @@ impl<'c> ChunkView<'c> {
         (length <= bytes.len()).then_some((bytes, length))
     }
 
-    /// Where in the chunk that lies which finding and reading the list of directory entry `entry` looks at: the header, its vertex and its
+    /// Parts of the chunk that finding and reading the list of directory entry `entry` looks at: the header, its vertex and its
     /// end in the directory, and the list; `None` as for [`ChunkView::list`].
     pub fn bytes_of(&self, entry: usize) -> Option<[Range<usize>; 4]> {
         let (bytes, length) = self.list(entry)?;
@@ -372,7 +372,7 @@ impl ChunkDraft {
         self.chunk_bytes.saturating_sub(HEADER_BYTES + directory + self.lists.len())
     }
 
-    /// How many lists it holds.
+    /// Number of lists it holds.
     pub fn entries(&self) -> usize {
         self.entries.len()
     }
@@ -417,12 +417,12 @@ impl ChunkDraft {
     }
 }
 
-/// What the table says of a chunk.
+/// Kind of a chunk, as the table has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChunkKind {
     /// Its level.
     pub level: u8,
-    /// Whether a list goes on in the next chunk of the level.
+    /// True if a list goes on in the next chunk of the level.
     pub continues: bool,
     /// Its number within its level, in the order in which chunks were begun.
     pub ordinal: u32,

@@ -1,4 +1,4 @@
-//! What can be chosen about the chunks of a store, as its manifest records it.
+//! Settings of the chunks of a store, as its manifest records them.
 
 use crate::codec::Codec;
 use outcrop_types::{Error, Result, index_from};
@@ -19,7 +19,7 @@ pub struct ChunkLevel {
     pub longest_list: u32,
 }
 
-/// Which index a store is made for.
+/// Kind of index that a store is made for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum IndexKind {
@@ -30,7 +30,7 @@ pub enum IndexKind {
     Direct,
 }
 
-/// What lies beside what in the chunks.
+/// Arrangement of lists in the chunks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Placement {
@@ -41,21 +41,21 @@ pub enum Placement {
     Reordered,
 }
 
-/// What can be chosen about chunks.
+/// Settings of chunks.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChunkSettings {
-    /// How neighbours are written.
+    /// Encoding of neighbours.
     pub codec: Codec,
-    /// Which index the store is made for.
+    /// Kind of index that the store is made for.
     pub index: IndexKind,
-    /// What lies beside what.
+    /// Arrangement of lists.
     pub placement: Placement,
     /// Vertices of at most so many neighbours keep them in the index: 0, 1 or 2.
     pub mini_degree: u32,
-    /// Whether small lists fill what larger ones leave of their chunks.
+    /// True if small lists fill what larger ones leave of their chunks.
     pub combine: bool,
-    /// Whether lists may straddle chunks, as they do in `csr`: for measurements.
+    /// True if lists may straddle chunks, as they do in `csr`: for measurements.
     pub straddle: bool,
     /// The levels, chunks ascending.
     pub levels: Vec<ChunkLevel>,
@@ -124,5 +124,5 @@ impl ChunkSettings {
     }
 }
 
-/// What a chunk with a single list has besides it, at the most: the header, its directory entry, alignment.
+/// Bytes besides the list in a chunk with a single one, at the most: the header, its directory entry, alignment.
 const OVERHEAD_BYTES: u32 = 32 + 8 + 2 + 3;

@@ -1,4 +1,4 @@
-//! What each chunk of a direction is and where it lies: 8 bytes a chunk.
+//! Kind and place of each chunk of a direction: 8 bytes a chunk.
 
 use super::format::{ChunkKind, GRAIN_BYTES, table_name};
 use super::settings::ChunkSettings;
@@ -14,7 +14,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct ChunkTable {
     kinds: VertexValues<u32>,
-    /// Where each begins, in units of [`GRAIN_BYTES`].
+    /// Start of each chunk, in units of [`GRAIN_BYTES`].
     starts: VertexValues<u32>,
     /// Bytes of the chunks of each level.
     sizes: Vec<u64>,
@@ -25,7 +25,7 @@ pub struct ChunkTable {
 /// From the number of a chunk within its level to its number in the file.
 pub struct NumbersInFile {
     settings: ChunkSettings,
-    /// Where the chunks of each level begin among the numbers.
+    /// Start of the chunks of each level among the numbers.
     firsts: Vec<u32>,
     numbers: VertexValues<u32>,
 }
@@ -103,7 +103,7 @@ impl ChunkTable {
         }
     }
 
-    /// Whether lists run through chunk `number`.
+    /// True if lists run through chunk `number`.
     #[inline]
     pub fn chained(&self, number: u32) -> bool {
         self.kind(number).continues
@@ -123,12 +123,12 @@ impl ChunkTable {
         self.len().checked_sub(1).map_or(0, |last| self.bytes_of(last).end)
     }
 
-    /// How many chunks there are.
+    /// Number of chunks.
     pub fn len(&self) -> u32 {
         u32::try_from(self.kinds.len()).unwrap_or(u32::MAX)
     }
 
-    /// What chunk `number` is.
+    /// Kind of chunk `number`.
     #[inline]
     pub fn kind(&self, number: u32) -> ChunkKind {
         let bits = self.kinds.get(index_from(u64::from(number))).copied().unwrap_or(0);
@@ -198,7 +198,7 @@ impl NumbersInFile {
         self.numbers.get(index_from(u64::from(place))).copied().filter(|number| *number != u32::MAX)
     }
 
-    /// Whether each number of a level is there once.
+    /// True if each number of a level is there once.
     fn complete(&self, table: &ChunkTable) -> bool {
         self.numbers.len() == table.kinds.len() && self.numbers.iter().all(|number| *number != u32::MAX)
     }

@@ -16,7 +16,7 @@ use outcrop_io::{Device, IoChoice, MergePolicy, PageCache, Utilisation};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, WeightType, length_from};
 use std::sync::Arc;
 
-/// Where the index is while lists are read.
+/// Place of the index while lists are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IndexResidence {
     /// In memory: 4.25 bytes a vertex.
@@ -35,25 +35,25 @@ impl IndexResidence {
     pub const STREAMED: Self = Self::Streamed { window: 1 << 17 };
 }
 
-/// How to open the layout.
+/// Options for opening the layout.
 #[derive(Clone, Debug)]
 pub struct CompactOptions {
     /// The way to read.
     pub io: IoChoice,
     /// Memory of the page cache of this direction, its table included, in bytes.
     pub cache_bytes: u64,
-    /// Whether the page cache keeps account of what of its pages is looked at.
+    /// Account of the parts of cached pages that are looked at.
     pub utilisation: Utilisation,
-    /// When neighbouring requests become one.
+    /// Rule for merging neighbouring requests.
     pub merge: MergePolicy,
-    /// Where the index is.
+    /// Place of the index.
     pub index: IndexResidence,
 }
 
 /// One direction of a store's `compact` layout, open for reading.
 pub type CompactAdjacency = RowAdjacency<ListBytes>;
 
-/// What is held as long as the lists are open, besides the index and the page cache.
+/// Bytes held as long as the lists are open, besides the index and the page cache.
 fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexResidence) -> u64 {
     let parts = length_from(buffered_workers(workers)) * Part::memory(weights);
     let reader = match residence {
@@ -64,7 +64,7 @@ fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexRe
 }
 
 impl CompactAdjacency {
-    /// What opening `direction` takes from the budget, but for the page cache. Once it is open, what reading degrees takes
+    /// Memory that opening `direction` takes from the budget, but for the page cache. Once it is open, what reading degrees takes
     /// ([`crate::layout::DegreeReader`]) is free again.
     pub fn memory(store: &Store, direction: Direction, workers: &Workers, residence: IndexResidence) -> MemoryPlan {
         let manifest = store.manifest();
@@ -81,7 +81,7 @@ impl CompactAdjacency {
             .and(&updates::memory(store, direction))
     }
 
-    /// What holding all lists of one direction in the page cache takes, in bytes.
+    /// Memory for holding all lists of one direction in the page cache, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
         let entry = store.manifest().compact(direction);
         entry.map_or(0, |entry| PageCache::bytes_for(units_for(entry.list_bytes), UNIT_BYTES, utilisation))

@@ -1,4 +1,4 @@
-//! Where the index and the lists are at every 4096th vertex: 16 bytes each.
+//! Places of every 4096th vertex in the index and the lists: 16 bytes each.
 
 use super::format::directory_name;
 use crate::component::{Component, ComponentReader, units_for};
@@ -13,7 +13,7 @@ use outcrop_types::{
 /// Vertices of one entry of the directory.
 pub const REGION_VERTICES: u32 = 1 << 12;
 
-/// Where a region begins in both files, in bytes of payload.
+/// Start of a region in both files, in bytes of payload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct RegionStart {
@@ -26,7 +26,7 @@ pub struct RegionStart {
 /// Bytes of an entry of the directory.
 const ENTRY_BYTES: u64 = length_from(size_of::<RegionStart>());
 
-/// How many regions so many vertices have.
+/// Number of regions of so many vertices.
 pub const fn regions(vertices: u32) -> u32 {
     vertices.div_ceil(REGION_VERTICES)
 }
@@ -52,7 +52,7 @@ pub fn vertices_of(regions: std::ops::Range<u32>, vertices: u32) -> VertexRange 
 pub struct Directory {
     component: Component,
     vertices: u32,
-    /// Where all ends.
+    /// End of the last region.
     end: RegionStart,
 }
 

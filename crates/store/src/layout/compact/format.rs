@@ -25,10 +25,10 @@ pub fn directory_name(direction: Direction) -> String {
     format!("{}.directory", direction.name())
 }
 
-/// How the lists of one direction are written.
+/// Format of the lists of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListBytes {
-    /// How ids are written.
+    /// Encoding of ids.
     pub codec: Codec,
     /// The type of the weights of entries, if they have any.
     pub weights: Option<WeightType>,
@@ -36,7 +36,7 @@ pub struct ListBytes {
     pub vertices: u32,
 }
 
-/// What stands before the ids of a segment.
+/// Head of a segment, before its ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Head {
     count: u32,
@@ -46,7 +46,7 @@ struct Head {
     segment_bytes: Option<usize>,
 }
 
-/// What is carried from one segment of a list to the next.
+/// State carried from one segment of a list to the next.
 #[derive(Debug, Default)]
 pub struct Carried {
     /// The last neighbour so far.
@@ -193,7 +193,7 @@ impl ListBytes {
         if right { Ok(flow) } else { Err(Malformed) }
     }
 
-    /// How many entries the list in the first `length` of `bytes` says it has.
+    /// Number of entries that the list in the first `length` of `bytes` says it has.
     pub fn count(self, bytes: &[u8], length: usize) -> u64 {
         let (mut count, mut done) = (0, 0);
         while let Some(rest) = bytes.get(done..length)
@@ -239,7 +239,7 @@ mod tests {
         )
     }
 
-    /// What comes of a list that arrives in pieces of `piece` bytes, and the most bytes that waited for more.
+    /// Entries of a list that arrives in pieces of `piece` bytes, and the most bytes that waited for more.
     fn decoded(format: ListBytes, bytes: &[u8], piece: usize) -> Result<(Vec<VertexId>, Vec<f64>, usize), Malformed> {
         let (mut ids, mut weights, mut most) = (Vec::new(), Vec::new(), 0);
         let (mut waiting, mut carried) = (Vec::new(), Carried::default());

@@ -18,7 +18,7 @@ const LONGEST_ENTRY: u64 = 10;
 /// Regions of the directory that are read at once.
 const READ_REGIONS: u32 = 256;
 
-/// What the index says of a vertex.
+/// Size of a vertex's list, as the index has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListSize {
     /// Entries of its list.
@@ -59,7 +59,7 @@ impl IndexReader {
         })
     }
 
-    /// Where the index lies.
+    /// Path of the index.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -223,7 +223,7 @@ const _: () = assert!(length_from(BLOCK) == BLOCK_VERTICES as u64);
 struct Filling<'i> {
     index: &'i mut RowIndex,
     vertices: VertexRange,
-    /// Where the lists so far end, and how many entries they have.
+    /// End of the lists so far, and the number of their entries.
     list_end: u64,
     arcs: u64,
     lengths: [u32; BLOCK],

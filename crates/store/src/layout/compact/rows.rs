@@ -12,7 +12,7 @@ use std::ops::{ControlFlow, Range};
 /// Decoding is quickest where so many bytes lie behind a list.
 const SLACK_BYTES: usize = 544;
 
-/// What has come of a list that straddles pages.
+/// Part that has come of a list that straddles pages.
 #[derive(Debug, Default)]
 pub struct Part {
     /// The bytes that are no whole segment yet.

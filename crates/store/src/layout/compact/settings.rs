@@ -1,12 +1,12 @@
-//! What can be chosen about the `compact` layout.
+//! Settings of the `compact` layout.
 
 use crate::codec::Codec;
 use outcrop_types::{Error, Result};
 
-/// What can be chosen about the `compact` layout.
+/// Settings of the `compact` layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CompactSettings {
-    /// How neighbours are written: any codec but [`Codec::Raw32`], whose ids are read in place and would have to be aligned.
+    /// Encoding of neighbours: any codec but [`Codec::Raw32`], whose ids are read in place and would have to be aligned.
     pub codec: Codec,
 }
 

@@ -20,7 +20,7 @@ pub struct CompactWriter {
     shards: ComponentWriter,
     index: ComponentWriter,
     directory: ComponentWriter,
-    /// Where both files are.
+    /// Position in both files.
     position: RegionStart,
     /// The segment that is being filled, and the bytes of one that is full.
     ids: Vec<VertexId>,

@@ -13,16 +13,16 @@ use outcrop_io::{Device, IoChoice, MergePolicy, PageCache, Utilisation};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, length_from};
 use std::sync::Arc;
 
-/// How to open the layout.
+/// Options for opening the layout.
 #[derive(Clone, Debug)]
 pub struct CsrOptions {
     /// The way to read.
     pub io: IoChoice,
     /// Memory of the page cache of this direction, its table included, in bytes.
     pub cache_bytes: u64,
-    /// Whether the page cache keeps account of what of its pages is looked at.
+    /// Account of the parts of cached pages that are looked at.
     pub utilisation: Utilisation,
-    /// When neighbouring requests become one.
+    /// Rule for merging neighbouring requests.
     pub merge: MergePolicy,
 }
 
@@ -30,7 +30,7 @@ pub struct CsrOptions {
 pub type CsrAdjacency = RowAdjacency<ListGeometry>;
 
 impl CsrAdjacency {
-    /// What opening one direction takes from the budget, but for the page cache. Once it is open, what the reader of degrees took
+    /// Memory that opening one direction takes from the budget, but for the page cache. Once it is open, what the reader of degrees took
     /// ([`Component::READER_BYTES`]) is free again.
     pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
@@ -39,7 +39,7 @@ impl CsrAdjacency {
             .and(&updates::memory(store, direction))
     }
 
-    /// What holding all lists of one direction in the page cache takes, in bytes.
+    /// Memory for holding all lists of one direction in the page cache, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
         let manifest = store.manifest();
         let Some(entry) = manifest.csr(direction) else { return 0 };
@@ -103,7 +103,7 @@ impl CsrAdjacency {
         self.hold(statics)
     }
 
-    /// How many entries the list of `vertex` has in the file.
+    /// Number of entries of the list of `vertex` in the file.
     #[inline]
     pub(crate) fn degree(&self, vertex: VertexId) -> u32 {
         match &self.index {

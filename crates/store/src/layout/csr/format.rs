@@ -14,7 +14,7 @@ pub fn edges_name(direction: Direction) -> String {
     format!("{}.edges", direction.name())
 }
 
-/// How many list entries a page carries, and where.
+/// Number of list entries of a page, and their places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListGeometry {
     weights: Option<WeightType>,
@@ -36,7 +36,7 @@ impl ListGeometry {
         Self { weights, settings, entries, reciprocal: u64::MAX / entries + 1 }
     }
 
-    /// What was chosen.
+    /// Chosen settings.
     pub const fn settings(self) -> CsrSettings {
         self.settings
     }
@@ -98,7 +98,7 @@ impl ListGeometry {
         self.view(payload).map_or(StoredNeighbours::EMPTY, |all| all.part(first..first + count))
     }
 
-    /// Whether every entry of a payload is a neighbour that exists with a weight that is a number: a page with a right checksum
+    /// True if every entry of a payload is a neighbour that exists with a weight that is a number: a page with a right checksum
     /// may still be hostile.
     pub fn plausible(self, payload: &[u8], vertices: u32) -> bool {
         let Some(all) = self.view(payload) else { return false };

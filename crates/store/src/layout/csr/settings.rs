@@ -1,9 +1,9 @@
-//! What can be chosen about the `csr` layout.
+//! Settings of the `csr` layout.
 
 use crate::component::UNIT_BYTES;
 use outcrop_types::{Error, Result, index_from, length_from};
 
-/// What can be chosen about the `csr` layout.
+/// Settings of the `csr` layout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CsrSettings {
     /// Bytes of a page: what of an edge file is checksummed, read and cached as a whole. A power of two from 512 to 65536.

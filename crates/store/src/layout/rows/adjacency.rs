@@ -23,29 +23,29 @@ const PACKER_BYTES: u64 = Packer::MEMORY_BYTES;
 /// Requests in flight of one worker.
 const DEPTH: usize = 128;
 
-/// How lists are read.
+/// Settings for reading lists.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
     /// Memory of the page cache, its table included, in bytes.
     pub cache_bytes: u64,
-    /// Whether the page cache keeps account of what of its pages is looked at.
+    /// Account of the parts of cached pages that are looked at.
     pub utilisation: Utilisation,
-    /// When neighbouring requests become one.
+    /// Rule for merging neighbouring requests.
     pub merge: MergePolicy,
 }
 
-/// What a layout has opened.
+/// Parts that a layout has opened.
 pub struct Opened<F> {
     /// The file with the lists.
     pub lists: Component,
-    /// How they lie in it.
+    /// Format of the lists in it.
     pub format: F,
-    /// Where each lies.
+    /// Place of each list.
     pub index: Index,
     /// Entries of all lists, and the positions that they have.
     pub arcs: u64,
     pub positions: u64,
-    /// What changes lists since they were written.
+    /// Changes of lists since they were written.
     pub changes: Option<EdgeChanges>,
     /// The buffers of all workers ([`buffers_of`]), and what else is held as long as the lists are open.
     pub buffers: Reservation,
@@ -139,12 +139,12 @@ impl<F: RowFormat> RowAdjacency<F> {
         Ok(())
     }
 
-    /// Which kind of I/O the lists are read with.
+    /// Kind of I/O that lists are read with.
     pub fn backend(&self) -> outcrop_io::Backend {
         self.lists.device().backend()
     }
 
-    /// What was looked at of the pages that were in the page cache; `None` where that was not kept account of.
+    /// Use of the pages that were in the page cache; `None` where no account of it was kept.
     pub fn page_use(&self) -> Option<PageUse> {
         self.cache.as_ref().and_then(PageCache::page_use)
     }
@@ -167,7 +167,7 @@ impl<F: RowFormat> RowAdjacency<F> {
         }
     }
 
-    /// What to say of a list that is none although its pages have right checksums.
+    /// Error for a list that is none although its pages have right checksums.
     #[cold]
     pub(super) fn damaged(&self, vertex: VertexId) -> Error {
         Error::corrupt(self.lists.path(), format!("it has right checksums, but the list of vertex {vertex} is none"))
@@ -264,7 +264,7 @@ impl<F: RowFormat> RowAdjacency<F> {
     }
 }
 
-/// How many workers have buffers.
+/// Number of workers that have buffers.
 pub fn buffered_workers(workers: &Workers) -> usize {
     if workers.threads() == 1 { 1 } else { workers.slots() }
 }

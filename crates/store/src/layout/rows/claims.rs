@@ -1,4 +1,4 @@
-//! Which lists are wanted, handed out to the workers in blocks.
+//! Lists that are wanted, handed out to the workers in blocks.
 
 use super::adjacency::RowAdjacency;
 use super::format::RowFormat;
@@ -18,7 +18,7 @@ const LITTLE_ENTRIES: u64 = 1 << 15;
 /// List entries that a worker claims at once when it goes through vertices in order.
 const CLAIM_ENTRIES: u64 = 1 << 16;
 
-/// What all workers of a select or sweep share, or of a window of one.
+/// State shared by all workers of a select or sweep, or of a window of one.
 pub(super) struct Pass<'p, F: RowFormat> {
     pub(super) rows: &'p RowAdjacency<F>,
     pub(super) index: &'p RowIndex,
@@ -66,7 +66,7 @@ impl<'s> Claims<'s> {
         Self { wanted, next: AtomicU64::new(range.start), end: range.end, step, long: Mutex::default() }
     }
 
-    /// Whether there is too little to share among workers: waking them takes longer, and far longer on a machine that is busy
+    /// True if there is too little to share among workers: waking them takes longer, and far longer on a machine that is busy
     /// with other things. Road networks have thousands of such frontiers.
     pub(super) fn little<F: RowFormat>(&self, pass: Pass<'_, F>) -> bool {
         let next = self.next.load(Relaxed);

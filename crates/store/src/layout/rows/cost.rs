@@ -1,4 +1,4 @@
-//! What a select would read: the requests that [`super::task`] plans, counted instead of made; where the index is not in memory, about.
+//! Cost of a select: the requests that [`super::task`] plans, counted instead of made; where the index is not in memory, about.
 
 use super::adjacency::RowAdjacency;
 use super::format::RowFormat;
@@ -16,7 +16,7 @@ const SAMPLE_VERTICES: u32 = 1 << 10;
 /// Vertices that a worker takes at once.
 const BLOCK: u32 = 1 << 16;
 
-/// What selecting the members of `set` would read. Looking at every list of a large set would take a good part of the time of reading
+/// Cost of selecting the members of `set`. Looking at every list of a large set would take a good part of the time of reading
 /// them: of those, some blocks are looked at.
 pub fn of_set<F: RowFormat>(rows: &RowAdjacency<F>, index: &RowIndex, set: &VertexSet) -> IoCost {
     let one_in = set.positions() / SAMPLED_BITS;
@@ -53,7 +53,7 @@ fn sampled<F: RowFormat>(rows: &RowAdjacency<F>, index: &RowIndex, set: &VertexS
     (cost, length * times)
 }
 
-/// What selecting the members at `positions` of `set` would read, and how many positions their lists have in pages.
+/// Cost of selecting the members at `positions` of `set`, and the number of positions that their lists have in pages.
 fn cost_of_part<F: RowFormat>(
     rows: &RowAdjacency<F>,
     index: &RowIndex,
@@ -142,7 +142,7 @@ impl<F: RowFormat> Counter<'_, F> {
     }
 }
 
-/// What reading the windows of an index for all of `range` costs; nothing where it is in memory.
+/// Cost of reading the windows of an index for all of `range`; nothing where it is in memory.
 pub fn of_index(index: &Index, range: VertexRange) -> IoCost {
     let Index::Streamed(windows) = index else { return IoCost::default() };
     let mut cost = IoCost::default();

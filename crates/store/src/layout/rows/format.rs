@@ -1,4 +1,4 @@
-//! What a layout says of its lists and pages.
+//! Format of the lists and pages of a layout.
 
 use crate::access::Packer;
 use crate::codec::Malformed;
@@ -6,15 +6,15 @@ use crate::selection::StaticLists;
 use outcrop_types::{Result, VertexId};
 use std::ops::{ControlFlow, Range};
 
-/// How lists lie in the pages of a file.
+/// Format of lists in the pages of a file.
 pub trait RowFormat: Copy + Send + Sync {
-    /// What is kept of a list from one page to the next; its default is that of a list that has not begun.
+    /// State of a list that is kept from one page to the next; its default is that of a list that has not begun.
     type Part: Default;
 
     /// Bytes of a page.
     fn page_bytes(self) -> usize;
 
-    /// How many positions a page has.
+    /// Number of positions of a page.
     fn capacity(self) -> u64;
 
     /// The page of `position`, and where in that page it is.
@@ -23,7 +23,7 @@ pub trait RowFormat: Copy + Send + Sync {
     /// The bytes of a page that hold its `count` positions from `first` on.
     fn bytes(self, first: usize, count: usize) -> [Range<usize>; 2];
 
-    /// Whether a page with a right checksum can be one of a graph of so many vertices, as far as that is seen without its lists.
+    /// True if a page with a right checksum can be one of a graph of so many vertices, as far as that is seen without its lists.
     fn plausible(self, payload: &[u8], vertices: u32) -> bool;
 
     /// Packs what of the list under way lies in one page; after a break the rest of the list is not asked for, and `part` is as new.
@@ -72,7 +72,7 @@ pub trait RowFormat: Copy + Send + Sync {
     }
 }
 
-/// What of a list lies in one page.
+/// Part of a list that lies in one page.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretch<'p> {
     /// The payload of the page.
@@ -80,6 +80,6 @@ pub struct Stretch<'p> {
     /// The first position in the page, and how many there are.
     pub first: usize,
     pub count: usize,
-    /// Whether the list ends here.
+    /// True if the list ends here.
     pub last: bool,
 }

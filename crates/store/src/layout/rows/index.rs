@@ -1,4 +1,4 @@
-//! Where each vertex's list lies: 4.25 bytes a vertex.
+//! Place of each vertex's list: 4.25 bytes a vertex.
 
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from};
 use std::ops::Range;
@@ -9,7 +9,7 @@ pub const BLOCK_VERTICES: u32 = 64;
 /// The lists of 64 vertices: where the first begins, and how many positions they have together.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Block {
-    /// Where the first list begins.
+    /// Start of the first list.
     pub start: u64,
     /// Positions of all its lists.
     pub length: u32,
@@ -21,7 +21,7 @@ pub struct RowIndex {
     /// The first vertex, a multiple of 64, and how many there are.
     first: VertexId,
     vertices: u32,
-    /// Where each list begins, counted from the start of its block.
+    /// Start of each list, counted from the start of its block.
     starts: VertexValues<u32>,
     blocks: VertexValues<Block>,
 }
@@ -82,7 +82,7 @@ impl RowIndex {
         block.start + u64::from(start)..block.start + u64::from(end)
     }
 
-    /// How many positions the list of `vertex` has.
+    /// Number of positions of the list of `vertex`.
     #[inline]
     pub fn length(&self, vertex: VertexId) -> u32 {
         let list = self.list(vertex);

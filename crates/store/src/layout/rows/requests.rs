@@ -1,4 +1,4 @@
-//! Which pages one request brings.
+//! Pages that one request brings.
 
 use outcrop_io::ReadRequest;
 use outcrop_types::{index_from, length_from};
@@ -7,7 +7,7 @@ use std::ops::Range;
 /// The largest request; a longer list is streamed apart from the others.
 pub(super) const LONGEST_BYTES: u64 = 256 << 10;
 
-/// How the pages of a file of lists are asked for.
+/// Requests for the pages of a file of lists.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Requests {
     page_bytes: u64,

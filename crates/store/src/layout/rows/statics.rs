@@ -24,7 +24,7 @@ impl<F: RowFormat> RowAdjacency<F> {
         self.statics.as_ref()
     }
 
-    /// How many units have a position that is in no list of `statics`.
+    /// Counts the units with a position that is in no list of `statics`.
     fn units_beside(&self, statics: &StaticLists) -> Result<u64> {
         let (mut units, mut counted) = (0, 0);
         self.for_each_window_of(VertexRange::new(0, self.index.vertices()), &mut |index, vertices| {

@@ -33,7 +33,7 @@ pub(super) struct Gatherer<'a, F: RowFormat> {
     pinned: Vec<(u64, PageGuard<'a>)>,
     /// Pages found in the page cache that are not counted yet: a counter that all workers share is not touched once a list.
     hits: u64,
-    /// Which pages of a request that has arrived lists are in.
+    /// Pages with lists, of a request that has arrived.
     visited: Vec<bool>,
     /// Of a list that is being packed; as new between lists.
     part: F::Part,
@@ -166,7 +166,7 @@ impl<'a, F: RowFormat> Gatherer<'a, F> {
     }
 }
 
-/// Where a list comes from.
+/// Source of a list.
 enum Planned {
     /// The static cache.
     Held,

@@ -1,4 +1,4 @@
-//! Where the positions of lists come from: all in memory, or those of one window of vertices after the other.
+//! Source of the positions of lists: all in memory, or those of one window of vertices after the other.
 
 use super::index::RowIndex;
 use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet};
@@ -26,14 +26,14 @@ pub trait WindowedIndex: Send + Sync {
     /// Has `cancellation` stop what is read from now on.
     fn stopped_by(&mut self, cancellation: &Cancellation);
 
-    /// How many vertices the graph has.
+    /// Number of vertices of the graph.
     fn vertices(&self) -> u32;
 
     /// The window to read for what is wanted of `range`, which is not empty: it has the first vertex of the range, and as many of the
     /// others as there is room for.
     fn window(&self, range: VertexRange) -> VertexRange;
 
-    /// What [`WindowedIndex::with`] would read for `window`.
+    /// Reads that [`WindowedIndex::with`] would make for `window`.
     fn reads(&self, window: VertexRange) -> Reads;
 
     /// The vertices around `vertex` of which it is known without reading where their lists lie together, and where that is.
@@ -47,7 +47,7 @@ pub trait WindowedIndex: Send + Sync {
 }
 
 impl Index {
-    /// How many vertices the graph has.
+    /// Number of vertices of the graph.
     pub fn vertices(&self) -> u32 {
         match self {
             Self::Resident(index) => index.range().end,
@@ -64,7 +64,7 @@ pub fn member_from(set: &VertexSet, vertex: VertexId) -> Option<VertexId> {
     }
 }
 
-/// What is wanted of `set` from `vertex` on: the vertices from the next member to behind the last; `None` where there is none.
+/// Wanted rest of `set` from `vertex` on: the vertices from the next member to behind the last; `None` where there is none.
 pub fn rest_of(set: &VertexSet, vertex: VertexId) -> Option<VertexRange> {
     let first = member_from(set, vertex)?;
     let end = match set {

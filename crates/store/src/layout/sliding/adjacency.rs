@@ -17,7 +17,7 @@ use outcrop_types::{
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// How to open the layout.
+/// Options for opening the layout.
 #[derive(Clone, Copy, Debug)]
 pub struct SlidingOptions {
     /// The way to read.
@@ -32,7 +32,7 @@ pub struct SlidingAdjacency {
     shards: StoredShards,
     end: End,
     degrees: VertexValues<u32>,
-    /// What reading the lists of each interval takes.
+    /// Cost of reading the lists of each interval.
     costs: Vec<IntervalCost>,
     /// The most entries that the lists of an interval have, as the manifest says.
     most_arcs: u64,
@@ -58,7 +58,7 @@ struct IntervalCost {
 }
 
 impl SlidingAdjacency {
-    /// What opening one direction takes from the budget, but for blocks that stay in memory. Once it is open, what the reader of degrees
+    /// Memory that opening one direction takes from the budget, but for blocks that stay in memory. Once open, what the reader of degrees
     /// took ([`Component::READER_BYTES`]) is free again.
     pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
         let Some(entry) = &store.manifest().sliding else { return MemoryPlan::new() };
@@ -69,7 +69,7 @@ impl SlidingAdjacency {
             .and(&updates::memory(store, direction))
     }
 
-    /// What holding all blocks in memory takes, in bytes.
+    /// Memory for holding all blocks, in bytes.
     pub fn cache_bytes_for_all(store: &Store) -> u64 {
         store.manifest().sliding.as_ref().map_or(0, StoredShards::whole_bytes_of)
     }
@@ -148,7 +148,7 @@ impl SlidingAdjacency {
         length_from(size_of::<IntervalCost>() * self.costs.len())
     }
 
-    /// Which kind of I/O blocks are read with.
+    /// Kind of I/O that blocks are read with.
     pub fn backend(&self) -> Backend {
         self.shards.backend()
     }

@@ -1,4 +1,4 @@
-//! Which interval a vertex is of, at a glance.
+//! Interval of a vertex, found at a glance.
 
 use outcrop_types::{VertexId, VertexRange, index_from, length_from};
 
@@ -31,12 +31,12 @@ impl Finder {
         (2 * SLOTS as u64 + 2 + intervals as u64 + 1) * 4
     }
 
-    /// How many intervals there are.
+    /// Number of intervals.
     pub const fn intervals(&self) -> usize {
         self.bounds.len().saturating_sub(1)
     }
 
-    /// Where intervals begin.
+    /// Starts of intervals.
     pub fn bounds(&self) -> &[VertexId] {
         &self.bounds
     }

@@ -19,7 +19,7 @@ pub const fn table_bytes(intervals: u32) -> u64 {
     (intervals as u64 + 1) * 4 + intervals as u64 * intervals as u64 * 8
 }
 
-/// What the manifest says of a table's largest blocks.
+/// Largest blocks of a table, as the manifest has them.
 pub const fn largest_of(entry: &SlidingEntry) -> Largest {
     Largest { arcs: entry.most_block_arcs, bytes: entry.most_block_bytes }
 }
@@ -56,7 +56,7 @@ pub fn load_table(store: &Store, entry: &SlidingEntry, io: IoChoice, budget: &Me
     if figures_of(&table) == *entry { Ok(table) } else { Err(damaged("its blocks are not as the manifest says")) }
 }
 
-/// What a manifest says of the blocks of `table`.
+/// Manifest entry of the blocks of `table`.
 pub fn figures_of(table: &ShardTable) -> SlidingEntry {
     let intervals = table.intervals();
     let sum = |of: &dyn Fn(u32) -> u64| (0..intervals).map(of).sum::<u64>();

@@ -8,7 +8,7 @@ pub const MAX_INTERVALS: u32 = 1024;
 /// long again in all.
 const BLOCK_ARCS: u64 = 16_384;
 
-/// How many intervals a graph of `arcs` arcs is split into: about as many that a block has 16384 of them.
+/// Number of intervals that a graph of `arcs` arcs is split into: about as many that a block has 16384 of them.
 pub fn intervals_for(arcs: u64) -> u32 {
     let most = u64::from(MAX_INTERVALS);
     u32::try_from((arcs / BLOCK_ARCS).isqrt().clamp(1, most)).unwrap_or(MAX_INTERVALS)
@@ -21,7 +21,7 @@ pub struct BoundsPicker {
     bounds: Vec<VertexId>,
     vertex: VertexId,
     intervals: u64,
-    /// What all vertices weigh.
+    /// Weight of all vertices.
     total: u64,
     weight: u64,
 }
@@ -52,7 +52,7 @@ impl BoundsPicker {
         self.weight += degrees + 1;
     }
 
-    /// Where intervals begin, and at last the number of vertices.
+    /// Starts of intervals, and at last the number of vertices.
     pub fn finish(mut self) -> Vec<VertexId> {
         if self.bounds.is_empty() {
             self.bounds.push(0);

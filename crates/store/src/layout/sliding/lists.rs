@@ -29,7 +29,7 @@ impl End {
 #[derive(Debug, Default)]
 pub struct MadeLists {
     range: VertexRange,
-    /// Where the next entry of each list goes.
+    /// Place of the next entry of each list.
     places: Vec<usize>,
     entries: usize,
     ids: Vec<VertexId>,

@@ -1,9 +1,9 @@
-//! What can be chosen about the `sliding` layout.
+//! Settings of the `sliding` layout.
 
 use super::intervals::{MAX_INTERVALS, intervals_for};
 use outcrop_types::{Error, Result};
 
-/// What can be chosen about the `sliding` layout.
+/// Settings of the `sliding` layout.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SlidingSettings {
     /// Into how many intervals vertices are split, at the most; `None` for as many as the number of edges suggests.
@@ -24,7 +24,7 @@ impl SlidingSettings {
         }
     }
 
-    /// How many intervals a graph of `arcs` arcs has, at the most.
+    /// Number of intervals of a graph of `arcs` arcs, at the most.
     pub fn intervals_for(&self, arcs: u64) -> u32 {
         self.intervals.unwrap_or_else(|| intervals_for(arcs))
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub type StoredShards = BlockShards<StoredFile>;
 
 impl StoredShards {
-    /// What opening takes from the budget, in bytes: the table. While it is loaded, [`Component::READER_BYTES`] more.
+    /// Memory that opening takes from the budget, in bytes: the table. While it is loaded, [`Component::READER_BYTES`] more.
     pub const fn bytes(entry: &SlidingEntry) -> u64 {
         ShardTable::bytes(entry.intervals)
     }
@@ -55,18 +55,18 @@ impl StoredShards {
         Ok(Self::new(file, table, blocks.seal(), cancellation))
     }
 
-    /// What a thread takes while it reads, in bytes.
+    /// Memory of a thread while it reads, in bytes.
     pub const fn reading_bytes_of(entry: &SlidingEntry, weighted: bool) -> u64 {
         reading_of(entry, weighted).bytes()
     }
 
-    /// Which kind of I/O blocks are read with.
+    /// Kind of I/O that blocks are read with.
     pub fn backend(&self) -> Backend {
         self.file().device().backend()
     }
 }
 
-/// What the manifest says of the shards.
+/// Manifest entry of the shards.
 ///
 /// # Errors
 /// The store has none.
@@ -75,13 +75,13 @@ pub fn entry_of(store: &Store) -> Result<&SlidingEntry> {
     store.manifest().sliding.as_ref().ok_or_else(none)
 }
 
-/// What a thread takes while it reads shards that the manifest describes so.
+/// Memory figures of a thread while it reads shards that the manifest describes so.
 pub const fn reading_of(entry: &SlidingEntry, weighted: bool) -> Reading {
     let (intervals, bytes) = (entry.intervals, entry.block_bytes);
     Reading { intervals, bytes, largest: largest_of(entry), weighted, buffers: StoredFile::BUFFER_BYTES }
 }
 
-/// What to say where lists of this layout are to be held one by one.
+/// Error for lists of this layout that are to be held one by one.
 #[cold]
 pub fn no_static_cache() -> Error {
     let message = "a store of layout sliding has no static cache, for its lists are read as whole shards; `outcrop convert` makes a store with \

@@ -10,7 +10,7 @@ use outcrop_io::{IoChoice, ReadRequest, ReadSource};
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Result, length_from};
 use xxhash_rust::xxh3::Xxh3;
 
-/// What verifying the blocks takes from the budget.
+/// Memory that verifying the blocks takes from the budget.
 pub fn blocks_memory(entry: &SlidingEntry, weighted: bool) -> MemoryPlan {
     MemoryPlan::new()
         .with(Purpose::Index, StoredShards::bytes(entry))

@@ -9,7 +9,7 @@ use outcrop_types::{Result, VertexId};
 /// Bytes that are written at once.
 pub(super) const WRITE_BYTES: usize = 256 << 10;
 
-/// Where sorted entries go.
+/// Place that sorted entries go to.
 pub(super) enum Target<'t> {
     /// To memory.
     Memory(Vec<u8>),

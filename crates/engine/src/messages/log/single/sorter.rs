@@ -44,7 +44,7 @@ struct Spilled {
     runs: Vec<Range<u64>>,
 }
 
-/// What was sorted last, and what of it was taken.
+/// Result of the last sort, and what of it was taken.
 #[derive(Debug, Default)]
 struct Sealed {
     sorted: Option<Arc<Sorted>>,
@@ -237,7 +237,7 @@ pub(in super::super) const fn page_memory_bytes(page_bytes: u64, entry_bytes: us
     page_bytes + 16 * entries_in(page_bytes as usize, entry_bytes) as u64
 }
 
-/// How many pages are sorted at once: there is a key for each entry, which numbers pages with 16 bits.
+/// Number of pages that are sorted at once: there is a key for each entry, which numbers pages with 16 bits.
 fn at_once<M>(spilled: &Spilled, pool: &Pool) -> usize {
     (spilled.keys.len() / 2 / entries_in(pool.page_bytes, entry_bytes::<M>())).min(1 << 16)
 }
@@ -247,7 +247,7 @@ const fn least_keys(entry_bytes: usize) -> usize {
     (2 * entry_bytes).div_ceil(size_of::<u64>())
 }
 
-/// How many entries there are in a page.
+/// Number of entries in a page.
 const fn entries_in(page_bytes: usize, entry_bytes: usize) -> usize {
     page_bytes.saturating_sub(HEADER_BYTES) / entry_bytes
 }
@@ -277,7 +277,7 @@ fn sort_pages<M: Plain, C: Combine<M>>(
     output.finish()
 }
 
-/// What was spilled so far, which may be nothing.
+/// Finishes the file of what was spilled, which may be nothing.
 fn finished(writer: Option<SpillWriter>, folder: &SpillFolder) -> Result<SpillFile> {
     match writer {
         Some(writer) => writer.finish(),

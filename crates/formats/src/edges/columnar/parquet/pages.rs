@@ -142,7 +142,7 @@ pub(super) fn measure(file: &File, chunk: &Chunk, thorough: bool) -> Result<Colu
     Ok(pages.need())
 }
 
-/// What was seen of the pages of a column.
+/// Totals over the pages of a column.
 struct Pages {
     window: Window,
     need: ColumnNeed,

@@ -97,7 +97,7 @@ fn read_file(name: &str, bytes: &[u8], options: &EdgeListOptions) -> Result<Whol
     Ok(whole)
 }
 
-/// What is wrong with a file, without its path.
+/// Fault of a file, without its path.
 fn wrong(name: &str, bytes: &[u8], options: &EdgeListOptions) -> String {
     let error = read_file(name, bytes, options).unwrap_err();
     assert_eq!(error.exit_code(), 3, "{error}");

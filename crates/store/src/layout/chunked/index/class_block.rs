@@ -83,14 +83,14 @@ impl ClassBlock {
         }
     }
 
-    /// What stands before the next block.
+    /// Counts before the next block.
     pub fn next(&self) -> Self {
         let [low, high] = self.planes;
         let minis = (low & !high).count_ones() + 2 * (high & !low).count_ones();
         Self::after(self.minis + u64::from(minis), self.located.saturating_add((low & high).count_ones()))
     }
 
-    /// Whether the block counts as `expected` does what lies before it, and gives only the first `vertices` of it a class.
+    /// True if the block counts as `expected` does what lies before it, and gives only the first `vertices` of it a class.
     pub fn agrees_with(&self, expected: &Self, vertices: u32) -> bool {
         let beyond = if vertices >= Self::VERTICES { 0 } else { u64::MAX << vertices };
         let [low, high] = self.planes;

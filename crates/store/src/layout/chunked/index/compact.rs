@@ -101,7 +101,7 @@ impl CompactIndex {
     }
 }
 
-/// Whether each block continues the one before, and the last ends where the manifest says.
+/// True if each block continues the one before, and the last ends where the manifest says.
 fn consistent(blocks: &[ClassBlock], entry: &ChunkedEntry, vertices: u32) -> bool {
     let mut expected = ClassBlock::default();
     let mut left = vertices;

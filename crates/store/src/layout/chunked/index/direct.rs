@@ -14,7 +14,7 @@ pub struct DirectIndex {
     /// 0, 1 or 2 for vertices without a list in a chunk, else 3: all that reading needs of a degree.
     degrees: VertexValues<u32>,
     slots: VertexValues<[u32; 2]>,
-    /// Where weights are: they do not fit the slots, which then say where the entries begin.
+    /// Index of weighted lists: weights do not fit the slots, which then say where the entries begin.
     weighted: Option<CompactIndex>,
 }
 

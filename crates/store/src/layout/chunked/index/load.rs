@@ -7,7 +7,7 @@ use bytemuck::Pod;
 use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexValues, length_from};
 
-/// What loading an index works with.
+/// Context of loading an index.
 pub(super) struct Loader<'l> {
     pub(super) store: &'l Store,
     pub(super) entry: &'l ChunkedEntry,

@@ -1,4 +1,4 @@
-//! Where each vertex's list lies: in memory while a direction is open, paid for from the budget.
+//! Place of each vertex's list: in memory while a direction is open, paid for from the budget.
 
 mod class_block;
 mod compact;
@@ -18,7 +18,7 @@ use super::settings::IndexKind;
 use super::table::ChunkTable;
 pub use class_block::ClassBlock;
 
-/// Where a vertex's list is.
+/// Place of a vertex's list.
 #[derive(Clone, Copy, Debug)]
 pub enum Place<'i> {
     /// It has no entries.
@@ -81,7 +81,7 @@ impl ChunkIndex {
         }
     }
 
-    /// Where the list of `vertex` is.
+    /// Place of the list of `vertex`.
     #[inline]
     pub fn place(&self, vertex: VertexId) -> Place<'_> {
         match self {

@@ -52,7 +52,7 @@ pub enum DenseAccess {
     ByVertex,
 }
 
-/// How to open the layout.
+/// Options for opening the layout.
 #[derive(Clone, Debug)]
 pub struct ChunkedOptions {
     /// The way to read.
@@ -60,9 +60,9 @@ pub struct ChunkedOptions {
     /// Memory of the chunk buffers of this direction, their tables included, in bytes: shared out to the levels in proportion to
     /// what each has on disk.
     pub cache_bytes: u64,
-    /// Whether the buffers keep account of what of their chunks is looked at.
+    /// Account of the parts of buffered chunks that are looked at.
     pub utilisation: Utilisation,
-    /// When neighbouring requests become one.
+    /// Rule for merging neighbouring requests.
     pub merge: MergePolicy,
     /// In which order a sweep goes through lists.
     pub dense_access: DenseAccess,
@@ -76,7 +76,7 @@ pub struct ChunkedAdjacency {
     pub(super) entry: ChunkedEntry,
     pub(super) caches: Vec<PageCache>,
     pub(super) statics: Option<StaticLists>,
-    /// How many chunks of each level have a list that is not in the static cache.
+    /// Number of chunks of each level that have a list that is not in the static cache.
     pub(super) paged_chunks: Vec<u64>,
     pub(super) merge: MergePolicy,
     pub(super) workers: Workers,
@@ -92,7 +92,7 @@ pub struct ChunkedAdjacency {
 }
 
 impl ChunkedAdjacency {
-    /// What opening `direction` takes from the budget, but for the chunk buffers.
+    /// Memory that opening `direction` takes from the budget, but for the chunk buffers.
     pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
         let manifest = store.manifest();
         let Some(entry) = manifest.chunked(direction) else { return MemoryPlan::new() };
@@ -102,7 +102,7 @@ impl ChunkedAdjacency {
             .and(&updates::memory(store, direction))
     }
 
-    /// What holding all chunks of one direction takes, in bytes.
+    /// Memory for holding all chunks of one direction, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
         let Some(entry) = store.manifest().chunked(direction) else { return 0 };
         let level = |(number, figures): (usize, &crate::manifest::LevelFigures)| {
@@ -174,7 +174,7 @@ impl ChunkedAdjacency {
         })
     }
 
-    /// Which kind of I/O the lists are read with.
+    /// Kind of I/O that lists are read with.
     pub fn backend(&self) -> Backend {
         self.chunks.device().backend()
     }
@@ -197,7 +197,7 @@ impl ChunkedAdjacency {
         })
     }
 
-    /// Whether the chunk is in memory.
+    /// True if the chunk is in memory.
     pub(super) fn is_resident(&self, number: u32) -> bool {
         let kind = self.table.kind(number);
         self.caches.get(usize::from(kind.level)).is_some_and(|cache| cache.contains(u64::from(kind.ordinal)))
@@ -212,7 +212,7 @@ impl ChunkedAdjacency {
         Some(guard)
     }
 
-    /// What was looked at of the chunks that were in memory, of all levels; `None` where that was not kept account of.
+    /// Use of the chunks that were in memory, of all levels; `None` where no account of it was kept.
     pub fn page_use(&self) -> Option<PageUse> {
         let tracked: Vec<_> = self.caches.iter().filter_map(PageCache::page_use).collect();
         (!tracked.is_empty()).then(|| tracked.into_iter().sum())
@@ -446,7 +446,7 @@ impl ChunkedAdjacency {
         self.visit_chunks(&work, range.len() <= LITTLE_MEMBERS / 64)
     }
 
-    /// Whether every chunk is in memory, so that there is nothing to choose.
+    /// True if every chunk is in memory, so that there is nothing to choose.
     fn all_resident(&self) -> bool {
         let resident: u64 = self.caches.iter().map(PageCache::resident_pages).sum();
         resident == u64::from(self.table.len())

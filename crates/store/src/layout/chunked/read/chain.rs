@@ -17,7 +17,7 @@ pub(super) struct ChainReader<'a> {
     /// Lists that run through several chunks, and those that lie in one beside them.
     long: Packer<'a>,
     whole: Packer<'a>,
-    /// How many chunks of the request under way.
+    /// Number of chunks of the request under way.
     requested: usize,
 }
 
@@ -33,7 +33,7 @@ impl<'a> ChainReader<'a> {
         self.whole.finish(statistics)
     }
 
-    /// Whether anything of `chain` is wanted.
+    /// True if anything of `chain` is wanted.
     pub(super) fn wanted(work: &Work<'_>, chain: &[u32]) -> bool {
         chain.iter().any(|number| work.wanted.chunk(*number))
     }

@@ -1,4 +1,4 @@
-//! What a select or sweep would read, as far as the index tells without looking into chunks.
+//! Cost of a select or sweep, as far as the index tells without looking into chunks.
 //!
 //! The index does not know degrees: of lists in chunks the mean of their level is taken. Of a list of vertices the chunks are counted;
 //! of sets of bits one block of vertices in sixteen is looked at, and their chunks count as drawn at random. The result depends on nothing but the set and what is in memory.
@@ -18,7 +18,7 @@ const SAMPLED: u32 = 16;
 /// Sequential reads are so long.
 const REQUEST_BYTES: u64 = 256 << 10;
 
-/// What a set has: entries in the index, and lists by level.
+/// Tally of a set: entries in the index, and lists by level.
 #[derive(Default)]
 struct Tally {
     /// Entries in memory: of lists in the index, and of those in the static cache.
@@ -84,7 +84,7 @@ impl Asked {
     }
 }
 
-/// What a list of vertices would read: chunk for chunk, but for lists that are not where those of their neighbours are.
+/// Cost of a list of vertices: chunk for chunk, but for lists that are not where those of their neighbours are.
 fn cost_of_members(chunked: &ChunkedAdjacency, members: &[VertexId]) -> IoCost {
     let mut tally = Tally::default();
     let mut asked = [Asked::default(); crate::layout::chunked::settings::MAX_LEVELS];
@@ -125,7 +125,7 @@ pub(super) fn cost_of(chunked: &ChunkedAdjacency, set: &VertexSet) -> IoCost {
     costs.fold(IoCost { arcs, resident_bytes, ..IoCost::default() }, |sum, cost| sum + cost)
 }
 
-/// What `lists` lists of a level, anywhere in it, would read.
+/// Cost of reading `lists` lists of a level, anywhere in it.
 fn cost_of_level(chunked: &ChunkedAdjacency, level: usize, figures: &LevelFigures, lists: u64) -> IoCost {
     let lists = lists.min(figures.lists);
     if lists == 0 {
@@ -148,7 +148,7 @@ fn cost_of_level(chunked: &ChunkedAdjacency, level: usize, figures: &LevelFigure
     }
 }
 
-/// What requests bring: the chunks that are wanted, and those in gaps that are not worth another request.
+/// Merged requests and their chunks: those wanted, and those in gaps that are not worth another request.
 struct Merged {
     chunks: u64,
     requests: u64,

@@ -9,7 +9,7 @@ use outcrop_types::{Result, VertexId, index_from, length_from};
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
 
-/// What the workers of one select or sweep share.
+/// State shared by the workers of one select or sweep.
 pub(super) struct Work<'a> {
     pub(super) chunked: &'a ChunkedAdjacency,
     pub(super) visit: &'a dyn Visit,

@@ -26,7 +26,7 @@ impl ChunkedAdjacency {
         self.statics.as_ref()
     }
 
-    /// How many chunks of each level have a list that is not held. The marks are those that a select would have made.
+    /// Counts the chunks of each level with a list that is not held. The marks are those that a select would have made.
     fn count_paged_chunks(&self) -> Result<Vec<u64>> {
         let marks = BitSet::empty(self.table.len());
         let claims = self.claims(VertexRange::new(0, self.format.vertices));
@@ -51,7 +51,7 @@ impl ChunkedAdjacency {
         Ok(counts)
     }
 
-    /// Whether the list of `vertex` is held beside the chunk buffers.
+    /// True if the list of `vertex` is held beside the chunk buffers.
     #[inline]
     fn holds(&self, vertex: VertexId) -> bool {
         self.statics.as_ref().is_some_and(|statics| statics.contains(vertex))
@@ -81,7 +81,7 @@ impl ChunkedAdjacency {
 }
 
 impl Work<'_> {
-    /// Whether the list of `vertex`, which lies in chunk `number`, is to come from there.
+    /// True if the list of `vertex`, which lies in chunk `number`, is to come from there.
     #[inline]
     pub(super) fn wants(&self, number: u32, vertex: VertexId) -> bool {
         let everything = matches!(self.wanted, Wanted::Range { marks: None, .. });

@@ -15,7 +15,7 @@ use xxhash_rust::xxh3::Xxh3;
 const REQUEST_BYTES: u64 = 256 << 10;
 const DEPTH: usize = 4;
 
-/// What verifying the chunks of a direction takes from the budget.
+/// Memory that verifying the chunks of a direction takes from the budget.
 pub fn chunks_memory(entry: &ChunkedEntry) -> MemoryPlan {
     MemoryPlan::new()
         .with(Purpose::Index, ChunkTable::bytes(entry) + VertexValues::<u64>::bytes(u64::from(entry.chunks())))

@@ -1,4 +1,4 @@
-//! Which lists a select or sweep visits, and how the chunks that hold them are handed out to the workers.
+//! Lists that a select or sweep visits, and the handing out of the chunks that hold them to the workers.
 
 use crate::layout::chunked::table::ChunkTable;
 use outcrop_types::{BitSet, VertexId, VertexRange, VertexSet, length_from};
@@ -24,7 +24,7 @@ pub(super) enum Wanted<'s> {
 }
 
 impl Wanted<'_> {
-    /// Whether chunk `number` holds a list that may be wanted.
+    /// True if chunk `number` holds a list that may be wanted.
     #[inline]
     pub(super) fn chunk(&self, number: u32) -> bool {
         match self {
@@ -34,7 +34,7 @@ impl Wanted<'_> {
         }
     }
 
-    /// Whether the list of `vertex`, which lies in chunk `number`, is wanted.
+    /// True if the list of `vertex`, which lies in chunk `number`, is wanted.
     #[inline]
     pub(super) fn list(&self, number: u32, vertex: VertexId) -> bool {
         match self {
@@ -98,7 +98,7 @@ impl<'s> Claims<'s> {
     }
 }
 
-/// What a worker was given.
+/// Work given to a worker.
 pub(super) enum Claim<'s> {
     /// The chunks of these lists.
     Lists(&'s [WantedList]),

@@ -24,7 +24,7 @@ pub struct ListPlacer {
     format: ListFormat,
     shelf: Shelf,
     encoded: Vec<u8>,
-    /// Where the list under way began, once a part of it is written.
+    /// Start of the list under way, once a part of it is written.
     begun: Option<Spot>,
     /// Chunks that were linked one to the next so far.
     chain: u32,

@@ -20,10 +20,10 @@ const WAITING_CHUNKS: usize = 1;
 /// A chunk with less room than this is done.
 const LEAST_ROOM: usize = 64;
 
-/// How many chunks a level has, and how many of their bytes hold nothing.
+/// Number of chunks of a level, and of their bytes that hold nothing.
 pub type ChunksAndSpace = (u32, u64);
 
-/// Where a list was put.
+/// Place where a list was put.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Spot {
     /// The chunk; whether it continues is not known yet.

@@ -1,4 +1,4 @@
-//! Where lists are put.
+//! Places of lists.
 
 use super::shelf::{Shelf, Spot};
 use crate::codec::Codec;

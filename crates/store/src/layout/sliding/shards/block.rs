@@ -12,14 +12,14 @@ const RUN: usize = BitPacker4x::BLOCK_LEN;
 /// The length of the sources, before them.
 const LENGTH_BYTES: usize = 4;
 
-/// What is known of a block before it is decoded.
+/// Shape of a block, known before it is decoded.
 #[derive(Clone, Copy, Debug)]
 pub struct BlockShape {
     /// The interval of the sources.
     pub sources: VertexRange,
     /// The interval of the targets.
     pub targets: VertexRange,
-    /// How many arcs there are.
+    /// Number of arcs.
     pub arcs: u32,
     /// The type of their weights, if they have any.
     pub weights: Option<WeightType>,
@@ -32,12 +32,12 @@ pub const fn most_bytes(arcs: u64, weights: Option<WeightType>) -> u64 {
     length_from(LENGTH_BYTES) + 1 + arcs * (8 + WeightType::bytes_of(weights)) + 2 * runs + arcs.div_ceil(4)
 }
 
-/// Whether a block of `arcs` arcs may take only `bytes`: runs are not shorter than a byte.
+/// True if a block of `arcs` arcs may take only `bytes`: runs are not shorter than a byte.
 pub const fn may_hold(bytes: u64, arcs: u64) -> bool {
     arcs.div_ceil(length_from(RUN)) <= bytes
 }
 
-/// What a block has behind its checksum.
+/// Payload of a block, behind its checksum.
 pub fn payload(bytes: &[u8]) -> &[u8] {
     bytes.get(UNIT_HEADER_BYTES..).unwrap_or_default()
 }

@@ -14,12 +14,12 @@ const PAGE_BYTES: usize = 4096;
 /// Bytes that are written at once.
 const WRITE_BYTES: usize = 256 << 10;
 
-/// What pieces are read from, by several threads at once.
+/// File that pieces are read from, by several threads at once.
 pub trait BlockFile: Sync {
-    /// Where it lies.
+    /// Path of the file.
     fn path(&self) -> &Path;
 
-    /// What offsets and lengths are multiples of.
+    /// Alignment of offsets and lengths.
     fn alignment(&self) -> u64;
 
     /// Memory that a thread takes which reads, in bytes.

@@ -14,12 +14,12 @@ pub struct Piece {
     pub offset: u64,
     /// Bytes that are read.
     pub length: u64,
-    /// Where in the file those lie that are wanted.
+    /// Range of the file that is wanted.
     pub wanted: Range<u64>,
 }
 
 impl Piece {
-    /// What is wanted of the bytes that were read.
+    /// Wanted part of the bytes that were read.
     pub fn wanted<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         let place = |at: u64| index_from(at.saturating_sub(self.offset));
         bytes.get(place(self.wanted.start)..place(self.wanted.end)).unwrap_or_default()

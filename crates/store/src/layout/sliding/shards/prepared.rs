@@ -53,7 +53,7 @@ impl ShardPreparation {
         Ok(Self { writer, seal, _buffers: buffers })
     }
 
-    /// What sorts and encodes arcs for this file; each thread has one of its own.
+    /// Sorter and encoder of arcs for this file; each thread has one of its own.
     pub fn sorter(&self) -> ShardSorter {
         self.writer.sorter()
     }

@@ -22,18 +22,18 @@ pub struct BlockShards<F> {
     cancellation: Cancellation,
 }
 
-/// What decides how much memory a thread takes that reads.
+/// Figures that decide how much memory a thread takes that reads.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading {
-    /// How many intervals there are.
+    /// Number of intervals.
     pub intervals: u32,
     /// Bytes of all blocks.
     pub bytes: u64,
     /// The largest blocks.
     pub largest: Largest,
-    /// Whether arcs have weights.
+    /// True if arcs have weights.
     pub weighted: bool,
-    /// What the file's own buffers take.
+    /// Memory of the file's own buffers.
     pub buffers: u64,
 }
 
@@ -95,7 +95,7 @@ impl<F: BlockFile> BlockShards<F> {
         self.held.reserved()
     }
 
-    /// How many arcs all blocks have.
+    /// Number of arcs of all blocks.
     pub const fn total_arcs(&self) -> u64 {
         self.table.total()
     }
@@ -105,7 +105,7 @@ impl<F: BlockFile> BlockShards<F> {
         self.table.end()
     }
 
-    /// Which block is where.
+    /// Table of the blocks.
     pub(in crate::layout::sliding) const fn table(&self) -> &ShardTable {
         &self.table
     }
@@ -115,7 +115,7 @@ impl<F: BlockFile> BlockShards<F> {
         self.held.get(self.table.position(block)).is_some()
     }
 
-    /// What the blocks are read from.
+    /// File that the blocks are read from.
     pub(in crate::layout::sliding) const fn file(&self) -> &F {
         &self.file
     }
@@ -131,7 +131,7 @@ impl<F: BlockFile> BlockShards<F> {
         self.statistics = AccessStatistics::default();
     }
 
-    /// Where the blocks lie.
+    /// Path of the blocks.
     pub(in crate::layout::sliding) fn path(&self) -> &Path {
         self.file.path()
     }
@@ -162,13 +162,13 @@ impl<F: BlockFile> BlockShards<F> {
         Ok(())
     }
 
-    /// Whether a block has to be read.
+    /// True if a block has to be read.
     fn is_wanted(&self, block: BlockId) -> bool {
         !self.table.place(block).is_empty() && !self.is_held(block)
     }
 }
 
-/// What is called with the position of a block, its arcs and its checksum.
+/// Function called with the position of a block, its arcs and its checksum.
 type Take<'t> = &'t mut dyn FnMut(usize, &ArcBlock, Option<u64>) -> Result<()>;
 
 /// Places that follow each other, together.
@@ -221,7 +221,7 @@ impl<F: BlockFile> Shards for BlockShards<F> {
 struct Delivery<'d, F> {
     shards: &'d BlockShards<F>,
     blocks: &'d [BlockId],
-    /// Which of them come from the file.
+    /// True for those from the file.
     wanted: &'d [bool],
     take: Take<'d>,
     next: usize,

@@ -60,10 +60,10 @@ impl EncodedShard {
     }
 }
 
-/// Where a block goes.
+/// Destination of a block.
 struct Place {
     position: u64,
-    /// Where its intervals begin.
+    /// Starts of its intervals.
     bases: (VertexId, VertexId),
     weights: Option<WeightType>,
     seal: UnitSeal,
@@ -79,9 +79,9 @@ fn too_large(arcs: usize) -> Error {
 pub struct ShardSorter {
     finder: Finder,
     seal: UnitSeal,
-    /// Whether loops are left out, and arcs that are there already.
+    /// True if loops are left out, and arcs that are there already.
     simple: bool,
-    /// Where the arcs of each block begin, and then end.
+    /// Start of the arcs of each block, and then their end.
     places: Vec<usize>,
     arcs: Arcs,
     block: ArcBlock,

@@ -1,4 +1,4 @@
-//! Which block is where, and how many arcs it has.
+//! Place of each block, and its number of arcs.
 
 use super::block::{self, BlockShape};
 use crate::access::BlockId;
@@ -14,7 +14,7 @@ use std::ops::Range;
 pub struct ShardTable {
     finder: Finder,
     weights: Option<WeightType>,
-    /// Where each block begins, in the order of the file, and the end of the last.
+    /// Start of each block, in the order of the file, and the end of the last.
     offsets: VertexValues<u64>,
     arcs: VertexValues<u32>,
     filled: usize,
@@ -86,12 +86,12 @@ impl ShardTable {
         self.offsets.get(self.filled).copied().unwrap_or(0)
     }
 
-    /// How many blocks were noted.
+    /// Number of blocks that were noted.
     pub const fn filled(&self) -> usize {
         self.filled
     }
 
-    /// Whether all blocks were.
+    /// True if all blocks were noted.
     pub fn is_complete(&self) -> bool {
         self.filled == self.arcs.len()
     }
@@ -111,12 +111,12 @@ impl ShardTable {
         self.largest
     }
 
-    /// Which vertex is of which interval.
+    /// Finder of the interval of a vertex.
     pub const fn finder(&self) -> &Finder {
         &self.finder
     }
 
-    /// Where intervals begin, and at last the number of vertices.
+    /// Starts of intervals, and at last the number of vertices.
     pub fn bounds(&self) -> &[VertexId] {
         self.finder.bounds()
     }
@@ -126,19 +126,19 @@ impl ShardTable {
         position(self.finder.intervals(), block.from, block.to)
     }
 
-    /// Where a block lies.
+    /// Range of a block in the file.
     pub fn place(&self, block: BlockId) -> Range<u64> {
         let at = index_from(self.position(block));
         let begin = self.offsets.get(at).copied().unwrap_or(0);
         begin..self.offsets.get(at + 1).copied().unwrap_or(begin)
     }
 
-    /// How many arcs a block has.
+    /// Number of arcs of a block.
     pub fn arcs(&self, block: BlockId) -> u32 {
         self.arcs.get(index_from(self.position(block))).copied().unwrap_or(0)
     }
 
-    /// What a block is decoded by.
+    /// Shape that a block is decoded by.
     pub fn shape(&self, block: BlockId) -> BlockShape {
         BlockShape {
             sources: self.finder.range(block.from),
@@ -153,7 +153,7 @@ impl ShardTable {
         u32::try_from(self.finder.intervals()).unwrap_or(u32::MAX)
     }
 
-    /// How many blocks there are.
+    /// Number of blocks.
     pub fn blocks(&self) -> u64 {
         length_from(self.arcs.len())
     }

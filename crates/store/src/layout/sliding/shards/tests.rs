@@ -8,7 +8,7 @@ use crate::layout::sliding::intervals::{BoundsPicker, intervals_for};
 use outcrop_types::{VertexId, VertexRange, WeightType};
 use proptest::prelude::*;
 
-/// Where the intervals of the blocks begin.
+/// Starts of the intervals of the blocks.
 const FROM: VertexId = 1000;
 const TO: VertexId = 4_000_000_000;
 

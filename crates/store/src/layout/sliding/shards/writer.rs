@@ -5,7 +5,7 @@ use super::table::ShardTable;
 use crate::component::UnitSeal;
 use outcrop_types::{Error, Result, index_from};
 
-/// What blocks are written into, from front to back.
+/// Destination of blocks, written from front to back.
 pub trait BlockSink {
     /// Appends the bytes of a block, of which the first are its checksum.
     ///
@@ -28,7 +28,7 @@ impl<S: BlockSink> ShardWriter<S> {
         Self { sink, table, seal }
     }
 
-    /// What sorts arcs for this writer.
+    /// Sorter of arcs for this writer.
     pub fn sorter(&self) -> ShardSorter {
         ShardSorter::new(self.table.finder(), self.seal, self.table.weights())
     }

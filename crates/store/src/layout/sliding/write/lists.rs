@@ -33,7 +33,7 @@ pub(crate) struct SpilledLists {
     pub(super) arcs: u64,
 }
 
-/// What is written in larger pieces.
+/// Writer of larger pieces.
 struct Pieces {
     writer: SpillWriter,
     waiting: Vec<u8>,
@@ -142,12 +142,12 @@ impl SpilledLists {
     /// Memory of a reader of degrees or of lists, in bytes.
     pub(super) const READER_BYTES: u64 = length_from(PIECE_BYTES);
 
-    /// How many entries all lists have.
+    /// Number of entries of all lists.
     pub(crate) const fn arcs(&self) -> u64 {
         self.arcs
     }
 
-    /// Whether there are lists, and not only degrees.
+    /// True if there are lists, and not only degrees.
     pub(crate) const fn has_lists(&self) -> bool {
         self.entries.is_some()
     }

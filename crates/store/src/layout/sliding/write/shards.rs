@@ -15,7 +15,7 @@ use outcrop_types::{
 use std::ops::Range;
 use std::path::Path;
 
-/// Where shards go.
+/// Destination of shards.
 pub(crate) struct Target<'t> {
     pub(crate) storage: &'t dyn Storage,
     pub(crate) folder: &'t Path,
@@ -60,7 +60,7 @@ pub(crate) fn write_shards(
 }
 
 impl Target<'_> {
-    /// Where intervals begin.
+    /// Starts of intervals.
     fn bounds(&self, lists: &SpilledLists, out: Option<&SpilledLists>) -> Result<Vec<VertexId>> {
         let (all, intervals) = (VertexRange::new(0, self.vertices), self.settings.intervals_for(lists.arcs));
         let mut picker = BoundsPicker::new(self.vertices, 2 * lists.arcs, intervals);
@@ -91,7 +91,7 @@ impl Target<'_> {
     }
 }
 
-/// How many entries the lists of each interval have.
+/// Number of entries of the lists of each interval.
 fn entries_of(lists: &SpilledLists, bounds: &[VertexId]) -> Result<Vec<u64>> {
     let mut degrees = lists.degrees(0)?;
     let sum = |range: VertexRange, degrees: &mut super::lists::Numbers| {
@@ -150,7 +150,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// How many entries of the lists of `interval` have their neighbour in each interval.
+    /// Number of entries of the lists of `interval` that have their neighbour in each interval.
     fn count_by_source(&self, interval: u32, first: u64) -> Result<Vec<u64>> {
         let mut counts = vec![0; self.bounds.len()];
         let mut numbers = self.lists.entries(first)?;

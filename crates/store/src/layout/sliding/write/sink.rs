@@ -47,7 +47,7 @@ impl StoredSink {
     }
 }
 
-/// How many bytes a file of so many lacks.
+/// Bytes that a file of so many lacks to whole units.
 fn index_of_end(bytes: u64) -> usize {
     outcrop_types::index_from(bytes.next_multiple_of(length_from(UNIT_BYTES)) - bytes)
 }
