@@ -60,16 +60,17 @@ impl ListMemory {
     pub(crate) fn of_rest(graph: &Graph, directions: &[Direction], rest: u64, of_caches: CacheSize) -> Self {
         let count = length_from(directions.len().max(1));
         let all = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
-        let share = match of_caches {
-            CacheSize::Rest => rest.checked_sub(all).unwrap_or(rest / BUFFERS_SHARE),
-            size => rest.saturating_sub(size.bytes(graph.memory, rest)),
-        };
-        let buffers = graph.workers.useful_buffers().min(share / count);
-        let caches = match of_caches {
-            CacheSize::Rest => rest - buffers * count,
-            size => size.bytes(graph.memory, rest),
-        };
-        Self { caches, buffers }
+        let buffers = |share: u64| graph.workers.useful_buffers().min(share / count);
+        match of_caches {
+            CacheSize::Rest => {
+                let buffers = buffers(rest.checked_sub(all).unwrap_or(rest / BUFFERS_SHARE));
+                Self { caches: rest - buffers * count, buffers }
+            }
+            size => {
+                let caches = size.bytes(graph.memory, rest);
+                Self { caches, buffers: buffers(rest.saturating_sub(caches)) }
+            }
+        }
     }
 }
 

@@ -43,6 +43,10 @@ pub fn assert_record(record: &RunRecord, estimate: &Estimate, budget: u64, setup
     let cache = bytes_of(&record.memory, Purpose::PageCache);
     let most = budget - estimate.minimum;
     assert!(cache <= most, "{cache} of {most}");
+    assert!(
+        buffers <= planned + bytes_of(&estimate.plan, Purpose::Results) + most,
+        "{buffers} of {planned} and {most}"
+    );
     let blocks = record.layout == "sliding";
     assert!(blocks || setup.cache == Cache::Rest || cache == 0, "one page is not enough for a table and a page");
     assert_details(record, setup);
