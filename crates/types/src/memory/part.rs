@@ -1,20 +1,8 @@
-//! Memory that outlives one piece of work: the part of a budget that moves to another, and what is given back when a budget runs short.
+//! The part of a budget that moves to another: memory that outlives one piece of work.
 
-use super::{MemoryBudget, Purpose, Usage};
+use super::budget::MemoryBudget;
 use crate::Result;
-use std::fmt;
 use std::ops::Deref;
-use std::sync::atomic::Ordering::Relaxed;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-
-/// Memory that is kept for later, and given back when it is needed.
-pub trait Reclaim: Send + Sync {
-    /// Bytes that are kept.
-    fn kept_bytes(&self) -> u64;
-
-    /// Gives all of them back.
-    fn reclaim(&self);
-}
 
 /// Part of a budget: what is reserved here counts in the whole, and moves to another budget at once.
 #[derive(Debug)]
@@ -28,7 +16,7 @@ impl BudgetPart {
 
     /// Bytes that are reserved here.
     pub fn bytes(&self) -> u64 {
-        self.0.0.total.now.load(Relaxed)
+        self.0.reserved().total()
     }
 
     /// Counts what is reserved here in `other` from now on, and no longer in the budget before. Nobody else uses the part meanwhile.
@@ -36,8 +24,8 @@ impl BudgetPart {
     /// # Errors
     /// [`crate::Error::BudgetTooSmall`]: then it counts where it did.
     pub fn move_to(&self, other: &MemoryBudget) -> Result<()> {
-        let Some(mut whole) = self.0.0.whole.lock() else { return Ok(()) };
-        let held = self.0.figures(|usage| &usage.now);
+        let Some(mut whole) = self.0.whole() else { return Ok(()) };
+        let held = self.0.reserved();
         other.require(&held)?;
         for (moved, need) in held.needs().iter().enumerate() {
             if let Err(error) = other.take(need.bytes, need.purpose) {
@@ -59,106 +47,11 @@ impl Deref for BudgetPart {
     }
 }
 
-/// The budget that a part counts in; none for a budget that is no part.
-#[derive(Debug, Default)]
-pub(super) struct Whole(Option<Mutex<MemoryBudget>>);
-
-impl Whole {
-    pub(super) fn new(whole: Option<MemoryBudget>) -> Self {
-        Self(whole.map(Mutex::new))
-    }
-
-    /// The whole, which stays the same until the guard is dropped.
-    pub(super) fn lock(&self) -> Option<MutexGuard<'_, MemoryBudget>> {
-        self.0.as_ref().map(|whole| whole.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-}
-
-/// Giver of memory where a budget runs short, if there is one.
-#[derive(Default)]
-pub(super) struct Reclaimable(Mutex<Option<Weak<dyn Reclaim>>>);
-
-impl Reclaimable {
-    pub(super) fn set(&self, from: Weak<dyn Reclaim>) {
-        *self.lock() = Some(from);
-    }
-
-    /// Bytes that can be given back.
-    pub(super) fn bytes(&self) -> u64 {
-        Self::of(&self.lock()).map_or(0, |from| from.kept_bytes())
-    }
-
-    /// Has everything given back; whether that was anything. Whoever asks meanwhile waits until it is done.
-    pub(super) fn reclaim(&self) -> bool {
-        let from = self.lock();
-        let Some(from) = Self::of(&from).filter(|from| from.kept_bytes() > 0) else { return false };
-        from.reclaim();
-        true
-    }
-
-    fn of(from: &Option<Weak<dyn Reclaim>>) -> Option<Arc<dyn Reclaim>> {
-        from.as_ref().and_then(Weak::upgrade)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Option<Weak<dyn Reclaim>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl fmt::Debug for Reclaimable {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Reclaimable").field(&self.bytes()).finish()
-    }
-}
-
-impl MemoryBudget {
-    /// Has `from` give back what it keeps of this budget before anything is refused. What it keeps counts as available. Until it is dropped,
-    /// or another takes its place.
-    pub fn reclaim_from(&self, from: Weak<dyn Reclaim>) {
-        self.0.reclaimable.set(from);
-    }
-
-    /// Counts `bytes` as reserved, here and in the whole of a part.
-    pub(super) fn take(&self, bytes: u64, purpose: Purpose) -> Result<()> {
-        if let Some(whole) = self.0.whole.lock() {
-            whole.take(bytes, purpose)?;
-            self.0.total.grow(bytes);
-        } else {
-            let mut taken = self.take_free(bytes);
-            // Another thread may have had it given back since.
-            if taken.is_none() {
-                self.0.reclaimable.reclaim();
-                taken = self.take_free(bytes);
-            }
-            let before = taken.ok_or_else(|| self.refusal(bytes, purpose))?;
-            self.0.total.peak.fetch_max(before + bytes, Relaxed);
-        }
-        self.0.by_purpose[purpose.slot()].grow(bytes);
-        Ok(())
-    }
-
-    /// Takes `bytes` where they are free; how many were taken before.
-    fn take_free(&self, bytes: u64) -> Option<u64> {
-        let fits = |now: u64| now.checked_add(bytes).filter(|sum| *sum <= self.0.limit);
-        self.0.total.now.fetch_update(Relaxed, Relaxed, fits).ok()
-    }
-
-    /// Ends what [`MemoryBudget::take`] began.
-    pub(super) fn give_back(&self, bytes: u64, purpose: Purpose) {
-        let shrink = |usage: &Usage| usage.now.fetch_sub(bytes, Relaxed);
-        let whole = self.0.whole.lock();
-        shrink(&self.0.total);
-        shrink(&self.0.by_purpose[purpose.slot()]);
-        if let Some(whole) = whole {
-            whole.give_back(bytes, purpose);
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Error, MemoryPlan, Reservation};
+    use crate::{Error, MemoryPlan, Purpose, Reclaim, Reservation};
+    use std::sync::{Arc, Mutex, Weak};
 
     /// Keeps a reservation until it is asked for.
     struct Kept(Mutex<Option<Reservation>>);

@@ -1,135 +1,11 @@
 //! The memory budget: the only road to memory that grows with the graph.
 
-mod part;
-
-pub use part::{BudgetPart, Reclaim};
-
-use crate::{Error, Result, memory};
-use part::{Reclaimable, Whole};
-use serde::{Deserialize, Serialize};
-use std::sync::Arc;
+use super::plan::{MemoryNeed, MemoryPlan, Purpose};
+use super::reclaim::{Reclaim, Reclaimable};
+use super::system::ask;
+use crate::{Error, Result};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-
-/// Purpose of a piece of memory; shown to the user in refusals, estimates and run records.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Purpose {
-    /// One or more numbers a vertex, kept by an algorithm.
-    VertexValues,
-    /// Start of each vertex's list.
-    Index,
-    /// Degrees of all vertices.
-    Degrees,
-    /// Changes of lists that are not in the files of the lists yet.
-    Updates,
-    /// Sets of active vertices.
-    Frontier,
-    /// Lists that an algorithm holds to look at them together.
-    HeldLists,
-    /// Resident pages of the store.
-    PageCache,
-    /// Lists of pre-selected vertices, held beside the page cache.
-    StaticCache,
-    /// Buffers of reads and writes under way.
-    IoBuffers,
-    /// Space to sort in.
-    SortSpace,
-    /// Maps between the user's ids and vertices.
-    IdMap,
-    /// Parsed input that waits to be sorted.
-    InputBuffers,
-    /// Rows on their way into a result file or table.
-    Results,
-}
-
-impl Purpose {
-    /// All purposes, in the order in which they are shown.
-    pub const ALL: [Self; 13] = [
-        Self::VertexValues,
-        Self::Index,
-        Self::Degrees,
-        Self::Updates,
-        Self::Frontier,
-        Self::HeldLists,
-        Self::PageCache,
-        Self::StaticCache,
-        Self::IoBuffers,
-        Self::SortSpace,
-        Self::IdMap,
-        Self::InputBuffers,
-        Self::Results,
-    ];
-
-    /// The purpose in words.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::VertexValues => "vertex values",
-            Self::Index => "index",
-            Self::Degrees => "degrees",
-            Self::Updates => "updates",
-            Self::Frontier => "frontier",
-            Self::HeldLists => "held lists",
-            Self::PageCache => "page cache",
-            Self::StaticCache => "static cache",
-            Self::IoBuffers => "I/O buffers",
-            Self::SortSpace => "sort space",
-            Self::IdMap => "id map",
-            Self::InputBuffers => "input buffers",
-            Self::Results => "results",
-        }
-    }
-
-    const fn slot(self) -> usize {
-        self as usize
-    }
-}
-
-/// Bytes for one purpose.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct MemoryNeed {
-    /// Purpose of the bytes.
-    pub purpose: Purpose,
-    /// Number of bytes.
-    pub bytes: u64,
-}
-
-/// Needs of a piece of work at its peak, by purpose: the same figures refuse a run, estimate it and describe it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct MemoryPlan(Vec<MemoryNeed>);
-
-impl MemoryPlan {
-    /// A plan that needs nothing.
-    pub const fn new() -> Self {
-        Self(Vec::new())
-    }
-
-    /// The plan with `bytes` more for `purpose`.
-    #[must_use]
-    pub fn with(mut self, purpose: Purpose, bytes: u64) -> Self {
-        match self.0.iter_mut().find(|need| need.purpose == purpose) {
-            Some(need) => need.bytes = need.bytes.saturating_add(bytes),
-            None => self.0.push(MemoryNeed { purpose, bytes }),
-        }
-        self
-    }
-
-    /// Both plans at once.
-    #[must_use]
-    pub fn and(self, other: &Self) -> Self {
-        other.0.iter().fold(self, |plan, need| plan.with(need.purpose, need.bytes))
-    }
-
-    /// Bytes over all purposes.
-    pub fn total(&self) -> u64 {
-        self.0.iter().fold(0, |sum, need| sum.saturating_add(need.bytes))
-    }
-
-    /// The needs, in the order in which they were named.
-    pub fn needs(&self) -> &[MemoryNeed] {
-        &self.0
-    }
-}
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 #[derive(Debug, Default)]
 struct Usage {
@@ -149,7 +25,7 @@ struct Ledger {
     total: Usage,
     by_purpose: [Usage; Purpose::ALL.len()],
     /// Of a part: the budget that it counts in.
-    whole: Whole,
+    whole: Option<Mutex<MemoryBudget>>,
     reclaimable: Reclaimable,
 }
 
@@ -163,9 +39,10 @@ impl MemoryBudget {
         Self::with_whole(limit, None)
     }
 
-    fn with_whole(limit: u64, whole: Option<Self>) -> Self {
+    /// A budget that counts in `whole` too, if that is given.
+    pub(super) fn with_whole(limit: u64, whole: Option<Self>) -> Self {
         let (total, by_purpose) = (Usage::default(), Default::default());
-        let (whole, reclaimable) = (Whole::new(whole), Reclaimable::default());
+        let (whole, reclaimable) = (whole.map(Mutex::new), Reclaimable::default());
         Self(Arc::new(Ledger { limit, total, by_purpose, whole, reclaimable }))
     }
 
@@ -176,7 +53,7 @@ impl MemoryBudget {
 
     /// Bytes that are not reserved, or would be given back ([`MemoryBudget::reclaim_from`]).
     pub fn available(&self) -> u64 {
-        if let Some(whole) = self.0.whole.lock() {
+        if let Some(whole) = self.whole() {
             return whole.available();
         }
         let kept = self.0.reclaimable.bytes();
@@ -193,7 +70,7 @@ impl MemoryBudget {
         Ok(held)
     }
 
-    /// Takes `bytes`, up to which something may grow: the system is asked when it grows ([`memory::make_room`]).
+    /// Takes `bytes`, up to which something may grow: the system is asked when it grows ([`super::make_room`]).
     ///
     /// # Errors
     /// [`Error::BudgetTooSmall`] naming what holds the budget now.
@@ -204,17 +81,17 @@ impl MemoryBudget {
 
     /// Asks the system for `bytes`, again once what is kept was given back.
     fn ask(&self, bytes: u64, purpose: Purpose) -> Result<()> {
-        if let Some(whole) = self.0.whole.lock() {
+        if let Some(whole) = self.whole() {
             return whole.ask(bytes, purpose);
         }
-        memory::ask(bytes, purpose).or_else(|refusal| match self.0.reclaimable.reclaim() {
-            true => memory::ask(bytes, purpose),
+        ask(bytes, purpose).or_else(|refusal| match self.0.reclaimable.reclaim() {
+            true => ask(bytes, purpose),
             false => Err(refusal),
         })
     }
 
     fn refusal(&self, bytes: u64, purpose: Purpose) -> Error {
-        let (plan, retry) = (self.figures(|usage| &usage.now), Some(MemoryNeed { purpose, bytes }));
+        let (plan, retry) = (self.reserved(), Some(MemoryNeed { purpose, bytes }));
         Error::BudgetTooSmall { budget: self.0.limit, plan, retry, hint: None }
     }
 
@@ -223,7 +100,7 @@ impl MemoryBudget {
     /// # Errors
     /// [`Error::BudgetTooSmall`] with the exact minimum: what is reserved already plus the plan.
     pub fn require(&self, plan: &MemoryPlan) -> Result<()> {
-        let with_plan = || self.figures(|usage| &usage.now).and(plan);
+        let with_plan = || self.reserved().and(plan);
         let mut whole = with_plan();
         if whole.total() > self.0.limit && self.0.reclaimable.reclaim() {
             whole = with_plan();
@@ -242,6 +119,58 @@ impl MemoryBudget {
     /// The most that each purpose ever held, in bytes.
     pub fn peak_by_purpose(&self) -> MemoryPlan {
         self.figures(|usage| &usage.peak)
+    }
+
+    /// The bytes reserved now, by purpose.
+    pub(super) fn reserved(&self) -> MemoryPlan {
+        self.figures(|usage| &usage.now)
+    }
+
+    /// The budget that a part counts in, which stays the same until the guard is dropped; none for a budget that is no part.
+    pub(super) fn whole(&self) -> Option<MutexGuard<'_, Self>> {
+        self.0.whole.as_ref().map(|whole| whole.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Has `from` give back what it keeps of this budget before anything is refused. What it keeps counts as available. Until it is dropped,
+    /// or another takes its place.
+    pub fn reclaim_from(&self, from: Weak<dyn Reclaim>) {
+        self.0.reclaimable.set(from);
+    }
+
+    /// Counts `bytes` as reserved, here and in the whole of a part.
+    pub(super) fn take(&self, bytes: u64, purpose: Purpose) -> Result<()> {
+        if let Some(whole) = self.whole() {
+            whole.take(bytes, purpose)?;
+            self.0.total.grow(bytes);
+        } else {
+            let mut taken = self.take_free(bytes);
+            // Another thread may have had it given back since.
+            if taken.is_none() {
+                self.0.reclaimable.reclaim();
+                taken = self.take_free(bytes);
+            }
+            let before = taken.ok_or_else(|| self.refusal(bytes, purpose))?;
+            self.0.total.peak.fetch_max(before + bytes, Relaxed);
+        }
+        self.0.by_purpose[purpose.slot()].grow(bytes);
+        Ok(())
+    }
+
+    /// Takes `bytes` where they are free; how many were taken before.
+    fn take_free(&self, bytes: u64) -> Option<u64> {
+        let fits = |now: u64| now.checked_add(bytes).filter(|sum| *sum <= self.0.limit);
+        self.0.total.now.fetch_update(Relaxed, Relaxed, fits).ok()
+    }
+
+    /// Ends what [`MemoryBudget::take`] began.
+    pub(super) fn give_back(&self, bytes: u64, purpose: Purpose) {
+        let shrink = |usage: &Usage| usage.now.fetch_sub(bytes, Relaxed);
+        let whole = self.whole();
+        shrink(&self.0.total);
+        shrink(&self.0.by_purpose[purpose.slot()]);
+        if let Some(whole) = whole {
+            whole.give_back(bytes, purpose);
+        }
     }
 
     fn figures(&self, of: impl Fn(&Usage) -> &AtomicU64) -> MemoryPlan {

@@ -5,7 +5,8 @@
 //! them tells here that it is in use, and all that is asked for from then on is refused, as is all work that looks at a
 //! [`crate::Cancellation`].
 
-use crate::{Error, Purpose, Result, length_from};
+use super::plan::Purpose;
+use crate::{Error, Result, index_from, length_from};
 use std::hint::black_box;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -62,12 +63,12 @@ pub fn filled<T>(length: usize, purpose: Purpose, value: impl FnMut(usize) -> T)
 ///
 /// # Errors
 /// [`Error::OutOfMemory`].
-pub(crate) fn ask(bytes: u64, purpose: Purpose) -> Result<()> {
+pub(super) fn ask(bytes: u64, purpose: Purpose) -> Result<()> {
     check_refused()?;
     if bytes < WORTH_ASKING {
         return Ok(());
     }
-    let room: Vec<u8> = with_room_for(usize::try_from(bytes).unwrap_or(usize::MAX), purpose)?;
+    let room: Vec<u8> = with_room_for(index_from(bytes), purpose)?;
     // An allocation that nobody looks at would be left out.
     _ = black_box(&room);
     Ok(())

@@ -1,6 +1,9 @@
 //! One value a vertex, paid for from the budget.
 
-use crate::{MemoryBudget, Purpose, Reservation, Result, length_from, memory};
+use super::budget::{MemoryBudget, Reservation};
+use super::plan::Purpose;
+use super::system::filled;
+use crate::{Result, length_from};
 use std::ops::{Deref, DerefMut};
 
 /// A slice with one value a vertex that lives as long as its reservation.
@@ -17,7 +20,7 @@ impl<T> VertexValues<T> {
     /// The budget has fewer than [`VertexValues::bytes`] left; [`crate::Error::OutOfMemory`].
     pub fn new(budget: &MemoryBudget, purpose: Purpose, length: usize, value: impl FnMut(usize) -> T) -> Result<Self> {
         let held = budget.reserve_growing(Self::bytes(length_from(length)), purpose)?;
-        Ok(Self { values: memory::filled(length, purpose, value)?, _held: held })
+        Ok(Self { values: filled(length, purpose, value)?, _held: held })
     }
 
     /// Memory that `length` values take, in bytes.

@@ -1,0 +1,9 @@
+//! Figures of builds and runs, as records keep them.
+
+mod gas;
+mod input;
+mod messages;
+
+pub use gas::{GasFigures, GasStepFigures};
+pub use input::{FileSummary, HeaderLine, InputSummary, WeightRounding};
+pub use messages::MessageFigures;

@@ -1,0 +1,13 @@
+//! Vertices: their ids, ranges, sets and renumberings, and the types of weights.
+
+mod bit_set;
+mod ids;
+mod permutation;
+mod vertex_set;
+mod weight_type;
+
+pub use bit_set::BitSet;
+pub use ids::{Direction, EdgeIndex, MAX_VERTICES, VertexId, VertexRange, index_from, length_from};
+pub use permutation::Permutation;
+pub use vertex_set::VertexSet;
+pub use weight_type::{WeightChoice, WeightType, WeightTypes};

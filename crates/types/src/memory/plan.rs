@@ -1,0 +1,124 @@
+//! Purposes of memory, and what a piece of work needs for each.
+
+use serde::{Deserialize, Serialize};
+
+/// Purpose of a piece of memory; shown to the user in refusals, estimates and run records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Purpose {
+    /// One or more numbers a vertex, kept by an algorithm.
+    VertexValues,
+    /// Start of each vertex's list.
+    Index,
+    /// Degrees of all vertices.
+    Degrees,
+    /// Changes of lists that are not in the files of the lists yet.
+    Updates,
+    /// Sets of active vertices.
+    Frontier,
+    /// Lists that an algorithm holds to look at them together.
+    HeldLists,
+    /// Resident pages of the store.
+    PageCache,
+    /// Lists of pre-selected vertices, held beside the page cache.
+    StaticCache,
+    /// Buffers of reads and writes under way.
+    IoBuffers,
+    /// Space to sort in.
+    SortSpace,
+    /// Maps between the user's ids and vertices.
+    IdMap,
+    /// Parsed input that waits to be sorted.
+    InputBuffers,
+    /// Rows on their way into a result file or table.
+    Results,
+}
+
+impl Purpose {
+    /// All purposes, in the order in which they are shown.
+    pub const ALL: [Self; 13] = [
+        Self::VertexValues,
+        Self::Index,
+        Self::Degrees,
+        Self::Updates,
+        Self::Frontier,
+        Self::HeldLists,
+        Self::PageCache,
+        Self::StaticCache,
+        Self::IoBuffers,
+        Self::SortSpace,
+        Self::IdMap,
+        Self::InputBuffers,
+        Self::Results,
+    ];
+
+    /// The purpose in words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::VertexValues => "vertex values",
+            Self::Index => "index",
+            Self::Degrees => "degrees",
+            Self::Updates => "updates",
+            Self::Frontier => "frontier",
+            Self::HeldLists => "held lists",
+            Self::PageCache => "page cache",
+            Self::StaticCache => "static cache",
+            Self::IoBuffers => "I/O buffers",
+            Self::SortSpace => "sort space",
+            Self::IdMap => "id map",
+            Self::InputBuffers => "input buffers",
+            Self::Results => "results",
+        }
+    }
+
+    pub(super) const fn slot(self) -> usize {
+        self as usize
+    }
+}
+
+/// Bytes for one purpose.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryNeed {
+    /// Purpose of the bytes.
+    pub purpose: Purpose,
+    /// Number of bytes.
+    pub bytes: u64,
+}
+
+/// Needs of a piece of work at its peak, by purpose: the same figures refuse a run, estimate it and describe it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct MemoryPlan(Vec<MemoryNeed>);
+
+impl MemoryPlan {
+    /// A plan that needs nothing.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The plan with `bytes` more for `purpose`.
+    #[must_use]
+    pub fn with(mut self, purpose: Purpose, bytes: u64) -> Self {
+        match self.0.iter_mut().find(|need| need.purpose == purpose) {
+            Some(need) => need.bytes = need.bytes.saturating_add(bytes),
+            None => self.0.push(MemoryNeed { purpose, bytes }),
+        }
+        self
+    }
+
+    /// Both plans at once.
+    #[must_use]
+    pub fn and(self, other: &Self) -> Self {
+        other.0.iter().fold(self, |plan, need| plan.with(need.purpose, need.bytes))
+    }
+
+    /// Bytes over all purposes.
+    pub fn total(&self) -> u64 {
+        self.0.iter().fold(0, |sum, need| sum.saturating_add(need.bytes))
+    }
+
+    /// The needs, in the order in which they were named.
+    pub fn needs(&self) -> &[MemoryNeed] {
+        &self.0
+    }
+}
