@@ -7,6 +7,12 @@ use std::ffi::c_void;
 use std::ops::{Deref, DerefMut};
 use std::ptr::NonNull;
 
+/// The alignment that every device takes, of offset, length and memory address, in bytes. What a device really asks of offsets and
+/// lengths is [`crate::Device::alignment`], which divides it.
+pub const ALIGNMENT: usize = 4096;
+/// The least alignment of direct reads: the smallest sector that disks have.
+pub(crate) const SECTOR_BYTES: usize = 512;
+
 /// Memory straight from the system: zeroed, aligned, and resident only once it is touched.
 #[derive(Debug)]
 pub struct AlignedBuffer {
@@ -35,7 +41,7 @@ impl AlignedBuffer {
         // Large buffers begin on a huge page, where the system may back them with such pages.
         let align = if bytes >= HUGE_PAGE { align.max(HUGE_PAGE) } else { align };
         // A mapping starts at a multiple of 4096 everywhere.
-        let slack = if align <= crate::ALIGNMENT { 0 } else { align };
+        let slack = if align <= ALIGNMENT { 0 } else { align };
         let mapped = bytes.checked_add(slack).ok_or_else(refused)?;
         let map = map_zeroes(mapped).ok_or_else(refused)?;
         let address = map.cast::<u8>();

@@ -1,7 +1,7 @@
 //! Speed of this disk: measured once, kept in the user's cache folder, and used to decide when neighbouring reads are merged.
 
 use crate::{ALIGNMENT, Device, Disk, IoChoice, ReadRequest, ReadSource, SequentialFile, Storage, open_device};
-use outcrop_types::{Cancellation, Error, Observer, Phase, ProgressUnit, Result, Stopwatch, length_from};
+use outcrop_types::{Cancellation, Error, Observer, Phase, ProgressUnit, Result, SplitMix64, Stopwatch, length_from};
 use serde::{Deserialize, Serialize};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -162,11 +162,13 @@ fn require_space(folder: &Path, length: u64) -> Result<()> {
 fn write_file(path: &Path, length: u64, observer: &dyn Observer, cancel: &Cancellation) -> Result<()> {
     observer.phase(&Phase { name: "writing a test file", unit: ProgressUnit::Bytes, total: Some(length) });
     let mut file: Box<dyn SequentialFile> = Disk.create(path)?;
-    let mut random = Random::default();
+    let random = SplitMix64::new(0, 1);
     let mut piece = vec![0; 1 << 20];
     while file.len() < length {
         cancel.check()?;
-        piece.chunks_exact_mut(8).for_each(|word| word.copy_from_slice(&random.next().to_le_bytes()));
+        for (position, word) in (file.len()..).zip(piece.chunks_exact_mut(8)) {
+            word.copy_from_slice(&random.at(position).to_le_bytes());
+        }
         file.write(&piece)?;
         observer.progress(file.len());
     }
@@ -175,33 +177,27 @@ fn write_file(path: &Path, length: u64, observer: &dyn Observer, cancel: &Cancel
 
 fn measure(device: &dyn Device, name: String, observer: &dyn Observer, cancel: &Cancellation) -> Result<Bandwidths> {
     observer.phase(&Phase { name: "measuring reads", unit: ProgressUnit::Bytes, total: None });
-    let mut next = 0;
-    let ascending = move |blocks: u64| {
-        next += 1;
-        (next - 1) % blocks
-    };
-    let sequential_read = speed(device, 256 << 10, 32, ascending, cancel)?;
-    let mut random_read = Vec::new();
-    for (block, depth) in POINTS {
-        random_read.push((block, speed(device, block, depth, Random::default().places(), cancel)?));
-    }
-    let single = speed(device, 4 << 10, 1, Random::default().places(), cancel)?;
+    let sequential_read = speed(device, 256 << 10, 32, |number, blocks| number % blocks, cancel)?;
+    let random = |block, depth| speed(device, block, depth, random_place, cancel);
+    let random_read =
+        POINTS.iter().map(|(block, depth)| Ok((*block, random(*block, *depth)?))).collect::<Result<_>>()?;
+    let single = random(4 << 10, 1)?;
     Ok(Bandwidths { device: name, sequential_read, random_read, random_read_depth_1: single / 4096.0 })
 }
 
-/// Bytes a second of reads at the places that `place` chooses among so many blocks.
+/// Bytes a second of reads; `place` chooses where each goes, from its number and the number of blocks.
 fn speed(
     device: &dyn Device,
     block: u32,
     depth: usize,
-    place: impl FnMut(u64) -> u64,
+    place: impl Fn(u64, u64) -> u64,
     cancel: &Cancellation,
 ) -> Result<f64> {
     let length = block as usize;
     debug_assert!(length.is_multiple_of(ALIGNMENT));
     let blocks = (device.len() / u64::from(block)).max(1);
     let watch = Stopwatch::start();
-    let mut probe = Probe { place, length, blocks, watch, cancel, bytes: 0 };
+    let mut probe = Probe { place, length, blocks, watch, cancel, reads: 0, bytes: 0 };
     device.reader(BUFFER_BYTES)?.read_many(depth, &mut probe)?;
     Ok(probe.bytes.max(1) as f64 / watch.seconds().max(1e-9))
 }
@@ -213,16 +209,18 @@ struct Probe<'a, F> {
     blocks: u64,
     watch: Stopwatch,
     cancel: &'a Cancellation,
+    reads: u64,
     bytes: u64,
 }
 
-impl<F: FnMut(u64) -> u64> ReadSource for Probe<'_, F> {
+impl<F: Fn(u64, u64) -> u64> ReadSource for Probe<'_, F> {
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         self.cancel.check()?;
         if self.watch.elapsed() >= TIME_PER_POINT {
             return Ok(None);
         }
-        let offset = (self.place)(self.blocks) * length_from(self.length);
+        let offset = (self.place)(self.reads, self.blocks) * length_from(self.length);
+        self.reads += 1;
         Ok(Some(ReadRequest { offset, length: self.length, token: 0 }))
     }
 
@@ -232,26 +230,9 @@ impl<F: FnMut(u64) -> u64> ReadSource for Probe<'_, F> {
     }
 }
 
-/// A fixed sequence of numbers without a pattern (xorshift).
-struct Random(u64);
-
-impl Default for Random {
-    fn default() -> Self {
-        Self(0x9E37_79B9_7F4A_7C15)
-    }
-}
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn places(mut self) -> impl FnMut(u64) -> u64 {
-        move |blocks| self.next() % blocks
-    }
+/// Place of read `number` among `blocks`, without a pattern and always the same.
+fn random_place(number: u64, blocks: u64) -> u64 {
+    SplitMix64::new(0, 0).at(number) % blocks
 }
 
 #[cfg(test)]

@@ -8,9 +8,8 @@ mod bit_flip;
 mod cache;
 mod calibration;
 mod device;
-mod folder;
+mod files;
 mod huge_pages;
-mod lock;
 mod merge;
 mod page_file;
 mod spill;
@@ -19,7 +18,8 @@ mod unnamed;
 mod usage;
 mod value_file;
 
-pub use aligned_buffer::AlignedBuffer;
+pub(crate) use aligned_buffer::SECTOR_BYTES;
+pub use aligned_buffer::{ALIGNMENT, AlignedBuffer};
 pub use bit_flip::BitFlip;
 pub use cache::{Admission, PageCache, PageGuard, PageUse, Record, StaticCache, StaticCacheDraft, Utilisation};
 pub use calibration::{Bandwidths, calibrate};
@@ -27,9 +27,8 @@ pub use device::{
     Backend, CountingDevice, Device, Fault, FaultyDevice, IoChoice, IoCounters, MemoryDevice, PlannedFault,
     ReadRequest, ReadSource, Reader, Refusals, open_device, open_device_refusing,
 };
-pub use folder::Folder;
+pub use files::{FileLock, Folder};
 pub use huge_pages::HugePageAllocator;
-pub use lock::FileLock;
 pub use merge::MergePolicy;
 pub use page_file::PageFile;
 pub use spill::{SpillFile, SpillReader, SpillWriter};
@@ -37,9 +36,3 @@ pub use storage::{CrashMode, Disk, FaultyStorage, RecordingStorage, SequentialFi
 pub use unnamed::SpillFolder;
 pub use usage::{ProcessUsage, fail_writes_beyond_the_file_limit};
 pub use value_file::ValueFile;
-
-/// The alignment that every device takes, of offset, length and memory address, in bytes. What a device really asks of offsets and
-/// lengths is [`Device::alignment`], which divides it.
-pub const ALIGNMENT: usize = 4096;
-/// The least alignment of direct reads: the smallest sector that disks have.
-pub(crate) const SECTOR_BYTES: usize = 512;

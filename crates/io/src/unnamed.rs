@@ -1,7 +1,7 @@
 //! Files without names: where they are made, what errors say of them, and the one place that reads and writes them.
 
 use crate::bit_flip::BitFlip;
-use crate::storage::Storage;
+use crate::files::free_bytes;
 use outcrop_types::{Error, Result, length_from};
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -54,7 +54,7 @@ impl SpillFolder {
     /// # Errors
     /// [`Error::Io`].
     pub fn free_bytes(&self) -> Result<Option<u64>> {
-        crate::Disk.free_bytes(self.path())
+        free_bytes(self.path())
     }
 }
 

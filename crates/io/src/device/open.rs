@@ -1,44 +1,21 @@
 //! Opens a file by the best way that works here, found out by trial.
 
 use super::contract::{Backend, Device, IoChoice, Reader};
+use super::file::{OpenFile, Refusals};
 use super::pread;
 use super::queue::{PortMaker, QueueReader};
 use super::slices::MmapDevice;
 #[cfg(target_os = "linux")]
 use super::trial::{try_direct, try_uring};
 use crate::ALIGNMENT;
-use crate::folder::is_plain;
 use outcrop_types::{Error, Result, length_from};
-use rustix::fs::{AtFlags, CWD, Mode, OFlags, Stat, fstat, openat, statat};
-use rustix::io::Errno;
-use std::io::{self, ErrorKind};
-use std::os::fd::{BorrowedFd, OwnedFd};
-use std::path::{Path, PathBuf};
+use rustix::fs::CWD;
+use std::os::fd::BorrowedFd;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Least size of a reader's buffers, in bytes, if so much was asked for.
 const LEAST_BUFFER_BYTES: u64 = 64 << 10;
-
-/// A file that is open for reading.
-pub(super) struct OpenFile {
-    pub(super) fd: OwnedFd,
-    pub(super) path: PathBuf,
-    pub(super) length: u64,
-    /// True if reads go past the system's page cache.
-    pub(super) direct: bool,
-    /// Unit that offsets and lengths of requests are multiples of. Through the page cache the system reads whole pages anyway.
-    pub(super) alignment: usize,
-}
-
-/// Refusals of the system that are pretended: for tests of the fallbacks.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Refusals {
-    /// io_uring is refused.
-    pub uring: bool,
-    /// `O_DIRECT` is refused.
-    pub direct: bool,
-}
 
 /// Opens the file at `path` for reading, without following a link at its last component.
 ///
@@ -74,7 +51,7 @@ pub(crate) fn open_device_at(
     refusals: Refusals,
     note: &mut dyn FnMut(&str),
 ) -> Result<Arc<dyn Device>> {
-    let mut file = open_plain_file(folder, name, shown)?;
+    let mut file = OpenFile::plain(folder, name, shown)?;
     if choice == IoChoice::Mmap {
         return Ok(Arc::new(MmapDevice::new(&file)?));
     }
@@ -83,7 +60,7 @@ pub(crate) fn open_device_at(
         (file.direct, file.alignment) = (alignment.is_some(), alignment.unwrap_or(ALIGNMENT));
     }
     if !file.direct {
-        advise_random(&file);
+        file.advise_random();
     }
     let file = Arc::new(file);
     let (backend, make) = choose(&file, choice, refusals, note)?;
@@ -116,35 +93,6 @@ fn choose(
 /// Makers in turn: where the choice is free, a reader that gets no ring of its own (out of locked memory or descriptors) reads by threads.
 fn with_fallback(make: PortMaker, choice: IoChoice) -> Vec<PortMaker> {
     if choice == IoChoice::Uring { vec![make] } else { vec![make, pread::make] }
-}
-
-fn open_plain_file(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<OpenFile> {
-    let fail = |errno: Errno| match errno {
-        Errno::NOENT => Error::NotFound { path: shown.to_owned(), hint: "" },
-        _ => Error::io("open", shown, errno.into()),
-    };
-    let plain = |found: Stat| match is_plain(&found) {
-        true => Ok(found.st_size.try_into().unwrap_or(0)),
-        false => Err(Error::io("open", shown, io::Error::new(ErrorKind::InvalidInput, "it is not a plain file"))),
-    };
-    // Looked at before it is opened, as opening a pipe would wait for its other end.
-    plain(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map_err(fail)?)?;
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let fd = openat(folder, name, flags, Mode::empty()).map_err(fail)?;
-    let length = plain(fstat(&fd).map_err(fail)?)?;
-    Ok(OpenFile { fd, path: shown.to_owned(), length, direct: false, alignment: ALIGNMENT })
-}
-
-fn advise_random(file: &OpenFile) {
-    #[cfg(target_os = "linux")]
-    {
-        // Requests say exactly what is needed. Refusing the advice does no harm.
-        _ = rustix::fs::fadvise(&file.fd, 0, None, rustix::fs::Advice::Random);
-    }
-    #[cfg(not(target_os = "linux"))]
-    {
-        _ = file;
-    }
 }
 
 struct FileDevice {
@@ -184,6 +132,6 @@ fn try_direct(_file: &OpenFile) -> Result<Option<usize>> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn try_uring(_file: &Arc<OpenFile>, _refusals: Refusals) -> io::Result<PortMaker> {
-    Err(io::Error::new(ErrorKind::Unsupported, "it exists on Linux only"))
+fn try_uring(_file: &Arc<OpenFile>, _refusals: Refusals) -> std::io::Result<PortMaker> {
+    Err(std::io::Error::new(std::io::ErrorKind::Unsupported, "it exists on Linux only"))
 }

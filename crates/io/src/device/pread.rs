@@ -1,6 +1,6 @@
 //! Reads by a small pool of threads: for systems without io_uring, and for files that must go through the page cache.
 
-use super::open::OpenFile;
+use super::file::OpenFile;
 use super::queue::{Port, Transfer};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use outcrop_types::Stopwatch;

@@ -2,7 +2,7 @@
 
 use super::arena::{Arena, Piece};
 use super::contract::{ReadRequest, ReadSource, Reader};
-use super::open::OpenFile;
+use super::file::OpenFile;
 use outcrop_types::{Error, Result, length_from};
 use std::io::{self, ErrorKind};
 use std::sync::Arc;

@@ -1,7 +1,7 @@
 //! Finds out by trial what this system allows.
 
 use super::contract::{ReadRequest, ReadSource, Reader};
-use super::open::{OpenFile, Refusals};
+use super::file::{OpenFile, Refusals};
 use super::queue::{PortMaker, QueueReader};
 use super::uring;
 use crate::{ALIGNMENT, AlignedBuffer, SECTOR_BYTES};

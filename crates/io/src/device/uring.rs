@@ -1,6 +1,6 @@
 //! Reads through io_uring: one ring a reader, used by the thread that made it.
 
-use super::open::OpenFile;
+use super::file::OpenFile;
 use super::queue::{MAX_DEPTH, Port, Transfer};
 use io_uring::{IoUring, Submitter, opcode, squeue, types};
 use outcrop_types::Stopwatch;

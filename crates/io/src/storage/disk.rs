@@ -2,6 +2,7 @@
 
 use super::contract::{SequentialFile, Storage};
 use super::writeback::Writeback;
+use crate::files::free_bytes;
 use outcrop_types::{Error, Result, length_from};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
@@ -66,11 +67,7 @@ impl Storage for Disk {
     }
 
     fn free_bytes(&self, path: &Path) -> Result<Option<u64>> {
-        match rustix::fs::statvfs(path) {
-            Ok(state) => Ok(Some(state.f_bavail.saturating_mul(state.f_frsize))),
-            Err(Errno::NOSYS) => Ok(None),
-            Err(errno) => Err(refusal("look at", path, errno)),
-        }
+        free_bytes(path)
     }
 }
 

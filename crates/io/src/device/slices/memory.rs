@@ -1,7 +1,7 @@
 //! Bytes in memory as a device, for tests.
 
 use super::super::contract::{Backend, Device, Reader};
-use super::{Bytes, SliceReader};
+use super::reader::{Bytes, SliceReader};
 use crate::SECTOR_BYTES;
 use outcrop_types::{Result, length_from};
 use std::path::{Path, PathBuf};

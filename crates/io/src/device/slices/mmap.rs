@@ -1,8 +1,8 @@
 //! A memory map as a device: a baseline to measure the others against.
 
 use super::super::contract::{Backend, Device, Reader};
-use super::super::open::OpenFile;
-use super::{Bytes, SliceReader};
+use super::super::file::OpenFile;
+use super::reader::{Bytes, SliceReader};
 use crate::ALIGNMENT;
 use outcrop_types::{Error, Result, index_from, length_from};
 use rustix::mm::{Advice, MapFlags, ProtFlags, madvise, mmap, munmap};
@@ -69,7 +69,7 @@ impl Drop for Map {
 pub(crate) struct MmapDevice(Arc<Map>);
 
 impl MmapDevice {
-    pub(in crate::device) fn new(file: &OpenFile) -> Result<Self> {
+    pub(crate) fn new(file: &OpenFile) -> Result<Self> {
         Ok(Self(Arc::new(Map::new(file)?)))
     }
 }

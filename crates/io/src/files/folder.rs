@@ -1,9 +1,10 @@
 //! A folder that stays the same one, whatever its name comes to mean.
 
+use super::lock::FileLock;
+use super::stat::{is_plain, is_same};
 use crate::device::{Device, IoChoice, Refusals, open_device_at};
-use crate::lock::FileLock;
 use outcrop_types::{Error, Result};
-use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, Stat, fstat, openat, stat, statat};
+use rustix::fs::{AtFlags, Dir, Mode, OFlags, fstat, openat, stat, statat};
 use rustix::io::Errno;
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -85,7 +86,7 @@ impl Folder {
     pub fn length(&self, name: &str) -> Result<Option<u64>> {
         let found =
             statat(&self.fd, name, AtFlags::SYMLINK_NOFOLLOW).map_err(|errno| self.failed("look at", name, errno))?;
-        Ok(is_plain(&found).then_some(found.st_size.try_into().unwrap_or(u64::MAX)))
+        Ok(is_plain(&found).then_some(found.st_size.cast_unsigned()))
     }
 
     /// All bytes of its plain file `name`, or those up to `most`, where it has more.
@@ -126,16 +127,6 @@ impl Folder {
             errno => Error::io(operation, path, errno.into()),
         }
     }
-}
-
-/// True if two looks at files were at the same one.
-pub(crate) fn is_same(one: &Stat, other: &Stat) -> bool {
-    (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
-}
-
-/// True if it is no folder, link, pipe or device.
-pub(crate) fn is_plain(found: &Stat) -> bool {
-    FileType::from_raw_mode(found.st_mode) == FileType::RegularFile
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Keeps writers and readers of a store apart.
 
-use crate::folder::is_same;
+use super::stat::is_same;
 use outcrop_types::{Error, Result};
 use rustix::fs::{AtFlags, CWD, FlockOperation, Mode, OFlags, flock, fstat, openat, statat};
 use rustix::io::Errno;
@@ -36,19 +36,28 @@ impl FileLock {
     /// # Errors
     /// [`Error::NotFound`]; [`Error::Io`].
     pub fn try_exclusive(path: &Path) -> Result<Option<Self>> {
-        take(CWD, path, FlockOperation::NonBlockingLockExclusive, || ()).map_err(|errno| failed(path, errno))
+        Self::try_at(CWD, path, path, FlockOperation::NonBlockingLockExclusive)
     }
 
     /// [`FileLock::shared`] of the file `name` beneath a folder; `shown` is for messages.
     pub(crate) fn shared_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
-        let taken = take(folder, name, FlockOperation::NonBlockingLockShared, || ());
-        taken.map_err(|errno| failed(shown, errno))?.ok_or_else(|| Error::InUse { path: shown.to_owned() })
+        Self::at(folder, name, shown, FlockOperation::NonBlockingLockShared)
     }
 
     /// [`FileLock::exclusive`] of the file `name` beneath a folder; `shown` is for messages.
     pub(crate) fn exclusive_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
-        let taken = take(folder, name, FlockOperation::NonBlockingLockExclusive, || ());
-        taken.map_err(|errno| failed(shown, errno))?.ok_or_else(|| Error::InUse { path: shown.to_owned() })
+        Self::at(folder, name, shown, FlockOperation::NonBlockingLockExclusive)
+    }
+
+    fn at(folder: BorrowedFd<'_>, name: &Path, shown: &Path, operation: FlockOperation) -> Result<Self> {
+        Self::try_at(folder, name, shown, operation)?.ok_or_else(|| Error::InUse { path: shown.to_owned() })
+    }
+
+    fn try_at(folder: BorrowedFd<'_>, name: &Path, shown: &Path, operation: FlockOperation) -> Result<Option<Self>> {
+        take(folder, name, operation, || ()).map_err(|errno| match errno {
+            Errno::NOENT => Error::NotFound { path: shown.to_owned(), hint: "" },
+            errno => Error::io("lock", shown, errno.into()),
+        })
     }
 }
 
@@ -81,13 +90,6 @@ fn take(
         }
     }
     Ok(None)
-}
-
-fn failed(path: &Path, errno: Errno) -> Error {
-    match errno {
-        Errno::NOENT => Error::NotFound { path: path.to_owned(), hint: "" },
-        errno => Error::io("lock", path, errno.into()),
-    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,60 @@
+//! An open file, and what the system is pretended to refuse.
+
+use crate::ALIGNMENT;
+use crate::files::is_plain;
+use outcrop_types::{Error, Result};
+use rustix::fs::{AtFlags, Mode, OFlags, Stat, fstat, openat, statat};
+use rustix::io::Errno;
+use std::io::{self, ErrorKind};
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+/// A file that is open for reading.
+pub(super) struct OpenFile {
+    pub(super) fd: OwnedFd,
+    pub(super) path: PathBuf,
+    pub(super) length: u64,
+    /// True if reads go past the system's page cache.
+    pub(super) direct: bool,
+    /// Unit that offsets and lengths of requests are multiples of. Through the page cache the system reads whole pages anyway.
+    pub(super) alignment: usize,
+}
+
+/// Refusals of the system that are pretended: for tests of the fallbacks.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Refusals {
+    /// io_uring is refused.
+    pub uring: bool,
+    /// `O_DIRECT` is refused.
+    pub direct: bool,
+}
+
+impl OpenFile {
+    /// Opens a plain file beneath a folder, without following a link; `shown` is its path in messages.
+    pub(super) fn plain(folder: BorrowedFd<'_>, name: &Path, shown: &Path) -> Result<Self> {
+        let fail = |errno: Errno| match errno {
+            Errno::NOENT => Error::NotFound { path: shown.to_owned(), hint: "" },
+            _ => Error::io("open", shown, errno.into()),
+        };
+        let plain = |found: Stat| match is_plain(&found) {
+            true => Ok(found.st_size.cast_unsigned()),
+            false => Err(Error::io("open", shown, io::Error::new(ErrorKind::InvalidInput, "it is not a plain file"))),
+        };
+        // Looked at before it is opened, as opening a pipe would wait for its other end.
+        plain(statat(folder, name, AtFlags::SYMLINK_NOFOLLOW).map_err(fail)?)?;
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd = openat(folder, name, flags, Mode::empty()).map_err(fail)?;
+        let length = plain(fstat(&fd).map_err(fail)?)?;
+        Ok(Self { fd, path: shown.to_owned(), length, direct: false, alignment: ALIGNMENT })
+    }
+
+    /// Has the system read no more than is asked for.
+    pub(super) fn advise_random(&self) {
+        // Refusing the advice does no harm.
+        #[cfg(target_os = "linux")]
+        {
+            _ = rustix::fs::fadvise(&self.fd, 0, None, rustix::fs::Advice::Random);
+        }
+    }
+}
