@@ -120,12 +120,7 @@ fn open(origin: Origin, options: &EdgeListOptions, budget: &MemoryBudget) -> Res
     let progress = Arc::new(Progress::default());
     let sizes = BlockSizes::usual();
     let mut text = TextInput::new([origin].into(), options, Listing::Vertices, sizes, &progress);
-    let ruled = match options.ids {
-        IdRule::Auto => None,
-        IdRule::Integer { .. } => Some(IdKind::Integer),
-        IdRule::Text => Some(IdKind::Text),
-    };
-    let kind = text.decide_kind(ruled)?;
+    let kind = text.decide_kind(options.ids.kind())?;
     let options = options.clone();
     Ok(Box::new(VertexList { text, options, kind, buffer: Vec::new(), skipped: Skipped::default(), _held: held }))
 }
@@ -167,7 +162,7 @@ impl VertexSource for VertexList {
 fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Tally> {
     let mut tally = Tally::default();
     if let Some(offset) = block.overlong_at {
-        tally.bad_line(file, block.first_line, overlong(offset))?;
+        file.bad_line(block.first_line, overlong(offset), &mut tally)?;
     }
     let mut lines = Lines::of(block);
     while !lines.at_end() {
@@ -181,7 +176,7 @@ fn parse_ids(block: &Block, file: &TextFile, batch: &mut IdBatch) -> Result<Tall
             }),
         });
         if let Err(wrong) = pushed {
-            tally.bad_line(file, number, wrong)?;
+            file.bad_line(number, wrong, &mut tally)?;
         }
     }
     Ok(tally)

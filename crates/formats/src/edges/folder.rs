@@ -1,7 +1,7 @@
 //! Folders and patterns as inputs: the files that they stand for.
 
 use super::format::EdgeFormat;
-use super::{EdgeInput, EdgeListOptions};
+use super::options::{EdgeInput, EdgeListOptions};
 use outcrop_types::{Error, Result};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,33 +1,32 @@
 //! Edges in and out of files: texts with one edge a line, plain or compressed, and a compact binary format.
 
-mod balance;
+mod adjacency;
 mod binary;
-mod columnar;
+pub(crate) mod columnar;
 mod folder;
 mod format;
-mod gap;
 pub(crate) mod input;
 mod ldbc;
-mod metis;
 mod options;
+mod reader;
 mod sink;
 mod source;
+mod statement;
 mod target_file;
 pub(crate) mod text;
 mod weight;
-mod zstd_frames;
-
-#[cfg(test)]
-mod tests;
 
 pub use binary::{BinaryEdgeWriter, IdWidth};
 pub use columnar::{ColumnError, EdgeColumns, EdgeRows};
 pub use format::EdgeFormat;
-pub use options::{ColumnNames, EdgeListOptions, Header, IdRule, OnError, Separator};
+pub use options::{
+    ColumnNames, EdgeInput, EdgeListOptions, Header, IdRule, LONGEST_LINE, LONGEST_NAME, OnError, Separator,
+};
 pub use sink::EdgeSink;
 pub use text::EdgeListWriter;
 pub use weight::weight_as;
 
+use format::text_extension;
 use input::Origin;
 use outcrop_store::build::EdgeSource;
 use outcrop_types::{Error, MemoryBudget, Result, WeightType};
@@ -36,21 +35,6 @@ use std::io::Read;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use text::BlockSizes;
-
-/// The longest line that is read, in bytes with its line end.
-pub const LONGEST_LINE: usize = 1 << 20;
-
-/// The longest text that can be an id, in bytes.
-pub const LONGEST_NAME: usize = 1 << 16;
-
-/// Source of edges.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EdgeInput {
-    /// A file.
-    Path(PathBuf),
-    /// The standard input.
-    StandardInput,
-}
 
 /// Files of edges that were opened, and what they state.
 pub struct OpenedEdges {
@@ -133,9 +117,5 @@ pub fn create_edges(
     }
 }
 
-/// The extension of a path, before that of its compression.
-fn text_extension(path: &Path) -> Option<&str> {
-    let packed = path.extension().is_some_and(|extension| extension == "gz" || extension == "zst");
-    let stem = if packed { Path::new(path.file_stem()?) } else { path };
-    stem.extension()?.to_str()
-}
+#[cfg(test)]
+mod tests;

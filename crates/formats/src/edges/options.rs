@@ -1,7 +1,24 @@
 //! Options for reading files of edges.
 
-use super::EdgeFormat;
+use super::format::EdgeFormat;
+use outcrop_store::build::IdKind;
 use outcrop_types::WeightType;
+use std::path::PathBuf;
+
+/// The longest line that is read, in bytes with its line end.
+pub const LONGEST_LINE: usize = 1 << 20;
+
+/// The longest text that can be an id, in bytes.
+pub const LONGEST_NAME: usize = 1 << 16;
+
+/// Source of edges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EdgeInput {
+    /// A file.
+    Path(PathBuf),
+    /// The standard input.
+    StandardInput,
+}
 
 /// Separator of the fields of a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -58,6 +75,25 @@ pub enum IdRule {
     },
     /// Any UTF-8 text of at most [`LONGEST_NAME`](super::LONGEST_NAME) bytes.
     Text,
+}
+
+impl IdRule {
+    /// The kind of ids that is asked for.
+    pub(crate) const fn kind(self) -> Option<IdKind> {
+        match self {
+            Self::Auto => None,
+            Self::Integer { .. } => Some(IdKind::Integer),
+            Self::Text => Some(IdKind::Text),
+        }
+    }
+
+    /// The largest whole number that may appear.
+    pub(crate) const fn largest(self) -> u64 {
+        match self {
+            Self::Integer { largest: Some(largest) } => largest,
+            Self::Integer { largest: None } | Self::Auto | Self::Text => u64::MAX,
+        }
+    }
 }
 
 /// Treatment of a line that cannot be understood.

@@ -1,9 +1,14 @@
 //! All inputs of a build as one stream of edges.
 
-use super::format::{EdgeFormat, FileReader, ReaderContext, Statement};
+use super::adjacency::{open_metis, open_sg, open_wsg};
+use super::binary::BinaryReader;
+use super::columnar::{open_arrow, open_parquet};
+use super::format::EdgeFormat;
 use super::input::{Content, Origin, Progress};
 use super::ldbc::Companions;
-use super::options::{EdgeListOptions, IdRule};
+use super::options::EdgeListOptions;
+use super::reader::{FileReader, OpenReader, ReaderContext};
+use super::statement::Statement;
 use super::text::{BlockSizes, Density, Listing, Pipeline, Preface, Skipped, TextInput, parsers, pipeline_bytes};
 use outcrop_store::build::{EdgeBatch, EdgeSource, IdKind};
 use outcrop_types::{Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result};
@@ -16,6 +21,19 @@ impl EdgeListOptions {
     /// The format that an input is read as.
     fn format_of(&self, origin: &Origin) -> EdgeFormat {
         self.format.or(origin.recognised).unwrap_or(EdgeFormat::EdgeList)
+    }
+}
+
+/// Opens a reader of its own; `None` where files of the format are texts that are read line by line.
+fn reader_of(format: EdgeFormat) -> Option<OpenReader> {
+    match format {
+        EdgeFormat::Outcrop => Some(BinaryReader::open_boxed),
+        EdgeFormat::Parquet => Some(open_parquet),
+        EdgeFormat::Arrow => Some(open_arrow),
+        EdgeFormat::Sg => Some(open_sg),
+        EdgeFormat::Wsg => Some(open_wsg),
+        EdgeFormat::Metis => Some(open_metis),
+        EdgeFormat::EdgeList | EdgeFormat::MatrixMarket | EdgeFormat::Dimacs | EdgeFormat::Ldbc => None,
     }
 }
 
@@ -77,7 +95,7 @@ impl EdgeInputs {
         threads: usize,
         sizes: BlockSizes,
     ) -> Result<Self> {
-        let texts = origins.iter().filter(|origin| options.format_of(origin).reader().is_none());
+        let texts = origins.iter().filter(|origin| reader_of(options.format_of(origin)).is_none());
         let stating = texts.clone().any(|origin| options.format_of(origin).has_preface());
         let mirror = stating && options.directed == Some(true);
         let window = texts.map(|origin| origin.window).max();
@@ -101,7 +119,7 @@ impl EdgeInputs {
         };
         let sizes_on_disk: Vec<_> = origins
             .iter()
-            .map(|origin| (origin.bytes, options.format_of(origin).reader().is_none().then_some(origin.content)))
+            .map(|origin| (origin.bytes, reader_of(options.format_of(origin)).is_none().then_some(origin.content)))
             .collect();
         let statements = origins.into_iter().map(|origin| inputs.inspect(origin)).collect::<Result<Vec<_>>>()?;
         inputs.stated.directed = stated_direction(&statements, options.directed)?;
@@ -131,23 +149,14 @@ impl EdgeInputs {
         ReaderContext { options: &self.options, progress: &self.progress, budget: &self.readers, kind }
     }
 
-    /// The kind of ids that the options ask for.
-    const fn ruled_kind(&self) -> Option<IdKind> {
-        match self.options.ids {
-            IdRule::Auto => None,
-            IdRule::Integer { .. } => Some(IdKind::Integer),
-            IdRule::Text => Some(IdKind::Text),
-        }
-    }
-
     /// Finds out the format of a file, puts it behind the others, and gives its name and what it states.
     fn inspect(&mut self, origin: Origin) -> Result<(String, Statement)> {
         let format = self.options.format_of(&origin);
         let name = origin.name.clone();
-        let Some(open) = format.reader() else {
+        let Some(open) = reader_of(format) else {
             let origin = origin.read_preface(format, &self.progress)?;
             let mut statement = origin.preface.as_ref().map(Preface::statement).unwrap_or_default();
-            if statement.id_kind == Some(IdKind::Integer) && self.ruled_kind() == Some(IdKind::Text) {
+            if statement.id_kind == Some(IdKind::Integer) && self.options.ids.kind() == Some(IdKind::Text) {
                 let message = format!("{name}: ids in the format {} are whole numbers, not texts", format.name());
                 return Err(Error::Usage(message));
             }
@@ -168,7 +177,7 @@ impl EdgeInputs {
             let held = self.readers_held.bytes();
             let trial = MemoryBudget::new(self.readers.available() + held);
             let (progress, budget) = (&Arc::default(), &trial);
-            let context = ReaderContext { progress, budget, ..self.context(self.ruled_kind()) };
+            let context = ReaderContext { progress, budget, ..self.context(self.options.ids.kind()) };
             let statement = open(again, &context)?.statement();
             if trial.peak() > held {
                 self.readers_held.shrink_to(0);
@@ -176,7 +185,7 @@ impl EdgeInputs {
             }
             (Pending::File(format, origin), statement)
         } else {
-            let reader = open(origin, &self.context(self.ruled_kind()))?;
+            let reader = open(origin, &self.context(self.options.ids.kind()))?;
             let statement = reader.statement();
             (Pending::Opened(reader), statement)
         };
@@ -186,7 +195,7 @@ impl EdgeInputs {
 
     /// The kind of ids that the options or the files say; `None` where neither does.
     fn stated_kind(&self, statements: &[(String, Statement)]) -> Result<Option<IdKind>> {
-        if let Some(kind) = self.ruled_kind() {
+        if let Some(kind) = self.options.ids.kind() {
             return Ok(Some(kind));
         }
         let mut stated = statements.iter().filter_map(|(name, said)| Some((name, said.id_kind?)));
@@ -241,7 +250,7 @@ impl EdgeInputs {
             return Ok(true);
         }
         let reader = match self.pending.pop_front() {
-            Some(Pending::File(format, origin)) => match format.reader() {
+            Some(Pending::File(format, origin)) => match reader_of(format) {
                 Some(open) => open(origin, &self.context(Some(self.kind)))?,
                 None => return Ok(false),
             },

@@ -1,8 +1,8 @@
 //! A grid: long paths, small degrees, every answer known by formula.
 
-use super::weight::EdgeWeights;
-use super::{EdgeGenerator, WeightDistribution, edge_numbers, usage};
-use outcrop_types::Result;
+use super::generator::EdgeGenerator;
+use super::weight::{EdgeWeights, WeightDistribution};
+use outcrop_types::{Error, Result};
 
 /// An undirected grid in which each vertex has up to four neighbours. The vertex in row `r` and column `c` is `r * columns + c`.
 ///
@@ -19,32 +19,18 @@ impl Grid {
     /// A grid of `rows` by `columns` vertices; `seed` decides the weights and nothing else.
     ///
     /// # Errors
-    /// [`Error::Usage`](outcrop_types::Error::Usage) for no rows or columns, for more vertices than 63 bits count, and for
+    /// [`Error::Usage`] for no rows or columns, for more vertices than 63 bits count, and for
     /// impossible weights.
     pub fn new(rows: u64, columns: u64, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
         if rows == 0 || columns == 0 {
-            return Err(usage(format!("a grid has at least one row and one column, not {rows} by {columns}")));
+            return Err(Error::Usage(format!("a grid has at least one row and one column, not {rows} by {columns}")));
         }
         let fits = |vertices: &u64| *vertices <= u64::MAX / 2;
         let vertices = rows.checked_mul(columns).filter(fits);
         let vertices =
-            vertices.ok_or_else(|| usage(format!("a grid of {rows} by {columns} is too large to number")))?;
+            vertices.ok_or_else(|| Error::Usage(format!("a grid of {rows} by {columns} is too large to number")))?;
         let edges = rows * (columns - 1) + (rows - 1) * columns;
         Ok(Self { columns, vertices, edges, weights: EdgeWeights::new(weights, seed)? })
-    }
-
-    /// Two edges a vertex, right and down, in ascending order; the last of a row has no right, the last row has no down.
-    #[inline]
-    fn edge(&self, number: u64) -> [u64; 2] {
-        let row_edges = 2 * (self.columns - 1) + 1;
-        let (row, place) = (number / row_edges, number % row_edges);
-        let first = row * self.columns;
-        if first + self.columns == self.vertices {
-            return [first + place, first + place + 1];
-        }
-        let from = first + place / 2;
-        let right = place % 2 == 0 && place + 1 < row_edges;
-        [from, if right { from + 1 } else { from + self.columns }]
     }
 }
 
@@ -57,13 +43,21 @@ impl EdgeGenerator for Grid {
         self.edges
     }
 
-    fn weighted(&self) -> bool {
-        self.weights.any()
+    // Two edges a vertex, right and down, in ascending order; the last of a row has no right, the last row has no down.
+    #[inline]
+    fn edge(&self, number: u64) -> [u64; 2] {
+        let row_edges = 2 * (self.columns - 1) + 1;
+        let (row, place) = (number / row_edges, number % row_edges);
+        let first = row * self.columns;
+        if first + self.columns == self.vertices {
+            return [first + place, first + place + 1];
+        }
+        let from = first + place / 2;
+        let right = place % 2 == 0 && place + 1 < row_edges;
+        [from, if right { from + 1 } else { from + self.columns }]
     }
 
-    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f64>) {
-        let numbers = edge_numbers(first_edge, count, self.edges);
-        edges.extend(numbers.clone().map(|number| self.edge(number)));
-        self.weights.fill(numbers, weights);
+    fn weights(&self) -> &EdgeWeights {
+        &self.weights
     }
 }

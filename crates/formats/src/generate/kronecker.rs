@@ -1,11 +1,11 @@
 //! Graph500's Kronecker generator.
 
 use super::counter::{Counter, Stream};
+use super::generator::EdgeGenerator;
 use super::quadrant::{LEVELS, QuadrantTable};
 use super::scramble::Scramble;
-use super::weight::EdgeWeights;
-use super::{EdgeGenerator, WeightDistribution, edge_numbers, usage};
-use outcrop_types::Result;
+use super::weight::{EdgeWeights, WeightDistribution};
+use outcrop_types::{Error, Result};
 use std::ops::RangeInclusive;
 
 const SCALES: RangeInclusive<u32> = 1..=31;
@@ -21,6 +21,8 @@ const LEVELS_A_DRAW: u32 = 2 * LEVELS;
 #[derive(Clone, Debug)]
 pub struct Kronecker {
     scale: u32,
+    /// Random numbers that an end takes.
+    draws: u64,
     num_edges: u64,
     numbers: Counter,
     table: QuadrantTable,
@@ -32,16 +34,17 @@ impl Kronecker {
     /// A graph of `2^scale` vertices.
     ///
     /// # Errors
-    /// [`Error::Usage`](outcrop_types::Error::Usage) unless `scale` is 1 to 31 and `edge_factor` is at least 1, and for impossible weights.
+    /// [`Error::Usage`] unless `scale` is 1 to 31 and `edge_factor` is at least 1, and for impossible weights.
     pub fn new(scale: u32, edge_factor: u32, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
         if !SCALES.contains(&scale) {
-            return Err(usage(format!("the scale is {} to {}, not {scale}", SCALES.start(), SCALES.end())));
+            return Err(Error::Usage(format!("the scale is {} to {}, not {scale}", SCALES.start(), SCALES.end())));
         }
         if edge_factor == 0 {
-            return Err(usage("the edge factor is at least 1"));
+            return Err(Error::Usage("the edge factor is at least 1".to_owned()));
         }
         Ok(Self {
             scale,
+            draws: u64::from(scale.div_ceil(LEVELS_A_DRAW)),
             num_edges: u64::from(edge_factor) << scale,
             numbers: Counter::new(seed, Stream::Endpoints),
             table: QuadrantTable::new(),
@@ -50,24 +53,10 @@ impl Kronecker {
         })
     }
 
-    #[inline]
-    fn edge(&self, number: u64, draws: u64) -> [u64; 2] {
-        let first = number.wrapping_mul(draws);
-        let (mut source, mut target) = (0u64, 0u64);
-        for draw in 0..draws {
-            let random = self.numbers.at(first.wrapping_add(draw));
-            let high = u64::from(self.table.look((random >> 32) as u32));
-            let low = u64::from(self.table.look(random as u32));
-            source = source << LEVELS_A_DRAW | (high & 0xf0) | low >> LEVELS;
-            target = target << LEVELS_A_DRAW | (high & 0x0f) << LEVELS | (low & 0x0f);
-        }
-        [source, target].map(|end| self.label(end, draws))
-    }
-
     /// The name of the vertex that the topmost `scale` bits of the drawn ones choose.
     #[inline]
-    fn label(&self, drawn: u64, draws: u64) -> u64 {
-        let surplus = draws as u32 * LEVELS_A_DRAW - self.scale;
+    fn label(&self, drawn: u64) -> u64 {
+        let surplus = self.draws as u32 * LEVELS_A_DRAW - self.scale;
         u64::from(self.scramble.apply((drawn >> surplus) as u32))
     }
 }
@@ -81,14 +70,21 @@ impl EdgeGenerator for Kronecker {
         self.num_edges
     }
 
-    fn weighted(&self) -> bool {
-        self.weights.any()
+    #[inline]
+    fn edge(&self, number: u64) -> [u64; 2] {
+        let first = number.wrapping_mul(self.draws);
+        let (mut source, mut target) = (0u64, 0u64);
+        for draw in 0..self.draws {
+            let random = self.numbers.at(first.wrapping_add(draw));
+            let high = u64::from(self.table.look((random >> 32) as u32));
+            let low = u64::from(self.table.look(random as u32));
+            source = source << LEVELS_A_DRAW | (high & 0xf0) | low >> LEVELS;
+            target = target << LEVELS_A_DRAW | (high & 0x0f) << LEVELS | (low & 0x0f);
+        }
+        [source, target].map(|end| self.label(end))
     }
 
-    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f64>) {
-        let numbers = edge_numbers(first_edge, count, self.num_edges);
-        let draws = u64::from(self.scale.div_ceil(LEVELS_A_DRAW));
-        edges.extend(numbers.clone().map(|number| self.edge(number, draws)));
-        self.weights.fill(numbers, weights);
+    fn weights(&self) -> &EdgeWeights {
+        &self.weights
     }
 }

@@ -1,9 +1,9 @@
 //! A graph of edges between vertices chosen at random.
 
 use super::counter::{Counter, Stream, below};
-use super::weight::EdgeWeights;
-use super::{EdgeGenerator, WeightDistribution, edge_numbers, usage};
-use outcrop_types::Result;
+use super::generator::EdgeGenerator;
+use super::weight::{EdgeWeights, WeightDistribution};
+use outcrop_types::{Error, Result};
 
 /// A directed graph whose edges have both ends chosen uniformly among the vertices; repeated edges and self-loops are kept.
 #[derive(Clone, Debug)]
@@ -18,19 +18,13 @@ impl Uniform {
     /// A graph of `edges` edges among `vertices` vertices.
     ///
     /// # Errors
-    /// [`Error::Usage`](outcrop_types::Error::Usage) for edges without vertices and for impossible weights.
+    /// [`Error::Usage`] for edges without vertices and for impossible weights.
     pub fn new(vertices: u64, edges: u64, seed: u64, weights: Option<WeightDistribution>) -> Result<Self> {
         if vertices == 0 && edges > 0 {
-            return Err(usage(format!("{edges} edges need at least one vertex")));
+            return Err(Error::Usage(format!("{edges} edges need at least one vertex")));
         }
         let numbers = Counter::new(seed, Stream::Endpoints);
         Ok(Self { vertices, edges, numbers, weights: EdgeWeights::new(weights, seed)? })
-    }
-
-    #[inline]
-    fn edge(&self, number: u64) -> [u64; 2] {
-        let first = number.wrapping_mul(2);
-        [first, first | 1].map(|position| below(self.numbers.at(position), self.vertices))
     }
 }
 
@@ -43,13 +37,13 @@ impl EdgeGenerator for Uniform {
         self.edges
     }
 
-    fn weighted(&self) -> bool {
-        self.weights.any()
+    #[inline]
+    fn edge(&self, number: u64) -> [u64; 2] {
+        let first = number.wrapping_mul(2);
+        [first, first | 1].map(|position| below(self.numbers.at(position), self.vertices))
     }
 
-    fn fill(&self, first_edge: u64, count: usize, edges: &mut Vec<[u64; 2]>, weights: &mut Vec<f64>) {
-        let numbers = edge_numbers(first_edge, count, self.edges);
-        edges.extend(numbers.clone().map(|number| self.edge(number)));
-        self.weights.fill(numbers, weights);
+    fn weights(&self) -> &EdgeWeights {
+        &self.weights
     }
 }

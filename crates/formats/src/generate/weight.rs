@@ -1,7 +1,6 @@
 //! Weights of generated edges.
 
 use super::counter::{Counter, Stream, below};
-use super::usage;
 use outcrop_types::{Error, Result};
 use std::str::FromStr;
 
@@ -28,11 +27,11 @@ impl WeightDistribution {
     pub fn check(self) -> Result<()> {
         match self {
             Self::Integers { low, high } if low > high => {
-                Err(usage(format!("the weights {low}..{high} are an empty range")))
+                Err(Error::Usage(format!("the weights {low}..{high} are an empty range")))
             }
-            Self::Integers { high, .. } if high > LARGEST_WEIGHT => {
-                Err(usage(format!("a weight of {high} is not exact in single precision; the most is {LARGEST_WEIGHT}")))
-            }
+            Self::Integers { high, .. } if high > LARGEST_WEIGHT => Err(Error::Usage(format!(
+                "a weight of {high} is not exact in single precision; the most is {LARGEST_WEIGHT}"
+            ))),
             _ => Ok(()),
         }
     }
@@ -55,8 +54,8 @@ impl FromStr for WeightDistribution {
             return Ok(Self::Uniform01);
         }
         let range = text.split_once("..").and_then(|(low, high)| Some((low.parse().ok()?, high.parse().ok()?)));
-        let (low, high) =
-            range.ok_or_else(|| usage(format!("the weights are `uniform` or a range like 1..255, not `{text}`")))?;
+        let (low, high) = range
+            .ok_or_else(|| Error::Usage(format!("the weights are `uniform` or a range like 1..255, not `{text}`")))?;
         let weights = Self::Integers { low, high };
         weights.check().map(|()| weights)
     }
@@ -64,7 +63,7 @@ impl FromStr for WeightDistribution {
 
 /// The weights of a graph's edges, by edge number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct EdgeWeights {
+pub struct EdgeWeights {
     distribution: Option<WeightDistribution>,
     numbers: Counter,
 }

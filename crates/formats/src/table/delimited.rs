@@ -2,8 +2,8 @@
 //!
 //! An empty cell is a null; an empty text is `""`. Infinities are `inf` and `-inf`, and what is not a number is `NaN`.
 
-use super::LineFormat;
 use super::column::{Cell, Column};
+use super::encoder::LineFormat;
 use super::text::{put_boolean, put_float, put_integer};
 use arrow_schema::Schema;
 

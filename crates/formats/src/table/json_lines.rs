@@ -3,8 +3,8 @@
 //! JSON has no infinities and nothing that is not a number: they are the texts `"Infinity"`, `"-Infinity"` and `"NaN"`, as in
 //! Protocol Buffers' JSON, because a null means that there is no value.
 
-use super::LineFormat;
 use super::column::{Cell, Column};
+use super::encoder::LineFormat;
 use super::text::{put_boolean, put_float, put_integer};
 use arrow_schema::Schema;
 

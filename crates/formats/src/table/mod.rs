@@ -4,6 +4,7 @@
 
 mod column;
 mod delimited;
+mod encoder;
 mod format;
 mod json_lines;
 mod npy;
@@ -13,8 +14,9 @@ mod text;
 
 pub use format::TableFormat;
 
-use self::column::{Column, check_batch, check_schema};
+use self::column::{check_batch, check_schema};
 use self::delimited::Delimited;
+use self::encoder::Encoder;
 use self::json_lines::JsonObjects;
 use self::npy::NpyEncoder;
 use self::output::Output;
@@ -27,24 +29,6 @@ use outcrop_types::{Error, Result, length_from};
 use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-
-/// Turns batches into the bytes of one format.
-trait Encoder: Send {
-    /// Takes the rows of a batch, which is of the table's schema.
-    fn write(&mut self, batch: &RecordBatch) -> Result<()>;
-
-    /// Writes all that was held back and what ends the file.
-    fn finish(self: Box<Self>) -> Result<()>;
-}
-
-/// Look of the lines of a text format.
-trait LineFormat: Send {
-    /// Appends what comes before the first row.
-    fn header(&self, out: &mut Vec<u8>);
-
-    /// Appends a row.
-    fn line(&self, columns: &[Column<'_>], row: usize, out: &mut Vec<u8>);
-}
 
 /// Writes one table. A file gets its name when [`TableWriter::finish`] succeeds; before that, and after a failure, nothing is there.
 pub struct TableWriter {

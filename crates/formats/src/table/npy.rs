@@ -4,8 +4,8 @@
 //! becomes a plain array, several become a structured one. A missing value is NaN among floats and -1 among integers, whose type is
 //! signed where the column may have nulls: `<i8` for unsigned integers of any size, `|i1` for truth values.
 
-use super::Encoder;
 use super::column::{Cell, columns_of};
+use super::encoder::Encoder;
 use super::output::Output;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Field, Schema};

@@ -1,6 +1,6 @@
 //! Apache Parquet.
 
-use super::Encoder;
+use super::encoder::Encoder;
 use super::output::Output;
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};

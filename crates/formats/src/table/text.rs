@@ -1,8 +1,8 @@
 //! Tables as lines of text, whatever the lines look like.
 
 use super::column::columns_of;
+use super::encoder::{Encoder, LineFormat};
 use super::output::Output;
-use super::{Encoder, LineFormat};
 use arrow_array::RecordBatch;
 use outcrop_types::Result;
 

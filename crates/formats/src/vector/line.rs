@@ -1,6 +1,6 @@
 //! One line of two cells, and where in it what went wrong.
 
-use super::{NodeKey, Range};
+use super::node::{NodeKey, Range};
 use outcrop_types::{Error, Location, Result, length_from};
 use std::borrow::Cow;
 

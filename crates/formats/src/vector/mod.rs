@@ -4,81 +4,22 @@
 //! alone, of all vertices in ascending original id.
 
 mod line;
+mod node;
 mod npy;
 mod paid_rows;
 mod parquet;
 mod text;
 
+pub use node::{NodeKey, NodeValue};
 pub use npy::NpyValues;
 
+use self::node::Range;
 use self::paid_rows::PaidRows;
 use self::parquet::ParquetRows;
 use self::text::TextRows;
 use outcrop_types::{Error, Location, MemoryBudget, Result};
-use std::fs::File;
-use std::io::ErrorKind;
 use std::ops::Deref;
 use std::path::Path;
-
-/// A node's id as the user knows it.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum NodeKey {
-    /// A whole number.
-    Integer(u64),
-    /// A text.
-    Text(String),
-}
-
-impl NodeKey {
-    /// Bytes of its text.
-    const fn text_bytes(&self) -> usize {
-        match self {
-            Self::Integer(_) => 0,
-            Self::Text(text) => text.len(),
-        }
-    }
-}
-
-/// A node's value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NodeValue {
-    /// The node.
-    pub key: NodeKey,
-    /// A finite number.
-    pub value: f64,
-    /// The line or row, from 1.
-    pub place: u64,
-}
-
-/// Range of values of a vector: finite ones, and of these
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Range {
-    /// those of at least 0.
-    NotNegative,
-    /// all.
-    Any,
-}
-
-impl Range {
-    fn holds(self, value: f64) -> bool {
-        value.is_finite() && (self == Self::Any || value >= 0.0)
-    }
-
-    /// Noun for one of the values.
-    const fn name(self) -> &'static str {
-        match self {
-            Self::NotNegative => "weight",
-            Self::Any => "value",
-        }
-    }
-
-    const fn expected(self) -> &'static str {
-        match self {
-            Self::NotNegative => "a finite weight of at least 0",
-            Self::Any => "a finite number",
-        }
-    }
-}
 
 /// Nodes with their weights, finite and not negative, in the order of the file; a node that is named twice is there twice.
 #[derive(Debug)]
@@ -168,13 +109,6 @@ fn delimiter_of(path: &Path) -> Option<u8> {
         .into_iter()
         .find(|(ending, _)| has_ending(path, ending))
         .map(|(_, delimiter)| delimiter)
-}
-
-fn open_file(path: &Path) -> Result<File> {
-    File::open(path).map_err(|source| match source.kind() {
-        ErrorKind::NotFound => Error::NotFound { path: path.into(), hint: "" },
-        _ => Error::io("open", path, source),
-    })
 }
 
 #[cfg(test)]

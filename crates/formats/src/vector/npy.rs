@@ -1,6 +1,6 @@
 //! A value a vertex in NumPy's array file, versions 1 to 3: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>.
 
-use super::open_file;
+use crate::edges::input::open_file;
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, length_from};
 use std::fs::File;
 use std::os::unix::fs::FileExt;

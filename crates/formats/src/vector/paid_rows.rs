@@ -1,6 +1,6 @@
 //! Rows in memory that the budget pays for before it is taken.
 
-use super::NodeKey;
+use super::node::NodeKey;
 use outcrop_types::{MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
 
 const ROW: u64 = size_of::<(NodeKey, f64)>() as u64;

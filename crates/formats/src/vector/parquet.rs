@@ -1,11 +1,8 @@
 //! Rows of two columns in Apache Parquet.
 
-use super::{NodeKey, NodeValue, open_file};
-use arrow_array::cast::AsArray;
-use arrow_array::types::{
-    Float32Type, Float64Type, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
-};
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatch};
+use super::node::{NodeKey, NodeValue};
+use crate::edges::columnar::{Cell, ids, weights};
+use crate::edges::input::open_file;
 use arrow_schema::{DataType, Schema};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, length_from};
 use parquet::arrow::ProjectionMask;
@@ -57,14 +54,15 @@ impl ParquetRows {
     pub(super) fn next_batch(&mut self, rows: &mut Vec<NodeValue>) -> Result<()> {
         let Some(batch) = self.reader.next() else { return Ok(()) };
         let batch = batch.map_err(|error| self.error_at(self.rows + 1, error.to_string()))?;
-        let (ids, values) = (batch.column(self.columns.ids), batch.column(self.columns.values));
+        let readers = (ids(batch.column(self.columns.ids)), weights(batch.column(self.columns.values)));
+        let (Some(ids), Some(values)) = readers else {
+            return Err(Error::internal("a batch of rows has columns of other types than its table"));
+        };
         for row in 0..batch.num_rows() {
             self.rows += 1;
-            let key = key_of(ids, row, self.ids_are_text).map_err(|expected| {
-                self.error_at(self.rows, format!("{expected} and found {}", shown(&batch, self.columns.ids, row)))
-            })?;
-            let value = value_of(values, row).filter(|value| value.is_finite()).ok_or_else(|| {
-                let found = shown(&batch, self.columns.values, row);
+            let key = key_of(ids(row), self.ids_are_text).map_err(|message| self.error_at(self.rows, message))?;
+            let value = values(row).filter(|value| value.is_finite()).ok_or_else(|| {
+                let found = values(row).map_or_else(|| "null".to_owned(), |value| value.to_string());
                 self.error_at(self.rows, format!("expected a finite number and found {found}"))
             })?;
             rows.push(NodeValue { key, value, place: self.rows });
@@ -115,64 +113,18 @@ fn is_number(kind: &DataType) -> bool {
     kind.is_integer() || matches!(kind, DataType::Float32 | DataType::Float64)
 }
 
-/// The id in a row; what was expected where there is none.
-fn key_of(ids: &ArrayRef, row: usize, text: bool) -> Result<NodeKey, String> {
-    let wanted = || {
-        if text { "expected an id that is a text".to_owned() } else { format!("expected an id from 0 to {}", u64::MAX) }
+/// The id in a cell; what was expected and found where there is none.
+fn key_of(cell: Cell<'_>, text: bool) -> Result<NodeKey, String> {
+    let found = match cell {
+        Cell::Text(id) if text => return Ok(NodeKey::Text(id.to_owned())),
+        Cell::Integer(id) if !text => return Ok(NodeKey::Integer(id)),
+        Cell::Integer(id) => id.to_string(),
+        Cell::Negative(id) => id.to_string(),
+        Cell::Null => "null".to_owned(),
+        Cell::Text(_) => "a text".to_owned(),
     };
-    if ids.is_null(row) {
-        return Err(wanted());
-    }
-    match ids.data_type() {
-        DataType::Utf8 if text => Ok(NodeKey::Text(ids.as_string::<i32>().value(row).to_owned())),
-        kind if kind.is_integer() && !text => whole(ids, row).map(NodeKey::Integer).ok_or_else(wanted),
-        _ => Err(wanted()),
-    }
-}
-
-fn whole(column: &ArrayRef, row: usize) -> Option<u64> {
-    match column.data_type() {
-        DataType::Int8 => u64::try_from(at::<Int8Type>(column, row)).ok(),
-        DataType::Int16 => u64::try_from(at::<Int16Type>(column, row)).ok(),
-        DataType::Int32 => u64::try_from(at::<Int32Type>(column, row)).ok(),
-        DataType::Int64 => u64::try_from(at::<Int64Type>(column, row)).ok(),
-        DataType::UInt8 => Some(at::<UInt8Type>(column, row).into()),
-        DataType::UInt16 => Some(at::<UInt16Type>(column, row).into()),
-        DataType::UInt32 => Some(at::<UInt32Type>(column, row).into()),
-        DataType::UInt64 => Some(at::<UInt64Type>(column, row)),
-        _ => None,
-    }
-}
-
-fn value_of(column: &ArrayRef, row: usize) -> Option<f64> {
-    if column.is_null(row) {
-        return None;
-    }
-    match column.data_type() {
-        DataType::Float32 => Some(at::<Float32Type>(column, row).into()),
-        DataType::Float64 => Some(at::<Float64Type>(column, row)),
-        DataType::Int8 => Some(at::<Int8Type>(column, row).into()),
-        DataType::Int16 => Some(at::<Int16Type>(column, row).into()),
-        DataType::Int32 => Some(at::<Int32Type>(column, row).into()),
-        DataType::Int64 => Some(at::<Int64Type>(column, row) as f64),
-        _ => whole(column, row).map(|number| number as f64),
-    }
-}
-
-fn at<T: ArrowPrimitiveType>(column: &ArrayRef, row: usize) -> T::Native {
-    column.as_primitive::<T>().value(row)
-}
-
-/// A cell in words, for messages.
-fn shown(batch: &RecordBatch, column: usize, row: usize) -> String {
-    let cell = batch.column(column);
-    if cell.is_null(row) {
-        return "null".to_owned();
-    }
-    match (cell.data_type(), value_of(cell, row)) {
-        (DataType::Utf8, _) => "a text".to_owned(),
-        (DataType::Int64, _) => at::<Int64Type>(cell, row).to_string(),
-        (DataType::UInt64, _) => at::<UInt64Type>(cell, row).to_string(),
-        (_, value) => value.map_or_else(String::new, |value| value.to_string()),
+    match text {
+        true => Err(format!("expected an id that is a text and found {found}")),
+        false => Err(format!("expected an id from 0 to {} and found {found}", u64::MAX)),
     }
 }

@@ -2,6 +2,7 @@ use super::text::LONGEST_LINE;
 use super::*;
 use proptest::prelude::*;
 use std::fs;
+use std::fs::File;
 use tempfile::TempDir;
 
 fn read(name: &str, content: &[u8], ids_are_text: bool, budget: &MemoryBudget) -> Result<NodeWeights> {

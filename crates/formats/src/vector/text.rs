@@ -4,7 +4,8 @@
 //! may be quoted as in RFC 4180, on one line.
 
 use super::line::Line;
-use super::{NodeValue, Range, open_file};
+use super::node::{NodeValue, Range};
+use crate::edges::input::open_file;
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result, length_from};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};

@@ -1,6 +1,6 @@
 //! The bytes of the binary edge file: see `docs/format/edges.md`.
 
-use crate::edges::input::BINARY;
+use crate::edges::format::BINARY;
 use outcrop_types::{Error, Location, Result, WeightType, index_from};
 use std::path::Path;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};

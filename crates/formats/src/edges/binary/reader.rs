@@ -1,9 +1,11 @@
 //! Reads binary edge files.
 
 use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, bad_file, block_checksum};
-use crate::edges::format::{EdgeFormat, FileReader, ReaderContext, Statement};
+use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Origin, Progress, Tap};
-use crate::edges::options::{EdgeListOptions, IdRule};
+use crate::edges::options::EdgeListOptions;
+use crate::edges::reader::{FileReader, ReaderContext};
+use crate::edges::statement::Statement;
 use crate::edges::weight::weight_as;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, WeightType};
@@ -36,22 +38,12 @@ impl BinaryReader {
             let message = "binary edge files have whole numbers as ids, and the ids of this build are texts";
             return Err(Error::Usage(format!("{}: {message}", origin.name)));
         }
-        let largest = match context.options.ids {
-            IdRule::Integer { largest } => largest,
-            IdRule::Auto | IdRule::Text => None,
-        };
         let held = context.budget.reserve(BINARY_BYTES, Purpose::InputBuffers)?;
-        Ok(Box::new(Self::open(origin, context.progress, largest, context.options, held)?))
+        Ok(Box::new(Self::open(origin, context.progress, context.options, held)?))
     }
 
-    /// Reads the header and checks it against the length of the file. Ids above `largest` are refused.
-    fn open(
-        origin: Origin,
-        progress: &Arc<Progress>,
-        largest: Option<u64>,
-        options: &EdgeListOptions,
-        held: Reservation,
-    ) -> Result<Self> {
+    /// Reads the header and checks it against the length of the file.
+    fn open(origin: Origin, progress: &Arc<Progress>, options: &EdgeListOptions, held: Reservation) -> Result<Self> {
         let (path, length) = (PathBuf::from(&origin.name), origin.bytes);
         let mut tap = origin.open(progress)?;
         let mut bytes = vec![0; HEADER_BYTES];
@@ -63,7 +55,7 @@ impl BinaryReader {
             let message = "found edges without weights, expected edges with weights";
             return Err(Error::bad_input(Location::file(path.display().to_string()), message));
         }
-        let largest = largest.unwrap_or(u64::MAX);
+        let largest = options.ids.largest();
         let (left, buffer) = (header.num_edges, Vec::new());
         let rounding = WeightRounding::default();
         Ok(Self { tap, path, header, largest, weighted, weight_type, rounding, block: 0, left, buffer, _held: held })

@@ -10,7 +10,7 @@ use arrow_schema::DataType;
 
 /// Contents of a column of ids in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Cell<'a> {
+pub(crate) enum Cell<'a> {
     Null,
     Integer(u64),
     Negative(i64),
@@ -18,13 +18,13 @@ pub(super) enum Cell<'a> {
 }
 
 /// Reads a row of a column of ids.
-pub(super) type Ids<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
+pub(crate) type Ids<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
 
 /// Reads a row of a column of weights, `None` where it is null.
-pub(super) type Weights<'a> = Box<dyn Fn(usize) -> Option<f64> + 'a>;
+pub(crate) type Weights<'a> = Box<dyn Fn(usize) -> Option<f64> + 'a>;
 
 /// A reader of the ids in `column`; `None` where its type is not that of ids.
-pub(super) fn ids(column: &dyn Array) -> Option<Ids<'_>> {
+pub(crate) fn ids(column: &dyn Array) -> Option<Ids<'_>> {
     Some(match column.data_type() {
         DataType::Int8 => integers::<Int8Type>(column),
         DataType::Int16 => integers::<Int16Type>(column),
@@ -83,7 +83,7 @@ fn of_dictionary(column: &dyn Array) -> Option<Ids<'_>> {
 }
 
 /// A reader of the weights in `column`; `None` where its type is not that of weights.
-pub(super) fn weights(column: &dyn Array) -> Option<Weights<'_>> {
+pub(crate) fn weights(column: &dyn Array) -> Option<Weights<'_>> {
     Some(match column.data_type() {
         DataType::Float16 => floats::<Float16Type>(column),
         DataType::Float32 => floats::<Float32Type>(column),

@@ -8,6 +8,7 @@ mod rows;
 mod table;
 
 pub(crate) use arrow::open_arrow;
+pub(crate) use cells::{Cell, ids, weights};
 pub use columns::{ColumnError, EdgeColumns};
 pub(crate) use parquet::open_parquet;
 pub use rows::EdgeRows;

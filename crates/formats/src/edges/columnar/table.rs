@@ -2,10 +2,10 @@
 
 use super::columns::EdgeColumns;
 use super::rows::{BATCH_BYTES, EdgeRows};
-use crate::edges::EdgeFormat;
-use crate::edges::format::{FileReader, ReaderContext, Statement};
+use crate::edges::format::EdgeFormat;
 use crate::edges::input::Origin;
-use crate::edges::options::IdRule;
+use crate::edges::reader::{FileReader, ReaderContext};
+use crate::edges::statement::Statement;
 use arrow_array::RecordBatch;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use outcrop_store::build::{EdgeBatch, IdKind};
@@ -105,10 +105,6 @@ impl TableReader {
         let OpenTable { name, format, columns, rows, table } = open;
         let kind = columns.kind();
         check_kind(&name, &columns, context.kind)?;
-        let largest = match context.options.ids {
-            IdRule::Integer { largest } => largest,
-            IdRule::Auto | IdRule::Text => None,
-        };
         let held = Arc::new(context.budget.reserve(BATCHES * BATCH_BYTES, Purpose::InputBuffers)?);
         let (sender, batches) = bounded(AHEAD);
         let (spares, spare) = bounded(AHEAD + 1);
@@ -124,7 +120,7 @@ impl TableReader {
             &name,
             columns.projected(),
             1,
-            largest.unwrap_or(u64::MAX),
+            context.options.ids.largest(),
             context.options.weight_type,
             context.options.on_error,
         );

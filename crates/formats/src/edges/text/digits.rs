@@ -68,6 +68,13 @@ pub(crate) fn short_decimal(text: &[u8], at: usize) -> Option<(f64, usize)> {
     Some((if negative { -size } else { size }, end))
 }
 
+/// A whole number in decimal digits and nothing else.
+pub(crate) fn whole_number(text: &[u8]) -> Option<u64> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(10).map(u64::from);
+    let extend = |value: u64, byte: &u8| value.checked_mul(10)?.checked_add(digit(byte)?);
+    if text.is_empty() { None } else { text.iter().try_fold(0, extend) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

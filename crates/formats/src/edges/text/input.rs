@@ -1,9 +1,10 @@
 //! The blocks of several texts, one after the other, each with the syntax of its file.
 
 use super::blocks::{Block, BlockReader, BlockSizes};
+use super::file::TextFile;
 use super::line::{Lines, check_bytes};
 use super::preface::Preface;
-use super::syntax::{Listing, Sample, TextFile, decide, of_preface, says_nothing};
+use super::syntax::{Listing, Sample, decide, of_preface, says_nothing};
 use super::tally::Tally;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Content, Origin, Progress};

@@ -1,9 +1,10 @@
 //! Parses blocks of lines into edges: a short way for plain numbers, and a careful one for everything else that also says what is wrong.
 
 use super::blocks::Block;
-use super::digits::{number, short_decimal};
+use super::digits::{number, short_decimal, whole_number};
 use super::fields::{Field, Fields, LineError, Split, is_blank, shown};
-use super::syntax::{Syntax, TextFile, says_nothing};
+use super::file::TextFile;
+use super::syntax::{Syntax, says_nothing};
 use super::tally::Tally;
 use crate::edges::LONGEST_NAME;
 use crate::edges::weight::weight_as;
@@ -21,7 +22,7 @@ pub(crate) fn parse_block(block: &Block, file: &TextFile, batch: &mut EdgeBatch)
     let mut tally = Tally::default();
     if let Some(offset) = block.overlong_at {
         tally.lines = 1;
-        tally.bad_line(file, block.first_line, overlong(offset))?;
+        file.bad_line(block.first_line, overlong(offset), &mut tally)?;
         return Ok(tally);
     }
     let EdgeBatch { endpoints, weights } = batch;
@@ -125,7 +126,7 @@ fn parse_integers(
                 tally.edges += 1;
             }
             Ok(None) => tally.quiet_line(is_blank_line(line)),
-            Err(wrong) => tally.bad_line(file, number, wrong)?,
+            Err(wrong) => file.bad_line(number, wrong, tally)?,
         }
     }
     tally.lines = lines.number - block.first_line;
@@ -157,7 +158,7 @@ fn parse_texts(
                 tally.edges += 1;
             }
             Ok(None) => tally.quiet_line(is_blank_line(line)),
-            Err(wrong) => tally.bad_line(file, number, wrong)?,
+            Err(wrong) => file.bad_line(number, wrong, tally)?,
         }
     }
     tally.lines = lines.number - block.first_line;
@@ -373,13 +374,6 @@ fn text_edge<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, Lin
         check_name(&row.target)?;
     }
     Ok(row)
-}
-
-/// A whole number in decimal digits and nothing else.
-pub(crate) fn whole_number(text: &[u8]) -> Option<u64> {
-    let digit = |byte: &u8| char::from(*byte).to_digit(10).map(u64::from);
-    let extend = |value: u64, byte: &u8| value.checked_mul(10)?.checked_add(digit(byte)?);
-    if text.is_empty() { None } else { text.iter().try_fold(0, extend) }
 }
 
 pub(crate) fn parse_id(field: &Field<'_>, syntax: &Syntax) -> Result<u64, LineError> {

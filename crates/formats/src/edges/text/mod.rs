@@ -3,6 +3,7 @@
 mod blocks;
 mod digits;
 mod fields;
+mod file;
 mod input;
 mod line;
 mod pipeline;
@@ -15,10 +16,11 @@ pub(crate) use blocks::{Block, BlockSizes};
 #[cfg(test)]
 pub(crate) use fields::{Fields, Split};
 pub(crate) use fields::{is_blank, shown};
+pub(crate) use file::TextFile;
 pub(crate) use input::{Density, TextInput};
 pub(crate) use line::{Lines, check_name, first_field, overlong, parse_id};
 pub(crate) use pipeline::{Pipeline, parsers, pipeline_bytes};
 pub(crate) use preface::Preface;
-pub(crate) use syntax::{Listing, SOURCE_NAMES, TARGET_NAMES, TextFile, WEIGHT_NAMES, column};
+pub(crate) use syntax::{Listing, SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES, column};
 pub(crate) use tally::{Skipped, Tally};
 pub use writer::EdgeListWriter;

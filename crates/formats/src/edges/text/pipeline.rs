@@ -2,10 +2,10 @@
 //! order of the input because blocks are dealt to the parsers in turn and collected in turn.
 
 use super::blocks::{Block, BlockSizes};
+use super::file::TextFile;
 use super::input::TextInput;
 use super::line::parse_block;
 use super::preface::check_entries;
-use super::syntax::TextFile;
 use super::tally::{Skipped, Tally};
 use crate::edges::input::READ_AHEAD;
 use crate::edges::options::OnError;

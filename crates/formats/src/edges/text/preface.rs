@@ -1,10 +1,11 @@
 //! Lines before the first edge in Matrix Market and DIMACS files: they say how many vertices and edges there are and what the edges are.
 
+use super::digits::whole_number;
 use super::fields::{LineError, is_blank, shown};
-use super::line::whole_number;
 use super::tally::Tally;
-use crate::edges::format::{EdgeFormat, Statement};
+use crate::edges::format::EdgeFormat;
 use crate::edges::input::TextStream;
+use crate::edges::statement::Statement;
 use outcrop_store::build::IdKind;
 use outcrop_types::{Error, Location, MAX_VERTICES, Result};
 

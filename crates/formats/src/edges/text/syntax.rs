@@ -2,10 +2,9 @@
 
 use super::fields::{Fields, Split, is_blank, shown};
 use super::preface::Preface;
-use super::tally::Tally;
 use crate::edges::options::{EdgeListOptions, Header, IdRule, OnError, Separator};
 use outcrop_store::build::IdKind;
-use outcrop_types::{Error, FileSummary, HeaderLine, Location, Result, WeightType};
+use outcrop_types::{Error, HeaderLine, Location, Result, WeightType};
 
 pub(crate) const SOURCE_NAMES: &[&str] = &["source", "src", "from", "node1", "u", ":start_id"];
 pub(crate) const TARGET_NAMES: &[&str] = &["target", "dst", "dest", "to", "node2", "v", ":end_id"];
@@ -41,37 +40,6 @@ pub(crate) struct Syntax {
     pub(crate) on_error: OnError,
 }
 
-/// A file that is being read, and how.
-#[derive(Debug)]
-pub(crate) struct TextFile {
-    pub(crate) name: String,
-    pub(crate) syntax: Syntax,
-    /// The lines before the first block.
-    pub(crate) before: Tally,
-    /// Part of its account that is known beforehand.
-    pub(crate) account: FileSummary,
-    pub(crate) preface: Option<Preface>,
-}
-
-impl TextFile {
-    /// The account of the file with all its lines but those before its first block.
-    pub(crate) fn account_of(&self, tally: Tally) -> FileSummary {
-        let mut whole = self.before.clone();
-        whole.add(tally);
-        let place = |(location, message): &(Location, String)| format!("{location}: {message}");
-        FileSummary {
-            edges: whole.edges,
-            lines: Some(whole.lines),
-            comments: whole.comments,
-            blank_lines: whole.blank,
-            skipped: whole.skipped,
-            first_skipped: whole.first_skipped.iter().map(place).collect(),
-            rounding: whole.rounding,
-            ..self.account.clone()
-        }
-    }
-}
-
 /// The start of a line that is neither empty nor a comment.
 #[derive(Clone, Debug)]
 pub(crate) struct Sample {
@@ -102,11 +70,7 @@ pub(crate) fn decide(
 ) -> Result<Decision> {
     let first = samples.first().map_or(&[][..], |sample| &sample.text);
     let guess = separator(first, options)?;
-    let kind = match options.ids {
-        IdRule::Integer { .. } => Some(IdKind::Integer),
-        IdRule::Text => Some(IdKind::Text),
-        IdRule::Auto => kind,
-    };
+    let kind = options.ids.kind().or(kind);
     let header = has_header(name, listing, samples, options, guess, kind)?;
     let names = if header { names_of(first, guess) } else { Vec::new() };
     let location = || Location { file: name.to_owned(), line: samples.first().map(|s| s.line), column: None };
@@ -118,7 +82,6 @@ pub(crate) fn decide(
     let data = samples.get(usize::from(header)).map_or(&[][..], |sample| &sample.text);
     let numbers = || data.is_empty() || are_numbers(data, numbers_split, source, target);
     let ids = kind.unwrap_or_else(|| if numbers() { IdKind::Integer } else { IdKind::Text });
-    let largest = if let IdRule::Integer { largest } = options.ids { largest } else { None }.unwrap_or(u64::MAX);
     let split = if ids == IdKind::Integer { numbers_split } else { guess };
     let used = [Some(source), Some(target), weight];
     let columns = used.into_iter().flatten().map(|place| column_name(&names, place)).collect();
@@ -136,7 +99,7 @@ pub(crate) fn decide(
         comments: options.comments.clone(),
         ids,
         smallest: 0,
-        largest,
+        largest: options.ids.largest(),
         mirror: false,
         guessed: options.ids == IdRule::Auto,
         on_error: options.on_error,
@@ -189,7 +152,6 @@ fn unused_weight(names: &[String], data: &[u8], split: Split, ends: [usize; 2]) 
 /// The syntax of a file with a preface.
 pub(crate) fn of_preface(preface: &Preface, options: &EdgeListOptions) -> Syntax {
     let first = usize::from(preface.tag.is_some());
-    let asked = if let IdRule::Integer { largest } = options.ids { largest } else { None };
     Syntax {
         split: Split::Blanks,
         tag: preface.tag,
@@ -200,7 +162,7 @@ pub(crate) fn of_preface(preface: &Preface, options: &EdgeListOptions) -> Syntax
         comments: preface.comments.to_vec(),
         ids: IdKind::Integer,
         smallest: 1,
-        largest: preface.vertices.min(asked.unwrap_or(u64::MAX)),
+        largest: preface.vertices.min(options.ids.largest()),
         mirror: !preface.directed && options.directed == Some(true),
         guessed: false,
         on_error: options.on_error,

@@ -1,7 +1,5 @@
 //! Account of the lines of a text: edges, comments, lines that were left out, weights that were rounded.
 
-use super::fields::LineError;
-use super::syntax::TextFile;
 use crate::edges::options::OnError;
 use outcrop_types::{Error, Location, Result, WeightRounding};
 
@@ -21,17 +19,12 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    /// Counts a line that cannot be understood, or fails for it.
-    pub(crate) fn bad_line(&mut self, file: &TextFile, line: u64, wrong: LineError) -> Result<()> {
-        let location = Location::at(&file.name, line, wrong.column);
-        if file.syntax.on_error == OnError::Stop {
-            return Err(Error::bad_input(location, wrong.message));
-        }
+    /// Counts a line that cannot be understood.
+    pub(crate) fn bad_line(&mut self, location: Location, message: String) {
         self.skipped += 1;
         if self.first_skipped.len() < MOST_PLACES {
-            self.first_skipped.push((location, wrong.message));
+            self.first_skipped.push((location, message));
         }
-        Ok(())
     }
 
     /// Counts a line without an edge: a comment, unless it is blank.

@@ -58,7 +58,7 @@ impl EdgeListWriter {
     pub fn create(path: &Path, weighted: bool, overwrite: bool) -> Result<Self> {
         let file = TargetFile::create(path, overwrite)?;
         let packed = Packed::new(file, path).map_err(|source| Error::io("write", path, source))?;
-        let separator = match crate::edges::text_extension(path) {
+        let separator = match crate::edges::format::text_extension(path) {
             Some("csv") => ',',
             Some("tsv") => '\t',
             _ => ' ',

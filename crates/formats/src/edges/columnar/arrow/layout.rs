@@ -1,6 +1,5 @@
 //! Places of the messages of an Arrow file or stream.
 
-use super::places_bytes;
 use crate::edges::columnar::table::TableFile;
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::{
@@ -204,4 +203,9 @@ pub(super) fn read_message(file: &TableFile, block: Block) -> Result<Vec<u8>> {
 fn flatbuffer(bytes: &[u8]) -> &[u8] {
     let prefix = if bytes.starts_with(&CONTINUATION.to_le_bytes()) { 8 } else { 4 };
     bytes.get(prefix..).unwrap_or_default()
+}
+
+/// Bytes that places of so many messages take in memory.
+fn places_bytes(messages: usize) -> u64 {
+    length_from(messages * 2 * size_of::<Block>())
 }

@@ -5,16 +5,16 @@ mod layout;
 
 use super::columns::EdgeColumns;
 use super::table::{OpenTable, Table, TableFile, TableReader};
-use crate::edges::EdgeFormat;
-use crate::edges::format::{FileReader, ReaderContext};
+use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Origin, Progress};
+use crate::edges::reader::{FileReader, ReaderContext};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_buffer::Buffer;
 use arrow_ipc::reader::{RecordBatchDecoder, read_dictionary};
 use arrow_schema::{Schema, SchemaRef};
 use batches::{BatchLayout, check_lz4, wanted_buffers};
 use layout::{Block, Layout, Message, read_layout, read_message};
-use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, index_from, length_from};
+use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, index_from};
 use std::collections::{HashMap, VecDeque};
 use std::os::unix::fs::FileExt;
 use std::sync::Arc;
@@ -182,9 +182,4 @@ impl Table for ArrowTable {
         self.report(self.file.bytes);
         Ok(None)
     }
-}
-
-/// Bytes that places of so many messages take in memory.
-fn places_bytes(messages: usize) -> u64 {
-    length_from(messages * 2 * size_of::<Block>())
 }

@@ -6,9 +6,9 @@ mod thrift;
 
 use super::columns::EdgeColumns;
 use super::table::{OpenTable, Table, TableFile, TableReader};
-use crate::edges::EdgeFormat;
-use crate::edges::format::{FileReader, ReaderContext};
+use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Origin, Progress};
+use crate::edges::reader::{FileReader, ReaderContext};
 use arrow_array::RecordBatch;
 use arrow_schema::{DataType, Schema};
 use metadata::read_metadata;

@@ -5,9 +5,11 @@
 //! has each edge in the lists of both its ends.
 
 use super::balance::Balance;
-use super::format::{EdgeFormat, FileReader, ReaderContext, Statement};
-use super::input::{Origin, Progress};
-use super::weight::weight_as;
+use crate::edges::format::EdgeFormat;
+use crate::edges::input::{Origin, Progress};
+use crate::edges::reader::{FileReader, ReaderContext};
+use crate::edges::statement::Statement;
+use crate::edges::weight::weight_as;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{
     Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, WeightType, index_from,
@@ -150,7 +152,7 @@ impl GapReader {
     }
 
     fn check_ids(&self, context: &ReaderContext<'_>) -> Result<()> {
-        let super::IdRule::Integer { largest: Some(largest) } = context.options.ids else { return Ok(()) };
+        let largest = context.options.ids.largest();
         if self.vertices <= largest.saturating_add(1) {
             return Ok(());
         }

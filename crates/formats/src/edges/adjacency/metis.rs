@@ -5,10 +5,12 @@
 //! with `%` are comments (Karypis: *METIS, a software package for partitioning*, manual of version 5.1, section 4.1.1).
 
 use super::balance::Balance;
-use super::format::{EdgeFormat, FileReader, ReaderContext, Statement};
-use super::input::{Origin, TextStream};
-use super::text::{is_blank, shown};
-use super::weight::weight_as;
+use crate::edges::format::EdgeFormat;
+use crate::edges::input::{Origin, TextStream};
+use crate::edges::reader::{FileReader, ReaderContext};
+use crate::edges::statement::Statement;
+use crate::edges::text::{is_blank, shown};
+use crate::edges::weight::weight_as;
 use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{
     Error, FileSummary, Location, MAX_VERTICES, Purpose, Reservation, Result, WeightRounding, WeightType,

@@ -1,18 +1,16 @@
-//! Opens inputs: tells what they hold by their first bytes, takes compression off, counts what is consumed.
+//! Files and streams that are told apart by their first bytes, and opened.
 
-use super::text::Preface;
+use super::stream::{Content, Progress, READ_AHEAD, Tap, TextStream, open_file};
 use super::zstd_frames::{self, Frame};
-use super::{EdgeFormat, EdgeInput};
+use crate::edges::format::EdgeFormat;
+use crate::edges::options::EdgeInput;
+use crate::edges::text::Preface;
 use flate2::bufread::MultiGzDecoder;
-use outcrop_types::{Error, Location, Result, length_from};
+use outcrop_types::{Error, Location, Result};
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::io::{self, BufReader, Cursor, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-
-/// Bytes that are read ahead of the decompression.
-pub(crate) const READ_AHEAD: usize = 128 << 10;
 
 /// The window that every zstd decoder must allow, in bytes: frames behind the first one of a stream may have it.
 const USUAL_WINDOW: u64 = 8 << 20;
@@ -22,33 +20,14 @@ const LARGEST_WINDOW: u64 = 1 << 31;
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const ZSTD_SKIPPABLE: &[u8] = &[0x2a, 0x4d, 0x18];
-pub(crate) const BINARY: &[u8] = b"OUTCROPE";
 
-/// The compression of a file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Content {
-    Plain,
-    Gzip,
-    Zstd,
-}
-
-impl Content {
-    fn of(head: &[u8]) -> Self {
-        let skippable = head.get(1..).is_some_and(|rest| rest.starts_with(ZSTD_SKIPPABLE)) && head[0] >> 4 == 5;
-        match head {
-            _ if head.starts_with(GZIP) => Self::Gzip,
-            _ if head.starts_with(zstd_frames::MAGIC) || skippable => Self::Zstd,
-            _ => Self::Plain,
-        }
-    }
-
-    /// Its name; `None` where there is no compression.
-    pub(crate) const fn name(self) -> Option<&'static str> {
-        match self {
-            Self::Plain => None,
-            Self::Gzip => Some("gzip"),
-            Self::Zstd => Some("zstd"),
-        }
+/// The compression that the first bytes of a file show.
+fn content_of(head: &[u8]) -> Content {
+    let skippable = head.get(1..).is_some_and(|rest| rest.starts_with(ZSTD_SKIPPABLE)) && head[0] >> 4 == 5;
+    match head {
+        _ if head.starts_with(GZIP) => Content::Gzip,
+        _ if head.starts_with(zstd_frames::MAGIC) || skippable => Content::Zstd,
+        _ => Content::Plain,
     }
 }
 
@@ -107,7 +86,7 @@ impl Origin {
     }
 
     fn new(name: String, head: &[u8], place: Place, bytes: Option<u64>) -> Result<Self> {
-        let content = Content::of(head);
+        let content = content_of(head);
         check_extension(&name, content, head)?;
         let recognised = EdgeFormat::recognise(&name, head);
         let window = decompression_window(content, &name, head, &place)?;
@@ -182,13 +161,6 @@ impl Origin {
     }
 }
 
-fn open_file(path: &Path) -> Result<File> {
-    File::open(path).map_err(|source| match source.kind() {
-        ErrorKind::NotFound => Error::NotFound { path: path.to_owned(), hint: "" },
-        _ => Error::io("open", path, source),
-    })
-}
-
 /// As many bytes as recognise a format and size a zstd window.
 fn read_head(reader: &mut dyn Read, path: &Path) -> Result<Vec<u8>> {
     let mut head = Vec::new();
@@ -235,91 +207,4 @@ fn zstd_decoder(tap: Tap, window: u64) -> io::Result<zstd::stream::read::Decoder
     let largest = window.max(USUAL_WINDOW).next_power_of_two().ilog2();
     decoder.window_log_max(largest.min(31))?;
     Ok(decoder)
-}
-
-/// Progress of the reading of all inputs; shared with whoever shows it.
-#[derive(Debug, Default)]
-pub(crate) struct Progress {
-    done: AtomicU64,
-    failed: AtomicBool,
-}
-
-impl Progress {
-    pub(crate) fn done(&self) -> u64 {
-        self.done.load(Relaxed)
-    }
-
-    pub(crate) fn add(&self, bytes: usize) {
-        self.done.fetch_add(length_from(bytes), Relaxed);
-    }
-
-    fn note<T>(&self, outcome: io::Result<T>) -> io::Result<T> {
-        if outcome.as_ref().is_err_and(|error| error.kind() != ErrorKind::Interrupted) {
-            self.failed.store(true, Relaxed);
-        }
-        outcome
-    }
-}
-
-/// Raw bytes whose consumption is counted, and whose failures are told apart from those of decompression.
-pub(crate) struct Tap {
-    inner: BufReader<Box<dyn Read + Send>>,
-    progress: Arc<Progress>,
-}
-
-impl Read for Tap {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.progress.note(self.inner.read(buffer))?;
-        self.progress.add(count);
-        Ok(count)
-    }
-}
-
-impl BufRead for Tap {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.progress.note(self.inner.fill_buf())
-    }
-
-    fn consume(&mut self, amount: usize) {
-        self.progress.add(amount);
-        self.inner.consume(amount);
-    }
-}
-
-/// A text without its compression.
-pub(crate) struct TextStream {
-    reader: Box<dyn Read + Send>,
-    content: Content,
-    pub(crate) name: String,
-    progress: Arc<Progress>,
-}
-
-impl TextStream {
-    /// Fills the start of `buffer`; 0 at the end of the text.
-    pub(crate) fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
-        loop {
-            match self.reader.read(buffer) {
-                Ok(count) => return Ok(count),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.failure(error)),
-            }
-        }
-    }
-
-    fn failure(&self, error: io::Error) -> Error {
-        if self.progress.failed.load(Relaxed) {
-            return Error::io("read", &self.name, error);
-        }
-        let method = self.content.name().unwrap_or("text");
-        let message = match error.kind() {
-            _ if error.to_string().contains("too much memory") => {
-                "a later zstd frame needs a larger window than the first, for which no memory was set aside, as only the first of a stream \
-                 can be looked at; read it from a file"
-                    .to_owned()
-            }
-            ErrorKind::UnexpectedEof => format!("the {method} data ends in the middle; the file was cut off"),
-            _ => format!("the {method} data is damaged: {error}"),
-        };
-        Error::bad_input(Location::file(&self.name), message)
-    }
 }

@@ -1,0 +1,8 @@
+//! Inputs: opened, told apart by their first bytes, freed from compression, counted as they are consumed.
+
+mod origin;
+mod stream;
+mod zstd_frames;
+
+pub(crate) use origin::Origin;
+pub(crate) use stream::{Content, Progress, READ_AHEAD, Tap, TextStream, open_file};

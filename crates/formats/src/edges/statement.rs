@@ -1,0 +1,17 @@
+//! Statements of files about their graphs.
+
+use outcrop_store::build::IdKind;
+use std::ops::RangeInclusive;
+
+/// Statements of a file about its graph, known before its edges are read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Statement {
+    /// The kind of its ids.
+    pub(crate) id_kind: Option<IdKind>,
+    /// The number of edges that the reader will give.
+    pub(crate) edges: Option<u64>,
+    /// Ids that are vertices whether or not they have edges.
+    pub(crate) vertices: Option<RangeInclusive<u64>>,
+    /// True if its edges have a direction.
+    pub(crate) directed: Option<bool>,
+}
