@@ -1,13 +1,13 @@
 //! Contents of a store, for people and programs.
 
-use crate::locality::LocalityInfo;
-use crate::static_cache::StaticCacheInfo;
-use crate::update::UpdatesInfo;
+use outcrop_io::IoChoice;
+use outcrop_placement::locality::Locality;
 use outcrop_store::layout::chunked::{self, ChunkSettings};
 use outcrop_store::layout::{compact, csr, sliding};
+use outcrop_store::updates::UpdatesEntry;
 use outcrop_store::{
     ChunkedEntry, Codec, CompactEntry, CsrEntry, Dedup, LevelFigures, Manifest, Order, OrderParameters, OriginalIds,
-    SelfLoops, SlidingEntry, Store,
+    SelectionInfo, SelfLoops, SlidingEntry, Store,
 };
 use outcrop_types::{Direction, VertexValues, WeightRounding, WeightType};
 use serde::Serialize;
@@ -107,6 +107,78 @@ pub struct ChunkInfo {
     pub located: u32,
     /// Figures of each level.
     pub levels: Vec<LevelFigures>,
+}
+
+/// The selection of one direction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum StaticCacheInfo {
+    /// As it is kept in the store.
+    Kept(SelectionInfo),
+    /// It cannot be read.
+    Damaged {
+        /// Direction of these lists.
+        direction: Direction,
+        /// Reason.
+        damaged: String,
+    },
+}
+
+impl StaticCacheInfo {
+    /// The selections of both directions, as far as there are some.
+    pub(crate) fn all_of(store: &Store) -> Vec<Self> {
+        let info = |direction| match store.selection(direction, IoChoice::Buffered) {
+            Ok(info) => info.map(Self::Kept),
+            Err(error) => Some(Self::Damaged { direction, damaged: error.to_string() }),
+        };
+        store.stored_directions().filter_map(info).collect()
+    }
+}
+
+/// Updates beside the lists of a store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UpdatesInfo {
+    /// Number of updates since the lists were written.
+    pub generation: u64,
+    /// List entries that are left out, in both directions of a directed store.
+    pub removed_arcs: u64,
+    /// List entries that are added, in both directions of a directed store.
+    pub added_arcs: u64,
+    /// Bytes on disk.
+    pub bytes: u64,
+}
+
+impl UpdatesInfo {
+    pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
+        let entry: &UpdatesEntry = manifest.updates.as_ref()?;
+        let bytes = |direction| manifest.file(&entry.file_name(direction)).map_or(0, |file| file.bytes);
+        Some(Self {
+            generation: entry.generation,
+            removed_arcs: entry.lists.iter().map(|lists| lists.removed_arcs).sum(),
+            added_arcs: entry.lists.iter().map(|lists| u64::from(lists.added)).sum(),
+            bytes: entry.lists.iter().map(|lists| bytes(lists.direction)).sum(),
+        })
+    }
+
+    /// Number of them for each list entry.
+    pub(crate) fn share(&self, manifest: &Manifest) -> f64 {
+        let directions = if manifest.directed { 2 } else { 1 };
+        let arcs = manifest.arcs(Direction::Out).unwrap_or(0) * directions;
+        (self.removed_arcs + self.added_arcs) as f64 / arcs.max(1) as f64
+    }
+}
+
+/// Nearness of the lists of neighbours to each other, if lists lie in the order of the vertices with the bytes an entry that they have on
+/// disk. Distances are in pages, from the list of a vertex to that of its neighbour.
+#[derive(Clone, Debug, Serialize)]
+pub struct LocalityInfo {
+    /// Direction of these neighbours.
+    pub direction: Direction,
+    /// Bytes of a page.
+    pub page_bytes: u64,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Locality,
 }
 
 fn per(bytes: u64, count: u64) -> f64 {

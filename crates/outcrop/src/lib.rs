@@ -11,49 +11,39 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod arrivals;
 mod build;
 mod construction;
 mod convert;
 mod generate;
 mod graph;
-mod handle;
 mod info;
 mod lists;
 mod locality;
 mod memory_size;
 mod order;
 mod output_file;
-mod parameters;
-mod report;
 mod request;
 mod result;
 mod run;
 mod selection;
-mod static_cache;
 mod update;
 mod vector;
-mod warm;
 
 pub use build::{BuildRequest, IdMode, build, build_from};
 pub use construction::{Construction, ConstructionRecord, ConstructionRequest};
 pub use convert::{ConvertRequest, convert};
 pub use generate::generate;
-pub use graph::{Graph, OpenOptions};
-pub use handle::Handle;
-pub use info::{ChunkInfo, GraphInfo, LayoutInfo};
-pub use locality::LocalityInfo;
-pub use memory_size::{CacheSize, MemorySize};
+pub use graph::{Graph, Handle, OpenOptions};
+pub use info::{ChunkInfo, GraphInfo, LayoutInfo, LocalityInfo, StaticCacheInfo, UpdatesInfo};
+pub use memory_size::{CacheSize, MemorySize, StaticShare};
 pub use order::BuildOrder;
 pub use outcrop_placement::locality::Locality;
-pub use output_file::create_output;
-pub use report::write_report;
+pub use output_file::{create_output, write_report};
 pub use request::RunRequest;
 pub use result::{NodeIds, ResultTable};
 pub use run::{Estimate, OtherWay, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
-pub use static_cache::{StaticCacheInfo, StaticShare};
-pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, UpdatesInfo, update, update_from};
+pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, update_from};
 
 /// Items that algorithms are written with: see [`Algorithm`].
 pub mod engine {

@@ -1,25 +1,11 @@
 //! Nearness of the lists of neighbours to each other in a store.
 
 use crate::graph::Graph;
-use crate::info::bytes_per_arc;
+use crate::info::{LocalityInfo, bytes_per_arc};
 use crate::lists::{self, Lists};
-use outcrop_placement::locality::{Locality, PAGE_BYTES, locality, pages};
+use outcrop_placement::locality::{PAGE_BYTES, locality, pages};
 use outcrop_store::layout::degrees;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexValues};
-use serde::Serialize;
-
-/// Nearness of the lists of neighbours to each other, if lists lie in the order of the vertices with the bytes an entry that they have on
-/// disk. Distances are in pages, from the list of a vertex to that of its neighbour.
-#[derive(Clone, Debug, Serialize)]
-pub struct LocalityInfo {
-    /// Direction of these neighbours.
-    pub direction: Direction,
-    /// Bytes of a page.
-    pub page_bytes: u64,
-    /// The figures.
-    #[serde(flatten)]
-    pub figures: Locality,
-}
 
 impl Graph {
     /// Measures how near the lists of out-neighbours lie to each other: one sweep.

@@ -1,4 +1,4 @@
-//! Sizes of memory as users write them: `4GiB`, `500MB`, `50%`, `auto`.
+//! Sizes of memory as users write them: `4GiB`, `500MB`, `50%`, `auto`; shares of the page cache.
 
 use outcrop_types::{Error, Result, parse_bytes};
 use std::fmt;
@@ -123,6 +123,37 @@ fn limit_files(line: &str) -> Vec<String> {
     levels.flat_map(files).collect()
 }
 
+/// Part of the cache memory that holds lists of the store's selections; the page cache has the rest.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum StaticShare {
+    /// [`StaticShare::USUAL`] where it helps: the store has a selection, the algorithm follows frontiers, and not all lists fit the
+    /// cache memory. Else none.
+    #[default]
+    Auto,
+    /// So much of the cache memory, in percent.
+    Percent(f64),
+}
+
+impl StaticShare {
+    /// The part that is taken where nothing else is said, in percent.
+    pub const USUAL: f64 = 80.0;
+}
+
+impl FromStr for StaticShare {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        let text = text.trim();
+        if text.eq_ignore_ascii_case("auto") {
+            return Ok(Self::Auto);
+        }
+        let percent = text.strip_suffix('%').and_then(|percent| percent.trim().parse::<f64>().ok());
+        percent.filter(|percent| (0.0..=100.0).contains(percent)).map(Self::Percent).ok_or_else(|| {
+            Error::Usage(format!("{text:?} is no part of the cache memory; expected one like 80%, or auto"))
+        })
+    }
+}
+
 impl FromStr for MemorySize {
     type Err = Error;
 
@@ -226,6 +257,18 @@ mod tests {
         assert_eq!(bytes("auto"), MemorySize::Auto);
         for wrong in ["", "x", "-1", "101%", "1e30", "4GiBs", "G", "4GG", "nan", "inf"] {
             assert!(wrong.parse::<MemorySize>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_of_the_page_cache_are_read_as_they_are_written() {
+        let share = |text: &str| text.parse::<StaticShare>().ok();
+        assert_eq!(share("auto"), Some(StaticShare::Auto));
+        assert_eq!(share("0%"), Some(StaticShare::Percent(0.0)));
+        assert_eq!(share(" 12.5 % "), Some(StaticShare::Percent(12.5)));
+        assert_eq!(share("100%"), Some(StaticShare::Percent(100.0)));
+        for wrong in ["", "80", "1GiB", "-1%", "101%", "nan%", "%", "most"] {
+            assert_eq!(share(wrong), None, "{wrong}");
         }
     }
 }

@@ -3,6 +3,7 @@
 use outcrop_formats::PendingFile;
 use outcrop_store::containing_store;
 use outcrop_types::{Error, Result};
+use std::io::Write;
 use std::path::Path;
 
 /// Creates the file for a result or a report before the work begins, so that a file that cannot be written costs no work. It appears as
@@ -28,4 +29,13 @@ pub(crate) fn refuse_in_store(path: &Path) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Writes a page, such as [`crate::RunRecord::to_html`] makes, to a file of [`crate::create_output`], which appears whole or not at all.
+///
+/// # Errors
+/// It cannot be written.
+pub fn write_report(page: &str, file: PendingFile) -> Result<()> {
+    file.writer()?.write_all(page.as_bytes()).map_err(|source| Error::io("write", file.target(), source))?;
+    file.publish()
 }

@@ -1,10 +1,12 @@
 //! Runs an algorithm within the budget.
 
+mod arrivals;
 mod edge_map;
 mod execute;
 mod gas;
 mod interval;
 mod messages;
+mod named_vertices;
 mod plan;
 mod record;
 mod shards;
@@ -14,24 +16,23 @@ mod work;
 pub use plan::{Estimate, OtherWay};
 
 use crate::graph::Graph;
-use crate::lists::{self, ListMemory, Lists, Reads};
+use crate::lists::{Lists, Reads, Warm};
 use crate::memory_size::{in_gibibytes, memory_of_machine};
-use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
 use crate::result::{ResultTable, StepRows, Summary, TableSource, by_rank};
-use crate::warm::{ListShape, Warm};
 use gas::GasWork;
 use interval::{IntervalWork, index_residence};
 use messages::MessageWork;
-use outcrop_algorithms::{Model, Needs, Outcome, Spec, VertexVector};
+use named_vertices::NamedVertices;
+use outcrop_algorithms::{Model, Outcome, Spec, VertexVector};
 use outcrop_engine::schedule::Scheduler;
 use outcrop_io::{Backend, PageUse, ProcessUsage, SpillFolder};
 use outcrop_report::{Recorder, RunRecord};
 use outcrop_store::Order;
 use outcrop_store::access::AccessFigures;
 use outcrop_types::{
-    Direction, Error, GasFigures, MemoryBudget, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose,
-    Result, Stopwatch,
+    Error, GasFigures, MemoryBudget, MemoryPlan, MessageFigures, Observer, Phase, ProgressUnit, Purpose, Result,
+    Stopwatch,
 };
 use plan::Choice;
 use work::{ModelWork, Planned};
@@ -96,50 +97,6 @@ impl RunResult {
 }
 
 impl Graph {
-    /// The directions whose lists are opened: one of an undirected store serves as both.
-    pub(crate) fn directions(&self, needs: Needs) -> Vec<Direction> {
-        let wanted = [(needs.out_lists, Direction::Out), (needs.in_lists, Direction::In)];
-        let mut stored: Vec<_> =
-            wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, d)| self.store.stored(d)).collect();
-        stored.dedup();
-        stored
-    }
-
-    /// Bytes of the lists that are opened: what one sweep over all of them reads.
-    fn lists_bytes(&self, needs: Needs) -> u64 {
-        self.directions(needs).into_iter().map(|direction| lists::bytes_on_disk(self, direction)).sum()
-    }
-
-    /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet; or takes over those that are kept
-    /// in `warm`, where they are the same.
-    pub(crate) fn open_lists(
-        &self,
-        reads: Reads,
-        (plan, unheld): (&MemoryPlan, u64),
-        (budget, warm): (&MemoryBudget, Option<&Warm>),
-        observer: &dyn Observer,
-    ) -> Result<Lists> {
-        let rest = budget.available().saturating_sub(unheld);
-        let directions = self.directions(reads.needs);
-        let memory = ListMemory::of_rest(self, &directions, rest, self.page_cache);
-        let cache = memory.caches;
-        let statics = self.static_bytes(&directions, cache, reads.follows_frontiers)?;
-        if cache > rest {
-            let held = statics.iter().sum();
-            let plan = plan.clone().with(Purpose::PageCache, cache.saturating_sub(held));
-            let plan = if held > 0 { plan.with(Purpose::StaticCache, held) } else { plan };
-            return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
-        }
-        let Some(warm) = warm else {
-            return Lists::open(self, &directions, (memory, &statics), reads.index, budget, observer);
-        };
-        let shape = ListShape::new(self, directions, reads.index, statics)?;
-        match warm.take_over(self, &shape, cache) {
-            Some(lists) => Ok(lists),
-            None => Lists::open_to_keep(self, shape, memory, budget, observer),
-        }
-    }
-
     /// Runs an algorithm.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Groups of vertices with the same rank as their value: components, communities.
 
 use super::node_ids::NodeIds;
+use super::source::{BATCH_ROWS, TableSource, no_room};
 use super::table::ResultTable;
-use super::{BATCH_ROWS, TableSource, no_room};
 use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_algorithms::{UNREACHED, Values};

@@ -1,6 +1,6 @@
 //! From ranks to the user's own ids.
 
-use super::{TEXT_MEMORY, TableSource};
+use super::source::{TEXT_MEMORY, TableSource};
 use arrow_array::builder::{LargeStringBuilder, UInt64Builder};
 use arrow_array::{ArrayRef, LargeStringArray, UInt64Array};
 use arrow_buffer::{OffsetBuffer, ScalarBuffer};

@@ -1,7 +1,7 @@
 //! The rows of walks: one a step, in a temporary file.
 
 use super::node_ids::NodeIds;
-use super::{BATCH_MEMORY, BATCH_ROWS, TableSource, no_room};
+use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, no_room};
 use arrow_array::{RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_io::{SpillFile, SpillFolder, SpillWriter};

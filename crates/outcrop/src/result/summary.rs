@@ -2,7 +2,7 @@
 
 use super::groups::Groups;
 use super::rows::Rows;
-use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
+use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource};
 use outcrop_algorithms::{Column, Spec, Statistic, Values};
 use outcrop_report::{Bin, Histogram};
 use outcrop_types::{Purpose, Result};

@@ -2,8 +2,8 @@
 
 use super::node_ids::NodeIds;
 use super::rows::Rows;
+use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource};
 use super::steps::StepRows;
-use super::{BATCH_MEMORY, BATCH_ROWS, TableSource};
 use crate::output_file::create_output;
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};

@@ -2,8 +2,8 @@
 
 use super::node_ids::NodeIds;
 use super::rows::Rows;
+use super::source::{BATCH_MEMORY, BATCH_ROWS, no_room};
 use super::table::ResultTable;
-use super::{BATCH_MEMORY, BATCH_ROWS, no_room};
 use arrow_array::RecordBatch;
 use outcrop_formats::table::{TableFormat, TableWriter};
 use outcrop_report::TopRows;

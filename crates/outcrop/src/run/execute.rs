@@ -1,10 +1,10 @@
 //! Opens what a run reads, makes the engine of its model, and has the algorithm run on it.
 
 use super::gas::GasWork;
+use super::named_vertices::NamedVertices;
 use super::{Finished, ModelWork, Reading, Run};
 use crate::graph::Graph;
 use crate::lists;
-use crate::parameters::NamedVertices;
 use outcrop_algorithms::{GraphTables, ModelEngine, Needs, Outcome, Ranks, Session, VertexVector};
 use outcrop_engine::Engine;
 use outcrop_store::RankReader;

@@ -1,8 +1,8 @@
 //! The model of values on edges (dynamic shards): what its engine is asked for, who gets which memory, and where values of edges go.
 
 use super::Run;
+use super::arrivals::Arrivals;
 use super::shards::{OpenShards, ShardSource};
-use crate::arrivals::Arrivals;
 use crate::graph::Graph;
 use crate::memory_size::CacheSize;
 use outcrop_algorithms::Needs;

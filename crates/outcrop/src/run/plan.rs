@@ -1,9 +1,9 @@
 //! Needs of a run, and the model in which it runs.
 
+use super::named_vertices::NamedVertices;
 use super::work::{ModelWork, Planned};
 use crate::graph::Graph;
 use crate::lists::cache_bytes_for_all;
-use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
 use crate::result::BATCH_MEMORY;
 use outcrop_types::{Error, MemoryPlan, Purpose, Result};

@@ -1,9 +1,9 @@
 //! Work that a request asks for in the way that it goes.
 
+use super::named_vertices::NamedVertices;
 use super::{GasWork, IntervalWork, MessageWork};
 use crate::graph::Graph;
 use crate::lists;
-use crate::parameters::NamedVertices;
 use crate::request::{RunRequest, Way};
 use outcrop_algorithms::params::engine::gas_options;
 use outcrop_algorithms::{EdgeMapWork, Needs, Shape, Work};

@@ -4,13 +4,14 @@ pub(crate) mod edges;
 
 use crate::build::BuildLog;
 use crate::graph::{Graph, OpenOptions, threads_or_cores};
+use crate::info::UpdatesInfo;
 use crate::memory_size::MemorySize;
 use crate::order::{StepStore, Steps};
 use edges::{FoundEdges, NamedEdges};
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
-use outcrop_io::{Disk, IoChoice};
+use outcrop_io::{Disk, IoChoice, ProcessUsage};
 use outcrop_store::build::{EdgeSource, Growth};
-use outcrop_store::updates::{UpdateCounts, UpdatesEntry};
+use outcrop_store::updates::UpdateCounts;
 use outcrop_store::{Manifest, OriginalIds, Store};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result, WeightRounding, WeightType,
@@ -94,39 +95,6 @@ impl UpdateRequest {
     }
 }
 
-/// Updates beside the lists of a store.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct UpdatesInfo {
-    /// Number of updates since the lists were written.
-    pub generation: u64,
-    /// List entries that are left out, in both directions of a directed store.
-    pub removed_arcs: u64,
-    /// List entries that are added, in both directions of a directed store.
-    pub added_arcs: u64,
-    /// Bytes on disk.
-    pub bytes: u64,
-}
-
-impl UpdatesInfo {
-    pub(crate) fn of(manifest: &Manifest) -> Option<Self> {
-        let entry: &UpdatesEntry = manifest.updates.as_ref()?;
-        let bytes = |direction| manifest.file(&entry.file_name(direction)).map_or(0, |file| file.bytes);
-        Some(Self {
-            generation: entry.generation,
-            removed_arcs: entry.lists.iter().map(|lists| lists.removed_arcs).sum(),
-            added_arcs: entry.lists.iter().map(|lists| u64::from(lists.added)).sum(),
-            bytes: entry.lists.iter().map(|lists| bytes(lists.direction)).sum(),
-        })
-    }
-
-    /// Number of them for each list entry.
-    fn share(&self, manifest: &Manifest) -> f64 {
-        let directions = if manifest.directed { 2 } else { 1 };
-        let arcs = manifest.arcs(Direction::Out).unwrap_or(0) * directions;
-        (self.removed_arcs + self.added_arcs) as f64 / arcs.max(1) as f64
-    }
-}
-
 /// Record of what an update did and cost.
 #[derive(Clone, Debug, Serialize)]
 pub struct UpdateRecord {
@@ -196,9 +164,8 @@ pub fn update_from(
     let log = BuildLog::begin(request.memory, observer);
     let store = Store::open_alone(&request.store)?;
     outcrop_store::build::remove_left_over(&Disk, store.place());
-    let work = Work { request, log: &log, cancellation };
-    let done = work.apply(store, sources)?;
-    Ok(log.end_update(&request.store, done))
+    let work = UpdateRun { request, log: &log, cancellation };
+    Ok(work.apply(store, sources)?.record(&request.store, &log))
 }
 
 /// Outcome of an update.
@@ -211,13 +178,37 @@ pub(crate) struct Updated {
     pub(crate) merged: bool,
 }
 
-struct Work<'w> {
+impl Updated {
+    /// Record of the update of the store at `path`, which `log` followed.
+    fn record(self, path: &Path, log: &BuildLog<'_>) -> UpdateRecord {
+        let done = self;
+        let manifest = &done.manifest;
+        UpdateRecord {
+            store: path.display().to_string(),
+            vertices: manifest.vertices,
+            edges: manifest.edges,
+            counts: done.counts,
+            new_vertices: done.new_vertices,
+            skipped_lines: done.skipped_lines,
+            weight_rounding: done.rounding,
+            merged: done.merged,
+            updates: UpdatesInfo::of(manifest),
+            bytes: manifest.bytes(),
+            seconds: log.watch.seconds(),
+            peak_rss: ProcessUsage::now().peak_rss_bytes,
+            memory_budget: log.budget.limit(),
+            memory: log.budget.peak_by_purpose(),
+        }
+    }
+}
+
+struct UpdateRun<'w> {
     request: &'w UpdateRequest,
     log: &'w BuildLog<'w>,
     cancellation: &'w Cancellation,
 }
 
-impl Work<'_> {
+impl UpdateRun<'_> {
     fn apply(&self, store: Store, sources: UpdateSources) -> Result<Updated> {
         let found = self.find(&store, sources)?;
         let (new_vertices, skipped_lines) = (found.new_vertices, found.skipped_lines);

@@ -1,14 +1,14 @@
 //! An open graph.
 
 use crate::info::GraphInfo;
-use crate::memory_size::{CacheSize, MemorySize, note_above_limit};
-use crate::static_cache::StaticShare;
-use crate::warm::LastRun;
+use crate::lists::LastRun;
+use crate::memory_size::{CacheSize, MemorySize, StaticShare, note_above_limit};
 use outcrop_io::{Bandwidths, IoChoice, Utilisation};
 use outcrop_store::access::Workers;
 use outcrop_store::layout::chunked::DenseAccess;
+use outcrop_store::layout::{Layout, LayoutKind};
 use outcrop_store::{Store, check};
-use outcrop_types::{Cancellation, Observer, Result, Silent};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Observer, Result, Silent};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -145,5 +145,49 @@ impl Graph {
 
     pub(crate) fn tell_notes(&self) {
         self.store.take_notes().iter().for_each(|note| self.observer.note(note));
+    }
+
+    /// A budget for work other than runs; what the last run of a handle has left is given back first.
+    pub(crate) fn budget(&self) -> MemoryBudget {
+        self.last_run.iter().for_each(|last| drop(last.let_go()));
+        MemoryBudget::new(self.memory)
+    }
+
+    /// Speed of the disk with the store: as measured, or assumed.
+    pub(crate) fn bandwidths(&self) -> Result<Bandwidths> {
+        if let Some(known) = self.bandwidths.get() {
+            return Ok(known.clone());
+        }
+        let found = Bandwidths::load(self.store.folder())?.unwrap_or_else(Bandwidths::assumed);
+        Ok(self.bandwidths.get_or_init(|| found).clone())
+    }
+
+    /// The layout of the store's lists.
+    pub fn layout(&self) -> LayoutKind {
+        self.store.manifest().layout()
+    }
+
+    /// The layout of the store's lists, with what was chosen about it.
+    pub fn layout_settings(&self) -> Layout {
+        let manifest = self.store.manifest();
+        let chunked = manifest.chunked.first().map(|entry| Layout::Chunked(entry.settings.clone()));
+        let compact = || manifest.compact.first().map(|entry| Layout::Compact(entry.settings()));
+        let csr = || manifest.csr.first().map(|entry| Layout::Csr(entry.settings()));
+        let sliding = || manifest.sliding.as_ref().map(|entry| Layout::Sliding(entry.settings()));
+        chunked.or_else(compact).or_else(sliding).or_else(csr).unwrap_or_default()
+    }
+
+    /// # Errors
+    /// The store does not have the layout that is asked for.
+    pub(crate) fn require_layout(&self, wanted: Option<LayoutKind>) -> Result<()> {
+        match wanted {
+            Some(wanted) if wanted != self.layout() => Err(Error::Usage(format!(
+                "the lists of {} are laid out as {}, not {}; `outcrop convert` makes a store with another layout",
+                self.store.folder().display(),
+                self.layout().name(),
+                wanted.name()
+            ))),
+            _ => Ok(()),
+        }
     }
 }

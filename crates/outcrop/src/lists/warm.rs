@@ -1,46 +1,12 @@
 //! Lists of a run that stay open for the next, within the memory of both.
 
-use crate::graph::Graph;
-use crate::lists::{Lists, page_cache_shares};
-use outcrop_io::IoChoice;
-use outcrop_store::SelectionInfo;
-use outcrop_store::layout::compact::IndexResidence;
-use outcrop_types::{Direction, MemoryBudget, Reclaim, Result};
+use super::opened::{ListShape, Lists};
+use outcrop_store::access::Workers;
+use outcrop_types::{MemoryBudget, Reclaim};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The part of a page cache that a run does without rather than begin with an empty one: its inverse.
 const MISSING_SHARE: u64 = 4;
-
-/// Set of lists as it is opened: sets of the same shape and with page caches of the same size take the same memory.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ListShape {
-    pub(crate) directions: Vec<Direction>,
-    /// Place of the index of the `compact` layout.
-    pub(crate) index: IndexResidence,
-    /// Memory for lists of the selection of each direction, at the most.
-    pub(crate) static_bytes: Vec<u64>,
-    /// Selections that these lists come from.
-    selections: Vec<SelectionInfo>,
-}
-
-impl ListShape {
-    /// The shape of lists of `directions`.
-    ///
-    /// # Errors
-    /// A selection is damaged.
-    pub(crate) fn new(
-        graph: &Graph,
-        directions: Vec<Direction>,
-        index: IndexResidence,
-        static_bytes: Vec<u64>,
-    ) -> Result<Self> {
-        let loaded = directions.iter().zip(&static_bytes).filter(|(_, bytes)| **bytes > 0);
-        let selections =
-            loaded.filter_map(|(direction, _)| graph.store.selection(*direction, IoChoice::Buffered).transpose());
-        let selections = selections.collect::<Result<_>>()?;
-        Ok(Self { directions, index, static_bytes, selections })
-    }
-}
 
 /// Place of the lists that stay open between the runs of a handle; no run is refused because of them.
 #[derive(Default)]
@@ -53,17 +19,21 @@ impl Warm {
         *self.lock() = suspended.ok().map(|()| lists);
     }
 
-    /// The lists that are kept, where they serve a run that would open lists of this `shape`, with page caches that share `cache_bytes` with
-    /// the lists of selections. They reserve what those would. Others are closed.
-    pub(crate) fn take_over(&self, graph: &Graph, shape: &ListShape, cache_bytes: u64) -> Option<Lists> {
+    /// The lists that are kept, where they serve a run that would open lists of this `shape`, with `page_caches` of about the
+    /// same size. They reserve what those would. Others are closed.
+    pub(super) fn take_over(
+        &self,
+        shape: &ListShape,
+        workers: &Workers,
+        page_caches: impl Fn(&Lists) -> Vec<u64>,
+    ) -> Option<Lists> {
         let mut lists = self.take().filter(|lists| lists.shape() == Some(shape))?;
-        let paged = cache_bytes.saturating_sub(lists.static_bytes());
-        let wanted = page_cache_shares(graph, &shape.directions, paged);
+        let wanted = page_caches(&lists);
         let serves = |(kept, wanted): (&u64, &u64)| kept <= wanted && wanted - kept <= wanted / MISSING_SHARE;
         if !lists.page_caches().iter().zip(&wanted).all(serves) {
             return None;
         }
-        lists.resume(&graph.workers, &wanted).ok()?;
+        lists.resume(workers, &wanted).ok()?;
         Some(lists)
     }
 
@@ -112,19 +82,11 @@ impl LastRun {
         self.lock().kept_bytes()
     }
 
-    fn let_go(&self) -> Arc<Warm> {
+    pub(crate) fn let_go(&self) -> Arc<Warm> {
         std::mem::take(&mut *self.lock())
     }
 
     fn lock(&self) -> MutexGuard<'_, Arc<Warm>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Graph {
-    /// A budget for work other than runs; what the last run of a handle has left is given back first.
-    pub(crate) fn budget(&self) -> MemoryBudget {
-        self.last_run.iter().for_each(|last| drop(last.let_go()));
-        MemoryBudget::new(self.memory)
     }
 }

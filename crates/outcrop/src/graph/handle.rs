@@ -1,9 +1,9 @@
 //! Graphs that stay open and warm between runs.
 
-use crate::graph::{Graph, OpenOptions};
+use super::open::{Graph, OpenOptions};
 use crate::info::GraphInfo;
+use crate::lists::LastRun;
 use crate::memory_size::note_above_limit;
-use crate::warm::LastRun;
 use outcrop_io::Utilisation;
 use outcrop_store::Store;
 use outcrop_types::{Cancellation, Observer, Result, Silent};

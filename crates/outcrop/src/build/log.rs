@@ -1,0 +1,69 @@
+//! Budget and record of a build, a conversion or an update.
+
+use crate::memory_size::{MemorySize, note_above_limit};
+use crate::order::Made;
+use outcrop_io::ProcessUsage;
+use outcrop_report::{BuildRecord, FileRecord, Recorder};
+use outcrop_types::{MemoryBudget, Observer, Stopwatch, WeightRounding};
+use std::path::Path;
+
+/// Follows a build from its begin to its end.
+pub(crate) struct BuildLog<'o> {
+    pub(crate) watch: Stopwatch,
+    before: ProcessUsage,
+    pub(crate) budget: MemoryBudget,
+    pub(crate) recorder: Recorder<'o>,
+}
+
+impl<'o> BuildLog<'o> {
+    pub(crate) fn begin(memory: MemorySize, observer: &'o dyn Observer) -> Self {
+        let (memory, recorder) = (memory.bytes(), Recorder::new(observer));
+        note_above_limit(memory).iter().for_each(|note| recorder.note(note));
+        let budget = MemoryBudget::new(memory);
+        Self { watch: Stopwatch::start(), before: ProcessUsage::now(), budget, recorder }
+    }
+
+    /// Notes that weights were rounded, where they were.
+    pub(crate) fn tell_rounding(&self, rounding: &WeightRounding) {
+        if !rounding.is_none() {
+            self.recorder.note(&rounding.to_string());
+        }
+    }
+
+    pub(crate) fn end(self, store: &Path, made: Made) -> BuildRecord {
+        let Made { report, order_reason } = made;
+        let mut rounding = report.input.rounding();
+        rounding.add(report.rounding);
+        self.tell_rounding(&rounding);
+        let Self { watch, before, budget, recorder } = self;
+        let phases = recorder.take_phases();
+        let (seconds, usage) = (watch.seconds(), ProcessUsage::now());
+        let since = |now: Option<u64>, then: Option<u64>| Some(now?.saturating_sub(then?));
+        let manifest = report.manifest;
+        BuildRecord {
+            store: store.display().to_string(),
+            vertices: manifest.vertices,
+            edges: manifest.edges,
+            directed: manifest.directed,
+            weighted: manifest.weighted,
+            weight_type: manifest.weights(),
+            order: manifest.order.name().into(),
+            order_reason,
+            bytes: manifest.bytes(),
+            seconds,
+            user_seconds: usage.user_seconds - before.user_seconds,
+            system_seconds: usage.system_seconds - before.system_seconds,
+            bytes_read: since(usage.read_bytes, before.read_bytes),
+            bytes_written: since(usage.write_bytes, before.write_bytes),
+            peak_rss: usage.peak_rss_bytes,
+            memory_budget: budget.limit(),
+            memory_peak: budget.peak(),
+            memory: budget.peak_by_purpose(),
+            skipped_lines: report.skipped_lines,
+            loops_dropped: report.loops_dropped,
+            input: report.input,
+            phases,
+            files: manifest.files.into_iter().map(|file| FileRecord { name: file.name, bytes: file.bytes }).collect(),
+        }
+    }
+}

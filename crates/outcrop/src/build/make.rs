@@ -1,0 +1,146 @@
+//! Builds a store from files of edges.
+
+use super::log::BuildLog;
+use super::request::{BuildRequest, IdMode};
+use crate::graph::threads_or_cores;
+use crate::order::{BuildOrder, Made, StepStore, Steps, seeded};
+use outcrop_formats::edges::open_edges;
+use outcrop_formats::vertices::open_vertices;
+use outcrop_io::{Disk, IoChoice};
+use outcrop_placement::order::{by_degree, random};
+use outcrop_report::BuildRecord;
+use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, Numbering, VertexOrder};
+use outcrop_store::{Order, OrderParameters};
+use outcrop_types::{Cancellation, Error, Observer, Result};
+use std::path::Path;
+
+/// Builds a store.
+///
+/// # Errors
+/// Bad input with its place; a budget or disk that is too small; an existing target; failures of reading and writing; interruption.
+/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+pub fn build(request: &BuildRequest, cancellation: &Cancellation, observer: &dyn Observer) -> Result<BuildRecord> {
+    let log = BuildLog::begin(request.memory, observer);
+    let threads = threads_or_cores(request.threads);
+    let text = request.text_options()?;
+    let opened = open_edges(&request.edges, &text, &log.budget, threads)?;
+    let stated = opened.vertices.iter().find(|ids| request.ids == IdMode::Dense && *ids.start() > 0);
+    if let Some(ids) = stated {
+        let (first, last) = (ids.start(), ids.end());
+        return Err(Error::Usage(format!(
+            "the input states that its ids are {first} to {last}, and with --ids dense 0 would be a vertex, too; leave it out"
+        )));
+    }
+    let beside = opened.vertex_files.iter().map(|path| format!("the vertices were read from {}, too", path.display()));
+    let passed = opened.passed_over.iter().map(|name| format!("{name} was passed over"));
+    let notes: Vec<_> = beside.chain(passed).collect();
+    let (directed, direction) = direction(request.directed, opened.directed.as_ref());
+    let vertices = opened.further_vertices(request.vertices.as_ref(), &text, &log.budget)?;
+    let input = BuildInput { edges: opened.source, vertices };
+    let mut made =
+        build_within(input, &BuildRequest { directed: Some(directed), ..request.clone() }, &log, cancellation)?;
+    (made.report.input.direction, made.report.input.notes) = (direction, notes);
+    Ok(log.end(&request.store, made))
+}
+
+/// True if edges have a direction, and the reason.
+fn direction(asked: Option<bool>, stated: Option<&(bool, String)>) -> (bool, String) {
+    match (asked, stated) {
+        (Some(asked), Some((stated, file))) if asked != *stated => {
+            let (asked_for, states) = if asked { ("directed", "undirected") } else { ("undirected", "directed") };
+            let what = if asked { "each edge in both directions" } else { "each arc as an edge" };
+            (asked, format!("{asked_for} as asked for, {what}; {file} states that it is {states}"))
+        }
+        (Some(asked), _) => (asked, format!("{} as asked for", if asked { "directed" } else { "undirected" })),
+        (None, Some((stated, file))) => {
+            (*stated, format!("{}, as {file} states", if *stated { "directed" } else { "undirected" }))
+        }
+        (None, None) => (true, "directed by default; --undirected reads edges without direction".to_owned()),
+    }
+}
+
+/// Builds a store from edges that are in no file; `request.edges` is left aside.
+///
+/// # Errors
+/// As for [`build`].
+pub fn build_from(
+    edges: Box<dyn EdgeSource>,
+    request: &BuildRequest,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+) -> Result<BuildRecord> {
+    let log = BuildLog::begin(request.memory, observer);
+    let text = request.text_options()?;
+    let vertices = request.vertices.as_ref().map(|input| open_vertices(input, &text, &log.budget)).transpose()?;
+    let mut made = build_within(BuildInput { edges, vertices }, request, &log, cancellation)?;
+    made.report.input.direction = direction(request.directed, None).1;
+    Ok(log.end(&request.store, made))
+}
+
+/// Builds the store at once where nothing needs its lists first; else one in original order, and from it the one that is asked for.
+fn build_within(
+    input: BuildInput,
+    request: &BuildRequest,
+    log: &BuildLog<'_>,
+    cancellation: &Cancellation,
+) -> Result<Made> {
+    request.order.validate()?;
+    let steps = Steps {
+        target: &request.store,
+        overwrite: request.overwrite,
+        layout: &request.layout,
+        threads: request.threads,
+        io: IoChoice::Auto,
+        temp_folder: request.temp_folder.as_deref(),
+        weights: None,
+        budget: &log.budget,
+        cancellation,
+        observer: &log.recorder,
+    };
+    match request.verify {
+        true => steps.verified(|steps| build_through(input, request, steps)),
+        false => build_through(input, request, &steps),
+    }
+}
+
+fn build_through(input: BuildInput, request: &BuildRequest, steps: &Steps<'_>) -> Result<Made> {
+    if !request.order.needs_lists() && steps.ascending() == request.layout {
+        let report = build_at(steps.target, steps.overwrite, input, request, steps)?;
+        return Ok(Made { report, order_reason: None });
+    }
+    steps.require_target()?;
+    let first = StepStore::beside(steps.target)?;
+    let built = build_at(&first.path, false, input, request, steps)?;
+    steps.finish(first, built, Some(request.order).filter(|order| order.needs_lists()))
+}
+
+/// Builds a store with lists in the order of the vertices, and these in the order that is asked for where it needs no lists.
+fn build_at(
+    target: &Path,
+    overwrite: bool,
+    input: BuildInput,
+    request: &BuildRequest,
+    steps: &Steps<'_>,
+) -> Result<BuildReport> {
+    let seed = if let BuildOrder::Random { seed } = request.order { seed } else { BuildOrder::DEFAULT_SEED };
+    let drawn = |ranks| random(ranks, seed);
+    let order = |name, parameters, numbering| Some(VertexOrder { name, parameters, numbering });
+    let options = BuildOptions {
+        target: target.to_owned(),
+        overwrite,
+        layout: steps.ascending(),
+        undirected: request.directed == Some(false),
+        dense_ids: request.ids == IdMode::Dense,
+        num_vertices: request.num_vertices,
+        dedup: request.dedup,
+        self_loops: request.self_loops,
+        order: match request.order {
+            BuildOrder::Degree => order(Order::Degree, OrderParameters::default(), Numbering::FromDegrees(&by_degree)),
+            BuildOrder::Random { .. } => order(Order::Random, seeded(seed), Numbering::FromCount(&drawn)),
+            _ => None,
+        },
+        weights: request.weights,
+        temp_folder: request.temp_folder.clone(),
+    };
+    outcrop_store::build::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)
+}

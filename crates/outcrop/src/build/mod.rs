@@ -1,0 +1,9 @@
+//! Builds a store from files of edges, or from edges in memory.
+
+mod log;
+mod make;
+mod request;
+
+pub(crate) use log::BuildLog;
+pub use make::{build, build_from};
+pub use request::{BuildRequest, IdMode};

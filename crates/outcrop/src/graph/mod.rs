@@ -1,0 +1,8 @@
+//! Graphs that are open: for one call, or warm between calls.
+
+mod handle;
+mod open;
+
+pub use handle::Handle;
+pub(crate) use open::threads_or_cores;
+pub use open::{Graph, OpenOptions};

@@ -1,0 +1,12 @@
+//! The lists that a run reads, in the layout that the store has, and those that stay open between runs.
+
+mod open;
+mod opened;
+mod size;
+mod static_cache;
+mod warm;
+
+pub(crate) use open::Reads;
+pub(crate) use opened::Lists;
+pub(crate) use size::{arcs, bytes_on_disk, cache_bytes_for_all, memory, memory_with_index, sides};
+pub(crate) use warm::{LastRun, Warm};

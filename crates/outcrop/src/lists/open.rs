@@ -1,0 +1,179 @@
+//! Opens lists, with the caches and buffers that memory leaves for them.
+
+use super::opened::{ListShape, Lists};
+use super::size::cache_bytes_for_all;
+use super::warm::Warm;
+use crate::graph::Graph;
+use crate::memory_size::CacheSize;
+use outcrop_algorithms::Needs;
+use outcrop_io::MergePolicy;
+use outcrop_store::StaticLists;
+use outcrop_store::layout::compact::IndexResidence;
+use outcrop_store::layout::{ListOptions, StoredLists};
+use outcrop_types::{
+    BudgetPart, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, Silent,
+    length_from,
+};
+
+/// Reads of lists that a run makes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reads {
+    /// Lists and tables that are needed.
+    pub(crate) needs: Needs,
+    /// True if iterations read the lists of a frontier rather than all.
+    pub(crate) follows_frontiers: bool,
+    /// Residence of the index of the `compact` layout.
+    pub(crate) index: IndexResidence,
+}
+
+/// The part of the memory beyond the plan that read buffers get, up to what is of use: its inverse.
+const BUFFERS_SHARE: u64 = 16;
+
+/// Memory of lists beyond the plan, in bytes.
+#[derive(Clone, Copy)]
+pub(crate) struct ListMemory {
+    /// Caches: page cache, and lists of selections.
+    pub(crate) caches: u64,
+    /// Read buffers of each direction.
+    pub(crate) buffers: u64,
+}
+
+impl ListMemory {
+    /// Divides the `rest` bytes that a plan leaves for the lists of `directions`, of which the caches get what `of_caches` says. Caches that
+    /// can hold all lists do.
+    pub(crate) fn of_rest(graph: &Graph, directions: &[Direction], rest: u64, of_caches: CacheSize) -> Self {
+        let count = length_from(directions.len().max(1));
+        let all = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).sum();
+        let buffers = |share: u64| graph.workers.useful_buffers().min(share / count);
+        match of_caches {
+            CacheSize::Rest => {
+                let buffers = buffers(rest.checked_sub(all).unwrap_or(rest / BUFFERS_SHARE));
+                Self { caches: rest - buffers * count, buffers }
+            }
+            size => {
+                let caches = size.bytes(graph.memory, rest);
+                Self { caches, buffers: buffers(rest.saturating_sub(caches)) }
+            }
+        }
+    }
+}
+
+impl Lists {
+    /// Opens `directions`: `static_bytes` of the caches at the most hold lists of the selection of each direction, the rest is page cache,
+    /// shared out in proportion to what each direction has on disk. The index of the `compact` layout is where `index` says, that of the
+    /// others in memory.
+    pub(crate) fn open(
+        graph: &Graph,
+        directions: &[Direction],
+        (memory, static_bytes): (ListMemory, &[u64]),
+        index: IndexResidence,
+        budget: &MemoryBudget,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let Graph { store, workers, io, .. } = graph;
+        let (io, utilisation) = (*io, graph.utilisation);
+        let statics = load_statics(graph, directions, static_bytes, budget, observer)?;
+        let workers = &workers.with_more_buffers(memory.buffers);
+        let held: u64 = statics.iter().flatten().map(StaticLists::bytes).sum();
+        let cache_bytes = memory.caches.saturating_sub(held);
+        let merge = MergePolicy { gap_bytes: graph.bandwidths()?.merge_gap(), ..MergePolicy::default() };
+        let (page_caches, dense_access) = (page_cache_shares(graph, directions, cache_bytes), graph.dense_access);
+        let open = |((direction, statics), cache_bytes): ((&Direction, Option<StaticLists>), &u64)| {
+            let cache_bytes = *cache_bytes;
+            let options = ListOptions { io, cache_bytes, utilisation, merge, dense_access, index };
+            let mut lists = StoredLists::open(store, *direction, &options, budget, workers)?;
+            statics.map_or(Ok(()), |statics| lists.use_static(statics))?;
+            Ok(lists)
+        };
+        let opened = directions.iter().zip(statics).zip(&page_caches).map(open).collect::<Result<_>>()?;
+        Ok(Self { opened, page_caches, kept: None })
+    }
+
+    /// [`Lists::open`] of lists of this `shape` that may stay open after the run with `budget`.
+    pub(crate) fn open_to_keep(
+        graph: &Graph,
+        shape: ListShape,
+        memory: ListMemory,
+        budget: &MemoryBudget,
+        observer: &dyn Observer,
+    ) -> Result<Self> {
+        let part = BudgetPart::of(budget);
+        let caches = (memory, &*shape.static_bytes);
+        let lists = Self::open(graph, &shape.directions, caches, shape.index, &part, observer)?;
+        Ok(Self { kept: Some((part, shape)), ..lists })
+    }
+
+    /// Opens `directions` with `cache_bytes` of page cache, and without lists of selections.
+    pub(crate) fn open_paged(
+        graph: &Graph,
+        directions: &[Direction],
+        cache_bytes: u64,
+        budget: &MemoryBudget,
+    ) -> Result<Self> {
+        let caches = (ListMemory { caches: cache_bytes, buffers: 0 }, &*vec![0; directions.len()]);
+        Self::open(graph, directions, caches, IndexResidence::Resident, budget, &Silent)
+    }
+}
+
+/// The part of `cache_bytes` that the page cache of each direction has, in proportion to what it has on disk; no more than all its lists
+/// take.
+pub(crate) fn page_cache_shares(graph: &Graph, directions: &[Direction], cache_bytes: u64) -> Vec<u64> {
+    let wholes: Vec<u64> = directions.iter().map(|direction| cache_bytes_for_all(graph, *direction)).collect();
+    let all = wholes.iter().sum::<u64>().max(1);
+    let share = |whole: u64| (u128::from(cache_bytes) * u128::from(whole) / u128::from(all)).min(whole.into());
+    wholes.into_iter().map(|whole| u64::try_from(share(whole)).unwrap_or(whole)).collect()
+}
+
+/// Loads lists of the selection of each direction, at most its `static_bytes` of them.
+fn load_statics(
+    graph: &Graph,
+    directions: &[Direction],
+    static_bytes: &[u64],
+    budget: &MemoryBudget,
+    observer: &dyn Observer,
+) -> Result<Vec<Option<StaticLists>>> {
+    let Graph { store, workers, io, .. } = graph;
+    let load = |(direction, most_bytes): (&Direction, &u64)| match most_bytes {
+        0 => Ok(None),
+        most_bytes => StaticLists::load(store, *direction, *most_bytes, *io, budget, workers, observer),
+    };
+    let statics = directions.iter().zip(static_bytes).map(load).collect::<Result<Vec<_>>>()?;
+    if statics.iter().any(Option::is_some) {
+        observer.phase(&Phase { name: "loading indexes", unit: ProgressUnit::Bytes, total: None });
+    }
+    Ok(statics)
+}
+
+impl Graph {
+    /// Opens lists, with caches of what `plan` leaves free, of which `unheld` bytes are not reserved yet; or takes over those that are kept
+    /// in `warm`, where they are the same.
+    pub(crate) fn open_lists(
+        &self,
+        reads: Reads,
+        (plan, unheld): (&MemoryPlan, u64),
+        (budget, warm): (&MemoryBudget, Option<&Warm>),
+        observer: &dyn Observer,
+    ) -> Result<Lists> {
+        let rest = budget.available().saturating_sub(unheld);
+        let directions = self.directions(reads.needs);
+        let memory = ListMemory::of_rest(self, &directions, rest, self.page_cache);
+        let cache = memory.caches;
+        let statics = self.static_bytes(&directions, cache, reads.follows_frontiers)?;
+        if cache > rest {
+            let held = statics.iter().sum();
+            let plan = plan.clone().with(Purpose::PageCache, cache.saturating_sub(held));
+            let plan = if held > 0 { plan.with(Purpose::StaticCache, held) } else { plan };
+            return Err(Error::BudgetTooSmall { budget: self.memory, plan, retry: None, hint: None });
+        }
+        let Some(warm) = warm else {
+            return Lists::open(self, &directions, (memory, &statics), reads.index, budget, observer);
+        };
+        let shape = ListShape::new(&self.store, directions, reads.index, statics)?;
+        let page_caches =
+            |lists: &Lists| page_cache_shares(self, &shape.directions, cache.saturating_sub(lists.static_bytes()));
+        match warm.take_over(&shape, &self.workers, page_caches) {
+            Some(lists) => Ok(lists),
+            None => Lists::open_to_keep(self, shape, memory, budget, observer),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Share of a store's selections that a run holds beside its page cache (BASC, section 3).
+
+use super::size::cache_bytes_for_all;
+use crate::graph::Graph;
+use crate::memory_size::StaticShare;
+use outcrop_io::IoChoice;
+use outcrop_store::StaticLists;
+use outcrop_types::{Direction, Error, Result};
+
+impl Graph {
+    /// Memory that holding the whole selection of `direction` takes; 0 where the store has none.
+    ///
+    /// # Errors
+    /// The selection is damaged.
+    pub(crate) fn selection_bytes(&self, direction: Direction) -> Result<u64> {
+        let info = self.store.selection(direction, IoChoice::Buffered)?;
+        Ok(info.map_or(0, |info| StaticLists::bytes_for(self.num_vertices(), info.lists, info.bytes)))
+    }
+
+    /// Number of the `cache` bytes that hold lists of the selections of `directions`: a share of each.
+    ///
+    /// # Errors
+    /// A part is asked for and there is no selection; a selection is damaged.
+    pub(crate) fn static_bytes(
+        &self,
+        directions: &[Direction],
+        cache: u64,
+        follows_frontiers: bool,
+    ) -> Result<Vec<u64>> {
+        let none = vec![0; directions.len()];
+        let share = match self.static_cache {
+            StaticShare::Percent(percent) => percent,
+            StaticShare::Auto => {
+                let lists: u64 = directions.iter().map(|direction| cache_bytes_for_all(self, *direction)).sum();
+                if follows_frontiers && lists > cache { StaticShare::USUAL } else { 0.0 }
+            }
+        };
+        if share == 0.0 {
+            return Ok(none);
+        }
+        let whole: Vec<u64> =
+            directions.iter().map(|direction| self.selection_bytes(*direction)).collect::<Result<_>>()?;
+        let all: u64 = whole.iter().sum();
+        match self.static_cache {
+            _ if all > 0 => {}
+            StaticShare::Auto => return Ok(none),
+            StaticShare::Percent(_) => return Err(self.no_selection()),
+        }
+        let bytes = (cache as f64 * (share / 100.0)) as u64;
+        let part = |whole: u64| (u128::from(bytes.min(all)) * u128::from(whole) / u128::from(all)) as u64;
+        Ok(whole.into_iter().map(part).collect())
+    }
+
+    fn no_selection(&self) -> Error {
+        Error::Usage(format!(
+            "{} has no selection of the lists that are read, so --static-cache has nothing to hold; `outcrop cache` makes one",
+            self.store.folder().display()
+        ))
+    }
+}
