@@ -10,25 +10,21 @@ pub mod bfs;
 pub mod bp;
 pub mod cdlp;
 pub mod coloring;
-mod dangling;
 pub mod diameter;
 pub mod eccentricity;
 pub mod heat;
+mod id_order;
 pub mod kcore;
 pub mod lcc;
-mod mass;
 pub mod mis;
 pub mod models;
-mod oriented;
-pub mod out_weights;
 mod outcome;
 pub mod pagerank;
 pub mod params;
+mod plan;
 pub mod ppr;
-mod predecessors;
-mod push;
+mod probability;
 pub mod radii;
-mod ranking;
 pub mod sampling;
 pub mod scc;
 mod search;
@@ -41,17 +37,17 @@ pub mod walks;
 pub mod wcc;
 pub mod weights;
 
-pub use algorithm::{Algorithm, Batch, EdgeMapWork, Plan, Shape, Starts, StartsOf, VectorUse, Work};
+pub use algorithm::{Algorithm, Starts, StartsOf, VectorUse};
 pub use atomic_float::AtomicFloat;
+pub use id_order::{IdOrder, UNREACHED};
 pub use outcome::{Column, Convergence, HeldBytes, Outcome, Scalar, ScalarValue, Values};
 pub use outcrop_io::ValueFile;
+pub use plan::{Batch, EdgeMapWork, Plan, Shape, Work};
 pub use search::Components;
 pub use session::{GraphTables, ModelEngine, Session, VertexVector};
 pub use spec::{
     ColumnInfo, EACH_SOURCE, Model, ModelChoice, Needs, Precision, ScalarInfo, Spec, Statistic, ValuePlace, Weights,
 };
-
-use outcrop_types::{VertexId, VertexValues};
 
 /// All algorithms: the command line, the Python package, the reference pages and the tests go by this list.
 pub static ALGORITHMS: &[&dyn Algorithm] = &[
@@ -82,27 +78,4 @@ pub static ALGORITHMS: &[&dyn Algorithm] = &[
 /// The algorithm that users call `name`, on the command line or in Python.
 pub fn find_algorithm(name: &str) -> Option<&'static dyn Algorithm> {
     ALGORITHMS.iter().find(|algorithm| algorithm.spec().is_called(name)).copied()
-}
-
-/// The mark of a vertex that was not reached, in values that are ranks or counts.
-pub const UNREACHED: u32 = u32::MAX;
-
-/// The rank of each vertex among the original ids; `None` in original order, where it is the vertex's number.
-#[derive(Clone, Copy, Debug)]
-pub struct Ranks<'r>(pub Option<&'r VertexValues<u32>>);
-
-impl Ranks<'_> {
-    /// The rank of `vertex`.
-    #[inline]
-    pub fn of(self, vertex: VertexId) -> u32 {
-        match self.0 {
-            None => vertex,
-            Some(ranks) => ranks[vertex as usize],
-        }
-    }
-
-    /// True if ranks ascend with vertices.
-    pub const fn ascending(self) -> bool {
-        self.0.is_none()
-    }
 }

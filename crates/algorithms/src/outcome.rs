@@ -1,6 +1,5 @@
 //! Results that an algorithm gives back.
 
-use crate::walks::Record;
 use outcrop_engine::interval::Storage;
 use outcrop_engine::messages::Records;
 use outcrop_io::ValueFile;
@@ -151,6 +150,9 @@ impl Convergence {
         self.change < self.tolerance
     }
 }
+
+/// A step of a walk: how many were made before it, and the rank of the vertex at which the walk then is.
+pub type Record = [u32; 2];
 
 /// The result of a run.
 #[derive(Debug)]

@@ -1,9 +1,9 @@
 //! A run under way, as an algorithm sees it.
 
 use crate::AtomicFloat;
-use crate::Ranks;
-use crate::algorithm::Shape;
+use crate::IdOrder;
 use crate::models::BadValue;
+use crate::plan::Shape;
 use crate::weights::RefusedEdge;
 use outcrop_engine::Engine;
 use outcrop_engine::gas::GasEngine;
@@ -87,7 +87,7 @@ pub struct Session<'s, 'e> {
     /// The graph.
     pub shape: Shape,
     /// The rank of each vertex, where the plan needs them.
-    pub ranks: Ranks<'s>,
+    pub ranks: IdOrder<'s>,
     /// The vertices to start from.
     pub sources: &'s [VertexId],
     /// Their original ids, where the result is named by them.

@@ -49,7 +49,7 @@ pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, 
 pub mod engine {
     pub use outcrop_algorithms::models::{GasWork, IntervalWork, MessageWork, Place, Real, gas, interval, messages};
     pub use outcrop_algorithms::{
-        Column, GraphTables, ModelEngine, Needs, Outcome, Plan, Ranks, Session, Shape, Starts, UNREACHED, Values,
+        Column, GraphTables, IdOrder, ModelEngine, Needs, Outcome, Plan, Session, Shape, Starts, UNREACHED, Values,
         VertexVector, Work,
     };
     pub use outcrop_engine::gas::{

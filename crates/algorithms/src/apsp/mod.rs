@@ -2,9 +2,10 @@
 
 pub mod edge_map;
 
-use crate::algorithm::{Algorithm, Plan, Shape, Starts};
+use crate::algorithm::{Algorithm, Starts};
 use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Weights};
 use outcrop_types::Result;

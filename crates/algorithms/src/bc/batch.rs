@@ -5,7 +5,7 @@
 //! a search goes deeper than they count, the batch is given up, and its sources are left to be searched from one at a time.
 
 use super::distinct::Distinct;
-use super::edge_map::{Parameters, too_many_paths};
+use super::params::{Parameters, too_many_paths};
 use crate::AtomicFloat;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;

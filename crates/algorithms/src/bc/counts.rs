@@ -1,6 +1,6 @@
 //! Numbers of shortest paths from a source, and what they bring to those who lie on them.
 
-use super::edge_map::too_many_paths;
+use super::params::too_many_paths;
 use crate::AtomicFloat;
 use outcrop_engine::Engine;
 use outcrop_types::{BitSet, Purpose, Result, VertexId, VertexSet, VertexValues};

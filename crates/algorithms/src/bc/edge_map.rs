@@ -23,6 +23,7 @@
 //! source on, as in NetworkX; a weight that is lost in such a sum is an error here, while there the number of paths depends on the order
 //! of edges.
 
+use super::params::Parameters;
 use super::{batch, single, weighted};
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
@@ -36,31 +37,6 @@ pub const MOST_UNASKED: u32 = 20_000;
 
 /// The most sources that are searched from at once.
 pub const MOST_AT_ONCE: u32 = batch::LANES as u32;
-
-/// Parameters of the computation.
-#[derive(Clone, Copy, Debug)]
-pub struct Parameters<'p> {
-    /// The sources, each once; `None` for all vertices.
-    pub sources: Option<&'p [VertexId]>,
-    /// True to divide by the number of pairs.
-    pub normalized: bool,
-    /// True if edges have a direction.
-    pub directed: bool,
-    /// Number of sources that are searched from at once, 1 to [`MOST_AT_ONCE`].
-    pub batch: u32,
-}
-
-impl Parameters<'_> {
-    /// Number of sources in a graph of `vertices` vertices.
-    pub(super) fn count(&self, vertices: u32) -> u32 {
-        self.sources.map_or(vertices, |sources| u32::try_from(sources.len()).unwrap_or(u32::MAX))
-    }
-
-    /// The source of this number.
-    pub(super) fn source(&self, number: u32) -> VertexId {
-        self.sources.map_or(number, |sources| sources[number as usize])
-    }
-}
 
 /// Memory over `vertices` vertices with `batch` sources at once, but for the indexes.
 pub fn memory(vertices: u32, batch: u32) -> MemoryPlan {
@@ -114,10 +90,6 @@ fn summed(
     scale(engine, parameters, &sum);
     let values = Values::Float64(sum.map(AtomicFloat::into_plain));
     Ok(Outcome::new(vec![Column::new("betweenness_centrality", values)], iterations))
-}
-
-pub(super) fn too_many_paths() -> Error {
-    Error::Usage("more than 1.8e308 shortest paths join two vertices, which is too many to count".to_owned())
 }
 
 fn scale(engine: &Engine<'_>, parameters: &Parameters<'_>, sum: &[AtomicU64]) {

@@ -4,14 +4,17 @@ mod batch;
 mod counts;
 mod distinct;
 pub mod edge_map;
+mod params;
 mod single;
 mod weighted;
 
-pub use edge_map::{MOST_AT_ONCE, Parameters};
+pub use edge_map::MOST_AT_ONCE;
+pub use params::Parameters;
 
-use crate::algorithm::{Algorithm, Batch, Plan, Shape, Starts, Work};
+use crate::algorithm::{Algorithm, Starts};
 use crate::outcome::Outcome;
 use crate::params::{Args, InPython, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Batch, Plan, Shape, Work};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
 use crate::weights::WEIGHTED;

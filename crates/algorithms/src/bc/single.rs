@@ -2,7 +2,7 @@
 
 use super::counts::{Counts, Reached, set_of};
 use super::distinct::DistinctSum;
-use super::edge_map::Parameters;
+use super::params::Parameters;
 use crate::UNREACHED;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine, Gather};
 use outcrop_store::access::Neighbours;

@@ -11,7 +11,7 @@
 
 use super::counts::{Counts, Reached, set_of};
 use super::distinct::DistinctSum;
-use super::edge_map::Parameters;
+use super::params::Parameters;
 use crate::AtomicFloat;
 use crate::sssp::edge_map::{Relax, waiting_bytes};
 use crate::sssp::{BucketWidth, width};

@@ -9,7 +9,7 @@
 
 use crate::outcome::{Column, Outcome, Values};
 use crate::search::levels::{LevelSearch, by_levels};
-use crate::{Ranks, UNREACHED};
+use crate::{IdOrder, UNREACHED};
 use outcrop_engine::{EdgeMap, Engine};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -23,7 +23,7 @@ pub fn memory(vertices: u32) -> MemoryPlan {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, interruption.
-pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn bfs(engine: &Engine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
     let unreached = || {
         let count = engine.vertices() as usize;
         VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicU32::new(UNREACHED))
@@ -43,7 +43,7 @@ struct Search<'r> {
     predecessor: VertexValues<AtomicU32>,
     /// The distance of the vertices that are found now.
     level: u32,
-    ranks: Ranks<'r>,
+    ranks: IdOrder<'r>,
     iterations: u32,
 }
 

@@ -1,6 +1,6 @@
 //! Breadth-first search on values of edges.
 //!
-//! Definition: as in `../search/bfs.rs`, with the same answers.
+//! Definition: as in `edge_map.rs`, with the same answers.
 //! Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: min): a vertex whose distance has fallen puts it on its out-edges, with
 //! its rank; of the edges that bring the smallest one, the source with the smallest original id becomes the predecessor.
 //! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
@@ -13,7 +13,7 @@ use crate::models::Place;
 use crate::models::gas::{Work, demand};
 use crate::models::interval::nodes;
 use crate::outcome::{Column, Outcome};
-use crate::{Ranks, UNREACHED};
+use crate::{IdOrder, UNREACHED};
 use outcrop_engine::gas::{Aggregation, Along, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop_types::{Result, VertexId};
 
@@ -26,7 +26,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn bfs(engine: &GasEngine<'_>, sources: &[VertexId], ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn bfs(engine: &GasEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
     let ran = engine.run(&Levels::new(sources, ranks), u32::MAX)?;
     let distances = engine.project(&ran.values, |[distance, _]: Found| distance)?;
     let predecessors = engine.project(&ran.values, |[_, predecessor]: Found| predecessor)?;
@@ -42,12 +42,12 @@ pub type Found = [u32; 2];
 pub struct Levels<'r> {
     /// Ascending.
     sources: Vec<VertexId>,
-    ranks: Ranks<'r>,
+    ranks: IdOrder<'r>,
 }
 
 impl<'r> Levels<'r> {
     /// From `sources`.
-    pub fn new(sources: &[VertexId], ranks: Ranks<'r>) -> Self {
+    pub fn new(sources: &[VertexId], ranks: IdOrder<'r>) -> Self {
         let mut sources = sources.to_vec();
         sources.sort_unstable();
         Self { sources, ranks }

@@ -1,6 +1,6 @@
 //! Breadth-first search, interval by interval.
 //!
-//! Definition: as in `../search/bfs.rs`, with the same answers.
+//! Definition: as in `edge_map.rs`, with the same answers.
 //! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices hand on their levels, intervals are
 //! synchronised one after the other; then every vertex looks for its predecessor among its in-neighbours.
 //! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
@@ -12,7 +12,7 @@
 
 use crate::models::interval::{BEGINNING, Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
-use crate::{Ranks, UNREACHED};
+use crate::{IdOrder, UNREACHED};
 use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
@@ -26,7 +26,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
     let unreached = || IntervalValues::new(&engine.residence(), engine.vertices(), |_| UNREACHED);
     let mut levels = unreached()?;
     sources.iter().try_for_each(|source| levels.set(*source, 0))?;
@@ -76,7 +76,7 @@ impl Propagation for Levels {
 
 /// Looks for the in-neighbour of the lowest level, which is one below that of the vertex; of several, for the smallest rank.
 struct Nearest<'r> {
-    ranks: Ranks<'r>,
+    ranks: IdOrder<'r>,
 }
 
 impl IntervalGather for Nearest<'_> {

@@ -1,6 +1,6 @@
 //! Breadth-first search by messages.
 //!
-//! Definition: as in `../search/bfs.rs`, with the same answers.
+//! Definition: as in `edge_map.rs`, with the same answers.
 //! Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII): a vertex that is found tells its out-neighbours. A superstep is a
 //! level; of the vertices that tell of themselves, the one with the smallest original id becomes the predecessor.
 //! Returns: `distance` u32 in edges, `predecessor` as an original id; null where unreached, and for the sources' predecessors.
@@ -14,7 +14,7 @@ use crate::models::Place;
 use crate::models::interval::nodes;
 use crate::models::messages::{Work, demand};
 use crate::outcome::{Column, Outcome};
-use crate::{Ranks, UNREACHED};
+use crate::{IdOrder, UNREACHED};
 use outcrop_engine::messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
 use outcrop_types::{Result, VertexId, VertexSet};
 
@@ -31,7 +31,12 @@ pub const fn work(place: Place, delivery: Delivery) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn bfs(engine: &MessageEngine<'_>, sources: &[VertexId], ranks: Ranks<'_>, delivery: Delivery) -> Result<Outcome> {
+pub fn bfs(
+    engine: &MessageEngine<'_>,
+    sources: &[VertexId],
+    ranks: IdOrder<'_>,
+    delivery: Delivery,
+) -> Result<Outcome> {
     let mut sorted = sources.to_vec();
     sorted.sort_unstable();
     let mut values = engine.values(|vertex| begin(sorted.binary_search(&vertex).is_ok()))?;
@@ -58,7 +63,7 @@ pub const fn begin(is_source: bool) -> Found {
 #[derive(Clone, Copy, Debug)]
 pub struct Levels<'r> {
     /// Of vertices among the original ids.
-    pub ranks: Ranks<'r>,
+    pub ranks: IdOrder<'r>,
 }
 
 impl MessageProgram for Levels<'_> {
@@ -99,7 +104,7 @@ impl MessageProgram for Levels<'_> {
 #[derive(Clone, Copy, Debug)]
 pub struct Relaxed<'r> {
     /// Of vertices among the original ids.
-    pub ranks: Ranks<'r>,
+    pub ranks: IdOrder<'r>,
 }
 
 impl MessageProgram for Relaxed<'_> {

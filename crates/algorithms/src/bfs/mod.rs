@@ -5,11 +5,12 @@ pub mod gas;
 pub mod interval;
 pub mod messages;
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::engine::DELIVERY;
 use crate::params::shared::SOURCE;
 use crate::params::{Args, ParamInfo};
+use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
 use outcrop_types::Result;

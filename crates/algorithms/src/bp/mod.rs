@@ -2,11 +2,12 @@
 
 pub mod gas;
 
-use crate::algorithm::{Algorithm, Plan, Shape, VectorUse};
+use crate::algorithm::{Algorithm, VectorUse};
 use crate::outcome::Outcome;
 use crate::params::engine::SHARDS;
 use crate::params::shared::{MAX_ITERATIONS, PRECISION};
 use crate::params::{Args, Bounds, InputVector, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Plan, Shape};
 use crate::session::{Session, bad_value};
 use crate::spec::{ColumnInfo, Model, Precision, Spec, Statistic, Weights};
 use outcrop_engine::gas::ShardKind;

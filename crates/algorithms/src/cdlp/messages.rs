@@ -15,7 +15,7 @@
 //! Deviations: the paper keeps the label of each neighbour with its edge, so that only labels that have changed are sent; here an iteration
 //! needs no state of edges, and sends all labels. The run ends early where no label has changed, as no later one would.
 
-use crate::Ranks;
+use crate::IdOrder;
 use crate::models::Place;
 use crate::models::interval::nodes;
 use crate::models::messages::{Work, demand, send_to_others};
@@ -41,7 +41,7 @@ pub const fn work(place: Place, by_weights: bool) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn cdlp(engine: &MessageEngine<'_>, ranks: Ranks<'_>, iterations: u32) -> Result<Outcome> {
+pub fn cdlp(engine: &MessageEngine<'_>, ranks: IdOrder<'_>, iterations: u32) -> Result<Outcome> {
     propagate(engine, ranks, iterations, &Commonest { iterations })
 }
 
@@ -51,7 +51,7 @@ pub fn cdlp(engine: &MessageEngine<'_>, ranks: Ranks<'_>, iterations: u32) -> Re
 /// As for [`cdlp`]; what `refuse` makes of a negative edge.
 pub fn by_weight(
     engine: &MessageEngine<'_>,
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     iterations: u32,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
@@ -63,7 +63,7 @@ pub fn by_weight(
 
 fn propagate(
     engine: &MessageEngine<'_>,
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     iterations: u32,
     program: &impl MessageProgram<Value = u32>,
 ) -> Result<Outcome> {

@@ -2,9 +2,10 @@
 
 pub mod messages;
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
 use crate::weights::WEIGHTED;

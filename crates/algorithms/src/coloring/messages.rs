@@ -15,7 +15,7 @@
 use crate::models::Place;
 use crate::models::messages::{Purpose, Work, demand};
 use crate::outcome::{Column, Outcome};
-use crate::{Ranks, UNREACHED};
+use crate::{IdOrder, UNREACHED};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
 use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
@@ -28,7 +28,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn coloring(engine: &MessageEngine<'_>, ranks: Ranks<'_>, seed: u64) -> Result<Outcome> {
+pub fn coloring(engine: &MessageEngine<'_>, ranks: IdOrder<'_>, seed: u64) -> Result<Outcome> {
     let mut states = engine.values(|_| BEGIN)?;
     let all = VertexSet::all(engine.vertices());
     let ran = engine.run(&Greedy { order: Order::new(ranks, seed) }, &mut states, &all, u32::MAX)?;
@@ -39,13 +39,13 @@ pub fn coloring(engine: &MessageEngine<'_>, ranks: Ranks<'_>, seed: u64) -> Resu
 /// An order that is drawn by rank among the original ids, so that the order of a store does not matter.
 #[derive(Clone, Copy, Debug)]
 pub struct Order<'r> {
-    ranks: Ranks<'r>,
+    ranks: IdOrder<'r>,
     numbers: SplitMix64,
 }
 
 impl<'r> Order<'r> {
     /// That of `seed`.
-    pub const fn new(ranks: Ranks<'r>, seed: u64) -> Self {
+    pub const fn new(ranks: IdOrder<'r>, seed: u64) -> Self {
         Self { ranks, numbers: SplitMix64::new(seed, Purpose::Colours.of(0)) }
     }
 

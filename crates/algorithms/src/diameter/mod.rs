@@ -2,10 +2,11 @@
 
 pub mod edge_map;
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::eccentricity::{in_components, plan_with_components};
 use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, ScalarInfo, Spec, Weights};
 use outcrop_types::Result;

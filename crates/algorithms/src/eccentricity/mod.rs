@@ -2,9 +2,10 @@
 
 pub mod edge_map;
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::outcome::{HeldBytes, Outcome, Values};
 use crate::params::Args;
+use crate::plan::{Plan, Shape};
 use crate::scc;
 use crate::search::Components;
 use crate::session::Session;

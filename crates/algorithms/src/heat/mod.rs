@@ -2,9 +2,10 @@
 
 pub mod gas;
 
-use crate::algorithm::{Algorithm, Plan, Shape, VectorUse};
+use crate::algorithm::{Algorithm, VectorUse};
 use crate::outcome::Outcome;
 use crate::params::{Args, Bounds, InputVector, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Plan, Shape};
 use crate::session::{Session, bad_value};
 use crate::spec::{ColumnInfo, Model, Precision, Spec, Statistic, Weights};
 use outcrop_types::Result;

@@ -4,15 +4,15 @@
 //! the number of edges from one neighbour to another, each direction by itself, over the number that could be: d (d - 1) for d
 //! neighbours, and 0 where d is less than 2. An edge of an undirected graph counts in both directions. Loops and repeated edges
 //! do not count.
-//! Paper: Watts and Strogatz, Nature 1998; the Graphalytics benchmark, Iosup et al., PVLDB 2016. Triangles as in `oriented.rs`:
+//! Paper: Watts and Strogatz, Nature 1998; the Graphalytics benchmark, Iosup et al., PVLDB 2016. Triangles as in `triangles/oriented.rs`:
 //! each adds the edges opposite a vertex.
 //! Returns: `clustering` f64 from 0 to 1, never null.
 //! Memory: 16 bytes a vertex (20 while the degrees of a directed graph are added up), both indexes, and held lists as for
 //! `triangles`. Passes over the edges: as for `triangles`.
 //! Deviations: NetworkX defines the coefficient of directed graphs otherwise (Fagiolo, 2007); of undirected ones it is the same.
 
-use crate::oriented::{self, EdgeWeights, Opposite, Triangles};
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
+use crate::triangles::oriented::{self, EdgeWeights, Opposite, Triangles};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};

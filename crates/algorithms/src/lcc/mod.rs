@@ -3,9 +3,10 @@
 pub mod edge_map;
 pub mod weighted;
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::{Args, ParamInfo};
+use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
 use crate::weights::WEIGHTED;

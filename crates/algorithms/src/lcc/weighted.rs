@@ -5,15 +5,15 @@
 //! the geometric means of their three weights, over the number of pairs of its neighbours. Loops make no triangles; of repeated edges the
 //! smallest weight counts, for the largest of the graph too (NetworkX has no coefficient of graphs with repeated edges). Where all weights
 //! are 0, so are all coefficients. Weights must not be negative.
-//! Paper: triangles as in `oriented.rs`, with the cube root of the weight of each edge beside it.
+//! Paper: triangles as in `triangles/oriented.rs`, with the cube root of the weight of each edge beside it.
 //! Returns: `clustering` f64 from 0 to 1, never null.
 //! Memory: 24 bytes a vertex, the index, and held lists as for `triangles` with 8 bytes more an edge. Passes over the edges: one to
 //! find the largest weight, then as for `triangles`.
 //! Deviations: shares of triangles are summed in multiples of 2^-88, rounded down, so that the answer does not depend on threads: a
 //! coefficient is off by less than 1e-26 for that. On memory and order it depends by rounding of double precision.
 
-use crate::oriented::{self, Order, Shares, Triangles};
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
+use crate::triangles::oriented::{self, Order, Shares, Triangles};
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods};
 use outcrop_engine::{Engine, Gather};

@@ -12,7 +12,7 @@
 //! once more.
 //! Deviations: numbers are drawn from 2^64 rather than n^4, and are all different.
 
-use crate::Ranks;
+use crate::IdOrder;
 use crate::models::Place;
 use crate::models::messages::{Purpose, Work, demand, send_to_others};
 use crate::outcome::{Column, Outcome};
@@ -28,7 +28,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn mis(engine: &MessageEngine<'_>, ranks: Ranks<'_>, seed: u64) -> Result<Outcome> {
+pub fn mis(engine: &MessageEngine<'_>, ranks: IdOrder<'_>, seed: u64) -> Result<Outcome> {
     let mut states = engine.values(|_| UNDECIDED)?;
     let all = VertexSet::all(engine.vertices());
     let ran = engine.run(&Luby { ranks, seed }, &mut states, &all, u32::MAX)?;
@@ -49,7 +49,7 @@ pub const UNDECIDED: u32 = 2;
 #[derive(Clone, Copy, Debug)]
 pub struct Luby<'r> {
     /// Of vertices among the original ids.
-    pub ranks: Ranks<'r>,
+    pub ranks: IdOrder<'r>,
     /// Seed that numbers are drawn with.
     pub seed: u64,
 }

@@ -2,10 +2,11 @@
 
 pub mod messages;
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::shared::SEED;
 use crate::params::{Args, ParamInfo};
+use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
 use outcrop_types::Result;

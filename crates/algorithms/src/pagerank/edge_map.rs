@@ -17,47 +17,13 @@
 //! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes then bottom
 //! out at about 1e-7, and a tolerance below that may never be reached.
 
+use super::params::Parameters;
 use crate::AtomicFloat;
-use crate::out_weights::OutEdges;
 use crate::outcome::{Column, Convergence, Outcome, Values};
+use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{Engine, Gather, sum_in_lanes};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
-
-/// Condition that ends the iteration.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Stop {
-    /// After exactly so many iterations.
-    After(u32),
-    /// Sum of absolute changes below the tolerance, or so many iterations.
-    Below {
-        /// The tolerance.
-        tolerance: f64,
-        /// The most iterations.
-        at_most: u32,
-    },
-}
-
-impl Stop {
-    /// The most iterations, and the tolerance.
-    pub(crate) const fn limits(self) -> (u32, Option<f64>) {
-        match self {
-            Self::After(iterations) => (iterations, None),
-            Self::Below { tolerance, at_most } => (at_most, Some(tolerance)),
-        }
-    }
-}
-
-/// The parameters of a run.
-#[derive(Clone, Copy, Debug)]
-pub struct Parameters<'p> {
-    /// The probability of following an edge.
-    pub alpha: f64,
-    /// Condition to stop at.
-    pub stop: Stop,
-    /// Vertices to jump to and their weights, which need not sum to 1; `None` for all alike.
-    pub personalization: Option<&'p [(VertexId, f64)]>,
-}
 
 /// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the indexes.
 pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool) -> MemoryPlan {

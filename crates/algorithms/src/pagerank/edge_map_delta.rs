@@ -1,10 +1,10 @@
 //! PageRank that hands on changes only.
 //!
-//! Definition: as in `pagerank.rs`, from equal ranks as well. A rank is what its vertex has handed on and what it has not yet. In each
+//! Definition: as in `edge_map.rs`, from equal ranks as well. A rank is what its vertex has handed on and what it has not yet. In each
 //! round the vertices whose unsent change is more than `delta` of their rank are active: they hand it on, times alpha, to their
 //! out-neighbours. What vertices without out-edges hand on is collected, and goes wherever jumps lead once it is more than `delta` of what
 //! went there before. The run ends when no vertex is active, when what the active ones have to hand on is below the tolerance, or after
-//! the given number of rounds. With `delta` 0, rounds are the iterations of `pagerank.rs`.
+//! the given number of rounds. With `delta` 0, rounds are the iterations of `edge_map.rs`.
 //! Paper: PageRank-Delta of Ligra (Shun and Blelloch, PPoPP 2013, section 4.5).
 //! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
 //! Memory: 20 bytes a vertex and a value (28 bytes; 24 with single precision; one value more if personalised), frontiers, both indexes.
@@ -15,11 +15,12 @@
 //! and as much again may be shifted by scaling the sum to 1. Changes are whole multiples of 2^-62, so the answer does not depend on
 //! threads; an edge loses at most one of them a round. Ranks are rounded to their precision each time a vertex is active.
 
-use super::edge_map::{Jump, Parameters, with_out_edges};
+use super::edge_map::{Jump, with_out_edges};
+use super::params::Parameters;
 use crate::AtomicFloat;
-use crate::mass::{Mass, amount_of, part_of, probability_of};
-use crate::out_weights::OutEdges;
 use crate::outcome::{Column, Convergence, Outcome, Values};
+use crate::probability::fixed62::{Mass, amount_of, part_of, probability_of};
+use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
 

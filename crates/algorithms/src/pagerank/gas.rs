@@ -1,6 +1,6 @@
 //! PageRank on values of edges.
 //!
-//! Definition: as in `../pagerank.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
+//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
 //! are stated there, and one more of each share): dangling vertices, personalisation and stop rule are the same.
 //! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program that gathers, applies and scatters (Vora, Xu, Gupta, USENIX ATC
 //! 2016, section 4.1, without `extract`). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of
@@ -11,16 +11,16 @@
 //! Deviations: shares, and ranks of vertices without out-edges, are added as the nearest whole multiples of 2^-62, so that their
 //! sums come to the same in any order and the answer does not depend on threads or on how edges are brought into memory: each share is
 //! off by 1e-19 at the most. Every vertex hands on its rank in every iteration, so that dynamic shards have nothing to leave out; for
-//! them there is `pagerank_delta.rs`.
+//! them there is `gas_delta.rs`.
 
-use super::edge_map::Parameters;
+use super::params::Parameters;
+use super::power_iteration::PowerIteration;
 use crate::AtomicFloat;
-use crate::mass::{add_to_total, nearest_amount, probability_of, total_of};
 use crate::models::Place;
 use crate::models::gas::{Work, demand};
 use crate::models::interval::Real;
 use crate::outcome::{Column, Convergence, Outcome};
-use crate::ranking::Ranking;
+use crate::probability::fixed62::{add_to_total, nearest_amount, probability_of, total_of};
 use outcrop_engine::gas::{
     Aggregation, Along, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals,
 };
@@ -40,7 +40,7 @@ pub const fn work<F: Real + Amount>(place: Place) -> Work {
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank<F: Real + Amount>(engine: &GasEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
     let walk = Walk::<F>::new(engine.vertices(), parameters);
-    let ran = engine.run(&walk, walk.ranking.most)?;
+    let ran = engine.run(&walk, walk.iteration.most)?;
     Ok(Outcome {
         convergence: walk.convergence(),
         ..Outcome::new(vec![Column::new("pagerank", F::values(ran.values))], ran.iterations)
@@ -56,7 +56,7 @@ const DANGLING: [usize; 2] = [1, 2];
 /// Power iteration: what arrives in an iteration makes the rank, which is handed on in the same.
 #[derive(Debug)]
 pub struct Walk<'p, F> {
-    ranking: Ranking<'p>,
+    iteration: PowerIteration<'p>,
     /// The probability of a jump in the iteration that begins.
     jumps: AtomicU64,
     values: PhantomData<fn() -> F>,
@@ -65,12 +65,12 @@ pub struct Walk<'p, F> {
 impl<'p, F: Real> Walk<'p, F> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>) -> Self {
-        Self { ranking: Ranking::new(vertices, parameters), jumps: AtomicFloat::new(0.0), values: PhantomData }
+        Self { iteration: PowerIteration::new(vertices, parameters), jumps: AtomicFloat::new(0.0), values: PhantomData }
     }
 
     /// Convergence of the run.
     pub fn convergence(&self) -> Option<Convergence> {
-        self.ranking.convergence()
+        self.iteration.convergence()
     }
 
     /// Amount that a vertex of this rank hands on; nothing along no edges, and nothing of the last iteration.
@@ -78,7 +78,7 @@ impl<'p, F: Real> Walk<'p, F> {
         if vertex.out_degree == 0 {
             add_to_total(totals, DANGLING, nearest_amount(rank.get()));
         }
-        (vertex.out_degree > 0 && vertex.iteration < self.ranking.most).then_some(rank)
+        (vertex.out_degree > 0 && vertex.iteration < self.iteration.most).then_some(rank)
     }
 }
 
@@ -94,7 +94,7 @@ impl<F: Real + Amount> GasProgram for Walk<'_, F> {
     const AGGREGATION: Aggregation = Aggregation::Last;
 
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (F, Option<F>) {
-        let rank = F::of(self.ranking.uniform);
+        let rank = F::of(self.iteration.uniform);
         (rank, self.hand_on(vertex, rank, totals))
     }
 
@@ -106,7 +106,7 @@ impl<F: Real + Amount> GasProgram for Walk<'_, F> {
     #[inline]
     fn apply(&self, vertex: GasVertex, _: &F, sum: Option<i64>) -> F {
         let (jumps, arrived) = (AtomicFloat::load(&self.jumps), probability_of(sum.unwrap_or(0)));
-        F::of(jumps * self.ranking.jump.probability(vertex.id) + self.ranking.alpha * arrived)
+        F::of(jumps * self.iteration.teleport.probability(vertex.id) + self.iteration.alpha * arrived)
     }
 
     #[inline]
@@ -125,9 +125,9 @@ impl<F: Real + Amount> GasProgram for Walk<'_, F> {
     }
 
     fn continues(&self, ended: &GasStep) -> bool {
-        let alpha = self.ranking.alpha;
+        let alpha = self.iteration.alpha;
         AtomicFloat::store(&self.jumps, (1.0 - alpha) + alpha * total_of(&ended.totals, DANGLING));
-        self.change_of(ended).is_none_or(|change| self.ranking.goes_on(change))
+        self.change_of(ended).is_none_or(|change| self.iteration.goes_on(change))
     }
 
     fn change_of(&self, ended: &GasStep) -> Option<f64> {

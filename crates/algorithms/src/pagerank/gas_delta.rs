@@ -1,8 +1,8 @@
 //! PageRank on edges that hold changes only.
 //!
-//! Definition: as in `../pagerank_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of more than `delta`
+//! Definition: as in `edge_map_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of more than `delta`
 //! of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha), with or without delays. With `delta` 0 and
-//! without delays, iterations are those of `pagerank.rs`.
+//! without delays, iterations are those of `edge_map.rs`.
 //! Paper: Vora, Xu, Gupta, USENIX ATC 2016, section 4.1: `extract` gives what a vertex was brought and has not handed on, edges bring
 //! changes, and several changes of a vertex are added up.
 //! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
@@ -13,15 +13,15 @@
 //! graphs with vertices without out-edges all vertices look at their values in the iterations in which a jump comes. A tolerance ends
 //! the run only after an iteration to which all changes came.
 
-use super::edge_map::Parameters;
-use super::messages_delta::{Parts, parts, rank, sent, sum_of_ranks, unsent};
-use crate::dangling::Jumps;
-use crate::mass::{add_to_total, amount_of, part_of, probability_of, total_of};
+use super::dangling::DanglingMass;
+use super::params::Parameters;
+use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
+use super::power_iteration::PowerIteration;
 use crate::models::Place;
 use crate::models::gas::{Work, demand};
 use crate::models::interval::Real;
 use crate::outcome::{Column, Convergence, Outcome};
-use crate::ranking::Ranking;
+use crate::probability::fixed62::{add_to_total, amount_of, part_of, probability_of, total_of};
 use outcrop_engine::gas::{Aggregation, Along, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -38,7 +38,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &Parameters<'_>, delta: f64) -> Result<Outcome> {
     let changes = Changes::new(engine.vertices(), parameters, delta);
-    let ran = engine.run(&changes, changes.ranking.most)?;
+    let ran = engine.run(&changes, changes.iteration.most)?;
     let sum = sum_of_ranks(&ran.values)?;
     let ranks = engine.project(&ran.values, |parts: Parts| F::of(rank(parts) / sum))?;
     Ok(Outcome {
@@ -56,10 +56,10 @@ const DANGLING: [usize; 2] = [1, 2];
 /// Changes under way.
 #[derive(Debug)]
 pub struct Changes<'p> {
-    ranking: Ranking<'p>,
+    iteration: PowerIteration<'p>,
     delta: f64,
     /// From vertices without out-edges.
-    jumps: Jumps,
+    jumps: DanglingMass,
     /// True if the iteration that begins is the first, in which every rank changes, those to which nothing comes as well.
     first: AtomicBool,
 }
@@ -67,19 +67,24 @@ pub struct Changes<'p> {
 impl<'p> Changes<'p> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
-        Self { ranking: Ranking::new(vertices, parameters), delta, jumps: Jumps::new(), first: AtomicBool::new(true) }
+        Self {
+            iteration: PowerIteration::new(vertices, parameters),
+            delta,
+            jumps: DanglingMass::new(),
+            first: AtomicBool::new(true),
+        }
     }
 
     /// Convergence of a run of so many iterations. Where it ended by itself, nothing is left to be handed on.
     pub fn convergence(&self, iterations: u32) -> Option<Convergence> {
-        let ended = self.ranking.convergence()?;
-        let by_itself = iterations < self.ranking.most && ended.change >= ended.tolerance;
+        let ended = self.iteration.convergence()?;
+        let by_itself = iterations < self.iteration.most && ended.change >= ended.tolerance;
         Some(if by_itself { Convergence { change: 0.0, ..ended } } else { ended })
     }
 
     /// Part that `amount` of a rank becomes on all out-edges together; without them it waits for a jump.
     fn hand_on(&self, vertex: GasVertex, amount: i64, totals: &mut Totals) -> Option<i64> {
-        let handed = part_of(amount, self.ranking.alpha);
+        let handed = part_of(amount, self.iteration.alpha);
         if vertex.out_degree == 0 {
             add_to_total(totals, DANGLING, handed);
         }
@@ -100,8 +105,8 @@ impl GasProgram for Changes<'_> {
 
     /// Whole ranks are handed on, and what is unsent afterwards is the change.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Parts, Option<i64>) {
-        let Ranking { alpha, jump, uniform, most, .. } = &self.ranking;
-        let unsent = if *most == 0 { 0.0 } else { (1.0 - alpha) * jump.probability(vertex.id) - uniform };
+        let PowerIteration { alpha, teleport, uniform, most, .. } = &self.iteration;
+        let unsent = if *most == 0 { 0.0 } else { (1.0 - alpha) * teleport.probability(vertex.id) - uniform };
         let value = parts(*uniform, amount_of(unsent));
         (value, self.hand_on(vertex, amount_of(*uniform), totals))
     }
@@ -118,7 +123,7 @@ impl GasProgram for Changes<'_> {
 
     #[inline]
     fn apply(&self, vertex: GasVertex, old: &Parts, sum: Option<i64>) -> Parts {
-        let by_jumps = self.jumps.now() * self.ranking.jump.probability(vertex.id);
+        let by_jumps = self.jumps.now() * self.iteration.teleport.probability(vertex.id);
         parts(sent(*old), sum.unwrap_or(0).wrapping_add(amount_of(by_jumps)))
     }
 
@@ -130,7 +135,7 @@ impl GasProgram for Changes<'_> {
             return None;
         }
         totals[CHANGE] += change;
-        if vertex.iteration >= self.ranking.most {
+        if vertex.iteration >= self.iteration.most {
             return None;
         }
         *new = parts(sent(*new) + probability_of(amount), 0);
@@ -143,7 +148,7 @@ impl GasProgram for Changes<'_> {
     }
 
     fn whole(&self, _: GasVertex, value: &Parts) -> Option<i64> {
-        Some(part_of(amount_of(sent(*value)), self.ranking.alpha))
+        Some(part_of(amount_of(sent(*value)), self.iteration.alpha))
     }
 
     /// Edges that were there before have had more than their part of what was handed on so far.
@@ -155,7 +160,7 @@ impl GasProgram for Changes<'_> {
         change: Option<i64>,
         totals: &mut Totals,
     ) -> Option<i64> {
-        let whole = part_of(amount_of(sent(*value)), self.ranking.alpha);
+        let whole = part_of(amount_of(sent(*value)), self.iteration.alpha);
         if before == 0 {
             // All of it was waiting for jumps, or has jumped.
             add_to_total(totals, DANGLING, -whole);
@@ -173,7 +178,7 @@ impl GasProgram for Changes<'_> {
     fn continues(&self, ended: &GasStep) -> bool {
         self.first.store(ended.iteration == 0, Relaxed);
         self.jumps.decide(total_of(&ended.totals, DANGLING), self.delta);
-        self.change_of(ended).is_none_or(|change| self.ranking.goes_on(change) || ended.withheld > 0)
+        self.change_of(ended).is_none_or(|change| self.iteration.goes_on(change) || ended.withheld > 0)
     }
 
     fn change_of(&self, ended: &GasStep) -> Option<f64> {

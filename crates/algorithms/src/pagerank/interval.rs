@@ -1,6 +1,6 @@
 //! PageRank, interval by interval.
 //!
-//! Definition: as in `../pagerank.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
+//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
 //! are stated there): dangling vertices, personalisation and stop rule are the same.
 //! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a vertex-centric program of LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023,
 //! section 3). Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
@@ -14,10 +14,10 @@
 //! do not depend on memory. The share of a vertex's rank that goes along each of its edges is what neighbours read, in place of rank and
 //! degree. With values on disk, lists are summed window by window, which rounds otherwise than in memory.
 
-use super::edge_map::Parameters;
+use super::params::{Parameters, Teleport};
 use crate::models::interval::{Place, Real, Work};
-use crate::out_weights::{OutEdges, WeightSum};
 use crate::outcome::{Column, Convergence, Outcome};
+use crate::probability::out_weights::{OutEdges, WeightSum};
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalGather, IntervalValues, Sources};
 use outcrop_types::{Direction, Error, Result, VertexId};
@@ -143,44 +143,14 @@ struct Walk<'p, S, F, const WEIGHTED: bool> {
     alpha: f64,
     /// The probability of a jump.
     jumps: f64,
-    jump: Jump<'p>,
+    teleport: Teleport<'p>,
     values: PhantomData<fn(S) -> F>,
-}
-
-/// Targets of jumps.
-#[derive(Debug)]
-pub(crate) enum Jump<'p> {
-    /// To each vertex with this probability.
-    Uniform(f64),
-    /// To these vertices, ascending, by their weights, which sum to a number.
-    To(&'p [(VertexId, f64)], f64),
 }
 
 impl<'p, S, F, const WEIGHTED: bool> Walk<'p, S, F, WEIGHTED> {
     fn new(vertices: u32, parameters: &Parameters<'p>, dangling: f64) -> Self {
-        let (alpha, jump) = (parameters.alpha, Jump::new(vertices, parameters.personalization));
-        Self { alpha, jumps: (1.0 - alpha) + alpha * dangling, jump, values: PhantomData }
-    }
-}
-
-impl<'p> Jump<'p> {
-    /// As `personalization` says, or to all vertices alike.
-    pub(crate) fn new(vertices: u32, personalization: Option<&'p [(VertexId, f64)]>) -> Self {
-        match personalization {
-            None => Self::Uniform(1.0 / f64::from(vertices.max(1))),
-            Some(weights) => Self::To(weights, weights.iter().map(|(_, weight)| weight).sum()),
-        }
-    }
-
-    #[inline]
-    pub(crate) fn probability(&self, vertex: VertexId) -> f64 {
-        match self {
-            Self::Uniform(probability) => *probability,
-            Self::To(weights, total) => {
-                let named = weights.get(weights.partition_point(|(known, _)| *known < vertex)..).unwrap_or_default();
-                named.iter().take_while(|(known, _)| *known == vertex).map(|(_, weight)| weight / total).sum()
-            }
-        }
+        let (alpha, teleport) = (parameters.alpha, Teleport::new(vertices, parameters.personalization));
+        Self { alpha, jumps: (1.0 - alpha) + alpha * dangling, teleport, values: PhantomData }
     }
 }
 
@@ -204,6 +174,6 @@ impl<S: Real, F: Real, const WEIGHTED: bool> IntervalGather for Walk<'_, S, F, W
 
     #[inline]
     fn apply(&self, vertex: VertexId, _: F, sum: f64) -> F {
-        F::of(self.jumps * self.jump.probability(vertex) + self.alpha * sum)
+        F::of(self.jumps * self.teleport.probability(vertex) + self.alpha * sum)
     }
 }

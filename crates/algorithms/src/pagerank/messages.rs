@@ -1,6 +1,6 @@
 //! PageRank by messages.
 //!
-//! Definition: as in `../pagerank.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
+//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of each rank (with single precision to the roundings that
 //! are stated there) and what is said of shares below: dangling vertices, personalisation and stop rule are the same.
 //! Paper: Page, Brin, Motwani and Winograd, Stanford 1999, as a program of MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII).
 //! Stops when the sum of absolute changes falls below the tolerance, or after a fixed number of iterations.
@@ -12,14 +12,14 @@
 //! personalisation or of a hundred million vertices. There is one superstep more than there are iterations, in which shares are sent for
 //! the first time.
 
-use super::edge_map::Parameters;
-use crate::mass::{nearest_amount, probability_of};
+use super::params::Parameters;
+use super::power_iteration::PowerIteration;
 use crate::models::Place;
 use crate::models::interval::Real;
 use crate::models::messages::{Work, demand, send_by_weight};
-use crate::out_weights::sum_of;
 use crate::outcome::{Column, Convergence, Outcome};
-use crate::ranking::Ranking;
+use crate::probability::fixed62::{nearest_amount, probability_of};
+use crate::probability::out_weights::sum_of;
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
 use outcrop_types::{Error, Result, VertexSet};
@@ -55,7 +55,7 @@ pub fn by_weight<F: Real>(
 
 fn iterate<F: Real>(engine: &MessageEngine<'_>, walk: &Walk<'_, F>) -> Result<Outcome> {
     let mut ranks = engine.values(|_| walk.begin())?;
-    let supersteps = match walk.ranking.most {
+    let supersteps = match walk.iteration.most {
         0 => 0,
         _ => engine.run(walk, &mut ranks, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
     };
@@ -74,7 +74,7 @@ const DANGLING: usize = 1;
 /// Power iteration: what arrives in a superstep makes the rank, which is handed on in the same.
 #[derive(Debug)]
 pub struct Walk<'p, F> {
-    ranking: Ranking<'p>,
+    iteration: PowerIteration<'p>,
     /// Receiver of edges with a weight that must not be, where edges are followed by weight.
     refused: Option<&'p Refused>,
     values: PhantomData<fn() -> F>,
@@ -83,7 +83,7 @@ pub struct Walk<'p, F> {
 impl<'p, F: Real> Walk<'p, F> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>) -> Self {
-        Self { ranking: Ranking::new(vertices, parameters), refused: None, values: PhantomData }
+        Self { iteration: PowerIteration::new(vertices, parameters), refused: None, values: PhantomData }
     }
 
     /// It along edges by weight; `refused` gets those with a weight that must not be, which end the run.
@@ -94,12 +94,12 @@ impl<'p, F: Real> Walk<'p, F> {
 
     /// The rank that every vertex begins with.
     pub fn begin(&self) -> F {
-        F::of(self.ranking.uniform)
+        F::of(self.iteration.uniform)
     }
 
     /// Convergence of the run.
     pub fn convergence(&self) -> Option<Convergence> {
-        self.ranking.convergence()
+        self.iteration.convergence()
     }
 }
 
@@ -123,9 +123,9 @@ impl<F: Real> MessageProgram for Walk<'_, F> {
             return Next::Compute;
         }
         let arrived = probability_of(vertex.messages().iter().copied().fold(0, i64::wrapping_add));
-        let Ranking { alpha, jump, most, .. } = &self.ranking;
+        let PowerIteration { alpha, teleport, most, .. } = &self.iteration;
         let jumps = (1.0 - alpha) + alpha * totals[DANGLING];
-        let rank = F::of(jumps * jump.probability(vertex.id()) + alpha * arrived);
+        let rank = F::of(jumps * teleport.probability(vertex.id()) + alpha * arrived);
         vertex.contribute(CHANGE, (rank.get() - vertex.value().get()).abs());
         *vertex.value_mut() = rank;
         if number == *most { Next::Done } else { Next::Compute }
@@ -146,7 +146,7 @@ impl<F: Real> MessageProgram for Walk<'_, F> {
     }
 
     fn continues(&self, ended: &Superstep) -> bool {
-        let goes_on = |change| self.ranking.goes_on(change) && ended.number < self.ranking.most;
+        let goes_on = |change| self.iteration.goes_on(change) && ended.number < self.iteration.most;
         self.refused.is_none_or(Refused::is_empty) && self.change(ended).is_none_or(goes_on)
     }
 

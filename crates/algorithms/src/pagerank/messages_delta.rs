@@ -1,8 +1,8 @@
 //! PageRank by messages that hold changes only.
 //!
-//! Definition: as in `../pagerank_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of more than `delta`
+//! Definition: as in `edge_map_delta.rs`, with the same bound on the answer: once no vertex has a change to hand on of more than `delta`
 //! of its rank, the absolute errors of all ranks sum to at most 4 alpha delta / (1 - alpha). With `delta` 0, iterations are those of
-//! `pagerank.rs`.
+//! `edge_map.rs`.
 //! Paper: MultiLogVC (Matam, Hashemi, Annavaram, 2021, section VII; PageRank-Delta of Ligra, Shun and Blelloch, PPoPP 2013). The paper's
 //! threshold of 0.4 is an amount of ranks that sum to the number of vertices, 1 on average: of a vertex of average rank, it is a `delta` of 0.4.
 //! Returns: `pagerank` (f64 or f32), never null; ranks sum to 1.
@@ -13,17 +13,17 @@
 //! There is one superstep more than there are iterations, in which whole ranks are handed on. With asynchronous delivery changes are
 //! handed on sooner; the bound is the same, the answer within it depends on memory.
 
-use super::edge_map::Parameters;
-use crate::dangling::Jumps;
-use crate::mass::{amount_of, part_of, probability_of};
+use super::dangling::DanglingMass;
+use super::params::Parameters;
+use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
+use super::power_iteration::PowerIteration;
 use crate::models::Place;
 use crate::models::interval::Real;
 use crate::models::messages::{Work, demand, send_by_weight};
-use crate::out_weights::{OutEdges, sum_of};
 use crate::outcome::{Column, Convergence, Outcome};
-use crate::ranking::Ranking;
+use crate::probability::fixed62::{amount_of, part_of, probability_of};
+use crate::probability::out_weights::{OutEdges, sum_of};
 use crate::weights::{Refused, RefusedEdge};
-use outcrop_engine::interval::Storage;
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
 use outcrop_types::{Error, Result, VertexSet};
 
@@ -58,7 +58,7 @@ pub fn by_weight<F: Real>(
 
 fn hand_on<F: Real>(engine: &MessageEngine<'_>, changes: &Changes<'_>) -> Result<Outcome> {
     let mut parts = engine.values(|_| changes.begin())?;
-    let supersteps = match changes.ranking.most {
+    let supersteps = match changes.iteration.most {
         0 => 0,
         _ => engine.run(changes, &mut parts, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
     };
@@ -70,42 +70,6 @@ fn hand_on<F: Real>(engine: &MessageEngine<'_>, changes: &Changes<'_>) -> Result
     })
 }
 
-/// The part of a rank that was handed on, as the bits of an f64, and the amount that was not.
-pub type Parts = [u64; 2];
-
-pub(crate) const fn parts(sent: f64, unsent: i64) -> Parts {
-    [sent.to_bits(), unsent.cast_unsigned()]
-}
-
-pub(crate) const fn sent([sent, _]: Parts) -> f64 {
-    f64::from_bits(sent)
-}
-
-pub(crate) const fn unsent([_, unsent]: Parts) -> i64 {
-    unsent.cast_signed()
-}
-
-/// The rank of a vertex, before all are scaled to sum to 1.
-pub fn rank(parts: Parts) -> f64 {
-    sent(parts) + probability_of(unsent(parts))
-}
-
-/// The sum of all ranks, one after the other.
-pub(crate) fn sum_of_ranks(values: &Storage<Parts>) -> Result<f64> {
-    const BLOCK: u64 = 1 << 13;
-    let file = match values {
-        Storage::Memory(values) => return Ok(values.iter().copied().map(rank).sum()),
-        Storage::Disk(file) => file,
-    };
-    let (mut block, mut sum) = (Vec::new(), 0.0);
-    for start in (0..file.len()).step_by(BLOCK as usize) {
-        block.resize(BLOCK.min(file.len() - start) as usize, Parts::default());
-        file.read(start, &mut block)?;
-        sum = block.iter().copied().map(rank).fold(sum, |sum, rank| sum + rank);
-    }
-    Ok(sum)
-}
-
 /// The total of absolute changes that are handed on.
 const CHANGE: usize = 0;
 
@@ -115,10 +79,10 @@ const DANGLING: usize = 1;
 /// Changes under way.
 #[derive(Debug)]
 pub struct Changes<'p> {
-    ranking: Ranking<'p>,
+    iteration: PowerIteration<'p>,
     delta: f64,
     /// From vertices without out-edges.
-    jumps: Jumps,
+    jumps: DanglingMass,
     /// Receiver of edges with a weight that must not be, where edges are followed by weight.
     refused: Option<&'p Refused>,
 }
@@ -126,7 +90,7 @@ pub struct Changes<'p> {
 impl<'p> Changes<'p> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
-        Self { ranking: Ranking::new(vertices, parameters), delta, jumps: Jumps::new(), refused: None }
+        Self { iteration: PowerIteration::new(vertices, parameters), delta, jumps: DanglingMass::new(), refused: None }
     }
 
     /// It along edges by weight; `refused` gets those with a weight that must not be, which end the run.
@@ -137,12 +101,12 @@ impl<'p> Changes<'p> {
 
     /// State that every vertex begins with.
     pub const fn begin(&self) -> Parts {
-        parts(self.ranking.uniform, 0)
+        parts(self.iteration.uniform, 0)
     }
 
     /// Convergence of the run.
     pub fn convergence(&self) -> Option<Convergence> {
-        self.ranking.convergence()
+        self.iteration.convergence()
     }
 }
 
@@ -161,11 +125,11 @@ impl MessageProgram for Changes<'_> {
 
     #[inline]
     fn receive(&self, vertex: &mut Vertex<'_, Self>) -> Next {
-        let (number, jump) = (vertex.superstep().number, self.ranking.jump.probability(vertex.id()));
+        let (number, jump) = (vertex.superstep().number, self.iteration.teleport.probability(vertex.id()));
         let arrived = vertex.messages().iter().copied().fold(0, i64::wrapping_add);
         let (sent, before) = (sent(*vertex.value()), unsent(*vertex.value()));
         let by_jumps = match number {
-            0 => (1.0 - self.ranking.alpha) * jump - sent,
+            0 => (1.0 - self.iteration.alpha) * jump - sent,
             _ => self.jumps.now() * jump,
         };
         let unsent = before.wrapping_add(arrived).wrapping_add(amount_of(by_jumps));
@@ -182,7 +146,7 @@ impl MessageProgram for Changes<'_> {
             return Next::Done;
         }
         vertex.contribute(CHANGE, change);
-        if number == self.ranking.most { Next::Done } else { Next::Compute }
+        if number == self.iteration.most { Next::Done } else { Next::Compute }
     }
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
@@ -194,7 +158,7 @@ impl MessageProgram for Changes<'_> {
                 unsent
             }
         };
-        let handed = part_of(amount, self.ranking.alpha);
+        let handed = part_of(amount, self.iteration.alpha);
         if let Some(refused) = self.refused {
             let sum = sum_of(edges.out, vertex.id(), refused);
             if sum.is_none() {
@@ -211,7 +175,7 @@ impl MessageProgram for Changes<'_> {
 
     fn continues(&self, ended: &Superstep) -> bool {
         self.jumps.decide(ended.totals[DANGLING], self.delta);
-        let goes_on = |change| self.ranking.goes_on(change) && change > 0.0 && ended.number < self.ranking.most;
+        let goes_on = |change| self.iteration.goes_on(change) && change > 0.0 && ended.number < self.iteration.most;
         self.refused.is_none_or(Refused::is_empty) && self.change(ended).is_none_or(goes_on)
     }
 

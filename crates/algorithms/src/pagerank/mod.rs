@@ -1,5 +1,6 @@
 //! PageRank.
 
+mod dangling;
 pub mod edge_map;
 pub mod edge_map_delta;
 pub mod gas;
@@ -7,16 +8,20 @@ pub mod gas_delta;
 pub mod interval;
 pub mod messages;
 pub mod messages_delta;
+mod params;
+pub mod parts;
+mod power_iteration;
 
-pub use edge_map::{Parameters, Stop};
+pub use params::{Parameters, Stop};
 
 use crate::AtomicFloat;
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::models::Real;
-use crate::out_weights::{self, sums_of_all};
 use crate::outcome::{Outcome, Values};
 use crate::params::shared::{ALPHA, MAX_ITERATIONS, PRECISION, TOLERANCE};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Personalization, Preset};
+use crate::plan::{Plan, Shape};
+use crate::probability::out_weights::{self, sums_of_all};
 use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
 use crate::weights::UNWEIGHTED;

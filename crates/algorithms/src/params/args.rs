@@ -1,109 +1,11 @@
 //! The arguments of a run: values of parameters, given or preset.
 
-use super::given::{InputVector, Personalization};
-use super::{InPython, Param, ParamInfo, Preset, WEIGHT};
+use super::arg::{Arg, FromArg};
+use super::engine::PARAMS;
+use super::param::{InPython, Param, ParamInfo, Preset, WEIGHT};
 use crate::spec::Model;
 use outcrop_types::{Error, Result};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
-
-/// A value of a parameter.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Arg {
-    /// As it was typed; read when it is set.
-    Text(String),
-    /// Yes or no.
-    Flag(bool),
-    /// A whole number.
-    Count(u64),
-    /// A number.
-    Number(f64),
-    /// In place of a number: one that is found out.
-    Auto,
-    /// One of several words.
-    Word(&'static str),
-    /// Original ids.
-    Ids(Vec<String>),
-    /// Weights of vertices.
-    NodeWeights(Personalization),
-    /// Values of vertices.
-    Vector(InputVector),
-    /// A file.
-    File(PathBuf),
-}
-
-macro_rules! arg_from {
-    ($($type:ty => |$value:ident| $arg:expr;)+) => {$(
-        impl From<$type> for Arg {
-            fn from($value: $type) -> Self {
-                $arg
-            }
-        }
-    )+};
-}
-
-arg_from! {
-    &str => |text| Self::Text(text.to_owned());
-    String => |text| Self::Text(text);
-    bool => |flag| Self::Flag(flag);
-    u32 => |count| Self::Count(count.into());
-    u64 => |count| Self::Count(count);
-    f64 => |number| Self::Number(number);
-    Vec<String> => |ids| Self::Ids(ids);
-    &[&str] => |ids| Self::Ids(ids.iter().copied().map(str::to_owned).collect());
-    Personalization => |weights| Self::NodeWeights(weights);
-    InputVector => |vector| Self::Vector(vector);
-    PathBuf => |file| Self::File(file);
-}
-
-/// A type that values of parameters are read as.
-pub trait FromArg: Sized {
-    /// The value; none where `arg` is of another type, or there is none and one is needed.
-    fn from_arg(arg: Option<&Arg>) -> Option<Self>;
-}
-
-macro_rules! read_as {
-    ($($type:ty, $pattern:pat => $value:expr;)+) => {$(
-        impl FromArg for $type {
-            fn from_arg(arg: Option<&Arg>) -> Option<Self> {
-                match arg? {
-                    $pattern => $value,
-                    _ => None,
-                }
-            }
-        }
-    )+};
-}
-
-read_as! {
-    bool, Arg::Flag(flag) => Some(*flag);
-    u32, Arg::Count(count) => u32::try_from(*count).ok();
-    u64, Arg::Count(count) => Some(*count);
-    f64, Arg::Number(number) => Some(*number);
-    String, Arg::Text(text) => Some(text.clone());
-    Personalization, Arg::NodeWeights(weights) => Some(weights.clone());
-    InputVector, Arg::Vector(vector) => Some(vector.clone());
-    PathBuf, Arg::File(file) => Some(file.clone());
-}
-
-impl FromArg for Vec<String> {
-    fn from_arg(arg: Option<&Arg>) -> Option<Self> {
-        match arg {
-            None => Some(Self::new()),
-            Some(Arg::Ids(ids)) => Some(ids.clone()),
-            Some(_) => None,
-        }
-    }
-}
-
-impl<T: FromArg> FromArg for Option<T> {
-    fn from_arg(arg: Option<&Arg>) -> Option<Self> {
-        match arg {
-            None => Some(None),
-            Some(_) => T::from_arg(arg).map(Some),
-        }
-    }
-}
 
 /// The arguments of a run. A parameter that is not declared is neither taken nor read.
 #[derive(Clone, Debug)]
@@ -119,7 +21,7 @@ pub struct Args {
 impl Args {
     /// No arguments yet of an `algorithm` with parameters of its `own`.
     pub const fn new(algorithm: &'static str, own: &'static [&'static ParamInfo]) -> Self {
-        Self { algorithm, own, others: super::engine::PARAMS, given: BTreeMap::new() }
+        Self { algorithm, own, others: PARAMS, given: BTreeMap::new() }
     }
 
     fn declared(&self) -> impl Iterator<Item = &'static ParamInfo> + use<> {

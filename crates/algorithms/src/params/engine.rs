@@ -1,13 +1,13 @@
 //! Parameters of the engines: how a run goes about its work.
 
 use super::choice::choices;
-use super::{Args, Kind, Param, ParamInfo, Preset};
+use super::kind::Kind;
+use super::param::{Param, ParamInfo, Preset};
 use crate::spec::{Model, ModelChoice, ValuePlace};
-use outcrop_engine::gas::{GasOptions, ShardKind};
-use outcrop_engine::messages::{Delivery, LogKind, MessageOptions};
+use outcrop_engine::gas::ShardKind;
+use outcrop_engine::messages::{Delivery, LogKind};
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
-use outcrop_types::Result;
 use std::path::PathBuf;
 
 choices!(Schedule: "auto" => Self::Auto, "select" => Self::Select, "sweep" => Self::Sweep);
@@ -190,29 +190,3 @@ pub static PARAMS: &[&ParamInfo] = &[
     &ARRIVALS.info,
     &ARRIVE_AFTER.info,
 ];
-
-/// Options for the engine of the model [`Model::Messages`].
-///
-/// # Errors
-/// [`outcrop_types::Error::Internal`].
-pub fn message_options(args: &Args) -> Result<MessageOptions> {
-    Ok(MessageOptions {
-        delivery: args.get(&DELIVERY)?,
-        log: args.get(&LOG)?,
-        fuse: args.get(&FUSE)? == Switch::On,
-        edge_log: args.get(&EDGE_LOG)? == Switch::On,
-    })
-}
-
-/// Options for the engine of the model [`Model::Gas`]; where `exact_steps` are meant, nothing is delayed unless that is asked for.
-///
-/// # Errors
-/// [`outcrop_types::Error::Internal`].
-pub fn gas_options(args: &Args, exact_steps: bool) -> Result<GasOptions> {
-    let usual = if exact_steps { 0 } else { GasOptions::default().delay_bytes };
-    Ok(GasOptions {
-        shards: args.get(&SHARDS)?,
-        updated_share: args.get(&UPDATED_SHARE)?,
-        delay_bytes: args.get(&DELAY_BUFFER)?.unwrap_or(usual),
-    })
-}

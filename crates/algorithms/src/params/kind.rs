@@ -1,6 +1,6 @@
 //! The values that parameters take, and how they are written.
 
-use super::args::Arg;
+use super::arg::Arg;
 use super::given::{InputVector, Personalization};
 use outcrop_types::parse_bytes;
 use std::fmt;

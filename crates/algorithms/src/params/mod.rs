@@ -1,180 +1,21 @@
 //! Parameters: what an algorithm or an engine takes. From their tables come the options of the command line, the functions of the Python
 //! package, validation, the reference pages and what the record of a run says.
 
+mod arg;
 mod args;
 mod choice;
 pub mod engine;
 mod given;
 mod kind;
+mod options;
+mod param;
 pub mod shared;
 
-pub use args::{Arg, Args, FromArg};
+pub use arg::{Arg, FromArg};
+pub use args::Args;
 pub use choice::Choice;
 pub(crate) use choice::choices;
 pub use given::{InputVector, Personalization};
 pub use kind::{Bounds, Kind};
-
-use crate::spec::Model;
-use std::marker::PhantomData;
-
-/// A value that a parameter has where none is given.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Preset {
-    /// None: what is meant then, for help pages; empty of those that a run may do without.
-    None(&'static str),
-    /// Yes or no.
-    Flag(bool),
-    /// A whole number.
-    Count(u64),
-    /// A number.
-    Number(f64),
-    /// A word.
-    Word(&'static str),
-}
-
-/// A part of a help page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
-    /// Of the algorithm.
-    Algorithm,
-    /// Of how the run goes about it, with the same answer.
-    Advanced,
-}
-
-/// Form of a parameter in Python.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum InPython {
-    /// By its name, with underscores.
-    Plainly,
-    /// Of a flag: by an argument of this name that says the opposite.
-    Inverse(&'static str),
-    /// Of a flag about weights: by the argument [`WEIGHT`], which is the same word where they count, else `None`.
-    Weight {
-        /// True if they count where the flag is given.
-        counts: bool,
-    },
-}
-
-/// The argument in Python that says whether weights count, as in NetworkX, and what it is where they do.
-pub const WEIGHT: &str = "weight";
-
-/// A parameter, whatever the type of its value.
-#[derive(Debug)]
-pub struct ParamInfo {
-    /// The option of the command line, without dashes; in Python and in records with underscores.
-    pub name: &'static str,
-    /// Placeholder of its value on help pages.
-    pub placeholder: &'static str,
-    /// The values that it takes.
-    pub kind: Kind,
-    /// Its value where none is given.
-    pub preset: Preset,
-    /// Its effect, in a sentence or more without the last full stop.
-    pub help: &'static str,
-    /// The part of the help page where it stands.
-    pub group: Group,
-    /// The models in which it counts; none for all.
-    pub models: &'static [Model],
-    /// Other parameters that cannot be given with it, and in place of which it has its preset.
-    pub excludes: &'static [&'static str],
-    /// Another parameter without which it means nothing.
-    pub requires: Option<&'static str>,
-    /// Description of it, where no run can do without.
-    pub needed: Option<&'static str>,
-    /// Its form in Python.
-    pub in_python: InPython,
-}
-
-impl ParamInfo {
-    /// The name in Python and in the files of records.
-    pub fn python_name(&self) -> String {
-        let name = match self.in_python {
-            InPython::Plainly => self.name,
-            InPython::Inverse(name) => name,
-            InPython::Weight { .. } => WEIGHT,
-        };
-        name.replace('-', "_")
-    }
-
-    /// True if it counts in `model`.
-    pub fn counts_in(&self, model: Model) -> bool {
-        self.models.is_empty() || self.models.contains(&model)
-    }
-}
-
-/// A parameter with values of type `T`, by which they are read: see [`Args::get`].
-#[derive(Debug)]
-pub struct Param<T> {
-    /// All but the type.
-    pub info: ParamInfo,
-    value: PhantomData<fn() -> T>,
-}
-
-impl<T: FromArg> Param<T> {
-    /// A parameter of the algorithm, in all models.
-    pub const fn new(name: &'static str, kind: Kind, preset: Preset, help: &'static str) -> Self {
-        let info = ParamInfo {
-            name,
-            placeholder: kind.placeholder(),
-            kind,
-            preset,
-            help,
-            group: Group::Algorithm,
-            models: &[],
-            excludes: &[],
-            requires: None,
-            needed: None,
-            in_python: InPython::Plainly,
-        };
-        Self { info, value: PhantomData }
-    }
-
-    /// It with another placeholder.
-    #[must_use]
-    pub const fn shown_as(mut self, placeholder: &'static str) -> Self {
-        self.info.placeholder = placeholder;
-        self
-    }
-
-    /// It as a choice of how the run goes about it.
-    #[must_use]
-    pub const fn advanced(mut self) -> Self {
-        self.info.group = Group::Advanced;
-        self
-    }
-
-    /// It in `models` only.
-    #[must_use]
-    pub const fn only_in(mut self, models: &'static [Model]) -> Self {
-        self.info.models = models;
-        self
-    }
-
-    /// It without any of `others`.
-    #[must_use]
-    pub const fn excludes(mut self, others: &'static [&'static str]) -> Self {
-        self.info.excludes = others;
-        self
-    }
-
-    /// It with `other` only.
-    #[must_use]
-    pub const fn requires(mut self, other: &'static str) -> Self {
-        self.info.requires = Some(other);
-        self
-    }
-
-    /// It in every run, as `what`.
-    #[must_use]
-    pub const fn needed(mut self, what: &'static str) -> Self {
-        self.info.needed = Some(what);
-        self
-    }
-
-    /// It said otherwise in Python.
-    #[must_use]
-    pub const fn in_python(mut self, how: InPython) -> Self {
-        self.info.in_python = how;
-        self
-    }
-}
+pub use options::{gas_options, message_options};
+pub use param::{Group, InPython, Param, ParamInfo, Preset, WEIGHT};

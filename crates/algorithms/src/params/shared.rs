@@ -1,6 +1,7 @@
 //! Parameters that several algorithms take with the same meaning.
 
-use super::{Bounds, Kind, Param, Preset};
+use super::kind::{Bounds, Kind};
+use super::param::{Param, Preset};
 use crate::spec::Precision;
 
 /// The vertices to start from.

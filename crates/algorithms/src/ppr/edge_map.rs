@@ -1,6 +1,6 @@
 //! Personalised PageRank of one source, by forward push.
 //!
-//! Definition: as in `pagerank.rs`, with all jumps leading to the source, those from vertices without out-edges included.
+//! Definition: as in `pagerank/edge_map.rs`, with all jumps leading to the source, those from vertices without out-edges included.
 //! Paper: Andersen, Chung and Lang, Local Graph Partitioning using PageRank Vectors, FOCS 2006; on frontiers as in Shun, Roosta-Khorasani,
 //! Fountoulakis and Mahoney, Parallel Local Graph Clustering, VLDB 2016.
 //! A vertex keeps 1 - alpha of the probability that arrives at it and hands on the rest. It does so while more than
@@ -22,9 +22,9 @@
 //! depends on order and layout no more than that.
 
 use crate::AtomicFloat;
-use crate::mass::{Mass, WHOLE, amount_of, part_of, probability_of};
-use crate::out_weights::{self, OutEdges as _, SumWeights};
 use crate::outcome::{Column, Outcome, Values};
+use crate::probability::fixed62::{Mass, WHOLE, amount_of, part_of, probability_of};
+use crate::probability::out_weights::{self, OutEdges as _, SumWeights};
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};

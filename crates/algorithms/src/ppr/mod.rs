@@ -3,11 +3,12 @@
 pub mod edge_map;
 
 use crate::AtomicFloat;
-use crate::algorithm::{Algorithm, Plan, Shape, Starts};
-use crate::out_weights;
+use crate::algorithm::{Algorithm, Starts};
 use crate::outcome::{Outcome, Values};
 use crate::params::shared::{ALPHA, ONE_SOURCE, PRECISION};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Plan, Shape};
+use crate::probability::out_weights;
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
 use crate::weights::UNWEIGHTED;

@@ -4,10 +4,11 @@ mod edge_map;
 
 pub use edge_map::MOST_SOURCES;
 
-use crate::algorithm::{Algorithm, Plan, Shape, Starts};
+use crate::algorithm::{Algorithm, Starts};
 use crate::outcome::Outcome;
 use crate::params::shared::SEED;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
 use outcrop_types::Result;

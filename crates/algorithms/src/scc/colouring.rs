@@ -1,6 +1,6 @@
 //! Components by colours that flow along edges.
 
-use super::edge_map::Search;
+use super::search::{BLOCK, Search};
 use outcrop_types::{Result, VertexId};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -84,7 +84,7 @@ impl Search<'_, '_> {
     /// Names the components that were found by their smallest ranks, which gather at the origins of their colours.
     fn name_components(&self, turn: u32) {
         let blocks = |apply: &(dyn Fn(VertexId, VertexId) + Sync)| {
-            self.engine.workers().map_blocks(self.engine.vertices(), super::edge_map::BLOCK, |block| {
+            self.engine.workers().map_blocks(self.engine.vertices(), BLOCK, |block| {
                 let found = self.reaching.iter_range(block);
                 found.for_each(|vertex| apply(vertex, origin_of(self.colour_at(vertex), turn)));
             });

@@ -20,9 +20,10 @@
 //! the regions of earlier ones: about log n colourings are expected, where comparing ids takes as many as there are components in a
 //! row. The answer does not depend on memory, threads, order or layout.
 
+use super::search::Search;
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
-use crate::push::push;
-use crate::{Ranks, UNREACHED};
+use crate::search::push::push;
+use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Engine;
 use outcrop_engine::edge_map::FrontierBuilder;
 use outcrop_store::access::Adjacency;
@@ -31,8 +32,6 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// After so many rounds of trimming or searching the graph counts as long.
 const MOST_ROUNDS: u32 = 256;
-/// Vertices that a thread takes at once.
-pub(super) const BLOCK: u32 = 1 << 14;
 
 /// Memory over `vertices` vertices, the degrees of both directions included, but for the indexes and held lists.
 pub fn memory(vertices: u32) -> MemoryPlan {
@@ -61,7 +60,7 @@ pub fn scc(
     engine: &Engine<'_>,
     (out, into): (&dyn Adjacency, &dyn Adjacency),
     (out_degrees, in_degrees): (VertexValues<u32>, VertexValues<u32>),
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     held: u64,
 ) -> Result<Outcome> {
     let vertices = engine.vertices();
@@ -93,57 +92,7 @@ pub fn scc(
     ))
 }
 
-/// Components that are found, and what is left.
-pub(super) struct Search<'s, 'e> {
-    pub(super) engine: &'s Engine<'e>,
-    pub(super) out: &'s dyn Adjacency,
-    pub(super) into: &'s dyn Adjacency,
-    pub(super) ranks: Ranks<'s>,
-    /// The smallest rank of the component.
-    pub(super) component: VertexValues<AtomicU32>,
-    /// While trimming: out-edges to vertices that are left. Later a number a vertex for the other steps, as is the next.
-    pub(super) out_left: VertexValues<AtomicU32>,
-    /// While trimming: in-edges from vertices that are left.
-    pub(super) in_left: VertexValues<AtomicU32>,
-    pub(super) next: FrontierBuilder,
-    /// Vertices that the forward search has found.
-    pub(super) reached: BitSet,
-    /// Vertices that a backward search has found.
-    pub(super) reaching: BitSet,
-}
-
 impl Search<'_, '_> {
-    #[inline]
-    pub(super) fn is_left(&self, vertex: VertexId) -> bool {
-        self.component[vertex as usize].load(Relaxed) == UNREACHED
-    }
-
-    /// Folds the vertices that are left, in blocks.
-    pub(super) fn of_blocks<T: Send>(
-        &self,
-        of_block: impl Fn(&mut dyn Iterator<Item = VertexId>) -> T + Sync,
-    ) -> Vec<T> {
-        self.engine.workers().map_blocks(self.engine.vertices(), BLOCK, |block| {
-            of_block(&mut block.iter().filter(|vertex| self.is_left(*vertex)))
-        })
-    }
-
-    pub(super) fn is_unfinished(&self) -> bool {
-        self.of_blocks(|left| left.next().is_some()).contains(&true)
-    }
-
-    /// The vertices that are left and that `wanted` wants.
-    pub(super) fn left_that(&mut self, wanted: impl Fn(&Self, VertexId) -> bool + Sync) -> VertexSet {
-        self.of_blocks(|left| left.filter(|vertex| wanted(self, *vertex)).for_each(|vertex| self.next.add(vertex)));
-        self.next.take()
-    }
-
-    /// Makes `vertex`, which has no edges from or to what is left, a component; whether it was none.
-    pub(super) fn take_out(&self, vertex: VertexId) -> bool {
-        let rank = self.ranks.of(vertex);
-        self.component[vertex as usize].compare_exchange(UNREACHED, rank, Relaxed, Relaxed).is_ok()
-    }
-
     fn trim(&mut self) -> Result<()> {
         let mut trimmed = self.left_that(|search, vertex| {
             let none = |left: &[AtomicU32]| left[vertex as usize].load(Relaxed) == 0;
@@ -204,28 +153,5 @@ impl Search<'_, '_> {
         }
         self.reaching.clear();
         Ok(found)
-    }
-
-    /// Hands on from `frontier` along `lists`; `take` says whether the second of two vertices hands on in the next round. Whether
-    /// there was nothing left to do after `rounds`.
-    pub(super) fn spread(
-        &mut self,
-        lists: &dyn Adjacency,
-        mut frontier: VertexSet,
-        rounds: u32,
-        take: impl Fn(&Self, VertexId, VertexId) -> bool + Sync,
-    ) -> Result<bool> {
-        for _ in 0..rounds {
-            if frontier.is_empty() {
-                return Ok(true);
-            }
-            push(self.engine, lists, &frontier, &|from, to| {
-                if take(self, from, to) {
-                    self.next.add(to);
-                }
-            })?;
-            frontier = self.next.take();
-        }
-        Ok(frontier.is_empty())
     }
 }

@@ -2,13 +2,15 @@
 
 mod colouring;
 pub mod edge_map;
+mod search;
 mod serial;
 
 pub use edge_map::held_bytes;
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::Args;
+use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
 use outcrop_types::{Direction, Result};

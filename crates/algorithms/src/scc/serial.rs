@@ -1,6 +1,6 @@
 //! Tarjan's algorithm on lists in memory.
 
-use super::edge_map::Search;
+use super::search::Search;
 use crate::UNREACHED;
 use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
 use outcrop_types::{Purpose, Result, VertexId};

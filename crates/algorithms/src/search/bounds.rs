@@ -8,7 +8,7 @@
 
 use super::levels::Reach;
 use super::together::{self, Bits, LANES, Paths, Record};
-use crate::{Ranks, UNREACHED};
+use crate::{IdOrder, UNREACHED};
 use outcrop_engine::Engine;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexValues};
 use std::cmp::Reverse;
@@ -31,7 +31,7 @@ pub struct Components<'c> {
     /// The number of list entries of each vertex.
     pub degrees: &'c VertexValues<u32>,
     /// The rank of each vertex.
-    pub ranks: Ranks<'c>,
+    pub ranks: IdOrder<'c>,
     /// True if edges have a direction.
     pub directed: bool,
 }

@@ -3,6 +3,7 @@
 pub(crate) mod bounds;
 pub(crate) mod levels;
 mod ordering;
+pub(crate) mod push;
 mod refinement;
 pub(crate) mod together;
 

@@ -1,6 +1,6 @@
 //! Product of the adjacency matrix and a vector, interval by interval.
 //!
-//! Definition: as in `../spmv.rs`, which this agrees with to about 1e-12 of the sum of absolute terms.
+//! Definition: as in `edge_map.rs`, which this agrees with to about 1e-12 of the sum of absolute terms.
 //! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, section 5), one iteration.
 //! Returns: `value` (f64 or f32); null where the sum is beyond the largest number of its precision.
 //! Memory: two values a vertex (16 bytes; 8 with single precision), in memory or on disk. Passes over the edges: one; on disk, the

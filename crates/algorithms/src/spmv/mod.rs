@@ -4,10 +4,11 @@ pub mod edge_map;
 pub mod interval;
 
 use crate::AtomicFloat;
-use crate::algorithm::{Algorithm, Plan, Shape, VectorUse};
+use crate::algorithm::{Algorithm, VectorUse};
 use crate::outcome::{Outcome, Values};
 use crate::params::shared::PRECISION;
 use crate::params::{Args, InputVector, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session, VertexVector, other_model};
 use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
 use outcrop_engine::interval::{IntervalEngine, IntervalValues, Storage};

@@ -15,10 +15,10 @@
 //! handed on within the same one. It counts the rounds that lower distances, while observers also hear of those for predecessors. A sum
 //! beyond the largest number of the precision counts as unreached.
 
+use super::predecessors::{self, predecessors};
 use crate::outcome::{Column, Outcome, Values};
-use crate::predecessors::{self, predecessors};
 use crate::weights::{Refused, RefusedEdge};
-use crate::{AtomicFloat, Ranks};
+use crate::{AtomicFloat, IdOrder};
 use outcrop_engine::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Engine};
 use outcrop_types::{Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 
@@ -49,7 +49,7 @@ pub fn memory<F: AtomicFloat>(vertices: u32) -> MemoryPlan {
 pub fn sssp<F: AtomicFloat>(
     engine: &Engine<'_>,
     sources: &[VertexId],
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     method: Method,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
     refuse: impl Fn(RefusedEdge) -> Error,

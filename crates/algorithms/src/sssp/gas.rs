@@ -1,6 +1,6 @@
 //! Shortest paths by weight from one or several sources, on values of edges.
 //!
-//! Definition: as in `../sssp.rs` and, for predecessors, `../predecessors.rs`, with the same answers. Weights must not be negative.
+//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be negative.
 //! Paper: Vora, Xu, Gupta, USENIX ATC 2016 (multiple-source shortest paths; table 1, aggregation: min): a vertex whose distance has
 //! fallen puts what it offers on its out-edges (Bellman-Ford).
 //! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id; null where unreached, and for the
@@ -9,7 +9,7 @@
 //! stores of another order the ranks (4 bytes) in memory. Edges: 16 bytes (12 with single precision). Passes over the edges: those of a
 //! vertex for each iteration in which its distance falls, or its level.
 //! Deviations: predecessors are found on the way, without passes of their own. For that a vertex also has a *level*: 0 where a shorter
-//! distance leads to it, else one more than that of its predecessor, which is the round of `../predecessors.rs` in which it gets one.
+//! distance leads to it, else one more than that of its predecessor, which is the round of `predecessors.rs` in which it gets one.
 //! Of several negative edges that leave reached vertices, the one with the smallest ends is told of those that are met first.
 
 use crate::models::Place;
@@ -17,7 +17,7 @@ use crate::models::gas::{Work, demand};
 use crate::models::interval::{Real, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
-use crate::{Ranks, UNREACHED};
+use crate::{IdOrder, UNREACHED};
 use outcrop_engine::gas::{
     Aggregation, Along, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals,
 };
@@ -38,7 +38,7 @@ pub const fn work<F: Length>(place: Place) -> Work {
 pub fn sssp<F: Length>(
     engine: &GasEngine<'_>,
     sources: &[VertexId],
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
     let paths = Paths::<F>::new(sources, ranks);
@@ -120,14 +120,14 @@ impl Length for f64 {
 pub struct Paths<'r, F> {
     /// Ascending.
     sources: Vec<VertexId>,
-    ranks: Ranks<'r>,
+    ranks: IdOrder<'r>,
     negative: Refused,
     distances: PhantomData<fn() -> F>,
 }
 
 impl<'r, F> Paths<'r, F> {
     /// From `sources`.
-    pub fn new(sources: &[VertexId], ranks: Ranks<'r>) -> Self {
+    pub fn new(sources: &[VertexId], ranks: IdOrder<'r>) -> Self {
         let mut sources = sources.to_vec();
         sources.sort_unstable();
         Self { sources, ranks, negative: Refused::new(), distances: PhantomData }

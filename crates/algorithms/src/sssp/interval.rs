@@ -1,6 +1,6 @@
 //! Shortest paths by weight, interval by interval.
 //!
-//! Definition: as in `../sssp.rs` and, for predecessors, `../predecessors.rs`, with the same answers. Weights must not be negative.
+//! Definition: as in `edge_map.rs` and, for predecessors, `predecessors.rs`, with the same answers. Weights must not be negative.
 //! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): active vertices hand on their distances (Bellman-Ford),
 //! intervals are synchronised one after the other; then every vertex looks for its predecessor among its in-neighbours.
 //! Returns: `distance` (f64 or f32, in the unit of the weights), `predecessor` as an original id; null where unreached, and for the
@@ -16,7 +16,7 @@
 use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
-use crate::{Ranks, UNREACHED};
+use crate::{IdOrder, UNREACHED};
 use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
@@ -36,7 +36,7 @@ pub const fn work<F: Real>(place: Place) -> Work {
 pub fn sssp<F: Real>(
     engine: &IntervalEngine<'_>,
     sources: &[VertexId],
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
     let mut distances = IntervalValues::new(&engine.residence(), engine.vertices(), |_| F::of(f64::INFINITY))?;
@@ -135,7 +135,7 @@ fn predecessors<F: Real>(
     engine: &IntervalEngine<'_>,
     distances: &IntervalValues<F>,
     sources: &[VertexId],
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
 ) -> Result<IntervalValues<u32>> {
     let mut predecessors = IntervalValues::new(&engine.residence(), engine.vertices(), |_| UNREACHED)?;
     sources.iter().try_for_each(|source| predecessors.set(*source, BEGINNING))?;
@@ -169,7 +169,7 @@ type Nearest<F> = (F, u32);
 fn fold<F: Real>(
     (least, rank): &mut Nearest<F>,
     sources: &Sources<'_, F>,
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     may: impl Fn(VertexId, F, F) -> bool,
 ) {
     sources.for_each(|source, distance, weight| {
@@ -190,7 +190,7 @@ fn nowhere<F: Real>() -> Nearest<F> {
 
 /// Looks for predecessors that are nearer than the vertex.
 struct LeadingOn<'r, F> {
-    ranks: Ranks<'r>,
+    ranks: IdOrder<'r>,
     /// Gets the reached vertices that have none.
     waiting: &'r BitSet,
     values: PhantomData<fn() -> F>,
@@ -224,7 +224,7 @@ impl<F: Real> IntervalGather for LeadingOn<'_, F> {
 
 /// Looks for predecessors of the vertices that wait for one, among those that do not: they are as near.
 struct WithoutLength<'r, F> {
-    ranks: Ranks<'r>,
+    ranks: IdOrder<'r>,
     waiting: &'r BitSet,
     /// Gets those for which there is one.
     settled: &'r BitSet,

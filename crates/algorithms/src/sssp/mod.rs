@@ -3,15 +3,17 @@
 pub mod edge_map;
 pub mod gas;
 pub mod interval;
+mod predecessors;
 pub(crate) mod width;
 
 pub use edge_map::Method;
 pub use width::BucketWidth;
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::outcome::{Outcome, Values};
 use crate::params::shared::{PRECISION, SOURCE};
 use crate::params::{Arg, Args, Bounds, FromArg, Kind, Param, ParamInfo, Preset, choices};
+use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session, other_model};
 use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
 use outcrop_types::{Error, Result};

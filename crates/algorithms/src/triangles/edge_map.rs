@@ -10,8 +10,8 @@
 //! Passes over the edges: one where the oriented lists fit the held memory; else one to load each batch, and one more for each.
 //! Deviations: none; the answer does not depend on memory, threads, order or layout.
 
-use crate::oriented::{self, EdgeWeights, Opposite, Triangles};
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
+use crate::triangles::oriented::{self, EdgeWeights, Opposite, Triangles};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};

@@ -1,10 +1,13 @@
 //! Triangles through each vertex.
 
 pub mod edge_map;
+mod marks;
+pub(crate) mod oriented;
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::Args;
+use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
 use outcrop_types::Result;

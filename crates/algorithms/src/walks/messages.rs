@@ -21,10 +21,10 @@
 use super::choice::{Choice, draw};
 use super::prospects::Prospects;
 use super::walker::{Carried, Errand, FirstOrder, SecondOrder, Tried, Walker};
-use crate::Ranks;
+use crate::IdOrder;
 use crate::models::Place;
 use crate::models::messages::{Work, demand};
-use crate::outcome::Outcome;
+use crate::outcome::{Outcome, Record};
 use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Records, Sides, Vertex};
 use outcrop_types::{BitSet, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
@@ -34,9 +34,6 @@ pub const EVERY: u32 = 1000;
 
 /// The steps of a walk where no number is given, as in the paper.
 pub const LENGTH: u32 = 10;
-
-/// A step and the rank of the vertex at which a walk is after so many.
-pub type Record = [u32; 2];
 
 /// Starts of walks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +61,7 @@ impl Starts {
     }
 
     /// The vertices from which walks start.
-    fn vertices(&self, vertices: u32, ranks: Ranks<'_>) -> VertexSet {
+    fn vertices(&self, vertices: u32, ranks: IdOrder<'_>) -> VertexSet {
         match self {
             Self::Every(every) => {
                 let starts = BitSet::empty(vertices);
@@ -77,7 +74,7 @@ impl Starts {
     }
 
     /// Calls `visit` with the walks that start at `vertex`.
-    fn of(&self, vertex: VertexId, ranks: Ranks<'_>, mut visit: impl FnMut(u32)) {
+    fn of(&self, vertex: VertexId, ranks: IdOrder<'_>, mut visit: impl FnMut(u32)) {
         match self {
             Self::Every(every) => {
                 let rank = ranks.of(vertex);
@@ -111,7 +108,7 @@ pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
 pub fn walks(
     engine: &MessageEngine<'_>,
     starts: &Starts,
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     length: u32,
     choice: &Choice,
 ) -> Result<(Outcome, Option<Records<Record>>)> {
@@ -132,7 +129,7 @@ pub fn walks(
 #[derive(Clone, Copy, Debug)]
 pub struct Walks<'s, C> {
     starts: &'s Starts,
-    ranks: Ranks<'s>,
+    ranks: IdOrder<'s>,
     length: u32,
     choice: Choice,
     carried: PhantomData<fn() -> C>,
@@ -140,7 +137,7 @@ pub struct Walks<'s, C> {
 
 impl<'s, C: Carried> Walks<'s, C> {
     /// Of `length` steps from each of `starts`.
-    pub const fn new(starts: &'s Starts, ranks: Ranks<'s>, length: u32, choice: Choice) -> Self {
+    pub const fn new(starts: &'s Starts, ranks: IdOrder<'s>, length: u32, choice: Choice) -> Self {
         Self { starts, ranks, length, choice, carried: PhantomData }
     }
 

@@ -5,14 +5,16 @@ pub mod messages;
 mod prospects;
 mod walker;
 
+pub use crate::outcome::Record;
 pub use choice::{Choice, MOST_CANDIDATES};
-pub use messages::{EVERY, LENGTH, Record, Starts as WalkStarts, Walks as Program, walks, work};
+pub use messages::{EVERY, LENGTH, Starts as WalkStarts, Walks as Program, walks, work};
 pub use walker::{Carried, FirstOrder, SecondOrder};
 
-use crate::algorithm::{Algorithm, Plan, Shape, Starts, Work};
+use crate::algorithm::{Algorithm, Starts};
 use crate::outcome::Outcome;
 use crate::params::shared::SEED;
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Preset};
+use crate::plan::{Plan, Shape, Work};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Weights};
 use crate::weights::WEIGHTED;

@@ -1,7 +1,7 @@
 //! Joins a sample of the edges first.
 
 use super::forest::{Forest, Unite};
-use crate::Ranks;
+use crate::IdOrder;
 use outcrop_engine::Engine;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours, are_same};
 use outcrop_types::{Result, VertexId, VertexRange, VertexValues};
@@ -16,7 +16,7 @@ pub(super) fn components(
     engine: &Engine<'_>,
     out: &dyn Adjacency,
     into: &dyn Adjacency,
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
 ) -> Result<(VertexValues<u32>, u32)> {
     let everything = VertexRange::new(0, engine.vertices());
     let forest = Forest::new(engine.budget(), engine.vertices(), ranks)?;

@@ -21,7 +21,7 @@
 //! equal distances. The answer does not depend on the method, threads, order or layout; the rounds of label propagation may.
 
 use super::forest::{Forest, Unite};
-use crate::Ranks;
+use crate::IdOrder;
 use crate::outcome::{Column, Outcome, Values};
 use outcrop_engine::Engine;
 use outcrop_store::access::Adjacency;
@@ -52,7 +52,7 @@ pub fn wcc(
     engine: &Engine<'_>,
     out: &dyn Adjacency,
     into: &dyn Adjacency,
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     method: Method,
 ) -> Result<Outcome> {
     let (component, iterations) = match method {
@@ -63,7 +63,7 @@ pub fn wcc(
     Ok(Outcome::new(vec![Column::new("component", Values::Node(component))], iterations))
 }
 
-fn sweep(engine: &Engine<'_>, out: &dyn Adjacency, ranks: Ranks<'_>) -> Result<(VertexValues<u32>, u32)> {
+fn sweep(engine: &Engine<'_>, out: &dyn Adjacency, ranks: IdOrder<'_>) -> Result<(VertexValues<u32>, u32)> {
     let forest = Forest::new(engine.budget(), engine.vertices(), ranks)?;
     engine.note_visit(None);
     out.sweep(VertexRange::new(0, engine.vertices()), &Unite { forest: &forest, except: None })?;

@@ -1,6 +1,6 @@
 //! Trees that are joined by all workers at once.
 
-use crate::Ranks;
+use crate::IdOrder;
 use outcrop_store::access::{FoldLists, Neighbours, Workers};
 use outcrop_types::{MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues};
 use std::ops::ControlFlow;
@@ -12,12 +12,12 @@ const BLOCK: u32 = 1 << 14;
 /// Trees whose roots are the smallest of their vertices by rank.
 pub(super) struct Forest<'r> {
     parent: VertexValues<AtomicU32>,
-    ranks: Ranks<'r>,
+    ranks: IdOrder<'r>,
 }
 
 impl<'r> Forest<'r> {
     /// A tree a vertex.
-    pub(super) fn new(budget: &MemoryBudget, vertices: u32, ranks: Ranks<'r>) -> Result<Self> {
+    pub(super) fn new(budget: &MemoryBudget, vertices: u32, ranks: IdOrder<'r>) -> Result<Self> {
         let own = |vertex: usize| AtomicU32::new(VertexId::try_from(vertex).unwrap_or(VertexId::MAX));
         Ok(Self { parent: VertexValues::new(budget, Purpose::VertexValues, vertices as usize, own)?, ranks })
     }

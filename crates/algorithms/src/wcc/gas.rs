@@ -1,6 +1,6 @@
 //! Weakly connected components on values of edges.
 //!
-//! Definition: as in `../wcc.rs`, with the same answers.
+//! Definition: as in `edge_map.rs`, with the same answers.
 //! Paper: Vora, Xu, Gupta, USENIX ATC 2016, table 1 (aggregation: min): a vertex whose label has fallen puts it on its edges in both
 //! directions; labels begin as ranks.
 //! Returns: `component`, an original id, never null.
@@ -8,7 +8,7 @@
 //! Passes over the edges: those of a vertex once, and again for each iteration in which its label falls.
 //! Deviations: none; with delays the answer is the same, and the iterations are as many or more.
 
-use crate::Ranks;
+use crate::IdOrder;
 use crate::models::Place;
 use crate::models::gas::{Work, demand};
 use crate::models::interval::nodes;
@@ -25,7 +25,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn wcc(engine: &GasEngine<'_>, ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn wcc(engine: &GasEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
     let ran = engine.run(&Smallest { ranks }, u32::MAX)?;
     Ok(Outcome::new(vec![Column::new("component", nodes(ran.values))], ran.iterations))
 }
@@ -34,7 +34,7 @@ pub fn wcc(engine: &GasEngine<'_>, ranks: Ranks<'_>) -> Result<Outcome> {
 #[derive(Clone, Copy, Debug)]
 pub struct Smallest<'r> {
     /// Of vertices among the original ids.
-    pub ranks: Ranks<'r>,
+    pub ranks: IdOrder<'r>,
 }
 
 impl GasProgram for Smallest<'_> {

@@ -1,6 +1,6 @@
 //! Weakly connected components, interval by interval.
 //!
-//! Definition: as in `../wcc.rs`, with the same answers.
+//! Definition: as in `edge_map.rs`, with the same answers.
 //! Paper: LOSC (Xu, Wang, Jiang et al., JPDC 172, 2023, sections 3.6 to 3.8): every vertex takes the smallest label among its in- and
 //! out-neighbours, those of earlier intervals being new already, until nothing changes.
 //! Returns: `component`, an original id, never null.
@@ -9,7 +9,7 @@
 //! are read once for each interval of a pull.
 //! Deviations: none; the number of iterations depends on memory, schedule and threads, the answer on nothing.
 
-use crate::Ranks;
+use crate::IdOrder;
 use crate::models::interval::{Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use outcrop_engine::interval::{Along, Constructs, Demand, IntervalEngine, IntervalValues, Propagation};
@@ -26,7 +26,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn wcc(engine: &IntervalEngine<'_>, ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn wcc(engine: &IntervalEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
     let mut labels = IntervalValues::new(&engine.residence(), engine.vertices(), |vertex| ranks.of(vertex))?;
     let mut active = VertexSet::all(engine.vertices());
     let mut iterations = 0;

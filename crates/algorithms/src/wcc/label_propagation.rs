@@ -1,7 +1,7 @@
 //! Hands on the smallest label.
 
-use crate::Ranks;
-use crate::push::push;
+use crate::IdOrder;
+use crate::search::push::push;
 use outcrop_engine::Engine;
 use outcrop_engine::edge_map::FrontierBuilder;
 use outcrop_store::access::{Adjacency, are_same};
@@ -12,7 +12,7 @@ pub(super) fn components(
     engine: &Engine<'_>,
     out: &dyn Adjacency,
     into: &dyn Adjacency,
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
 ) -> Result<(VertexValues<u32>, u32)> {
     let vertices = engine.vertices();
     let _frontiers = engine.budget().reserve(Engine::frontier_bytes(vertices), Purpose::Frontier)?;

@@ -1,6 +1,6 @@
 //! Weakly connected components by messages.
 //!
-//! Definition: as in `../wcc.rs`, with the same answers.
+//! Definition: as in `edge_map.rs`, with the same answers.
 //! Paper: label propagation (Shiloach and Vishkin, J. Algorithms 1982, without shortcuts; Pregel, Malewicz et al., SIGMOD 2010): a
 //! vertex whose label has fallen tells its in- and out-neighbours.
 //! Returns: `component`, an original id, never null.
@@ -9,7 +9,7 @@
 //! lists of a vertex once and for each superstep in which its label falls.
 //! Deviations: none; with asynchronous delivery the answer is the same, and the supersteps are fewer and depend on memory.
 
-use crate::Ranks;
+use crate::IdOrder;
 use crate::models::Place;
 use crate::models::interval::nodes;
 use crate::models::messages::{Work, demand};
@@ -26,7 +26,7 @@ pub const fn work(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn wcc(engine: &MessageEngine<'_>, ranks: Ranks<'_>) -> Result<Outcome> {
+pub fn wcc(engine: &MessageEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
     let mut labels = engine.values(|vertex| ranks.of(vertex))?;
     let ran = engine.run(&Smallest, &mut labels, &VertexSet::all(engine.vertices()), u32::MAX)?;
     Ok(Outcome::new(vec![Column::new("component", nodes(labels))], ran.supersteps))

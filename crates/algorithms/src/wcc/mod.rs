@@ -10,9 +10,10 @@ pub mod messages;
 
 pub use edge_map::{Method, memory, wcc};
 
-use crate::algorithm::{Algorithm, Plan, Shape};
+use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
 use crate::params::{Args, Kind, Param, ParamInfo, Preset, choices};
+use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
 use outcrop_types::Result;

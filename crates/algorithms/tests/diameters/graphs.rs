@@ -1,7 +1,7 @@
 //! Graphs in memory, what runs on them, and the same by a search from every vertex.
 
 use crate::lists::{self, Edge, Lists};
-use outcrop_algorithms::{Components, Outcome, Ranks, ScalarValue, Values, scc, wcc};
+use outcrop_algorithms::{Components, IdOrder, Outcome, ScalarValue, Values, scc, wcc};
 use outcrop_engine::Engine;
 use outcrop_types::{Purpose, VertexValues};
 use std::collections::VecDeque;
@@ -32,7 +32,7 @@ impl Graph {
         let (budget, vertices) = (&self.graph.budget, self.vertices as usize);
         let values = |of: &dyn Fn(usize) -> u32| VertexValues::new(budget, Purpose::IdMap, vertices, of).unwrap();
         let ranks = turned.then(|| values(&|vertex| self.vertices - 1 - vertex as u32));
-        let ranks = Ranks(ranks.as_ref());
+        let ranks = IdOrder(ranks.as_ref());
         let out_degrees = || values(&|vertex| self.out[vertex].len() as u32);
         let engine = self.graph.engine(Some(&self.graph.out), Some(self.into()));
         let found = match self.directed {

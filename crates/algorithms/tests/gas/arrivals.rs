@@ -7,7 +7,7 @@ use crate::searches::{bits_of, shortest};
 use crate::trials::{bits, reals};
 use outcrop_algorithms::pagerank::gas_delta;
 use outcrop_algorithms::pagerank::{Parameters, Stop};
-use outcrop_algorithms::{Ranks, bfs, sssp, wcc};
+use outcrop_algorithms::{IdOrder, bfs, sssp, wcc};
 use outcrop_engine::gas::{Along, Arrival};
 
 /// A graph without every fifth of its edges, and these, spread over twenty iterations.
@@ -35,7 +35,7 @@ fn graphs_with_edges() -> impl Iterator<Item = Graph> {
 
 #[test]
 fn searches_and_paths() {
-    let (sources, ranks) = ([0, 2, 40], Ranks(None));
+    let (sources, ranks) = ([0, 2, 40], IdOrder(None));
     for graph in graphs_with_edges() {
         let (first, arrivals) = split(&graph, Along::Out);
         let levels = search(&graph, &sources, ranks);
@@ -57,9 +57,9 @@ fn searches_and_paths() {
 fn components_that_grow_together() {
     for graph in graphs_with_edges() {
         let (first, arrivals) = split(&graph, Along::Both);
-        let expected: Vec<u64> = components(&graph, Ranks(None)).into_iter().map(u64::from).collect();
+        let expected: Vec<u64> = components(&graph, IdOrder(None)).into_iter().map(u64::from).collect();
         run_with_arrivals((&first, &arrivals), &[0, 600], &wcc::gas::work, |engine, way| {
-            assert!(bits(&wcc::gas::wcc(engine, Ranks(None)).unwrap())[0] == expected, "{way:?}");
+            assert!(bits(&wcc::gas::wcc(engine, IdOrder(None)).unwrap())[0] == expected, "{way:?}");
         });
     }
 }

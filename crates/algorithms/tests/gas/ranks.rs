@@ -9,7 +9,7 @@ use crate::trials::{bits, reals};
 use outcrop_algorithms::models::Real;
 use outcrop_algorithms::pagerank::gas::Walk;
 use outcrop_algorithms::pagerank::gas_delta::Changes;
-use outcrop_algorithms::pagerank::messages_delta::{Parts, rank};
+use outcrop_algorithms::pagerank::parts::{Parts, rank};
 use outcrop_algorithms::pagerank::{Parameters, Stop, gas, gas_delta};
 use outcrop_engine::gas::{Along, Amount};
 

@@ -7,7 +7,7 @@ use crate::references::{components, search};
 use crate::trials::bits;
 use outcrop_algorithms::sssp::gas::{Found, Length, Paths};
 use outcrop_algorithms::weights::RefusedEdge;
-use outcrop_algorithms::{Ranks, UNREACHED, bfs, sssp, wcc};
+use outcrop_algorithms::{IdOrder, UNREACHED, bfs, sssp, wcc};
 use outcrop_engine::gas::Along;
 use outcrop_types::Error;
 
@@ -64,7 +64,7 @@ fn graphs_with_lost_lengths() -> Vec<Graph> {
 
 /// Distances by relaxing all edges; of the edges that lead exactly on from a smaller distance the smallest rank, and for those that have
 /// none, round after round, of those from vertices that have one.
-pub fn shortest<F: Length>(graph: &Graph, sources: &[u32], ranks: Ranks<'_>) -> Vec<(F, u32)> {
+pub fn shortest<F: Length>(graph: &Graph, sources: &[u32], ranks: IdOrder<'_>) -> Vec<(F, u32)> {
     let arcs = arcs(graph, Along::Out).arcs;
     let mut distances = vec![f64::INFINITY; graph.vertices as usize];
     sources.iter().for_each(|source| distances[*source as usize] = 0.0);
@@ -150,8 +150,8 @@ fn negative_edges_of_reached_vertices_are_refused() {
     let graph = Graph::new(6, edges, true);
     let refuse = |edge: RefusedEdge| Error::Usage(format!("{} {} {}", edge.source, edge.target, edge.weight));
     run(&graph, &[0, 1 << 10], &sssp::gas::work::<f64>, |engine, way| {
-        let refused = sssp::gas::sssp::<f64>(engine, &[0], Ranks(None), refuse).unwrap_err();
+        let refused = sssp::gas::sssp::<f64>(engine, &[0], IdOrder(None), refuse).unwrap_err();
         assert_eq!(refused.to_string(), "1 2 -2", "{way:?}");
-        sssp::gas::sssp::<f64>(engine, &[2], Ranks(None), refuse).unwrap();
+        sssp::gas::sssp::<f64>(engine, &[2], IdOrder(None), refuse).unwrap();
     });
 }

@@ -5,7 +5,7 @@ use crate::trials::{Trial, bits, trials};
 use outcrop_algorithms::models::{Place, Real};
 use outcrop_algorithms::sssp::{self, Method};
 use outcrop_algorithms::weights::RefusedEdge;
-use outcrop_algorithms::{AtomicFloat, Outcome, Ranks, Values, bfs, wcc};
+use outcrop_algorithms::{AtomicFloat, IdOrder, Outcome, Values, bfs, wcc};
 use outcrop_engine::Engine;
 use outcrop_engine::schedule::Schedule;
 use outcrop_types::{Error, Purpose, VertexValues};
@@ -16,13 +16,13 @@ fn assert_same(found: &Outcome, expected: &Outcome) {
     assert!(found.columns.iter().map(|column| &column.name).eq(expected.columns.iter().map(|column| &column.name)));
 }
 
-/// Ranks of an order that turns the vertices around, and those of none.
-fn with_ranks(trial: &Trial, run: impl Fn(Ranks<'_>)) {
+/// Id orders: one that turns the vertices around, and those of none.
+fn with_ranks(trial: &Trial, run: impl Fn(IdOrder<'_>)) {
     let budget = outcrop_types::MemoryBudget::new(1 << 20);
     let turned = |vertex| trial.vertices - 1 - vertex as u32;
     let ranks = VertexValues::new(&budget, Purpose::IdMap, trial.vertices as usize, turned).unwrap();
-    run(Ranks(None));
-    run(Ranks(Some(&ranks)));
+    run(IdOrder(None));
+    run(IdOrder(Some(&ranks)));
 }
 
 /// Sources in the first few vertices, one of them twice.
@@ -69,7 +69,7 @@ fn never(edge: RefusedEdge) -> Error {
 fn shortest_paths<F: AtomicFloat>(
     engine: &Engine<'_>,
     sources: &[u32],
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Outcome {
     sssp::edge_map::sssp::<F>(engine, sources, ranks, Method::BellmanFord, as_values, never).unwrap()
@@ -109,7 +109,7 @@ fn the_first_negative_edge_that_leaves_a_reached_vertex_is_told() {
         let demand = sssp::interval::work::<f32>(Place { vertices: 6, weighted: true, on_disk }).demand;
         let engine = setting.engine(&Made { schedule, demand, ..Made::new(6, on_disk) });
         let refuse = |edge: RefusedEdge| Error::Usage(format!("{edge:?}"));
-        let error = sssp::interval::sssp::<f32>(&engine, &[0], Ranks(None), refuse).err().unwrap();
+        let error = sssp::interval::sssp::<f32>(&engine, &[0], IdOrder(None), refuse).err().unwrap();
         let expected = RefusedEdge { source: 1, target: 2, weight: -1.0 };
         assert_eq!(error.to_string(), format!("{expected:?}"));
     }

@@ -2,7 +2,7 @@
 
 use crate::executor::{Ended, How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
-use outcrop_algorithms::{Ranks, UNREACHED, coloring, mis};
+use outcrop_algorithms::{IdOrder, UNREACHED, coloring, mis};
 
 /// Colours one vertex after the other.
 pub fn colour_in_order(graph: &Graph, order: &coloring::messages::Order<'_>) -> Vec<u32> {
@@ -16,7 +16,7 @@ pub fn colour_in_order(graph: &Graph, order: &coloring::messages::Order<'_>) -> 
     colours
 }
 
-fn colours(graph: &Graph, ranks: Ranks<'_>, seed: u64, how: How) -> (Vec<u32>, u32) {
+fn colours(graph: &Graph, ranks: IdOrder<'_>, seed: u64, how: How) -> (Vec<u32>, u32) {
     let all: Vec<u32> = (0..graph.vertices).collect();
     let program = coloring::messages::Greedy { order: coloring::messages::Order::new(ranks, seed) };
     let demand = coloring::messages::work(graph.place()).demand;
@@ -39,7 +39,7 @@ fn colours_are_those_of_greedy_colouring_in_the_same_order() {
                 most = expected.into_iter().fold(most, u32::max);
             }
         });
-        let (found, _) = colours(&graph, Ranks(None), 1, How::default());
+        let (found, _) = colours(&graph, IdOrder(None), 1, How::default());
         let proper = |(one, other, _): &(u32, u32, f64)| one == other || found[*one as usize] != found[*other as usize];
         assert!(graph.edges.iter().all(proper));
     }
@@ -49,13 +49,13 @@ fn colours_are_those_of_greedy_colouring_in_the_same_order() {
 #[test]
 fn the_order_is_by_rank() {
     with_ranks(50, |ranks| {
-        let [order, of_ranks] = [Ranks(None), ranks].map(|ranks| coloring::messages::Order::new(ranks, 5));
+        let [order, of_ranks] = [IdOrder(None), ranks].map(|ranks| coloring::messages::Order::new(ranks, 5));
         assert!((0..50).all(|vertex| of_ranks.of(vertex) == order.of(ranks.of(vertex))));
-        assert!((0..50).any(|vertex| order.of(vertex) != coloring::messages::Order::new(Ranks(None), 6).of(vertex)));
+        assert!((0..50).any(|vertex| order.of(vertex) != coloring::messages::Order::new(IdOrder(None), 6).of(vertex)));
     });
 }
 
-fn independent_set<'r>(graph: &Graph, ranks: Ranks<'r>, seed: u64, how: How) -> Ended<mis::messages::Luby<'r>> {
+fn independent_set<'r>(graph: &Graph, ranks: IdOrder<'r>, seed: u64, how: How) -> Ended<mis::messages::Luby<'r>> {
     let all: Vec<u32> = (0..graph.vertices).collect();
     let demand = mis::messages::work(graph.place()).demand;
     execute(

@@ -14,7 +14,7 @@ use outcrop_algorithms::pagerank::{Parameters, Stop, messages, messages_delta};
 use outcrop_algorithms::params::Args;
 use outcrop_algorithms::walks::{self, Choice, WalkStarts};
 use outcrop_algorithms::weights::RefusedEdge;
-use outcrop_algorithms::{Outcome, Ranks, bfs, cdlp, coloring, find_algorithm, mis, wcc};
+use outcrop_algorithms::{IdOrder, Outcome, bfs, cdlp, coloring, find_algorithm, mis, wcc};
 use outcrop_engine::interval::DegreeSource;
 use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup};
 use outcrop_io::SpillFolder;
@@ -133,11 +133,11 @@ fn components_by_engines_are_those_of_merging() {
 #[test]
 fn an_engine_runs_one_program_after_the_other() {
     let graph = &all_graphs()[0];
-    let expected = components(graph, Ranks(None));
+    let expected = components(graph, IdOrder(None));
     run(graph, ways(SYNCHRONOUS), wcc::messages::work, |engine, way| {
         let mut before = (0, 0);
         for _ in 0..2 {
-            assert!(numbers(&wcc::messages::wcc(engine, Ranks(None)).unwrap()) == expected, "{way:?}");
+            assert!(numbers(&wcc::messages::wcc(engine, IdOrder(None)).unwrap()) == expected, "{way:?}");
             let traffic = engine.value_traffic();
             assert!(!way.on_disk || traffic.0 > before.0 && traffic.1 > before.1, "{way:?}");
             before = traffic;
@@ -251,7 +251,7 @@ fn sets_by_engines_are_independent_maximal_and_always_the_same() {
     for graph in all_graphs() {
         let mut same = None;
         run(&graph, ways(SYNCHRONOUS), mis::messages::work, |engine, way| {
-            let found = numbers(&mis::messages::mis(engine, Ranks(None), 7).unwrap());
+            let found = numbers(&mis::messages::mis(engine, IdOrder(None), 7).unwrap());
             for vertex in 0..graph.vertices {
                 let members = graph.others(vertex).filter(|(other, _)| found[*other as usize] == 1).count();
                 assert_eq!(u32::from(members == 0), found[vertex as usize], "{way:?}");
@@ -268,14 +268,14 @@ fn walks_by_engines_are_those_of_the_executor() {
     for (graph, (length, choice)) in all_graphs().iter().flat_map(|graph| choices.map(|choice| (graph, choice))) {
         let given: Vec<u32> = [3, 0, 3, 1].into_iter().filter(|start| *start < graph.vertices).collect();
         for starts in [WalkStarts::Every(7), WalkStarts::at(&given)] {
-            let expected = walk(graph, &starts, Ranks(None), length, choice, How::default());
+            let expected = walk(graph, &starts, IdOrder(None), length, choice, How::default());
             for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
                 run(
                     graph,
                     ways(delivery),
                     |place| walks::work(place, &starts, &choice),
                     |engine, way| {
-                        let (outcome, records) = walks::walks(engine, &starts, Ranks(None), length, &choice).unwrap();
+                        let (outcome, records) = walks::walks(engine, &starts, IdOrder(None), length, &choice).unwrap();
                         assert!(outcome.columns.is_empty());
                         let mut found = vec![Vec::new(); expected.len()];
                         let each = |walks: VertexRange, begins: &[u32], records: &mut [walks::Record]| {

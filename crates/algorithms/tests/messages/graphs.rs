@@ -1,7 +1,7 @@
 //! Graphs in memory.
 
 use crate::lists::{Edge, drawn_edges};
-use outcrop_algorithms::Ranks;
+use outcrop_algorithms::IdOrder;
 use outcrop_algorithms::models::Place;
 use outcrop_engine::messages::{Edges, Sides};
 use outcrop_store::access::Neighbours;
@@ -95,12 +95,12 @@ pub fn graphs() -> Vec<Graph> {
 }
 
 /// Runs with the ranks of an order that turns the vertices around, and in a small graph with those of the original order.
-pub fn with_ranks(vertices: u32, mut run: impl FnMut(Ranks<'_>)) {
+pub fn with_ranks(vertices: u32, mut run: impl FnMut(IdOrder<'_>)) {
     let budget = MemoryBudget::new(1 << 20);
     let turned = |vertex| vertices - 1 - vertex as u32;
     let ranks = VertexValues::new(&budget, Purpose::IdMap, vertices as usize, turned).unwrap();
-    run(Ranks(Some(&ranks)));
+    run(IdOrder(Some(&ranks)));
     if vertices < 10_000 {
-        run(Ranks(None));
+        run(IdOrder(None));
     }
 }

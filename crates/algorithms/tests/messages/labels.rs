@@ -3,11 +3,11 @@
 use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
 use outcrop_algorithms::weights::Refused;
-use outcrop_algorithms::{Ranks, cdlp};
+use outcrop_algorithms::{IdOrder, cdlp};
 use std::collections::BTreeMap;
 
 /// Labels after so many iterations, by LDBC's definition, counting or weighing.
-pub fn propagate(graph: &Graph, ranks: Ranks<'_>, iterations: u32, by_weights: bool) -> Vec<u32> {
+pub fn propagate(graph: &Graph, ranks: IdOrder<'_>, iterations: u32, by_weights: bool) -> Vec<u32> {
     let mut labels: Vec<u32> = (0..graph.vertices).map(|vertex| ranks.of(vertex)).collect();
     for _ in 0..iterations {
         let label = |vertex: u32| {

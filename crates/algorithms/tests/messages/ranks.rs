@@ -64,7 +64,7 @@ pub fn by_changes(graph: &Graph, parameters: &Parameters<'_>, delta: f64, how: H
     let all: Vec<u32> = (0..graph.vertices).collect();
     let begin = vec![changes.begin(); all.len()];
     let ended = execute((graph, &work.demand), &changes, begin, &all, how);
-    let ranks: Vec<f64> = ended.values.into_iter().map(messages_delta::rank).collect();
+    let ranks: Vec<f64> = ended.values.into_iter().map(outcrop_algorithms::pagerank::parts::rank).collect();
     let sum: f64 = ranks.iter().sum();
     (ranks.into_iter().map(|rank| rank / sum).collect(), ended.supersteps)
 }

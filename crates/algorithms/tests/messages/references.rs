@@ -2,10 +2,10 @@
 
 use crate::graphs::Graph;
 use outcrop_algorithms::pagerank::{Parameters, Stop};
-use outcrop_algorithms::{Ranks, UNREACHED};
+use outcrop_algorithms::{IdOrder, UNREACHED};
 
 /// Distances by a queue, and the smallest rank one step nearer.
-pub fn search(graph: &Graph, sources: &[u32], ranks: Ranks<'_>) -> Vec<[u32; 2]> {
+pub fn search(graph: &Graph, sources: &[u32], ranks: IdOrder<'_>) -> Vec<[u32; 2]> {
     let mut found = vec![[UNREACHED; 2]; graph.vertices as usize];
     let mut queue: std::collections::VecDeque<u32> = sources.iter().copied().collect();
     queue.iter().for_each(|source| found[*source as usize][0] = 0);
@@ -26,7 +26,7 @@ pub fn search(graph: &Graph, sources: &[u32], ranks: Ranks<'_>) -> Vec<[u32; 2]>
 }
 
 /// The smallest rank of each component, by merging.
-pub fn components(graph: &Graph, ranks: Ranks<'_>) -> Vec<u32> {
+pub fn components(graph: &Graph, ranks: IdOrder<'_>) -> Vec<u32> {
     let mut parents: Vec<u32> = (0..graph.vertices).collect();
     fn root(parents: &mut [u32], mut vertex: u32) -> u32 {
         while parents[vertex as usize] != vertex {

@@ -2,7 +2,7 @@
 
 use crate::executor::{How, execute};
 use crate::graphs::{Graph, graphs, with_ranks};
-use outcrop_algorithms::Ranks;
+use outcrop_algorithms::IdOrder;
 use outcrop_algorithms::walks::{self, Carried, Choice, FirstOrder, Program, SecondOrder, WalkStarts};
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const PLAIN: Choice = Choice { seed: 1, restart: 0.0, p: 1.0, q: 1.0 };
 pub fn walk(
     graph: &Graph,
     starts: &WalkStarts,
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     length: u32,
     choice: Choice,
     how: How,
@@ -26,7 +26,7 @@ pub fn walk(
 fn walk_in<C: Carried>(
     graph: &Graph,
     starts: &WalkStarts,
-    ranks: Ranks<'_>,
+    ranks: IdOrder<'_>,
     length: u32,
     choice: Choice,
     how: How,
@@ -51,7 +51,7 @@ fn walk_in<C: Carried>(
 }
 
 /// The edges that are followed, by rank.
-fn followed(graph: &Graph, ranks: Ranks<'_>) -> BTreeMap<u32, Vec<(u32, f64)>> {
+fn followed(graph: &Graph, ranks: IdOrder<'_>) -> BTreeMap<u32, Vec<(u32, f64)>> {
     let of = |vertex: u32| {
         let edges = graph.out(vertex).filter(|(_, weight)| *weight > 0.0);
         (ranks.of(vertex), edges.map(|(target, weight)| (ranks.of(target), weight)).collect())
@@ -91,12 +91,12 @@ fn every_step_is_an_edge_or_leads_back_to_the_start() {
 #[test]
 fn walks_from_given_vertices_are_numbered_as_they_are_given() {
     let graph = &graphs()[1];
-    let found = walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), Ranks(None), 4, PLAIN, How::default());
+    let found = walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), IdOrder(None), 4, PLAIN, How::default());
     assert_eq!(found.iter().map(|walk| walk[0]).collect::<Vec<_>>(), [9, 2, 9, 40]);
     assert_ne!(found[0], found[2]);
-    assert_eq!(found, walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), Ranks(None), 4, PLAIN, How::ALL[3]));
+    assert_eq!(found, walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), IdOrder(None), 4, PLAIN, How::ALL[3]));
     let other = Choice { seed: 2, ..PLAIN };
-    assert_ne!(found, walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), Ranks(None), 4, other, How::default()));
+    assert_ne!(found, walk(graph, &WalkStarts::at(&[9, 2, 9, 40]), IdOrder(None), 4, other, How::default()));
 }
 
 /// Makes sure that `seen` is what is expected with these probabilities: Pearson's statistic is as large with a probability below 1e-5
@@ -157,9 +157,9 @@ fn tangle(directed: bool) -> Graph {
 #[test]
 fn steps_of_first_order_are_by_weight() {
     for graph in [tangle(true), tangle(false)] {
-        let edges = followed(&graph, Ranks(None));
+        let edges = followed(&graph, IdOrder(None));
         let mut seen: BTreeMap<u32, BTreeMap<u32, u32>> = BTreeMap::new();
-        for walk in walk(&graph, &WalkStarts::at(&[0; 4000]), Ranks(None), 8, PLAIN, How::default()) {
+        for walk in walk(&graph, &WalkStarts::at(&[0; 4000]), IdOrder(None), 8, PLAIN, How::default()) {
             walk.windows(2).for_each(|step| *seen.entry(step[0]).or_default().entry(step[1]).or_default() += 1);
         }
         assert_eq!(seen.len(), 6);
@@ -172,7 +172,7 @@ fn steps_of_first_order_are_by_weight() {
 #[test]
 fn steps_without_weights_are_all_alike() {
     let (graph, starts) = (tangle(true), WalkStarts::at(&[0; 20_000]));
-    let program = Program::<FirstOrder>::new(&starts, Ranks(None), 1, PLAIN);
+    let program = Program::<FirstOrder>::new(&starts, IdOrder(None), 1, PLAIN);
     let demand = outcrop_engine::messages::MessageDemand {
         weighted: false,
         ..walks::work(graph.place(), &starts, &PLAIN).demand
@@ -189,11 +189,11 @@ fn steps_of_second_order_are_those_of_node2vec() {
     let choices = [(0.25, 4.0), (4.0, 0.25), (1.0, 2.0), (2.0, 1.0), (0.5, 0.5), (3.0, 3.0)];
     for (graph, (p, q)) in [tangle(true), tangle(false)].iter().flat_map(|graph| choices.map(|choice| (graph, choice)))
     {
-        let edges = followed(graph, Ranks(None));
+        let edges = followed(graph, IdOrder(None));
         let has_edge = |from: u32, to: u32| graph.out(from).any(|(target, _)| target == to);
         let mut seen: BTreeMap<(u32, u32), BTreeMap<u32, u32>> = BTreeMap::new();
         let choice = Choice { p, q, ..PLAIN };
-        for walk in walk(graph, &WalkStarts::at(&[0; 6000]), Ranks(None), 8, choice, How::default()) {
+        for walk in walk(graph, &WalkStarts::at(&[0; 6000]), IdOrder(None), 8, choice, How::default()) {
             let steps = walk.windows(3).map(|step| ((step[0], step[1]), step[2]));
             steps.for_each(|(edge, to)| *seen.entry(edge).or_default().entry(to).or_default() += 1);
         }
@@ -218,7 +218,7 @@ fn walks_go_back_to_their_start_as_often_as_asked_and_where_nothing_leads_on() {
     let graph = Graph::new(9, edges, true);
     let mut seen = BTreeMap::new();
     let choice = Choice { restart: 0.25, ..PLAIN };
-    for walk in walk(&graph, &WalkStarts::at(&[1; 3000]), Ranks(None), 20, choice, How::default()) {
+    for walk in walk(&graph, &WalkStarts::at(&[1; 3000]), IdOrder(None), 20, choice, How::default()) {
         assert_eq!(walk.len(), 21);
         for step in walk.windows(2) {
             assert!(step[0] != 8 || step[1] == 1);
@@ -228,9 +228,10 @@ fn walks_go_back_to_their_start_as_often_as_asked_and_where_nothing_leads_on() {
         }
     }
     assert_distributed(&seen, &BTreeMap::from([(0, 0.75), (1, 0.25)]));
-    let always = walk(&graph, &WalkStarts::at(&[3]), Ranks(None), 3, Choice { restart: 1.0, ..PLAIN }, How::default());
+    let always =
+        walk(&graph, &WalkStarts::at(&[3]), IdOrder(None), 3, Choice { restart: 1.0, ..PLAIN }, How::default());
     assert_eq!(always, [[3; 4]]);
-    let ends = walk(&graph, &WalkStarts::at(&[7, 8]), Ranks(None), 3, PLAIN, How::default());
+    let ends = walk(&graph, &WalkStarts::at(&[7, 8]), IdOrder(None), 3, PLAIN, How::default());
     assert_eq!(ends, [vec![7, 8], vec![8]]);
 }
 
@@ -238,8 +239,8 @@ fn walks_go_back_to_their_start_as_often_as_asked_and_where_nothing_leads_on() {
 fn candidates_that_are_always_refused_come_to_an_end() {
     let pair = Graph::new(2, vec![(0, 1, 1.0)], false);
     let back = Choice { p: 1e30, ..PLAIN };
-    assert_eq!(walk(&pair, &WalkStarts::at(&[0]), Ranks(None), 3, back, How::default()), [[0, 1, 0, 1]]);
+    assert_eq!(walk(&pair, &WalkStarts::at(&[0]), IdOrder(None), 3, back, How::default()), [[0, 1, 0, 1]]);
     let circle = Graph::new(3, vec![(0, 1, 1.0), (1, 2, 1.0), (2, 0, 1.0)], true);
     let out = Choice { q: 1e30, ..PLAIN };
-    assert_eq!(walk(&circle, &WalkStarts::at(&[0]), Ranks(None), 4, out, How::default()), [[0, 1, 2, 0, 1]]);
+    assert_eq!(walk(&circle, &WalkStarts::at(&[0]), IdOrder(None), 4, out, How::default()), [[0, 1, 2, 0, 1]]);
 }

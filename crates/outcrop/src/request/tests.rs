@@ -1,6 +1,7 @@
 use super::*;
 use outcrop_algorithms::Work;
-use outcrop_algorithms::params::engine::{DELAY_BUFFER, UPDATED_SHARE, gas_options};
+use outcrop_algorithms::params::engine::{DELAY_BUFFER, UPDATED_SHARE};
+use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::params::{FromArg, InputVector, Param};
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use super::named_vertices::NamedVertices;
 use super::{Finished, ModelWork, Reading, Run};
 use crate::graph::Graph;
 use crate::lists;
-use outcrop_algorithms::{GraphTables, ModelEngine, Needs, Outcome, Ranks, Session, VertexVector};
+use outcrop_algorithms::{GraphTables, IdOrder, ModelEngine, Needs, Outcome, Session, VertexVector};
 use outcrop_engine::Engine;
 use outcrop_store::RankReader;
 use outcrop_store::layout::{StoredLists, degrees};
@@ -45,7 +45,7 @@ impl Run<'_> {
         }
         self.begin();
         let ranks = self.ranks(self.planned.needs)?;
-        let ranks = Ranks(ranks.as_ref());
+        let ranks = IdOrder(ranks.as_ref());
         let finished = match &self.planned.work {
             ModelWork::EdgeMap(work) => {
                 let rest = self.graph.memory.saturating_sub(self.plan.total());
@@ -88,7 +88,7 @@ impl Run<'_> {
     fn map_edges(
         &self,
         lists: &[StoredLists],
-        ranks: Ranks<'_>,
+        ranks: IdOrder<'_>,
         named: &NamedVertices,
         vector: Option<VertexVector>,
         held: u64,
@@ -120,7 +120,7 @@ impl Run<'_> {
         let arrivals = self.graph.arrivals(self.request.arrivals()?.as_ref(), work.demand.along, self.budget)?;
         let engine = self.gas_engine(work, &mut shards, &arrivals)?;
         let watch = Stopwatch::start();
-        let outcome = self.compute(ModelEngine::Gas(&engine), Ranks(ranks.as_ref()), named, vector)?;
+        let outcome = self.compute(ModelEngine::Gas(&engine), IdOrder(ranks.as_ref()), named, vector)?;
         let mut gas = engine.gas_figures();
         gas.prepared_bytes = prepared_bytes;
         let (values_read, values_written) = engine.value_traffic();
@@ -132,7 +132,7 @@ impl Run<'_> {
     fn compute(
         &self,
         engine: ModelEngine<'_, '_>,
-        ranks: Ranks<'_>,
+        ranks: IdOrder<'_>,
         named: &NamedVertices,
         vector: Option<VertexVector>,
     ) -> Result<Outcome> {
@@ -143,7 +143,7 @@ impl Run<'_> {
     fn session<'s, 'e>(
         &'s self,
         engine: ModelEngine<'s, 'e>,
-        ranks: Ranks<'s>,
+        ranks: IdOrder<'s>,
         named: &'s NamedVertices,
         vector: Option<VertexVector>,
     ) -> Session<'s, 'e> {

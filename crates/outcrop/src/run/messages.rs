@@ -7,7 +7,7 @@ use crate::lists;
 use crate::memory_size::CacheSize;
 use crate::result::ROW_BYTES;
 use outcrop_algorithms::Needs;
-use outcrop_algorithms::params::engine::message_options;
+use outcrop_algorithms::params::message_options;
 use outcrop_engine::interval::DegreeSource;
 use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageSetup, Sides};
 use outcrop_io::SpillFolder;

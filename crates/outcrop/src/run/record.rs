@@ -1,7 +1,7 @@
 //! Record of a run.
 
 use super::{Finished, ModelWork, Run};
-use outcrop_algorithms::params::engine::message_options;
+use outcrop_algorithms::params::message_options;
 use outcrop_algorithms::params::{Arg, Choice, InputVector, Personalization};
 use outcrop_algorithms::{ScalarValue, Spec, Weights};
 use outcrop_engine::gas::GasOptions;

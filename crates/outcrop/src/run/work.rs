@@ -5,7 +5,7 @@ use super::{GasWork, IntervalWork, MessageWork};
 use crate::graph::Graph;
 use crate::lists;
 use crate::request::{RunRequest, Way};
-use outcrop_algorithms::params::engine::gas_options;
+use outcrop_algorithms::params::gas_options;
 use outcrop_algorithms::{EdgeMapWork, Needs, Shape, Work};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;

@@ -6,7 +6,7 @@ use crate::graph::Graph;
 use crate::lists::{self, Lists};
 use crate::memory_size::CacheSize;
 use outcrop_algorithms::bfs::edge_map::bfs;
-use outcrop_algorithms::{Ranks, sampling};
+use outcrop_algorithms::{IdOrder, sampling};
 use outcrop_engine::Engine;
 use outcrop_io::{Disk, ProcessUsage};
 use outcrop_placement::selection::{
@@ -283,7 +283,7 @@ impl Work<'_> {
         let sources: Vec<VertexId> = drawn.filter(|vertex| out_degrees[*vertex as usize] > 0).take(SEARCHES).collect();
         for source in sources {
             let engine = Engine::new(vertices, Some(out), Some(into), workers, self.budget, &Silent);
-            bfs(&engine, &[source], Ranks(None))?;
+            bfs(&engine, &[source], IdOrder(None))?;
         }
         let asked = watched.into_asked();
         workers.for_each_value(&mut figures.requests, |vertex, requests| {

@@ -3,22 +3,12 @@
 #![allow(clippy::print_stdout, reason = "a failing row of the matrix is found by what was printed last")]
 
 mod answer;
-mod by_weight;
-mod cancellation;
-mod convergence;
+mod answers;
 mod graph;
-mod handle;
 mod matrix;
 mod memory;
-mod node_ids;
-mod orders;
 mod pairs;
 mod reference;
-mod samples;
-mod schedule;
+mod runs;
 mod setup;
 mod shapes;
-mod static_cache;
-mod table;
-mod threads;
-mod vectors;

@@ -1,29 +1,16 @@
 //! Results that the algorithms should give, computed naively and by other methods, on lists in memory.
 
-mod apsp;
-mod bc;
-mod bfs;
-mod bp;
-mod cdlp;
-mod coloring;
-mod diameter;
-mod heat;
-mod kcore;
-mod mis;
-mod pagerank;
-mod ppr;
-mod radii;
-mod scc;
-pub mod spmv;
-mod sssp;
-mod triangles;
-mod walks;
-mod wcc;
+pub mod flows;
+mod searches;
+mod structure;
 
 use crate::answer::Answer;
 use crate::graph::Model;
+use flows::{bp, heat, pagerank, ppr, spmv, walks};
 use outcrop::RunRequest;
+use searches::{apsp, bc, bfs, diameter, radii, sssp};
 use std::collections::BTreeSet;
+use structure::{cdlp, coloring, kcore, mis, scc, triangles, wcc};
 
 /// A request, and what says whether its answer is right.
 pub struct Trial {

@@ -1,0 +1,68 @@
+//! Parameters of a run.
+
+use outcrop_types::VertexId;
+
+/// Condition that ends the iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Stop {
+    /// After exactly so many iterations.
+    After(u32),
+    /// Sum of absolute changes below the tolerance, or so many iterations.
+    Below {
+        /// The tolerance.
+        tolerance: f64,
+        /// The most iterations.
+        at_most: u32,
+    },
+}
+
+impl Stop {
+    /// The most iterations, and the tolerance.
+    pub(crate) const fn limits(self) -> (u32, Option<f64>) {
+        match self {
+            Self::After(iterations) => (iterations, None),
+            Self::Below { tolerance, at_most } => (at_most, Some(tolerance)),
+        }
+    }
+}
+
+/// The parameters of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters<'p> {
+    /// The probability of following an edge.
+    pub alpha: f64,
+    /// Condition to stop at.
+    pub stop: Stop,
+    /// Vertices to jump to and their weights, which need not sum to 1; `None` for all alike.
+    pub personalization: Option<&'p [(VertexId, f64)]>,
+}
+
+/// Targets of jumps.
+#[derive(Debug)]
+pub(super) enum Teleport<'p> {
+    /// To each vertex with this probability.
+    Uniform(f64),
+    /// To these vertices, ascending, by their weights, which sum to a number.
+    To(&'p [(VertexId, f64)], f64),
+}
+
+impl<'p> Teleport<'p> {
+    /// As `personalization` says, or to all vertices alike.
+    pub(super) fn new(vertices: u32, personalization: Option<&'p [(VertexId, f64)]>) -> Self {
+        match personalization {
+            None => Self::Uniform(1.0 / f64::from(vertices.max(1))),
+            Some(weights) => Self::To(weights, weights.iter().map(|(_, weight)| weight).sum()),
+        }
+    }
+
+    #[inline]
+    pub(super) fn probability(&self, vertex: VertexId) -> f64 {
+        match self {
+            Self::Uniform(probability) => *probability,
+            Self::To(weights, total) => {
+                let named = weights.get(weights.partition_point(|(known, _)| *known < vertex)..).unwrap_or_default();
+                named.iter().take_while(|(known, _)| *known == vertex).map(|(_, weight)| weight / total).sum()
+            }
+        }
+    }
+}

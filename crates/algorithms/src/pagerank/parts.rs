@@ -1,0 +1,41 @@
+//! A rank in two parts: what was handed on, and what was not yet.
+
+use crate::probability::fixed62::probability_of;
+use outcrop_engine::interval::Storage;
+use outcrop_types::Result;
+
+/// The part of a rank that was handed on, as the bits of an f64, and the amount that was not.
+pub type Parts = [u64; 2];
+
+pub(super) const fn parts(sent: f64, unsent: i64) -> Parts {
+    [sent.to_bits(), unsent.cast_unsigned()]
+}
+
+pub(super) const fn sent([sent, _]: Parts) -> f64 {
+    f64::from_bits(sent)
+}
+
+pub(super) const fn unsent([_, unsent]: Parts) -> i64 {
+    unsent.cast_signed()
+}
+
+/// The rank of a vertex, before all are scaled to sum to 1.
+pub fn rank(parts: Parts) -> f64 {
+    sent(parts) + probability_of(unsent(parts))
+}
+
+/// The sum of all ranks, one after the other.
+pub(super) fn sum_of_ranks(values: &Storage<Parts>) -> Result<f64> {
+    const BLOCK: u64 = 1 << 13;
+    let file = match values {
+        Storage::Memory(values) => return Ok(values.iter().copied().map(rank).sum()),
+        Storage::Disk(file) => file,
+    };
+    let (mut block, mut sum) = (Vec::new(), 0.0);
+    for start in (0..file.len()).step_by(BLOCK as usize) {
+        block.resize(BLOCK.min(file.len() - start) as usize, Parts::default());
+        file.read(start, &mut block)?;
+        sum = block.iter().copied().map(rank).fold(sum, |sum, rank| sum + rank);
+    }
+    Ok(sum)
+}

@@ -1,0 +1,33 @@
+//! Options of the engines, from the arguments of a run.
+
+use super::args::Args;
+use super::engine::{DELAY_BUFFER, DELIVERY, EDGE_LOG, FUSE, LOG, SHARDS, Switch, UPDATED_SHARE};
+use outcrop_engine::gas::GasOptions;
+use outcrop_engine::messages::MessageOptions;
+use outcrop_types::Result;
+
+/// Options for the engine of the model [`crate::Model::Messages`].
+///
+/// # Errors
+/// [`outcrop_types::Error::Internal`].
+pub fn message_options(args: &Args) -> Result<MessageOptions> {
+    Ok(MessageOptions {
+        delivery: args.get(&DELIVERY)?,
+        log: args.get(&LOG)?,
+        fuse: args.get(&FUSE)? == Switch::On,
+        edge_log: args.get(&EDGE_LOG)? == Switch::On,
+    })
+}
+
+/// Options for the engine of the model [`crate::Model::Gas`]; where `exact_steps` are meant, nothing is delayed unless that is asked for.
+///
+/// # Errors
+/// [`outcrop_types::Error::Internal`].
+pub fn gas_options(args: &Args, exact_steps: bool) -> Result<GasOptions> {
+    let usual = if exact_steps { 0 } else { GasOptions::default().delay_bytes };
+    Ok(GasOptions {
+        shards: args.get(&SHARDS)?,
+        updated_share: args.get(&UPDATED_SHARE)?,
+        delay_bytes: args.get(&DELAY_BUFFER)?.unwrap_or(usual),
+    })
+}

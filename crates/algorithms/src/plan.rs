@@ -1,0 +1,188 @@
+//! What a run depends on, and what it will need.
+
+use crate::models::{GasWork, IntervalWork, MessageWork, Place};
+use crate::outcome::HeldBytes;
+use crate::spec::Needs;
+use outcrop_engine::gas::Along;
+use outcrop_types::{Direction, MemoryPlan, Purpose, VertexValues};
+
+/// Facts of the graph and the machine that a run depends on.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape {
+    /// Vertices of the graph.
+    pub vertices: u32,
+    /// True if edges have a direction.
+    pub directed: bool,
+    /// True if the store has weights.
+    pub weighted: bool,
+    /// Entries of all out-lists and of all in-lists; the same lists of an undirected graph.
+    pub entries: [u64; 2],
+    /// Workers that may run at the same time, the calling thread included.
+    pub slots: usize,
+    /// True if the values of vertices live on disk.
+    pub on_disk: bool,
+}
+
+impl Shape {
+    /// The graph, for a program on values in memory or on disk.
+    pub const fn place(&self) -> Place {
+        Place { vertices: self.vertices, weighted: self.weighted, on_disk: self.on_disk }
+    }
+
+    /// The directions whose lists are stored, of those that are read: one of an undirected graph serves as both.
+    pub fn directions(&self, needs: Needs) -> impl Iterator<Item = Direction> {
+        let both = [Direction::Out, Direction::In].map(|direction| (direction, needs.reads(direction)));
+        let directed = self.directed;
+        let reads_any = needs.out_lists || needs.in_lists;
+        both.into_iter().filter_map(move |(direction, read)| {
+            let read = if directed { read } else { reads_any && direction == Direction::Out };
+            read.then_some(direction)
+        })
+    }
+
+    /// Entries of all lists that are read.
+    pub fn entries_of(&self, needs: Needs) -> u64 {
+        let entries = |direction| self.entries[usize::from(direction == Direction::In)];
+        self.directions(needs).map(entries).sum()
+    }
+
+    /// `memory` with the degrees of a second direction, where those of both are added up.
+    #[must_use]
+    pub fn with_added_degrees(&self, memory: MemoryPlan, needs: Needs) -> MemoryPlan {
+        match self.directions(needs).count() {
+            2 => memory.with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(self.vertices))),
+            _ => memory,
+        }
+    }
+}
+
+/// Needs of a run.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// The lists and tables that it reads.
+    pub needs: Needs,
+    /// True if iterations read the lists of a frontier, in no order that the disk would like, rather than sweep over all: then lists that
+    /// are held from the start pay (BASC, section 3).
+    pub follows_frontiers: bool,
+    /// True if most lists are read, most of them more than once: then lists that fit the memory are loaded before the run begins.
+    pub reads_most_lists: bool,
+    /// Needs of the engine and the program.
+    pub work: Work,
+}
+
+/// Demand on the engine of a model, and needs of the program itself.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// Of maps over edges.
+    EdgeMap(EdgeMapWork),
+    /// Of updates of intervals.
+    Interval(IntervalWork),
+    /// Of messages.
+    Messages {
+        /// Of the engine and the values.
+        work: MessageWork,
+        /// Records that are written down, at the most.
+        records: u64,
+    },
+    /// Of values on edges.
+    Gas {
+        /// Of the engine and the values.
+        work: GasWork,
+        /// True if delays would change what a step is, so that there are none unless they are asked for.
+        exact_steps: bool,
+        /// Bytes a vertex of what vertices begin with.
+        vector_bytes: u64,
+    },
+}
+
+/// Needs of an algorithm over maps of edges.
+#[derive(Clone, Debug)]
+pub struct EdgeMapWork {
+    /// Memory of the algorithm itself, without lists, frontiers and ranks.
+    pub memory: MemoryPlan,
+    /// Memory of lists that it holds.
+    pub held: HeldBytes,
+    /// Sources that are searched from at once, where that can be.
+    pub batch: Option<Batch>,
+}
+
+/// Sources that are searched from at once.
+#[derive(Clone, Copy, Debug)]
+pub struct Batch {
+    /// Number of them.
+    pub sources: u32,
+    /// Number at once that was asked for; else as many as memory holds.
+    pub asked: Option<u32>,
+    /// Memory over so many vertices of so many at once, in bytes.
+    pub bytes: fn(vertices: u32, batch: u32) -> u64,
+}
+
+impl Plan {
+    fn of(needs: Needs, work: Work) -> Self {
+        Self { needs, follows_frontiers: false, reads_most_lists: true, work }
+    }
+
+    /// Maps over edges, which take `memory`.
+    pub fn edge_map(needs: Needs, memory: MemoryPlan) -> Self {
+        let held = HeldBytes { least: 0, most: 0 };
+        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, batch: None }))
+    }
+
+    /// Maps over edges that hold lists besides.
+    pub fn holding(needs: Needs, memory: MemoryPlan, held: HeldBytes) -> Self {
+        Self::of(needs, Work::EdgeMap(EdgeMapWork { memory, held, batch: None }))
+    }
+
+    /// A program of the interval model.
+    pub fn interval(needs: Needs, work: IntervalWork) -> Self {
+        Self::of(Needs { frontiers: false, ..needs }, Work::Interval(work))
+    }
+
+    /// A program of the messages model.
+    pub fn messages(needs: Needs, work: MessageWork) -> Self {
+        Self::of(Needs { frontiers: false, ..needs }, Work::Messages { work, records: 0 })
+    }
+
+    /// A program on values of edges, from shards that are written from lists: those of the sources of arcs into each vertex, and of both
+    /// directions where values go both ways.
+    pub fn gas(work: GasWork) -> Self {
+        let needs = if matches!(work.demand.along, Along::Both) { Needs::BOTH_LISTS } else { Needs::IN_LISTS };
+        Self::of(needs, Work::Gas { work, exact_steps: false, vector_bytes: 0 })
+    }
+
+    /// It with the ranks of vertices.
+    #[must_use]
+    pub fn with_ranks(self) -> Self {
+        Self { needs: self.needs.with_ranks(), ..self }
+    }
+
+    /// It where delays of changes would change what a step is.
+    #[must_use]
+    pub fn in_exact_steps(mut self) -> Self {
+        if let Work::Gas { exact_steps, .. } = &mut self.work {
+            *exact_steps = true;
+        }
+        self
+    }
+
+    /// It where each vertex begins with a value of 8 bytes.
+    #[must_use]
+    pub fn from_vector(mut self) -> Self {
+        if let Work::Gas { vector_bytes, .. } = &mut self.work {
+            *vector_bytes = 8;
+        }
+        self
+    }
+
+    /// It where iterations read the lists of a frontier.
+    #[must_use]
+    pub fn following_frontiers(self) -> Self {
+        Self { follows_frontiers: true, ..self }
+    }
+
+    /// It where few lists are read, or each once.
+    #[must_use]
+    pub fn reading_few_lists(self) -> Self {
+        Self { reads_most_lists: false, ..self }
+    }
+}

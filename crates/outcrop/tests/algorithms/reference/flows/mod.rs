@@ -1,0 +1,8 @@
+//! Values that flow along edges: ranks, beliefs, heat, products, walks.
+
+pub mod bp;
+pub mod heat;
+pub mod pagerank;
+pub mod ppr;
+pub mod spmv;
+pub mod walks;

@@ -1,0 +1,8 @@
+//! Searches and distances.
+
+pub mod apsp;
+pub mod bc;
+pub mod bfs;
+pub mod diameter;
+pub mod radii;
+pub mod sssp;

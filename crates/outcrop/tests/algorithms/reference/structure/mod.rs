@@ -1,0 +1,9 @@
+//! Components, cores, triangles, colours and communities.
+
+pub mod cdlp;
+pub mod coloring;
+pub mod kcore;
+pub mod mis;
+pub mod scc;
+pub mod triangles;
+pub mod wcc;
