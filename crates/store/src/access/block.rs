@@ -1,6 +1,6 @@
 //! Blocks of vertices that the workers of a sweep take, one after the other.
 
-use super::Visit;
+use super::visit::Visit;
 use outcrop_types::{Cancellation, Result, VertexId, VertexRange, index_from};
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};

@@ -1,7 +1,8 @@
 //! Lists that are changed on their way from a layout to a visitor.
 
-use super::Neighbours;
-use super::batch::{ListBatch, Packer, Visit, VisitBatch};
+use super::neighbours::Neighbours;
+use super::packer::Packer;
+use super::visit::{ListBatch, Visit, VisitBatch};
 use outcrop_types::{Result, VertexId};
 use std::ops::ControlFlow;
 

@@ -1,6 +1,7 @@
 //! The lists that a run has open.
 
-use super::{AccessFigures, Adjacency};
+use super::adjacency::Adjacency;
+use super::statistics::AccessFigures;
 use outcrop_types::{Direction, Error, Result};
 
 /// Out-lists and in-lists, where they are open; of an undirected graph they are the same.

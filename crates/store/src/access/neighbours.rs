@@ -1,8 +1,66 @@
-//! Neighbours whose weights are as they lie in a store.
+//! Pieces of lists: as visitors see them, and with weights as they lie in a store.
 
-use super::Neighbours;
 use outcrop_types::{VertexId, WeightType, index_from};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
+
+/// A piece of a vertex's list.
+#[derive(Clone, Copy, Debug)]
+pub struct Neighbours<'l> {
+    ids: &'l [VertexId],
+    weights: Option<&'l [f64]>,
+}
+
+impl<'l> Neighbours<'l> {
+    /// The neighbours `ids`, each with the weight at the same position where there are weights.
+    #[inline]
+    pub fn new(ids: &'l [VertexId], weights: Option<&'l [f64]>) -> Self {
+        debug_assert!(weights.is_none_or(|weights| weights.len() == ids.len()));
+        Self { ids, weights }
+    }
+
+    /// The neighbours, ascending.
+    #[inline]
+    pub const fn ids(self) -> &'l [VertexId] {
+        self.ids
+    }
+
+    /// The weight of each neighbour, in a store with weights.
+    #[inline]
+    pub const fn weights(self) -> Option<&'l [f64]> {
+        self.weights
+    }
+
+    /// Calls `take` with each neighbour and its weight, which is 1 in a store without weights, until it breaks.
+    ///
+    /// # Errors
+    /// None; `Break` is handed on.
+    #[inline]
+    pub fn try_for_each(self, mut take: impl FnMut(VertexId, f64) -> ControlFlow<()>) -> ControlFlow<()> {
+        match self.weights {
+            None => self.ids.iter().try_for_each(|id| take(*id, 1.0)),
+            Some(weights) => self.ids.iter().zip(weights).try_for_each(|(id, weight)| take(*id, *weight)),
+        }
+    }
+
+    /// The neighbours at these positions; none where there are not so many.
+    #[inline]
+    pub(crate) fn part(self, positions: Range<usize>) -> Self {
+        let ids = self.ids.get(positions.clone()).unwrap_or_default();
+        Self { ids, weights: self.weights.map(|weights| weights.get(positions).unwrap_or_default()) }
+    }
+
+    /// Number of neighbours in this piece.
+    #[inline]
+    pub const fn len(self) -> usize {
+        self.ids.len()
+    }
+
+    /// True if the piece is empty.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.ids.is_empty()
+    }
+}
 
 /// Weights as a store keeps them.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,8 @@
-//! Lists on their way from a layout to a visitor: in batches, through a pointer.
-//!
-//! What crosses the seam is not a list but a batch of lists that stays in the cache of the core, as rows do in a vectorised database engine
-//! (Boncz, Zukowski, Nes: MonetDB/X100, CIDR 2005). Readers are compiled once, and the loop over a batch once a visitor.
+//! Gathers decoded lists into batches, and cuts long ones into pieces.
 
-use super::{AccessStatistics, Neighbours, StoredNeighbours, keep_wanted};
+use super::neighbours::StoredNeighbours;
+use super::statistics::AccessStatistics;
+use super::visit::{ListBatch, Visit, VisitBatch};
 use outcrop_types::{Error, Result, VertexId};
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -23,198 +22,6 @@ const MOST_ENTRIES: usize = FULL_ENTRIES + PIECE;
 const APART: usize = 64;
 /// Lists up to so many entries are copied without a call.
 const SHORT: usize = 8;
-
-/// Some lists, decoded: list `i` belongs to `vertices[i]` and has the entries from `offsets[i]` up to but not with `offsets[i + 1]`. Empty
-/// lists come too.
-#[derive(Clone, Copy, Debug)]
-pub struct ListBatch<'b> {
-    vertices: &'b [VertexId],
-    offsets: &'b [u32],
-    ids: &'b [VertexId],
-    weights: Option<&'b [f64]>,
-    continues: bool,
-    goes_on: bool,
-}
-
-impl<'b> ListBatch<'b> {
-    /// True if the last list goes on in the next batch.
-    #[inline]
-    pub const fn goes_on(&self) -> bool {
-        self.goes_on
-    }
-
-    /// Number of lists, or pieces of lists.
-    #[inline]
-    pub const fn len(&self) -> usize {
-        self.vertices.len()
-    }
-
-    /// True if there is no list.
-    #[inline]
-    pub const fn is_empty(&self) -> bool {
-        self.vertices.is_empty()
-    }
-
-    /// Each list, with its vertex.
-    #[inline]
-    pub fn lists(&self) -> impl ExactSizeIterator<Item = (VertexId, Neighbours<'b>)> + use<'b> {
-        let Self { vertices, offsets, ids, weights, .. } = *self;
-        let ends = offsets.get(1..).unwrap_or_default();
-        vertices.iter().zip(offsets.iter().zip(ends)).map(move |(vertex, (start, end))| {
-            let places = *start as usize..*end as usize;
-            let weights = weights.map(|weights| weights.get(places.clone()).unwrap_or_default());
-            (*vertex, Neighbours::new(ids.get(places).unwrap_or_default(), weights))
-        })
-    }
-}
-
-/// A visitor of the lists that are read. Lists of one select or sweep come to several workers at the same time, the pieces of one list
-/// one after the other to the same worker, with nothing between them.
-pub trait Visit: Sync {
-    /// True if [`Visit::filter`] may clear anything, so that a sweep had better ask before it reads.
-    fn selective(&self) -> bool {
-        false
-    }
-
-    /// Clears the vertices whose lists a sweep need not bring: bit `i` of the words is vertex `first + i`. Asked over blocks of vertices,
-    /// before anything of them is read. The answer may be stale when a list arrives.
-    fn filter(&self, first: VertexId, wanted: &mut [u64]) {
-        _ = (first, wanted);
-    }
-
-    /// True if lists are often left after their first entries, so that these are worth decoding alone.
-    fn stops_early(&self) -> bool {
-        false
-    }
-
-    /// True if weights are looked at: else lists come without them, which saves widening them.
-    fn reads_weights(&self) -> bool {
-        true
-    }
-
-    /// One worker's end. It may hold what is carried from one piece of a list to the next.
-    fn worker(&self) -> Box<dyn VisitBatch + '_>;
-}
-
-/// One worker's end of a [`Visit`].
-pub trait VisitBatch {
-    /// Takes a batch. `Break` skips the rest of the list that goes on, nothing else, and closes it.
-    ///
-    /// # Errors
-    /// Those of the visitor, which end the select or sweep.
-    fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>>;
-
-    /// Ends the work: there was the last batch.
-    ///
-    /// # Errors
-    /// As for [`VisitBatch::lists`].
-    fn finish(&mut self) -> Result<()> {
-        Ok(())
-    }
-}
-
-/// A fold over each list. Whatever folds lists is a [`Visit`].
-///
-/// A list arrives as one or more pieces, in order, on one worker, so a fold needs no synchronisation and gives the same result whatever the
-/// number of workers. Different lists are folded at the same time.
-pub trait FoldLists: Sync {
-    /// The state that is carried from one piece of a list to the next.
-    type Fold;
-
-    /// True if [`FoldLists::wants`] may say no, so that a sweep had better ask before it reads.
-    fn selective(&self) -> bool {
-        true
-    }
-
-    /// True if a sweep should visit `vertex`; asked before its list would be read.
-    fn wants(&self, vertex: VertexId) -> bool {
-        _ = vertex;
-        true
-    }
-
-    /// True if lists are often left after their first entries.
-    fn stops_early(&self) -> bool {
-        false
-    }
-
-    /// Begins the list of `vertex`.
-    fn begin(&self, vertex: VertexId) -> Self::Fold;
-
-    /// The next piece; `Break` skips the rest of the list.
-    fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()>;
-
-    /// Ends the list of `vertex`; also called for an empty list and after `Break`.
-    fn end(&self, vertex: VertexId, fold: Self::Fold);
-}
-
-impl<F: FoldLists> Visit for F {
-    fn selective(&self) -> bool {
-        FoldLists::selective(self)
-    }
-
-    fn filter(&self, first: VertexId, wanted: &mut [u64]) {
-        keep_wanted(first, wanted, |vertex| self.wants(vertex));
-    }
-
-    fn stops_early(&self) -> bool {
-        FoldLists::stops_early(self)
-    }
-
-    fn worker(&self) -> Box<dyn VisitBatch + '_> {
-        Box::new(Folding { visit: self, open: None })
-    }
-}
-
-/// One worker's folds.
-struct Folding<'v, F: FoldLists> {
-    visit: &'v F,
-    /// Of the list that goes on.
-    open: Option<F::Fold>,
-}
-
-impl<F: FoldLists> VisitBatch for Folding<'_, F> {
-    fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
-        if !batch.continues && !batch.goes_on {
-            for (vertex, list) in batch.lists() {
-                let mut fold = self.visit.begin(vertex);
-                if !list.is_empty() {
-                    _ = self.visit.neighbours(vertex, &mut fold, list);
-                }
-                self.visit.end(vertex, fold);
-            }
-            return Ok(ControlFlow::Continue(()));
-        }
-        self.pieces(batch)
-    }
-}
-
-impl<F: FoldLists> Folding<'_, F> {
-    /// Takes a batch of which the first list, or the last, is not whole.
-    #[inline(never)]
-    fn pieces(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
-        let mut goes_on = if batch.goes_on { batch.len() } else { usize::MAX };
-        let mut flow = ControlFlow::Continue(());
-        for (vertex, list) in batch.lists() {
-            goes_on = goes_on.saturating_sub(1);
-            let mut fold = self.open.take().unwrap_or_else(|| self.visit.begin(vertex));
-            let piece = if list.is_empty() {
-                ControlFlow::Continue(())
-            } else {
-                self.visit.neighbours(vertex, &mut fold, list)
-            };
-            if goes_on == 0 && piece.is_continue() {
-                self.open = Some(fold);
-            } else {
-                self.visit.end(vertex, fold);
-                if goes_on == 0 {
-                    flow = piece;
-                }
-            }
-        }
-        Ok(flow)
-    }
-}
-
 /// Lists on their way to one worker's end of a visit, gathered into batches.
 pub struct Packer<'v> {
     visit: &'v dyn Visit,
@@ -538,7 +345,7 @@ impl HandedOver {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::access::StoredWeights;
+    use crate::access::{FoldLists, Neighbours, StoredWeights, VisitBatch};
     use outcrop_types::WeightType;
 
     /// Pieces as they come: vertex, position of the first entry, length.

@@ -1,0 +1,109 @@
+//! Folds over lists: visitors that see one list after the other.
+
+use super::block::keep_wanted;
+use super::neighbours::Neighbours;
+use super::visit::{ListBatch, Visit, VisitBatch};
+use outcrop_types::{Result, VertexId};
+use std::ops::ControlFlow;
+
+/// A fold over each list. Whatever folds lists is a [`Visit`].
+///
+/// A list arrives as one or more pieces, in order, on one worker, so a fold needs no synchronisation and gives the same result whatever the
+/// number of workers. Different lists are folded at the same time.
+pub trait FoldLists: Sync {
+    /// The state that is carried from one piece of a list to the next.
+    type Fold;
+
+    /// True if [`FoldLists::wants`] may say no, so that a sweep had better ask before it reads.
+    fn selective(&self) -> bool {
+        true
+    }
+
+    /// True if a sweep should visit `vertex`; asked before its list would be read.
+    fn wants(&self, vertex: VertexId) -> bool {
+        _ = vertex;
+        true
+    }
+
+    /// True if lists are often left after their first entries.
+    fn stops_early(&self) -> bool {
+        false
+    }
+
+    /// Begins the list of `vertex`.
+    fn begin(&self, vertex: VertexId) -> Self::Fold;
+
+    /// The next piece; `Break` skips the rest of the list.
+    fn neighbours(&self, vertex: VertexId, fold: &mut Self::Fold, piece: Neighbours<'_>) -> ControlFlow<()>;
+
+    /// Ends the list of `vertex`; also called for an empty list and after `Break`.
+    fn end(&self, vertex: VertexId, fold: Self::Fold);
+}
+
+impl<F: FoldLists> Visit for F {
+    fn selective(&self) -> bool {
+        FoldLists::selective(self)
+    }
+
+    fn filter(&self, first: VertexId, wanted: &mut [u64]) {
+        keep_wanted(first, wanted, |vertex| self.wants(vertex));
+    }
+
+    fn stops_early(&self) -> bool {
+        FoldLists::stops_early(self)
+    }
+
+    fn worker(&self) -> Box<dyn VisitBatch + '_> {
+        Box::new(Folding { visit: self, open: None })
+    }
+}
+
+/// One worker's folds.
+struct Folding<'v, F: FoldLists> {
+    visit: &'v F,
+    /// Of the list that goes on.
+    open: Option<F::Fold>,
+}
+
+impl<F: FoldLists> VisitBatch for Folding<'_, F> {
+    fn lists(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
+        if !batch.continues && !batch.goes_on {
+            for (vertex, list) in batch.lists() {
+                let mut fold = self.visit.begin(vertex);
+                if !list.is_empty() {
+                    _ = self.visit.neighbours(vertex, &mut fold, list);
+                }
+                self.visit.end(vertex, fold);
+            }
+            return Ok(ControlFlow::Continue(()));
+        }
+        self.pieces(batch)
+    }
+}
+
+impl<F: FoldLists> Folding<'_, F> {
+    /// Takes a batch of which the first list, or the last, is not whole.
+    #[inline(never)]
+    fn pieces(&mut self, batch: &ListBatch<'_>) -> Result<ControlFlow<()>> {
+        let mut goes_on = if batch.goes_on { batch.len() } else { usize::MAX };
+        let mut flow = ControlFlow::Continue(());
+        for (vertex, list) in batch.lists() {
+            goes_on = goes_on.saturating_sub(1);
+            let mut fold = self.open.take().unwrap_or_else(|| self.visit.begin(vertex));
+            let piece = if list.is_empty() {
+                ControlFlow::Continue(())
+            } else {
+                self.visit.neighbours(vertex, &mut fold, list)
+            };
+            if goes_on == 0 && piece.is_continue() {
+                self.open = Some(fold);
+            } else {
+                self.visit.end(vertex, fold);
+                if goes_on == 0 {
+                    flow = piece;
+                }
+            }
+        }
+        Ok(flow)
+    }
+}
