@@ -1,22 +1,22 @@
 //! The manifest: what a store holds, and the length and checksum of each of its files (`docs/format/manifest.md`).
 
 use crate::arc_hash::ArcHash;
-use crate::codec::Codec;
 use crate::component::{StoreId, UNIT_BYTES};
 use crate::layout::LayoutKind;
-use crate::layout::chunked::ChunkSettings;
-use crate::layout::compact::CompactSettings;
-use crate::layout::csr::{CsrSettings, edges_name};
-use crate::layout::sliding::SlidingSettings;
+use crate::layout::csr::edges_name;
 use crate::updates::{UpdatesEntry, is_update_name};
 use outcrop_io::Folder;
-use outcrop_types::{
-    Direction, EdgeIndex, Error, MAX_VERTICES, Result, VertexId, WeightRounding, WeightType, length_from,
-};
+use outcrop_types::{Direction, EdgeIndex, Error, MAX_VERTICES, Result, WeightRounding, WeightType, length_from};
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use xxhash_rust::xxh3::xxh3_64;
+
+pub use crate::component::FileEntry;
+pub use crate::layout::chunked::{ChunkedEntry, LevelFigures};
+pub use crate::layout::compact::CompactEntry;
+pub use crate::layout::csr::{CsrEntry, Interval};
+pub use crate::layout::sliding::SlidingEntry;
 
 /// The format version that this build writes, and the newest that it reads.
 pub const FORMAT_VERSION: u32 = 8;
@@ -122,195 +122,6 @@ pub enum SelfLoops {
     Keep,
     /// They are left out.
     Drop,
-}
-
-/// A file of the store.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct FileEntry {
-    /// Its name in the store's folder: `[a-z0-9_.-]+`.
-    pub name: String,
-    /// Its length in bytes.
-    pub bytes: u64,
-    /// XXH3-64 over the checksums of its units, in hexadecimal.
-    pub checksum: String,
-}
-
-/// A run of vertices whose lists begin on a page of their own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Interval {
-    /// The first vertex; the interval ends where the next begins.
-    pub first_vertex: VertexId,
-    /// The page of the edge file in which its first list begins.
-    pub first_unit: u64,
-}
-
-/// One direction of the `csr` layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CsrEntry {
-    /// Direction of the lists.
-    pub direction: Direction,
-    /// List entries over all vertices.
-    pub arcs: EdgeIndex,
-    /// Bytes of a page of the edge file; not written before version 3.
-    #[serde(default = "page_of_earlier_versions")]
-    pub page_bytes: u32,
-    /// The vertex intervals, ascending.
-    pub intervals: Vec<Interval>,
-}
-
-const fn page_of_earlier_versions() -> u32 {
-    CsrSettings::DEFAULT_PAGE
-}
-
-impl CsrEntry {
-    /// Settings of the layout.
-    pub const fn settings(&self) -> CsrSettings {
-        CsrSettings { page_bytes: self.page_bytes }
-    }
-
-    fn validate(&self, vertices: u32) -> Result<(), String> {
-        let name = self.direction.name();
-        self.settings().validate().map_err(|_| format!("the pages of its {name} lists have no size that there is"))?;
-        validate_intervals(self, vertices)
-    }
-}
-
-/// Contents of a level of chunks.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LevelFigures {
-    /// Its chunks.
-    pub chunks: u64,
-    /// Lists that begin in them.
-    pub lists: u64,
-    /// Entries of lists in them.
-    pub arcs: u64,
-    /// Bytes of them that hold nothing: fragments.
-    pub white_space: u64,
-}
-
-/// One direction of the `chunked` layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ChunkedEntry {
-    /// Direction of the lists.
-    pub direction: Direction,
-    /// List entries over all vertices.
-    pub arcs: EdgeIndex,
-    /// Settings of the chunks.
-    pub settings: ChunkSettings,
-    /// Contents of each level.
-    pub levels: Vec<LevelFigures>,
-    /// Entries of mini vertices, which are in the index.
-    pub mini_entries: u64,
-    /// Vertices with a list in a chunk.
-    pub located: u32,
-}
-
-impl ChunkedEntry {
-    /// Number of chunks: a file has fewer than 2^32.
-    pub fn chunks(&self) -> u32 {
-        let chunks = self.levels.iter().fold(0_u64, |sum, level| sum.saturating_add(level.chunks));
-        u32::try_from(chunks).unwrap_or(u32::MAX)
-    }
-
-    fn validate(&self, vertices: u32) -> Result<(), String> {
-        let name = self.direction.name();
-        self.settings.validate().map_err(|_| format!("the levels of its {name} chunks make no sense"))?;
-        let chunks = self.levels.iter().fold(0_u64, |sum, level| sum.saturating_add(level.chunks));
-        let arcs = self.levels.iter().fold(self.mini_entries, |sum, level| sum.saturating_add(level.arcs));
-        let right = self.levels.len() == self.settings.levels.len()
-            && chunks < u64::from(u32::MAX)
-            && arcs == self.arcs
-            && self.located <= vertices
-            && self.mini_entries <= 2 * u64::from(vertices);
-        if right { Ok(()) } else { Err(format!("the figures of its {name} chunks contradict each other")) }
-    }
-}
-
-/// One direction of the `compact` layout.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct CompactEntry {
-    /// Direction of the lists.
-    pub direction: Direction,
-    /// List entries over all vertices.
-    pub arcs: EdgeIndex,
-    /// Encoding of neighbours.
-    pub codec: Codec,
-    /// Bytes of all lists, one after the other.
-    pub list_bytes: u64,
-    /// Bytes of the index.
-    pub index_bytes: u64,
-}
-
-impl CompactEntry {
-    /// Settings of the layout.
-    pub const fn settings(&self) -> CompactSettings {
-        CompactSettings { codec: self.codec }
-    }
-
-    fn validate(&self, vertices: u32) -> Result<(), String> {
-        let name = self.direction.name();
-        self.settings()
-            .validate()
-            .map_err(|_| format!("its {name} lists have a codec that compact lists cannot have"))?;
-        // A vertex takes from 1 to 10 bytes of the index; no arc takes more than 16 of its list.
-        let index = u64::from(vertices)..=10 * u64::from(vertices);
-        let lists = self.list_bytes <= self.arcs.saturating_mul(20) && (self.list_bytes == 0) == (self.arcs == 0);
-        match index.contains(&self.index_bytes) && lists {
-            true => Ok(()),
-            false => Err(format!("the figures of its compact {name} lists contradict each other")),
-        }
-    }
-}
-
-/// The `sliding` layout, which serves both directions.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SlidingEntry {
-    /// Arcs of all blocks; of an undirected graph each edge but a loop in both directions.
-    pub arcs: EdgeIndex,
-    /// Into how many intervals vertices are split.
-    pub intervals: u32,
-    /// Bytes of all blocks.
-    pub block_bytes: u64,
-    /// Arcs of the block that has the most.
-    pub most_block_arcs: u64,
-    /// Bytes of the block that has the most.
-    pub most_block_bytes: u64,
-    /// Arcs that leave the interval that the most leave.
-    pub most_out_arcs: u64,
-    /// Arcs that come into the interval that the most come into.
-    pub most_in_arcs: u64,
-    /// Vertices of the interval that has the most.
-    pub most_vertices: u32,
-}
-
-impl SlidingEntry {
-    /// Settings: the most intervals asked for.
-    pub const fn settings(&self) -> SlidingSettings {
-        SlidingSettings { intervals: Some(self.intervals) }
-    }
-
-    fn validate(&self, vertices: u32) -> Result<(), String> {
-        self.settings().validate().map_err(|_| "its shards are more than there may be".to_owned())?;
-        let most_arcs = self.most_block_arcs.max(self.most_out_arcs).max(self.most_in_arcs);
-        // An arc takes 20 bytes of a block at the most; a block that is not empty 32 more.
-        let blocks = u64::from(self.intervals) * u64::from(self.intervals);
-        let most_bytes = self.arcs.saturating_mul(20).saturating_add(32 * blocks);
-        let right = self.intervals <= vertices.max(1)
-            && self.most_vertices <= vertices
-            && most_arcs <= self.arcs
-            && self.most_block_arcs <= self.most_out_arcs.min(self.most_in_arcs)
-            && self.most_block_bytes <= self.block_bytes
-            && self.block_bytes <= most_bytes
-            && (self.block_bytes == 0) == (self.arcs == 0);
-        if right { Ok(()) } else { Err("the figures of its shards contradict each other".to_owned()) }
-    }
 }
 
 /// Manifest of a store.
@@ -552,19 +363,6 @@ impl Manifest {
     pub fn bytes(&self) -> u64 {
         self.files.iter().fold(0, |sum, file| sum.saturating_add(file.bytes))
     }
-}
-
-fn validate_intervals(entry: &CsrEntry, vertices: u32) -> Result<(), String> {
-    let ascending =
-        entry.intervals.is_sorted_by(|a, b| a.first_vertex < b.first_vertex && a.first_unit <= b.first_unit);
-    let starts = entry.intervals.first().is_none_or(|first| first.first_vertex == 0 && first.first_unit == 0);
-    let inside = entry.intervals.last().is_none_or(|last| last.first_vertex < vertices);
-    let aligned =
-        entry.intervals.iter().all(|interval| interval.first_vertex % crate::layout::csr::BLOCK_VERTICES == 0);
-    if ascending && starts && inside && aligned && (entry.intervals.is_empty() == (vertices == 0)) {
-        return Ok(());
-    }
-    Err(format!("the intervals of its {} lists are no partition of the vertices", entry.direction.name()))
 }
 
 /// Error for a folder without a manifest.

@@ -24,6 +24,7 @@ pub use neighbours::{Neighbours, StoredNeighbours, StoredWeights};
 pub use open::{OpenLists, are_same};
 pub use packer::Packer;
 pub use shards::{ArcBlock, BlockId, Shards};
+pub(crate) use statistics::Reads;
 pub use statistics::{AccessFigures, AccessStatistics};
 pub use visit::{ListBatch, Visit, VisitBatch};
 pub use workers::Workers;

@@ -18,6 +18,15 @@ pub struct AccessStatistics {
     entries: AtomicU64,
 }
 
+/// Bytes that were read, and in how many requests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// Bytes.
+    pub bytes: u64,
+    /// Requests.
+    pub requests: u64,
+}
+
 /// The counts at one moment, or the difference of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AccessFigures {
@@ -67,10 +76,10 @@ impl AccessStatistics {
         }
     }
 
-    /// Counts reads before the first list was asked for.
-    pub(crate) fn count_loading(&self, bytes: u64, requests: u64) {
-        self.bytes_read.fetch_add(bytes, Relaxed);
-        self.requests.fetch_add(requests, Relaxed);
+    /// Counts reads of anything but lists.
+    pub(crate) fn count_loading(&self, reads: Reads) {
+        self.bytes_read.fetch_add(reads.bytes, Relaxed);
+        self.requests.fetch_add(reads.requests, Relaxed);
     }
 
     pub(crate) fn count_waiting(&self, time: Duration) {

@@ -1,7 +1,7 @@
 //! Reads a component: whole, or a stretch of its payload, every unit verified.
 
+use super::file_entry::FileEntry;
 use super::unit::{UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
-use crate::manifest::FileEntry;
 use bytemuck::Pod;
 use outcrop_io::{Device, Folder, IoChoice, ReadRequest, ReadSource, Reader};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from, length_from};

@@ -1,7 +1,7 @@
 //! Writes a component: a stream of payload bytes, cut into checksummed units.
 
+use super::file_entry::FileEntry;
 use super::unit::{StoreId, UNIT_BYTES, UNIT_HEADER_BYTES, UnitSeal};
-use crate::manifest::FileEntry;
 use outcrop_io::{SequentialFile, Storage};
 use outcrop_types::{Result, length_from};
 use std::path::Path;

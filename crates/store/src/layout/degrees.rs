@@ -2,7 +2,7 @@
 
 use super::compact::{DEGREE_READER_BYTES, IndexReader, ListSize};
 use crate::component::{Component, ComponentReader, units_for};
-use crate::manifest::CompactEntry;
+use crate::layout::compact::CompactEntry;
 use crate::store::Store;
 use crate::updates::{self, ChangedDegrees};
 use outcrop_io::IoChoice;

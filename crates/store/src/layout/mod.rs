@@ -4,84 +4,11 @@ pub mod chunked;
 pub mod compact;
 pub mod csr;
 mod degrees;
+mod kind;
 mod rows;
 pub mod sliding;
 mod stored_lists;
 
 pub use degrees::{DegreeReader, degrees, degrees_name};
+pub use kind::{Layout, LayoutKind};
 pub use stored_lists::{ListOptions, StoredLists};
-
-use chunked::ChunkSettings;
-use compact::CompactSettings;
-use csr::CsrSettings;
-use outcrop_types::Result;
-use sliding::SlidingSettings;
-
-/// A layout, with what can be chosen about it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Layout {
-    /// Lists in chunks of several sizes: the default.
-    Chunked(ChunkSettings),
-    /// Lists one after the other, in as few bytes as their codec needs.
-    Compact(CompactSettings),
-    /// Lists one after the other, four bytes a neighbour.
-    Csr(CsrSettings),
-    /// Arcs in blocks from an interval to another: shards.
-    Sliding(SlidingSettings),
-}
-
-impl Default for Layout {
-    fn default() -> Self {
-        Self::Chunked(ChunkSettings::default())
-    }
-}
-
-impl Layout {
-    /// Kind of the layout.
-    pub const fn kind(&self) -> LayoutKind {
-        match self {
-            Self::Chunked(_) => LayoutKind::Chunked,
-            Self::Compact(_) => LayoutKind::Compact,
-            Self::Csr(_) => LayoutKind::Csr,
-            Self::Sliding(_) => LayoutKind::Sliding,
-        }
-    }
-
-    /// Refuses settings that the format cannot hold.
-    ///
-    /// # Errors
-    /// [`outcrop_types::Error::Usage`] with what was expected.
-    pub fn validate(&self) -> Result<()> {
-        match self {
-            Self::Chunked(settings) => settings.validate(),
-            Self::Compact(settings) => settings.validate(),
-            Self::Csr(settings) => settings.validate(),
-            Self::Sliding(settings) => settings.validate(),
-        }
-    }
-}
-
-/// Kind of a layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LayoutKind {
-    /// [`chunked`].
-    Chunked,
-    /// [`compact`].
-    Compact,
-    /// [`csr`].
-    Csr,
-    /// [`sliding`].
-    Sliding,
-}
-
-impl LayoutKind {
-    /// The name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Chunked => "chunked",
-            Self::Compact => "compact",
-            Self::Csr => "csr",
-            Self::Sliding => "sliding",
-        }
-    }
-}

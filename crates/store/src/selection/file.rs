@@ -1,10 +1,8 @@
 //! Opens the file with a selection.
 
 use super::encoding::ListEncoding;
-use super::format::{Header, Refusal, VERSION, file_name};
-use super::{SelectionInfo, encoding};
-use crate::component::{Component, UNIT_BYTES, UnitSeal};
-use crate::manifest::FileEntry;
+use super::format::{Header, Refusal, SelectionInfo, VERSION, file_name};
+use crate::component::{Component, FileEntry, UNIT_BYTES, UnitSeal};
 use crate::store::Store;
 use bytemuck::Zeroable;
 use outcrop_io::{Device, IoChoice};
@@ -17,7 +15,7 @@ const REMEDY: &str = "make it anew with `outcrop cache`, or run without it: --st
 /// A selection, open for reading: its header is read and right.
 pub struct SelectionFile {
     pub(super) header: Header,
-    pub(super) encoding: encoding::ListEncoding,
+    pub(super) encoding: ListEncoding,
     direction: Direction,
     /// The file, sealed as the units behind the first.
     pub(super) component: Component,

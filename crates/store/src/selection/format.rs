@@ -1,10 +1,9 @@
 //! The bytes of a selection's header, and where what lies behind it (`docs/format/static.md`).
 
-use super::SelectionInfo;
 use super::encoding::ListEncoding;
 use crate::component::units_for;
 use bytemuck::{Pod, Zeroable};
-use outcrop_types::{Direction, WeightType};
+use outcrop_types::{Direction, WeightType, index_from};
 use std::ops::Range;
 
 /// The version that this build writes, and the newest that it reads.
@@ -16,6 +15,32 @@ pub const METHOD_BYTES: usize = 32;
 pub const LEAST_GRANULE: u64 = 4;
 /// Memory of a list besides its bytes: where it begins, and its length.
 pub const ENTRY_BYTES: u64 = 8;
+
+/// Origin of the vertices of a selection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SelectionNote {
+    /// Name of the method, such as `gvs`: 1 to 32 of `a-z0-9-`.
+    pub method: String,
+    /// In how many rounds.
+    pub rounds: u32,
+}
+
+/// A selection that is kept in a store.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct SelectionInfo {
+    /// Direction of the lists.
+    pub direction: Direction,
+    /// As in [`SelectionNote`].
+    pub method: String,
+    /// As in [`SelectionNote`].
+    pub rounds: u32,
+    /// Number of lists.
+    pub lists: u32,
+    /// Entries of all lists.
+    pub arcs: u64,
+    /// Memory of the lists in bytes, each with the 8 bytes that say where it is.
+    pub bytes: u64,
+}
 
 /// The file with the selection of `direction`.
 pub fn file_name(direction: Direction) -> String {
@@ -200,4 +225,9 @@ pub fn granule_shift_for(bytes: u64) -> u32 {
         shift += 1;
     }
     shift
+}
+
+/// No more lists than these are taken.
+pub fn most_taken(ranked: usize, most_bytes: u64) -> usize {
+    ranked.min(index_from(most_bytes / (ENTRY_BYTES + LEAST_GRANULE)))
 }

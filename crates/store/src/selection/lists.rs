@@ -1,16 +1,12 @@
 //! The first lists of a selection in memory: visits of their vertices touch no page.
 
 use super::encoding::{ListEncoding, plain};
-use super::file::{SelectionFile, with_remedy};
+use super::file::with_remedy;
 use super::format::ENTRY_BYTES;
-use super::load::{BATCH, Loader, Reads};
-use crate::access::{Packer, StoredNeighbours, Workers};
-use crate::component::Component;
-use crate::store::Store;
-use outcrop_io::{Device, IoChoice, StaticCache};
-use outcrop_types::{Direction, Error, MemoryBudget, Observer, Purpose, Result, VertexId, VertexRange, length_from};
+use crate::access::{Packer, Reads, StoredNeighbours, Workers};
+use outcrop_io::StaticCache;
+use outcrop_types::{Error, Result, VertexId, VertexRange, length_from};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 /// Vertices whose lists are verified together.
 const BLOCK: u32 = 1 << 14;
@@ -26,48 +22,10 @@ pub struct StaticLists {
 }
 
 impl StaticLists {
-    /// Memory of loading besides the lists, in bytes, until it is done.
-    pub const LOADING_BYTES: u64 = Component::READER_BYTES + 2 * length_from(BATCH * 4);
-
     /// Memory of all lists of a selection of `lists` lists that takes `bytes` ([`super::SelectionInfo`]), in a graph of so many vertices.
     pub fn bytes_for(vertices: u32, lists: u32, bytes: u64) -> u64 {
         let lists = u64::from(lists);
         StaticCache::bytes_for(vertices, lists, bytes.saturating_sub(ENTRY_BYTES * lists))
-    }
-
-    /// Loads as many lists of the selection of `direction`, highest priority first, as take at most `most_bytes` of memory; `None` where
-    /// the store has no selection, or not even the first list fits.
-    ///
-    /// # Errors
-    /// The selection is damaged or of another store or layout; the budget is too small; interruption.
-    pub fn load(
-        store: &Store,
-        direction: Direction,
-        most_bytes: u64,
-        io: IoChoice,
-        budget: &MemoryBudget,
-        workers: &Workers,
-        observer: &dyn Observer,
-    ) -> Result<Option<Self>> {
-        Self::load_through(store, direction, most_bytes, (io, budget, workers, observer), |device| device)
-    }
-
-    /// [`StaticLists::load`] with something between the file and its device: for tests of devices that fail or count.
-    ///
-    /// # Errors
-    /// As for [`StaticLists::load`].
-    #[doc(hidden)]
-    pub fn load_through(
-        store: &Store,
-        direction: Direction,
-        most_bytes: u64,
-        (io, budget, workers, observer): (IoChoice, &MemoryBudget, &Workers, &dyn Observer),
-        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
-    ) -> Result<Option<Self>> {
-        let _buffers = budget.reserve(Self::LOADING_BYTES, Purpose::IoBuffers)?;
-        let Some(file) = SelectionFile::open_through(store, direction, io, wrap)? else { return Ok(None) };
-        let loader = Loader::new(&file, store.manifest().vertices, workers.cancellation())?;
-        loader.load(most_bytes, budget, observer).map_err(with_remedy)
     }
 
     /// Packs the list of `vertex` if it is here; whether it is.

@@ -1,11 +1,16 @@
 //! Reads a selection, or the first lists of it.
 
-use super::file::SelectionFile;
+use super::file::{SelectionFile, with_remedy};
 use super::format::{Header, padded};
 use super::lists::StaticLists;
-use crate::component::{ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
-use outcrop_io::{StaticCache, StaticCacheDraft};
-use outcrop_types::{Cancellation, MemoryBudget, Observer, Phase, ProgressUnit, Result, index_from, length_from};
+use crate::access::{Reads, Workers};
+use crate::component::{Component, ComponentReader, PAYLOAD_BYTES, UNIT_BYTES, units_for};
+use crate::store::Store;
+use outcrop_io::{Device, IoChoice, StaticCache, StaticCacheDraft};
+use outcrop_types::{
+    Cancellation, Direction, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, index_from, length_from,
+};
+use std::sync::Arc;
 
 /// Entries of a table that are looked at together: those of 64 units.
 pub const BATCH: usize = 64 * PAYLOAD_BYTES / 4;
@@ -13,17 +18,43 @@ pub const BATCH: usize = 64 * PAYLOAD_BYTES / 4;
 /// Consumer of a batch of lists: start of the first, their vertices, and their lengths.
 pub type TakeBatch<'t> = &'t mut dyn FnMut(u64, &[u32], &[u32]) -> Result<()>;
 
-/// Reads of loading.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Reads {
-    pub bytes: u64,
-    pub requests: u64,
-}
+impl StaticLists {
+    /// Memory of loading besides the lists, in bytes, until it is done.
+    pub const LOADING_BYTES: u64 = Component::READER_BYTES + 2 * length_from(BATCH * 4);
 
-impl Reads {
-    const fn add(&mut self, units: u64) {
-        self.bytes += units * length_from(UNIT_BYTES);
-        self.requests += units.div_ceil(64);
+    /// Loads as many lists of the selection of `direction`, highest priority first, as take at most `most_bytes` of memory; `None` where
+    /// the store has no selection, or not even the first list fits.
+    ///
+    /// # Errors
+    /// The selection is damaged or of another store or layout; the budget is too small; interruption.
+    pub fn load(
+        store: &Store,
+        direction: Direction,
+        most_bytes: u64,
+        io: IoChoice,
+        budget: &MemoryBudget,
+        workers: &Workers,
+        observer: &dyn Observer,
+    ) -> Result<Option<Self>> {
+        Self::load_through(store, direction, most_bytes, (io, budget, workers, observer), |device| device)
+    }
+
+    /// [`StaticLists::load`] with something between the file and its device: for tests of devices that fail or count.
+    ///
+    /// # Errors
+    /// As for [`StaticLists::load`].
+    #[doc(hidden)]
+    pub fn load_through(
+        store: &Store,
+        direction: Direction,
+        most_bytes: u64,
+        (io, budget, workers, observer): (IoChoice, &MemoryBudget, &Workers, &dyn Observer),
+        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+    ) -> Result<Option<Self>> {
+        let _buffers = budget.reserve(Self::LOADING_BYTES, Purpose::IoBuffers)?;
+        let Some(file) = SelectionFile::open_through(store, direction, io, wrap)? else { return Ok(None) };
+        let loader = Loader::new(&file, store.manifest().vertices, workers.cancellation())?;
+        loader.load(most_bytes, budget, observer).map_err(with_remedy)
     }
 }
 
@@ -72,6 +103,12 @@ impl<'l> Loader<'l> {
             mean_entries: header.arcs / u64::from(header.lists.max(1)),
             reads: self.reads,
         }))
+    }
+
+    /// Counts a read of so many units.
+    const fn count(&mut self, units: u64) {
+        self.reads.bytes += units * length_from(UNIT_BYTES);
+        self.reads.requests += units.div_ceil(64);
     }
 
     fn name_members(&mut self, lists: u32, draft: &mut StaticCacheDraft) -> Result<()> {
@@ -147,7 +184,7 @@ impl<'l> Loader<'l> {
     /// Reads `count` numbers of the table that begins with `unit`, from the `first` on.
     fn read_table(&mut self, unit: u64, first: u32, count: u32, into: &mut Vec<u32>) -> Result<()> {
         into.resize(index_from(u64::from(count)), 0);
-        self.reads.add(units_for(4 * u64::from(count)));
+        self.count(units_for(4 * u64::from(count)));
         let position = unit * length_from(PAYLOAD_BYTES) + 4 * u64::from(first);
         self.reader.read_at(position, bytemuck::cast_slice_mut(into))
     }
@@ -155,7 +192,7 @@ impl<'l> Loader<'l> {
     fn copy_lists(&mut self, bytes: u64, into: &mut [u8], observer: &dyn Observer) -> Result<()> {
         let first = self.file.header.sections().first_list;
         let units = units_for(bytes);
-        self.reads.add(units);
+        self.count(units);
         let mut done = 0;
         self.reader.for_each_unit(first..first + units, self.cancellation, |number, payload| {
             let rest = into.get_mut(index_from(number - first) * PAYLOAD_BYTES..).unwrap_or_default();

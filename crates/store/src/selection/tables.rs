@@ -1,8 +1,8 @@
 //! Tables of writing a selection: about each vertex, and each list that is taken.
 
 use super::collect::{EachList, MOST_ENTRIES, Measure};
-use super::format::{ENTRY_BYTES, LEAST_GRANULE, Sums, granule_shift_for, padded};
-use super::write::Shop;
+use super::context::WriteContext;
+use super::format::{ENTRY_BYTES, LEAST_GRANULE, Sums, granule_shift_for, most_taken, padded};
 use crate::access::Pages;
 use crate::layout::csr::CsrAdjacency;
 use outcrop_types::{
@@ -21,30 +21,30 @@ pub struct Tables {
 }
 
 impl Tables {
-    pub fn reserve(shop: &Shop<'_>, ranked: usize, most_bytes: u64) -> Result<Self> {
+    pub fn reserve(context: &WriteContext<'_>, ranked: usize, most_bytes: u64) -> Result<Self> {
         let held = [
-            shop.budget.reserve(shop.table_bytes(ranked, most_bytes), Purpose::StaticCache)?,
-            shop.budget.reserve(shop.buffer_bytes(), Purpose::IoBuffers)?,
+            context.budget.reserve(context.table_bytes(ranked, most_bytes), Purpose::StaticCache)?,
+            context.budget.reserve(context.buffer_bytes(), Purpose::IoBuffers)?,
         ];
-        let vertices = index_from(u64::from(shop.vertices()));
-        let slots = VertexValues::new(shop.budget, Purpose::StaticCache, vertices, |_| AtomicU32::new(0))?;
+        let vertices = index_from(u64::from(context.vertices()));
+        let slots = VertexValues::new(context.budget, Purpose::StaticCache, vertices, |_| AtomicU32::new(0))?;
         Ok(Self { slots, taken: Vec::with_capacity(most_taken(ranked, most_bytes)), _held: held })
     }
 
     /// Reads the lists of `ranked` and notes their lengths.
-    pub fn measure(&self, shop: &Shop<'_>, lists: &dyn Pages, ranked: &[VertexId]) -> Result<()> {
-        shop.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
-        let set = BitSet::empty(shop.vertices());
-        let paged = ranked.iter().filter(|vertex| **vertex < shop.vertices() && lists.page_of(**vertex).is_some());
+    pub fn measure(&self, context: &WriteContext<'_>, lists: &dyn Pages, ranked: &[VertexId]) -> Result<()> {
+        context.observer.phase(&Phase { name: "measuring lists", unit: ProgressUnit::Bytes, total: None });
+        let set = BitSet::empty(context.vertices());
+        let paged = ranked.iter().filter(|vertex| **vertex < context.vertices() && lists.page_of(**vertex).is_some());
         paged.for_each(|vertex| _ = set.insert(*vertex));
-        let measure = Measure { encoding: shop.encoding, lengths: &self.slots };
+        let measure = Measure { encoding: context.encoding, lengths: &self.slots };
         lists.select(&VertexSet::from_bits(set), &EachList(|vertex, entries| measure.note(vertex, &entries)))
     }
 
     /// Computes the lengths of the lists of `ranked` from their degrees.
-    pub fn compute(&self, shop: &Shop<'_>, lists: &CsrAdjacency, ranked: &[VertexId]) {
-        let entry_bytes = 4 + WeightType::bytes_of(shop.encoding.weights());
-        for vertex in ranked.iter().filter(|vertex| **vertex < shop.vertices()) {
+    pub fn compute(&self, context: &WriteContext<'_>, lists: &CsrAdjacency, ranked: &[VertexId]) {
+        let entry_bytes = 4 + WeightType::bytes_of(context.encoding.weights());
+        for vertex in ranked.iter().filter(|vertex| **vertex < context.vertices()) {
             let degree = lists.degree(*vertex);
             let short = index_from(u64::from(degree)) <= MOST_ENTRIES;
             let length = if short && lists.page_of(*vertex).is_some() { u64::from(degree) * entry_bytes } else { 0 };
@@ -76,9 +76,4 @@ impl Tables {
         let lists = u32::try_from(self.taken.len()).unwrap_or(u32::MAX);
         Sums { granule_shift, lists, arcs: 0, list_bytes }
     }
-}
-
-/// No more lists than these are taken.
-pub fn most_taken(ranked: usize, most_bytes: u64) -> usize {
-    ranked.min(index_from(most_bytes / (ENTRY_BYTES + LEAST_GRANULE)))
 }

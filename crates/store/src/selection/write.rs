@@ -1,31 +1,26 @@
 //! Writes a selection: measures the lists, takes as many as may be, gathers them slice by slice in the order of their priority.
 
-use super::collect::{EachList, Entries, Gather};
+use super::collect::{EachList, Gather};
+use super::context::{DEGREES, WriteContext};
 use super::encoding::ListEncoding;
-use super::format::{self, Header, Sums, padded};
+use super::format::{self, Header, SelectionInfo, SelectionNote, Sums, padded};
 use super::publish::Draft;
-use super::tables::{Tables, most_taken};
-use super::{SelectionInfo, SelectionNote};
+use super::tables::Tables;
 use crate::access::{Pages, Workers};
 use crate::component::ComponentWriter;
 use crate::layout::compact::IndexResidence;
 use crate::layout::{DegreeReader, ListOptions, StoredLists};
 use crate::store::Store;
-use outcrop_io::{IoChoice, Storage, Utilisation};
+use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
-    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
-    VertexRange, VertexSet, VertexValues, index_from, length_from,
+    BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexRange,
+    VertexSet, VertexValues, index_from, length_from,
 };
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Bytes of lists that are gathered at once, at the least and at the most.
-const LEAST_GATHERED: u64 = 1 << 20;
+/// Bytes of lists that are gathered at once at the most.
 const MOST_GATHERED: u64 = 1 << 30;
-
-/// Degrees that are read at once, and their bytes.
-const DEGREES: u32 = 1 << 16;
-const DEGREES_BYTES: u64 = 4 * DEGREES as u64;
 
 /// Keeps the lists of `ranked` in the store, highest priority first, until they take `most_bytes` as [`SelectionInfo::bytes`] counts
 /// them; returns what was written. Vertices without a list in a page of their own are passed over, and so are lists of more than
@@ -54,18 +49,18 @@ pub fn write_selection(
     let (store, direction) = (&store.as_written(), store.stored(direction));
     let draft = Draft::begin(storage, store, direction)?;
     let encoding = ListEncoding::of(store, direction)?;
-    let shop = Shop { store, direction, encoding, note, io, budget, workers, observer };
-    let least = shop.memory(ranked.len(), most_bytes);
+    let context = WriteContext { store, direction, encoding, note, io, budget, workers, observer };
+    let least = context.memory(ranked.len(), most_bytes);
     budget.require(&least)?;
-    let cache_bytes = shop.cache_bytes(budget.available() - least.total());
+    let cache_bytes = context.cache_bytes(budget.available() - least.total());
     let options = ListOptions { cache_bytes, index: IndexResidence::Resident, ..ListOptions::once(io) };
     let lists = StoredLists::open(store, direction, &options, budget, workers)?;
-    let tables = Tables::reserve(&shop, ranked.len(), most_bytes)?;
+    let tables = Tables::reserve(&context, ranked.len(), most_bytes)?;
     match lists.as_csr() {
-        Some(lists) => tables.compute(&shop, lists, ranked),
-        None => tables.measure(&shop, &lists, ranked)?,
+        Some(lists) => tables.compute(&context, lists, ranked),
+        None => tables.measure(&context, &lists, ranked)?,
     }
-    shop.write(&lists, ranked, tables, most_bytes, draft)
+    context.write(&lists, ranked, tables, most_bytes, draft)
 }
 
 /// Removes the selection of `direction`; nothing happens where there is none.
@@ -76,54 +71,7 @@ pub fn remove_selection(storage: &dyn Storage, store: &Store, direction: Directi
     super::publish::remove(storage, store, store.stored(direction))
 }
 
-/// Context of all steps.
-pub(super) struct Shop<'w> {
-    store: &'w Store,
-    direction: Direction,
-    pub(super) encoding: ListEncoding,
-    note: &'w SelectionNote,
-    io: IoChoice,
-    pub(super) budget: &'w MemoryBudget,
-    pub(super) workers: &'w Workers,
-    pub(super) observer: &'w dyn Observer,
-}
-
-impl Shop<'_> {
-    pub(super) fn vertices(&self) -> u32 {
-        self.store.manifest().vertices
-    }
-
-    fn arcs(&self) -> u64 {
-        self.store.manifest().arcs(self.direction).unwrap_or(0)
-    }
-
-    /// Least memory that writing takes.
-    fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
-        let lists = StoredLists::memory(self.store, self.direction, self.workers, IndexResidence::Resident);
-        let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
-        lists
-            .with(Purpose::StaticCache, slots + self.table_bytes(ranked, most_bytes) + LEAST_GATHERED)
-            .with(Purpose::IoBuffers, self.buffer_bytes())
-    }
-
-    /// Part of the `rest` that keeps pages from measuring lists to gathering them: each time, most pages are read
-    /// once in the order of the file, so that a cache that does not hold all of them holds none that comes next.
-    fn cache_bytes(&self, rest: u64) -> u64 {
-        let all = StoredLists::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored);
-        if all <= rest / 2 { all } else { 0 }
-    }
-
-    /// Sets of vertices, and the lists that are taken.
-    pub(super) fn table_bytes(&self, ranked: usize, most_bytes: u64) -> u64 {
-        2 * VertexSet::bytes(self.vertices()) + 8 * length_from(most_taken(ranked, most_bytes))
-    }
-
-    /// Lists that come in, the writer, and a reader.
-    pub(super) fn buffer_bytes(&self) -> u64 {
-        let entries = Entries::bytes(self.workers.slots(), self.arcs(), self.encoding.weights());
-        entries + ComponentWriter::MEMORY_BYTES + DegreeReader::MEMORY_BYTES + DEGREES_BYTES
-    }
-
+impl WriteContext<'_> {
     /// Takes lists, gathers them and writes the file.
     fn write(
         &self,

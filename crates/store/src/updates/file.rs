@@ -2,8 +2,8 @@
 
 use super::changes::{EdgeChanges, Ends, VertexChanges};
 use super::entry::ChangedLists;
+use crate::component::FileEntry;
 use crate::component::{Component, ComponentReader, ComponentWriter, PAYLOAD_BYTES, units_for};
-use crate::manifest::FileEntry;
 use crate::store::Store;
 use bytemuck::{Pod, Zeroable};
 use outcrop_io::IoChoice;

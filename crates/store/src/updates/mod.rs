@@ -1,6 +1,7 @@
 //! Edges that were added and removed since the lists were written: they lie beside the lists, and every visit sees them in their places.
 
 mod changes;
+mod counts;
 mod entry;
 mod file;
 mod patched;
@@ -9,9 +10,10 @@ mod request;
 mod resolve;
 
 pub use changes::{Change, ChangeCounts, EdgeChange, EdgeChanges, VertexChanges};
+pub use counts::UpdateCounts;
 pub use entry::{ChangedLists, UpdatesEntry};
 pub(crate) use entry::{is_left_over, is_update_name};
 pub(crate) use file::{ChangedDegrees, change_degrees, load};
 pub use file::{MERGE_HINT, degrees_memory, memory};
 pub use patched::with_changes;
-pub use request::{UpdateCounts, UpdateEdges, UpdateReport, changes_with, update};
+pub use request::{UpdateEdges, UpdateReport, changes_with, update};

@@ -15,7 +15,7 @@ pub(super) struct Generation<'s> {
     storage: &'s dyn Storage,
     store: &'s Store,
     entry: UpdatesEntry,
-    files: Vec<crate::manifest::FileEntry>,
+    files: Vec<crate::component::FileEntry>,
     /// Files to remove at the end: what was written, or what it replaces.
     surplus: Vec<PathBuf>,
 }

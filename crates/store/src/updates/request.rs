@@ -1,6 +1,7 @@
 //! Adds edges to a store and removes edges from it, beside the lists that it has.
 
 use super::changes::{EdgeChange, EdgeChanges};
+use super::counts::UpdateCounts;
 use super::publish::Generation;
 use super::resolve::{Found, LookUp, NamedArc, Rules, not_kept};
 use crate::access::{Adjacency, Workers};
@@ -13,7 +14,6 @@ use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, VertexSet,
     VertexValues, WeightRounding, WeightType, length_from,
 };
-use serde::{Deserialize, Serialize};
 
 /// Edges between vertices of a store, in the order in which they were named.
 #[derive(Clone, Debug, Default)]
@@ -24,39 +24,6 @@ pub struct UpdateEdges {
     pub added: Vec<(VertexId, VertexId, f64)>,
     /// Weights of these that were rounded.
     pub rounding: WeightRounding,
-}
-
-/// Counts of an update, in edges; an undirected edge counts once.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct UpdateCounts {
-    /// Edges that came in.
-    pub added: u64,
-    /// Edges that were taken out.
-    pub removed: u64,
-    /// Removals of edges that are not there.
-    pub absent: u64,
-    /// Additions of edges that were there already, in a store that keeps one of each.
-    pub present: u64,
-    /// Those among them that gave the edge another weight.
-    pub reweighted: u64,
-    /// Loops that were not added, to a store without loops.
-    pub loops_dropped: u64,
-}
-
-impl UpdateCounts {
-    pub(super) const fn add(&mut self, other: &Self) {
-        self.added += other.added;
-        self.removed += other.removed;
-        self.absent += other.absent;
-        self.present += other.present;
-        self.reweighted += other.reweighted;
-        self.loops_dropped += other.loops_dropped;
-    }
-
-    /// True if the store is another one now.
-    const fn changed(&self) -> bool {
-        self.added + self.removed + self.reweighted > 0
-    }
 }
 
 /// Report of an update.

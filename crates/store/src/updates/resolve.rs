@@ -1,7 +1,7 @@
 //! Exact changes of an update: which of the edges are there, and how often.
 
 use super::changes::{EdgeChange, EdgeChanges};
-use super::request::UpdateCounts;
+use super::counts::UpdateCounts;
 use crate::access::{FoldLists, Neighbours};
 use crate::manifest::{Dedup, Manifest};
 use outcrop_types::{Error, Location, Result, VertexId, VertexValues, WeightType, index_from};

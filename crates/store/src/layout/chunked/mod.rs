@@ -3,6 +3,7 @@
 //! Vertices of one or two neighbours keep them in the index. Longer lists lie in aligned chunks of several sizes, none across two
 //! chunks; a list that is longer than any chunk takes several in a row. Where a list lies is found through an index in memory.
 
+mod entry;
 mod format;
 mod index;
 mod read;
@@ -12,6 +13,7 @@ mod table;
 mod tests;
 mod write;
 
+pub use entry::{ChunkedEntry, LevelFigures};
 pub(crate) use format::file_names;
 pub use format::{ChunkView, ListFormat, chunks_name, table_name};
 pub use index::index_bytes;

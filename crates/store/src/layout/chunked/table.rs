@@ -3,7 +3,7 @@
 use super::format::{ChunkKind, GRAIN_BYTES, table_name};
 use super::settings::ChunkSettings;
 use crate::component::units_for;
-use crate::manifest::ChunkedEntry;
+use crate::layout::chunked::entry::ChunkedEntry;
 use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from};

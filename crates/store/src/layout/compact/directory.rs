@@ -2,7 +2,7 @@
 
 use super::format::directory_name;
 use crate::component::{Component, ComponentReader, units_for};
-use crate::manifest::CompactEntry;
+use crate::layout::compact::entry::CompactEntry;
 use crate::store::Store;
 use bytemuck::{Pod, Zeroable};
 use outcrop_io::IoChoice;

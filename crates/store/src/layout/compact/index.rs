@@ -4,8 +4,8 @@ use super::directory::{Directory, REGION_VERTICES, RegionStart, regions_of, vert
 use super::format::index_name;
 use crate::codec::leb128;
 use crate::component::{Component, ComponentReader, units_for};
+use crate::layout::compact::entry::CompactEntry;
 use crate::layout::rows::{BLOCK_VERTICES, Block, RowIndex, starts_from_lengths};
-use crate::manifest::CompactEntry;
 use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from};

@@ -6,6 +6,7 @@
 
 mod adjacency;
 mod directory;
+mod entry;
 mod format;
 mod index;
 mod rows;
@@ -15,6 +16,7 @@ mod writer;
 
 pub(super) use adjacency::DEGREE_READER_BYTES;
 pub use adjacency::{CompactAdjacency, CompactOptions, IndexResidence};
+pub use entry::CompactEntry;
 pub(crate) use format::{Carried, directory_name, index_name};
 pub use format::{ListBytes, SEGMENT_ENTRIES, shards_name};
 pub(super) use index::{IndexReader, ListSize};

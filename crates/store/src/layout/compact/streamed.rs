@@ -2,8 +2,9 @@
 
 use super::directory::{REGION_VERTICES, RegionStart, regions, regions_of, vertices_of};
 use super::index::IndexReader;
+use crate::access::Reads;
 use crate::component::{PAYLOAD_BYTES, UNIT_BYTES};
-use crate::layout::rows::{Reads, RowIndex, WindowedIndex};
+use crate::layout::rows::{RowIndex, WindowedIndex};
 use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues, index_from, length_from};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

@@ -3,9 +3,10 @@
 use super::directory::{REGION_VERTICES, RegionStart};
 use super::format::{ListBytes, SEGMENT_ENTRIES, directory_name, index_name, shards_name};
 use crate::codec::leb128;
+use crate::component::FileEntry;
 use crate::component::{ComponentWriter, StoreId};
+use crate::layout::compact::entry::CompactEntry;
 use crate::layout::rows::BLOCK_VERTICES;
-use crate::manifest::{CompactEntry, FileEntry};
 use outcrop_io::Storage;
 use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, WeightType, length_from};
 use std::path::Path;

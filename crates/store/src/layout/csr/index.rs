@@ -2,9 +2,9 @@
 
 use super::format::ListGeometry;
 use crate::component::Component;
+use crate::layout::csr::entry::CsrEntry;
 use crate::layout::degrees::load_degrees;
 use crate::layout::rows::{BLOCK_VERTICES, Block, RowIndex, starts_from_lengths};
-use crate::manifest::CsrEntry;
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from};
 
 /// Computes the index from the degrees in `component`.

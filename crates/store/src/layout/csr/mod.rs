@@ -6,6 +6,7 @@
 //! is chosen when a store is made.
 
 mod adjacency;
+mod entry;
 mod format;
 mod index;
 mod rows;
@@ -14,6 +15,7 @@ mod writer;
 
 pub use super::rows::{BLOCK_VERTICES, RowIndex};
 pub use adjacency::{CsrAdjacency, CsrOptions};
+pub use entry::{CsrEntry, Interval};
 pub(crate) use format::INTERVAL_ARCS;
 pub use format::{ListGeometry, edges_name};
 pub use settings::CsrSettings;

@@ -2,10 +2,11 @@
 
 use super::format::{ListGeometry, edges_name};
 use super::settings::CsrSettings;
+use crate::component::FileEntry;
 use crate::component::{ComponentWriter, StoreId};
+use crate::layout::csr::entry::{CsrEntry, Interval};
 use crate::layout::degrees_name;
 use crate::layout::rows::BLOCK_VERTICES;
-use crate::manifest::{CsrEntry, FileEntry, Interval};
 use outcrop_io::Storage;
 use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, index_from, length_from};
 use std::path::Path;

@@ -53,7 +53,7 @@ pub struct Opened<F> {
 
 /// One direction of a layout whose lists lie one after the other, open for reading.
 pub struct RowAdjacency<F: RowFormat> {
-    pub(in crate::layout) index: Index,
+    pub index: Index,
     pub(super) format: F,
     pub(super) requests: Requests,
     pub(super) arcs: u64,
@@ -64,7 +64,7 @@ pub struct RowAdjacency<F: RowFormat> {
     pub(super) paged_units: u64,
     changes: Option<EdgeChanges>,
     pub(super) merge: MergePolicy,
-    pub(in crate::layout) workers: Workers,
+    pub workers: Workers,
     pub(super) statistics: AccessStatistics,
     lists: Component,
     readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
@@ -78,12 +78,7 @@ impl<F: RowFormat> RowAdjacency<F> {
     ///
     /// # Errors
     /// The budget is too small for the page cache.
-    pub(in crate::layout) fn assemble(
-        opened: Opened<F>,
-        reading: Reading,
-        budget: &MemoryBudget,
-        workers: &Workers,
-    ) -> Result<Self> {
+    pub fn assemble(opened: Opened<F>, reading: Reading, budget: &MemoryBudget, workers: &Workers) -> Result<Self> {
         let Opened { lists, format, index, arcs, positions, changes, buffers } = opened;
         let cache = match reading.cache_bytes {
             0 => None,
@@ -245,8 +240,7 @@ impl<F: RowFormat> RowAdjacency<F> {
         while let Some(wanted) = rest(start) {
             let window = windows.window(wanted);
             let now = VertexRange::new(wanted.start, wanted.end.min(window.end));
-            let reads = windows.reads(window);
-            self.statistics.count_loading(reads.bytes, reads.requests);
+            self.statistics.count_loading(windows.reads(window));
             windows.with(window, &mut |index| with(index, now))?;
             start = now.end;
         }

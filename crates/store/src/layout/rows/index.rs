@@ -34,7 +34,7 @@ impl RowIndex {
     }
 
     /// Of all vertices, whose lists begin at `starts` within their `blocks`.
-    pub(in crate::layout) fn new(starts: VertexValues<u32>, blocks: VertexValues<Block>) -> Self {
+    pub fn new(starts: VertexValues<u32>, blocks: VertexValues<Block>) -> Self {
         let vertices = VertexId::try_from(starts.len()).unwrap_or(VertexId::MAX);
         Self { first: 0, vertices, starts, blocks }
     }
@@ -43,7 +43,7 @@ impl RowIndex {
     ///
     /// # Errors
     /// The budget is too small.
-    pub(in crate::layout) fn with_room(room: u32, budget: &MemoryBudget) -> Result<Self> {
+    pub fn with_room(room: u32, budget: &MemoryBudget) -> Result<Self> {
         let starts = VertexValues::new(budget, Purpose::Index, index_from(room.into()), |_| 0)?;
         let blocks = index_from(room.div_ceil(BLOCK_VERTICES).into());
         let blocks = VertexValues::new(budget, Purpose::Index, blocks, |_| Block::default())?;
@@ -51,12 +51,12 @@ impl RowIndex {
     }
 
     /// Makes it the index of `range`, which begins at a multiple of 64 and for which there is room, without positions yet.
-    pub(in crate::layout) fn restart(&mut self, range: VertexRange) {
+    pub fn restart(&mut self, range: VertexRange) {
         (self.first, self.vertices) = (range.start, range.end.saturating_sub(range.start));
     }
 
     /// The block of `vertex`, and where each of its lists begins, to be filled in.
-    pub(in crate::layout) fn block_mut(&mut self, vertex: VertexId) -> Option<(&mut Block, &mut [u32])> {
+    pub fn block_mut(&mut self, vertex: VertexId) -> Option<(&mut Block, &mut [u32])> {
         let place = vertex.checked_sub(self.first)? / BLOCK_VERTICES;
         let first = index_from(u64::from(place) * u64::from(BLOCK_VERTICES));
         let end = self.starts.len().min(first + index_from(BLOCK_VERTICES.into()));

@@ -18,4 +18,4 @@ pub(super) use adjacency::{Opened, Reading, buffered_workers, buffers_of};
 pub(super) use format::{RowFormat, Stretch};
 pub use index::{BLOCK_VERTICES, RowIndex};
 pub(super) use index::{Block, starts_from_lengths};
-pub(super) use windows::{Index, Reads, WindowedIndex};
+pub(super) use windows::{Index, WindowedIndex};

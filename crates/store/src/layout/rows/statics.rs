@@ -11,10 +11,9 @@ impl<F: RowFormat> RowAdjacency<F> {
     ///
     /// # Errors
     /// The index cannot be read; interruption.
-    pub(in crate::layout) fn hold(&mut self, statics: StaticLists) -> Result<()> {
+    pub fn hold(&mut self, statics: StaticLists) -> Result<()> {
         self.paged_units = self.units_beside(&statics)?;
-        let reads = statics.reads();
-        self.statistics.count_loading(reads.bytes, reads.requests);
+        self.statistics.count_loading(statics.reads());
         self.statics = Some(statics);
         Ok(())
     }

@@ -1,17 +1,9 @@
 //! Source of the positions of lists: all in memory, or those of one window of vertices after the other.
 
 use super::index::RowIndex;
+use crate::access::Reads;
 use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet};
 use std::ops::Range;
-
-/// Bytes that were read, and in how many requests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reads {
-    /// Bytes.
-    pub bytes: u64,
-    /// Requests.
-    pub requests: u64,
-}
 
 /// The positions of all lists.
 pub enum Index {

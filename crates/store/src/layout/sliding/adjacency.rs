@@ -6,7 +6,7 @@ use super::stored::{StoredShards, entry_of, reading_of};
 use crate::access::{AccessStatistics, Adjacency, BitBlock, BlockId, IoCost, Packer, Shards, Visit, Workers};
 use crate::component::Component;
 use crate::layout::degrees::{degrees_name, load_degrees};
-use crate::manifest::SlidingEntry;
+use crate::layout::sliding::entry::SlidingEntry;
 use crate::store::Store;
 use crate::updates::{self, EdgeChanges, with_changes};
 use outcrop_io::{Backend, Device, IoChoice};

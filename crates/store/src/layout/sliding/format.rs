@@ -2,7 +2,7 @@
 
 use super::shards::{Largest, ShardTable};
 use crate::component::units_for;
-use crate::manifest::SlidingEntry;
+use crate::layout::sliding::entry::SlidingEntry;
 use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{Error, MemoryBudget, Result, VertexId, index_from, length_from};

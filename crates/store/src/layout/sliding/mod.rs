@@ -5,6 +5,7 @@
 //! any layout.
 
 mod adjacency;
+mod entry;
 mod finder;
 mod format;
 mod intervals;
@@ -16,6 +17,7 @@ mod verify;
 mod write;
 
 pub use adjacency::{SlidingAdjacency, SlidingOptions};
+pub use entry::SlidingEntry;
 pub use format::BLOCKS_NAME;
 pub(crate) use format::TABLE_NAME;
 pub use intervals::{BoundsPicker, MAX_INTERVALS, intervals_for};

@@ -3,7 +3,7 @@
 use super::format::{BLOCKS_NAME, largest_of, load_table};
 use super::shards::{BlockShards, Reading, ShardTable, StoredFile};
 use crate::component::Component;
-use crate::manifest::SlidingEntry;
+use crate::layout::sliding::entry::SlidingEntry;
 use crate::store::Store;
 use outcrop_io::{Backend, Device, IoChoice};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result};

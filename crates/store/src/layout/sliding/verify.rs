@@ -4,7 +4,7 @@ use super::format::BLOCKS_NAME;
 use super::stored::{StoredShards, entry_of, reading_of};
 use crate::access::{BlockId, Shards, Workers};
 use crate::component::Component;
-use crate::manifest::SlidingEntry;
+use crate::layout::sliding::entry::SlidingEntry;
 use crate::store::Store;
 use outcrop_io::{IoChoice, ReadRequest, ReadSource};
 use outcrop_types::{Error, MemoryBudget, MemoryPlan, Purpose, Result, length_from};

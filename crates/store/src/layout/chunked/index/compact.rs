@@ -1,14 +1,14 @@
 //! The index that takes about a byte a vertex: classes with ranks, mini neighbours, bit-packed chunk numbers.
 
-use super::Place;
 use super::class_block::{Class, ClassBlock};
 use super::load::Loader;
 use super::packed_numbers::PackedNumbers;
+use super::place::Place;
 use crate::access::{StoredNeighbours, StoredWeights};
 use crate::component::PAYLOAD_BYTES;
+use crate::layout::chunked::entry::ChunkedEntry;
 use crate::layout::chunked::format::{classes_name, mini_weights_name, minis_name, places_name};
 use crate::layout::chunked::table::ChunkTable;
-use crate::manifest::ChunkedEntry;
 use outcrop_types::{Error, Purpose, Result, VertexId, VertexRange, VertexValues, WeightType, index_from, length_from};
 
 /// See the module.

@@ -1,9 +1,9 @@
 //! The paper's index: 12 bytes a vertex (ChunkGraph, section 3.2).
 
-use super::Place;
 use super::class_block::{Class, ClassBlock};
 use super::compact::CompactIndex;
 use super::load::Loader;
+use super::place::Place;
 use crate::access::StoredNeighbours;
 use crate::layout::chunked::format::entries_name;
 use outcrop_types::{Purpose, Result, VertexId, VertexValues, index_from};

@@ -1,7 +1,7 @@
 //! Reads the files of an index.
 
 use crate::component::{Component, units_for};
-use crate::manifest::ChunkedEntry;
+use crate::layout::chunked::entry::ChunkedEntry;
 use crate::store::Store;
 use bytemuck::Pod;
 use outcrop_io::IoChoice;

@@ -5,9 +5,10 @@ mod compact;
 mod direct;
 mod load;
 mod packed_numbers;
+mod place;
 
 use crate::access::StoredNeighbours;
-use crate::manifest::ChunkedEntry;
+use crate::layout::chunked::entry::ChunkedEntry;
 use crate::store::Store;
 use compact::CompactIndex;
 use direct::DirectIndex;
@@ -17,17 +18,7 @@ use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, V
 use super::settings::IndexKind;
 use super::table::ChunkTable;
 pub use class_block::ClassBlock;
-
-/// Place of a vertex's list.
-#[derive(Clone, Copy, Debug)]
-pub enum Place<'i> {
-    /// It has no entries.
-    Empty,
-    /// Here: a mini vertex.
-    Mini(StoredNeighbours<'i>),
-    /// In this chunk, in the order of the file.
-    Chunk(u32),
-}
+pub use place::Place;
 
 /// Either index.
 #[derive(Debug)]

@@ -10,10 +10,10 @@ use crate::access::{
     Workers, wanted_of,
 };
 use crate::component::Component;
+use crate::layout::chunked::entry::{ChunkedEntry, LevelFigures};
 use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
 use crate::layout::chunked::index::{ChunkIndex, Place};
 use crate::layout::chunked::table::ChunkTable;
-use crate::manifest::ChunkedEntry;
 use crate::selection::StaticLists;
 use crate::store::Store;
 use crate::updates::{self, EdgeChanges};
@@ -105,7 +105,7 @@ impl ChunkedAdjacency {
     /// Memory for holding all chunks of one direction, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
         let Some(entry) = store.manifest().chunked(direction) else { return 0 };
-        let level = |(number, figures): (usize, &crate::manifest::LevelFigures)| {
+        let level = |(number, figures): (usize, &LevelFigures)| {
             PageCache::bytes_for(figures.chunks, entry.settings.chunk_bytes(number), utilisation)
         };
         entry.levels.iter().enumerate().map(level).sum()
@@ -476,7 +476,7 @@ fn keep(filtered: &BitSet, block: &BitBlock) {
 /// A cache for each level, the memory shared out in proportion to what the level has on disk (ChunkGraph, section 3.2).
 fn open_caches(entry: &ChunkedEntry, options: &ChunkedOptions, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
     let shares = suspend::cache_shares(entry, options.cache_bytes, options.utilisation);
-    let open = |((number, level), share): ((usize, &crate::manifest::LevelFigures), u64)| {
+    let open = |((number, level), share): ((usize, &LevelFigures), u64)| {
         PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share, options.utilisation)
     };
     entry.levels.iter().enumerate().zip(shares).map(open).collect()

@@ -6,9 +6,9 @@
 use super::adjacency::ChunkedAdjacency;
 use super::wanted::WantedList;
 use crate::access::{Adjacency, IoCost};
+use crate::layout::chunked::entry::LevelFigures;
 use crate::layout::chunked::format::ChunkKind;
 use crate::layout::chunked::index::{ClassBlock, Place};
-use crate::manifest::LevelFigures;
 use crate::selection::StaticLists;
 use outcrop_io::MergePolicy;
 use outcrop_types::{VertexId, VertexRange, VertexSet, length_from};

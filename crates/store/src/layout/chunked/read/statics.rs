@@ -14,8 +14,7 @@ impl ChunkedAdjacency {
     /// # Errors
     /// Interruption.
     pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
-        let reads = statics.reads();
-        self.statistics.count_loading(reads.bytes, reads.requests);
+        self.statistics.count_loading(statics.reads());
         self.statics = Some(statics);
         self.paged_chunks = self.count_paged_chunks()?;
         Ok(())

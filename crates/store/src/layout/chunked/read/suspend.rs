@@ -2,7 +2,7 @@
 
 use super::adjacency::ChunkedAdjacency;
 use crate::access::{AccessStatistics, Workers};
-use crate::manifest::ChunkedEntry;
+use crate::layout::chunked::entry::{ChunkedEntry, LevelFigures};
 use outcrop_io::{PageCache, Utilisation};
 use outcrop_types::Result;
 use std::sync::Mutex;
@@ -42,7 +42,7 @@ impl ChunkedAdjacency {
 /// The part of `cache_bytes` that each level has.
 pub(super) fn cache_shares(entry: &ChunkedEntry, cache_bytes: u64, utilisation: Utilisation) -> Vec<u64> {
     let levels = entry.levels.iter().enumerate();
-    let whole = |(number, level): (usize, &crate::manifest::LevelFigures)| {
+    let whole = |(number, level): (usize, &LevelFigures)| {
         PageCache::bytes_for(level.chunks, entry.settings.chunk_bytes(number), utilisation)
     };
     let wholes: Vec<u64> = levels.map(whole).collect();

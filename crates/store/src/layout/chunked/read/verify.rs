@@ -1,9 +1,9 @@
 //! Verifies a chunk file whole: every chunk, and the checksum of the file that the manifest lists.
 
 use crate::component::{Component, UnitSeal};
+use crate::layout::chunked::entry::ChunkedEntry;
 use crate::layout::chunked::format::{CHECKSUM_BYTES, chunks_name};
 use crate::layout::chunked::table::ChunkTable;
-use crate::manifest::ChunkedEntry;
 use crate::store::Store;
 use outcrop_io::{IoChoice, ReadRequest, ReadSource};
 use outcrop_types::{

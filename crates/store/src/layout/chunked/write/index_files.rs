@@ -1,12 +1,12 @@
 //! Writes the files that an index is loaded from, vertex by vertex.
 
 use super::shelf::Spot;
+use crate::component::FileEntry;
 use crate::component::{ComponentWriter, StoreId};
 use crate::layout::chunked::format::{classes_name, entries_name, mini_weights_name, minis_name, places_name};
 use crate::layout::chunked::index::ClassBlock;
 use crate::layout::chunked::settings::{ChunkSettings, IndexKind};
 use crate::layout::degrees_name;
-use crate::manifest::FileEntry;
 use outcrop_io::Storage;
 use outcrop_types::{Direction, Result, VertexId, WeightType, length_from};
 use std::path::Path;

@@ -1,10 +1,11 @@
 //! Puts lists into chunks, in whatever order they come.
 
 use super::shelf::{Shelf, Spot};
+use crate::component::FileEntry;
 use crate::component::StoreId;
+use crate::layout::chunked::entry::LevelFigures;
 use crate::layout::chunked::format::ListFormat;
 use crate::layout::chunked::settings::ChunkSettings;
-use crate::manifest::{FileEntry, LevelFigures};
 use outcrop_io::Storage;
 use outcrop_types::{Direction, Error, Result, VertexId, WeightType, length_from};
 use std::path::Path;

@@ -3,10 +3,10 @@
 //! Combination (ChunkGraph, section 3.3): a list goes to the first chunk of its level that has room; what a full chunk of a larger
 //! level has left is filled with lists of the level below.
 
+use crate::component::FileEntry;
 use crate::component::{ComponentWriter, StoreId, UnitSeal};
 use crate::layout::chunked::format::{ChunkDraft, ChunkKind, ListFormat, MAX_ORDINAL, chunks_name, table_name};
 use crate::layout::chunked::settings::{ChunkSettings, MAX_LEVELS};
-use crate::manifest::FileEntry;
 use outcrop_io::{SequentialFile, Storage};
 use outcrop_types::{Direction, Error, Result, VertexId, length_from};
 use std::collections::VecDeque;

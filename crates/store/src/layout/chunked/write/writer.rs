@@ -2,10 +2,11 @@
 
 use super::index_files::IndexFiles;
 use super::placer::{ListPlacer, longest_buffered};
+use crate::component::FileEntry;
 use crate::component::StoreId;
+use crate::layout::chunked::entry::ChunkedEntry;
 use crate::layout::chunked::format::ListFormat;
 use crate::layout::chunked::settings::{ChunkSettings, Placement};
-use crate::manifest::{ChunkedEntry, FileEntry};
 use outcrop_io::Storage;
 use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, WeightType};
 use std::path::Path;

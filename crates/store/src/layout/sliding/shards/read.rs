@@ -7,7 +7,7 @@ use super::pieces::{PIECE_BYTES, Piece, pieces};
 use super::table::{Largest, ShardTable};
 use crate::access::{AccessStatistics, ArcBlock, BlockId, Shards};
 use crate::component::UnitSeal;
-use crate::manifest::SlidingEntry;
+use crate::layout::sliding::entry::SlidingEntry;
 use outcrop_types::{Cancellation, Error, MemoryBudget, Result, VertexId, WeightType, index_from, length_from};
 use std::ops::Range;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Lists on their way: where intervals begin is known once all degrees are, and shards can be written only then.
 
+use crate::component::FileEntry;
 use crate::component::{ComponentWriter, StoreId};
 use crate::layout::degrees_name;
-use crate::manifest::FileEntry;
 use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter, Storage};
 use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, VertexRange, WeightType, length_from};
 use std::path::Path;

@@ -3,11 +3,12 @@
 use super::collect::Collected;
 use super::lists::SpilledLists;
 use super::sink::StoredSink;
+use crate::component::FileEntry;
 use crate::component::{ComponentWriter, StoreId, UnitSeal};
+use crate::layout::sliding::entry::SlidingEntry;
 use crate::layout::sliding::format::{BLOCKS_NAME, TABLE_NAME, figures_of};
 use crate::layout::sliding::shards::{EncodedShard, ShardSorter, ShardTable, ShardWriter};
 use crate::layout::sliding::{BoundsPicker, SlidingSettings};
-use crate::manifest::{FileEntry, SlidingEntry};
 use outcrop_io::Storage;
 use outcrop_types::{
     Cancellation, MemoryBudget, Purpose, Reservation, Result, VertexId, VertexRange, index_from, length_from,

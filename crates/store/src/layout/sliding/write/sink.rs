@@ -1,9 +1,9 @@
 //! The file of blocks of a store that is being written.
 
+use crate::component::FileEntry;
 use crate::component::UNIT_BYTES;
 use crate::layout::sliding::format::BLOCKS_NAME;
 use crate::layout::sliding::shards::BlockSink;
-use crate::manifest::FileEntry;
 use outcrop_io::{SequentialFile, Storage};
 use outcrop_types::{Result, length_from};
 use std::path::Path;

@@ -1,0 +1,69 @@
+//! Context and memory of writing a selection.
+
+use super::collect::Entries;
+use super::encoding::ListEncoding;
+use super::format::{SelectionNote, most_taken};
+use crate::access::Workers;
+use crate::component::ComponentWriter;
+use crate::layout::compact::IndexResidence;
+use crate::layout::{DegreeReader, StoredLists};
+use crate::store::Store;
+use outcrop_io::{IoChoice, Utilisation};
+use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Observer, Purpose, VertexSet, VertexValues, length_from};
+use std::sync::atomic::AtomicU32;
+
+/// Bytes of lists that are gathered at once at the least.
+const LEAST_GATHERED: u64 = 1 << 20;
+
+/// Degrees that are read at once, and their bytes.
+pub(super) const DEGREES: u32 = 1 << 16;
+const DEGREES_BYTES: u64 = 4 * DEGREES as u64;
+
+/// Context of all steps of writing a selection.
+pub(super) struct WriteContext<'w> {
+    pub(super) store: &'w Store,
+    pub(super) direction: Direction,
+    pub(super) encoding: ListEncoding,
+    pub(super) note: &'w SelectionNote,
+    pub(super) io: IoChoice,
+    pub(super) budget: &'w MemoryBudget,
+    pub(super) workers: &'w Workers,
+    pub(super) observer: &'w dyn Observer,
+}
+
+impl WriteContext<'_> {
+    pub(super) fn vertices(&self) -> u32 {
+        self.store.manifest().vertices
+    }
+
+    pub(super) fn arcs(&self) -> u64 {
+        self.store.manifest().arcs(self.direction).unwrap_or(0)
+    }
+
+    /// Least memory that writing takes.
+    pub(super) fn memory(&self, ranked: usize, most_bytes: u64) -> MemoryPlan {
+        let lists = StoredLists::memory(self.store, self.direction, self.workers, IndexResidence::Resident);
+        let slots = VertexValues::<AtomicU32>::bytes(u64::from(self.vertices()));
+        lists
+            .with(Purpose::StaticCache, slots + self.table_bytes(ranked, most_bytes) + LEAST_GATHERED)
+            .with(Purpose::IoBuffers, self.buffer_bytes())
+    }
+
+    /// Part of the `rest` that keeps pages from measuring lists to gathering them: each time, most pages are read
+    /// once in the order of the file, so that a cache that does not hold all of them holds none that comes next.
+    pub(super) fn cache_bytes(&self, rest: u64) -> u64 {
+        let all = StoredLists::cache_bytes_for_all(self.store, self.direction, Utilisation::Ignored);
+        if all <= rest / 2 { all } else { 0 }
+    }
+
+    /// Sets of vertices, and the lists that are taken.
+    pub(super) fn table_bytes(&self, ranked: usize, most_bytes: u64) -> u64 {
+        2 * VertexSet::bytes(self.vertices()) + 8 * length_from(most_taken(ranked, most_bytes))
+    }
+
+    /// Lists that come in, the writer, and a reader.
+    pub(super) fn buffer_bytes(&self) -> u64 {
+        let entries = Entries::bytes(self.workers.slots(), self.arcs(), self.encoding.weights());
+        entries + ComponentWriter::MEMORY_BYTES + DegreeReader::MEMORY_BYTES + DEGREES_BYTES
+    }
+}

@@ -1,0 +1,36 @@
+//! Counts of an update.
+
+use serde::{Deserialize, Serialize};
+
+/// Counts of an update, in edges; an undirected edge counts once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UpdateCounts {
+    /// Edges that came in.
+    pub added: u64,
+    /// Edges that were taken out.
+    pub removed: u64,
+    /// Removals of edges that are not there.
+    pub absent: u64,
+    /// Additions of edges that were there already, in a store that keeps one of each.
+    pub present: u64,
+    /// Those among them that gave the edge another weight.
+    pub reweighted: u64,
+    /// Loops that were not added, to a store without loops.
+    pub loops_dropped: u64,
+}
+
+impl UpdateCounts {
+    pub(super) const fn add(&mut self, other: &Self) {
+        self.added += other.added;
+        self.removed += other.removed;
+        self.absent += other.absent;
+        self.present += other.present;
+        self.reweighted += other.reweighted;
+        self.loops_dropped += other.loops_dropped;
+    }
+
+    /// True if the store is another one now.
+    pub(super) const fn changed(&self) -> bool {
+        self.added + self.removed + self.reweighted > 0
+    }
+}
