@@ -24,9 +24,8 @@ pub fn sample(below: u32, count: u32, seed: u64) -> Vec<u32> {
 pub fn shuffled(below: u32, count: u32, seed: u64) -> Vec<u32> {
     let mut drawn = sample(below, count, seed);
     let mut draws = Draws::new(!seed);
-    for place in (1..drawn.len()).rev() {
-        let most = u32::try_from(place).unwrap_or(u32::MAX);
-        drawn.swap(place, draws.up_to(most) as usize);
+    for most in (1..below.min(count)).rev() {
+        drawn.swap(most as usize, draws.up_to(most) as usize);
     }
     drawn
 }

@@ -41,6 +41,9 @@ pub struct RefusedEdge {
     pub weight: f64,
 }
 
+/// The error that is made of an edge with a weight that must not be.
+pub type Refuse<'r> = &'r dyn Fn(RefusedEdge) -> Error;
+
 /// The edge that a run is refused for, noted by any of its threads: of several the one with the smallest ends.
 #[derive(Debug, Default)]
 pub struct Refused(Mutex<Option<RefusedEdge>>);

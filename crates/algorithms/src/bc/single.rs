@@ -64,7 +64,9 @@ impl<'s> Search<'s> {
             self.level += 1;
             let found = engine.edge_map(&frontier, self, EdgeMapOutput::Frontier)?;
             self.beside = std::mem::replace(&mut frontier, found).into_bits();
-            engine.gather_over(&frontier, Direction::In, &Paths(self))?;
+            let search = &*self;
+            let paths = OverLevel { search, apply: |vertex, total| search.counts.set(vertex, total) };
+            engine.gather_over(&frontier, Direction::In, &paths)?;
             self.counts.check()?;
         }
         Ok(())
@@ -80,7 +82,9 @@ impl<'s> Search<'s> {
             let order = &self.reached.vertices()[..end];
             let start = order.partition_point(|vertex| distance[*vertex as usize].load(Relaxed) < level);
             let members = set_of(&order[start..], engine.vertices());
-            engine.gather_over(&members, Direction::Out, &Dependencies { search: self, source })?;
+            let search = &*self;
+            let add = |vertex, total| search.counts.add_dependency(vertex, source, total);
+            engine.gather_over(&members, Direction::Out, &OverLevel { search, apply: add })?;
             self.beside = members.into_bits();
             end = start;
         }
@@ -107,36 +111,13 @@ impl EdgeMap for Search<'_> {
     }
 }
 
-/// Numbers of paths of a level, from those of the level before.
-struct Paths<'s>(&'s Search<'s>);
-
-impl Gather for Paths<'_> {
-    type Sum = DistinctSum;
-
-    fn begin(&self, _: VertexId) -> DistinctSum {
-        DistinctSum::EMPTY
-    }
-
-    #[inline]
-    fn gather(&self, sum: &mut DistinctSum, piece: Neighbours<'_>) {
-        sum.add(piece, |source| match self.0.beside.contains(source) {
-            true => self.0.counts.of(source),
-            false => 0.0,
-        });
-    }
-
-    fn apply(&self, vertex: VertexId, sum: DistinctSum) {
-        self.0.counts.set(vertex, sum.total);
-    }
-}
-
-/// Dependencies of a level, from those of the level behind it.
-struct Dependencies<'s> {
+/// Sums over the distinct neighbours of a vertex in the level beside its own; `apply` makes of them what is wanted.
+struct OverLevel<'s, F> {
     search: &'s Search<'s>,
-    source: VertexId,
+    apply: F,
 }
 
-impl Gather for Dependencies<'_> {
+impl<F: Fn(VertexId, f64) + Sync> Gather for OverLevel<'_, F> {
     type Sum = DistinctSum;
 
     fn begin(&self, _: VertexId) -> DistinctSum {
@@ -145,13 +126,13 @@ impl Gather for Dependencies<'_> {
 
     #[inline]
     fn gather(&self, sum: &mut DistinctSum, piece: Neighbours<'_>) {
-        sum.add(piece, |target| match self.search.beside.contains(target) {
-            true => self.search.counts.of(target),
+        sum.add(piece, |neighbour| match self.search.beside.contains(neighbour) {
+            true => self.search.counts.of(neighbour),
             false => 0.0,
         });
     }
 
     fn apply(&self, vertex: VertexId, sum: DistinctSum) {
-        self.search.counts.add_dependency(vertex, self.source, sum.total);
+        (self.apply)(vertex, sum.total);
     }
 }

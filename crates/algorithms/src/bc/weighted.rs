@@ -152,7 +152,9 @@ impl<'s> Search<'s> {
             self.reached.push(&level);
             self.reached.vertices().last().into_iter().for_each(|vertex| _ = self.last.insert(*vertex));
             level = engine.edge_map(&level, self, EdgeMapOutput::Frontier)?;
-            engine.gather_over(&level, Direction::In, &Paths(self))?;
+            let search = &*self;
+            let set = |vertex, total| search.counts.set(vertex, total);
+            engine.gather_over(&level, Direction::In, &OverPaths { search, leads, apply: set })?;
             self.counts.check()?;
         }
         Ok(())
@@ -164,7 +166,9 @@ impl<'s> Search<'s> {
         while let [earlier @ .., _] = rest {
             let start = earlier.iter().rposition(|vertex| self.last.contains(*vertex)).map_or(0, |place| place + 1);
             let level = set_of(&rest[start..], engine.vertices());
-            engine.gather_over(&level, Direction::Out, &Dependencies { search: self, source })?;
+            let back = |far, weight, near| leads(near, weight, far);
+            let add = |vertex, total| self.counts.add_dependency(vertex, source, total);
+            engine.gather_over(&level, Direction::Out, &OverPaths { search: self, leads: back, apply: add })?;
             rest = &rest[..start];
         }
         Ok(())
@@ -235,35 +239,15 @@ impl Gather for EdgesBefore<'_> {
     }
 }
 
-/// Numbers of paths to the vertices of a level.
-struct Paths<'s>(&'s Search<'s>);
-
-impl Gather for Paths<'_> {
-    type Sum = (f64, DistinctSum);
-
-    fn begin(&self, vertex: VertexId) -> Self::Sum {
-        (self.0.distance(vertex), DistinctSum::EMPTY)
-    }
-
-    #[inline]
-    fn gather(&self, (distance, sum): &mut Self::Sum, piece: Neighbours<'_>) {
-        let Self(search) = self;
-        let counts = |source, weight| leads(search.distance(source), weight, *distance);
-        sum.add_where(piece, counts, |source| search.counts.of(source));
-    }
-
-    fn apply(&self, vertex: VertexId, (_, sum): Self::Sum) {
-        self.0.counts.set(vertex, sum.total);
-    }
-}
-
-/// Dependencies of a level, from those of the levels behind it.
-struct Dependencies<'s> {
+/// Sums over the distinct neighbours of a vertex that shortest paths join with it, by their distance, the weight of the edge and that of the
+/// vertex, as `leads` says; `apply` makes of them what is wanted.
+struct OverPaths<'s, L, F> {
     search: &'s Search<'s>,
-    source: VertexId,
+    leads: L,
+    apply: F,
 }
 
-impl Gather for Dependencies<'_> {
+impl<L: Fn(f64, f64, f64) -> bool + Sync, F: Fn(VertexId, f64) + Sync> Gather for OverPaths<'_, L, F> {
     type Sum = (f64, DistinctSum);
 
     fn begin(&self, vertex: VertexId) -> Self::Sum {
@@ -272,11 +256,11 @@ impl Gather for Dependencies<'_> {
 
     #[inline]
     fn gather(&self, (distance, sum): &mut Self::Sum, piece: Neighbours<'_>) {
-        let counts = |target, weight| leads(*distance, weight, self.search.distance(target));
-        sum.add_where(piece, counts, |target| self.search.counts.of(target));
+        let counts = |neighbour, weight| (self.leads)(self.search.distance(neighbour), weight, *distance);
+        sum.add_where(piece, counts, |neighbour| self.search.counts.of(neighbour));
     }
 
     fn apply(&self, vertex: VertexId, (_, sum): Self::Sum) {
-        self.search.counts.add_dependency(vertex, self.source, sum.total);
+        (self.apply)(vertex, sum.total);
     }
 }

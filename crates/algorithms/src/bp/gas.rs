@@ -156,7 +156,7 @@ impl<F: Real> GasProgram for Beliefs<'_, F> {
 
     /// Messages are 0 at first, and none goes beyond that of a certain vertex.
     fn begin(&self, vertex: GasVertex, totals: &mut Totals) -> (Odds, Option<f64>) {
-        let prior = self.priors.get(vertex.id as usize).copied().unwrap_or(0.5);
+        let prior = self.priors[vertex.id as usize];
         let odds = (prior / (1.0 - prior)).ln();
         let mut value = [odds, self.message(odds).abs()];
         let change = self.hand_on(vertex, &mut value, totals);

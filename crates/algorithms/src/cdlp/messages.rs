@@ -20,9 +20,9 @@ use crate::models::Place;
 use crate::models::interval::nodes;
 use crate::models::messages::{Work, demand, send_to_others};
 use crate::outcome::{Column, Outcome};
-use crate::weights::{Refused, RefusedEdge};
+use crate::weights::{Refuse, Refused};
 use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
-use outcrop_types::{Error, Result, VertexSet};
+use outcrop_types::{Result, VertexSet};
 use std::ops::ControlFlow;
 
 /// Iterations where no number is given.
@@ -37,24 +37,17 @@ pub const fn work(place: Place, by_weights: bool) -> Work {
     Work { demand, value_bytes: 4 }
 }
 
-/// Propagates labels for at most so many iterations.
+/// Propagates labels for at most so many iterations, by the weights of edges with `by_weight`.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn cdlp(engine: &MessageEngine<'_>, ranks: IdOrder<'_>, iterations: u32) -> Result<Outcome> {
-    propagate(engine, ranks, iterations, &Commonest { iterations })
-}
-
-/// Propagates labels that count by the weights of edges.
-///
-/// # Errors
-/// As for [`cdlp`]; what `refuse` makes of a negative edge.
-pub fn by_weight(
+/// What `by_weight` makes of a negative edge; a failed or damaged read, a budget that is too small, a full disk, interruption.
+pub fn cdlp(
     engine: &MessageEngine<'_>,
     ranks: IdOrder<'_>,
     iterations: u32,
-    refuse: impl Fn(RefusedEdge) -> Error,
+    by_weight: Option<Refuse<'_>>,
 ) -> Result<Outcome> {
+    let Some(refuse) = by_weight else { return propagate(engine, ranks, iterations, &Commonest { iterations }) };
     let refused = Refused::new();
     let outcome = propagate(engine, ranks, iterations, &Heaviest { iterations, refused: &refused })?;
     refused.check(refuse)?;

@@ -8,7 +8,7 @@ use crate::params::{Args, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
-use crate::weights::WEIGHTED;
+use crate::weights::{Refuse, WEIGHTED};
 use outcrop_types::Result;
 
 /// Communities by label propagation.
@@ -69,11 +69,9 @@ impl Algorithm for LabelPropagation {
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let rounds = args.get(&ITERATIONS)?.map_or_else(|| args.get(&MAX_ITERATIONS), Ok)?;
-        let refuse = |edge| session.refused_weight(edge, "labels by weight need weights of at least 0");
-        match SPEC.weights.count(args)? {
-            true => messages::by_weight(session.messages()?, session.ranks, rounds, refuse),
-            false => messages::cdlp(session.messages()?, session.ranks, rounds),
-        }
+        let refuse: Refuse<'_> = &|edge| session.refused_weight(edge, "labels by weight need weights of at least 0");
+        let by_weight = SPEC.weights.count(args)?.then_some(refuse);
+        messages::cdlp(session.messages()?, session.ranks, rounds, by_weight)
     }
 
     fn needs_synchronous_delivery(&self, _: &Args) -> Option<&'static str> {

@@ -129,7 +129,7 @@ impl GasProgram for Diffusion<'_> {
 
     /// Every vertex is heard of by its neighbours, which count it.
     fn begin(&self, vertex: GasVertex, _: &mut Totals) -> (State, Option<f64>) {
-        let temperature = self.start.get(vertex.id as usize).copied().unwrap_or(0.0);
+        let temperature = self.start[vertex.id as usize];
         ([temperature, 0.0, 0.0, 0.0], Some(0.0))
     }
 

@@ -11,8 +11,8 @@
 //! `triangles`. Passes over the edges: as for `triangles`.
 //! Deviations: NetworkX defines the coefficient of directed graphs otherwise (Fagiolo, 2007); of undirected ones it is the same.
 
-use crate::outcome::{Column, HeldBytes, Outcome, Values};
-use crate::triangles::oriented::{self, EdgeWeights, Opposite, Triangles};
+use crate::outcome::{Column, Outcome, Values};
+use crate::triangles::oriented::{EdgeWeights, Opposite, Triangles};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
@@ -24,11 +24,6 @@ pub fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new()
         .with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)) + numbers)
         .with(Purpose::Degrees, numbers)
-}
-
-/// Memory of held lists.
-pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-    oriented::held_bytes::<Opposite<'_>>(vertices, arcs, slots)
 }
 
 /// Computes coefficients, with `held` bytes for lists; `entries` are the numbers of list entries over both directions.

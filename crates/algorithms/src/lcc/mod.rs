@@ -9,6 +9,7 @@ use crate::params::{Args, ParamInfo};
 use crate::plan::{Plan, Shape};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic, Weights};
+use crate::triangles::oriented::{self, Opposite};
 use crate::weights::WEIGHTED;
 use outcrop_types::{Error, Result};
 
@@ -56,7 +57,7 @@ impl Algorithm for Clustering {
         let plan = match SPEC.weights.count(args)? {
             false => {
                 let memory = shape.with_added_degrees(edge_map::memory(shape.vertices), needs);
-                Plan::holding(needs, memory, edge_map::held_bytes(shape.vertices, entries, shape.slots))
+                Plan::holding(needs, memory, oriented::held_bytes::<Opposite<'_>>(shape.vertices, entries, shape.slots))
             }
             true if shape.directed => {
                 let message = "lcc --weighted is of undirected graphs, and the store is directed; build it with --undirected, or leave \

@@ -3,6 +3,7 @@
 
 use super::interval::Place;
 use outcrop_engine::messages::{Edges, MessageDemand, MessageProgram, Sides, Vertex};
+use std::ops::ControlFlow;
 
 /// Needs of a program, besides the lists that it reads.
 #[derive(Clone, Copy, Debug)]
@@ -40,10 +41,8 @@ pub const fn demand<P: MessageProgram>(place: Place, sides: Sides) -> MessageDem
 pub(crate) fn send_to_others<P: MessageProgram>(vertex: &mut Vertex<'_, P>, edges: &Edges<'_>, message: P::Message) {
     let own = vertex.id();
     for ids in [edges.out.ids(), edges.into.ids()] {
-        let before = ids.partition_point(|id| *id < own);
-        let after = ids.partition_point(|id| *id <= own);
-        vertex.send_to_all(ids.get(..before).unwrap_or_default(), message);
-        vertex.send_to_all(ids.get(after..).unwrap_or_default(), message);
+        vertex.send_to_all(&ids[..ids.partition_point(|id| *id < own)], message);
+        vertex.send_to_all(&ids[ids.partition_point(|id| *id <= own)..], message);
     }
 }
 
@@ -53,10 +52,10 @@ pub(crate) fn send_by_weight<P: MessageProgram>(
     edges: &Edges<'_>,
     message: impl Fn(f64) -> P::Message,
 ) {
-    let weights = edges.out.weights().unwrap_or_default();
-    for (place, target) in edges.out.ids().iter().enumerate() {
-        vertex.send(*target, message(weights.get(place).copied().unwrap_or(1.0)));
-    }
+    _ = edges.out.try_for_each(|target, weight| {
+        vertex.send(target, message(weight));
+        ControlFlow::Continue(())
+    });
 }
 
 /// For what numbers are drawn with the seed of a run.

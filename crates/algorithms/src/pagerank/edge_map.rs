@@ -17,9 +17,9 @@
 //! each rank; with single precision to 3 roundings an iteration, which fade by alpha: 1.8e-7 / (1 - alpha). Changes then bottom
 //! out at about 1e-7, and a tolerance below that may never be reached.
 
-use super::params::Parameters;
+use super::params::{Parameters, outcome};
 use crate::AtomicFloat;
-use crate::outcome::{Column, Convergence, Outcome, Values};
+use crate::outcome::{Outcome, Values};
 use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{Engine, Gather, sum_in_lanes};
 use outcrop_store::access::Neighbours;
@@ -53,22 +53,18 @@ pub fn pagerank<F: AtomicFloat, E: OutEdges>(
     parameters: &Parameters<'_>,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
-    let mut walk = Walk::<F, E>::start(engine, out_edges, parameters)?;
-    let (most, tolerance) = parameters.stop.limits();
+    let mut scores = Scores::<F, E>::start(engine, out_edges, parameters)?;
     let (mut iterations, mut change) = (0, f64::INFINITY);
-    while iterations < most && tolerance.is_none_or(|tolerance| change >= tolerance) {
-        change = walk.step(engine)?;
+    while parameters.stop.goes_on(iterations, change) {
+        change = scores.step(engine)?;
         iterations = engine.end_iteration(Some(change));
     }
-    let ranks = walk.next.map(F::into_plain);
-    Ok(Outcome {
-        convergence: tolerance.map(|tolerance| Convergence { change, tolerance }),
-        ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations)
-    })
+    let scores = as_values(scores.next.map(F::into_plain));
+    Ok(outcome(scores, iterations, parameters.stop.convergence(change)))
 }
 
 /// The ranks under way.
-struct Walk<F: AtomicFloat, E: OutEdges> {
+struct Scores<F: AtomicFloat, E: OutEdges> {
     alpha: f64,
     edges: VertexValues<E>,
     /// Amount that each vertex hands on along each edge, or for each unit of weight; its whole rank where there are none.
@@ -77,18 +73,18 @@ struct Walk<F: AtomicFloat, E: OutEdges> {
     next: VertexValues<F>,
     /// The rank of vertices without out-edges, summed.
     dangling: f64,
-    jump: Jump<F>,
+    teleport: Teleport<F>,
 }
 
 /// Targets of jumps.
-pub(crate) enum Jump<F> {
+pub(super) enum Teleport<F> {
     /// To each vertex with this probability.
     Uniform(f64),
     /// To each vertex with its own.
     To(VertexValues<F>),
 }
 
-impl<F: AtomicFloat> Jump<F> {
+impl<F: AtomicFloat> Teleport<F> {
     /// As `personalization` says, or to all vertices alike.
     pub(crate) fn new(
         budget: &MemoryBudget,
@@ -96,8 +92,13 @@ impl<F: AtomicFloat> Jump<F> {
         personalization: Option<&[(VertexId, f64)]>,
     ) -> Result<Self> {
         let Some(weights) = personalization else { return Ok(Self::Uniform(1.0 / f64::from(vertices.max(1)))) };
-        let none = VertexValues::new(budget, Purpose::VertexValues, vertices as usize, |_| F::new(0.0))?;
-        Ok(Self::To(probabilities(none, weights)))
+        let probabilities = VertexValues::new(budget, Purpose::VertexValues, vertices as usize, |_| F::new(0.0))?;
+        let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
+        for (vertex, weight) in weights {
+            let probability: &F = &probabilities[*vertex as usize];
+            probability.store(probability.load() + weight / total);
+        }
+        Ok(Self::To(probabilities))
     }
 
     #[inline]
@@ -109,16 +110,16 @@ impl<F: AtomicFloat> Jump<F> {
     }
 }
 
-impl<F: AtomicFloat, E: OutEdges> Walk<F, E> {
+impl<F: AtomicFloat, E: OutEdges> Scores<F, E> {
     fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &Parameters<'_>) -> Result<Self> {
         let count = engine.vertices() as usize;
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
         let share = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| AtomicFloat::new(0.0))?;
         let next = VertexValues::new(engine.budget(), Purpose::VertexValues, count, |_| F::new(uniform))?;
-        let jump = Jump::new(engine.budget(), engine.vertices(), parameters.personalization)?;
-        let mut walk = Self { alpha: parameters.alpha, edges, share, next, dangling: 0.0, jump };
-        walk.hand_out(engine);
-        Ok(walk)
+        let teleport = Teleport::new(engine.budget(), engine.vertices(), parameters.personalization)?;
+        let mut scores = Self { alpha: parameters.alpha, edges, share, next, dangling: 0.0, teleport };
+        scores.hand_out(engine);
+        Ok(scores)
     }
 
     /// One iteration; the sum of absolute changes.
@@ -152,17 +153,7 @@ fn hand_out_block<S: AtomicFloat, F: AtomicFloat, E: OutEdges>(
     (change, dangling)
 }
 
-/// Weights as probabilities.
-fn probabilities<F: AtomicFloat>(probabilities: VertexValues<F>, weights: &[(VertexId, f64)]) -> VertexValues<F> {
-    let total: f64 = weights.iter().map(|(_, weight)| weight).sum();
-    for (vertex, weight) in weights {
-        let probability = &probabilities[*vertex as usize];
-        probability.store(probability.load() + weight / total);
-    }
-    probabilities
-}
-
-impl<F: AtomicFloat, E: OutEdges> Gather for Walk<F, E> {
+impl<F: AtomicFloat, E: OutEdges> Gather for Scores<F, E> {
     type Sum = f64;
 
     fn begin(&self, _: VertexId) -> f64 {
@@ -182,6 +173,6 @@ impl<F: AtomicFloat, E: OutEdges> Gather for Walk<F, E> {
     #[inline]
     fn apply(&self, vertex: VertexId, sum: f64) {
         let jumps = (1.0 - self.alpha) + self.alpha * self.dangling;
-        self.next[vertex as usize].store(jumps * self.jump.probability(vertex) + self.alpha * sum);
+        self.next[vertex as usize].store(jumps * self.teleport.probability(vertex) + self.alpha * sum);
     }
 }

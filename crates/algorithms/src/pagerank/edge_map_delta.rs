@@ -15,10 +15,10 @@
 //! and as much again may be shifted by scaling the sum to 1. Changes are whole multiples of 2^-62, so the answer does not depend on
 //! threads; an edge loses at most one of them a round. Ranks are rounded to their precision each time a vertex is active.
 
-use super::edge_map::{Jump, with_out_edges};
-use super::params::Parameters;
+use super::edge_map::{Teleport, with_out_edges};
+use super::params::{Parameters, outcome};
 use crate::AtomicFloat;
-use crate::outcome::{Column, Convergence, Outcome, Values};
+use crate::outcome::{Outcome, Values};
 use crate::probability::fixed62::{Mass, amount_of, part_of, probability_of};
 use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
@@ -42,11 +42,10 @@ pub fn pagerank_delta<F: AtomicFloat, E: OutEdges>(
     delta: f64,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
 ) -> Result<Outcome> {
-    let (most, tolerance) = parameters.stop.limits();
     let mut changes = Changes::<F, E>::start(engine, out_edges, parameters, delta)?;
     let mut frontier = VertexSet::all(engine.vertices());
     let (mut iterations, mut change) = (0, f64::INFINITY);
-    while iterations < most && tolerance.is_none_or(|tolerance| change >= tolerance) && change > 0.0 {
+    while parameters.stop.goes_on(iterations, change) && change > 0.0 {
         match iterations {
             0 => changes.hand_on_everything(engine),
             _ => changes.hand_on(engine, &frontier),
@@ -59,11 +58,8 @@ pub fn pagerank_delta<F: AtomicFloat, E: OutEdges>(
         iterations = engine.end_iteration(Some(change));
     }
     drop(frontier);
-    let ranks = changes.ranks(engine).map(F::into_plain);
-    Ok(Outcome {
-        convergence: tolerance.map(|tolerance| Convergence { change, tolerance }),
-        ..Outcome::new(vec![Column::new("pagerank", as_values(ranks))], iterations)
-    })
+    let scores = as_values(changes.scores(engine).map(F::into_plain));
+    Ok(outcome(scores, iterations, parameters.stop.convergence(change)))
 }
 
 /// The ranks under way.
@@ -77,7 +73,7 @@ struct Changes<F, E> {
     unsent: VertexValues<Mass>,
     /// Amount that each active vertex hands on along each edge, or for each unit of weight.
     share: VertexValues<Mass>,
-    jump: Jump<F>,
+    teleport: Teleport<F>,
     /// Amount that vertices without out-edges have handed on and jumps have not.
     waiting: i64,
     /// Amount that jumps have handed on.
@@ -91,9 +87,9 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
         let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Mass::new(0));
         let sent = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(uniform))?;
-        let jump = Jump::new(budget, engine.vertices(), parameters.personalization)?;
+        let teleport = Teleport::new(budget, engine.vertices(), parameters.personalization)?;
         let (unsent, share, alpha) = (nothing()?, nothing()?, parameters.alpha);
-        Ok(Self { alpha, delta, edges, sent, unsent, share, jump, waiting: 0, jumped: 0 })
+        Ok(Self { alpha, delta, edges, sent, unsent, share, teleport, waiting: 0, jumped: 0 })
     }
 
     /// Splits `amount` among the out-neighbours of `vertex`; what waits for a jump where it has none.
@@ -111,7 +107,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
     fn hand_on_everything(&mut self, engine: &Engine<'_>) {
         let of_vertex = |vertex: VertexId| {
             let rank = self.sent[vertex as usize].load();
-            let jump = (1.0 - self.alpha) * self.jump.probability(vertex);
+            let jump = (1.0 - self.alpha) * self.teleport.probability(vertex);
             self.unsent[vertex as usize].set(amount_of(jump - rank));
             self.split(vertex, amount_of(rank))
         };
@@ -138,7 +134,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
             touched = VertexSet::all(engine.vertices());
             let waiting = self.waiting;
             let arrived = sum_over(engine, &touched, |vertex| {
-                let amount = part_of(waiting, self.jump.probability(vertex));
+                let amount = part_of(waiting, self.teleport.probability(vertex));
                 self.unsent[vertex as usize].add_alone(amount);
                 amount
             });
@@ -161,7 +157,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
         2.0 * probability_of(sum_over(engine, frontier, absolute))
     }
 
-    fn ranks(self, engine: &Engine<'_>) -> VertexValues<F> {
+    fn scores(self, engine: &Engine<'_>) -> VertexValues<F> {
         let rank =
             |vertex: VertexId| self.sent[vertex as usize].load() + probability_of(self.unsent[vertex as usize].get());
         let sum = engine.sum(rank);

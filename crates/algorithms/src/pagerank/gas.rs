@@ -13,13 +13,13 @@
 //! off by 1e-19 at the most. Every vertex hands on its rank in every iteration, so that dynamic shards have nothing to leave out; for
 //! them there is `gas_delta.rs`.
 
-use super::params::Parameters;
-use super::power_iteration::PowerIteration;
+use super::params::{Parameters, outcome};
+use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};
 use crate::AtomicFloat;
 use crate::models::Place;
 use crate::models::gas::{Work, demand};
 use crate::models::interval::Real;
-use crate::outcome::{Column, Convergence, Outcome};
+use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, nearest_amount, probability_of, total_of};
 use outcrop_engine::gas::{
     Aggregation, Along, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals,
@@ -30,7 +30,7 @@ use std::sync::atomic::AtomicU64;
 
 /// Needs of the program with values of `F`.
 pub const fn work<F: Real + Amount>(place: Place) -> Work {
-    let demand = GasDemand { degrees: true, ..demand::<Walk<'_, F>>(place, Along::Out) };
+    let demand = GasDemand { degrees: true, ..demand::<Scores<'_, F>>(place, Along::Out) };
     Work { demand, result_bytes: 0 }
 }
 
@@ -39,33 +39,28 @@ pub const fn work<F: Real + Amount>(place: Place) -> Work {
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn pagerank<F: Real + Amount>(engine: &GasEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
-    let walk = Walk::<F>::new(engine.vertices(), parameters);
-    let ran = engine.run(&walk, walk.iteration.most)?;
-    Ok(Outcome {
-        convergence: walk.convergence(),
-        ..Outcome::new(vec![Column::new("pagerank", F::values(ran.values))], ran.iterations)
-    })
+    let program = Scores::<F>::new(engine.vertices(), parameters);
+    let ran = engine.run(&program, program.iteration.most)?;
+    Ok(outcome(F::values(ran.values), ran.iterations, program.convergence()))
 }
-
-/// The total of absolute changes.
-const CHANGE: usize = 0;
-
-/// The total of ranks of vertices without out-edges, in two numbers.
-const DANGLING: [usize; 2] = [1, 2];
 
 /// Power iteration: what arrives in an iteration makes the rank, which is handed on in the same.
 #[derive(Debug)]
-pub struct Walk<'p, F> {
+pub struct Scores<'p, F> {
     iteration: PowerIteration<'p>,
     /// The probability of a jump in the iteration that begins.
     jumps: AtomicU64,
     values: PhantomData<fn() -> F>,
 }
 
-impl<'p, F: Real> Walk<'p, F> {
+impl<'p, F: Real> Scores<'p, F> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>) -> Self {
-        Self { iteration: PowerIteration::new(vertices, parameters), jumps: AtomicFloat::new(0.0), values: PhantomData }
+        Self {
+            iteration: PowerIteration::new(vertices, parameters, None),
+            jumps: AtomicFloat::new(0.0),
+            values: PhantomData,
+        }
     }
 
     /// Convergence of the run.
@@ -76,13 +71,13 @@ impl<'p, F: Real> Walk<'p, F> {
     /// Amount that a vertex of this rank hands on; nothing along no edges, and nothing of the last iteration.
     fn hand_on(&self, vertex: GasVertex, rank: F, totals: &mut Totals) -> Option<F> {
         if vertex.out_degree == 0 {
-            add_to_total(totals, DANGLING, nearest_amount(rank.get()));
+            add_to_total(totals, DANGLING_PAIR, nearest_amount(rank.get()));
         }
         (vertex.out_degree > 0 && vertex.iteration < self.iteration.most).then_some(rank)
     }
 }
 
-impl<F: Real + Amount> GasProgram for Walk<'_, F> {
+impl<F: Real + Amount> GasProgram for Scores<'_, F> {
     type Value = F;
     /// The share of the source's rank.
     type Edge = F;
@@ -126,7 +121,7 @@ impl<F: Real + Amount> GasProgram for Walk<'_, F> {
 
     fn continues(&self, ended: &GasStep) -> bool {
         let alpha = self.iteration.alpha;
-        AtomicFloat::store(&self.jumps, (1.0 - alpha) + alpha * total_of(&ended.totals, DANGLING));
+        AtomicFloat::store(&self.jumps, (1.0 - alpha) + alpha * total_of(&ended.totals, DANGLING_PAIR));
         self.change_of(ended).is_none_or(|change| self.iteration.goes_on(change))
     }
 

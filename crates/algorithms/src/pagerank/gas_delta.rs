@@ -14,13 +14,13 @@
 //! the run only after an iteration to which all changes came.
 
 use super::dangling::DanglingMass;
-use super::params::Parameters;
+use super::params::{Parameters, outcome};
 use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
-use super::power_iteration::PowerIteration;
+use super::power_iteration::{CHANGE, DANGLING_PAIR, PowerIteration};
 use crate::models::Place;
 use crate::models::gas::{Work, demand};
 use crate::models::interval::Real;
-use crate::outcome::{Column, Convergence, Outcome};
+use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, amount_of, part_of, probability_of, total_of};
 use outcrop_engine::gas::{Aggregation, Along, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
@@ -41,17 +41,8 @@ pub fn pagerank_delta<F: Real>(engine: &GasEngine<'_>, parameters: &Parameters<'
     let ran = engine.run(&changes, changes.iteration.most)?;
     let sum = sum_of_ranks(&ran.values)?;
     let ranks = engine.project(&ran.values, |parts: Parts| F::of(rank(parts) / sum))?;
-    Ok(Outcome {
-        convergence: changes.convergence(ran.iterations),
-        ..Outcome::new(vec![Column::new("pagerank", F::values(ranks))], ran.iterations)
-    })
+    Ok(outcome(F::values(ranks), ran.iterations, changes.convergence(ran.iterations)))
 }
-
-/// The total of absolute changes that are handed on.
-const CHANGE: usize = 0;
-
-/// The total of what vertices without out-edges hand on, in two numbers.
-const DANGLING: [usize; 2] = [1, 2];
 
 /// Changes under way.
 #[derive(Debug)]
@@ -59,7 +50,7 @@ pub struct Changes<'p> {
     iteration: PowerIteration<'p>,
     delta: f64,
     /// From vertices without out-edges.
-    jumps: DanglingMass,
+    dangling: DanglingMass,
     /// True if the iteration that begins is the first, in which every rank changes, those to which nothing comes as well.
     first: AtomicBool,
 }
@@ -68,9 +59,9 @@ impl<'p> Changes<'p> {
     /// Over `vertices` vertices.
     pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
         Self {
-            iteration: PowerIteration::new(vertices, parameters),
+            iteration: PowerIteration::new(vertices, parameters, None),
             delta,
-            jumps: DanglingMass::new(),
+            dangling: DanglingMass::new(),
             first: AtomicBool::new(true),
         }
     }
@@ -86,7 +77,7 @@ impl<'p> Changes<'p> {
     fn hand_on(&self, vertex: GasVertex, amount: i64, totals: &mut Totals) -> Option<i64> {
         let handed = part_of(amount, self.iteration.alpha);
         if vertex.out_degree == 0 {
-            add_to_total(totals, DANGLING, handed);
+            add_to_total(totals, DANGLING_PAIR, handed);
         }
         (vertex.out_degree > 0).then_some(handed)
     }
@@ -123,7 +114,7 @@ impl GasProgram for Changes<'_> {
 
     #[inline]
     fn apply(&self, vertex: GasVertex, old: &Parts, sum: Option<i64>) -> Parts {
-        let by_jumps = self.jumps.now() * self.iteration.teleport.probability(vertex.id);
+        let by_jumps = self.dangling.now() * self.iteration.teleport.probability(vertex.id);
         parts(sent(*old), sum.unwrap_or(0).wrapping_add(amount_of(by_jumps)))
     }
 
@@ -163,7 +154,7 @@ impl GasProgram for Changes<'_> {
         let whole = part_of(amount_of(sent(*value)), self.iteration.alpha);
         if before == 0 {
             // All of it was waiting for jumps, or has jumped.
-            add_to_total(totals, DANGLING, -whole);
+            add_to_total(totals, DANGLING_PAIR, -whole);
             return None;
         }
         let earlier = whole - change.unwrap_or(0);
@@ -172,12 +163,12 @@ impl GasProgram for Changes<'_> {
     }
 
     fn everywhere(&self) -> bool {
-        self.first.load(Relaxed) || self.jumps.now() != 0.0
+        self.first.load(Relaxed) || self.dangling.now() != 0.0
     }
 
     fn continues(&self, ended: &GasStep) -> bool {
         self.first.store(ended.iteration == 0, Relaxed);
-        self.jumps.decide(total_of(&ended.totals, DANGLING), self.delta);
+        self.dangling.decide(total_of(&ended.totals, DANGLING_PAIR), self.delta);
         self.change_of(ended).is_none_or(|change| self.iteration.goes_on(change) || ended.withheld > 0)
     }
 

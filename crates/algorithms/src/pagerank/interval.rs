@@ -14,13 +14,13 @@
 //! do not depend on memory. The share of a vertex's rank that goes along each of its edges is what neighbours read, in place of rank and
 //! degree. With values on disk, lists are summed window by window, which rounds otherwise than in memory.
 
-use super::params::{Parameters, Teleport};
+use super::params::{Parameters, Teleport, outcome};
 use crate::models::interval::{Place, Real, Work};
-use crate::outcome::{Column, Convergence, Outcome};
+use crate::outcome::Outcome;
 use crate::probability::out_weights::{OutEdges, WeightSum};
-use crate::weights::{Refused, RefusedEdge};
+use crate::weights::{Refuse, Refused};
 use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalGather, IntervalValues, Sources};
-use outcrop_types::{Direction, Error, Result, VertexId};
+use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
 /// Needs of the program with values of `F`.
@@ -40,25 +40,20 @@ pub const fn work_by_weight<F: Real>(place: Place) -> Work {
     Work { demand, value_bytes: F::BYTES + 2 * size_of::<f64>() as u64 }
 }
 
-/// Iterates. The vertices of a personalisation ascend; one may be named several times.
+/// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several times.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank<F: Real>(engine: &IntervalEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
-    let (shares, ranks) = beginning(engine)?;
-    let all = |shares: &mut _, ranks: &mut _| engine.pass(shares, ranks, hand_out::<F, F, u32>);
-    iterate::<F, F, false>(engine, parameters, (shares, ranks), all)
-}
-
-/// Iterates along edges by weight.
-///
-/// # Errors
-/// As for [`pagerank`]; what `refuse` makes of an edge with a weight that must not be.
-pub fn by_weight<F: Real>(
+/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too small, a full disk,
+/// interruption.
+pub fn pagerank<F: Real>(
     engine: &IntervalEngine<'_>,
     parameters: &Parameters<'_>,
-    refuse: impl FnOnce(RefusedEdge) -> Error,
+    by_weight: Option<Refuse<'_>>,
 ) -> Result<Outcome> {
+    let Some(refuse) = by_weight else {
+        let all = |shares: &mut _, ranks: &mut _| engine.pass(shares, ranks, hand_out::<F, F, u32>);
+        return iterate::<F, F, false>(engine, parameters, beginning(engine)?, all);
+    };
     let (shares, ranks) = beginning::<f64, F>(engine)?;
     let (mut sums, refused) = (IntervalValues::new(&engine.residence(), engine.vertices(), |_| 0.0)?, Refused::new());
     if parameters.stop.limits().0 > 0 {
@@ -86,19 +81,15 @@ fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
     hand_out_all: impl Fn(&mut IntervalValues<S>, &mut IntervalValues<F>) -> Result<[f64; 2]>,
 ) -> Result<Outcome> {
     let [_, mut dangling] = hand_out_all(&mut shares, &mut ranks)?;
-    let (most, tolerance) = parameters.stop.limits();
     let (mut iterations, mut change) = (0, f64::INFINITY);
-    while iterations < most && tolerance.is_none_or(|tolerance| change >= tolerance) {
-        let walk = Walk::<S, F, WEIGHTED>::new(engine.vertices(), parameters, dangling);
-        engine.gather(&walk, Direction::In, &shares, &mut ranks)?;
+    while parameters.stop.goes_on(iterations, change) {
+        let iteration = Iteration::<S, F, WEIGHTED>::new(engine.vertices(), parameters, dangling);
+        engine.gather(&iteration, Direction::In, &shares, &mut ranks)?;
         [change, dangling] = hand_out_all(&mut shares, &mut ranks)?;
         iterations = engine.end_iteration(Some(change));
     }
     drop(shares);
-    Ok(Outcome {
-        convergence: tolerance.map(|tolerance| Convergence { change, tolerance }),
-        ..Outcome::new(vec![Column::new("pagerank", F::values(ranks.into_storage()))], iterations)
-    })
+    Ok(outcome(F::values(ranks.into_storage()), iterations, parameters.stop.convergence(change)))
 }
 
 /// Turns a rank into the share of each out-edge or unit of weight, or all of it where there is none; how much the rank has changed, and
@@ -139,7 +130,7 @@ impl IntervalGather for Sums<'_> {
 }
 
 /// An iteration.
-struct Walk<'p, S, F, const WEIGHTED: bool> {
+struct Iteration<'p, S, F, const WEIGHTED: bool> {
     alpha: f64,
     /// The probability of a jump.
     jumps: f64,
@@ -147,14 +138,14 @@ struct Walk<'p, S, F, const WEIGHTED: bool> {
     values: PhantomData<fn(S) -> F>,
 }
 
-impl<'p, S, F, const WEIGHTED: bool> Walk<'p, S, F, WEIGHTED> {
+impl<'p, S, F, const WEIGHTED: bool> Iteration<'p, S, F, WEIGHTED> {
     fn new(vertices: u32, parameters: &Parameters<'p>, dangling: f64) -> Self {
         let (alpha, teleport) = (parameters.alpha, Teleport::new(vertices, parameters.personalization));
         Self { alpha, jumps: (1.0 - alpha) + alpha * dangling, teleport, values: PhantomData }
     }
 }
 
-impl<S: Real, F: Real, const WEIGHTED: bool> IntervalGather for Walk<'_, S, F, WEIGHTED> {
+impl<S: Real, F: Real, const WEIGHTED: bool> IntervalGather for Iteration<'_, S, F, WEIGHTED> {
     type Source = S;
     type Target = F;
     type Sum = f64;

@@ -12,84 +12,53 @@
 //! personalisation or of a hundred million vertices. There is one superstep more than there are iterations, in which shares are sent for
 //! the first time.
 
-use super::params::Parameters;
-use super::power_iteration::PowerIteration;
+use super::params::{Parameters, outcome};
+use super::power_iteration::{CHANGE, DANGLING, PowerIteration, change_of};
 use crate::models::Place;
 use crate::models::interval::Real;
 use crate::models::messages::{Work, demand, send_by_weight};
-use crate::outcome::{Column, Convergence, Outcome};
+use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{nearest_amount, probability_of};
 use crate::probability::out_weights::sum_of;
-use crate::weights::{Refused, RefusedEdge};
+use crate::weights::{Refuse, Refused};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
-use outcrop_types::{Error, Result, VertexSet};
+use outcrop_types::Result;
 use std::marker::PhantomData;
 
 /// Needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { demand: demand::<Walk<'_, F>>(place, Sides::Out), value_bytes: F::BYTES }
+    Work { demand: demand::<Scores<'_, F>>(place, Sides::Out), value_bytes: F::BYTES }
 }
 
-/// Iterates. The vertices of a personalisation ascend; one may be named several times.
+/// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several times.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank<F: Real>(engine: &MessageEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
-    iterate(engine, &Walk::<F>::new(engine.vertices(), parameters))
-}
-
-/// Iterates along edges by weight.
-///
-/// # Errors
-/// As for [`pagerank`]; what `refuse` makes of an edge with a weight that must not be.
-pub fn by_weight<F: Real>(
+/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too small, a full disk,
+/// interruption.
+pub fn pagerank<F: Real>(
     engine: &MessageEngine<'_>,
     parameters: &Parameters<'_>,
-    refuse: impl FnOnce(RefusedEdge) -> Error,
+    by_weight: Option<Refuse<'_>>,
 ) -> Result<Outcome> {
     let refused = Refused::new();
-    let outcome = iterate(engine, &Walk::<F>::new(engine.vertices(), parameters).by_weight(&refused))?;
-    refused.check(refuse)?;
-    Ok(outcome)
+    let program = Scores::<F>::new(engine.vertices(), parameters, by_weight.map(|_| &refused));
+    let mut scores = engine.values(|_| program.begin())?;
+    let iterations = program.iteration.run(engine, &program, &mut scores)?;
+    by_weight.map_or(Ok(()), |refuse| refused.check(refuse))?;
+    Ok(outcome(F::values(scores), iterations, program.convergence()))
 }
-
-fn iterate<F: Real>(engine: &MessageEngine<'_>, walk: &Walk<'_, F>) -> Result<Outcome> {
-    let mut ranks = engine.values(|_| walk.begin())?;
-    let supersteps = match walk.iteration.most {
-        0 => 0,
-        _ => engine.run(walk, &mut ranks, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
-    };
-    Ok(Outcome {
-        convergence: walk.convergence(),
-        ..Outcome::new(vec![Column::new("pagerank", F::values(ranks))], supersteps.saturating_sub(1))
-    })
-}
-
-/// The total of absolute changes.
-const CHANGE: usize = 0;
-
-/// The total of ranks of vertices without out-edges.
-const DANGLING: usize = 1;
 
 /// Power iteration: what arrives in a superstep makes the rank, which is handed on in the same.
 #[derive(Debug)]
-pub struct Walk<'p, F> {
+pub struct Scores<'p, F> {
     iteration: PowerIteration<'p>,
-    /// Receiver of edges with a weight that must not be, where edges are followed by weight.
-    refused: Option<&'p Refused>,
     values: PhantomData<fn() -> F>,
 }
 
-impl<'p, F: Real> Walk<'p, F> {
-    /// Over `vertices` vertices.
-    pub fn new(vertices: u32, parameters: &Parameters<'p>) -> Self {
-        Self { iteration: PowerIteration::new(vertices, parameters), refused: None, values: PhantomData }
-    }
-
-    /// It along edges by weight; `refused` gets those with a weight that must not be, which end the run.
-    #[must_use]
-    pub const fn by_weight(self, refused: &'p Refused) -> Self {
-        Self { refused: Some(refused), ..self }
+impl<'p, F: Real> Scores<'p, F> {
+    /// Over `vertices` vertices, along edges by weight if `refused` is there: it gets those with a weight that must not be, which end the run.
+    pub fn new(vertices: u32, parameters: &Parameters<'p>, refused: Option<&'p Refused>) -> Self {
+        Self { iteration: PowerIteration::new(vertices, parameters, refused), values: PhantomData }
     }
 
     /// The rank that every vertex begins with.
@@ -103,7 +72,7 @@ impl<'p, F: Real> Walk<'p, F> {
     }
 }
 
-impl<F: Real> MessageProgram for Walk<'_, F> {
+impl<F: Real> MessageProgram for Scores<'_, F> {
     type Value = F;
     /// An amount of probability.
     type Message = i64;
@@ -133,7 +102,7 @@ impl<F: Real> MessageProgram for Walk<'_, F> {
 
     fn compute(&self, vertex: &mut Vertex<'_, Self>, edges: &Edges<'_>) {
         let rank = vertex.value().get();
-        if let Some(refused) = self.refused {
+        if let Some(refused) = self.iteration.refused {
             return match sum_of(edges.out, vertex.id(), refused) {
                 0.0 => vertex.contribute(DANGLING, rank),
                 sum => send_by_weight(vertex, edges, |weight| nearest_amount(rank / sum * weight)),
@@ -146,11 +115,10 @@ impl<F: Real> MessageProgram for Walk<'_, F> {
     }
 
     fn continues(&self, ended: &Superstep) -> bool {
-        let goes_on = |change| self.iteration.goes_on(change) && ended.number < self.iteration.most;
-        self.refused.is_none_or(Refused::is_empty) && self.change(ended).is_none_or(goes_on)
+        self.iteration.follows(ended)
     }
 
     fn change(&self, ended: &Superstep) -> Option<f64> {
-        (ended.number > 0).then_some(ended.totals[CHANGE])
+        change_of(ended)
     }
 }

@@ -14,67 +14,45 @@
 //! handed on sooner; the bound is the same, the answer within it depends on memory.
 
 use super::dangling::DanglingMass;
-use super::params::Parameters;
+use super::params::{Parameters, outcome};
 use super::parts::{Parts, parts, rank, sent, sum_of_ranks, unsent};
-use super::power_iteration::PowerIteration;
+use super::power_iteration::{CHANGE, DANGLING, PowerIteration, change_of};
 use crate::models::Place;
 use crate::models::interval::Real;
 use crate::models::messages::{Work, demand, send_by_weight};
-use crate::outcome::{Column, Convergence, Outcome};
+use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{amount_of, part_of, probability_of};
 use crate::probability::out_weights::{OutEdges, sum_of};
-use crate::weights::{Refused, RefusedEdge};
+use crate::weights::{Refuse, Refused};
 use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
-use outcrop_types::{Error, Result, VertexSet};
+use outcrop_types::Result;
 
 /// Needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
     Work { demand: demand::<Changes<'_>>(place, Sides::Out), value_bytes: 16 + F::BYTES }
 }
 
-/// Hands on changes of more than `delta`. The vertices of a personalisation ascend; one may be named several times.
+/// Hands on changes of more than `delta`, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be
+/// named several times.
 ///
 /// # Errors
-/// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank_delta<F: Real>(engine: &MessageEngine<'_>, parameters: &Parameters<'_>, delta: f64) -> Result<Outcome> {
-    hand_on::<F>(engine, &Changes::new(engine.vertices(), parameters, delta))
-}
-
-/// Hands on changes along edges by weight.
-///
-/// # Errors
-/// As for [`pagerank_delta`]; what `refuse` makes of an edge with a weight that must not be.
-pub fn by_weight<F: Real>(
+/// What `by_weight` makes of an edge with a weight that must not be; a failed or damaged read, a budget that is too small, a full disk,
+/// interruption.
+pub fn pagerank_delta<F: Real>(
     engine: &MessageEngine<'_>,
     parameters: &Parameters<'_>,
     delta: f64,
-    refuse: impl FnOnce(RefusedEdge) -> Error,
+    by_weight: Option<Refuse<'_>>,
 ) -> Result<Outcome> {
     let refused = Refused::new();
-    let outcome = hand_on::<F>(engine, &Changes::new(engine.vertices(), parameters, delta).by_weight(&refused))?;
-    refused.check(refuse)?;
-    Ok(outcome)
-}
-
-fn hand_on<F: Real>(engine: &MessageEngine<'_>, changes: &Changes<'_>) -> Result<Outcome> {
+    let changes = Changes::new(engine.vertices(), parameters, delta, by_weight.map(|_| &refused));
     let mut parts = engine.values(|_| changes.begin())?;
-    let supersteps = match changes.iteration.most {
-        0 => 0,
-        _ => engine.run(changes, &mut parts, &VertexSet::all(engine.vertices()), u32::MAX)?.supersteps,
-    };
+    let iterations = changes.iteration.run(engine, &changes, &mut parts)?;
+    by_weight.map_or(Ok(()), |refuse| refused.check(refuse))?;
     let sum = sum_of_ranks(&parts)?;
     let ranks = engine.project(&parts, |parts: Parts| F::of(rank(parts) / sum))?;
-    Ok(Outcome {
-        convergence: changes.convergence(),
-        ..Outcome::new(vec![Column::new("pagerank", F::values(ranks))], supersteps.saturating_sub(1))
-    })
+    Ok(outcome(F::values(ranks), iterations, changes.convergence()))
 }
-
-/// The total of absolute changes that are handed on.
-const CHANGE: usize = 0;
-
-/// The total of what vertices without out-edges hand on.
-const DANGLING: usize = 1;
 
 /// Changes under way.
 #[derive(Debug)]
@@ -82,21 +60,13 @@ pub struct Changes<'p> {
     iteration: PowerIteration<'p>,
     delta: f64,
     /// From vertices without out-edges.
-    jumps: DanglingMass,
-    /// Receiver of edges with a weight that must not be, where edges are followed by weight.
-    refused: Option<&'p Refused>,
+    dangling: DanglingMass,
 }
 
 impl<'p> Changes<'p> {
-    /// Over `vertices` vertices.
-    pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64) -> Self {
-        Self { iteration: PowerIteration::new(vertices, parameters), delta, jumps: DanglingMass::new(), refused: None }
-    }
-
-    /// It along edges by weight; `refused` gets those with a weight that must not be, which end the run.
-    #[must_use]
-    pub fn by_weight(self, refused: &'p Refused) -> Self {
-        Self { refused: Some(refused), ..self }
+    /// Over `vertices` vertices, along edges by weight if `refused` is there: it gets those with a weight that must not be, which end the run.
+    pub fn new(vertices: u32, parameters: &Parameters<'p>, delta: f64, refused: Option<&'p Refused>) -> Self {
+        Self { iteration: PowerIteration::new(vertices, parameters, refused), delta, dangling: DanglingMass::new() }
     }
 
     /// State that every vertex begins with.
@@ -130,12 +100,12 @@ impl MessageProgram for Changes<'_> {
         let (sent, before) = (sent(*vertex.value()), unsent(*vertex.value()));
         let by_jumps = match number {
             0 => (1.0 - self.iteration.alpha) * jump - sent,
-            _ => self.jumps.now() * jump,
+            _ => self.dangling.now() * jump,
         };
         let unsent = before.wrapping_add(arrived).wrapping_add(amount_of(by_jumps));
         *vertex.value_mut() = parts(sent, unsent);
         // In the first two supersteps every rank changes, those at which nothing arrives as well.
-        if number > 0 && !self.jumps.may_come() {
+        if number > 0 && !self.dangling.may_come() {
             vertex.deactivate();
         }
         if number == 0 {
@@ -159,7 +129,7 @@ impl MessageProgram for Changes<'_> {
             }
         };
         let handed = part_of(amount, self.iteration.alpha);
-        if let Some(refused) = self.refused {
+        if let Some(refused) = self.iteration.refused {
             let sum = sum_of(edges.out, vertex.id(), refused);
             if sum.is_none() {
                 return vertex.contribute(DANGLING, probability_of(handed));
@@ -174,12 +144,11 @@ impl MessageProgram for Changes<'_> {
     }
 
     fn continues(&self, ended: &Superstep) -> bool {
-        self.jumps.decide(ended.totals[DANGLING], self.delta);
-        let goes_on = |change| self.iteration.goes_on(change) && change > 0.0 && ended.number < self.iteration.most;
-        self.refused.is_none_or(Refused::is_empty) && self.change(ended).is_none_or(goes_on)
+        self.dangling.decide(ended.totals[DANGLING], self.delta);
+        self.iteration.follows(ended) && change_of(ended).is_none_or(|change| change > 0.0)
     }
 
     fn change(&self, ended: &Superstep) -> Option<f64> {
-        (ended.number > 0).then_some(ended.totals[CHANGE])
+        change_of(ended)
     }
 }

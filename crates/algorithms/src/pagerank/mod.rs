@@ -21,10 +21,11 @@ use crate::outcome::{Outcome, Values};
 use crate::params::shared::{ALPHA, MAX_ITERATIONS, PRECISION, TOLERANCE};
 use crate::params::{Args, Bounds, Kind, Param, ParamInfo, Personalization, Preset};
 use crate::plan::{Plan, Shape};
-use crate::probability::out_weights::{self, sums_of_all};
+use crate::probability::out_weights::{self, OutEdges, sums_of_all};
 use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
-use crate::weights::UNWEIGHTED;
+use crate::weights::{Refuse, UNWEIGHTED};
+use outcrop_engine::Engine;
 use outcrop_engine::gas::Amount;
 use outcrop_types::{Direction, Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
@@ -135,42 +136,47 @@ fn planned<A: AtomicFloat, F: Real + Amount>(model: Model, shape: &Shape, args: 
 }
 
 /// A run with values of `A` or `F`.
-fn ranks<A: AtomicFloat, F: Real + Amount>(
+fn scores<A: AtomicFloat, F: Real + Amount>(
     session: &Session<'_, '_>,
     args: &Args,
     as_values: fn(VertexValues<A::Plain>) -> Values,
 ) -> Result<Outcome> {
     let personalization = session.personalization;
     let parameters = &Parameters { alpha: args.get(&ALPHA)?, stop: stop(args)?, personalization };
-    let degrees = || session.graph.degrees(Direction::Out);
-    let refuse = |edge| session.refused_weight(edge, out_weights::NEEDS);
-    let iterates = parameters.stop.limits().0 > 0;
-    match (session.engine, args.get(&DELTA)?, is_weighted(&session.shape, args)?) {
-        (ModelEngine::EdgeMap(engine), None, false) => {
-            edge_map::pagerank::<A, _>(engine, degrees()?, parameters, as_values)
+    let refuse: Refuse<'_> = &|edge| session.refused_weight(edge, out_weights::NEEDS);
+    let by_weight = is_weighted(&session.shape, args)?.then_some(refuse);
+    match (session.engine, args.get(&DELTA)?) {
+        (ModelEngine::EdgeMap(engine), delta) => match by_weight {
+            None => {
+                let degrees = session.graph.degrees(Direction::Out)?;
+                by_edge_maps::<A, _>(engine, degrees, parameters, delta, as_values)
+            }
+            Some(refuse) => {
+                let sums = sums_of_all(engine, parameters.stop.limits().0 > 0, refuse)?;
+                by_edge_maps::<A, _>(engine, sums, parameters, delta, as_values)
+            }
+        },
+        (ModelEngine::Interval(engine), _) => interval::pagerank::<F>(engine, parameters, by_weight),
+        (ModelEngine::Messages(engine), None) => messages::pagerank::<F>(engine, parameters, by_weight),
+        (ModelEngine::Messages(engine), Some(delta)) => {
+            messages_delta::pagerank_delta::<F>(engine, parameters, delta, by_weight)
         }
-        (ModelEngine::EdgeMap(engine), None, true) => {
-            edge_map::pagerank::<A, _>(engine, sums_of_all(engine, iterates, refuse)?, parameters, as_values)
-        }
-        (ModelEngine::EdgeMap(engine), Some(delta), false) => {
-            edge_map_delta::pagerank_delta::<A, _>(engine, degrees()?, parameters, delta, as_values)
-        }
-        (ModelEngine::EdgeMap(engine), Some(delta), true) => {
-            let sums = sums_of_all(engine, iterates, refuse)?;
-            edge_map_delta::pagerank_delta::<A, _>(engine, sums, parameters, delta, as_values)
-        }
-        (ModelEngine::Interval(engine), _, false) => interval::pagerank::<F>(engine, parameters),
-        (ModelEngine::Interval(engine), _, true) => interval::by_weight::<F>(engine, parameters, refuse),
-        (ModelEngine::Messages(engine), None, false) => messages::pagerank::<F>(engine, parameters),
-        (ModelEngine::Messages(engine), None, true) => messages::by_weight::<F>(engine, parameters, refuse),
-        (ModelEngine::Messages(engine), Some(delta), false) => {
-            messages_delta::pagerank_delta::<F>(engine, parameters, delta)
-        }
-        (ModelEngine::Messages(engine), Some(delta), true) => {
-            messages_delta::by_weight::<F>(engine, parameters, delta, refuse)
-        }
-        (ModelEngine::Gas(engine), None, _) => gas::pagerank::<F>(engine, parameters),
-        (ModelEngine::Gas(engine), Some(delta), _) => gas_delta::pagerank_delta::<F>(engine, parameters, delta),
+        (ModelEngine::Gas(engine), None) => gas::pagerank::<F>(engine, parameters),
+        (ModelEngine::Gas(engine), Some(delta)) => gas_delta::pagerank_delta::<F>(engine, parameters, delta),
+    }
+}
+
+/// A run over maps of edges, which hands on changes only with `delta`.
+fn by_edge_maps<A: AtomicFloat, E: OutEdges>(
+    engine: &Engine<'_>,
+    edges: VertexValues<E>,
+    parameters: &Parameters<'_>,
+    delta: Option<f64>,
+    as_values: fn(VertexValues<A::Plain>) -> Values,
+) -> Result<Outcome> {
+    match delta {
+        None => edge_map::pagerank::<A, E>(engine, edges, parameters, as_values),
+        Some(delta) => edge_map_delta::pagerank_delta::<A, E>(engine, edges, parameters, delta, as_values),
     }
 }
 
@@ -202,8 +208,8 @@ impl Algorithm for PageRank {
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         match args.get(&PRECISION)? {
-            Precision::Double => ranks::<AtomicU64, f64>(&session, args, Values::Float64),
-            Precision::Single => ranks::<AtomicU32, f32>(&session, args, Values::Float32),
+            Precision::Double => scores::<AtomicU64, f64>(&session, args, Values::Float64),
+            Precision::Single => scores::<AtomicU32, f32>(&session, args, Values::Float32),
         }
     }
 

@@ -1,5 +1,6 @@
 //! Parameters of a run.
 
+use crate::outcome::{Column, Convergence, Outcome, Values};
 use outcrop_types::VertexId;
 
 /// Condition that ends the iteration.
@@ -18,11 +19,26 @@ pub enum Stop {
 
 impl Stop {
     /// The most iterations, and the tolerance.
-    pub(crate) const fn limits(self) -> (u32, Option<f64>) {
+    pub(super) const fn limits(self) -> (u32, Option<f64>) {
         match self {
             Self::After(iterations) => (iterations, None),
             Self::Below { tolerance, at_most } => (at_most, Some(tolerance)),
         }
+    }
+
+    /// True unless this `change` is below the tolerance.
+    pub(super) fn is_above(self, change: f64) -> bool {
+        self.limits().1.is_none_or(|tolerance| change >= tolerance)
+    }
+
+    /// True if an iteration follows so many, of which the last made this `change`.
+    pub(super) fn goes_on(self, iterations: u32, change: f64) -> bool {
+        iterations < self.limits().0 && self.is_above(change)
+    }
+
+    /// Convergence of a run of which the last iteration made this `change`.
+    pub(super) fn convergence(self, change: f64) -> Option<Convergence> {
+        self.limits().1.map(|tolerance| Convergence { change, tolerance })
     }
 }
 
@@ -35,6 +51,11 @@ pub struct Parameters<'p> {
     pub stop: Stop,
     /// Vertices to jump to and their weights, which need not sum to 1; `None` for all alike.
     pub personalization: Option<&'p [(VertexId, f64)]>,
+}
+
+/// The result of a run.
+pub(super) fn outcome(scores: Values, iterations: u32, convergence: Option<Convergence>) -> Outcome {
+    Outcome { convergence, ..Outcome::new(vec![Column::new("pagerank", scores)], iterations) }
 }
 
 /// Targets of jumps.
@@ -60,7 +81,7 @@ impl<'p> Teleport<'p> {
         match self {
             Self::Uniform(probability) => *probability,
             Self::To(weights, total) => {
-                let named = weights.get(weights.partition_point(|(known, _)| *known < vertex)..).unwrap_or_default();
+                let named = &weights[weights.partition_point(|(known, _)| *known < vertex)..];
                 named.iter().take_while(|(known, _)| *known == vertex).map(|(_, weight)| weight / total).sum()
             }
         }

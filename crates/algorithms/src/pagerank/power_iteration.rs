@@ -1,9 +1,22 @@
 //! State that programs of PageRank share, by messages and on values of edges.
 
-use super::params::{Parameters, Teleport};
+use super::params::{Parameters, Stop, Teleport};
 use crate::AtomicFloat;
 use crate::outcome::Convergence;
+use crate::weights::Refused;
+use outcrop_engine::interval::Storage;
+use outcrop_engine::messages::{MessageEngine, MessageProgram, Superstep};
+use outcrop_types::{Result, VertexSet};
 use std::sync::atomic::AtomicU64;
+
+/// The total of absolute changes.
+pub(super) const CHANGE: usize = 0;
+
+/// Of messages, the total of what vertices without out-edges hand on.
+pub(super) const DANGLING: usize = 1;
+
+/// On values of edges, the same in two numbers.
+pub(super) const DANGLING_PAIR: [usize; 2] = [1, 2];
 
 /// The parameters of a run, and how near its end it is.
 #[derive(Debug)]
@@ -11,37 +24,65 @@ pub(super) struct PowerIteration<'p> {
     /// The probability of following an edge.
     pub(super) alpha: f64,
     pub(super) teleport: Teleport<'p>,
-    /// The rank that every vertex begins with.
+    /// The score that every vertex begins with.
     pub(super) uniform: f64,
     /// The most iterations.
     pub(super) most: u32,
-    tolerance: Option<f64>,
+    /// Receiver of edges with a weight that must not be, which end the run, where edges are followed by weight.
+    pub(super) refused: Option<&'p Refused>,
+    stop: Stop,
     /// That of the last iteration.
     change: AtomicU64,
 }
 
 impl<'p> PowerIteration<'p> {
     /// Over `vertices` vertices.
-    pub(super) fn new(vertices: u32, parameters: &Parameters<'p>) -> Self {
-        let (most, tolerance) = parameters.stop.limits();
+    pub(super) fn new(vertices: u32, parameters: &Parameters<'p>, refused: Option<&'p Refused>) -> Self {
+        let (stop, (most, _)) = (parameters.stop, parameters.stop.limits());
         Self {
             alpha: parameters.alpha,
             teleport: Teleport::new(vertices, parameters.personalization),
             uniform: 1.0 / f64::from(vertices.max(1)),
             most,
-            tolerance,
+            refused,
+            stop,
             change: AtomicFloat::new(if vertices == 0 && most > 0 { 0.0 } else { f64::INFINITY }),
         }
     }
 
-    /// Takes down what ranks changed by in the iteration that ended; whether that is not yet below the tolerance.
+    /// Takes down what scores changed by in the iteration that ended; true if that is not yet below the tolerance.
     pub(super) fn goes_on(&self, change: f64) -> bool {
         AtomicFloat::store(&self.change, change);
-        self.tolerance.is_none_or(|tolerance| change >= tolerance)
+        self.stop.is_above(change)
     }
 
     /// Convergence of the run.
     pub(super) fn convergence(&self) -> Option<Convergence> {
-        self.tolerance.map(|tolerance| Convergence { change: AtomicFloat::load(&self.change), tolerance })
+        self.stop.convergence(AtomicFloat::load(&self.change))
     }
+
+    /// Runs `program` on `values`; the number of iterations, one less than supersteps.
+    pub(super) fn run<P: MessageProgram>(
+        &self,
+        engine: &MessageEngine<'_>,
+        program: &P,
+        values: &mut Storage<P::Value>,
+    ) -> Result<u32> {
+        if self.most == 0 {
+            return Ok(0);
+        }
+        let ran = engine.run(program, values, &VertexSet::all(engine.vertices()), u32::MAX)?;
+        Ok(ran.supersteps.saturating_sub(1))
+    }
+
+    /// True if a superstep follows the one that ended.
+    pub(super) fn follows(&self, ended: &Superstep) -> bool {
+        let goes_on = |change| self.goes_on(change) && ended.number < self.most;
+        self.refused.is_none_or(Refused::is_empty) && change_of(ended).is_none_or(goes_on)
+    }
+}
+
+/// The change of the superstep that ended, but for the first, in which whole scores are handed on.
+pub(super) fn change_of(ended: &Superstep) -> Option<f64> {
+    (ended.number > 0).then_some(ended.totals[CHANGE])
 }

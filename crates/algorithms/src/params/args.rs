@@ -123,11 +123,9 @@ impl Args {
     /// # Errors
     /// [`Error::Usage`] naming the parameter.
     pub fn require(&self) -> Result<()> {
-        match self.own.iter().find(|info| info.needed.is_some() && !self.is_given(info.name)) {
-            Some(info) => {
-                let what = info.needed.unwrap_or_default();
-                Err(Error::Usage(format!("{} needs a --{}{what}", self.algorithm, info.name)))
-            }
+        let missing = self.own.iter().filter(|info| !self.is_given(info.name));
+        match missing.filter_map(|info| Some((info.name, info.needed?))).next() {
+            Some((name, what)) => Err(Error::Usage(format!("{} needs a --{name}{what}", self.algorithm))),
             None => Ok(()),
         }
     }

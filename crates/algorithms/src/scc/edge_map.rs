@@ -28,6 +28,7 @@ use outcrop_engine::Engine;
 use outcrop_engine::edge_map::FrontierBuilder;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// After so many rounds of trimming or searching the graph counts as long.
@@ -119,20 +120,13 @@ impl Search<'_, '_> {
 
     /// Finds the component of the vertex with the most edges; whether that took few rounds.
     fn find_largest(&mut self) -> Result<bool> {
-        let edges = |vertex: VertexId| {
-            let [out, into] =
-                [&self.out_left, &self.in_left].map(|left| u64::from(left[vertex as usize].load(Relaxed)));
-            (out * into, std::cmp::Reverse(vertex))
-        };
-        let largest = self.of_blocks(|left| left.map(edges).max()).into_iter().flatten().max();
-        let Some((_, std::cmp::Reverse(pivot))) = largest else { return Ok(false) };
+        let Some(pivot) = self.most_edges() else { return Ok(false) };
+        let universe = self.engine.vertices();
+        let alone = || VertexSet::from_members(vec![pivot], universe);
         self.reached.insert(pivot);
         let forward =
             |search: &Self, _: VertexId, target: VertexId| search.is_left(target) && search.reached.insert(target);
-        let start = || VertexSet::from_members(vec![pivot], self.engine.vertices());
-        let starts = [start(), start()];
-        let [start, back] = starts;
-        if !self.spread(self.out, start, MOST_ROUNDS, forward)? {
+        if !self.spread(self.out, alone(), MOST_ROUNDS, forward)? {
             self.reached.clear();
             return Ok(false);
         }
@@ -140,18 +134,32 @@ impl Search<'_, '_> {
         let backward = |search: &Self, _: VertexId, source: VertexId| {
             search.is_left(source) && search.reached.contains(source) && search.reaching.insert(source)
         };
-        let found = self.spread(self.into, back, MOST_ROUNDS, backward)?;
+        let found = self.spread(self.into, alone(), MOST_ROUNDS, backward)?;
         if found {
-            let ranks = self.of_blocks(|left| {
-                left.filter(|vertex| self.reaching.contains(*vertex)).map(|vertex| self.ranks.of(vertex)).min()
-            });
-            let name = ranks.into_iter().flatten().min().unwrap_or(UNREACHED);
-            self.of_blocks(|left| {
-                let found = left.filter(|vertex| self.reaching.contains(*vertex));
-                found.for_each(|vertex| self.component[vertex as usize].store(name, Relaxed));
-            });
+            self.name_reaching(pivot);
         }
         self.reaching.clear();
         Ok(found)
+    }
+
+    /// The vertex with the most edges of those that are left.
+    fn most_edges(&self) -> Option<VertexId> {
+        let edges = |vertex: VertexId| {
+            let [out, into] =
+                [&self.out_left, &self.in_left].map(|left| u64::from(left[vertex as usize].load(Relaxed)));
+            (out * into, Reverse(vertex))
+        };
+        let most = self.of_blocks(|left| left.map(edges).max()).into_iter().flatten().max();
+        most.map(|(_, Reverse(vertex))| vertex)
+    }
+
+    /// Makes a component of `pivot` and the other vertices that the backward search has found.
+    fn name_reaching(&self, pivot: VertexId) {
+        let found = |vertex: &VertexId| self.reaching.contains(*vertex);
+        let least = self.of_blocks(|left| left.filter(found).map(|vertex| self.ranks.of(vertex)).min());
+        let name = least.into_iter().flatten().fold(self.ranks.of(pivot), u32::min);
+        self.of_blocks(|left| {
+            left.filter(found).for_each(|vertex| self.component[vertex as usize].store(name, Relaxed));
+        });
     }
 }

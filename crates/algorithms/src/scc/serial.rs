@@ -1,7 +1,6 @@
 //! Tarjan's algorithm on lists in memory.
 
 use super::search::Search;
-use crate::UNREACHED;
 use outcrop_engine::neighbourhood::{HeldSpace, HoldNeighbours, Neighbourhoods};
 use outcrop_types::{Purpose, Result, VertexId};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
@@ -129,8 +128,10 @@ impl Tarjan<'_, '_, '_> {
         if low != self.number(vertex).load(Relaxed) {
             return;
         }
-        let first = self.open.iter().rposition(|open| *open == vertex).unwrap_or(0);
-        let name = self.open[first..].iter().map(|member| self.search.ranks.of(*member)).min().unwrap_or(UNREACHED);
+        // Vertices are open in the order of their numbers.
+        let first = self.open.partition_point(|open| self.number(*open).load(Relaxed) < low);
+        let ranks = self.open[first..].iter().map(|member| self.search.ranks.of(*member));
+        let name = ranks.fold(self.search.ranks.of(vertex), u32::min);
         self.open.drain(first..).for_each(|member| self.search.component[member as usize].store(name, Relaxed));
     }
 }

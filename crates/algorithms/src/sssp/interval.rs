@@ -95,7 +95,7 @@ fn find_negative<F: Real>(engine: &IntervalEngine<'_>, distances: &IntervalValue
     let search = FindNegative::<F> { found: Refused::new(), values: PhantomData };
     let mut nothing = IntervalValues::new(&engine.residence(), engine.vertices(), |_| 0_u32)?;
     engine.gather(&search, Direction::In, distances, &mut nothing)?;
-    search.found.edge().ok_or_else(|| Error::Usage("a negative weight was met and not found again".to_owned()))
+    search.found.edge().ok_or_else(|| Error::internal("a negative weight was met and not found again"))
 }
 
 struct FindNegative<F> {

@@ -10,8 +10,8 @@
 //! Passes over the edges: one where the oriented lists fit the held memory; else one to load each batch, and one more for each.
 //! Deviations: none; the answer does not depend on memory, threads, order or layout.
 
-use crate::outcome::{Column, HeldBytes, Outcome, Values};
-use crate::triangles::oriented::{self, EdgeWeights, Opposite, Triangles};
+use crate::outcome::{Column, Outcome, Values};
+use crate::triangles::oriented::{EdgeWeights, Opposite, Triangles};
 use outcrop_engine::Engine;
 use outcrop_engine::neighbourhood::Neighbourhoods;
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexValues};
@@ -22,11 +22,6 @@ pub fn memory(vertices: u32) -> MemoryPlan {
     MemoryPlan::new()
         .with(Purpose::VertexValues, VertexValues::<u64>::bytes(u64::from(vertices)))
         .with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices)))
-}
-
-/// Memory of held lists.
-pub const fn held_bytes(vertices: u32, arcs: u64, slots: usize) -> HeldBytes {
-    oriented::held_bytes::<Opposite<'_>>(vertices, arcs, slots)
 }
 
 /// Counts triangles, with `held` bytes for lists; `entries` are the numbers of list entries over both directions.

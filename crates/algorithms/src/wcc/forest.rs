@@ -18,7 +18,7 @@ pub(super) struct Forest<'r> {
 impl<'r> Forest<'r> {
     /// A tree a vertex.
     pub(super) fn new(budget: &MemoryBudget, vertices: u32, ranks: IdOrder<'r>) -> Result<Self> {
-        let own = |vertex: usize| AtomicU32::new(VertexId::try_from(vertex).unwrap_or(VertexId::MAX));
+        let own = |vertex: usize| AtomicU32::new(vertex as VertexId);
         Ok(Self { parent: VertexValues::new(budget, Purpose::VertexValues, vertices as usize, own)?, ranks })
     }
 
@@ -73,7 +73,7 @@ impl<'r> Forest<'r> {
     }
 
     fn vertices(&self) -> u32 {
-        VertexId::try_from(self.parent.len()).unwrap_or(VertexId::MAX)
+        self.parent.len() as VertexId
     }
 }
 

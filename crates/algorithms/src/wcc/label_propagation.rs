@@ -16,7 +16,7 @@ pub(super) fn components(
 ) -> Result<(VertexValues<u32>, u32)> {
     let vertices = engine.vertices();
     let _frontiers = engine.budget().reserve(Engine::frontier_bytes(vertices), Purpose::Frontier)?;
-    let rank = |vertex: usize| AtomicU32::new(ranks.of(VertexId::try_from(vertex).unwrap_or(VertexId::MAX)));
+    let rank = |vertex: usize| AtomicU32::new(ranks.of(vertex as VertexId));
     let label = VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, rank)?;
     let mut next = FrontierBuilder::new(vertices);
     let (mut frontier, mut iterations) = (VertexSet::all(vertices), 0);

@@ -7,7 +7,7 @@ use crate::references::{assert_close, iterate};
 use crate::setting::KINDS;
 use crate::trials::{bits, reals};
 use outcrop_algorithms::models::Real;
-use outcrop_algorithms::pagerank::gas::Walk;
+use outcrop_algorithms::pagerank::gas::Scores;
 use outcrop_algorithms::pagerank::gas_delta::Changes;
 use outcrop_algorithms::pagerank::parts::{Parts, rank};
 use outcrop_algorithms::pagerank::{Parameters, Stop, gas, gas_delta};
@@ -30,7 +30,7 @@ const STOPS: [Stop; 3] = [Stop::After(3), Stop::After(0), Stop::Below { toleranc
 fn compare<F: Real + Amount>(stops: &[Stop], relative: f64) {
     for_each_trial(stops, |graph, parameters| {
         let (expected, iterations, change) = iterate(graph, parameters);
-        let walk = Walk::<F>::new(graph.vertices, parameters);
+        let walk = Scores::<F>::new(graph.vertices, parameters);
         let most = match parameters.stop {
             Stop::After(most) | Stop::Below { at_most: most, .. } => most,
         };

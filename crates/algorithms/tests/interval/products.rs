@@ -16,7 +16,7 @@ fn compare_ranks<R: Real, F: AtomicFloat>(
 ) {
     trial.run(
         pagerank::interval::work::<R>,
-        |engine| pagerank::interval::pagerank::<R>(engine, parameters).unwrap(),
+        |engine| pagerank::interval::pagerank::<R>(engine, parameters, None).unwrap(),
         |engine| pagerank::edge_map::pagerank::<F, _>(engine, trial.out_degrees(), parameters, as_values).unwrap(),
         |found, expected| {
             assert_eq!(found.iterations, expected.iterations);

@@ -156,7 +156,7 @@ fn ranks_by_engines_are_those_of_power_iteration() {
             let parameters = Parameters { alpha: 0.85, stop, personalization };
             let (expected, iterations, change) = iterate(&graph, &parameters);
             run(&graph, ways(SYNCHRONOUS), messages::work::<f64>, |engine, way| {
-                let found = messages::pagerank::<f64>(engine, &parameters).unwrap();
+                let found = messages::pagerank::<f64>(engine, &parameters, None).unwrap();
                 assert_close(&reals(&found), &expected, 1e-12);
                 assert!(graph.vertices == 0 || found.iterations == iterations);
                 assert_eq!(found.convergence.is_some(), matches!(stop, Stop::Below { .. }));
@@ -168,7 +168,7 @@ fn ranks_by_engines_are_those_of_power_iteration() {
         let parameters = Parameters { alpha: 0.85, stop: Stop::After(9), personalization: None };
         let (expected, ..) = iterate(&graph, &parameters);
         run(&graph, ways(SYNCHRONOUS), messages::work::<f32>, |engine, _| {
-            assert_close(&reals(&messages::pagerank::<f32>(engine, &parameters).unwrap()), &expected, 1.2e-6);
+            assert_close(&reals(&messages::pagerank::<f32>(engine, &parameters, None).unwrap()), &expected, 1.2e-6);
         });
     }
 }
@@ -180,10 +180,10 @@ fn ranks_do_not_depend_on_threads() {
     let with = |threads| Way { threads, ..ways(SYNCHRONOUS)[2] };
     let (mut of_ranks, mut of_changes) = (Vec::new(), Vec::new());
     run(&graph, [1, 2, 4].map(with).to_vec(), messages::work::<f64>, |engine, _| {
-        of_ranks.push(bits(&messages::pagerank::<f64>(engine, &parameters).unwrap()));
+        of_ranks.push(bits(&messages::pagerank::<f64>(engine, &parameters, None).unwrap()));
     });
     run(&graph, [1, 2, 4].map(with).to_vec(), messages_delta::work::<f64>, |engine, _| {
-        of_changes.push(bits(&messages_delta::pagerank_delta::<f64>(engine, &parameters, 1e-2).unwrap()));
+        of_changes.push(bits(&messages_delta::pagerank_delta::<f64>(engine, &parameters, 1e-2, None).unwrap()));
     });
     assert!(of_ranks.len() == 3 && of_ranks[0] == of_ranks[1] && of_ranks[1] == of_ranks[2]);
     assert!(of_changes.len() == 3 && of_changes[0] == of_changes[1] && of_changes[1] == of_changes[2]);
@@ -197,7 +197,7 @@ fn changes_by_engines_are_within_the_bound_with_any_delivery() {
         let (expected, supersteps) = by_changes(&graph, &parameters, delta, How::default());
         for delivery in [SYNCHRONOUS, Delivery::Asynchronous] {
             run(&graph, ways(delivery), messages_delta::work::<f64>, |engine, way| {
-                let found = messages_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap();
+                let found = messages_delta::pagerank_delta::<f64>(engine, &parameters, delta, None).unwrap();
                 let error: f64 = reals(&found).iter().zip(&expected).map(|(one, other)| (one - other).abs()).sum();
                 let bound = if delivery == SYNCHRONOUS { 1e-12 } else { 8.0 * 0.85 * delta / 0.15 };
                 assert!(error <= bound, "{way:?}: {error:e}");
@@ -222,10 +222,8 @@ fn labels_by_engines_are_those_of_the_definition() {
                     ways(SYNCHRONOUS),
                     |place| cdlp::messages::work(place, by_weights),
                     |engine, way| {
-                        let found = match by_weights {
-                            true => cdlp::messages::by_weight(engine, ranks, iterations, never).unwrap(),
-                            false => cdlp::messages::cdlp(engine, ranks, iterations).unwrap(),
-                        };
+                        let refuse = by_weights.then_some(&never as &dyn Fn(RefusedEdge) -> Error);
+                        let found = cdlp::messages::cdlp(engine, ranks, iterations, refuse).unwrap();
                         assert!(numbers(&found) == expected && found.iterations <= iterations, "{way:?}");
                     },
                 );

@@ -31,7 +31,7 @@ fn compare<F: Real>(relative: f64) {
         let all: Vec<u32> = (0..graph.vertices).collect();
         let mut before = None;
         for how in How::SYNCHRONOUS {
-            let walk = messages::Walk::<F>::new(graph.vertices, parameters);
+            let walk = messages::Scores::<F>::new(graph.vertices, parameters, None);
             let work = messages::work::<F>(graph.place());
             let begin = vec![walk.begin(); all.len()];
             let ended = execute((graph, &work.demand), &walk, begin, &all, how);
@@ -59,7 +59,7 @@ fn ranks_of_single_precision_differ_by_roundings() {
 
 /// The ranks of a run, scaled to sum to 1, and its supersteps.
 pub fn by_changes(graph: &Graph, parameters: &Parameters<'_>, delta: f64, how: How) -> (Vec<f64>, u32) {
-    let changes = messages_delta::Changes::new(graph.vertices, parameters, delta);
+    let changes = messages_delta::Changes::new(graph.vertices, parameters, delta, None);
     let work = messages_delta::work::<f64>(graph.place());
     let all: Vec<u32> = (0..graph.vertices).collect();
     let begin = vec![changes.begin(); all.len()];
@@ -108,7 +108,7 @@ fn larger_deltas_compute_fewer_vertices() {
     let all: Vec<u32> = (0..graph.vertices).collect();
     let parameters = Parameters { alpha: 0.85, stop: Stop::After(15), personalization: None };
     let computed = [0.4, 0.01, 0.0].map(|delta| {
-        let changes = messages_delta::Changes::new(graph.vertices, &parameters, delta);
+        let changes = messages_delta::Changes::new(graph.vertices, &parameters, delta, None);
         let work = messages_delta::work::<f64>(graph.place());
         let begin = vec![changes.begin(); all.len()];
         execute((graph, &work.demand), &changes, begin, &all, How::default()).computed.iter().sum::<u32>()
