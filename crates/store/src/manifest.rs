@@ -341,6 +341,17 @@ impl Manifest {
         }
     }
 
+    /// The layouts that have lists of `direction`.
+    pub(crate) fn layouts(&self, direction: Direction) -> impl Iterator<Item = LayoutKind> {
+        let entries = [
+            (self.csr(direction).is_some(), LayoutKind::Csr),
+            (self.chunked(direction).is_some(), LayoutKind::Chunked),
+            (self.compact(direction).is_some(), LayoutKind::Compact),
+            (self.sliding.is_some(), LayoutKind::Sliding),
+        ];
+        entries.into_iter().filter(|(present, _)| *present).map(|(_, layout)| layout)
+    }
+
     /// Entries of all lists of `direction`, with their changes; `None` where there are none.
     pub fn arcs(&self, direction: Direction) -> Option<EdgeIndex> {
         let written = self.written_arcs(direction)?;

@@ -3,11 +3,12 @@
 use super::BuildOrder;
 use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
-use outcrop_io::{Disk, IoChoice, MergePolicy, Storage, Utilisation};
+use outcrop_io::{Disk, IoChoice, Storage, Utilisation};
 use outcrop_placement::order::{two_level, two_level_bytes};
 use outcrop_store::build::{BuildReport, ConvertOptions, Growth};
-use outcrop_store::layout::chunked::{ChunkSettings, ChunkedAdjacency, ChunkedOptions, DenseAccess, Placement};
-use outcrop_store::layout::{Layout, degrees};
+use outcrop_store::layout::chunked::{ChunkSettings, Placement};
+use outcrop_store::layout::compact::IndexResidence;
+use outcrop_store::layout::{Layout, ListOptions, StoredLists, degrees};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Result, VertexId, VertexValues,
     WeightChoice,
@@ -241,13 +242,12 @@ impl Places<'_> {
         located.sort_unstable_by_key(|vertex| (Reverse(degrees[*vertex as usize]), *vertex));
         drop(degrees);
         let needed = two_level_bytes(store.manifest().vertices, located.len() as u64) + 4 * located.len() as u64;
-        let lists = ChunkedAdjacency::memory(store, direction, workers).total();
+        let lists = StoredLists::memory(store, direction, workers, IndexResidence::Resident).total();
         let cache = self.budget.available().saturating_sub(needed + lists);
         let utilisation = Utilisation::Ignored;
-        let cache_bytes = cache.min(ChunkedAdjacency::cache_bytes_for_all(store, direction, utilisation));
-        let (merge, dense_access) = (MergePolicy::default(), DenseAccess::default());
-        let options = ChunkedOptions { io: *io, cache_bytes, utilisation, merge, dense_access };
-        let lists = ChunkedAdjacency::open(store, direction, &options, self.budget, workers)?;
+        let cache_bytes = cache.min(StoredLists::cache_bytes_for_all(store, direction, utilisation));
+        let options = ListOptions { cache_bytes, ..ListOptions::once(*io) };
+        let lists = StoredLists::open(store, direction, &options, self.budget, workers)?;
         two_level(&lists, &located, SHARE, workers, self.budget)
     }
 }

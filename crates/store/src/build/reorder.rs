@@ -9,14 +9,13 @@ use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
 use crate::arc_hash::ArcHash;
 use crate::component::{Component, StoreId};
 use crate::layout::chunked::{
-    ChunkSettings, ChunkedAdjacency, ChunkedOptions, ChunkedWriter, DenseAccess, IndexFiles, ListFormat, ListPlacer,
-    Placement, Spot, longest_buffered,
+    ChunkSettings, ChunkedWriter, IndexFiles, ListFormat, ListPlacer, Placement, Spot, longest_buffered,
 };
 use crate::layout::csr::INTERVAL_ARCS;
-use crate::layout::{Layout, degrees};
+use crate::layout::{Layout, ListOptions, StoredLists, degrees};
 use crate::manifest::{ChunkedEntry, FORMAT_VERSION, FileEntry, Manifest};
 use crate::store::Store;
-use outcrop_io::{MergePolicy, Storage, Utilisation};
+use outcrop_io::Storage;
 use outcrop_types::{
     Direction, Error, InputSummary, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
     VertexRange, VertexValues, WeightRounding, index_from,
@@ -159,14 +158,8 @@ impl OneDirection<'_> {
         let Workshop { spill, budget, cancellation, observer, .. } = self.writing.shop;
         let total = self.store.manifest().chunked(self.direction).map(|entry| entry.arcs);
         observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
-        let options = ChunkedOptions {
-            io: self.options.io,
-            cache_bytes: 0,
-            utilisation: Utilisation::Ignored,
-            merge: MergePolicy::default(),
-            dense_access: DenseAccess::default(),
-        };
-        let lists = ChunkedAdjacency::open(self.store, self.direction, &options, budget, self.workers)?;
+        let options = ListOptions::once(self.options.io);
+        let lists = StoredLists::open(self.store, self.direction, &options, budget, self.workers)?;
         let share = budget.available() / 4;
         let sorter = |bytes| ExternalSorter::<A>::new(spill, bytes, false, budget, cancellation);
         let collect = Collect { sorters: Mutex::new((sorter(3 * share)?, sorter(share)?, Ok(()))), places };

@@ -2,13 +2,12 @@
 
 use crate::access::{Adjacency, FoldLists, Neighbours, Workers};
 use crate::arc_hash::ArcHash;
-use crate::layout::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_memory};
-use crate::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence};
-use crate::layout::csr::{CsrAdjacency, CsrOptions};
-use crate::layout::degrees;
-use crate::layout::sliding::{SlidingAdjacency, SlidingOptions, blocks_memory};
+use crate::layout::chunked::chunks_memory;
+use crate::layout::compact::IndexResidence;
+use crate::layout::sliding::blocks_memory;
+use crate::layout::{LayoutKind, ListOptions, StoredLists, degrees};
 use crate::store::Store;
-use outcrop_io::{IoChoice, MergePolicy, Utilisation};
+use outcrop_io::IoChoice;
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
     VertexRange, VertexSet, VertexValues, index_from,
@@ -22,22 +21,24 @@ pub(super) fn memory(store: &Store, direction: Direction, workers: &Workers) -> 
     let tables = MemoryPlan::new()
         .with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices)))
         .with(Purpose::Frontier, BitSet::bytes(vertices) + VertexSet::bytes(vertices));
+    let index = IndexResidence::Resident;
+    let lists_memory = |layout| StoredLists::memory_in(layout, store, direction, workers, index);
     let mut plan = MemoryPlan::new();
     if stored(store, direction) && store.manifest().csr(direction).is_some() {
-        plan = tables.clone().and(&CsrAdjacency::memory(store, direction, workers));
+        plan = tables.clone().and(&lists_memory(LayoutKind::Csr));
     }
     if stored(store, direction) && store.manifest().compact(direction).is_some() {
-        let lists = tables.clone().and(&CompactAdjacency::memory(store, direction, workers, IndexResidence::Resident));
+        let lists = tables.clone().and(&lists_memory(LayoutKind::Compact));
         plan = if lists.total() > plan.total() { lists } else { plan };
     }
     if let Some(entry) = store.manifest().sliding.as_ref().filter(|_| stored(store, direction)) {
-        let lists = tables.clone().and(&SlidingAdjacency::memory(store, direction, workers));
+        let lists = tables.clone().and(&lists_memory(LayoutKind::Sliding));
         let blocks = blocks_memory(entry, store.manifest().weighted);
         let larger = if lists.total() > blocks.total() { lists } else { blocks };
         plan = if larger.total() > plan.total() { larger } else { plan };
     }
     if let Some(entry) = store.manifest().chunked(direction).filter(|_| stored(store, direction)) {
-        let lists = tables.and(&ChunkedAdjacency::memory(store, direction, workers));
+        let lists = tables.and(&lists_memory(LayoutKind::Chunked));
         let chunks = chunks_memory(entry);
         let larger = if lists.total() > chunks.total() { lists } else { chunks };
         plan = if larger.total() > plan.total() { larger } else { plan };
@@ -74,30 +75,13 @@ pub(super) fn check(
     }
     let total = Some(u64::from(store.manifest().vertices));
     observer.phase(&Phase { name: "checking lists", unit: ProgressUnit::Vertices, total });
-    let (merge, mut found) = (MergePolicy::default(), Vec::new());
+    let mut found = Vec::new();
     let checking = Checking { store, direction, io, budget, workers };
-    if store.manifest().csr(direction).is_some() {
-        let options = CsrOptions { io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge };
-        found.push(checking.lists(&CsrAdjacency::open(store, direction, &options, budget, workers)?)?);
-    }
-    if store.manifest().chunked(direction).is_some() {
-        let options = ChunkedOptions {
-            io,
-            cache_bytes: 0,
-            utilisation: Utilisation::Ignored,
-            merge,
-            dense_access: DenseAccess::default(),
-        };
-        found.push(checking.lists(&ChunkedAdjacency::open(store, direction, &options, budget, workers)?)?);
-    }
-    if store.manifest().compact(direction).is_some() {
-        let index = IndexResidence::Resident;
-        let options = CompactOptions { io, cache_bytes: 0, utilisation: Utilisation::Ignored, merge, index };
-        found.push(checking.lists(&CompactAdjacency::open(store, direction, &options, budget, workers)?)?);
-    }
-    if store.manifest().sliding.is_some() {
-        let options = SlidingOptions { io, cache_bytes: 0 };
-        found.push(checking.lists(&SlidingAdjacency::open(store, direction, options, budget, workers)?)?);
+    let options = ListOptions { index: IndexResidence::Resident, ..ListOptions::once(io) };
+    for layout in store.manifest().layouts(direction) {
+        let unchanged = Box::new(|device| device);
+        let lists = StoredLists::open_in(layout, store, direction, &options, budget, workers, unchanged)?;
+        found.push(checking.lists(&lists)?);
     }
     if found.is_empty() {
         return Err(Error::corrupt(store.folder(), format!("it has no {} lists", direction.name())));

@@ -4,7 +4,7 @@ use super::compact::{DEGREE_READER_BYTES, IndexReader, ListSize};
 use crate::component::{Component, ComponentReader, units_for};
 use crate::layout::compact::CompactEntry;
 use crate::store::Store;
-use crate::updates::{self, ChangedDegrees};
+use crate::updates::{ChangedDegrees, change_degrees};
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Purpose, Result, VertexRange, VertexValues, index_from,
@@ -32,7 +32,7 @@ pub fn degrees(
     let component = store.component(&degrees_name(store.stored(direction)), io)?;
     let _buffers = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
     let mut degrees = load_degrees(&component, store.manifest().vertices, budget, Purpose::Degrees, cancellation)?;
-    updates::change_degrees(store, direction, io, &mut degrees, cancellation)?;
+    change_degrees(store, direction, io, &mut degrees, cancellation)?;
     Ok(degrees)
 }
 
@@ -61,7 +61,7 @@ fn compact_degrees(
         }
     })?;
     drop((reader, directory));
-    updates::change_degrees(store, entry.direction, io, &mut degrees, cancellation)?;
+    change_degrees(store, entry.direction, io, &mut degrees, cancellation)?;
     Ok(degrees)
 }
 
@@ -80,7 +80,7 @@ enum Source {
 
 impl DegreeReader {
     /// Memory of a reader, in bytes; its owner pays for it, but not for what it reserves where lists have changes
-    /// ([`crate::updates::memory`]).
+    /// ([`crate::updates::degrees_memory`]).
     pub const MEMORY_BYTES: u64 = DEGREE_READER_BYTES;
 
     /// The degrees of `direction`.

@@ -5,10 +5,13 @@ pub mod compact;
 pub mod csr;
 mod degrees;
 mod kind;
+mod lists;
+mod options;
 mod rows;
 pub mod sliding;
 mod stored_lists;
 
 pub use degrees::{DegreeReader, degrees, degrees_name};
 pub use kind::{Layout, LayoutKind};
-pub use stored_lists::{ListOptions, StoredLists};
+pub use options::ListOptions;
+pub use stored_lists::StoredLists;

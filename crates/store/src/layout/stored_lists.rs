@@ -1,87 +1,49 @@
-//! Lists of one direction in whichever layout their store has: the one place where layouts are told apart for reading.
+//! Lists of one direction in whichever layout their store has, with what lies over them: the one place where layouts are told apart for reading.
 
-use super::LayoutKind;
-use super::chunked::{ChunkedAdjacency, ChunkedOptions, DenseAccess, chunks_name};
-use super::compact::{CompactAdjacency, CompactOptions, IndexResidence, shards_name};
-use super::csr::{CsrAdjacency, CsrOptions, edges_name};
-use super::sliding::{BLOCKS_NAME, SlidingAdjacency, SlidingOptions};
+use super::chunked::{ChunkedAdjacency, chunks_name};
+use super::compact::{CompactAdjacency, IndexResidence, shards_name};
+use super::csr::{CsrAdjacency, edges_name};
+use super::kind::LayoutKind;
+use super::lists::LayoutLists;
+use super::options::{ListOptions, WrapDevice};
+use super::sliding::{BLOCKS_NAME, SlidingAdjacency};
 use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, VisitBatch, Workers};
+use crate::component::Component;
 use crate::selection::StaticLists;
 use crate::store::Store;
-use outcrop_io::{Backend, IoChoice, MergePolicy, PageUse, Utilisation};
-use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Result, VertexId, VertexRange, VertexSet};
+use crate::updates::{EdgeChanges, load_changes, updates_memory, with_changes};
+use outcrop_io::{Backend, Device, PageUse, Utilisation};
+use outcrop_types::{Direction, MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet};
+use std::sync::Arc;
 
-/// Choices for opening lists; each layout takes those that it knows.
-#[derive(Clone, Debug)]
-pub struct ListOptions {
-    /// The way to read.
-    pub io: IoChoice,
-    /// Memory of the page cache of this direction, its table included, in bytes.
-    pub cache_bytes: u64,
-    /// Accounts of the parts of cached pages that are looked at.
-    pub utilisation: Utilisation,
-    /// Rule for merging neighbouring requests.
-    pub merge: MergePolicy,
-    /// The order in which a sweep goes through lists in chunks.
-    pub dense_access: DenseAccess,
-    /// The place of the index of the `compact` layout.
-    pub index: IndexResidence,
-}
-
-impl ListOptions {
-    /// For reading lists once: without a page cache, and with as little of the index in memory as the layout can do with.
-    pub fn once(io: IoChoice) -> Self {
-        Self {
-            io,
-            cache_bytes: 0,
-            utilisation: Utilisation::Ignored,
-            merge: MergePolicy::default(),
-            dense_access: DenseAccess::default(),
-            index: IndexResidence::STREAMED,
-        }
-    }
-}
-
-/// One direction of a store, open for reading.
+/// One direction of a store, open for reading. Over the lists of its layout lie their changes since they were written.
 pub struct StoredLists {
-    lists: InLayout,
+    lists: Box<dyn LayoutLists>,
+    changes: Option<EdgeChanges>,
     shows_weights: bool,
-}
-
-/// Lists in one of the layouts.
-#[expect(clippy::large_enum_variant, reason = "there are one or two of them in a run")]
-enum InLayout {
-    /// Lists in chunks.
-    Chunked(ChunkedAdjacency),
-    /// Lists one after the other, in as few bytes as their codec needs.
-    Compact(CompactAdjacency),
-    /// Lists one after the other, four bytes a neighbour.
-    Csr(CsrAdjacency),
-    /// Lists made of blocks of shards.
-    Sliding(SlidingAdjacency),
-}
-
-/// Evaluates an expression on the lists of any layout.
-macro_rules! any {
-    ($layout:expr, $lists:ident => $value:expr) => {
-        match $layout {
-            InLayout::Chunked($lists) => $value,
-            InLayout::Compact($lists) => $value,
-            InLayout::Csr($lists) => $value,
-            InLayout::Sliding($lists) => $value,
-        }
-    };
 }
 
 impl StoredLists {
     /// Memory that opening `direction` takes from the budget, but for the page cache.
     pub fn memory(store: &Store, direction: Direction, workers: &Workers, index: IndexResidence) -> MemoryPlan {
-        match store.manifest().layout() {
+        Self::memory_in(store.manifest().layout(), store, direction, workers, index)
+    }
+
+    /// [`StoredLists::memory`] for one of the layouts of a store that has several.
+    pub(crate) fn memory_in(
+        layout: LayoutKind,
+        store: &Store,
+        direction: Direction,
+        workers: &Workers,
+        index: IndexResidence,
+    ) -> MemoryPlan {
+        let lists = match layout {
             LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
-            LayoutKind::Compact => CompactAdjacency::memory(store, direction, workers, index),
-            LayoutKind::Csr => CsrAdjacency::memory(store, direction, workers),
+            LayoutKind::Compact => CompactAdjacency::memory(store, workers, index),
+            LayoutKind::Csr => CsrAdjacency::memory(store, workers),
             LayoutKind::Sliding => SlidingAdjacency::memory(store, direction, workers),
-        }
+        };
+        lists.and(&updates_memory(store, direction))
     }
 
     /// Memory that holding all lists of `direction` in the page cache takes, in bytes.
@@ -117,26 +79,44 @@ impl StoredLists {
         budget: &MemoryBudget,
         workers: &Workers,
     ) -> Result<Self> {
-        let ListOptions { io, cache_bytes, utilisation, merge, dense_access, index } = *options;
-        let lists = match store.manifest().layout() {
-            LayoutKind::Chunked => {
-                let options = ChunkedOptions { io, cache_bytes, utilisation, merge, dense_access };
-                ChunkedAdjacency::open(store, direction, &options, budget, workers).map(InLayout::Chunked)
-            }
-            LayoutKind::Compact => {
-                let options = CompactOptions { io, cache_bytes, utilisation, merge, index };
-                CompactAdjacency::open(store, direction, &options, budget, workers).map(InLayout::Compact)
-            }
-            LayoutKind::Csr => {
-                let options = CsrOptions { io, cache_bytes, utilisation, merge };
-                CsrAdjacency::open(store, direction, &options, budget, workers).map(InLayout::Csr)
-            }
-            LayoutKind::Sliding => {
-                let options = SlidingOptions { io, cache_bytes };
-                SlidingAdjacency::open(store, direction, options, budget, workers).map(InLayout::Sliding)
-            }
-        }?;
-        Ok(Self { lists, shows_weights: true })
+        Self::open_through(store, direction, options, budget, workers, |device| device)
+    }
+
+    /// [`StoredLists::open`] with something between the lists and their device: for tests of devices that fail or count.
+    ///
+    /// # Errors
+    /// As for [`StoredLists::open`].
+    #[doc(hidden)]
+    pub fn open_through(
+        store: &Store,
+        direction: Direction,
+        options: &ListOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+    ) -> Result<Self> {
+        Self::open_in(store.manifest().layout(), store, direction, options, budget, workers, Box::new(wrap))
+    }
+
+    /// [`StoredLists::open_through`] for one of the layouts of a store that has several.
+    pub(crate) fn open_in(
+        layout: LayoutKind,
+        store: &Store,
+        direction: Direction,
+        options: &ListOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+        wrap: WrapDevice<'_>,
+    ) -> Result<Self> {
+        let lists: Box<dyn LayoutLists> = match layout {
+            LayoutKind::Chunked => Box::new(ChunkedAdjacency::open(store, direction, options, budget, workers, wrap)?),
+            LayoutKind::Compact => Box::new(CompactAdjacency::open(store, direction, options, budget, workers, wrap)?),
+            LayoutKind::Csr => Box::new(CsrAdjacency::open(store, direction, options, budget, workers, wrap)?),
+            LayoutKind::Sliding => Box::new(SlidingAdjacency::open(store, direction, options, budget, workers, wrap)?),
+        };
+        let _reader = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
+        let changes = load_changes(store, direction, options.io, budget, workers.cancellation())?;
+        Ok(Self { lists, changes, shows_weights: true })
     }
 
     /// Decides whether visitors get weights, in a store that has some.
@@ -144,17 +124,14 @@ impl StoredLists {
         self.shows_weights = show;
     }
 
-    /// The lists, where they lie one after the other in four bytes a neighbour: how long each is, is known there without reading.
-    pub(crate) const fn as_csr(&self) -> Option<&CsrAdjacency> {
-        match &self.lists {
-            InLayout::Csr(lists) => Some(lists),
-            _ => None,
-        }
+    /// Number of entries of the list of `vertex`, where that is known without reading.
+    pub(crate) fn degree(&self, vertex: VertexId) -> Option<u32> {
+        self.lists.degree(vertex)
     }
 
     /// Gives back the read buffers until [`StoredLists::resume`]: for lists that stay open between two runs.
     pub fn suspend(&mut self) {
-        any!(&mut self.lists, lists => lists.suspend());
+        self.lists.suspend();
     }
 
     /// Goes on with `workers`, as many as before, and counts what is read from 0.
@@ -162,7 +139,7 @@ impl StoredLists {
     /// # Errors
     /// The budget is too small for the read buffers.
     pub fn resume(&mut self, workers: &Workers) -> Result<()> {
-        any!(&mut self.lists, lists => lists.resume(workers))
+        self.lists.resume(workers)
     }
 
     /// Reserves what the page cache of lists would that are opened with `cache_bytes`, however large it is.
@@ -170,31 +147,20 @@ impl StoredLists {
     /// # Errors
     /// The budget is too small for that.
     pub fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
-        any!(&mut self.lists, lists => lists.charge_as(cache_bytes))
+        self.lists.charge_as(cache_bytes)
     }
 
-    /// From now on the lists that are in `statics` come from there; a layout without a static cache takes none.
+    /// Takes the lists that are in `statics` from there from now on; a layout without a static cache takes none.
     ///
     /// # Errors
     /// They are not lists of this layout; interruption.
     pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
-        match &mut self.lists {
-            InLayout::Chunked(lists) => lists.use_static(statics),
-            InLayout::Compact(lists) => lists.use_static(statics),
-            InLayout::Csr(lists) => lists.use_static(statics),
-            InLayout::Sliding(_) => Ok(()),
-        }
+        self.lists.use_static(statics)
     }
 
-    /// Memory of the lists that are held beside the page cache, in bytes.
+    /// Memory of the lists in the static cache, in bytes.
     pub fn static_bytes(&self) -> u64 {
-        let statics = match &self.lists {
-            InLayout::Chunked(lists) => lists.static_lists(),
-            InLayout::Compact(lists) => lists.static_lists(),
-            InLayout::Csr(lists) => lists.static_lists(),
-            InLayout::Sliding(_) => None,
-        };
-        statics.map_or(0, StaticLists::bytes)
+        self.lists.static_lists().map_or(0, StaticLists::bytes)
     }
 
     /// Loads and verifies every chunk, where the page cache holds them all, so that nothing is read any more; else does nothing.
@@ -202,32 +168,25 @@ impl StoredLists {
     /// # Errors
     /// A failed or damaged read; interruption.
     pub fn load(&self) -> Result<()> {
-        match &self.lists {
-            InLayout::Chunked(lists) => lists.load(),
-            InLayout::Compact(_) | InLayout::Csr(_) | InLayout::Sliding(_) => Ok(()),
-        }
+        self.lists.load()
     }
 
     /// Parts that were looked at of the pages that were in the page cache; `None` where that was not kept account of.
     pub fn page_use(&self) -> Option<PageUse> {
-        match &self.lists {
-            InLayout::Chunked(lists) => lists.page_use(),
-            InLayout::Compact(lists) => lists.page_use(),
-            InLayout::Csr(lists) => lists.page_use(),
-            InLayout::Sliding(_) => None,
-        }
+        self.lists.page_use()
     }
 
     /// The kind of I/O that the lists are read with.
     pub fn backend(&self) -> Backend {
-        any!(&self.lists, lists => lists.backend())
+        self.lists.backend()
     }
-}
 
-impl StoredLists {
-    /// Reads for `visit`, without weights where they are not shown.
+    /// Reads for `visit`, with changes, and without weights where they are not shown.
     fn shown_to(&self, visit: &dyn Visit, read: impl FnOnce(&dyn Visit) -> Result<()>) -> Result<()> {
-        if self.shows_weights { read(visit) } else { read(&WithoutWeights(visit)) }
+        match self.shows_weights {
+            true => with_changes(visit, self.changes.as_ref(), read),
+            false => with_changes(&WithoutWeights(visit), self.changes.as_ref(), read),
+        }
     }
 }
 
@@ -258,55 +217,45 @@ impl Visit for WithoutWeights<'_> {
 
 impl Adjacency for StoredLists {
     fn num_vertices(&self) -> u32 {
-        any!(&self.lists, lists => lists.num_vertices())
+        self.lists.num_vertices()
     }
 
     fn num_arcs(&self) -> u64 {
-        any!(&self.lists, lists => lists.num_arcs())
+        let written = self.lists.num_arcs();
+        self.changes.as_ref().map_or(written, |changes| changes.arcs_of(written))
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
-        any!(&self.lists, lists => lists.cost_of(set))
+        self.lists.cost_of(set)
     }
 
     fn cost_of_sweep(&self) -> IoCost {
-        any!(&self.lists, lists => lists.cost_of_sweep())
+        IoCost { arcs: self.num_arcs(), ..self.lists.cost_of_sweep() }
     }
 
     fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
-        any!(&self.lists, lists => lists.list_page(vertex))
+        self.lists.list_page(vertex)
     }
 
     fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
-        self.shown_to(visit, |visit| any!(&self.lists, lists => lists.select(set, visit)))
+        self.shown_to(visit, |visit| self.lists.select(set, visit))
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        self.shown_to(visit, |visit| any!(&self.lists, lists => lists.sweep(range, visit)))
+        self.shown_to(visit, |visit| self.lists.sweep(range, visit))
     }
 
     fn statistics(&self) -> &AccessStatistics {
-        any!(&self.lists, lists => lists.statistics())
+        self.lists.statistics()
     }
 }
 
 impl Pages for StoredLists {
     fn num_pages(&self) -> u32 {
-        match &self.lists {
-            InLayout::Chunked(lists) => lists.num_pages(),
-            InLayout::Compact(lists) => lists.num_pages(),
-            InLayout::Csr(lists) => lists.num_pages(),
-            InLayout::Sliding(_) => 0,
-        }
+        self.lists.num_pages()
     }
 
-    #[inline]
     fn page_of(&self, vertex: VertexId) -> Option<u32> {
-        match &self.lists {
-            InLayout::Chunked(lists) => lists.page_of(vertex),
-            InLayout::Compact(lists) => lists.page_of(vertex),
-            InLayout::Csr(lists) => lists.page_of(vertex),
-            InLayout::Sliding(_) => None,
-        }
+        self.lists.page_of(vertex)
     }
 }

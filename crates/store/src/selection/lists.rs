@@ -3,7 +3,7 @@
 use super::encoding::{ListEncoding, plain};
 use super::file::with_remedy;
 use super::format::ENTRY_BYTES;
-use crate::access::{Packer, Reads, StoredNeighbours, Workers};
+use crate::access::{Packer, Reads, Workers};
 use outcrop_io::StaticCache;
 use outcrop_types::{Error, Result, VertexId, VertexRange, length_from};
 use std::path::PathBuf;
@@ -28,22 +28,21 @@ impl StaticLists {
         StaticCache::bytes_for(vertices, lists, bytes.saturating_sub(ENTRY_BYTES * lists))
     }
 
-    /// Packs the list of `vertex` if it is here; whether it is.
+    /// Packs the list of `vertex` if it is here; whether it is. Plain lists are packed as they lie: [`StaticLists::verify_plain`] has seen
+    /// them all.
     #[inline]
     pub(crate) fn pack(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
         let Some((bytes, length)) = self.cache.get(vertex) else { return Ok(false) };
+        if let ListEncoding::Plain { weights, .. } = self.encoding {
+            let list = bytes.get(..length).and_then(|bytes| plain(bytes, weights).ok());
+            packer.list(vertex, list.ok_or_else(|| self.damaged(vertex))?)?;
+            return Ok(true);
+        }
         packer.begin(vertex);
         let packed = self.encoding.decode(bytes, length, |piece| packer.piece(piece));
         _ = packed.map_err(|_| self.damaged(vertex))?;
         packer.end()?;
         Ok(true)
-    }
-
-    /// The list of `vertex`, if it is here, once [`StaticLists::verify_plain`] has seen them all.
-    #[inline]
-    pub(crate) fn plain(&self, vertex: VertexId) -> Option<StoredNeighbours<'_>> {
-        let (bytes, length) = self.cache.get(vertex)?;
-        plain(bytes.get(..length)?, self.encoding.weights()).ok()
     }
 
     /// True if the list of `vertex` is here.
@@ -84,14 +83,12 @@ impl StaticLists {
         self.reads
     }
 
-    /// Makes sure that lists are written as plain ids and weights, all of which can be, and are as long as `degree` says.
+    /// Makes sure that lists which are written as plain ids and weights can be handed over as they lie, and are as long as `degree` says.
     ///
     /// # Errors
-    /// They are not.
+    /// They cannot.
     pub(crate) fn verify_plain(&self, workers: &Workers, degree: impl Fn(VertexId) -> u32 + Sync) -> Result<()> {
-        let ListEncoding::Plain { vertices, .. } = self.encoding else {
-            return Err(with_remedy(Error::corrupt(&self.path, "it is of lists that are laid out otherwise")));
-        };
+        let ListEncoding::Plain { vertices, .. } = self.encoding else { return Ok(()) };
         let wrong = workers.map_blocks(vertices, BLOCK, |range| {
             let mut wrong = None;
             self.for_each_in(range, |vertex| {

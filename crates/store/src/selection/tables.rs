@@ -4,7 +4,7 @@ use super::collect::{EachList, MOST_ENTRIES, Measure};
 use super::context::WriteContext;
 use super::format::{ENTRY_BYTES, LEAST_GRANULE, Sums, granule_shift_for, most_taken, padded};
 use crate::access::Pages;
-use crate::layout::csr::CsrAdjacency;
+use crate::layout::StoredLists;
 use outcrop_types::{
     BitSet, Phase, ProgressUnit, Purpose, Reservation, Result, VertexId, VertexSet, VertexValues, WeightType,
     index_from,
@@ -42,10 +42,10 @@ impl Tables {
     }
 
     /// Computes the lengths of the lists of `ranked` from their degrees.
-    pub fn compute(&self, context: &WriteContext<'_>, lists: &CsrAdjacency, ranked: &[VertexId]) {
+    pub fn compute(&self, context: &WriteContext<'_>, lists: &StoredLists, ranked: &[VertexId]) {
         let entry_bytes = 4 + WeightType::bytes_of(context.encoding.weights());
         for vertex in ranked.iter().filter(|vertex| **vertex < context.vertices()) {
-            let degree = lists.degree(*vertex);
+            let Some(degree) = lists.degree(*vertex) else { continue };
             let short = index_from(u64::from(degree)) <= MOST_ENTRIES;
             let length = if short && lists.page_of(*vertex).is_some() { u64::from(degree) * entry_bytes } else { 0 };
             if let Some(slot) = self.slots.get(index_from(u64::from(*vertex))) {

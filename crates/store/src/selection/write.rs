@@ -9,7 +9,7 @@ use super::tables::Tables;
 use crate::access::{Pages, Workers};
 use crate::component::ComponentWriter;
 use crate::layout::compact::IndexResidence;
-use crate::layout::{DegreeReader, ListOptions, StoredLists};
+use crate::layout::{DegreeReader, LayoutKind, ListOptions, StoredLists};
 use crate::store::Store;
 use outcrop_io::{IoChoice, Storage};
 use outcrop_types::{
@@ -56,9 +56,9 @@ pub fn write_selection(
     let options = ListOptions { cache_bytes, index: IndexResidence::Resident, ..ListOptions::once(io) };
     let lists = StoredLists::open(store, direction, &options, budget, workers)?;
     let tables = Tables::reserve(&context, ranked.len(), most_bytes)?;
-    match lists.as_csr() {
-        Some(lists) => tables.compute(&context, lists, ranked),
-        None => tables.measure(&context, &lists, ranked)?,
+    match store.manifest().layout() {
+        LayoutKind::Csr => tables.compute(&context, &lists, ranked),
+        _ => tables.measure(&context, &lists, ranked)?,
     }
     context.write(&lists, ranked, tables, most_bytes, draft)
 }

@@ -235,7 +235,7 @@ fn read_part<T: Pod>(
 }
 
 /// Memory for the changes of the lists of `direction`: themselves, and what a reader of degrees holds of them.
-pub fn memory(store: &Store, direction: Direction) -> MemoryPlan {
+pub(crate) fn updates_memory(store: &Store, direction: Direction) -> MemoryPlan {
     let manifest = store.manifest();
     let lists = manifest.updates.as_ref().and_then(|entry| entry.lists(store.stored(direction)));
     lists.map_or_else(MemoryPlan::new, |lists| {
@@ -255,7 +255,7 @@ pub fn degrees_memory(store: &Store, direction: Direction) -> MemoryPlan {
 ///
 /// # Errors
 /// The budget is too small; the file is damaged or cannot be read; interruption.
-pub(crate) fn load(
+pub(crate) fn load_changes(
     store: &Store,
     direction: Direction,
     io: IoChoice,
@@ -281,7 +281,7 @@ impl ChangedDegrees {
     /// Those of the lists of `direction`; `None` where there are none.
     ///
     /// # Errors
-    /// As for [`load`].
+    /// As for [`load_changes`].
     pub(crate) fn load(
         store: &Store,
         direction: Direction,

@@ -2,6 +2,7 @@
 
 use super::changes::{EdgeChange, EdgeChanges};
 use super::counts::UpdateCounts;
+use super::file::load_changes;
 use super::publish::Generation;
 use super::resolve::{Found, LookUp, NamedArc, Rules, not_kept};
 use crate::access::{Adjacency, Workers};
@@ -126,7 +127,7 @@ impl Work<'_> {
         let found = self.look_up(direction, &named)?;
         let old = {
             let _buffers = budget.reserve(crate::component::Component::READER_BYTES, Purpose::IoBuffers)?;
-            super::load(self.store, direction, self.io, budget, self.workers.cancellation())?
+            load_changes(self.store, direction, self.io, budget, self.workers.cancellation())?
         };
         let mut changes = Vec::new();
         Rules::of(manifest).change(&named, &found, old.as_ref(), counts, &mut |change| changes.push(change))?;

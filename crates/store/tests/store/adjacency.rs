@@ -49,7 +49,7 @@ fn page_bytes(built: &Built) -> u64 {
 }
 
 pub fn cache_sizes(built: &Built) -> [u64; 4] {
-    let all = Lists::cache_bytes_for_all(&built.store, Direction::Out);
+    let all = crate::lists::cache_bytes_for_all(&built.store, Direction::Out);
     let file = lists_name(&built.store, Direction::Out);
     let units = built.store.manifest().file(&file).unwrap().bytes / page_bytes(built);
     let table = PageCache::table_bytes(units);
@@ -187,7 +187,7 @@ fn what_is_resident_is_not_read_again() {
 
 fn assert_not_read_again(built: &Built) {
     let bytes = built.store.manifest().file("out.edges").unwrap().bytes;
-    let cache_bytes = Lists::cache_bytes_for_all(&built.store, Direction::Out);
+    let cache_bytes = crate::lists::cache_bytes_for_all(&built.store, Direction::Out);
     let lists = Reading { cache_bytes, threads: 2, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
     assert_eq!(lists.cost_of_sweep().bytes, bytes);
     let first = during(&lists, |lists| sweep_all(lists).map(|_| ()));
@@ -265,7 +265,7 @@ fn opening_reserves_exactly_what_the_estimate_says() {
     for threads in [1, 2, 4] {
         let reading = Reading { threads, ..Reading::PLAIN };
         let workers = reading.workers();
-        let plan = Lists::memory(&built.store, Direction::Out, reading, &workers);
+        let plan = Lists::memory(&built.store, Direction::Out, &workers, reading.index);
         let degrees = 4 * u64::from(built.model.vertices());
         let budget = MemoryBudget::new(plan.total() + degrees);
         let open = |reading: Reading, budget: &MemoryBudget| {

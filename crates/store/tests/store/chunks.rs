@@ -91,7 +91,7 @@ fn no_chunk_is_read_twice_in_one_select_or_sweep() {
 fn what_is_in_memory_is_not_read_again() {
     for layout in chunked_layouts() {
         let built = built(&small_hubs(false).laid_out(&layout));
-        let cache_bytes = Lists::cache_bytes_for_all(&built.store, Direction::Out);
+        let cache_bytes = crate::lists::cache_bytes_for_all(&built.store, Direction::Out);
         let reading = Reading { cache_bytes, threads: 2, ..Reading::PLAIN };
         let lists = reading.open(&built.store, Direction::Out).unwrap();
         sweep_all(&lists).unwrap();
@@ -112,7 +112,7 @@ fn chunks_in_memory_between_others_are_folded_once() {
     for layout in chunked_layouts() {
         let built = built(&small_hubs(false).laid_out(&layout));
         let (expected, all) = (&built.model.out, VertexSet::all(built.model.vertices()));
-        let cache_bytes = Lists::cache_bytes_for_all(&built.store, Direction::Out);
+        let cache_bytes = crate::lists::cache_bytes_for_all(&built.store, Direction::Out);
         for threads in [1, 2] {
             let mut state = 5;
             for _ in 0..8 {
@@ -205,7 +205,7 @@ fn opening_takes_no_more_than_the_plan_says() {
         let built = built(&small_hubs(weighted).laid_out(&layout));
         for threads in [1, 2, 4] {
             let reading = Reading { threads, ..Reading::PLAIN };
-            let plan = Lists::memory(&built.store, Direction::Out, reading, &reading.workers()).total();
+            let plan = Lists::memory(&built.store, Direction::Out, &reading.workers(), reading.index).total();
             let budget = MemoryBudget::new(plan);
             let open = || reading.open_within(&built.store, Direction::Out, MergePolicy::default(), &budget);
             let lists = open().unwrap_or_else(|error| panic!("{layout:?} {weighted}: {error}"));
@@ -213,7 +213,7 @@ fn opening_takes_no_more_than_the_plan_says() {
             assert!(budget.peak() <= plan);
             drop(lists);
             assert_eq!(budget.available(), plan, "everything reserved is given back");
-            let cache_bytes = Lists::cache_bytes_for_all(&built.store, Direction::Out);
+            let cache_bytes = crate::lists::cache_bytes_for_all(&built.store, Direction::Out);
             let budget = MemoryBudget::new(plan + cache_bytes);
             let reading = Reading { cache_bytes, ..reading };
             reading.open_within(&built.store, Direction::Out, MergePolicy::default(), &budget).unwrap();

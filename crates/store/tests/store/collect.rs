@@ -94,7 +94,9 @@ impl Reading {
         merge: MergePolicy,
         budget: &MemoryBudget,
     ) -> Result<Lists> {
-        Lists::open_through(store, direction, (self, merge), budget, &self.workers(), |device| device)
+        Lists::open_through(store, direction, &crate::lists::options(self, merge), budget, &self.workers(), |device| {
+            device
+        })
     }
 }
 

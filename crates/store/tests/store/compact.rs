@@ -7,7 +7,7 @@ use crate::layouts::compact;
 use crate::lists::Lists;
 use outcrop_io::{IoChoice, MergePolicy};
 use outcrop_store::access::{Adjacency, Pages};
-use outcrop_store::layout::compact::{CompactAdjacency, CompactOptions, IndexResidence, SEGMENT_ENTRIES};
+use outcrop_store::layout::compact::{IndexResidence, SEGMENT_ENTRIES};
 use outcrop_store::layout::{DegreeReader, degrees};
 use outcrop_store::{Codec, PAYLOAD_BYTES};
 use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, VertexRange, VertexSet};
@@ -105,7 +105,7 @@ fn an_index_in_windows_takes_the_memory_of_a_window() {
     for index in [IndexResidence::Resident, SMALLEST, IndexResidence::STREAMED] {
         let reading = Reading { index, ..Reading::PLAIN };
         let workers = reading.workers();
-        let plan = Lists::memory(&built.store, Direction::Out, reading, &workers);
+        let plan = Lists::memory(&built.store, Direction::Out, &workers, reading.index);
         let budget = MemoryBudget::new(plan.total());
         let lists = reading.open_within(&built.store, Direction::Out, MergePolicy::default(), &budget).unwrap();
         assert_eq!((budget.peak(), budget.available()), (plan.total(), DegreeReader::MEMORY_BYTES));
@@ -113,8 +113,7 @@ fn an_index_in_windows_takes_the_memory_of_a_window() {
         let short = MemoryBudget::new(plan.total() - 1);
         assert!(reading.open_within(&built.store, Direction::Out, MergePolicy::default(), &short).is_err());
     }
-    let memory =
-        |index| CompactAdjacency::memory(&built.store, Direction::Out, &Reading::PLAIN.workers(), index).total();
+    let memory = |index| Lists::memory(&built.store, Direction::Out, &Reading::PLAIN.workers(), index).total();
     assert!(memory(IndexResidence::Resident) > memory(SMALLEST) - DegreeReader::MEMORY_BYTES + 200_000);
 }
 
@@ -141,7 +140,7 @@ fn what_is_resident_costs_nothing_and_is_not_read_again() {
     for index in [IndexResidence::Resident, IndexResidence::STREAMED] {
         let built = long_lists_in(Codec::Alternating, true);
         let bytes = built.store.manifest().file("out.shards").unwrap().bytes;
-        let cache_bytes = Lists::cache_bytes_for_all(&built.store, Direction::Out);
+        let cache_bytes = crate::lists::cache_bytes_for_all(&built.store, Direction::Out);
         let reading = Reading { cache_bytes, threads: 2, index, ..Reading::PLAIN };
         let lists = reading.open(&built.store, Direction::Out).unwrap();
         assert!(lists.cost_of_sweep().bytes >= bytes);
@@ -181,12 +180,7 @@ fn the_cost_of_a_select_is_what_it_reads() {
 #[test]
 fn pages_are_known_where_the_index_is_in_memory() {
     let built = long_lists_in(Codec::Packed, false);
-    let (budget, workers) = (MemoryBudget::new(1 << 30), Reading::PLAIN.workers());
-    let open = |index| {
-        let Reading { io, cache_bytes, utilisation, .. } = Reading::PLAIN;
-        let options = CompactOptions { io, cache_bytes, utilisation, merge: MergePolicy::default(), index };
-        CompactAdjacency::open(&built.store, Direction::Out, &options, &budget, &workers).unwrap()
-    };
+    let open = |index| Reading { index, ..Reading::PLAIN }.open(&built.store, Direction::Out).unwrap();
     let lists = open(IndexResidence::Resident);
     let pages: Vec<u32> = (0..13_000).filter_map(|vertex| lists.page_of(vertex)).collect();
     assert!(pages.is_sorted() && pages.first() == Some(&0));

@@ -52,8 +52,8 @@ fn fail_each(
 ) {
     let (budget, workers) = (MemoryBudget::new(1 << 30), reading.workers());
     let open = |wrap: &dyn Fn(Arc<dyn Device>) -> Arc<dyn Device>| {
-        let how = (reading, MergePolicy::default());
-        Lists::open_through(store, Direction::Out, how, &budget, &workers, wrap).unwrap()
+        let how = crate::lists::options(reading, MergePolicy::default());
+        Lists::open_through(store, Direction::Out, &how, &budget, &workers, wrap).unwrap()
     };
     let expected = read(&open(&|device| device)).unwrap();
     let mut request = 0;
@@ -135,8 +135,8 @@ fn stop_soon(layout: &Layout) {
             let workers = Workers::start(threads, cancellation.clone()).unwrap();
             let reading = Reading { threads, cache_bytes: if cached { 1 << 30 } else { 0 }, ..Reading::PLAIN };
             let budget = MemoryBudget::new(2 << 30);
-            let how = (reading, MergePolicy::default());
-            let lists = Lists::open_through(&store, Direction::Out, how, &budget, &workers, |device| device).unwrap();
+            let how = crate::lists::options(reading, MergePolicy::default());
+            let lists = Lists::open_through(&store, Direction::Out, &how, &budget, &workers, |device| device).unwrap();
             sweep(&lists).unwrap();
             let all = VertexRange::new(0, 50_000);
             let stopper = Stopper { cancellation, seen: AtomicU64::new(0) };

@@ -19,14 +19,22 @@ fn small_pages() -> Built {
 
 /// The lists on a device that reads single sectors, or whole pages of the system, with room for all in the cache.
 fn open(built: &Built, sectors: bool) -> Lists {
-    let cache_bytes = Lists::cache_bytes_for_all(&built.store, Direction::Out);
+    let cache_bytes = crate::lists::cache_bytes_for_all(&built.store, Direction::Out);
     let reading = Reading { cache_bytes, io: IoChoice::Buffered, ..Reading::PLAIN };
     let (merge, budget) = (MergePolicy { gap_bytes: 0, ..MergePolicy::default() }, MemoryBudget::new(1 << 30));
     let in_memory = |device: Arc<dyn Device>| -> Arc<dyn Device> {
         let bytes = std::fs::read(device.path()).unwrap();
         if sectors { Arc::new(MemoryDevice::new(device.path(), bytes)) } else { device }
     };
-    Lists::open_through(&built.store, Direction::Out, (reading, merge), &budget, &reading.workers(), in_memory).unwrap()
+    Lists::open_through(
+        &built.store,
+        Direction::Out,
+        &crate::lists::options(reading, merge),
+        &budget,
+        &reading.workers(),
+        in_memory,
+    )
+    .unwrap()
 }
 
 fn select(lists: &Lists, members: &[u32]) -> AccessFigures {

@@ -64,13 +64,7 @@ fn lists_are_taken_by_priority_until_they_are_enough() {
 /// The vertices with a list in a page, but for those of too many entries.
 fn paged_lists(store: &Store) -> Vec<u32> {
     let lists = Reading::PLAIN.open(store, OUT).unwrap();
-    let page = |vertex| match &lists {
-        crate::lists::Lists::Csr(lists) => lists.page_of(vertex),
-        crate::lists::Lists::Chunked(lists) => lists.page_of(vertex),
-        crate::lists::Lists::Compact(lists) => lists.page_of(vertex),
-        crate::lists::Lists::Sliding(_) => None,
-    };
-    (0..store.manifest().vertices).filter(|vertex| page(*vertex).is_some()).collect()
+    (0..store.manifest().vertices).filter(|vertex| lists.page_of(*vertex).is_some()).collect()
 }
 
 #[test]

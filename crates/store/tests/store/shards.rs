@@ -9,7 +9,7 @@ use crate::model::List;
 use outcrop_io::{Device, Fault, FaultyDevice, IoChoice, PlannedFault};
 use outcrop_store::access::{ArcBlock, BlockId, Shards};
 use outcrop_store::layout::Layout;
-use outcrop_store::layout::sliding::{SlidingAdjacency, SlidingSettings, StoredShards};
+use outcrop_store::layout::sliding::{SlidingSettings, StoredShards};
 use outcrop_store::{Dedup, Store};
 use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Result, VertexId};
 use std::sync::Arc;
@@ -111,7 +111,7 @@ fn more_intervals_take_less_memory_to_read() {
     let memory = |intervals| {
         let built = shards_of(true, intervals);
         let workers = Reading::PLAIN.workers();
-        Lists::memory(&built.store, Direction::Out, Reading::PLAIN, &workers).total()
+        Lists::memory(&built.store, Direction::Out, &workers, Reading::PLAIN.index).total()
     };
     assert!(memory(1) > memory(4) && memory(4) > memory(16));
 }
@@ -152,7 +152,7 @@ fn a_static_cache_is_refused() {
 #[test]
 fn blocks_stay_in_memory_as_long_as_there_is_room() {
     let built = shards_of(true, 8);
-    let all = SlidingAdjacency::cache_bytes_for_all(&built.store);
+    let all = crate::lists::cache_bytes_for_all(&built.store, Direction::In);
     for (cache_bytes, misses) in [(0, 64), (all / 2, 40), (all, 0)] {
         let lists = Reading { cache_bytes, ..Reading::PLAIN }.open(&built.store, Direction::In).unwrap();
         for _ in 0..2 {

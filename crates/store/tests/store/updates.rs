@@ -335,15 +335,19 @@ fn a_budget_that_does_not_hold_the_changes_says_what_to_do() {
     case.laid_out(&pages_of(4096)).build(&target).unwrap();
     update_on(&Disk, &target, &edges.between_vertices(&case)).unwrap();
     let store = Store::open(&target).unwrap();
-    let needed = crate::lists::Lists::memory(&store, Direction::Out, Reading::PLAIN, &Reading::PLAIN.workers());
+    let needed = crate::lists::Lists::memory(&store, Direction::Out, &Reading::PLAIN.workers(), Reading::PLAIN.index);
     assert!(needed.needs().iter().any(|need| need.purpose == outcrop_types::Purpose::Updates && need.bytes > 1000));
     let open = |bytes| {
         let merge = outcrop_io::MergePolicy::default();
         Reading::PLAIN.open_within(&store, Direction::Out, merge, &MemoryBudget::new(bytes)).map(|_| ())
     };
     open(needed.total()).unwrap();
-    let without =
-        crate::lists::Lists::memory(&store.as_written(), Direction::Out, Reading::PLAIN, &Reading::PLAIN.workers());
+    let without = crate::lists::Lists::memory(
+        &store.as_written(),
+        Direction::Out,
+        &Reading::PLAIN.workers(),
+        Reading::PLAIN.index,
+    );
     let error = open(without.total() + 100).unwrap_err();
     assert!(error.to_string().contains("--merge"), "{error}");
 }

@@ -23,7 +23,7 @@ fn open(built: &Built, cache_bytes: u64) -> Lists {
 }
 
 fn open_with_room_for_all(built: &Built) -> Lists {
-    open(built, Lists::cache_bytes_with(&built.store, Direction::Out, Utilisation::Tracked))
+    open(built, Lists::cache_bytes_for_all(&built.store, Direction::Out, Utilisation::Tracked))
 }
 
 fn select(lists: &Lists, members: &[VertexId]) -> PageUse {

@@ -14,11 +14,11 @@ mod settings;
 mod streamed;
 mod writer;
 
+pub(super) use adjacency::CompactAdjacency;
 pub(super) use adjacency::DEGREE_READER_BYTES;
-pub use adjacency::{CompactAdjacency, CompactOptions, IndexResidence};
 pub use entry::CompactEntry;
 pub(crate) use format::{Carried, directory_name, index_name};
 pub use format::{ListBytes, SEGMENT_ENTRIES, shards_name};
 pub(super) use index::{IndexReader, ListSize};
-pub use settings::CompactSettings;
+pub use settings::{CompactSettings, IndexResidence};
 pub use writer::CompactWriter;

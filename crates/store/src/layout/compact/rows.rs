@@ -5,8 +5,7 @@ use crate::access::Packer;
 use crate::codec::Malformed;
 use crate::component::{PAYLOAD_BYTES, UNIT_BYTES, UNIT_HEADER_BYTES};
 use crate::layout::rows::{RowFormat, Stretch};
-use crate::selection::StaticLists;
-use outcrop_types::{Result, VertexId, WeightType, index_from, length_from};
+use outcrop_types::{Result, WeightType, index_from, length_from};
 use std::ops::{ControlFlow, Range};
 
 /// Decoding is quickest where so many bytes lie behind a list.
@@ -46,6 +45,7 @@ impl ListBytes {
 }
 
 impl RowFormat for ListBytes {
+    const COUNTS_ENTRIES: bool = false;
     type Part = Part;
 
     #[inline]
@@ -94,10 +94,5 @@ impl RowFormat for ListBytes {
             part.clear();
         }
         Ok(flow)
-    }
-
-    #[inline]
-    fn pack_static(self, statics: &StaticLists, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
-        statics.pack(vertex, packer)
     }
 }

@@ -30,3 +30,22 @@ impl CompactSettings {
         }
     }
 }
+
+/// Place of the index while lists are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IndexResidence {
+    /// In memory: 4.25 bytes a vertex.
+    #[default]
+    Resident,
+    /// On disk. Each select and sweep reads it a window of vertices after the other, 4.25 bytes for each of these; what a select costs is
+    /// then estimated.
+    Streamed {
+        /// Vertices of a window at the least, rounded up to a multiple of 4096.
+        window: u32,
+    },
+}
+
+impl IndexResidence {
+    /// Streamed in windows of 2^17 vertices, which take half a megabyte.
+    pub const STREAMED: Self = Self::Streamed { window: 1 << 17 };
+}

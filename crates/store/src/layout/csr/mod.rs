@@ -14,7 +14,7 @@ mod settings;
 mod writer;
 
 pub use super::rows::{BLOCK_VERTICES, RowIndex};
-pub use adjacency::{CsrAdjacency, CsrOptions};
+pub(super) use adjacency::CsrAdjacency;
 pub use entry::{CsrEntry, Interval};
 pub(crate) use format::INTERVAL_ARCS;
 pub use format::{ListGeometry, edges_name};

@@ -4,11 +4,11 @@ use super::format::ListGeometry;
 use crate::access::Packer;
 use crate::codec::Malformed;
 use crate::layout::rows::{RowFormat, Stretch};
-use crate::selection::StaticLists;
 use outcrop_types::{Result, VertexId};
 use std::ops::{ControlFlow, Range};
 
 impl RowFormat for ListGeometry {
+    const COUNTS_ENTRIES: bool = true;
     /// Entries never straddle pages.
     type Part = ();
 
@@ -50,12 +50,5 @@ impl RowFormat for ListGeometry {
         (): &mut (),
     ) -> Result<Result<(), Malformed>> {
         packer.list(vertex, self.piece(stretch.payload, stretch.first, stretch.count)).map(Ok)
-    }
-
-    #[inline]
-    fn pack_static(self, statics: &StaticLists, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
-        let Some(held) = statics.plain(vertex) else { return Ok(false) };
-        packer.list(vertex, held)?;
-        Ok(true)
     }
 }

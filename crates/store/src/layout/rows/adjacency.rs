@@ -10,9 +10,10 @@ use super::task::Gatherer;
 use super::windows::{Index, positions_in, rest_of};
 use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Packer, Pages, Visit, Workers};
 use crate::component::Component;
+use crate::layout::lists::LayoutLists;
+use crate::layout::options::ListOptions;
 use crate::selection::StaticLists;
-use crate::updates::{EdgeChanges, with_changes};
-use outcrop_io::{Admission, MergePolicy, PageCache, PageUse, Reader, Utilisation};
+use outcrop_io::{Admission, MergePolicy, PageCache, PageUse, Reader};
 use outcrop_types::{Error, MemoryBudget, Reservation, Result, VertexId, VertexRange, VertexSet, length_from};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -22,17 +23,6 @@ const PLAN_BYTES: usize = 1 << 20;
 const PACKER_BYTES: u64 = Packer::MEMORY_BYTES;
 /// Requests in flight of one worker.
 const DEPTH: usize = 128;
-
-/// Settings for reading lists.
-#[derive(Clone, Copy, Debug)]
-pub struct Reading {
-    /// Memory of the page cache, its table included, in bytes.
-    pub cache_bytes: u64,
-    /// Account of the parts of cached pages that are looked at.
-    pub utilisation: Utilisation,
-    /// Rule for merging neighbouring requests.
-    pub merge: MergePolicy,
-}
 
 /// Parts that a layout has opened.
 pub struct Opened<F> {
@@ -45,8 +35,6 @@ pub struct Opened<F> {
     /// Entries of all lists, and the positions that they have.
     pub arcs: u64,
     pub positions: u64,
-    /// Changes of lists since they were written.
-    pub changes: Option<EdgeChanges>,
     /// The buffers of all workers ([`buffers_of`]), and what else is held as long as the lists are open.
     pub buffers: Reservation,
 }
@@ -62,7 +50,6 @@ pub struct RowAdjacency<F: RowFormat> {
     pub(super) statics: Option<StaticLists>,
     /// Units with a position that is in no list of the static cache.
     pub(super) paged_units: u64,
-    changes: Option<EdgeChanges>,
     pub(super) merge: MergePolicy,
     pub workers: Workers,
     pub(super) statistics: AccessStatistics,
@@ -78,11 +65,16 @@ impl<F: RowFormat> RowAdjacency<F> {
     ///
     /// # Errors
     /// The budget is too small for the page cache.
-    pub fn assemble(opened: Opened<F>, reading: Reading, budget: &MemoryBudget, workers: &Workers) -> Result<Self> {
-        let Opened { lists, format, index, arcs, positions, changes, buffers } = opened;
-        let cache = match reading.cache_bytes {
+    pub fn assemble(
+        opened: Opened<F>,
+        options: &ListOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+    ) -> Result<Self> {
+        let Opened { lists, format, index, arcs, positions, buffers } = opened;
+        let cache = match options.cache_bytes {
             0 => None,
-            bytes => Some(PageCache::new(budget, lists.units(), format.page_bytes(), bytes, reading.utilisation)?),
+            bytes => Some(PageCache::new(budget, lists.units(), format.page_bytes(), bytes, options.utilisation)?),
         };
         Ok(Self {
             index,
@@ -93,8 +85,7 @@ impl<F: RowFormat> RowAdjacency<F> {
             cache,
             statics: None,
             paged_units: lists.units(),
-            changes,
-            merge: clamped(reading.merge),
+            merge: clamped(options.merge),
             statistics: AccessStatistics::default(),
             lists,
             readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
@@ -102,46 +93,6 @@ impl<F: RowFormat> RowAdjacency<F> {
             buffers,
             suspended: 0,
         })
-    }
-
-    /// Gives back the read buffers until [`RowAdjacency::resume`].
-    pub fn suspend(&mut self) {
-        self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
-        let kept = self.buffers.bytes().saturating_sub(buffers_of(&self.workers));
-        self.suspended = self.buffers.bytes() - kept;
-        self.buffers.shrink_to(kept);
-    }
-
-    /// Reserves what the page cache of lists would that are opened with `cache_bytes`, however large it is.
-    ///
-    /// # Errors
-    /// The budget is too small for that.
-    pub fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
-        self.cache.iter_mut().try_for_each(|cache| cache.charge_as(self.lists.units(), cache_bytes))
-    }
-
-    /// Goes on with `workers`, as many as before, and counts what is read from 0.
-    ///
-    /// # Errors
-    /// The budget is too small for the read buffers.
-    pub fn resume(&mut self, workers: &Workers) -> Result<()> {
-        self.buffers.grow_to(self.buffers.bytes() + std::mem::take(&mut self.suspended))?;
-        self.workers = workers.with_buffers_of(&self.workers);
-        self.statistics = AccessStatistics::default();
-        if let Index::Streamed(windows) = &mut self.index {
-            windows.stopped_by(workers.cancellation());
-        }
-        Ok(())
-    }
-
-    /// Kind of I/O that lists are read with.
-    pub fn backend(&self) -> outcrop_io::Backend {
-        self.lists.device().backend()
-    }
-
-    /// Use of the pages that were in the page cache; `None` where no account of it was kept.
-    pub fn page_use(&self) -> Option<PageUse> {
-        self.cache.as_ref().and_then(PageCache::page_use)
     }
 
     /// About how many entries lists with so many positions have; in `csr` exactly.
@@ -166,6 +117,15 @@ impl<F: RowFormat> RowAdjacency<F> {
     #[cold]
     pub(super) fn damaged(&self, vertex: VertexId) -> Error {
         Error::corrupt(self.lists.path(), format!("it has right checksums, but the list of vertex {vertex} is none"))
+    }
+
+    /// Packs the list of `vertex` where it is held; whether it is.
+    #[inline]
+    pub(super) fn pack_static(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
+        match &self.statics {
+            Some(statics) => statics.pack(vertex, packer),
+            None => Ok(false),
+        }
     }
 
     /// Verifies the pages that have arrived and offers them to the page cache: those that are `wanted` as `admission` says, and what the
@@ -256,6 +216,20 @@ impl<F: RowFormat> RowAdjacency<F> {
         let rest = |start| Some(VertexRange::new(start, range.end)).filter(|rest| !rest.is_empty());
         self.for_each_window(range, &rest, with)
     }
+
+    /// Counts the units with a position that is in no list of `statics`.
+    fn units_beside(&self, statics: &StaticLists) -> Result<u64> {
+        let (mut units, mut counted) = (0, 0);
+        self.for_each_window_of(VertexRange::new(0, self.index.vertices()), &mut |index, vertices| {
+            for vertex in vertices.iter().filter(|vertex| !statics.contains(*vertex)) {
+                let list = self.format.units(&index.list(vertex));
+                units += list.end.saturating_sub(list.start.max(counted));
+                counted = counted.max(list.end);
+            }
+            Ok(())
+        })?;
+        Ok(units)
+    }
 }
 
 /// Number of workers that have buffers.
@@ -282,7 +256,7 @@ impl<F: RowFormat> Adjacency for RowAdjacency<F> {
     }
 
     fn num_arcs(&self) -> u64 {
-        self.changes.as_ref().map_or(self.arcs, |changes| changes.arcs_of(self.arcs))
+        self.arcs
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
@@ -319,19 +293,15 @@ impl<F: RowFormat> Adjacency for RowAdjacency<F> {
     fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
         let all = VertexRange::new(0, self.index.vertices());
         let rest = |start| rest_of(set, start);
-        with_changes(visit, self.changes.as_ref(), |visit| {
-            self.for_each_window(all, &rest, &mut |index, vertices| {
-                let claims = Claims::of_set(set, positions_in(set, vertices), self);
-                self.visit_all(index, &claims, visit, Admission::EvictIfNeeded)
-            })
+        self.for_each_window(all, &rest, &mut |index, vertices| {
+            let claims = Claims::of_set(set, positions_in(set, vertices), self);
+            self.visit_all(index, &claims, visit, Admission::EvictIfNeeded)
         })
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        with_changes(visit, self.changes.as_ref(), |visit| {
-            self.for_each_window_of(range, &mut |index, vertices| {
-                self.visit_all(index, &Claims::of_range(vertices, self), visit, Admission::FreeFrameOnly)
-            })
+        self.for_each_window_of(range, &mut |index, vertices| {
+            self.visit_all(index, &Claims::of_range(vertices, self), visit, Admission::FreeFrameOnly)
         })
     }
 
@@ -350,5 +320,57 @@ impl<F: RowFormat> Pages for RowAdjacency<F> {
         let Index::Resident(index) = &self.index else { return None };
         let units = self.format.units(&index.list(vertex));
         u32::try_from(units.start).ok().filter(|_| !units.is_empty())
+    }
+}
+
+impl<F: RowFormat> LayoutLists for RowAdjacency<F> {
+    fn suspend(&mut self) {
+        self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
+        let kept = self.buffers.bytes().saturating_sub(buffers_of(&self.workers));
+        self.suspended = self.buffers.bytes() - kept;
+        self.buffers.shrink_to(kept);
+    }
+
+    fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
+        self.cache.iter_mut().try_for_each(|cache| cache.charge_as(self.lists.units(), cache_bytes))
+    }
+
+    fn resume(&mut self, workers: &Workers) -> Result<()> {
+        self.buffers.grow_to(self.buffers.bytes() + std::mem::take(&mut self.suspended))?;
+        self.workers = workers.with_buffers_of(&self.workers);
+        self.statistics = AccessStatistics::default();
+        if let Index::Streamed(windows) = &mut self.index {
+            windows.stopped_by(workers.cancellation());
+        }
+        Ok(())
+    }
+
+    fn use_static(&mut self, statics: StaticLists) -> Result<()> {
+        if let Index::Resident(index) = &self.index {
+            statics.verify_plain(&self.workers, |vertex| index.length(vertex))?;
+        }
+        self.paged_units = self.units_beside(&statics)?;
+        self.statistics.count_loading(statics.reads());
+        self.statics = Some(statics);
+        Ok(())
+    }
+
+    fn static_lists(&self) -> Option<&StaticLists> {
+        self.statics.as_ref()
+    }
+
+    fn degree(&self, vertex: VertexId) -> Option<u32> {
+        match &self.index {
+            Index::Resident(index) if F::COUNTS_ENTRIES => Some(index.length(vertex)),
+            _ => None,
+        }
+    }
+
+    fn page_use(&self) -> Option<PageUse> {
+        self.cache.as_ref().and_then(PageCache::page_use)
+    }
+
+    fn backend(&self) -> outcrop_io::Backend {
+        self.lists.device().backend()
     }
 }

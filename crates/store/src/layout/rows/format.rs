@@ -2,12 +2,13 @@
 
 use crate::access::Packer;
 use crate::codec::Malformed;
-use crate::selection::StaticLists;
 use outcrop_types::{Result, VertexId};
 use std::ops::{ControlFlow, Range};
 
 /// Format of lists in the pages of a file.
 pub trait RowFormat: Copy + Send + Sync {
+    /// True if a position is an entry, so that lists are as long as their vertices have neighbours.
+    const COUNTS_ENTRIES: bool;
     /// State of a list that is kept from one page to the next; its default is that of a list that has not begun.
     type Part: Default;
 
@@ -55,12 +56,6 @@ pub trait RowFormat: Copy + Send + Sync {
             Err(malformed) => Ok(Err(malformed)),
         }
     }
-
-    /// Packs the list of `vertex` where `statics` hold it; whether they do.
-    ///
-    /// # Errors
-    /// What is held is damaged; those of the visitor.
-    fn pack_static(self, statics: &StaticLists, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool>;
 
     /// The pages that hold the positions `list`; none for an empty list.
     #[inline]

@@ -9,12 +9,11 @@ mod fold;
 mod format;
 mod index;
 mod requests;
-mod statics;
 mod task;
 mod windows;
 
 pub use adjacency::RowAdjacency;
-pub(super) use adjacency::{Opened, Reading, buffered_workers, buffers_of};
+pub(super) use adjacency::{Opened, buffered_workers, buffers_of};
 pub(super) use format::{RowFormat, Stretch};
 pub use index::{BLOCK_VERTICES, RowIndex};
 pub(super) use index::{Block, starts_from_lengths};

@@ -3,28 +3,19 @@
 use super::format::BLOCKS_NAME;
 use super::lists::{End, MadeLists};
 use super::stored::{StoredShards, entry_of, reading_of};
-use crate::access::{AccessStatistics, Adjacency, BitBlock, BlockId, IoCost, Packer, Shards, Visit, Workers};
+use crate::access::{AccessStatistics, Adjacency, BitBlock, BlockId, IoCost, Packer, Pages, Shards, Visit, Workers};
 use crate::component::Component;
 use crate::layout::degrees::{degrees_name, load_degrees};
+use crate::layout::lists::LayoutLists;
+use crate::layout::options::{ListOptions, WrapDevice};
 use crate::layout::sliding::entry::SlidingEntry;
 use crate::store::Store;
-use crate::updates::{self, EdgeChanges, with_changes};
-use outcrop_io::{Backend, Device, IoChoice};
+use outcrop_io::Backend;
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
     VertexValues, WeightType, index_from, length_from,
 };
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-
-/// Options for opening the layout.
-#[derive(Clone, Copy, Debug)]
-pub struct SlidingOptions {
-    /// The way to read.
-    pub io: IoChoice,
-    /// Memory for blocks that stay there once they are read, in bytes.
-    pub cache_bytes: u64,
-}
 
 /// One direction of a store's `sliding` layout, open for reading. Lists are made an interval at a time, one a worker; in-lists from a shard,
 /// out-lists from a block of each.
@@ -36,7 +27,6 @@ pub struct SlidingAdjacency {
     costs: Vec<IntervalCost>,
     /// The most entries that the lists of an interval have, as the manifest says.
     most_arcs: u64,
-    changes: Option<EdgeChanges>,
     workers: Workers,
     buffers: Reservation,
     /// Bytes that [`SlidingAdjacency::resume`] takes again.
@@ -66,7 +56,6 @@ impl SlidingAdjacency {
         MemoryPlan::new()
             .with(Purpose::Index, StoredShards::bytes(entry) + VertexValues::<u32>::bytes(vertices))
             .with(Purpose::IoBuffers, buffers_of(store, entry, direction, workers) + Component::READER_BYTES)
-            .and(&updates::memory(store, direction))
     }
 
     /// Memory for holding all blocks, in bytes.
@@ -81,25 +70,10 @@ impl SlidingAdjacency {
     pub fn open(
         store: &Store,
         direction: Direction,
-        options: SlidingOptions,
+        options: &ListOptions,
         budget: &MemoryBudget,
         workers: &Workers,
-    ) -> Result<Self> {
-        Self::open_through(store, direction, options, budget, workers, |device| device)
-    }
-
-    /// [`SlidingAdjacency::open`] with something between the blocks and their device: for tests of devices that fail or count.
-    ///
-    /// # Errors
-    /// As for [`SlidingAdjacency::open`].
-    #[doc(hidden)]
-    pub fn open_through(
-        store: &Store,
-        direction: Direction,
-        options: SlidingOptions,
-        budget: &MemoryBudget,
-        workers: &Workers,
-        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+        wrap: WrapDevice<'_>,
     ) -> Result<Self> {
         let (entry, cancellation, io) = (entry_of(store)?, workers.cancellation(), options.io);
         let buffers = budget.reserve(buffers_of(store, entry, direction, workers), Purpose::IoBuffers)?;
@@ -109,48 +83,16 @@ impl SlidingAdjacency {
         let reader = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
         let degrees = load_degrees(&component, store.manifest().vertices, budget, Purpose::Index, cancellation)?;
         drop(reader);
-        let changes = updates::load(store, direction, io, budget, cancellation)?;
         shards.hold(options.cache_bytes, budget)?;
         let end = end_of(store, direction);
         let (costs, workers) = (costs_of(&shards, end), workers.clone());
         let most_arcs = most_arcs(entry, end);
-        Ok(Self { shards, end, degrees, costs, most_arcs, changes, workers, buffers, suspended: 0 })
-    }
-
-    /// Gives back the read buffers until [`SlidingAdjacency::resume`].
-    pub fn suspend(&mut self) {
-        self.shards.file_mut().suspend();
-        self.suspended = self.buffers.bytes().saturating_sub(self.cost_bytes());
-        self.buffers.shrink_to(self.cost_bytes());
-    }
-
-    /// Reserves what the page cache of lists would that are opened with `cache_bytes`, however large it is.
-    ///
-    /// # Errors
-    /// The budget is too small for that.
-    pub fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
-        self.shards.charge_as(cache_bytes)
-    }
-
-    /// Goes on with `workers`, as many as before, and counts what is read from 0.
-    ///
-    /// # Errors
-    /// The budget is too small for the read buffers.
-    pub fn resume(&mut self, workers: &Workers) -> Result<()> {
-        self.buffers.grow_to(self.buffers.bytes() + std::mem::take(&mut self.suspended))?;
-        self.workers = workers.clone();
-        self.shards.resume(workers.cancellation());
-        Ok(())
+        Ok(Self { shards, end, degrees, costs, most_arcs, workers, buffers, suspended: 0 })
     }
 
     /// Memory of what reading costs, in bytes.
     const fn cost_bytes(&self) -> u64 {
         length_from(size_of::<IntervalCost>() * self.costs.len())
-    }
-
-    /// Kind of I/O that blocks are read with.
-    pub fn backend(&self) -> Backend {
-        self.shards.backend()
     }
 
     fn intervals(&self) -> u32 {
@@ -278,8 +220,7 @@ impl Adjacency for SlidingAdjacency {
     }
 
     fn num_arcs(&self) -> u64 {
-        let written = self.shards.total_arcs();
-        self.changes.as_ref().map_or(written, |changes| changes.arcs_of(written))
+        self.shards.total_arcs()
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
@@ -309,8 +250,7 @@ impl Adjacency for SlidingAdjacency {
         });
         let wanted = (0..self.intervals()).zip(wanted).filter(|(_, wanted)| *wanted);
         let intervals: Vec<u32> = wanted.map(|(interval, _)| interval).collect();
-        let changes = self.changes.as_ref();
-        with_changes(visit, changes, |visit| self.visit_all(&intervals, Wanted::Members(set), visit))
+        self.visit_all(&intervals, Wanted::Members(set), visit)
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
@@ -319,11 +259,43 @@ impl Adjacency for SlidingAdjacency {
             vertices.start.max(range.start) < vertices.end.min(range.end)
         };
         let intervals: Vec<u32> = (0..self.intervals()).filter(inside).collect();
-        let changes = self.changes.as_ref();
-        with_changes(visit, changes, |visit| self.visit_all(&intervals, Wanted::Range(range), visit))
+        self.visit_all(&intervals, Wanted::Range(range), visit)
     }
 
     fn statistics(&self) -> &AccessStatistics {
         self.shards.statistics()
+    }
+}
+
+impl Pages for SlidingAdjacency {
+    fn num_pages(&self) -> u32 {
+        0
+    }
+
+    fn page_of(&self, _: VertexId) -> Option<u32> {
+        None
+    }
+}
+
+impl LayoutLists for SlidingAdjacency {
+    fn suspend(&mut self) {
+        self.shards.file_mut().suspend();
+        self.suspended = self.buffers.bytes().saturating_sub(self.cost_bytes());
+        self.buffers.shrink_to(self.cost_bytes());
+    }
+
+    fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
+        self.shards.charge_as(cache_bytes)
+    }
+
+    fn resume(&mut self, workers: &Workers) -> Result<()> {
+        self.buffers.grow_to(self.buffers.bytes() + std::mem::take(&mut self.suspended))?;
+        self.workers = workers.clone();
+        self.shards.resume(workers.cancellation());
+        Ok(())
+    }
+
+    fn backend(&self) -> Backend {
+        self.shards.backend()
     }
 }

@@ -2,7 +2,6 @@
 
 use super::chain::ChainReader;
 use super::gatherer::{Gatherer, Work};
-use super::load::Loader;
 use super::suspend;
 use super::wanted::{Claims, Wanted, WantedList};
 use crate::access::{
@@ -13,25 +12,24 @@ use crate::component::Component;
 use crate::layout::chunked::entry::{ChunkedEntry, LevelFigures};
 use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
 use crate::layout::chunked::index::{ChunkIndex, Place};
+use crate::layout::chunked::settings::DenseAccess;
 use crate::layout::chunked::table::ChunkTable;
+use crate::layout::options::{ListOptions, WrapDevice};
 use crate::selection::StaticLists;
 use crate::store::Store;
-use crate::updates::{self, EdgeChanges};
-use outcrop_io::{
-    Admission, Backend, Device, IoChoice, MergePolicy, PageCache, PageGuard, PageUse, Reader, Utilisation,
-};
+use outcrop_io::{Admission, MergePolicy, PageCache, PageGuard, Reader, Utilisation};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Reservation, Result, VertexId, VertexRange, VertexSet,
     index_from, length_from,
 };
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes of a worker's plans, and of lists on their way to a visitor.
 const PLAN_BYTES: usize = 64 << 10;
 const PACKER_BYTES: u64 = 2 * Packer::MEMORY_BYTES;
 /// Requests in flight of one worker.
-const DEPTH: usize = 128;
+pub(super) const DEPTH: usize = 128;
 /// The longest merged request; a larger chunk is a request by itself.
 const LONGEST_REQUEST: u64 = 256 << 10;
 /// Vertices that a worker looks up at once.
@@ -41,32 +39,6 @@ const CLAIM_MEMBERS: u64 = 256;
 /// list entries.
 pub(super) const LITTLE_MEMBERS: usize = 1 << 12;
 pub(super) const LITTLE_ENTRIES: u64 = 1 << 15;
-
-/// In which order a sweep goes through lists (ChunkGraph, section 3.3: differentiated access).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DenseAccess {
-    /// As they lie in the chunks.
-    #[default]
-    ByChunk,
-    /// Vertex by vertex, whatever chunk that is: for measurements.
-    ByVertex,
-}
-
-/// Options for opening the layout.
-#[derive(Clone, Debug)]
-pub struct ChunkedOptions {
-    /// The way to read.
-    pub io: IoChoice,
-    /// Memory of the chunk buffers of this direction, their tables included, in bytes: shared out to the levels in proportion to
-    /// what each has on disk.
-    pub cache_bytes: u64,
-    /// Account of the parts of buffered chunks that are looked at.
-    pub utilisation: Utilisation,
-    /// Rule for merging neighbouring requests.
-    pub merge: MergePolicy,
-    /// In which order a sweep goes through lists.
-    pub dense_access: DenseAccess,
-}
 
 /// One direction of a store's `chunked` layout, open for reading.
 pub struct ChunkedAdjacency {
@@ -82,8 +54,7 @@ pub struct ChunkedAdjacency {
     pub(super) workers: Workers,
     pub(super) statistics: AccessStatistics,
     dense_access: DenseAccess,
-    changes: Option<EdgeChanges>,
-    chunks: Component,
+    pub(super) chunks: Component,
     pub(super) readers: Vec<Mutex<Option<Box<dyn Reader>>>>,
     pub(super) buffers: Reservation,
     /// Bytes that [`ChunkedAdjacency::resume`] takes again.
@@ -99,7 +70,6 @@ impl ChunkedAdjacency {
         MemoryPlan::new()
             .with(Purpose::Index, ChunkIndex::bytes(entry, manifest.vertices, manifest.weights()))
             .with(Purpose::IoBuffers, held_bytes(entry, manifest.vertices, workers) + Component::READER_BYTES)
-            .and(&updates::memory(store, direction))
     }
 
     /// Memory for holding all chunks of one direction, in bytes.
@@ -118,25 +88,10 @@ impl ChunkedAdjacency {
     pub fn open(
         store: &Store,
         direction: Direction,
-        options: &ChunkedOptions,
+        options: &ListOptions,
         budget: &MemoryBudget,
         workers: &Workers,
-    ) -> Result<Self> {
-        Self::open_through(store, direction, options, budget, workers, |device| device)
-    }
-
-    /// [`ChunkedAdjacency::open`] with something between the lists and their device: for tests of devices that fail or count.
-    ///
-    /// # Errors
-    /// As for [`ChunkedAdjacency::open`].
-    #[doc(hidden)]
-    pub fn open_through(
-        store: &Store,
-        direction: Direction,
-        options: &ChunkedOptions,
-        budget: &MemoryBudget,
-        workers: &Workers,
-        wrap: impl FnOnce(Arc<dyn Device>) -> Arc<dyn Device>,
+        wrap: WrapDevice<'_>,
     ) -> Result<Self> {
         let manifest = store.manifest();
         let missing = || Error::corrupt(store.folder(), format!("it has no {} lists in chunks", direction.name()));
@@ -147,7 +102,6 @@ impl ChunkedAdjacency {
         let (bytes, cancellation) = (chunks.device().len(), workers.cancellation());
         let table = ChunkTable::load(store, &entry, bytes, options.io, budget, cancellation)?;
         let index = ChunkIndex::load(store, &entry, &table, options.io, budget, cancellation)?;
-        let changes = updates::load(store, direction, options.io, budget, cancellation)?;
         buffers.shrink_to(held);
         Ok(Self {
             index,
@@ -163,7 +117,6 @@ impl ChunkedAdjacency {
             merge: MergePolicy { longest_bytes: options.merge.longest_bytes.min(LONGEST_REQUEST), ..options.merge },
             statistics: AccessStatistics::default(),
             dense_access: options.dense_access,
-            changes,
             chunks,
             readers: (0..workers.slots()).map(|_| Mutex::new(None)).collect(),
             workers: workers.clone(),
@@ -171,29 +124,6 @@ impl ChunkedAdjacency {
             buffers,
             suspended: 0,
             utilisation: options.utilisation,
-        })
-    }
-
-    /// Kind of I/O that lists are read with.
-    pub fn backend(&self) -> Backend {
-        self.chunks.device().backend()
-    }
-
-    /// Loads and verifies every chunk, where the buffers hold them all; else does nothing. From then on nothing is read any more.
-    ///
-    /// # Errors
-    /// A failed or damaged read; interruption.
-    pub fn load(&self) -> Result<()> {
-        let frames: u64 = self.caches.iter().map(PageCache::frames).sum();
-        if frames < u64::from(self.table.len()) {
-            return Ok(());
-        }
-        let range = VertexRange::new(0, self.format.vertices);
-        let wanted = Wanted::Range { range, filtered: None, marks: None };
-        let claims = Claims::new(&wanted, &self.table);
-        self.workers.run(false, &|slot| {
-            let mut loader = Loader::new(self, &claims);
-            self.read(slot, DEPTH, &mut loader).inspect_err(|_| claims.stop())
         })
     }
 
@@ -210,12 +140,6 @@ impl ChunkedAdjacency {
         let guard = self.caches.get(usize::from(kind.level))?.get(u64::from(kind.ordinal))?;
         self.statistics.count_hits(1);
         Some(guard)
-    }
-
-    /// Use of the chunks that were in memory, of all levels; `None` where no account of it was kept.
-    pub fn page_use(&self) -> Option<PageUse> {
-        let tracked: Vec<_> = self.caches.iter().filter_map(PageCache::page_use).collect();
-        (!tracked.is_empty()).then(|| tracked.into_iter().sum())
     }
 
     /// Notes that the list of a directory entry is looked at, where that is kept account of.
@@ -264,7 +188,7 @@ impl ChunkedAdjacency {
         Error::corrupt(self.chunks.path(), "a list goes on in a chunk that does not exist")
     }
 
-    fn read(&self, slot: usize, depth: usize, source: &mut dyn outcrop_io::ReadSource) -> Result<()> {
+    pub(super) fn read(&self, slot: usize, depth: usize, source: &mut dyn outcrop_io::ReadSource) -> Result<()> {
         let Some(reader) = self.readers.get(slot) else { return Ok(()) };
         let mut reader = reader.lock().unwrap_or_else(PoisonError::into_inner);
         let reader = match &mut *reader {
@@ -405,47 +329,6 @@ impl ChunkedAdjacency {
         Ok(())
     }
 
-    fn select_patched(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
-        let wanted = match set {
-            VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
-            VertexSet::Dense { bits, .. } => {
-                let everyone = VertexRange::new(0, self.format.vertices);
-                let marks =
-                    self.visit_and_mark(everyone, visit, &|claim, _, with| bits.iter_range(claim).try_for_each(with))?;
-                Wanted::Members(set, marks)
-            }
-        };
-        let little = match &wanted {
-            Wanted::Lists(lists) => lists.len() <= LITTLE_MEMBERS && self.entries_of(lists) <= LITTLE_ENTRIES,
-            _ => false,
-        };
-        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
-        self.visit_chunks(&work, little)
-    }
-
-    fn sweep_patched(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        if self.dense_access == DenseAccess::ByVertex {
-            return self.sweep_by_vertex(range, visit);
-        }
-        let everything = range.len() == index_from(u64::from(self.format.vertices));
-        let filtered = visit.selective().then(|| BitSet::empty(self.format.vertices));
-        // Where nothing has to be read, or everything, lists are best visited as they lie in the chunks.
-        let marks = if everything && (self.all_resident() || filtered.is_none() && self.statics.is_none()) {
-            self.visit_outside_chunks(range, visit, filtered.as_ref())?;
-            None
-        } else {
-            let marks = self.visit_and_mark(range, visit, &|claim, block, with| {
-                block.fill(claim, visit);
-                filtered.iter().for_each(|filtered| keep(filtered, block));
-                block.try_for_each(with)
-            })?;
-            Some(marks)
-        };
-        let wanted = Wanted::Range { range, filtered, marks };
-        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::FreeFrameOnly };
-        self.visit_chunks(&work, range.len() <= LITTLE_MEMBERS / 64)
-    }
-
     /// True if every chunk is in memory, so that there is nothing to choose.
     fn all_resident(&self) -> bool {
         let resident: u64 = self.caches.iter().map(PageCache::resident_pages).sum();
@@ -474,7 +357,7 @@ fn keep(filtered: &BitSet, block: &BitBlock) {
 }
 
 /// A cache for each level, the memory shared out in proportion to what the level has on disk (ChunkGraph, section 3.2).
-fn open_caches(entry: &ChunkedEntry, options: &ChunkedOptions, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
+fn open_caches(entry: &ChunkedEntry, options: &ListOptions, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
     let shares = suspend::cache_shares(entry, options.cache_bytes, options.utilisation);
     let open = |((number, level), share): ((usize, &LevelFigures), u64)| {
         PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share, options.utilisation)
@@ -510,7 +393,7 @@ impl Adjacency for ChunkedAdjacency {
     }
 
     fn num_arcs(&self) -> u64 {
-        self.changes.as_ref().map_or(self.entry.arcs, |changes| changes.arcs_of(self.entry.arcs))
+        self.entry.arcs
     }
 
     fn cost_of(&self, set: &VertexSet) -> IoCost {
@@ -533,11 +416,44 @@ impl Adjacency for ChunkedAdjacency {
     }
 
     fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
-        updates::with_changes(visit, self.changes.as_ref(), |visit| self.select_patched(set, visit))
+        let wanted = match set {
+            VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
+            VertexSet::Dense { bits, .. } => {
+                let everyone = VertexRange::new(0, self.format.vertices);
+                let marks =
+                    self.visit_and_mark(everyone, visit, &|claim, _, with| bits.iter_range(claim).try_for_each(with))?;
+                Wanted::Members(set, marks)
+            }
+        };
+        let little = match &wanted {
+            Wanted::Lists(lists) => lists.len() <= LITTLE_MEMBERS && self.entries_of(lists) <= LITTLE_ENTRIES,
+            _ => false,
+        };
+        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
+        self.visit_chunks(&work, little)
     }
 
     fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
-        updates::with_changes(visit, self.changes.as_ref(), |visit| self.sweep_patched(range, visit))
+        if self.dense_access == DenseAccess::ByVertex {
+            return self.sweep_by_vertex(range, visit);
+        }
+        let everything = range.len() == index_from(u64::from(self.format.vertices));
+        let filtered = visit.selective().then(|| BitSet::empty(self.format.vertices));
+        // Where nothing has to be read, or everything, lists are best visited as they lie in the chunks.
+        let marks = if everything && (self.all_resident() || filtered.is_none() && self.statics.is_none()) {
+            self.visit_outside_chunks(range, visit, filtered.as_ref())?;
+            None
+        } else {
+            let marks = self.visit_and_mark(range, visit, &|claim, block, with| {
+                block.fill(claim, visit);
+                filtered.iter().for_each(|filtered| keep(filtered, block));
+                block.try_for_each(with)
+            })?;
+            Some(marks)
+        };
+        let wanted = Wanted::Range { range, filtered, marks };
+        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::FreeFrameOnly };
+        self.visit_chunks(&work, range.len() <= LITTLE_MEMBERS / 64)
     }
 
     fn statistics(&self) -> &AccessStatistics {

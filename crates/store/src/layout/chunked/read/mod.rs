@@ -10,5 +10,5 @@ mod suspend;
 mod verify;
 mod wanted;
 
-pub use adjacency::{ChunkedAdjacency, ChunkedOptions, DenseAccess};
+pub use adjacency::ChunkedAdjacency;
 pub use verify::{chunks_memory, verify_chunks};

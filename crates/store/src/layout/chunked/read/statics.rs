@@ -5,28 +5,11 @@ use super::gatherer::Work;
 use super::wanted::Wanted;
 use crate::access::Packer;
 use crate::layout::chunked::index::Place;
-use crate::selection::StaticLists;
 use outcrop_types::{BitSet, Result, VertexId, VertexRange, index_from};
 
 impl ChunkedAdjacency {
-    /// From now on the lists that are in `statics` come from there.
-    ///
-    /// # Errors
-    /// Interruption.
-    pub fn use_static(&mut self, statics: StaticLists) -> Result<()> {
-        self.statistics.count_loading(statics.reads());
-        self.statics = Some(statics);
-        self.paged_chunks = self.count_paged_chunks()?;
-        Ok(())
-    }
-
-    /// The lists that are held beside the chunk buffers.
-    pub const fn static_lists(&self) -> Option<&StaticLists> {
-        self.statics.as_ref()
-    }
-
     /// Counts the chunks of each level with a list that is not held. The marks are those that a select would have made.
-    fn count_paged_chunks(&self) -> Result<Vec<u64>> {
+    pub(super) fn count_paged_chunks(&self) -> Result<Vec<u64>> {
         let marks = BitSet::empty(self.table.len());
         let claims = self.claims(VertexRange::new(0, self.format.vertices));
         self.workers.run(false, &|_| {

@@ -1,25 +1,24 @@
-//! Lists that stay open between two runs.
+//! Settings of lists that are open, and the time between two runs.
 
-use super::adjacency::ChunkedAdjacency;
+use super::adjacency::{ChunkedAdjacency, DEPTH};
+use super::load::Loader;
+use super::wanted::{Claims, Wanted};
 use crate::access::{AccessStatistics, Workers};
 use crate::layout::chunked::entry::{ChunkedEntry, LevelFigures};
-use outcrop_io::{PageCache, Utilisation};
-use outcrop_types::Result;
+use crate::layout::lists::LayoutLists;
+use crate::selection::StaticLists;
+use outcrop_io::{Backend, PageCache, PageUse, Utilisation};
+use outcrop_types::{Result, VertexRange};
 use std::sync::Mutex;
 
-impl ChunkedAdjacency {
-    /// Gives back the read buffers until [`ChunkedAdjacency::resume`].
-    pub fn suspend(&mut self) {
+impl LayoutLists for ChunkedAdjacency {
+    fn suspend(&mut self) {
         self.readers.iter_mut().for_each(|reader| *reader = Mutex::default());
         self.suspended = self.buffers.bytes();
         self.buffers.shrink_to(0);
     }
 
-    /// Reserves what the page cache of lists would that are opened with `cache_bytes`, however large it is.
-    ///
-    /// # Errors
-    /// The budget is too small for that.
-    pub fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
+    fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
         let shares = cache_shares(&self.entry, cache_bytes, self.utilisation);
         for ((cache, level), share) in self.caches.iter_mut().zip(&self.entry.levels).zip(shares) {
             cache.charge_as(level.chunks, share)?;
@@ -27,15 +26,45 @@ impl ChunkedAdjacency {
         Ok(())
     }
 
-    /// Goes on with `workers`, as many as before, and counts what is read from 0.
-    ///
-    /// # Errors
-    /// The budget is too small for the read buffers.
-    pub fn resume(&mut self, workers: &Workers) -> Result<()> {
+    fn resume(&mut self, workers: &Workers) -> Result<()> {
         self.buffers.grow_to(std::mem::take(&mut self.suspended))?;
         self.workers = workers.with_buffers_of(&self.workers);
         self.statistics = AccessStatistics::default();
         Ok(())
+    }
+
+    fn use_static(&mut self, statics: StaticLists) -> Result<()> {
+        self.statistics.count_loading(statics.reads());
+        self.statics = Some(statics);
+        self.paged_chunks = self.count_paged_chunks()?;
+        Ok(())
+    }
+
+    fn static_lists(&self) -> Option<&StaticLists> {
+        self.statics.as_ref()
+    }
+
+    fn load(&self) -> Result<()> {
+        let frames: u64 = self.caches.iter().map(PageCache::frames).sum();
+        if frames < u64::from(self.table.len()) {
+            return Ok(());
+        }
+        let range = VertexRange::new(0, self.format.vertices);
+        let wanted = Wanted::Range { range, filtered: None, marks: None };
+        let claims = Claims::new(&wanted, &self.table);
+        self.workers.run(false, &|slot| {
+            let mut loader = Loader::new(self, &claims);
+            self.read(slot, DEPTH, &mut loader).inspect_err(|_| claims.stop())
+        })
+    }
+
+    fn page_use(&self) -> Option<PageUse> {
+        let tracked: Vec<_> = self.caches.iter().filter_map(PageCache::page_use).collect();
+        (!tracked.is_empty()).then(|| tracked.into_iter().sum())
+    }
+
+    fn backend(&self) -> Backend {
+        self.chunks.device().backend()
     }
 }
 

@@ -1,0 +1,41 @@
+//! Choices for opening lists.
+
+use super::chunked::DenseAccess;
+use super::compact::IndexResidence;
+use outcrop_io::{Device, IoChoice, MergePolicy, Utilisation};
+use std::sync::Arc;
+
+/// Choices for opening lists; each layout takes those that it knows.
+#[derive(Clone, Debug)]
+pub struct ListOptions {
+    /// The way to read.
+    pub io: IoChoice,
+    /// Memory of the page cache of this direction, its table included, in bytes: in chunks shared out to the levels in proportion to what
+    /// each has on disk, in shards for blocks that stay there once they are read.
+    pub cache_bytes: u64,
+    /// Accounts of the parts of cached pages that are looked at.
+    pub utilisation: Utilisation,
+    /// Rule for merging neighbouring requests.
+    pub merge: MergePolicy,
+    /// The order in which a sweep goes through lists in chunks.
+    pub dense_access: DenseAccess,
+    /// The place of the index of the `compact` layout.
+    pub index: IndexResidence,
+}
+
+impl ListOptions {
+    /// For reading lists once: without a page cache, and with as little of the index in memory as the layout can do with.
+    pub fn once(io: IoChoice) -> Self {
+        Self {
+            io,
+            cache_bytes: 0,
+            utilisation: Utilisation::Ignored,
+            merge: MergePolicy::default(),
+            dense_access: DenseAccess::default(),
+            index: IndexResidence::STREAMED,
+        }
+    }
+}
+
+/// Puts something between lists and their device: for tests of devices that fail or count.
+pub type WrapDevice<'w> = Box<dyn FnOnce(Arc<dyn Device>) -> Arc<dyn Device> + 'w>;
