@@ -1,6 +1,6 @@
 //! Results that an algorithm gives back.
 
-use outcrop_engine::interval::Storage;
+use outcrop_engine::VertexArray;
 use outcrop_engine::messages::Records;
 use outcrop_io::ValueFile;
 use outcrop_types::{VertexValues, index_from};
@@ -57,30 +57,30 @@ impl Values {
     }
 }
 
-impl From<Storage<u32>> for Values {
+impl From<VertexArray<u32>> for Values {
     /// Counts or levels.
-    fn from(values: Storage<u32>) -> Self {
+    fn from(values: VertexArray<u32>) -> Self {
         match values {
-            Storage::Memory(values) => Self::Count(values),
-            Storage::Disk(values) => Self::CountFile(values),
+            VertexArray::Memory(values) => Self::Count(values),
+            VertexArray::Disk(values) => Self::CountFile(values),
         }
     }
 }
 
-impl From<Storage<f64>> for Values {
-    fn from(values: Storage<f64>) -> Self {
+impl From<VertexArray<f64>> for Values {
+    fn from(values: VertexArray<f64>) -> Self {
         match values {
-            Storage::Memory(values) => Self::Float64(values),
-            Storage::Disk(values) => Self::Float64File(values),
+            VertexArray::Memory(values) => Self::Float64(values),
+            VertexArray::Disk(values) => Self::Float64File(values),
         }
     }
 }
 
-impl From<Storage<f32>> for Values {
-    fn from(values: Storage<f32>) -> Self {
+impl From<VertexArray<f32>> for Values {
+    fn from(values: VertexArray<f32>) -> Self {
         match values {
-            Storage::Memory(values) => Self::Float32(values),
-            Storage::Disk(values) => Self::Float32File(values),
+            VertexArray::Memory(values) => Self::Float32(values),
+            VertexArray::Disk(values) => Self::Float32File(values),
         }
     }
 }

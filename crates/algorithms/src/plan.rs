@@ -3,7 +3,7 @@
 use crate::models::{GasWork, IntervalWork, MessageWork, Place};
 use crate::outcome::HeldBytes;
 use crate::spec::Needs;
-use outcrop_engine::gas::Along;
+use outcrop_engine::Directions;
 use outcrop_types::{Direction, MemoryPlan, Purpose, VertexValues};
 
 /// Facts of the graph and the machine that a run depends on.
@@ -146,7 +146,7 @@ impl Plan {
     /// A program on values of edges, from shards that are written from lists: those of the sources of arcs into each vertex, and of both
     /// directions where values go both ways.
     pub fn gas(work: GasWork) -> Self {
-        let needs = if matches!(work.demand.along, Along::Both) { Needs::BOTH_LISTS } else { Needs::IN_LISTS };
+        let needs = if matches!(work.demand.along, Directions::Both) { Needs::BOTH_LISTS } else { Needs::IN_LISTS };
         Self::of(needs, Work::Gas { work, exact_steps: false, vector_bytes: 0 })
     }
 

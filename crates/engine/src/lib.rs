@@ -8,16 +8,27 @@
 //! knows no layout; it tells observers what each iteration did and knows no algorithm.
 #![forbid(unsafe_code)]
 
-mod cells;
-mod columns;
+mod atomic_lists;
+mod degrees;
+mod directions;
 pub mod edge_map;
+mod frontier;
 pub mod gas;
 pub mod interval;
+mod interval_lists;
 mod iterations;
-mod lanes;
 pub mod messages;
 pub mod neighbourhood;
 pub mod schedule;
+mod shell;
+mod unrolled_sum;
+mod values;
 
+pub use degrees::{DegreeSource, Degrees, longest_list};
+pub use directions::Directions;
 pub use edge_map::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
-pub use lanes::sum_in_lanes;
+pub use frontier::FrontierBuilder;
+pub use interval_lists::{IntervalLists, Subgraph};
+pub use shell::Shell;
+pub use unrolled_sum::unrolled_sum;
+pub use values::{Number, Plain, Residence, VertexArray};

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// Values written at once when a file is made.
-const FILL: usize = 1 << 16;
+const FILL: usize = 1 << 15;
 /// Writes below this are left to the system: there are as many pages of them as values were changed here and there.
 const SENT_AT_ONCE: u64 = 64 << 10;
 /// Bytes that have a checksum: a page of the system, which is read anyway where a part of it is wanted or replaced.
@@ -173,8 +173,8 @@ impl Blocks {
 }
 
 impl<T: Pod> ValueFile<T> {
-    /// Memory that making a file takes, in bytes.
-    pub const FILL_BYTES: u64 = length_from(FILL * size_of::<T>());
+    /// Memory that making a file takes, in bytes: what is written at once, and as much of what it is made from.
+    pub const FILL_BYTES: u64 = length_from(2 * FILL * size_of::<T>());
 
     /// Memory that a file of so many bytes takes as long as it is there: its checksums.
     pub const fn checksum_bytes(bytes: u64) -> u64 {
@@ -186,14 +186,14 @@ impl<T: Pod> ValueFile<T> {
     /// # Errors
     /// [`Error::DiskFull`]; [`Error::Io`].
     pub fn filled(folder: &SpillFolder, length: u64, value: T) -> Result<Self> {
-        Self::made_of(folder, length, |_| value)
+        Self::made_of(folder, length, |_| Ok(value))
     }
 
     /// A file of `length` values, that of position `i` being `value(i)`.
     ///
     /// # Errors
-    /// [`Error::DiskFull`]; [`Error::Io`].
-    pub fn made_of(folder: &SpillFolder, length: u64, value: impl Fn(u64) -> T) -> Result<Self> {
+    /// What `value` returns; [`Error::DiskFull`]; [`Error::Io`].
+    pub fn made_of(folder: &SpillFolder, length: u64, mut value: impl FnMut(u64) -> Result<T>) -> Result<Self> {
         let file = Self::new(folder, length)?;
         let step = length_from(FILL).min(length);
         let mut piece = Vec::with_capacity(usize::try_from(step).unwrap_or(FILL));
@@ -201,7 +201,9 @@ impl<T: Pod> ValueFile<T> {
         while first < length {
             let end = (first + step).min(length);
             piece.clear();
-            piece.extend((first..end).map(&value));
+            for position in first..end {
+                piece.push(value(position)?);
+            }
             file.write(first, &piece)?;
             first = end;
         }
@@ -300,7 +302,7 @@ mod tests {
     #[test]
     fn long_files_are_written_whole() {
         let dir = tempfile::tempdir().unwrap();
-        let file = ValueFile::made_of(&SpillFolder::new(dir.path()).unwrap(), 5 << 20, |position| position).unwrap();
+        let file = ValueFile::made_of(&SpillFolder::new(dir.path()).unwrap(), 5 << 20, Ok).unwrap();
         let mut values = vec![0; 1 << 20];
         for first in [0, 1 << 20, (4 << 20) - 7] {
             file.read(first, &mut values).unwrap();
@@ -342,7 +344,7 @@ mod tests {
         let folder = SpillFolder::new(dir.path()).unwrap();
         for draw in 0..200_u64 {
             let flip = Arc::new(BitFlip::before(0, draw.wrapping_mul(0x9E37_79B9_7F4A_7C15)));
-            let file = ValueFile::made_of(&folder.clone().flipping(Arc::clone(&flip)), 5000, |value| value).unwrap();
+            let file = ValueFile::made_of(&folder.clone().flipping(Arc::clone(&flip)), 5000, Ok).unwrap();
             let (first, count) = (draw * 13, 1 + index_from(draw * 11));
             let error = match draw % 2 {
                 0 => file.read(first, &mut vec![0; count]).unwrap_err(),

@@ -5,7 +5,7 @@
 
 use outcrop::engine::interval::whole_vertices;
 use outcrop::engine::{
-    Column, IntervalValues, Needs, Outcome, Plan, Session, Shape, Sources, UNREACHED, Values, VertexId, VertexProgram,
+    Column, Needs, Outcome, Plan, Session, Shape, Sources, UNREACHED, Values, VertexId, VertexProgram,
 };
 use outcrop::{
     Algorithm, Args, ColumnInfo, Graph, Kind, Model, OpenOptions, Param, ParamInfo, Preset, Result, RunRequest, Spec,
@@ -61,14 +61,14 @@ impl Algorithm for StepsToHubs {
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {
         let (engine, hubs) = (session.interval()?, Hubs(args.get(&EDGES)? as usize));
-        let mut steps = IntervalValues::new(&engine.residence(), engine.vertices(), |_| UNREACHED)?;
+        let mut steps = engine.values(|_| UNREACHED)?;
         let mut iterations = 0;
         loop {
             let changed = engine.update(&hubs, &mut steps)?;
             engine.end_iteration(None);
             iterations += 1;
             if changed.is_empty() {
-                return Ok(Outcome::new(vec![Column::new("steps", Values::from(steps.into_storage()))], iterations));
+                return Ok(Outcome::new(vec![Column::new("steps", Values::from(steps))], iterations));
             }
         }
     }

@@ -6,8 +6,8 @@
 
 use outcrop::engine::messages::demand;
 use outcrop::engine::{
-    Column, Edges, MessageProgram, MessageWork, Needs, Next, Outcome, Plan, Session, Shape, Sides, UNREACHED, Values,
-    Vertex, VertexSet,
+    Column, Directions, Edges, MessageProgram, MessageWork, Needs, Next, Outcome, Plan, Session, Shape, UNREACHED,
+    Values, Vertex, VertexSet,
 };
 use outcrop::{Algorithm, Args, ColumnInfo, Graph, Model, OpenOptions, Result, RunRequest, Spec, TableFormat};
 
@@ -57,7 +57,7 @@ impl Algorithm for NeighbourMedians {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let work = MessageWork { demand: demand::<Medians>(shape.place(), Sides::Both), value_bytes: 4 };
+        let work = MessageWork { demand: demand::<Medians>(shape.place(), Directions::Both), value_bytes: 4 };
         Ok((model == Model::Messages).then(|| Plan::messages(Needs::BOTH_LISTS, work)))
     }
 

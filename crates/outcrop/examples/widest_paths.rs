@@ -5,7 +5,7 @@
 //! `cargo run --release --example widest_paths -- roads.outcrop 7` prints the ten vertices that most can get to from vertex 7.
 
 use outcrop::engine::{
-    Aggregation, Column, GasAlong, GasDemand, GasProgram, GasVertex, GasWork, OutEdge, Outcome, Plan, Session, Shape,
+    Aggregation, Column, Directions, GasDemand, GasProgram, GasVertex, GasWork, OutEdge, Outcome, Plan, Session, Shape,
     Totals, Values,
 };
 use outcrop::params::shared::ONE_SOURCE;
@@ -73,7 +73,7 @@ impl Algorithm for Widths {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let demand = GasDemand::of::<WidestPaths>(shape.vertices, shape.on_disk, GasAlong::Out);
+        let demand = GasDemand::of::<WidestPaths>(shape.vertices, shape.on_disk, Directions::Out);
         let work = GasWork { demand: GasDemand { weighted: shape.weighted, ..demand }, result_bytes: 4 };
         Ok((model == Model::Gas).then(|| Plan::gas(work)))
     }

@@ -2,7 +2,8 @@
 
 use crate::graph::Graph;
 use crate::lists::{self, Lists, cache_bytes_for_all};
-use outcrop_engine::interval::{IntervalLists, SlidingShards, Subgraph};
+use outcrop_engine::interval::SlidingShards;
+use outcrop_engine::{IntervalLists, Subgraph};
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::layout::StoredLists;
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, Stopwatch, VertexRange};

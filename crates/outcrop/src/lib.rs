@@ -53,18 +53,18 @@ pub mod engine {
         VertexVector, Work,
     };
     pub use outcrop_engine::gas::{
-        Aggregation, Along as GasAlong, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse,
-        Totals,
+        Aggregation, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals,
     };
     pub use outcrop_engine::interval::{
-        Along, Constructs, Demand, IntervalEngine, IntervalGather, IntervalValue, IntervalValues, Propagation,
-        Residence, Sources, Storage, VertexProgram,
+        Constructs, Demand, IntervalEngine, IntervalGather, Propagation, Sources, VertexProgram,
     };
     pub use outcrop_engine::messages::{
-        Edges, MessageDemand, MessageEngine, MessageProgram, Mutation, Next, Outbox, Plain, Sides, Superstep, TOTALS,
-        Vertex,
+        Edges, MessageDemand, MessageEngine, MessageProgram, Mutation, Next, Outbox, Superstep, TOTALS, Vertex,
     };
-    pub use outcrop_engine::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, VertexData};
+    pub use outcrop_engine::{
+        Dense, Directions, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Engine, Gather, Number, Plain,
+        Residence, VertexArray, VertexData,
+    };
     pub use outcrop_store::access::{Adjacency, Neighbours};
     pub use outcrop_types::{Direction, VertexId, VertexSet, VertexValues};
 }

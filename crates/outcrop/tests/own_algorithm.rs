@@ -19,8 +19,8 @@ mod widest_paths;
 
 use outcrop::engine::messages::demand;
 use outcrop::engine::{
-    Aggregation, Column, Edges, GasAlong, GasDemand, GasProgram, GasVertex, GasWork, MessageDemand, MessageProgram,
-    MessageWork, Needs, OutEdge, Outcome, Plan, Session, Shape, Sides, Totals, Values, Vertex, VertexSet,
+    Aggregation, Column, Directions, Edges, GasDemand, GasProgram, GasVertex, GasWork, MessageDemand, MessageProgram,
+    MessageWork, Needs, OutEdge, Outcome, Plan, Session, Shape, Totals, Values, Vertex, VertexSet,
 };
 use outcrop::{
     Algorithm, Args, BuildOrder, BuildRequest, Cancellation, Choice, EdgeInput, Error, Graph, IdMode, Kind, MemorySize,
@@ -183,7 +183,7 @@ impl Algorithm for Core {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let demand = demand::<Peeling>(shape.place(), Sides::Both);
+        let demand = demand::<Peeling>(shape.place(), Directions::Both);
         let demand = MessageDemand { changes: true, directed: shape.directed, ..demand };
         let work = MessageWork { demand, value_bytes: 4 };
         Ok((model == Model::Messages).then(|| Plan::messages(Needs::BOTH_LISTS, work)))
@@ -321,7 +321,7 @@ impl Algorithm for Colours {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        let demand = GasDemand::of::<Self>(shape.vertices, shape.on_disk, GasAlong::Out);
+        let demand = GasDemand::of::<Self>(shape.vertices, shape.on_disk, Directions::Out);
         Ok((model == Model::Gas).then(|| Plan::gas(GasWork { demand, result_bytes: 4 })))
     }
 

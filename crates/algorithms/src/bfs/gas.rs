@@ -14,12 +14,13 @@ use crate::models::gas::{Work, demand};
 use crate::models::interval::nodes;
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::gas::{Aggregation, Along, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop_types::{Result, VertexId};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Levels<'_>>(place, Along::Out), result_bytes: 8 }
+    Work { demand: demand::<Levels<'_>>(place, Directions::Out), result_bytes: 8 }
 }
 
 /// Searches from `sources` until nothing new is found.

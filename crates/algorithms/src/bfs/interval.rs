@@ -13,7 +13,8 @@
 use crate::models::interval::{BEGINNING, Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
+use outcrop_engine::Directions;
+use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, Propagation, Sources};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Needs of the program.
@@ -27,13 +28,13 @@ pub const fn work(place: Place) -> Work {
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>) -> Result<Outcome> {
-    let unreached = || IntervalValues::new(&engine.residence(), engine.vertices(), |_| UNREACHED);
+    let unreached = || engine.values(|_| UNREACHED);
     let mut levels = unreached()?;
     sources.iter().try_for_each(|source| levels.set(*source, 0))?;
     let mut active = VertexSet::from_members(sources.to_vec(), engine.vertices());
     let mut iterations = 0;
     while !active.is_empty() {
-        active = engine.propagate(&Levels { final_to: iterations + 1 }, Along::Out, &mut levels, &active)?;
+        active = engine.propagate(&Levels { final_to: iterations + 1 }, Directions::Out, &mut levels, &active)?;
         iterations = engine.end_iteration(None);
     }
     drop(active);
@@ -41,10 +42,7 @@ pub fn bfs(engine: &IntervalEngine<'_>, sources: &[VertexId], ranks: IdOrder<'_>
     sources.iter().try_for_each(|source| predecessors.set(*source, BEGINNING))?;
     engine.gather(&Nearest { ranks }, Direction::In, &levels, &mut predecessors)?;
     engine.end_iteration(None);
-    let columns = vec![
-        Column::new("distance", levels.into_storage().into()),
-        Column::new("predecessor", nodes(predecessors.into_storage())),
-    ];
+    let columns = vec![Column::new("distance", levels.into()), Column::new("predecessor", nodes(predecessors))];
     Ok(Outcome::new(columns, iterations))
 }
 
@@ -59,7 +57,7 @@ impl Propagation for Levels {
     type Value = u32;
 
     #[inline]
-    fn offer(&self, _: VertexId, level: u32, _: f64) -> Option<u32> {
+    fn relax(&self, _: VertexId, level: u32, _: f64) -> Option<u32> {
         Some(level + 1)
     }
 

@@ -15,14 +15,15 @@ use crate::models::interval::nodes;
 use crate::models::messages::{Work, demand};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Delivery, Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place, delivery: Delivery) -> Work {
     let demand = match delivery {
-        Delivery::Synchronous => demand::<Levels<'_>>(place, Sides::Out),
-        Delivery::Asynchronous => demand::<Relaxed<'_>>(place, Sides::Out),
+        Delivery::Synchronous => demand::<Levels<'_>>(place, Directions::Out),
+        Delivery::Asynchronous => demand::<Relaxed<'_>>(place, Directions::Out),
     };
     Work { demand, value_bytes: 16 }
 }

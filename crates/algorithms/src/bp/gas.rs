@@ -25,7 +25,8 @@ use crate::models::Place;
 use crate::models::gas::{BadValue, Work, demand, refuse_any};
 use crate::models::interval::Real;
 use crate::outcome::{Column, Convergence, Outcome};
-use outcrop_engine::gas::{Aggregation, Along, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Reverse, Totals};
 use outcrop_types::{Error, Result, VertexValues};
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
@@ -45,7 +46,7 @@ pub struct Parameters {
 
 /// Needs of the program with messages of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { demand: demand::<Beliefs<'_, F>>(place, Along::Both), result_bytes: 8 }
+    Work { demand: demand::<Beliefs<'_, F>>(place, Directions::Both), result_bytes: 8 }
 }
 
 /// Hands on messages until all have settled. `priors` are probabilities of state 1.

@@ -21,7 +21,8 @@ use crate::models::interval::nodes;
 use crate::models::messages::{Work, demand, send_to_others};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refuse, Refused};
-use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Superstep, Vertex};
 use outcrop_types::{Result, VertexSet};
 use std::ops::ControlFlow;
 
@@ -31,8 +32,8 @@ pub const ITERATIONS: u32 = 10;
 /// Needs of the program; `by_weights` where labels count by the weights of edges.
 pub const fn work(place: Place, by_weights: bool) -> Work {
     let demand = match by_weights {
-        false => demand::<Commonest>(place, Sides::Both),
-        true => MessageDemand { weighted: place.weighted, ..demand::<Heaviest<'_>>(place, Sides::Both) },
+        false => demand::<Commonest>(place, Directions::Both),
+        true => MessageDemand { weighted: place.weighted, ..demand::<Heaviest<'_>>(place, Directions::Both) },
     };
     Work { demand, value_bytes: 4 }
 }

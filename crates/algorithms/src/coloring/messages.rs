@@ -16,12 +16,13 @@ use crate::models::Place;
 use crate::models::messages::{Purpose, Work, demand};
 use crate::outcome::{Column, Outcome};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Greedy<'_>>(place, Sides::Both), value_bytes: 20 }
+    Work { demand: demand::<Greedy<'_>>(place, Directions::Both), value_bytes: 20 }
 }
 
 /// Colours all vertices in the order of `seed`.

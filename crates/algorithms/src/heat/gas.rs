@@ -21,7 +21,8 @@ use crate::AtomicFloat;
 use crate::models::Place;
 use crate::models::gas::{BadValue, Work, demand, refuse_any};
 use crate::outcome::{Column, Outcome};
-use outcrop_engine::gas::{Aggregation, Along, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::{Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -41,7 +42,7 @@ pub const HOTTEST: f64 = 1e290;
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Diffusion<'_>>(place, Along::Both), result_bytes: 8 }
+    Work { demand: demand::<Diffusion<'_>>(place, Directions::Both), result_bytes: 8 }
 }
 
 /// Makes steps from the temperatures of `start`; fewer where nothing changes any more.

@@ -16,9 +16,8 @@
 
 use crate::UNREACHED;
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
-use outcrop_engine::Engine;
-use outcrop_engine::edge_map::FrontierBuilder;
 use outcrop_engine::neighbourhood::{HeldSpace, Neighbourhoods, VisitNeighbours};
+use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::Workers;
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

@@ -16,12 +16,13 @@ use crate::IdOrder;
 use crate::models::Place;
 use crate::models::messages::{Purpose, Work, demand, send_to_others};
 use crate::outcome::{Column, Outcome};
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Luby<'_>>(place, Sides::Both), value_bytes: 4 }
+    Work { demand: demand::<Luby<'_>>(place, Directions::Both), value_bytes: 4 }
 }
 
 /// Chooses the set of `seed`.

@@ -2,7 +2,8 @@
 //! Those that are written in other models too give the same answers.
 
 use super::interval::Place;
-use outcrop_engine::gas::{Along, GasDemand, GasProgram};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::{GasDemand, GasProgram};
 use outcrop_types::{Error, Result, VertexId};
 
 /// Needs of a program, besides the shards that it reads and what the engine holds.
@@ -15,7 +16,7 @@ pub struct Work {
 }
 
 /// The demand of a program that looks neither at weights nor at degrees.
-pub const fn demand<P: GasProgram>(place: Place, along: Along) -> GasDemand {
+pub const fn demand<P: GasProgram>(place: Place, along: Directions) -> GasDemand {
     GasDemand::of::<P>(place.vertices, place.on_disk, along)
 }
 

@@ -2,7 +2,8 @@
 //! JPDC 172, 2023): the same answers as those of the same name beside this folder.
 
 use crate::outcome::Values;
-use outcrop_engine::interval::{Constructs, Demand, IntervalValue, Storage, VertexProgram};
+use outcrop_engine::interval::{Constructs, Demand, VertexProgram};
+use outcrop_engine::{Number, VertexArray};
 use outcrop_types::Direction;
 
 /// Needs of a program, besides the lists that it reads.
@@ -41,7 +42,7 @@ impl Place {
             weighted: false,
             value_bytes,
             copy_bytes,
-            beside: false,
+            interleaved: false,
             active: false,
             degrees: false,
             third: false,
@@ -59,7 +60,7 @@ pub const fn whole_vertices<P: VertexProgram>(place: Place) -> Work {
         weighted: place.weighted,
         value_bytes: bytes,
         copy_bytes: bytes,
-        beside: place.on_disk,
+        interleaved: place.on_disk,
         active: true,
         degrees: false,
         third: false,
@@ -68,7 +69,7 @@ pub const fn whole_vertices<P: VertexProgram>(place: Place) -> Work {
 }
 
 /// Real numbers that are kept in one of two precisions and computed with in `f64`.
-pub trait Real: IntervalValue + PartialOrd {
+pub trait Real: Number + PartialOrd {
     /// Bytes of a number.
     const BYTES: u64 = size_of::<Self>() as u64;
 
@@ -79,7 +80,7 @@ pub trait Real: IntervalValue + PartialOrd {
     fn of(number: f64) -> Self;
 
     /// Finished numbers as a column.
-    fn values(storage: Storage<Self>) -> Values;
+    fn values(storage: VertexArray<Self>) -> Values;
 }
 
 macro_rules! real {
@@ -95,7 +96,7 @@ macro_rules! real {
                 number as Self
             }
 
-            fn values(storage: Storage<Self>) -> Values {
+            fn values(storage: VertexArray<Self>) -> Values {
                 storage.into()
             }
         }
@@ -106,10 +107,10 @@ real!(f64);
 real!(f32);
 
 /// Finished ranks of vertices as a column.
-pub(crate) fn nodes(storage: Storage<u32>) -> Values {
+pub(crate) fn nodes(storage: VertexArray<u32>) -> Values {
     match storage {
-        Storage::Memory(values) => Values::Node(values),
-        Storage::Disk(file) => Values::NodeFile(file),
+        VertexArray::Memory(values) => Values::Node(values),
+        VertexArray::Disk(file) => Values::NodeFile(file),
     }
 }
 

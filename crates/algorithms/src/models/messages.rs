@@ -2,7 +2,8 @@
 //! in memory or on disk. Those that are written in other models too give the same answers.
 
 use super::interval::Place;
-use outcrop_engine::messages::{Edges, MessageDemand, MessageProgram, Sides, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Edges, MessageDemand, MessageProgram, Vertex};
 use std::ops::ControlFlow;
 
 /// Needs of a program, besides the lists that it reads.
@@ -15,16 +16,16 @@ pub struct Work {
 }
 
 /// The demand of a program that sends along the lists of `sides` and looks at no weights.
-pub const fn demand<P: MessageProgram>(place: Place, sides: Sides) -> MessageDemand {
+pub const fn demand<P: MessageProgram>(place: Place, sides: Directions) -> MessageDemand {
     MessageDemand {
         vertices: place.vertices,
         spare_vertices: 0,
         on_disk: place.on_disk,
         sides,
         along: match sides {
-            Sides::Out => Sides::In,
-            Sides::In => Sides::Out,
-            Sides::Both => Sides::Both,
+            Directions::Out => Directions::In,
+            Directions::In => Directions::Out,
+            Directions::Both => Directions::Both,
         },
         // Only programs that change the graph look at that.
         directed: true,

@@ -21,7 +21,7 @@ use super::params::{Parameters, outcome};
 use crate::AtomicFloat;
 use crate::outcome::{Outcome, Values};
 use crate::probability::out_weights::OutEdges;
-use outcrop_engine::{Engine, Gather, sum_in_lanes};
+use outcrop_engine::{Engine, Gather, unrolled_sum};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
@@ -165,8 +165,8 @@ impl<F: AtomicFloat, E: OutEdges> Gather for Scores<F, E> {
     fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
         let share = |source: VertexId| self.share[source as usize].load();
         *sum += match piece.weights() {
-            Some(weights) if E::WEIGHTED => sum_in_lanes(piece.ids(), |place, source| weights[place] * share(source)),
-            _ => sum_in_lanes(piece.ids(), |_, source| share(source)),
+            Some(weights) if E::WEIGHTED => unrolled_sum(piece.ids(), |place, source| weights[place] * share(source)),
+            _ => unrolled_sum(piece.ids(), |_, source| share(source)),
         };
     }
 

@@ -21,16 +21,15 @@ use crate::models::gas::{Work, demand};
 use crate::models::interval::Real;
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, nearest_amount, probability_of, total_of};
-use outcrop_engine::gas::{
-    Aggregation, Along, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals,
-};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::{Aggregation, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU64;
 
 /// Needs of the program with values of `F`.
-pub const fn work<F: Real + Amount>(place: Place) -> Work {
-    let demand = GasDemand { degrees: true, ..demand::<Scores<'_, F>>(place, Along::Out) };
+pub const fn work<F: Real>(place: Place) -> Work {
+    let demand = GasDemand { degrees: true, ..demand::<Scores<'_, F>>(place, Directions::Out) };
     Work { demand, result_bytes: 0 }
 }
 
@@ -38,7 +37,7 @@ pub const fn work<F: Real + Amount>(place: Place) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn pagerank<F: Real + Amount>(engine: &GasEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
+pub fn pagerank<F: Real>(engine: &GasEngine<'_>, parameters: &Parameters<'_>) -> Result<Outcome> {
     let program = Scores::<F>::new(engine.vertices(), parameters);
     let ran = engine.run(&program, program.iteration.most)?;
     Ok(outcome(F::values(ran.values), ran.iterations, program.convergence()))
@@ -77,7 +76,7 @@ impl<'p, F: Real> Scores<'p, F> {
     }
 }
 
-impl<F: Real + Amount> GasProgram for Scores<'_, F> {
+impl<F: Real> GasProgram for Scores<'_, F> {
     type Value = F;
     /// The share of the source's rank.
     type Edge = F;

@@ -22,13 +22,14 @@ use crate::models::gas::{Work, demand};
 use crate::models::interval::Real;
 use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{add_to_total, amount_of, part_of, probability_of, total_of};
-use outcrop_engine::gas::{Aggregation, Along, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::{Aggregation, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    let demand = GasDemand { degrees: true, ..demand::<Changes<'_>>(place, Along::Out) };
+    let demand = GasDemand { degrees: true, ..demand::<Changes<'_>>(place, Directions::Out) };
     Work { demand, result_bytes: F::BYTES }
 }
 

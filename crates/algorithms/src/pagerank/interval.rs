@@ -19,7 +19,8 @@ use crate::models::interval::{Place, Real, Work};
 use crate::outcome::Outcome;
 use crate::probability::out_weights::{OutEdges, WeightSum};
 use crate::weights::{Refuse, Refused};
-use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalGather, IntervalValues, Sources};
+use outcrop_engine::VertexArray;
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalGather, Sources};
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
@@ -51,26 +52,26 @@ pub fn pagerank<F: Real>(
     by_weight: Option<Refuse<'_>>,
 ) -> Result<Outcome> {
     let Some(refuse) = by_weight else {
-        let all = |shares: &mut _, ranks: &mut _| engine.pass(shares, ranks, hand_out::<F, F, u32>);
+        let all = |shares: &mut _, ranks: &mut _| engine.vertex_map(shares, ranks, hand_out::<F, F, u32>);
         return iterate::<F, F, false>(engine, parameters, beginning(engine)?, all);
     };
     let (shares, ranks) = beginning::<f64, F>(engine)?;
-    let (mut sums, refused) = (IntervalValues::new(&engine.residence(), engine.vertices(), |_| 0.0)?, Refused::new());
+    let (mut sums, refused) = (engine.values(|_| 0.0)?, Refused::new());
     if parameters.stop.limits().0 > 0 {
         engine.gather(&Sums { refused: &refused }, Direction::Out, &shares, &mut sums)?;
         refused.check(refuse)?;
     }
-    let all = |shares: &mut _, ranks: &mut _| engine.pass_beside(shares, ranks, &sums, hand_out::<f64, F, f64>);
+    let all = |shares: &mut _, ranks: &mut _| engine.vertex_map_with(shares, ranks, &sums, hand_out::<f64, F, f64>);
     iterate::<f64, F, true>(engine, parameters, (shares, ranks), all)
 }
 
 /// Shares, of nothing yet, and equal ranks. The share of a unit of weight is of double precision: that of a tiny weight may be huge.
-type Vectors<S, F> = (IntervalValues<S>, IntervalValues<F>);
+type Vectors<S, F> = (VertexArray<S>, VertexArray<F>);
 
 fn beginning<S: Real, F: Real>(engine: &IntervalEngine<'_>) -> Result<Vectors<S, F>> {
-    let (residence, vertices) = (engine.residence(), engine.vertices());
-    let shares = IntervalValues::new(&residence, vertices, |_| S::of(0.0))?;
-    Ok((shares, IntervalValues::new(&residence, vertices, |_| F::of(1.0 / f64::from(vertices.max(1))))?))
+    let vertices = engine.vertices();
+    let shares = engine.values(|_| S::of(0.0))?;
+    Ok((shares, engine.values(|_| F::of(1.0 / f64::from(vertices.max(1))))?))
 }
 
 /// Iterates, where `hand_out_all` calls [`hand_out`] for all vertices.
@@ -78,7 +79,7 @@ fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
     engine: &IntervalEngine<'_>,
     parameters: &Parameters<'_>,
     (mut shares, mut ranks): Vectors<S, F>,
-    hand_out_all: impl Fn(&mut IntervalValues<S>, &mut IntervalValues<F>) -> Result<[f64; 2]>,
+    hand_out_all: impl Fn(&mut VertexArray<S>, &mut VertexArray<F>) -> Result<[f64; 2]>,
 ) -> Result<Outcome> {
     let [_, mut dangling] = hand_out_all(&mut shares, &mut ranks)?;
     let (mut iterations, mut change) = (0, f64::INFINITY);
@@ -89,7 +90,7 @@ fn iterate<S: Real, F: Real, const WEIGHTED: bool>(
         iterations = engine.end_iteration(Some(change));
     }
     drop(shares);
-    Ok(outcome(F::values(ranks.into_storage()), iterations, parameters.stop.convergence(change)))
+    Ok(outcome(F::values(ranks), iterations, parameters.stop.convergence(change)))
 }
 
 /// Turns a rank into the share of each out-edge or unit of weight, or all of it where there is none; how much the rank has changed, and

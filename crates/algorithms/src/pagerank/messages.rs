@@ -21,13 +21,14 @@ use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{nearest_amount, probability_of};
 use crate::probability::out_weights::sum_of;
 use crate::weights::{Refuse, Refused};
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Vertex};
 use outcrop_types::Result;
 use std::marker::PhantomData;
 
 /// Needs of the program with values of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { demand: demand::<Scores<'_, F>>(place, Sides::Out), value_bytes: F::BYTES }
+    Work { demand: demand::<Scores<'_, F>>(place, Directions::Out), value_bytes: F::BYTES }
 }
 
 /// Iterates, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be named several times.

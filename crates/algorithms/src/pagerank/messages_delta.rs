@@ -24,12 +24,13 @@ use crate::outcome::{Convergence, Outcome};
 use crate::probability::fixed62::{amount_of, part_of, probability_of};
 use crate::probability::out_weights::{OutEdges, sum_of};
 use crate::weights::{Refuse, Refused};
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Superstep, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Superstep, Vertex};
 use outcrop_types::Result;
 
 /// Needs of the program with ranks of `F`.
 pub const fn work<F: Real>(place: Place) -> Work {
-    Work { demand: demand::<Changes<'_>>(place, Sides::Out), value_bytes: 16 + F::BYTES }
+    Work { demand: demand::<Changes<'_>>(place, Directions::Out), value_bytes: 16 + F::BYTES }
 }
 
 /// Hands on changes of more than `delta`, along edges by weight with `by_weight`. The vertices of a personalisation ascend; one may be

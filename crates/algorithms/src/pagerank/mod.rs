@@ -26,7 +26,6 @@ use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
 use crate::weights::{Refuse, UNWEIGHTED};
 use outcrop_engine::Engine;
-use outcrop_engine::gas::Amount;
 use outcrop_types::{Direction, Error, Result, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -106,7 +105,7 @@ fn is_weighted(shape: &Shape, args: &Args) -> Result<bool> {
 }
 
 /// Plan of a run with values of `A` or `F`.
-fn planned<A: AtomicFloat, F: Real + Amount>(model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
+fn planned<A: AtomicFloat, F: Real>(model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
     let (place, vertices) = (shape.place(), shape.vertices);
     let (changes, personalized) = (args.get(&DELTA)?.is_some(), args.is_given("personalization"));
     let weighted = is_weighted(shape, args)?;
@@ -136,7 +135,7 @@ fn planned<A: AtomicFloat, F: Real + Amount>(model: Model, shape: &Shape, args: 
 }
 
 /// A run with values of `A` or `F`.
-fn scores<A: AtomicFloat, F: Real + Amount>(
+fn scores<A: AtomicFloat, F: Real>(
     session: &Session<'_, '_>,
     args: &Args,
     as_values: fn(VertexValues<A::Plain>) -> Values,

@@ -1,7 +1,7 @@
 //! A rank in two parts: what was handed on, and what was not yet.
 
 use crate::probability::fixed62::probability_of;
-use outcrop_engine::interval::Storage;
+use outcrop_engine::VertexArray;
 use outcrop_types::Result;
 
 /// The part of a rank that was handed on, as the bits of an f64, and the amount that was not.
@@ -25,17 +25,8 @@ pub fn rank(parts: Parts) -> f64 {
 }
 
 /// The sum of all ranks, one after the other.
-pub(super) fn sum_of_ranks(values: &Storage<Parts>) -> Result<f64> {
-    const BLOCK: u64 = 1 << 13;
-    let file = match values {
-        Storage::Memory(values) => return Ok(values.iter().copied().map(rank).sum()),
-        Storage::Disk(file) => file,
-    };
-    let (mut block, mut sum) = (Vec::new(), 0.0);
-    for start in (0..file.len()).step_by(BLOCK as usize) {
-        block.resize(BLOCK.min(file.len() - start) as usize, Parts::default());
-        file.read(start, &mut block)?;
-        sum = block.iter().copied().map(rank).fold(sum, |sum, rank| sum + rank);
-    }
+pub(super) fn sum_of_ranks(values: &VertexArray<Parts>) -> Result<f64> {
+    let mut sum = 0.0;
+    values.for_each_block(|block| block.iter().for_each(|parts| sum += rank(*parts)))?;
     Ok(sum)
 }

@@ -4,7 +4,7 @@ use super::params::{Parameters, Stop, Teleport};
 use crate::AtomicFloat;
 use crate::outcome::Convergence;
 use crate::weights::Refused;
-use outcrop_engine::interval::Storage;
+use outcrop_engine::VertexArray;
 use outcrop_engine::messages::{MessageEngine, MessageProgram, Superstep};
 use outcrop_types::{Result, VertexSet};
 use std::sync::atomic::AtomicU64;
@@ -66,7 +66,7 @@ impl<'p> PowerIteration<'p> {
         &self,
         engine: &MessageEngine<'_>,
         program: &P,
-        values: &mut Storage<P::Value>,
+        values: &mut VertexArray<P::Value>,
     ) -> Result<u32> {
         if self.most == 0 {
             return Ok(0);

@@ -2,7 +2,7 @@
 
 use crate::AtomicFloat;
 use crate::weights::{Refused, RefusedEdge};
-use outcrop_engine::{Engine, Gather, sum_in_lanes};
+use outcrop_engine::{Engine, Gather, unrolled_sum};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, Error, Purpose, Result, VertexId, VertexValues};
 use std::sync::atomic::AtomicU64;
@@ -111,7 +111,7 @@ impl WeightSum {
         if self.refused.is_none() && weights.iter().any(is_refused) {
             self.refused = ids.iter().copied().zip(weights.iter().copied()).find(|(_, weight)| is_refused(weight));
         }
-        self.sum += sum_in_lanes(ids, |place, _| weights[place]);
+        self.sum += unrolled_sum(ids, |place, _| weights[place]);
     }
 
     /// The sum; `refused` gets an edge from `source` that must not be.

@@ -2,8 +2,7 @@
 
 use crate::search::push::push;
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::Engine;
-use outcrop_engine::edge_map::FrontierBuilder;
+use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::Adjacency;
 use outcrop_types::{BitSet, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

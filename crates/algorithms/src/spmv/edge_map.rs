@@ -12,7 +12,7 @@
 
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
-use outcrop_engine::{Engine, Gather, sum_in_lanes};
+use outcrop_engine::{Engine, Gather, unrolled_sum};
 use outcrop_store::access::Neighbours;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result, VertexId, VertexValues};
 
@@ -55,8 +55,8 @@ impl<F: AtomicFloat> Gather for Product<F> {
     fn gather(&self, sum: &mut f64, piece: Neighbours<'_>) {
         let value = |vertex: VertexId| self.vector[vertex as usize].load();
         *sum += match piece.weights() {
-            None => sum_in_lanes(piece.ids(), |_, vertex| value(vertex)),
-            Some(weights) => sum_in_lanes(piece.ids(), |place, vertex| weights[place] * value(vertex)),
+            None => unrolled_sum(piece.ids(), |_, vertex| value(vertex)),
+            Some(weights) => unrolled_sum(piece.ids(), |place, vertex| weights[place] * value(vertex)),
         };
     }
 

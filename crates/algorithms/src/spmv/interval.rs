@@ -10,7 +10,8 @@
 
 use crate::models::interval::{Place, Real, Work};
 use crate::outcome::{Column, Outcome};
-use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, IntervalValues, Sources};
+use outcrop_engine::VertexArray;
+use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, Sources};
 use outcrop_types::{Direction, Result, VertexId};
 use std::marker::PhantomData;
 
@@ -24,11 +25,11 @@ pub const fn work<F: Real>(place: Place, along: Direction) -> Work {
 ///
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
-pub fn spmv<F: Real>(engine: &IntervalEngine<'_>, vector: &IntervalValues<F>, along: Direction) -> Result<Outcome> {
-    let mut sums = IntervalValues::new(&engine.residence(), engine.vertices(), |_| F::of(0.0))?;
+pub fn spmv<F: Real>(engine: &IntervalEngine<'_>, vector: &VertexArray<F>, along: Direction) -> Result<Outcome> {
+    let mut sums = engine.values(|_| F::of(0.0))?;
     engine.gather(&Product(PhantomData), along, vector, &mut sums)?;
     let iterations = engine.end_iteration(None);
-    Ok(Outcome::new(vec![Column::new("value", F::values(sums.into_storage()))], iterations))
+    Ok(Outcome::new(vec![Column::new("value", F::values(sums))], iterations))
 }
 
 struct Product<F>(PhantomData<fn() -> F>);

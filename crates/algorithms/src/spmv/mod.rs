@@ -11,7 +11,8 @@ use crate::params::{Args, InputVector, Kind, Param, ParamInfo, Preset};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session, VertexVector, other_model};
 use crate::spec::{ColumnInfo, Model, Needs, Precision, Spec, Statistic, Weights};
-use outcrop_engine::interval::{IntervalEngine, IntervalValues, Storage};
+use outcrop_engine::VertexArray;
+use outcrop_engine::interval::IntervalEngine;
 use outcrop_types::{Direction, Result};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -105,12 +106,12 @@ impl Algorithm for Spmv {
 }
 
 fn by_intervals(engine: &IntervalEngine<'_>, vector: VertexVector, along: Direction) -> Result<Outcome> {
-    let double = |storage| interval::spmv::<f64>(engine, &IntervalValues::from_storage(storage), along);
-    let single = |storage| interval::spmv::<f32>(engine, &IntervalValues::from_storage(storage), along);
+    let double = |vector| interval::spmv::<f64>(engine, &vector, along);
+    let single = |vector| interval::spmv::<f32>(engine, &vector, along);
     match vector {
-        VertexVector::Double(vector) => double(Storage::Memory(vector.map(AtomicU64::into_plain))),
-        VertexVector::DoubleFile(vector) => double(Storage::Disk(vector)),
-        VertexVector::Single(vector) => single(Storage::Memory(vector.map(AtomicU32::into_plain))),
-        VertexVector::SingleFile(vector) => single(Storage::Disk(vector)),
+        VertexVector::Double(vector) => double(VertexArray::Memory(vector.map(AtomicU64::into_plain))),
+        VertexVector::DoubleFile(vector) => double(VertexArray::Disk(vector)),
+        VertexVector::Single(vector) => single(VertexArray::Memory(vector.map(AtomicU32::into_plain))),
+        VertexVector::SingleFile(vector) => single(VertexArray::Disk(vector)),
     }
 }

@@ -18,16 +18,14 @@ use crate::models::interval::{Real, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::gas::{
-    Aggregation, Along, Amount, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals,
-};
-use outcrop_engine::messages::Plain;
+use outcrop_engine::gas::{Aggregation, GasDemand, GasEngine, GasProgram, GasStep, GasVertex, OutEdge, Totals};
+use outcrop_engine::{Directions, Plain};
 use outcrop_types::{Error, Result, VertexId};
 use std::marker::PhantomData;
 
 /// Needs of the program with distances of `F`.
 pub const fn work<F: Length>(place: Place) -> Work {
-    let demand = GasDemand { weighted: place.weighted, ..demand::<Paths<'_, F>>(place, Along::Out) };
+    let demand = GasDemand { weighted: place.weighted, ..demand::<Paths<'_, F>>(place, Directions::Out) };
     Work { demand, result_bytes: F::BYTES + 4 }
 }
 
@@ -78,7 +76,7 @@ impl<F: Real> Found<F> {
 }
 
 /// Distances as plain bytes, with what goes with them.
-pub trait Length: Real + Amount {
+pub trait Length: Real {
     /// A [`Found`].
     type Packed: Plain;
     /// To bytes.

@@ -17,7 +17,8 @@ use crate::models::interval::{BEGINNING, Place, Real, Work, nodes};
 use crate::outcome::{Column, Outcome};
 use crate::weights::{Refused, RefusedEdge};
 use crate::{IdOrder, UNREACHED};
-use outcrop_engine::interval::{Along, Demand, IntervalEngine, IntervalGather, IntervalValues, Propagation, Sources};
+use outcrop_engine::interval::{Demand, IntervalEngine, IntervalGather, Propagation, Sources};
+use outcrop_engine::{Directions, VertexArray};
 use outcrop_types::{BitSet, Direction, Error, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -39,13 +40,13 @@ pub fn sssp<F: Real>(
     ranks: IdOrder<'_>,
     refuse: impl Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
-    let mut distances = IntervalValues::new(&engine.residence(), engine.vertices(), |_| F::of(f64::INFINITY))?;
+    let mut distances = engine.values(|_| F::of(f64::INFINITY))?;
     sources.iter().try_for_each(|source| distances.set(*source, F::of(0.0)))?;
     let relax = Relax::<F> { negative: AtomicBool::new(false), values: PhantomData };
     let mut active = VertexSet::from_members(sources.to_vec(), engine.vertices());
     let mut iterations = 0;
     while !active.is_empty() {
-        active = engine.propagate(&relax, Along::Out, &mut distances, &active)?;
+        active = engine.propagate(&relax, Directions::Out, &mut distances, &active)?;
         iterations = engine.end_iteration(None);
         if relax.negative.load(Relaxed) {
             return Err(refuse(find_negative(engine, &distances)?));
@@ -53,10 +54,7 @@ pub fn sssp<F: Real>(
     }
     drop(active);
     let predecessors = predecessors(engine, &distances, sources, ranks)?;
-    let columns = vec![
-        Column::new("distance", F::values(distances.into_storage())),
-        Column::new("predecessor", nodes(predecessors.into_storage())),
-    ];
+    let columns = vec![Column::new("distance", F::values(distances)), Column::new("predecessor", nodes(predecessors))];
     Ok(Outcome::new(columns, iterations))
 }
 
@@ -70,7 +68,7 @@ impl<F: Real> Propagation for Relax<F> {
     type Value = F;
 
     #[inline]
-    fn offer(&self, _: VertexId, distance: F, weight: f64) -> Option<F> {
+    fn relax(&self, _: VertexId, distance: F, weight: f64) -> Option<F> {
         if weight < 0.0 {
             self.negative.store(true, Relaxed);
             return None;
@@ -91,9 +89,9 @@ fn beyond<F: Real>(distance: F, weight: f64) -> F {
 }
 
 /// The negative edge with the smallest ends that leaves a reached vertex.
-fn find_negative<F: Real>(engine: &IntervalEngine<'_>, distances: &IntervalValues<F>) -> Result<RefusedEdge> {
+fn find_negative<F: Real>(engine: &IntervalEngine<'_>, distances: &VertexArray<F>) -> Result<RefusedEdge> {
     let search = FindNegative::<F> { found: Refused::new(), values: PhantomData };
-    let mut nothing = IntervalValues::new(&engine.residence(), engine.vertices(), |_| 0_u32)?;
+    let mut nothing = engine.values(|_| 0_u32)?;
     engine.gather(&search, Direction::In, distances, &mut nothing)?;
     search.found.edge().ok_or_else(|| Error::internal("a negative weight was met and not found again"))
 }
@@ -133,11 +131,11 @@ impl<F: Real> IntervalGather for FindNegative<F> {
 /// frontiers, of which there are none by now.
 fn predecessors<F: Real>(
     engine: &IntervalEngine<'_>,
-    distances: &IntervalValues<F>,
+    distances: &VertexArray<F>,
     sources: &[VertexId],
     ranks: IdOrder<'_>,
-) -> Result<IntervalValues<u32>> {
-    let mut predecessors = IntervalValues::new(&engine.residence(), engine.vertices(), |_| UNREACHED)?;
+) -> Result<VertexArray<u32>> {
+    let mut predecessors = engine.values(|_| UNREACHED)?;
     sources.iter().try_for_each(|source| predecessors.set(*source, BEGINNING))?;
     let waiting = BitSet::empty(engine.vertices());
     engine.gather(

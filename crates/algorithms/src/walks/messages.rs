@@ -25,7 +25,8 @@ use crate::IdOrder;
 use crate::models::Place;
 use crate::models::messages::{Work, demand};
 use crate::outcome::{Outcome, Record};
-use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Records, Sides, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Edges, MessageDemand, MessageEngine, MessageProgram, Next, Records, Vertex};
 use outcrop_types::{BitSet, Result, VertexId, VertexSet};
 use std::marker::PhantomData;
 
@@ -94,8 +95,8 @@ impl Starts {
 /// Needs of the program for the walks of `starts`.
 pub fn work(place: Place, starts: &Starts, choice: &Choice) -> Work {
     let demand = match choice.is_of_second_order() {
-        false => demand::<Walks<'_, FirstOrder>>(place, Sides::Out),
-        true => demand::<Walks<'_, SecondOrder>>(place, Sides::Out),
+        false => demand::<Walks<'_, FirstOrder>>(place, Directions::Out),
+        true => demand::<Walks<'_, SecondOrder>>(place, Directions::Out),
     };
     let records = (starts.count(place.vertices), size_of::<Record>() as u64);
     Work { demand: MessageDemand { weighted: place.weighted, on_disk: false, records, ..demand }, value_bytes: 0 }

@@ -1,7 +1,7 @@
 //! A walk on its way, and how messages carry it.
 
 use crate::UNREACHED;
-use outcrop_engine::messages::Plain;
+use outcrop_engine::Plain;
 use outcrop_types::VertexId;
 
 /// In place of a vertex that a walk came from: it is at its start.

@@ -13,12 +13,13 @@ use crate::models::Place;
 use crate::models::gas::{Work, demand};
 use crate::models::interval::nodes;
 use crate::outcome::{Column, Outcome};
-use outcrop_engine::gas::{Aggregation, Along, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::{Aggregation, GasEngine, GasProgram, GasVertex, OutEdge, Totals};
 use outcrop_types::Result;
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Smallest<'_>>(place, Along::Both), result_bytes: 0 }
+    Work { demand: demand::<Smallest<'_>>(place, Directions::Both), result_bytes: 0 }
 }
 
 /// Hands on labels until nothing changes.

@@ -12,7 +12,8 @@
 use crate::IdOrder;
 use crate::models::interval::{Place, Work, nodes};
 use crate::outcome::{Column, Outcome};
-use outcrop_engine::interval::{Along, Constructs, Demand, IntervalEngine, IntervalValues, Propagation};
+use outcrop_engine::Directions;
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, Propagation};
 use outcrop_types::{Direction, Result, VertexId, VertexSet};
 
 /// Needs of the program.
@@ -27,14 +28,14 @@ pub const fn work(place: Place) -> Work {
 /// # Errors
 /// A failed or damaged read, a budget that is too small, a full disk, interruption.
 pub fn wcc(engine: &IntervalEngine<'_>, ranks: IdOrder<'_>) -> Result<Outcome> {
-    let mut labels = IntervalValues::new(&engine.residence(), engine.vertices(), |vertex| ranks.of(vertex))?;
+    let mut labels = engine.values(|vertex| ranks.of(vertex))?;
     let mut active = VertexSet::all(engine.vertices());
     let mut iterations = 0;
     while !active.is_empty() {
-        active = engine.propagate(&Smallest, Along::Both, &mut labels, &active)?;
+        active = engine.propagate(&Smallest, Directions::Both, &mut labels, &active)?;
         iterations = engine.end_iteration(None);
     }
-    Ok(Outcome::new(vec![Column::new("component", nodes(labels.into_storage()))], iterations))
+    Ok(Outcome::new(vec![Column::new("component", nodes(labels))], iterations))
 }
 
 /// The smallest label wins.
@@ -44,7 +45,7 @@ impl Propagation for Smallest {
     type Value = u32;
 
     #[inline]
-    fn offer(&self, _: VertexId, label: u32, _: f64) -> Option<u32> {
+    fn relax(&self, _: VertexId, label: u32, _: f64) -> Option<u32> {
         Some(label)
     }
 

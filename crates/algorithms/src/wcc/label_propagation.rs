@@ -2,8 +2,7 @@
 
 use crate::IdOrder;
 use crate::search::push::push;
-use outcrop_engine::Engine;
-use outcrop_engine::edge_map::FrontierBuilder;
+use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::{Adjacency, are_same};
 use outcrop_types::{Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};

@@ -14,12 +14,13 @@ use crate::models::Place;
 use crate::models::interval::nodes;
 use crate::models::messages::{Work, demand};
 use crate::outcome::{Column, Outcome};
-use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Sides, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Edges, MessageEngine, MessageProgram, Next, Vertex};
 use outcrop_types::{Result, VertexSet};
 
 /// Needs of the program.
 pub const fn work(place: Place) -> Work {
-    Work { demand: demand::<Smallest>(place, Sides::Both), value_bytes: 4 }
+    Work { demand: demand::<Smallest>(place, Directions::Both), value_bytes: 4 }
 }
 
 /// Hands on labels until nothing changes.

@@ -8,10 +8,11 @@ use crate::trials::{bits, reals};
 use outcrop_algorithms::pagerank::gas_delta;
 use outcrop_algorithms::pagerank::{Parameters, Stop};
 use outcrop_algorithms::{IdOrder, bfs, sssp, wcc};
-use outcrop_engine::gas::{Along, Arrival};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::Arrival;
 
 /// A graph without every fifth of its edges, and these, spread over twenty iterations.
-fn split(graph: &Graph, along: Along) -> (Graph, Vec<Arrival>) {
+fn split(graph: &Graph, along: Directions) -> (Graph, Vec<Arrival>) {
     let (mut first, mut arrivals) = (Vec::new(), Vec::new());
     for (number, edge) in (0..).zip(graph.edges.iter().copied()) {
         let (source, target, weight) = edge;
@@ -21,7 +22,7 @@ fn split(graph: &Graph, along: Along) -> (Graph, Vec<Arrival>) {
         }
         let arrival = Arrival { after: number * 7 % 20, source, target, weight };
         arrivals.push(arrival);
-        if along == Along::Both || !graph.directed && source != target {
+        if along == Directions::Both || !graph.directed && source != target {
             arrivals.push(Arrival { source: target, target: source, ..arrival });
         }
     }
@@ -37,7 +38,7 @@ fn graphs_with_edges() -> impl Iterator<Item = Graph> {
 fn searches_and_paths() {
     let (sources, ranks) = ([0, 2, 40], IdOrder(None));
     for graph in graphs_with_edges() {
-        let (first, arrivals) = split(&graph, Along::Out);
+        let (first, arrivals) = split(&graph, Directions::Out);
         let levels = search(&graph, &sources, ranks);
         let levels = [0, 1].map(|part| levels.iter().map(|found| u64::from(found[part])).collect::<Vec<_>>());
         run_with_arrivals((&first, &arrivals), &[0, 600], &bfs::gas::work, |engine, way| {
@@ -56,7 +57,7 @@ fn searches_and_paths() {
 #[test]
 fn components_that_grow_together() {
     for graph in graphs_with_edges() {
-        let (first, arrivals) = split(&graph, Along::Both);
+        let (first, arrivals) = split(&graph, Directions::Both);
         let expected: Vec<u64> = components(&graph, IdOrder(None)).into_iter().map(u64::from).collect();
         run_with_arrivals((&first, &arrivals), &[0, 600], &wcc::gas::work, |engine, way| {
             assert!(bits(&wcc::gas::wcc(engine, IdOrder(None)).unwrap())[0] == expected, "{way:?}");
@@ -68,7 +69,7 @@ fn components_that_grow_together() {
 fn ranks_of_vertices_that_get_more_edges_or_their_first() {
     let (alpha, delta) = (0.85, 1e-5);
     for graph in graphs_with_edges() {
-        let (first, arrivals) = split(&graph, Along::Out);
+        let (first, arrivals) = split(&graph, Directions::Out);
         let parameters = Parameters { alpha, stop: Stop::After(400), personalization: None };
         let (expected, ..) = iterate(&graph, &parameters);
         run_with_arrivals((&first, &arrivals), &[0, 600], &gas_delta::work::<f64>, |engine, way| {

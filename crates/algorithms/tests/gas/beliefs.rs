@@ -5,7 +5,8 @@ use crate::graphs::{Graph, arcs, graphs, large, undirected};
 use crate::interpreter::interpret;
 use crate::trials::{bits, reals};
 use outcrop_algorithms::bp::gas::{self, Beliefs, Parameters, belief};
-use outcrop_engine::gas::{Along, ShardKind};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::ShardKind;
 use outcrop_types::{Error, MemoryBudget, Purpose, SplitMix64, VertexValues};
 
 const EXACT: Parameters = Parameters { coupling: 0.8, damping: 0.0, tolerance: 1e-11, at_most: 10_000 };
@@ -75,7 +76,7 @@ fn beliefs_in_forests_are_the_probabilities() {
             let parameters = Parameters { coupling, damping, ..EXACT };
             let expected = enumerated(&graph, &priors, coupling);
             let program = Beliefs::<f64>::new(&priors, parameters);
-            let came = interpret(&program, &arcs(&graph, Along::Both), parameters.at_most);
+            let came = interpret(&program, &arcs(&graph, Directions::Both), parameters.at_most);
             let found: Vec<f64> = came.values.into_iter().map(belief).collect();
             let error = largest_difference(&found, &expected);
             assert!(error < 1e-9, "{seed}, {coupling}, {damping}: {error:e}");
@@ -100,7 +101,7 @@ fn certain_vertices_stay_so_and_cut_a_graph() {
 
 /// All messages computed anew from all of the round before, as products of probabilities, so many times; the beliefs.
 fn flooded(graph: &Graph, priors: &[f64], coupling: f64, rounds: u32) -> Vec<f64> {
-    let arcs = arcs(graph, Along::Both).arcs;
+    let arcs = arcs(graph, Directions::Both).arcs;
     let into: Vec<Vec<usize>> =
         (0..graph.vertices).map(|vertex| (0..arcs.len()).filter(|at| arcs[*at].1 == vertex).collect()).collect();
     let both = |vertex: u32, messages: &[[f64; 2]], but: u32| {
@@ -147,7 +148,7 @@ fn cycles_come_to_the_same_fixed_point_within_the_bound_with_damping_and_delays(
     let odds = |belief: &f64| (belief / (1.0 - belief)).ln();
     for graph in graphs().into_iter().filter(|graph| graph.vertices < 500) {
         let priors = drawn_priors(graph.vertices, 6, false);
-        let degree = f64::from(arcs(&graph, Along::Both).out_degrees().into_iter().max().unwrap_or(1).max(1));
+        let degree = f64::from(arcs(&graph, Directions::Both).out_degrees().into_iter().max().unwrap_or(1).max(1));
         // Messages come nearer to the fixed point by half in every round.
         let coupling = 0.5 + 0.25 / degree;
         let expected: Vec<f64> = flooded(&graph, &priors, coupling, 50).iter().map(odds).collect();
@@ -182,7 +183,7 @@ fn beliefs_of_single_precision_differ_by_roundings_of_messages() {
     let priors = drawn_priors(graph.vertices, 7, true);
     let parameters = Parameters { coupling: 0.6, tolerance: 1e-5, ..EXACT };
     let program = Beliefs::<f64>::new(&priors, parameters);
-    let came = interpret(&program, &arcs(graph, Along::Both), parameters.at_most);
+    let came = interpret(&program, &arcs(graph, Directions::Both), parameters.at_most);
     let expected: Vec<f64> = came.values.into_iter().map(belief).collect();
     run(graph, &[0, 300], &gas::work::<f32>, |engine, way| {
         let found = reals(&gas::bp::<f32>(engine, values(&priors), parameters, |bad| panic!("{bad:?}")).unwrap());

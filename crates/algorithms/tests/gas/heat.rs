@@ -5,7 +5,8 @@ use crate::graphs::{Graph, arcs, graphs, large, undirected};
 use crate::setting::KINDS;
 use crate::trials::reals;
 use outcrop_algorithms::heat::gas::{self, Parameters};
-use outcrop_engine::gas::{Along, ShardKind};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::ShardKind;
 use outcrop_types::{Error, MemoryBudget, Purpose, SplitMix64, VertexValues};
 use std::f64::consts::PI;
 
@@ -66,7 +67,7 @@ fn modes() -> Vec<Mode> {
 }
 
 fn largest_degree(graph: &Graph) -> f64 {
-    f64::from(arcs(graph, Along::Both).out_degrees().into_iter().max().unwrap_or(0))
+    f64::from(arcs(graph, Directions::Both).out_degrees().into_iter().max().unwrap_or(0))
 }
 
 #[test]
@@ -87,7 +88,7 @@ fn modes_fade_by_their_eigenvalues() {
 
 /// Steps by the definition.
 fn stepped(graph: &Graph, start: &[f64], rate: f64, steps: u32) -> Vec<f64> {
-    let arcs = arcs(graph, Along::Both).arcs;
+    let arcs = arcs(graph, Directions::Both).arcs;
     (0..steps).fold(start.to_vec(), |before, _| {
         let mut after = before.clone();
         for (source, target, _) in &arcs {
@@ -145,7 +146,7 @@ fn a_tolerance_updates_fewer_edges() {
     let start = drawn_start(graph.vertices);
     let updated = [0.0, 1e-2, 1.0].map(|tolerance| {
         let diffusion = gas::Diffusion::new(&start, Parameters { rate: None, steps: 50, tolerance });
-        let along = arcs(graph, Along::Both);
+        let along = arcs(graph, Directions::Both);
         let came = crate::interpreter::interpret(&diffusion, &along, diffusion.iterations());
         came.updated.iter().sum::<u64>()
     });

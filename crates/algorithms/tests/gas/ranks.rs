@@ -11,7 +11,7 @@ use outcrop_algorithms::pagerank::gas::Scores;
 use outcrop_algorithms::pagerank::gas_delta::Changes;
 use outcrop_algorithms::pagerank::parts::{Parts, rank};
 use outcrop_algorithms::pagerank::{Parameters, Stop, gas, gas_delta};
-use outcrop_engine::gas::{Along, Amount};
+use outcrop_engine::Directions;
 
 /// With each graph, stop rule and personalisation.
 fn for_each_trial(stops: &[Stop], mut run: impl FnMut(&Graph, &Parameters<'_>)) {
@@ -27,14 +27,14 @@ fn for_each_trial(stops: &[Stop], mut run: impl FnMut(&Graph, &Parameters<'_>)) 
 
 const STOPS: [Stop; 3] = [Stop::After(3), Stop::After(0), Stop::Below { tolerance: 1e-5, at_most: 120 }];
 
-fn compare<F: Real + Amount>(stops: &[Stop], relative: f64) {
+fn compare<F: Real>(stops: &[Stop], relative: f64) {
     for_each_trial(stops, |graph, parameters| {
         let (expected, iterations, change) = iterate(graph, parameters);
         let walk = Scores::<F>::new(graph.vertices, parameters);
         let most = match parameters.stop {
             Stop::After(most) | Stop::Below { at_most: most, .. } => most,
         };
-        let came = interpret(&walk, &arcs(graph, Along::Out), most);
+        let came = interpret(&walk, &arcs(graph, Directions::Out), most);
         let found: Vec<f64> = came.values.iter().map(|rank| rank.get()).collect();
         assert_close(&found, &expected, relative);
         assert!(graph.vertices == 0 || came.iterations == iterations);
@@ -97,7 +97,7 @@ fn the_errors_of_all_ranks_are_bounded_by_delta_with_and_without_delays() {
             let (expected, ..) = iterate(&graph, &exactly);
             let parameters = Parameters { stop, ..exactly };
             let changes = Changes::new(graph.vertices, &parameters, delta);
-            let came = interpret(&changes, &arcs(&graph, Along::Out), 10_000);
+            let came = interpret(&changes, &arcs(&graph, Directions::Out), 10_000);
             run(&graph, &[0, 200, 1 << 20], &gas_delta::work::<f64>, |engine, way| {
                 let ran = gas_delta::pagerank_delta::<f64>(engine, &parameters, delta).unwrap();
                 let found = reals(&ran);
@@ -118,7 +118,7 @@ fn larger_deltas_update_fewer_edges() {
     let graph = &graphs()[1];
     let parameters = Parameters { alpha: 0.85, stop: Stop::After(15), personalization: None };
     let updated = [0.4, 0.01, 0.0].map(|delta| {
-        let along: Arcs = arcs(graph, Along::Out);
+        let along: Arcs = arcs(graph, Directions::Out);
         interpret(&Changes::new(graph.vertices, &parameters, delta), &along, 15).updated.iter().sum::<u64>()
     });
     assert!(updated[0] < updated[1] && updated[1] < updated[2], "{updated:?}");

@@ -8,7 +8,7 @@ use crate::trials::bits;
 use outcrop_algorithms::sssp::gas::{Found, Length, Paths};
 use outcrop_algorithms::weights::RefusedEdge;
 use outcrop_algorithms::{IdOrder, UNREACHED, bfs, sssp, wcc};
-use outcrop_engine::gas::Along;
+use outcrop_engine::Directions;
 use outcrop_types::Error;
 
 /// No limit, but an end.
@@ -24,7 +24,7 @@ fn searches_find_what_a_queue_does() {
         let sources = sources_of(&graph);
         with_ranks(graph.vertices, |ranks| {
             let expected = search(&graph, &sources, ranks);
-            let came = interpret(&bfs::gas::Levels::new(&sources, ranks), &arcs(&graph, Along::Out), MANY);
+            let came = interpret(&bfs::gas::Levels::new(&sources, ranks), &arcs(&graph, Directions::Out), MANY);
             assert_eq!(came.values, expected);
             let columns = [0, 1].map(|part| expected.iter().map(|found| u64::from(found[part])).collect::<Vec<_>>());
             run(&graph, &[0, 1 << 10], &bfs::gas::work, |engine, way| {
@@ -41,7 +41,7 @@ fn components_are_those_of_merging() {
     for graph in graphs() {
         with_ranks(graph.vertices, |ranks| {
             let expected = components(&graph, ranks);
-            let came = interpret(&wcc::gas::Smallest { ranks }, &arcs(&graph, Along::Both), MANY);
+            let came = interpret(&wcc::gas::Smallest { ranks }, &arcs(&graph, Directions::Both), MANY);
             assert_eq!(came.values, expected);
             let expected: Vec<u64> = expected.into_iter().map(u64::from).collect();
             run(&graph, &[0, 1 << 10], &wcc::gas::work, |engine, way| {
@@ -65,7 +65,7 @@ fn graphs_with_lost_lengths() -> Vec<Graph> {
 /// Distances by relaxing all edges; of the edges that lead exactly on from a smaller distance the smallest rank, and for those that have
 /// none, round after round, of those from vertices that have one.
 pub fn shortest<F: Length>(graph: &Graph, sources: &[u32], ranks: IdOrder<'_>) -> Vec<(F, u32)> {
-    let arcs = arcs(graph, Along::Out).arcs;
+    let arcs = arcs(graph, Directions::Out).arcs;
     let mut distances = vec![f64::INFINITY; graph.vertices as usize];
     sources.iter().for_each(|source| distances[*source as usize] = 0.0);
     let beyond = |distance: f64, weight: f64| F::of(distance + weight).get();
@@ -110,7 +110,7 @@ fn compare_paths<F: Length>() {
         let sources = sources_of(&graph);
         with_ranks(graph.vertices, |ranks| {
             let expected = shortest::<F>(&graph, &sources, ranks);
-            let came = interpret(&Paths::<F>::new(&sources, ranks), &arcs(&graph, Along::Out), MANY);
+            let came = interpret(&Paths::<F>::new(&sources, ranks), &arcs(&graph, Directions::Out), MANY);
             let ends = |packed: &F::Packed| {
                 let Found { distance, predecessor, .. } = F::unpack(*packed);
                 (distance, predecessor)

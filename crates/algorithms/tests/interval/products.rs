@@ -4,7 +4,6 @@ use crate::trials::{Trial, assert_close, reals, trials};
 use outcrop_algorithms::models::Real;
 use outcrop_algorithms::pagerank::{self, Parameters, Stop};
 use outcrop_algorithms::{AtomicFloat, Outcome, Values, spmv};
-use outcrop_engine::interval::IntervalValues;
 use outcrop_types::{Direction, Purpose, VertexValues};
 use std::sync::atomic::{AtomicU32, AtomicU64};
 
@@ -54,7 +53,7 @@ fn compare_products<R: Real, F: AtomicFloat>(as_values: fn(VertexValues<F::Plain
             |place| spmv::interval::work::<R>(place, along),
             |engine| -> Outcome {
                 let value = |vertex| R::of(number(vertex));
-                let vector = IntervalValues::new(&engine.residence(), trial.vertices, value).unwrap();
+                let vector = engine.values(value).unwrap();
                 spmv::interval::spmv(engine, &vector, along).unwrap()
             },
             |engine| {

@@ -15,7 +15,7 @@ use outcrop_algorithms::params::Args;
 use outcrop_algorithms::walks::{self, Choice, WalkStarts};
 use outcrop_algorithms::weights::RefusedEdge;
 use outcrop_algorithms::{IdOrder, Outcome, bfs, cdlp, coloring, find_algorithm, mis, wcc};
-use outcrop_engine::interval::DegreeSource;
+use outcrop_engine::DegreeSource;
 use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup};
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, Error, VertexRange};

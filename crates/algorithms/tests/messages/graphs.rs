@@ -3,7 +3,8 @@
 use crate::lists::{Edge, drawn_edges};
 use outcrop_algorithms::IdOrder;
 use outcrop_algorithms::models::Place;
-use outcrop_engine::messages::{Edges, Sides};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::Edges;
 use outcrop_store::access::Neighbours;
 use outcrop_types::{MemoryBudget, Purpose, VertexValues};
 
@@ -48,13 +49,13 @@ impl Graph {
     }
 
     /// The edges of a vertex as programs see them.
-    pub fn edges_of(&self, vertex: u32, sides: Sides, weighted: bool) -> Edges<'_> {
+    pub fn edges_of(&self, vertex: u32, sides: Directions, weighted: bool) -> Edges<'_> {
         fn list(lists: &[List], (vertex, shown, weighted): (u32, bool, bool)) -> Neighbours<'_> {
             let (ids, weights) = &lists[vertex as usize];
             let length = if shown { ids.len() } else { 0 };
             Neighbours::new(&ids[..length], weighted.then_some(&weights[..length]))
         }
-        let (out, into) = (sides != Sides::In, sides != Sides::Out);
+        let (out, into) = (sides != Directions::In, sides != Directions::Out);
         Edges { out: list(&self.out, (vertex, out, weighted)), into: list(&self.into, (vertex, into, weighted)) }
     }
 

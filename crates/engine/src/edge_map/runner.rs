@@ -1,32 +1,34 @@
 //! Runs maps over the edges of frontiers.
 
-use super::among::Among;
 use super::data::{DataBuilder, EdgeMapData, VertexData};
-use super::frontier::FrontierBuilder;
+use super::masked::Masked;
 use super::program::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
 use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
-use crate::iterations::IterationLog;
-use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
-use outcrop_store::access::{AccessFigures, Adjacency, OpenLists, Visit, Workers};
+use crate::frontier::FrontierBuilder;
+use crate::schedule::{Estimates, Plan, Schedule, Scheduler};
+use crate::shell::{Edges, Shell};
+use crate::values::Residence;
+use outcrop_store::access::{Adjacency, OpenLists, Visit, Workers};
 use outcrop_types::{
-    AccessMode, BitSet, Direction, EdgeDirection, Error, MemoryBudget, Observer, Purpose, Reservation, Result,
-    VertexId, VertexRange, VertexSet,
+    AccessMode, BitSet, Direction, EdgeDirection, MemoryBudget, Observer, Purpose, Reservation, Result, VertexId,
+    VertexRange, VertexSet,
 };
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 /// The lists that an algorithm asked for, the workers that go through them, and the observer that is told.
 pub struct Engine<'g> {
-    out: Option<&'g dyn Adjacency>,
-    into: Option<&'g dyn Adjacency>,
-    pub(super) vertices: u32,
-    workers: &'g Workers,
-    observer: &'g dyn Observer,
-    schedule: Schedule,
-    model: CostModel,
+    shell: Shell<'g>,
     /// Collects the next frontier; kept from one map to the next.
     next: Mutex<Option<(FrontierBuilder, Reservation)>>,
-    budget: &'g MemoryBudget,
-    log: Mutex<IterationLog>,
+}
+
+impl<'g> Deref for Engine<'g> {
+    type Target = Shell<'g>;
+
+    fn deref(&self) -> &Shell<'g> {
+        &self.shell
+    }
 }
 
 impl<'g> Engine<'g> {
@@ -39,81 +41,26 @@ impl<'g> Engine<'g> {
         budget: &'g MemoryBudget,
         observer: &'g dyn Observer,
     ) -> Self {
-        let engine = Self {
-            out,
-            into,
-            vertices,
-            workers,
-            observer,
-            schedule: Schedule::Auto,
-            model: CostModel::new(&Scheduler::default().bandwidths, workers.threads()),
-            next: Mutex::default(),
-            budget,
-            log: Mutex::new(IterationLog::new(AccessFigures::default())),
-        };
-        *engine.log() = IterationLog::new(engine.figures());
-        engine
+        let lists = Edges::Lists(OpenLists::new(out, into));
+        let shell = Shell::new(vertices, lists, (workers, budget, observer), Residence::Memory(budget));
+        Self { shell, next: Mutex::default() }
     }
 
     /// The same engine, in which `scheduler` decides between selecting and sweeping.
     #[must_use]
-    pub fn scheduled_by(self, scheduler: Scheduler) -> Self {
-        let model = CostModel::new(&scheduler.bandwidths, self.workers.threads());
-        Self { schedule: scheduler.schedule, model, ..self }
-    }
-
-    /// Requested schedule.
-    pub(super) const fn schedule(&self) -> Schedule {
-        self.schedule
-    }
-
-    /// Model of the time of reading and computing.
-    pub(super) const fn model(&self) -> &CostModel {
-        &self.model
-    }
-
-    /// Seconds that estimating and deciding took so far.
-    pub fn seconds_scheduling(&self) -> f64 {
-        self.log().seconds_scheduling()
+    pub fn scheduled_by(mut self, scheduler: Scheduler) -> Self {
+        self.shell.schedule_by(&scheduler);
+        self
     }
 
     /// True if `set` holds all vertices.
-    pub(super) const fn is_all(&self, set: &VertexSet) -> bool {
-        set.len() == self.vertices as usize
+    pub(super) fn is_all(&self, set: &VertexSet) -> bool {
+        set.len() == self.vertices() as usize
     }
 
     /// Memory that frontiers take: the current one, the one being collected, and bits of the current one for a pull. In bytes.
     pub const fn frontier_bytes(vertices: u32) -> u64 {
         VertexSet::bytes(vertices) + FrontierBuilder::bytes(vertices) + BitSet::bytes(vertices)
-    }
-
-    /// Number of vertices.
-    pub const fn vertices(&self) -> u32 {
-        self.vertices
-    }
-
-    /// The threads.
-    pub const fn workers(&self) -> &'g Workers {
-        self.workers
-    }
-
-    /// Budget that pays for values.
-    pub const fn budget(&self) -> &'g MemoryBudget {
-        self.budget
-    }
-
-    /// Counts of all reads so far.
-    pub fn figures(&self) -> AccessFigures {
-        OpenLists::new(self.out, self.into).figures()
-    }
-
-    fn log(&self) -> MutexGuard<'_, IterationLog> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends an iteration: the observer hears what was done since the last one ended. Returns its number, from 1.
-    pub fn end_iteration(&self, change: Option<f64>) -> u32 {
-        self.log().end(self.figures(), change, self.observer)
     }
 
     /// Applies `program` to the edges that leave `frontier`, along out-lists or in-lists as the schedule decides; the vertices
@@ -151,7 +98,7 @@ impl<'g> Engine<'g> {
         program: &P,
         options: impl Into<EdgeMapOptions>,
     ) -> Result<VertexData<P::Data>> {
-        let builder = DataBuilder::new(self.budget);
+        let builder = DataBuilder::new(self.budget());
         self.map(frontier, program, &builder, options.into())?;
         builder.finish()
     }
@@ -163,27 +110,24 @@ impl<'g> Engine<'g> {
         collect: &impl Collect<P::Data>,
         options: EdgeMapOptions,
     ) -> Result<()> {
-        let (out, into) = match options.along {
-            Direction::Out => (self.out, self.into),
-            Direction::In => (self.into, self.out),
-        };
-        let missing = || Error::Usage(format!("an edge map needs {}-lists", options.along.name()));
-        let out = out.ok_or_else(missing)?;
+        let (out, into) = (self.lists(options.along)?, self.open_lists().of(options.along.opposite()));
         let (plan, estimates) = self.plan_map((out, into), frontier, options, |vertex| program.cond(vertex));
-        self.log().note_map(plan, frontier.len() as u64, estimates);
+        self.note_map(plan, frontier.len() as u64, estimates);
         match (plan, into) {
             (Plan { direction: EdgeDirection::Pull, .. }, Some(into)) => {
-                let whole = self.reads_everything();
-                as_bits(frontier, |frontier| into.sweep(self.everything(), &Pull { program, frontier, collect, whole }))
+                let read_all = self.reads_everything();
+                as_bits(frontier, |frontier| {
+                    into.sweep(self.everything(), &Pull { program, frontier, collect, read_all })
+                })
             }
             (Plan { access: AccessMode::Sweep, .. }, _) if !self.is_all(frontier) => as_bits(frontier, |bits| {
-                let push = Push { program, collect, frontier: Some(bits), whole: self.reads_everything() };
+                let push = Push { program, collect, frontier: Some(bits), read_all: self.reads_everything() };
                 out.sweep(self.everything(), &push)
             }),
             (Plan { access: AccessMode::Sweep, .. }, _) => {
-                out.sweep(self.everything(), &Push { program, collect, frontier: None, whole: false })
+                out.sweep(self.everything(), &Push { program, collect, frontier: None, read_all: false })
             }
-            _ => out.select(frontier, &Push { program, collect, frontier: None, whole: false }),
+            _ => out.select(frontier, &Push { program, collect, frontier: None, read_all: false }),
         }
     }
 
@@ -193,12 +137,8 @@ impl<'g> Engine<'g> {
     }
 
     fn new_builder(&self) -> Result<(FrontierBuilder, Reservation)> {
-        let held = self.budget.reserve(Self::frontier_bytes(self.vertices), Purpose::Frontier)?;
-        Ok((FrontierBuilder::new(self.vertices), held))
-    }
-
-    const fn everything(&self) -> VertexRange {
-        VertexRange::new(0, self.vertices)
+        let held = self.budget().reserve(Self::frontier_bytes(self.vertices()), Purpose::Frontier)?;
+        Ok((FrontierBuilder::new(self.vertices()), held))
     }
 
     /// Folds the in-lists of all vertices.
@@ -214,32 +154,24 @@ impl<'g> Engine<'g> {
     /// # Errors
     /// A failed or damaged read; interruption.
     pub fn gather_along<G: Gather>(&self, direction: Direction, program: &G) -> Result<()> {
-        let (lists, way) = self.lists_to_gather(direction)?;
-        let plan = Plan { direction: way, access: AccessMode::Sweep };
-        self.log().note_map(plan, u64::from(self.vertices), Estimates::of(lists.cost_of_sweep()));
+        let lists = self.lists(direction)?;
+        let plan = Plan { direction: flow(direction), access: AccessMode::Sweep };
+        self.note_map(plan, u64::from(self.vertices()), Estimates::of(lists.cost_of_sweep()));
         lists.sweep(self.everything(), &GatherVisit(program))
-    }
-
-    fn lists_to_gather(&self, direction: Direction) -> Result<(&'g dyn Adjacency, EdgeDirection)> {
-        let (lists, way) = match direction {
-            Direction::Out => (self.out, EdgeDirection::Push),
-            Direction::In => (self.into, EdgeDirection::Pull),
-        };
-        let lists = lists.ok_or_else(|| Error::Usage(format!("a gather needs {}-lists", direction.name())))?;
-        Ok((lists, way))
     }
 
     /// Notes for the observer that the lists of `set`, or all, are visited by other means than the engine's.
     pub fn note_visit(&self, set: Option<&VertexSet>) {
-        let Some(lists) = self.out.or(self.into) else { return };
+        let open = self.open_lists();
+        let Some(lists) = open.of(Direction::Out).or_else(|| open.of(Direction::In)) else { return };
         let (access, active, estimates) = match set.filter(|set| !self.is_all(set)) {
             Some(set) => (AccessMode::Select, set.len() as u64, self.note_of(lists, set)),
             None => {
                 let estimates = Estimates::of(lists.cost_of_sweep());
-                (AccessMode::Sweep, u64::from(self.vertices), estimates)
+                (AccessMode::Sweep, u64::from(self.vertices()), estimates)
             }
         };
-        self.log().note_map(Plan { direction: EdgeDirection::Push, access }, active, estimates);
+        self.note_map(Plan { direction: EdgeDirection::Push, access }, active, estimates);
     }
 
     /// Visits the lists of the vertices of `set` in `lists`, along which values flow in `direction`: selected, or swept over as the
@@ -255,12 +187,12 @@ impl<'g> Engine<'g> {
         visit: &dyn Visit,
     ) -> Result<()> {
         let (plan, estimates) = self.plan_visit(lists, set, direction);
-        self.log().note_map(plan, set.len() as u64, estimates);
+        self.note_map(plan, set.len() as u64, estimates);
         match plan.access {
             AccessMode::Select => lists.select(set, visit),
             AccessMode::Sweep if self.is_all(set) => lists.sweep(self.everything(), visit),
             AccessMode::Sweep => as_bits(set, |members| {
-                lists.sweep(self.everything(), &Among { members, visit, whole: self.reads_everything() })
+                lists.sweep(self.everything(), &Masked { members, visit, read_all: self.reads_everything() })
             }),
         }
     }
@@ -271,13 +203,12 @@ impl<'g> Engine<'g> {
     /// # Errors
     /// A failed or damaged read; interruption.
     pub fn gather_over<G: Gather>(&self, set: &VertexSet, direction: Direction, program: &G) -> Result<()> {
-        let (lists, way) = self.lists_to_gather(direction)?;
-        self.visit(lists, set, way, &GatherVisit(program))
+        self.visit(self.lists(direction)?, set, flow(direction), &GatherVisit(program))
     }
 
     /// Calls `apply` with every vertex of `set`, all threads at once.
     pub fn vertex_map(&self, set: &VertexSet, apply: impl Fn(VertexId) + Sync) {
-        self.workers.map_blocks(set.positions(), BLOCK, |positions| set.for_each_in(positions, &apply));
+        self.workers().map_blocks(set.positions(), BLOCK, |positions| set.for_each_in(positions, &apply));
     }
 
     /// The vertices of `set` that `keep` keeps. A list is filtered without a look at other vertices.
@@ -287,10 +218,10 @@ impl<'g> Engine<'g> {
                 let block = &members[positions.start as usize..positions.end as usize];
                 block.iter().copied().filter(|vertex| keep(*vertex)).collect()
             };
-            let kept = self.workers.map_blocks(set.positions(), BLOCK, kept_of).concat();
+            let kept = self.workers().map_blocks(set.positions(), BLOCK, kept_of).concat();
             return VertexSet::Sparse { members: kept, universe: *universe };
         }
-        let kept = BitSet::empty(self.vertices);
+        let kept = BitSet::empty(self.vertices());
         self.vertex_map(set, |vertex| {
             if keep(vertex) {
                 kept.insert(vertex);
@@ -302,7 +233,15 @@ impl<'g> Engine<'g> {
     /// The sum of `term` over all vertices; the same for any number of threads.
     pub fn sum(&self, term: impl Fn(VertexId) -> f64 + Sync) -> f64 {
         let of_block = |block: VertexRange| block.iter().map(&term).sum::<f64>();
-        self.workers.map_blocks(self.vertices, BLOCK, of_block).into_iter().sum()
+        self.workers().map_blocks(self.vertices(), BLOCK, of_block).into_iter().sum()
+    }
+}
+
+/// Way that values flow through the lists of a direction when they are gathered.
+const fn flow(lists: Direction) -> EdgeDirection {
+    match lists {
+        Direction::Out => EdgeDirection::Push,
+        Direction::In => EdgeDirection::Pull,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Maps as the store's visits: the loops over neighbours.
 
 use super::data::EdgeMapData;
-use super::frontier::FrontierBuilder;
 use super::program::{EdgeMap, Gather};
+use crate::frontier::FrontierBuilder;
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{BitSet, VertexId};
 use std::ops::ControlFlow;
@@ -59,25 +59,25 @@ pub(super) struct Push<'p, P, C> {
     /// In a sweep: whose lists are wanted; `None` for all.
     pub(super) frontier: Option<&'p BitSet>,
     /// In a sweep: whether the lists of others are read as well, and passed over.
-    pub(super) whole: bool,
+    pub(super) read_all: bool,
 }
 
 impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Push<'_, P, C> {
     type Fold = ();
 
     fn selective(&self) -> bool {
-        self.frontier.is_some() && !self.whole
+        self.frontier.is_some() && !self.read_all
     }
 
     fn wants(&self, vertex: VertexId) -> bool {
-        self.whole || self.frontier.is_none_or(|frontier| frontier.contains(vertex))
+        self.read_all || self.frontier.is_none_or(|frontier| frontier.contains(vertex))
     }
 
     fn begin(&self, _: VertexId) {}
 
     #[inline]
     fn neighbours(&self, source: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
-        if self.whole && self.frontier.is_some_and(|frontier| !frontier.contains(source)) {
+        if self.read_all && self.frontier.is_some_and(|frontier| !frontier.contains(source)) {
             return ControlFlow::Break(());
         }
         piece.try_for_each(|target, weight| {
@@ -98,18 +98,18 @@ pub(super) struct Pull<'p, P, C> {
     pub(super) frontier: &'p BitSet,
     pub(super) collect: &'p C,
     /// True if lists of vertices that are not wanted are read as well, and passed over.
-    pub(super) whole: bool,
+    pub(super) read_all: bool,
 }
 
 impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Pull<'_, P, C> {
     type Fold = ();
 
     fn selective(&self) -> bool {
-        !self.whole
+        !self.read_all
     }
 
     fn wants(&self, vertex: VertexId) -> bool {
-        self.whole || self.program.cond(vertex)
+        self.read_all || self.program.cond(vertex)
     }
 
     fn stops_early(&self) -> bool {
@@ -120,7 +120,7 @@ impl<P: EdgeMapData, C: Collect<P::Data>> FoldLists for Pull<'_, P, C> {
 
     #[inline]
     fn neighbours(&self, target: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
-        if self.whole && !self.program.cond(target) {
+        if self.read_all && !self.program.cond(target) {
             return ControlFlow::Break(());
         }
         piece.try_for_each(|source, weight| {

@@ -1,15 +1,7 @@
 //! Demand on an engine, and its options.
 
 use super::program::GasProgram;
-
-/// Along which edges programs of this model go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Along {
-    /// Out-edges, each as often as the graph has it.
-    Out,
-    /// Edges in both directions, as if the graph were undirected: without loops, and once where there are edges both ways.
-    Both,
-}
+use crate::directions::Directions;
 
 /// Way in which edges are brought into memory (sections 3, 4.3, 5).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -52,7 +44,7 @@ pub struct GasDemand {
     /// True if values of vertices live on disk.
     pub on_disk: bool,
     /// Along which edges it goes.
-    pub along: Along,
+    pub along: Directions,
     /// True if it looks at weights.
     pub weighted: bool,
     /// True if it looks at out-degrees.
@@ -71,7 +63,7 @@ pub struct GasDemand {
 
 impl GasDemand {
     /// The demand of `P`, which looks neither at weights nor at degrees.
-    pub const fn of<P: GasProgram>(vertices: u32, on_disk: bool, along: Along) -> Self {
+    pub const fn of<P: GasProgram>(vertices: u32, on_disk: bool, along: Directions) -> Self {
         Self {
             vertices,
             on_disk,

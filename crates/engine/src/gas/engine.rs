@@ -1,22 +1,18 @@
 //! The engine: what a run of a program works with.
 
-use super::aggregation::Aggregation;
-use super::demand::{GasDemand, GasOptions, ShardKind};
-use super::iterations::{Run, VertexFiles};
+use super::demand::{GasDemand, GasOptions};
 use super::memory::{ShardExtent, least};
-use super::program::GasProgram;
-use super::shards::{Arrival, BlockStore, Room, ShardSet, all_arcs, lock};
-use crate::columns::{Columns, traffic_of};
-use crate::interval::Storage;
-use crate::iterations::IterationLog;
-use crate::messages::Plain;
+use super::shards::{Arrival, BlockStore, ShardSet, SpillPool, all_arcs, lock};
 use crate::schedule::{Estimates, Plan};
+use crate::shell::{Edges, Shell};
+use crate::values::Residence;
 use outcrop_io::SpillFolder;
-use outcrop_store::access::{AccessFigures, Shards, Workers};
+use outcrop_store::access::{Shards, Workers};
 use outcrop_types::{
-    AccessMode, BitSet, EdgeDirection, Error, GasFigures, GasStepFigures, MemoryBudget, MemoryPlan, Observer,
-    Reservation, Result, Stopwatch, VertexValues,
+    AccessMode, BitSet, EdgeDirection, Error, GasFigures, GasStepFigures, MemoryBudget, MemoryNeed, MemoryPlan,
+    Observer, Reservation, Result, Stopwatch, VertexValues,
 };
+use std::ops::Deref;
 use std::sync::Mutex;
 
 /// Setup that an engine works with.
@@ -44,29 +40,27 @@ pub struct GasSetup<'g> {
     pub observer: &'g dyn Observer,
 }
 
-/// Result of a run.
-#[derive(Debug)]
-pub struct GasRan<V> {
-    /// The value of each vertex.
-    pub values: Storage<V>,
-    /// Iterations, without shadow iterations and the one in which vertices began.
-    pub iterations: u32,
-}
-
 /// Runs programs.
 pub struct GasEngine<'g> {
+    shell: Shell<'g>,
     pub(super) setup: GasSetup<'g>,
     /// Arcs of the graph.
     pub(super) arcs: u64,
-    room: Room,
+    pool: SpillPool,
     figures: Mutex<GasFigures>,
-    log: Mutex<IterationLog>,
     /// Bytes read and written when the last step ended.
-    traffic: Mutex<(u64, u64)>,
+    traffic_of_steps: Mutex<(u64, u64)>,
     /// Bytes of temporary files that runs before the last read and wrote.
     traffic_before: Mutex<(u64, u64)>,
-    vertex_traffic: Mutex<(u64, u64)>,
     _held: Vec<Reservation>,
+}
+
+impl<'g> Deref for GasEngine<'g> {
+    type Target = Shell<'g>;
+
+    fn deref(&self) -> &Shell<'g> {
+        &self.shell
+    }
 }
 
 impl<'g> GasEngine<'g> {
@@ -85,110 +79,50 @@ impl<'g> GasEngine<'g> {
         let demand = &setup.demand;
         let fits = setup.shards.bounds().last() == Some(&demand.vertices);
         if setup.arrivals.iter().any(|edge| edge.source.max(edge.target) >= demand.vertices) {
-            return Err(Error::Usage("an edge that comes has a vertex that the graph does not have".to_owned()));
+            return Err(Error::internal("an edge that comes has a vertex that the graph does not have"));
         }
         if !fits || demand.weighted && setup.shards.weights().is_none() || demand.degrees && setup.degrees.is_none() {
-            return Err(Error::Usage(
-                "shards have other vertices than a program asks for, or no weights or degrees".to_owned(),
+            return Err(Error::internal(
+                "shards have other vertices than a program asks for, or no weights or degrees",
             ));
         }
         let extent = ShardExtent::of(setup.shards);
         let plan = Self::plan(&setup.demand, &setup.options, extent, setup.workers.threads());
         setup.budget.require(&plan)?;
-        let reserve = |need: &outcrop_types::MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
+        let reserve = |need: &MemoryNeed| setup.budget.reserve(need.bytes, need.purpose);
         let held = plan.needs().iter().map(reserve).collect::<Result<Vec<_>>>()?;
         let rest = setup.memory.saturating_sub(plan.total()).min(setup.budget.available());
-        let room = Room::new(rest, setup.budget)?;
-        let figures = setup.shards.statistics().figures();
-        let arcs = all_arcs(setup.shards);
+        let pool = SpillPool::new(rest, setup.budget)?;
+        let residence = match setup.demand.on_disk {
+            false => Residence::Memory(setup.budget),
+            true => Residence::Disk(setup.spill, setup.workers.cancellation()),
+        };
+        let shared = (setup.workers, setup.budget, setup.observer);
+        let shell = Shell::new(setup.demand.vertices, Edges::Shards(setup.shards), shared, residence);
         Ok(Self {
-            arcs,
-            room,
+            arcs: all_arcs(setup.shards),
+            pool,
             figures: Mutex::default(),
-            log: Mutex::new(IterationLog::new(figures)),
-            traffic: Mutex::new((figures.bytes_read, 0)),
+            traffic_of_steps: Mutex::new((shell.figures().bytes_read, 0)),
             traffic_before: Mutex::default(),
-            vertex_traffic: Mutex::default(),
             _held: held,
+            shell,
             setup,
         })
     }
 
-    /// Number of vertices of the graph.
-    pub const fn vertices(&self) -> u32 {
-        self.setup.demand.vertices
-    }
-
-    /// Runs `program` until no edge has anything new, the program does not continue, or there were `limit` iterations beyond the one in
-    /// which vertices begin. A program is not asked to end while changes are delayed.
-    ///
-    /// # Errors
-    /// A program without an aggregation on dynamic shards, or one that looks at what edges held on lists of edges; values of another
-    /// size than the demand says; a failed or damaged read, a full disk, interruption.
-    pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<GasRan<P::Value>> {
-        self.check::<P>()?;
-        let begun = GasFigures {
-            arcs: self.arcs,
-            intervals: self.setup.shards.bounds().len().saturating_sub(1) as u32,
-            ..GasFigures::default()
-        };
-        *lock(&self.figures) = begun;
-        let so_far = self.room.begin_run();
+    /// A run begins: its figures are new.
+    pub(super) fn begin_run(&self) {
+        let intervals = self.setup.shards.bounds().len().saturating_sub(1) as u32;
+        *lock(&self.figures) = GasFigures { arcs: self.arcs, intervals, ..GasFigures::default() };
+        let so_far = self.pool.begin_run();
         *lock(&self.traffic_before) = so_far;
-        *lock(&self.traffic) = (so_far.0 + self.figures().bytes_read, so_far.1);
-        let mut values = self.columns().made_of(self.vertices(), |_| Ok(bytemuck::Zeroable::zeroed()))?;
-        let before = traffic_of(&values);
-        let iterations = {
-            let files = VertexFiles::new(&mut values, self.setup.shards.bounds());
-            Run::new(self, program)?.go(&files, limit)?
-        };
-        let after = traffic_of(&values);
-        *lock(&self.vertex_traffic) = (after.0 - before.0, after.1 - before.1);
-        Ok(GasRan { values, iterations })
-    }
-
-    fn check<P: GasProgram>(&self) -> Result<()> {
-        let (demand, shards) = (&self.setup.demand, self.setup.options.shards);
-        if P::AGGREGATION == Aggregation::None && shards != ShardKind::Static {
-            return Err(Error::Usage(
-                "this program cannot go by increments: what becomes of a vertex depends on all of its in-edges together, and no \
-                 function aggregates changes of it; run it on static shards (--shards static), or as a program of the messages model"
-                    .to_owned(),
-            ));
-        }
-        if P::KEEPS_EDGES && shards == ShardKind::EdgeList {
-            return Err(Error::Usage(
-                "this program looks at what edges held before, which a stream of edges does not bring: use --shards ods, ads or static"
-                    .to_owned(),
-            ));
-        }
-        if !P::TAKES_ARRIVALS && !self.setup.arrivals.is_empty() {
-            return Err(Error::Usage("this program cannot go on where edges come while it runs".to_owned()));
-        }
-        let of = GasDemand::of::<P>(demand.vertices, demand.on_disk, demand.along);
-        let sizes = |demand: &GasDemand| [demand.value_bytes, demand.edge_bytes, demand.sum_bytes, demand.change_bytes];
-        if sizes(&of) != sizes(demand) || of.keeps_edges != demand.keeps_edges {
-            return Err(Error::Usage("a program has other values than were asked for".to_owned()));
-        }
-        Ok(())
-    }
-
-    /// Another column of values of the same vertices, made from the first, such as one of its parts.
-    ///
-    /// # Errors
-    /// The budget is too small; [`Error::DiskFull`]; [`Error::Io`].
-    pub fn project<V: Plain, T: Plain>(&self, values: &Storage<V>, part: impl Fn(V) -> T) -> Result<Storage<T>> {
-        self.columns().project(self.vertices(), values, part)
-    }
-
-    const fn columns(&self) -> Columns<'_> {
-        let GasSetup { spill, budget, workers, demand, .. } = &self.setup;
-        Columns { on_disk: demand.on_disk, spill, budget, cancellation: workers.cancellation() }
+        *lock(&self.traffic_of_steps) = (so_far.0 + self.figures().bytes_read, so_far.1);
     }
 
     /// An empty store of blocks.
     pub(super) fn store(&self) -> BlockStore<'_> {
-        BlockStore::new(&self.room, self.setup.spill)
+        BlockStore::new(&self.pool, self.setup.spill)
     }
 
     /// Empty dynamic shards.
@@ -199,9 +133,9 @@ impl<'g> GasEngine<'g> {
 
     /// A step has ended.
     pub(super) fn end_step(&self, step: GasStepFigures, delay_bytes: u64, change: Option<f64>, watch: &Stopwatch) {
-        let (read, written) = self.room.traffic();
+        let (read, written) = self.pool.traffic();
         let now = (read + self.figures().bytes_read, written);
-        let before = std::mem::replace(&mut *lock(&self.traffic), now);
+        let before = std::mem::replace(&mut *lock(&self.traffic_of_steps), now);
         let step = GasStepFigures {
             bytes_read: now.0 - before.0,
             bytes_written: now.1 - before.1,
@@ -211,7 +145,7 @@ impl<'g> GasEngine<'g> {
         let mut figures = lock(&self.figures);
         let earlier = *lock(&self.traffic_before);
         (figures.bytes_read, figures.bytes_written) = (read - earlier.0, written - earlier.1);
-        figures.peak_disk_bytes = self.room.peak_disk();
+        figures.peak_disk_bytes = self.pool.peak_disk();
         figures.peak_delay_bytes = figures.peak_delay_bytes.max(delay_bytes);
         figures.steps.push(step);
         if step.shadow {
@@ -224,26 +158,15 @@ impl<'g> GasEngine<'g> {
     }
 
     fn tell(&self, step: &GasStepFigures, change: Option<f64>) {
-        let mut log = lock(&self.log);
         let access = match step.arcs < self.arcs {
             true => AccessMode::Select,
             false => AccessMode::Sweep,
         };
         let mut estimates = Estimates::default();
         estimates.select.arcs = step.updated_arcs;
-        log.note_map(Plan { direction: EdgeDirection::Push, access }, step.changed, estimates);
-        log.note_values((step.bytes_read, step.bytes_written));
-        log.end(self.figures(), change, self.setup.observer);
-    }
-
-    /// Counts of all reads of shards so far.
-    pub fn figures(&self) -> AccessFigures {
-        self.setup.shards.statistics().figures()
-    }
-
-    /// Bytes of values of vertices on disk that the last run read and wrote.
-    pub fn value_traffic(&self) -> (u64, u64) {
-        *lock(&self.vertex_traffic)
+        self.note_map(Plan { direction: EdgeDirection::Push, access }, step.changed, estimates);
+        self.log().note_values((step.bytes_read, step.bytes_written));
+        self.end_iteration(change);
     }
 
     /// Figures of shards and values of edges in the last run.

@@ -1,13 +1,15 @@
 //! Memory that an engine takes.
 
 use super::demand::{GasDemand, GasOptions, ShardKind};
-use super::iterations::MOST_SETS;
 use super::shards::{TABLE_BYTES, blocks, intervals_of};
 use outcrop_store::access::Shards;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
 
 /// Sets of vertices that exist at once.
 const SETS: u64 = 9;
+
+/// Sets of dynamic shards of programs whose edges keep their values, after which a shadow iteration writes them back.
+pub(crate) const MOST_SETS: usize = 4;
 
 /// Sizes of the parts of a graph.
 #[derive(Clone, Copy, Debug)]

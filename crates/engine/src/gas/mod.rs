@@ -9,9 +9,10 @@ mod memory;
 mod program;
 mod shards;
 
-pub use aggregation::{Aggregation, Amount};
-pub use demand::{Along, GasDemand, GasOptions, ShardKind};
-pub use engine::{GasEngine, GasRan, GasSetup};
+pub use aggregation::Aggregation;
+pub use demand::{GasDemand, GasOptions, ShardKind};
+pub use engine::{GasEngine, GasSetup};
+pub use iterations::GasRan;
 pub use memory::ShardExtent;
 pub use program::{GasProgram, GasStep, GasVertex, OutEdge, Reverse, TOTALS, Totals};
 pub use shards::{Arrival, Preparation, prepare_shards};

@@ -1,7 +1,7 @@
 //! Programs that users of the gas engine write.
 
-use super::aggregation::{Aggregation, Amount};
-use crate::messages::Plain;
+use super::aggregation::Aggregation;
+use crate::values::{Number, Plain};
 use outcrop_types::VertexId;
 
 /// Count of numbers that a program may sum up over all vertices in an iteration.
@@ -76,7 +76,7 @@ pub trait GasProgram: Sync {
     /// Sum that is gathered at a vertex.
     type Sum: Copy + Send + Sync;
     /// Change that a vertex hands on; what the delay buffer holds.
-    type Change: Amount;
+    type Change: Number;
 
     /// Aggregation of several changes of a vertex, that could not be scattered one by one, into one (table 1).
     const AGGREGATION: Aggregation;

@@ -1,17 +1,17 @@
 //! The engine: what all its operations share.
 
-use super::degrees::DegreeSource;
+use super::demand::{Constructs, Demand};
 use super::intervals::choose_intervals;
-use super::plan::{Constructs, Demand};
-use super::value::IntervalValue;
-use super::values::{IntervalValues, Residence};
-use crate::edge_map::FrontierBuilder;
-use crate::iterations::IterationLog;
-use crate::schedule::{CostModel, Schedule, Scheduler};
-use outcrop_io::SpillFolder;
-use outcrop_store::access::{AccessFigures, Adjacency, OpenLists, Workers};
+use crate::degrees::DegreeSource;
+use crate::frontier::FrontierBuilder;
+use crate::schedule::Scheduler;
+use crate::shell::{Edges, Shell};
+use crate::values::{Number, Residence, VertexArray};
+use outcrop_io::{SpillFolder, ValueFile};
+use outcrop_store::access::{Adjacency, OpenLists, Workers};
 use outcrop_types::{Direction, Error, MemoryBudget, Observer, Purpose, Reservation, Result, VertexRange, VertexSet};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 /// Parts that an engine works with.
 pub struct IntervalSetup<'g> {
@@ -38,9 +38,9 @@ pub struct IntervalSetup<'g> {
 
 /// Runs programs interval by interval.
 pub struct IntervalEngine<'g> {
-    pub(super) setup: IntervalSetup<'g>,
-    pub(super) schedule: Schedule,
-    pub(super) model: CostModel,
+    shell: Shell<'g>,
+    pub(super) degrees: DegreeSource<'g>,
+    pub(super) demand: Demand,
     pub(super) intervals: Vec<VertexRange>,
     /// The directions that are constructed.
     pub(super) constructed: &'static [Direction],
@@ -48,14 +48,19 @@ pub struct IntervalEngine<'g> {
     pub(super) window_bytes: u64,
     /// Bytes that the largest interval takes.
     pub(super) interval_bytes: u64,
-    /// Bytes of values on disk that were read and written.
-    traffic: Mutex<(u64, u64)>,
     /// Collects the vertices that got better; kept from one propagation to the next.
     next: Mutex<Option<FrontierBuilder>>,
-    /// Out-degrees, once a pass over values in memory has asked for them.
-    pub(super) degrees: Mutex<Option<Vec<u32>>>,
-    log: Mutex<IterationLog>,
+    /// Out-degrees, once a scan of values in memory has asked for them.
+    pub(super) resident_degrees: Mutex<Option<Vec<u32>>>,
     _held: Vec<Reservation>,
+}
+
+impl<'g> Deref for IntervalEngine<'g> {
+    type Target = Shell<'g>;
+
+    fn deref(&self) -> &Shell<'g> {
+        &self.shell
+    }
 }
 
 impl<'g> IntervalEngine<'g> {
@@ -65,9 +70,11 @@ impl<'g> IntervalEngine<'g> {
     /// The budget does not hold what [`Demand::least`] says, or the longest list; degrees that are damaged or missing; interruption.
     pub fn new(setup: IntervalSetup<'g>) -> Result<Self> {
         let demand = setup.demand;
-        if demand.on_disk && setup.spill.is_none() {
-            return Err(Error::Usage("values on disk need a folder for temporary files".to_owned()));
-        }
+        let residence = match (demand.on_disk, setup.spill) {
+            (false, _) => Residence::Memory(setup.budget),
+            (true, Some(spill)) => Residence::Disk(spill, setup.workers.cancellation()),
+            (true, None) => return Err(Error::internal("values on disk have no folder for temporary files")),
+        };
         let reserve = |bytes, purpose| setup.budget.reserve(bytes, purpose);
         let mut held = vec![
             reserve(demand.frontier_bytes(), Purpose::Frontier)?,
@@ -76,7 +83,8 @@ impl<'g> IntervalEngine<'g> {
         ];
         let rest = setup.memory.min(setup.budget.available());
         let wanted = demand.windows() * demand.window_bytes(rest);
-        let undirected = OpenLists::new(setup.out, setup.into).undirected();
+        let lists = OpenLists::new(setup.out, setup.into);
+        let undirected = lists.undirected();
         let directions = constructed(demand.constructs, undirected);
         let source = (&setup.degrees, undirected);
         let for_intervals = rest.saturating_sub(wanted).max(demand.least_interval_bytes());
@@ -85,34 +93,26 @@ impl<'g> IntervalEngine<'g> {
         // Where a list is longer than the interval was to be, windows are smaller.
         let window_bytes = demand.window_bytes_within(rest, rest.saturating_sub(chosen.bytes));
         held.push(reserve(demand.windows() * window_bytes, Purpose::IoBuffers)?);
-        let engine = Self {
-            schedule: Schedule::default(),
-            model: CostModel::new(&Scheduler::default().bandwidths, setup.workers.threads()),
+        let shared = (setup.workers, setup.budget, setup.observer);
+        Ok(Self {
+            shell: Shell::new(demand.vertices, Edges::Lists(lists), shared, residence),
+            degrees: setup.degrees,
+            demand,
             intervals: chosen.ranges,
             constructed: directions,
             window_bytes,
             interval_bytes: chosen.bytes,
-            traffic: Mutex::default(),
             next: Mutex::default(),
-            degrees: Mutex::default(),
-            log: Mutex::new(IterationLog::new(AccessFigures::default())),
+            resident_degrees: Mutex::default(),
             _held: held,
-            setup,
-        };
-        *engine.log() = IterationLog::new(engine.figures());
-        Ok(engine)
+        })
     }
 
     /// The same engine, in which `scheduler` decides between selecting and sweeping.
     #[must_use]
-    pub fn scheduled_by(self, scheduler: Scheduler) -> Self {
-        let model = CostModel::new(&scheduler.bandwidths, self.setup.workers.threads());
-        Self { schedule: scheduler.schedule, model, ..self }
-    }
-
-    /// Seconds that estimating and deciding took.
-    pub fn seconds_scheduling(&self) -> f64 {
-        self.log().seconds_scheduling()
+    pub fn scheduled_by(mut self, scheduler: Scheduler) -> Self {
+        self.shell.schedule_by(&scheduler);
+        self
     }
 
     /// Into which intervals the vertices are split.
@@ -120,95 +120,28 @@ impl<'g> IntervalEngine<'g> {
         &self.intervals
     }
 
-    /// Number of vertices.
-    pub const fn vertices(&self) -> u32 {
-        self.setup.demand.vertices
-    }
-
-    /// The threads.
-    pub const fn workers(&self) -> &'g Workers {
-        self.setup.workers
-    }
-
-    /// Budget that pays for values.
-    pub const fn budget(&self) -> &'g MemoryBudget {
-        self.setup.budget
-    }
-
-    /// Residence of the values of this run.
-    pub const fn residence(&self) -> Residence<'g> {
-        match (self.setup.spill, self.setup.demand.on_disk) {
-            (Some(spill), true) => Residence::Disk(spill),
-            _ => Residence::Memory(self.setup.budget),
-        }
-    }
-
-    /// Counts of all reads of lists so far.
-    pub fn figures(&self) -> AccessFigures {
-        OpenLists::new(self.setup.out, self.setup.into).figures()
-    }
-
-    /// Bytes of values (and of degrees beside them) that were read from and written to disk so far.
-    pub fn value_traffic(&self) -> (u64, u64) {
-        *self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Ends an iteration: the observer hears what was done since the last one ended. Returns its number, from 1.
-    pub fn end_iteration(&self, change: Option<f64>) -> u32 {
-        self.log().end(self.figures(), change, self.setup.observer)
-    }
-
-    pub(super) fn log(&self) -> MutexGuard<'_, IterationLog> {
-        self.log.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Bytes of values on disk were read and written.
-    pub(super) fn note_values(&self, (read, written): (u64, u64)) {
-        let mut traffic = self.traffic.lock().unwrap_or_else(PoisonError::into_inner);
-        *traffic = (traffic.0 + read, traffic.1 + written);
-        self.log().note_values((read, written));
-    }
-
-    /// Does `work` and counts what it reads and writes of `values`.
-    pub(super) fn counting<T: IntervalValue, R>(
-        &self,
-        values: &IntervalValues<T>,
-        work: impl FnOnce() -> Result<R>,
-    ) -> Result<R> {
-        let before = values.traffic();
+    /// Does `work` and counts what it reads and writes of `file`.
+    pub(super) fn counting<T: Number, R>(&self, file: &ValueFile<T>, work: impl FnOnce() -> Result<R>) -> Result<R> {
+        let before = file.traffic();
         let outcome = work();
-        let after = values.traffic();
+        let after = file.traffic();
         self.note_values((after.0 - before.0, after.1 - before.1));
         outcome
     }
 
-    /// True if out- and in-lists are the same.
-    pub(super) fn undirected(&self) -> bool {
-        OpenLists::new(self.setup.out, self.setup.into).undirected()
-    }
-
-    /// The lists of `direction`.
-    pub(super) fn lists(&self, direction: Direction) -> Result<&'g dyn Adjacency> {
-        OpenLists::new(self.setup.out, self.setup.into).require(direction)
-    }
-
-    /// All vertices.
-    pub(super) const fn everything(&self) -> VertexRange {
-        VertexRange::new(0, self.vertices())
-    }
-
-    /// Refuses values of another number of vertices.
-    pub(super) fn fitting<'v, T: IntervalValue>(&self, values: &'v IntervalValues<T>) -> Result<&'v IntervalValues<T>> {
-        if values.len() == self.vertices() as usize {
-            return Ok(values);
+    /// Refuses values of another number of vertices, or in another place than the engine's.
+    pub(super) fn check<T: Number>(&self, values: &VertexArray<T>) -> Result<()> {
+        if values.len() == self.vertices() as usize && values.is_on_disk() == self.demand.on_disk {
+            return Ok(());
         }
-        Err(Error::Usage(format!("{} values for a graph of {} vertices", values.len(), self.vertices())))
+        let (length, vertices) = (values.len(), self.vertices());
+        Err(Error::internal(format!("{length} values for {vertices} vertices, or in another place than the engine's")))
     }
 
     /// Lets `work` collect vertices, and gives them back. A collection that fails is not used again.
     pub(super) fn collecting(&self, work: impl FnOnce(&FrontierBuilder) -> Result<()>) -> Result<VertexSet> {
-        if !self.setup.demand.active {
-            return Err(Error::Usage("the engine was not made for active vertices".to_owned()));
+        if !self.demand.active {
+            return Err(Error::internal("an engine was not made for active vertices"));
         }
         let vacant = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut builder = vacant.unwrap_or_else(|| FrontierBuilder::new(self.vertices()));

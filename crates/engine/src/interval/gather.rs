@@ -1,21 +1,19 @@
 //! Gathers: a new value of each vertex from those of its neighbours.
 
-use super::disk::BLOCK;
+use super::cursors::Cursors;
 use super::engine::IntervalEngine;
 use super::program::IntervalGather;
 use super::sources::Sources;
-use super::value::IntervalValue;
-use super::values::{IntervalValues, Place};
-use super::windows::{Cursors, read, stretches};
+use super::windows::BLOCK;
 use crate::schedule::{Estimates, Plan};
+use crate::values::{Number, VertexArray, read};
 use bytemuck::Zeroable;
 use outcrop_io::ValueFile;
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 
-type SourceCell<P> = <<P as IntervalGather>::Source as IntervalValue>::Cell;
-type TargetCell<P> = <<P as IntervalGather>::Target as IntervalValue>::Cell;
+type AtomicTarget<P> = <<P as IntervalGather>::Target as Number>::Atomic;
 
 impl IntervalEngine<'_> {
     /// Gives every vertex the value that `program` makes from those of the neighbours in its list of `direction`: in-lists for what
@@ -32,8 +30,8 @@ impl IntervalEngine<'_> {
         &self,
         program: &P,
         direction: Direction,
-        sources: &IntervalValues<P::Source>,
-        targets: &mut IntervalValues<P::Target>,
+        sources: &VertexArray<P::Source>,
+        targets: &mut VertexArray<P::Target>,
     ) -> Result<()> {
         let lists = self.lists(direction)?;
         let plan = Plan {
@@ -43,15 +41,19 @@ impl IntervalEngine<'_> {
             },
             access: AccessMode::Sweep,
         };
-        self.log().note_map(plan, u64::from(self.vertices()), Estimates::of(lists.cost_of_sweep()));
-        match (self.fitting(sources)?.place(), self.fitting(targets)?.place()) {
-            (Place::Memory(sources), Place::Memory(targets)) => {
-                lists.sweep(self.everything(), &InMemory { program, sources, targets })
+        self.note_map(plan, u64::from(self.vertices()), Estimates::of(lists.cost_of_sweep()));
+        self.check(sources)?;
+        self.check(targets)?;
+        match (sources, targets) {
+            (VertexArray::Memory(sources), VertexArray::Memory(targets)) => {
+                targets.lend(P::Target::into_atomic, P::Target::from_atomic, |targets| {
+                    lists.sweep(self.everything(), &InMemory { program, sources, targets })
+                })
             }
-            (Place::Disk(from), Place::Disk(to)) => {
-                self.counting(sources, || self.counting(targets, || self.gather_on_disk(program, direction, from, to)))
+            (VertexArray::Disk(from), VertexArray::Disk(to)) => {
+                self.counting(from, || self.counting(to, || self.gather_on_disk(program, direction, from, to)))
             }
-            _ => Err(Error::Usage("a gather needs both vectors in memory or both on disk".to_owned())),
+            _ => Err(Error::internal("a gather has one array in memory and one on disk")),
         }
     }
 }
@@ -59,8 +61,8 @@ impl IntervalEngine<'_> {
 /// Folds lists as they arrive.
 struct InMemory<'p, P: IntervalGather> {
     program: &'p P,
-    sources: &'p [SourceCell<P>],
-    targets: &'p [TargetCell<P>],
+    sources: &'p [P::Source],
+    targets: &'p [AtomicTarget<P>],
 }
 
 impl<P: IntervalGather> FoldLists for InMemory<'_, P> {
@@ -80,7 +82,7 @@ impl<P: IntervalGather> FoldLists for InMemory<'_, P> {
 
     #[inline]
     fn neighbours(&self, _: VertexId, sum: &mut P::Sum, piece: Neighbours<'_>) -> ControlFlow<()> {
-        self.program.gather(sum, &Sources::all(piece, self.sources));
+        self.program.gather(sum, &Sources::window(piece, 0, self.sources));
         ControlFlow::Continue(())
     }
 
@@ -146,7 +148,7 @@ impl IntervalEngine<'_> {
         targets: &ValueFile<P::Target>,
     ) -> Result<()> {
         let mut values = Vec::new();
-        for stretch in stretches(interval, self.window_length::<P::Target>()) {
+        for stretch in interval.split(self.window_length::<P::Target>()) {
             match program.looks_at_targets() || program.selective() {
                 true => read(targets, stretch, &mut values)?,
                 false => values.resize(stretch.len(), P::Target::zeroed()),

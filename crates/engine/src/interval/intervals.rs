@@ -1,8 +1,8 @@
 //! Into which intervals the vertices are split (LOSC section 3.1: P is chosen so that the shards of an interval fit in memory).
 
-use super::degrees::DegreeSource;
-use super::plan::Demand;
-use super::subgraph::IntervalLists;
+use super::demand::Demand;
+use crate::degrees::DegreeSource;
+use crate::interval_lists::IntervalLists;
 use outcrop_types::{Cancellation, Direction, Result, VertexRange};
 
 /// Degrees read at once.

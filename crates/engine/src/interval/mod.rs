@@ -4,31 +4,21 @@
 //! at a time are constructed in memory and the values of all vertices stream by, window after window, so that values are never read at
 //! random however little memory there is. Lists come from any layout by `sweep` and `select`.
 
-mod degrees;
-mod disk;
+mod cursors;
+mod demand;
 mod engine;
 mod gather;
 mod intervals;
-mod offers;
-mod pass;
-mod plan;
 mod program;
-mod propagate;
+mod propagation;
 mod psw;
-mod pull;
+mod scan;
 mod sources;
-mod subgraph;
 mod update;
-mod value;
-mod values;
 mod windows;
 
-pub use degrees::{DegreeSource, Degrees, longest_list};
+pub use demand::{Constructs, Demand};
 pub use engine::{IntervalEngine, IntervalSetup};
-pub use plan::{Constructs, Demand};
-pub use program::{Along, IntervalGather, Propagation, VertexProgram};
+pub use program::{IntervalGather, Propagation, VertexProgram};
 pub use psw::SlidingShards;
 pub use sources::Sources;
-pub use subgraph::{IntervalLists, Subgraph};
-pub use value::IntervalValue;
-pub use values::{IntervalValues, Residence, Storage};

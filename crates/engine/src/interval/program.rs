@@ -1,15 +1,15 @@
 //! Code that a user of the interval engine writes.
 
 use super::sources::Sources;
-use super::value::IntervalValue;
+use crate::values::Number;
 use outcrop_types::VertexId;
 
 /// Every vertex gets a new value from those of its neighbours; what is read and what is written are apart (Jacobi).
 pub trait IntervalGather: Sync {
     /// The values of neighbours.
-    type Source: IntervalValue;
+    type Source: Number;
     /// The values that are made.
-    type Target: IntervalValue;
+    type Target: Number;
     /// Sum that a vertex folds its neighbours into. On disk that of every vertex of an interval is held.
     type Sum: Send;
 
@@ -43,10 +43,11 @@ pub trait IntervalGather: Sync {
 /// Values that only get better, handed along edges until none does. The values at the end must not depend on the order of offers.
 pub trait Propagation: Sync {
     /// The values.
-    type Value: IntervalValue;
+    type Value: Number;
 
-    /// Offer of `source`, whose value is `value`, along an edge of `weight` (1 in a store without weights); `None` for nothing.
-    fn offer(&self, source: VertexId, value: Self::Value, weight: f64) -> Option<Self::Value>;
+    /// Value that an edge of `weight` (1 in a store without weights) offers its target, of a `source` whose value is `value`; `None` for
+    /// nothing.
+    fn relax(&self, source: VertexId, value: Self::Value, weight: f64) -> Option<Self::Value>;
 
     /// True if `offered` is strictly better than `known`.
     fn better(&self, offered: Self::Value, known: Self::Value) -> bool;
@@ -58,19 +59,10 @@ pub trait Propagation: Sync {
     }
 }
 
-/// Way that a [`Propagation`] goes along edges.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Along {
-    /// From sources to targets: pushed along out-lists, pulled along in-lists.
-    Out,
-    /// Both ways, as if the graph were undirected.
-    Both,
-}
-
 /// A whole vertex at once, on the constructed subgraph (LOSC, Algorithm 1 and section 3.7).
 pub trait VertexProgram: Sync {
     /// The values.
-    type Value: IntervalValue;
+    type Value: Number;
 
     /// The new value of `vertex`. Values of neighbours in its own interval are those before the interval (the Old-copy), those of
     /// earlier intervals are new already.

@@ -7,9 +7,9 @@
 //! taken by one thread, so that in-edges are all added by one; several windows may add to one vertex at the same time, and take places by
 //! an atomic addition. With several threads out-edges of a vertex are therefore in no particular order.
 
-use super::degrees::Degrees;
-use super::subgraph::{IntervalLists, Subgraph, offsets};
-use crate::cells::{EntryCells, in_cells};
+use crate::atomic_lists::{AtomicLists, as_atomics};
+use crate::degrees::Degrees;
+use crate::interval_lists::{IntervalLists, Subgraph, offsets};
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::Range;
@@ -124,7 +124,7 @@ struct Appended {
     offsets: Vec<u32>,
     /// Position of the next edge of each vertex.
     next: Vec<AtomicU32>,
-    cells: EntryCells,
+    cells: AtomicLists,
     /// An edge had no place.
     differs: AtomicBool,
 }
@@ -134,9 +134,9 @@ impl Appended {
         let entries = offsets.last().map_or(0, |end| *end as usize);
         Self {
             interval,
-            next: in_cells(offsets[..interval.len()].to_vec()),
+            next: as_atomics(offsets[..interval.len()].to_vec()),
             offsets,
-            cells: EntryCells::new(entries, weighted),
+            cells: AtomicLists::new(entries, weighted),
             differs: AtomicBool::new(false),
         }
     }

@@ -1,39 +1,33 @@
 //! Neighbours with their values.
 
-use super::value::IntervalValue;
-use crate::lanes::sum_in_lanes;
+use crate::unrolled_sum::unrolled_sum;
+use crate::values::Number;
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
 
 /// A stretch of a vertex's list, and the values of the neighbours in it.
 #[derive(Debug)]
-pub struct Sources<'s, T: IntervalValue> {
+pub struct Sources<'s, T> {
     list: Neighbours<'s>,
     values: Values<'s, T>,
 }
 
 /// Values of neighbours, by place.
 #[derive(Debug)]
-enum Values<'s, T: IntervalValue> {
-    /// Those of all vertices.
-    All(&'s [T::Cell]),
+enum Values<'s, T> {
     /// Those of consecutive vertices from the first on, all neighbours among them.
     Window(VertexId, &'s [T]),
-    /// One beside each neighbour.
-    Beside(&'s [T::Cell]),
+    /// One for each neighbour.
+    Interleaved(&'s [T]),
 }
 
-impl<'s, T: IntervalValue> Sources<'s, T> {
-    pub(super) const fn all(list: Neighbours<'s>, values: &'s [T::Cell]) -> Self {
-        Self { list, values: Values::All(values) }
-    }
-
+impl<'s, T: Number> Sources<'s, T> {
     pub(super) const fn window(list: Neighbours<'s>, first: VertexId, values: &'s [T]) -> Self {
         Self { list, values: Values::Window(first, values) }
     }
 
-    pub(super) const fn beside(list: Neighbours<'s>, values: &'s [T::Cell]) -> Self {
-        Self { list, values: Values::Beside(values) }
+    pub(super) const fn interleaved(list: Neighbours<'s>, values: &'s [T]) -> Self {
+        Self { list, values: Values::Interleaved(values) }
     }
 
     /// The neighbours, ascending.
@@ -62,9 +56,8 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
     #[inline]
     pub fn value_at(&self, position: usize) -> T {
         match self.values {
-            Values::All(cells) => T::load(&cells[self.ids()[position] as usize]),
             Values::Window(first, values) => values[(self.ids()[position] - first) as usize],
-            Values::Beside(cells) => T::load(&cells[position]),
+            Values::Interleaved(values) => values[position],
         }
     }
 
@@ -72,9 +65,8 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
     #[inline]
     pub fn for_each(&self, take: impl FnMut(VertexId, T, f64)) {
         match self.values {
-            Values::All(cells) => each(self.list, |_, id| T::load(&cells[id as usize]), take),
             Values::Window(first, values) => each(self.list, |_, id| values[(id - first) as usize], take),
-            Values::Beside(cells) => each(self.list, |position, _| T::load(&cells[position]), take),
+            Values::Interleaved(values) => each(self.list, |position, _| values[position], take),
         }
     }
 
@@ -89,27 +81,28 @@ impl<'s, T: IntervalValue> Sources<'s, T> {
         }
     }
 
-    /// Sums `term` of each value, in lanes that do not wait for each other: the same for the same stretch.
+    /// Sums `term` of each value, unrolled: the same for the same stretch.
     #[inline]
     pub fn sum(&self, term: impl Fn(T) -> f64) -> f64 {
-        match self.values {
-            Values::All(cells) => sum_in_lanes(self.ids(), |_, id| term(T::load(&cells[id as usize]))),
-            Values::Window(first, values) => sum_in_lanes(self.ids(), |_, id| term(values[(id - first) as usize])),
-            Values::Beside(cells) => sum_in_lanes(self.ids(), |position, _| term(T::load(&cells[position]))),
-        }
+        self.sum_of(|_, value| term(value))
     }
 
     /// Sums `term` of each value times the weight of its edge, which is 1 in a store without weights, as [`Sources::sum`] does.
     #[inline]
     pub fn weighted_sum(&self, term: impl Fn(T) -> f64) -> f64 {
-        let Some(weights) = self.weights() else { return self.sum(term) };
-        let of = |position: usize, value: T| weights[position] * term(value);
+        match self.weights() {
+            None => self.sum(term),
+            Some(weights) => self.sum_of(|position, value| weights[position] * term(value)),
+        }
+    }
+
+    #[inline]
+    fn sum_of(&self, term: impl Fn(usize, T) -> f64) -> f64 {
         match self.values {
-            Values::All(cells) => sum_in_lanes(self.ids(), |position, id| of(position, T::load(&cells[id as usize]))),
             Values::Window(first, values) => {
-                sum_in_lanes(self.ids(), |position, id| of(position, values[(id - first) as usize]))
+                unrolled_sum(self.ids(), |position, id| term(position, values[(id - first) as usize]))
             }
-            Values::Beside(cells) => sum_in_lanes(self.ids(), |position, _| of(position, T::load(&cells[position]))),
+            Values::Interleaved(values) => unrolled_sum(self.ids(), |position, _| term(position, values[position])),
         }
     }
 }

@@ -2,98 +2,67 @@
 //! random).
 
 use super::engine::IntervalEngine;
-use super::subgraph::IntervalLists;
-use super::value::IntervalValue;
-use crate::cells::in_cells;
+use crate::degrees::Degrees;
+use crate::interval_lists::IntervalLists;
+use crate::values::{Number, read};
 use outcrop_io::ValueFile;
-use outcrop_store::access::{Neighbours, Workers};
-use outcrop_types::{Error, Result, VertexId, VertexRange};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use outcrop_types::{Direction, Error, Result, VertexId, VertexRange, length_from};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 
-/// Progress through each list of an interval.
-pub(super) struct Cursors<'l> {
-    lists: &'l IntervalLists,
-    cursors: Vec<AtomicU32>,
-    /// The neighbour at each cursor: most vertices have none in most windows, and are passed over without a look at their lists.
-    next: Vec<AtomicU32>,
-}
-
-/// Next neighbour in a list that was gone through: no vertex.
-const NONE: u32 = u32::MAX;
-
-impl<'l> Cursors<'l> {
-    /// Memory of the cursors of a vertex, in bytes.
-    pub(super) const BYTES: u64 = 8;
-
-    /// At the beginnings.
-    pub(super) fn new(lists: &'l IntervalLists, workers: &Workers) -> Self {
-        let cursors = lists.offsets()[..lists.range().len()].to_vec();
-        let mut next = vec![NONE; lists.range().len()];
-        workers.for_each_value(&mut next, |position, next| {
-            let list = lists.list(lists.range().start + position);
-            *next = list.ids().first().copied().unwrap_or(NONE);
-        });
-        Self { lists, cursors: in_cells(cursors), next: in_cells(next) }
-    }
-
-    /// The neighbours in `window` of the vertex at `position`, and where they begin; `None` where there are none. Windows come in
-    /// ascending order, of which some may be left out; to be called by one thread at a time for each vertex.
-    #[inline(always)]
-    pub(super) fn advance(&self, position: usize, window: VertexRange) -> Option<(usize, Neighbours<'l>)> {
-        let next = self.next[position].load(Relaxed);
-        (next < window.end).then(|| self.within(position, next, window))
-    }
-
-    /// Inline, as what is given back would go through memory.
-    #[inline(always)]
-    fn within(&self, position: usize, next: VertexId, window: VertexRange) -> (usize, Neighbours<'l>) {
-        let mut begin = self.cursors[position].load(Relaxed) as usize;
-        let list_end = self.lists.offsets()[position + 1] as usize;
-        let rest = self.lists.stretch(begin, list_end).ids();
-        let end = begin + count_below(rest, window.end);
-        if next < window.start {
-            begin += rest.partition_point(|id| *id < window.start);
-        }
-        let after = if end < list_end { self.lists.stretch(end, list_end).ids()[0] } else { NONE };
-        self.cursors[position].store(end as u32, Relaxed);
-        self.next[position].store(after, Relaxed);
-        (begin, self.lists.stretch(begin, end))
-    }
-}
-
-/// Number of `ids`, which ascend, below `limit`: of few without branches, as they would be guessed wrong.
-#[inline(always)]
-fn count_below(ids: &[VertexId], limit: VertexId) -> usize {
-    const FEW: usize = 8;
-    let Some((few, rest)) = ids.split_first_chunk::<FEW>() else {
-        return ids.iter().map(|id| usize::from(*id < limit)).sum();
-    };
-    match few.iter().map(|id| usize::from(*id < limit)).sum() {
-        FEW => FEW + rest.partition_point(|id| *id < limit),
-        count => count,
-    }
-}
-
-/// Splits the vertices of `range` into stretches of at most `length`.
-pub(super) fn stretches(range: VertexRange, length: u32) -> impl Iterator<Item = VertexRange> + Clone {
-    let stretch = move |start: VertexId| VertexRange::new(start, start.saturating_add(length).min(range.end));
-    range.iter().step_by(length.max(1) as usize).map(stretch)
-}
+/// Vertices whose sums of a pass are taken together, whatever the threads, the windows or the place of values.
+pub(super) const BLOCK: u32 = 1 << 13;
 
 impl IntervalEngine<'_> {
+    /// Vertices whose values of `T` fill a window: at least a block.
+    pub(super) fn window_length<T>(&self) -> u32 {
+        self.stretch_length(self.window_bytes, size_of::<T>())
+    }
+
+    /// Vertices of which so many bytes each take `memory`, in whole blocks.
+    pub(super) fn stretch_length(&self, memory: u64, vertex_bytes: usize) -> u32 {
+        let fitting = memory / length_from(vertex_bytes).max(1);
+        (fitting.min(u64::from(u32::MAX)) as u32 / BLOCK * BLOCK).max(BLOCK)
+    }
+
+    /// Loads the lists of an interval in `direction` into memory that the engine holds.
+    pub(super) fn construct(
+        &self,
+        direction: Direction,
+        interval: VertexRange,
+        wants: impl Fn(VertexId) -> bool + Sync,
+    ) -> Result<IntervalLists> {
+        let (lists, undirected) = (self.lists(direction)?, self.undirected());
+        let construct = |degrees: &mut dyn Degrees| {
+            IntervalLists::construct(lists, degrees, interval, self.demand.weighted, &wants)
+        };
+        self.note_values((interval.len() as u64 * 4, 0));
+        self.degrees.with_reader(direction, undirected, construct)
+    }
+
+    /// Refuses what the engine was not made for: an interval must hold the lists of `directions`, and of each vertex `copy_bytes`.
+    pub(super) fn prepared(&self, directions: &[Direction], copy_bytes: usize) -> Result<()> {
+        let held = |direction| match self.undirected() {
+            true => !self.constructed.is_empty(),
+            false => self.constructed.contains(direction),
+        };
+        if directions.iter().all(held) && copy_bytes as u64 <= self.demand.copy_bytes {
+            return Ok(());
+        }
+        Err(Error::internal("an engine was made with less memory an interval than this takes"))
+    }
+
     /// Hands over the values of each window that is `wanted`, in order; the next is read by another thread while one is used.
     ///
     /// # Errors
     /// A failed read; what `take` returns; interruption.
-    pub(super) fn stream<T: IntervalValue>(
+    pub(super) fn stream<T: Number>(
         &self,
         file: &ValueFile<T>,
         wanted: impl Fn(&VertexRange) -> bool + Send,
         mut take: impl FnMut(VertexRange, &[T]) -> Result<()>,
     ) -> Result<()> {
         let length = self.window_length::<T>().min(self.vertices());
-        let windows = stretches(self.everything(), length).filter(wanted);
+        let windows = self.everything().split(length).filter(wanted);
         let cancellation = self.workers().cancellation();
         let (full, filled) = sync_channel(1);
         let (empty, emptied) = sync_channel(2);
@@ -122,7 +91,7 @@ impl IntervalEngine<'_> {
 }
 
 /// Fills buffers that come from `emptied`, until there are no more windows or nobody wants them.
-fn read_windows<T: IntervalValue>(
+fn read_windows<T: Number>(
     file: &ValueFile<T>,
     windows: impl Iterator<Item = VertexRange>,
     emptied: &Receiver<Vec<T>>,
@@ -136,11 +105,4 @@ fn read_windows<T: IntervalValue>(
             return;
         }
     }
-}
-
-/// Replaces `values` by those of the vertices of `range`.
-pub(super) fn read<T: IntervalValue>(file: &ValueFile<T>, range: VertexRange, values: &mut Vec<T>) -> Result<()> {
-    values.clear();
-    values.resize(range.len(), T::zeroed());
-    file.read(u64::from(range.start), values)
 }

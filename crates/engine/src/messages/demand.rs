@@ -1,28 +1,6 @@
 //! Demand on an engine.
 
-use outcrop_types::Direction;
-
-/// Lists that [`super::MessageProgram::compute`] sees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sides {
-    /// Out-lists.
-    Out,
-    /// In-lists.
-    In,
-    /// Both; in an undirected graph the one list that there is.
-    Both,
-}
-
-impl Sides {
-    /// The directions of these lists; one where both are the same.
-    pub const fn directions(self, undirected: bool) -> &'static [Direction] {
-        match (self, undirected) {
-            (Self::Out, _) | (Self::Both, true) => &[Direction::Out],
-            (Self::In, _) => &[Direction::In],
-            (Self::Both, false) => &[Direction::Out, Direction::In],
-        }
-    }
-}
+use crate::directions::Directions;
 
 /// Time at which messages are delivered (section V.F).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -54,10 +32,10 @@ pub struct MessageDemand {
     pub spare_vertices: u32,
     /// True if values live on disk.
     pub on_disk: bool,
-    /// Lists that are loaded.
-    pub sides: Sides,
+    /// Lists that [`super::MessageProgram::compute`] sees.
+    pub sides: Directions,
     /// Against which lists of a vertex messages come to it: at most about one a superstep for each entry.
-    pub along: Sides,
+    pub along: Directions,
     /// True if edges have a direction.
     pub directed: bool,
     /// True if programs look at weights.
@@ -72,4 +50,23 @@ pub struct MessageDemand {
     pub changes: bool,
     /// Keys of records, and bytes of one; `(0, 0)` where there are none.
     pub records: (u32, u64),
+}
+
+/// Options for keeping and delivering messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MessageOptions {
+    /// Time at which messages are delivered.
+    pub delivery: Delivery,
+    /// Kind of log that keeps them.
+    pub log: LogKind,
+    /// True if small logs of neighbouring intervals are computed together (section V.A.2).
+    pub fuse: bool,
+    /// True if lists of vertices that are likely to be active are logged (section V.C).
+    pub edge_log: bool,
+}
+
+impl Default for MessageOptions {
+    fn default() -> Self {
+        Self { delivery: Delivery::Synchronous, log: LogKind::Multi, fuse: true, edge_log: true }
+    }
 }

@@ -12,11 +12,15 @@ mod memory;
 mod outbox;
 mod program;
 mod records;
+mod setup;
 mod supersteps;
 
-pub use demand::{Delivery, LogKind, MessageDemand, Sides};
-pub use engine::{MessageEngine, MessageOptions, MessageSetup, Ran};
+pub(crate) use crate::values::Plain;
+pub use demand::{Delivery, LogKind, MessageDemand, MessageOptions};
+pub use engine::MessageEngine;
 pub use memory::Extent;
 pub use outbox::Outbox;
-pub use program::{Edges, MessageProgram, Mutation, Next, Plain, Superstep, TOTALS, Vertex};
+pub use program::{Edges, MessageProgram, Mutation, Next, Superstep, TOTALS, Vertex};
 pub use records::{RecordLog, RecordSetup, RecordWriter, Records};
+pub use setup::MessageSetup;
+pub use supersteps::Ran;

@@ -1,15 +1,9 @@
 //! Programs that users of the messages engine write.
 
 use super::outbox::Outbox;
-use bytemuck::Pod;
+use crate::values::Plain;
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
-use std::fmt::Debug;
-
-/// Data that is kept of a vertex, sent in a message, or recorded: plain bytes of a fixed size.
-pub trait Plain: Pod + Send + Sync + Debug {}
-
-impl<T: Pod + Send + Sync + Debug> Plain for T {}
 
 /// Count of numbers that a program may sum up over all vertices in a superstep.
 pub const TOTALS: usize = 4;

@@ -68,5 +68,5 @@ fn programs_that_do_not_take_them_and_vertices_that_are_none_are_refused() {
     assert!(matches!(&refused, Err(Error::Usage(message)) if message.contains("edges come")), "{refused:?}");
     setting.arrivals[0].target = 100;
     let refused = setting.run(&Choosing::<Shortest>::NEW, NO_LIMIT).map(drop);
-    assert!(matches!(&refused, Err(Error::Usage(message)) if message.contains("vertex")), "{refused:?}");
+    assert!(matches!(&refused, Err(Error::Internal { message }) if message.contains("vertex")), "{refused:?}");
 }

@@ -42,7 +42,7 @@ fn the_least_that_an_engine_says_is_enough_and_less_is_refused() {
 fn a_program_with_other_sizes_than_were_asked_for_is_refused() {
     let setting = Setting::new(&Arcs::drawn(50, 100, 52), Way::new(KINDS[0], 0.3, 0));
     let engine = setting.engine::<Choosing<Shortest>>().unwrap();
-    assert!(matches!(engine.run(&Ranks { threshold: 1e-4 }, 5), Err(Error::Usage(_))));
+    assert!(matches!(engine.run(&Ranks { threshold: 1e-4 }, 5), Err(Error::Internal { .. })));
 }
 
 #[test]
@@ -63,7 +63,7 @@ fn vertices_and_degrees_that_are_missing_are_refused() {
             observer: &setting.records,
         };
         let outcome = GasEngine::new(setup).map(drop);
-        assert!(matches!(outcome, Err(Error::Usage(_))), "{demand:?}: {outcome:?}");
+        assert!(matches!(outcome, Err(Error::Internal { .. })), "{demand:?}: {outcome:?}");
     }
 }
 

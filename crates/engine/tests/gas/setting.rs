@@ -2,9 +2,8 @@
 
 use crate::graphs::Arcs;
 use crate::shards::MemoryShards;
-use outcrop_engine::gas::{Along, Arrival, GasDemand, GasEngine, GasOptions, GasProgram, GasSetup, ShardKind};
-use outcrop_engine::interval::Storage;
-use outcrop_engine::messages::Plain;
+use outcrop_engine::gas::{Arrival, GasDemand, GasEngine, GasOptions, GasProgram, GasSetup, ShardKind};
+use outcrop_engine::{Directions, Plain, VertexArray};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
 use outcrop_types::{
@@ -109,7 +108,7 @@ impl Setting {
 
     pub fn demand<P: GasProgram>(&self) -> GasDemand {
         let Way { weighted, on_disk, .. } = self.way;
-        GasDemand { weighted, degrees: true, ..GasDemand::of::<P>(self.graph.vertices, on_disk, Along::Out) }
+        GasDemand { weighted, degrees: true, ..GasDemand::of::<P>(self.graph.vertices, on_disk, Directions::Out) }
     }
 
     pub fn engine<P: GasProgram>(&self) -> outcrop_types::Result<GasEngine<'_>> {
@@ -181,15 +180,10 @@ impl Setting {
 }
 
 /// The values as a plain vector.
-pub fn plain<V: Plain>(values: &Storage<V>) -> outcrop_types::Result<Vec<V>> {
-    match values {
-        Storage::Memory(values) => Ok(values.to_vec()),
-        Storage::Disk(file) => {
-            let mut values = vec![V::zeroed(); file.len() as usize];
-            file.read(0, &mut values)?;
-            Ok(values)
-        }
-    }
+pub fn plain<V: Plain>(values: &VertexArray<V>) -> outcrop_types::Result<Vec<V>> {
+    let mut all = Vec::new();
+    values.for_each_block(|block| all.extend_from_slice(block))?;
+    Ok(all)
 }
 
 /// Outcome of a program, run in one way; nothing stays behind.

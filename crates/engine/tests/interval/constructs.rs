@@ -2,7 +2,8 @@
 
 use crate::lists::{Edge, drawn_edges};
 use crate::settings::{Lengths, Setting};
-use outcrop_engine::interval::{IntervalLists, SlidingShards, Subgraph};
+use outcrop_engine::interval::SlidingShards;
+use outcrop_engine::{IntervalLists, Subgraph};
 use outcrop_types::{Direction, Error, VertexId, VertexRange};
 
 const VERTICES: u32 = 500;

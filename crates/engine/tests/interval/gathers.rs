@@ -2,7 +2,7 @@
 
 use crate::lists::drawn_edges;
 use crate::settings::{Made, Setting, VERTICES, plain};
-use outcrop_engine::interval::{IntervalGather, IntervalValues, Sources};
+use outcrop_engine::interval::{IntervalGather, Sources};
 use outcrop_types::{Direction, VertexId};
 
 /// The sum of values times weights, added to the value before.
@@ -59,8 +59,8 @@ fn edges() -> Vec<(u32, u32, f64)> {
 fn gathered(made: &Made, threads: usize, direction: Direction) -> (Vec<f64>, usize) {
     let setting = Setting::new(VERTICES, edges(), threads);
     let engine = setting.engine(made);
-    let sources = IntervalValues::new(&engine.residence(), VERTICES, |vertex| f64::from(vertex % 1000)).unwrap();
-    let mut targets = IntervalValues::new(&engine.residence(), VERTICES, |vertex| f64::from(vertex % 7)).unwrap();
+    let sources = engine.values(|vertex| f64::from(vertex % 1000)).unwrap();
+    let mut targets = engine.values(|vertex| f64::from(vertex % 7)).unwrap();
     engine.gather(&Weighted, direction, &sources, &mut targets).unwrap();
     assert_eq!(setting.files(), 0);
     assert_eq!(engine.value_traffic().0 > 0, made.on_disk);
@@ -98,8 +98,8 @@ fn sums_of_floats_do_not_depend_on_threads() {
         let sums = [1, 2, 3].map(|threads| {
             let setting = Setting::new(VERTICES, edges(), threads);
             let engine = setting.engine(&Made::new(VERTICES, on_disk));
-            let sources = IntervalValues::new(&engine.residence(), VERTICES, |vertex| 1.0 / (vertex + 1) as f32);
-            let mut targets = IntervalValues::new(&engine.residence(), VERTICES, |_| 0.0).unwrap();
+            let sources = engine.values(|vertex| 1.0 / (vertex + 1) as f32);
+            let mut targets = engine.values(|_| 0.0).unwrap();
             engine.gather(&Lanes, Direction::In, &sources.unwrap(), &mut targets).unwrap();
             plain(targets).into_iter().map(f64::to_bits).collect::<Vec<_>>()
         });
@@ -146,8 +146,8 @@ fn only_lists_of_vertices_that_are_wanted_are_read_and_others_keep_their_values(
     for made in [Made::new(VERTICES, false), Made::new(VERTICES, true)] {
         let setting = Setting::new(VERTICES, edges(), 2);
         let engine = setting.engine(&made);
-        let sources = IntervalValues::new(&engine.residence(), VERTICES, |vertex| f64::from(vertex % 1000)).unwrap();
-        let mut targets = IntervalValues::new(&engine.residence(), VERTICES, |vertex| f64::from(vertex % 7)).unwrap();
+        let sources = engine.values(|vertex| f64::from(vertex % 1000)).unwrap();
+        let mut targets = engine.values(|vertex| f64::from(vertex % 7)).unwrap();
         let (_, before) = engine.value_traffic();
         engine.gather(&some, Direction::In, &sources, &mut targets).unwrap();
         let read = setting.graph.into.take_read();

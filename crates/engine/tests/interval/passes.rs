@@ -2,7 +2,6 @@
 
 use crate::lists::drawn_edges;
 use crate::settings::{Made, Setting, VERTICES, plain};
-use outcrop_engine::interval::IntervalValues;
 use outcrop_types::Direction;
 
 type Outcome = (Vec<f64>, Vec<u32>, [u64; 2]);
@@ -10,12 +9,12 @@ type Outcome = (Vec<f64>, Vec<u32>, [u64; 2]);
 fn passed(on_disk: bool, threads: usize, memory: u64) -> Outcome {
     let setting = Setting::new(VERTICES, drawn_edges(VERTICES, 100_000), threads);
     let engine = setting.engine(&Made { memory, ..Made::new(VERTICES, on_disk) });
-    let mut first = IntervalValues::new(&engine.residence(), VERTICES, |vertex| 1.0 / f64::from(vertex + 1)).unwrap();
-    let mut second = IntervalValues::new(&engine.residence(), VERTICES, |vertex| vertex).unwrap();
+    let mut first = engine.values(|vertex| 1.0 / f64::from(vertex + 1)).unwrap();
+    let mut second = engine.values(|vertex| vertex).unwrap();
     let mut sums = [0.0; 2];
     for _ in 0..2 {
         sums = engine
-            .pass(&mut first, &mut second, |vertex, first: &mut f64, second: &mut u32, degree| {
+            .vertex_map(&mut first, &mut second, |vertex, first: &mut f64, second: &mut u32, degree| {
                 assert_eq!(*second % VERTICES, vertex);
                 *first *= f64::from(degree);
                 *second += VERTICES;

@@ -2,8 +2,9 @@
 
 use crate::lists::{Edge, drawn_edges, members};
 use crate::settings::{Made, Setting, plain};
-use outcrop_engine::interval::{Along, IntervalValue, IntervalValues, Propagation};
+use outcrop_engine::interval::Propagation;
 use outcrop_engine::schedule::Schedule;
+use outcrop_engine::{Directions, Number};
 use outcrop_io::BitFlip;
 use outcrop_types::{Result, SplitMix64, VertexId, VertexSet};
 use std::sync::Arc;
@@ -17,7 +18,7 @@ struct Hops;
 impl Propagation for Hops {
     type Value = u32;
 
-    fn offer(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
+    fn relax(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
         value.checked_add(1)
     }
 
@@ -36,7 +37,7 @@ struct Labels;
 impl Propagation for Labels {
     type Value = u64;
 
-    fn offer(&self, _: VertexId, value: u64, _: f64) -> Option<u64> {
+    fn relax(&self, _: VertexId, value: u64, _: f64) -> Option<u64> {
         Some(value)
     }
 
@@ -55,7 +56,7 @@ struct Distances;
 impl Propagation for Distances {
     type Value = f64;
 
-    fn offer(&self, _: VertexId, value: f64, weight: f64) -> Option<f64> {
+    fn relax(&self, _: VertexId, value: f64, weight: f64) -> Option<f64> {
         Some(value + weight)
     }
 
@@ -68,12 +69,12 @@ impl Propagation for Distances {
 fn run<P: Propagation>(
     setting: &Setting,
     made: &Made,
-    (program, along): (&P, Along),
+    (program, along): (&P, Directions),
     start: impl Fn(VertexId) -> P::Value + Sync,
     mut active: VertexSet,
 ) -> Vec<P::Value> {
     let engine = setting.engine(made);
-    let mut values = IntervalValues::new(&engine.residence(), VERTICES, start).unwrap();
+    let mut values = engine.values(start).unwrap();
     let mut before = active.len();
     while !active.is_empty() {
         assert!(before > 0);
@@ -94,7 +95,7 @@ fn relaxed<P: Propagation>(program: &P, edges: &[Edge], mut values: Vec<P::Value
     loop {
         let mut changed = false;
         for (source, target, weight) in edges {
-            if let Some(offered) = program.offer(*source, values[*source as usize], *weight)
+            if let Some(offered) = program.relax(*source, values[*source as usize], *weight)
                 && program.better(offered, values[*target as usize])
             {
                 values[*target as usize] = offered;
@@ -128,7 +129,7 @@ fn every_way(check: impl Fn(&Made, usize)) {
     }
 }
 
-fn from_source<T: IntervalValue>(value: T, else_value: T) -> impl Fn(VertexId) -> T + Copy {
+fn from_source<T: Number>(value: T, else_value: T) -> impl Fn(VertexId) -> T + Copy {
     move |vertex| if vertex == SOURCE { value } else { else_value }
 }
 
@@ -140,7 +141,7 @@ fn hops_are_those_of_relaxed_edges() {
     every_way(|made, threads| {
         let setting = Setting::new(VERTICES, edges(), threads);
         let active = VertexSet::from_members(vec![SOURCE], VERTICES);
-        assert!(run(&setting, made, (&Hops, Along::Out), start, active) == expected);
+        assert!(run(&setting, made, (&Hops, Directions::Out), start, active) == expected);
     });
 }
 
@@ -151,7 +152,7 @@ fn distances_are_those_of_relaxed_edges() {
     every_way(|made, threads| {
         let setting = Setting::new(VERTICES, edges(), threads);
         let active = VertexSet::from_members(vec![SOURCE], VERTICES);
-        assert!(run(&setting, made, (&Distances, Along::Out), start, active) == expected);
+        assert!(run(&setting, made, (&Distances, Directions::Out), start, active) == expected);
     });
 }
 
@@ -164,11 +165,11 @@ fn labels_go_both_ways() {
         if !made.without_in_lists {
             let directed = Setting::new(VERTICES, sparse.clone(), threads);
             let all = VertexSet::all(VERTICES);
-            assert!(run(&directed, made, (&Labels, Along::Both), u64::from, all) == expected);
+            assert!(run(&directed, made, (&Labels, Directions::Both), u64::from, all) == expected);
             let (undirected, made) =
                 (Setting::undirected(VERTICES, &sparse, threads), Made { undirected: true, ..*made });
             let all = VertexSet::all(VERTICES);
-            assert!(run(&undirected, &made, (&Labels, Along::Both), u64::from, all) == expected);
+            assert!(run(&undirected, &made, (&Labels, Directions::Both), u64::from, all) == expected);
         }
     });
 }
@@ -180,11 +181,11 @@ fn one_iteration_activates_what_got_better() {
         for schedule in [Schedule::Select, Schedule::Sweep] {
             let setting = Setting::new(6, edges.to_vec(), 1);
             let engine = setting.engine(&Made { schedule, ..Made::new(6, on_disk) });
-            let mut values = IntervalValues::new(&engine.residence(), 6, |_| 10).unwrap();
+            let mut values = engine.values(|_| 10).unwrap();
             values.set(1, 3).unwrap();
             values.set(4, 4).unwrap();
             let active = VertexSet::from_members(vec![1, 5], 6);
-            let next = engine.propagate(&Hops, Along::Out, &mut values, &active).unwrap();
+            let next = engine.propagate(&Hops, Directions::Out, &mut values, &active).unwrap();
             assert_eq!(members(&next), [2]);
             assert_eq!((values.get(2).unwrap(), values.get(3).unwrap()), (4, 10));
             assert_eq!(plain(values), [10, 3, 4, 10, 4, 10]);
@@ -197,10 +198,10 @@ fn distances_over(edges: &[Edge], flip: &Arc<BitFlip>) -> Result<Vec<f64>> {
     let setting = Setting::new(VERTICES, edges.to_vec(), 2).flipping(Arc::clone(flip));
     let engine = setting.engine(&Made::new(VERTICES, true));
     let start = |vertex| if vertex == SOURCE { 0.0 } else { f64::INFINITY };
-    let mut values = IntervalValues::new(&engine.residence(), VERTICES, start)?;
+    let mut values = engine.values(start)?;
     let mut active = VertexSet::from_members(vec![SOURCE], VERTICES);
     while !active.is_empty() {
-        active = engine.propagate(&Distances, Along::Out, &mut values, &active)?;
+        active = engine.propagate(&Distances, Directions::Out, &mut values, &active)?;
         engine.end_iteration(None);
     }
     (0..VERTICES).step_by(997).map(|vertex| values.get(vertex)).collect()

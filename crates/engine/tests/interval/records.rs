@@ -1,7 +1,8 @@
 //! Records of iterations that observers hear.
 
 use crate::settings::{Made, Setting};
-use outcrop_engine::interval::{Along, IntervalValues, Propagation};
+use outcrop_engine::Directions;
+use outcrop_engine::interval::Propagation;
 use outcrop_engine::schedule::Schedule;
 use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, VertexId, VertexSet};
 
@@ -10,7 +11,7 @@ struct Hops;
 impl Propagation for Hops {
     type Value = u32;
 
-    fn offer(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
+    fn relax(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
         Some(value + 1)
     }
 
@@ -32,9 +33,9 @@ fn records(made: &Made) -> Vec<IterationRecord> {
     let edges = (1..VERTICES).map(|vertex| (vertex - 1, vertex, 1.0)).collect();
     let setting = Setting::new(VERTICES, edges, 1);
     let engine = setting.engine(made);
-    let mut values = IntervalValues::new(&engine.residence(), VERTICES, |vertex| vertex * 10).unwrap();
+    let mut values = engine.values(|vertex| vertex * 10).unwrap();
     for active in [VertexSet::from_members(vec![3], VERTICES), VertexSet::all(VERTICES)] {
-        engine.propagate(&Hops, Along::Out, &mut values, &active).unwrap();
+        engine.propagate(&Hops, Directions::Out, &mut values, &active).unwrap();
         engine.end_iteration(Some(0.5));
     }
     setting.graph.records.take()
@@ -69,9 +70,9 @@ fn sweeps_pass_over_intervals_without_active_vertices() {
     let setting = Setting::new(VERTICES, edges, 1);
     let engine =
         setting.engine(&Made { schedule: Schedule::Sweep, without_in_lists: true, ..Made::new(VERTICES, false) });
-    let mut values = IntervalValues::new(&engine.residence(), VERTICES, |vertex| vertex * 10).unwrap();
+    let mut values = engine.values(|vertex| vertex * 10).unwrap();
     setting.graph.out.take_read();
     let active = VertexSet::from_members(vec![3, 700], VERTICES);
-    engine.propagate(&Hops, Along::Out, &mut values, &active).unwrap();
+    engine.propagate(&Hops, Directions::Out, &mut values, &active).unwrap();
     assert_eq!(setting.graph.out.take_read(), [3, 700]);
 }

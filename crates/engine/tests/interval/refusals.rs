@@ -3,10 +3,10 @@
 use crate::lists::drawn_edges;
 use crate::settings::{LITTLE, Made, Setting};
 use outcrop_engine::interval::{
-    Along, Constructs, DegreeSource, Demand, IntervalEngine, IntervalGather, IntervalSetup, IntervalValues,
-    Propagation, Residence, Sources, VertexProgram,
+    Constructs, Demand, IntervalEngine, IntervalGather, IntervalSetup, Propagation, Sources, VertexProgram,
 };
 use outcrop_engine::schedule::Schedule;
+use outcrop_engine::{DegreeSource, Directions, Residence, VertexArray};
 use outcrop_types::{Direction, Error, MemoryBudget, Purpose, VertexId, VertexSet};
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -35,7 +35,7 @@ impl IntervalGather for Any {
 impl Propagation for Any {
     type Value = u32;
 
-    fn offer(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
+    fn relax(&self, _: VertexId, value: u32, _: f64) -> Option<u32> {
         Some(value)
     }
 
@@ -102,32 +102,32 @@ fn operations_refuse_what_the_engine_lacks() {
     let setting = setting();
     let (memory, disk) = (Residence::Memory(&setting.graph.budget), Made::new(VERTICES, true));
     let engine = setting.engine(&Made { without_in_lists: true, ..Made::new(VERTICES, false) });
-    let mut short = IntervalValues::new(&memory, VERTICES - 1, |_| 0).unwrap();
-    let mut values = IntervalValues::new(&memory, VERTICES, |_| 0).unwrap();
+    let mut short = VertexArray::new(memory, VERTICES - 1, |_| 0).unwrap();
+    let mut values = VertexArray::new(memory, VERTICES, |_| 0).unwrap();
     let some = VertexSet::from_members(vec![1], VERTICES);
-    let usage = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::Usage(_))));
-    usage(engine.gather(&Any, Direction::In, &short, &mut values));
-    usage(engine.gather(&Any, Direction::Out, &short, &mut values));
-    usage(engine.propagate(&Any, Along::Out, &mut short, &some).map(drop));
-    usage(engine.propagate(&Any, Along::Both, &mut values, &some).map(drop));
-    usage(engine.update(&Any, &mut values).map(drop));
-    usage(engine.pass(&mut short, &mut values, |_, _, _, _| [0.0; 2]).map(drop));
-    usage(values.set(VERTICES, 1));
-    usage(values.get(VERTICES).map(drop));
+    let internal = |outcome: Result<(), Error>| assert!(matches!(outcome, Err(Error::Internal { .. })));
+    internal(engine.gather(&Any, Direction::In, &short, &mut values));
+    internal(engine.gather(&Any, Direction::Out, &short, &mut values));
+    internal(engine.propagate(&Any, Directions::Out, &mut short, &some).map(drop));
+    internal(engine.propagate(&Any, Directions::Both, &mut values, &some).map(drop));
+    internal(engine.update(&Any, &mut values).map(drop));
+    internal(engine.vertex_map(&mut short, &mut values, |_, _, _, _| [0.0; 2]).map(drop));
+    internal(values.set(VERTICES, 1));
+    internal(values.get(VERTICES).map(drop));
     let engine = setting.engine(&disk);
-    let mut far = IntervalValues::new(&engine.residence(), VERTICES, |_| 0).unwrap();
-    usage(engine.gather(&Any, Direction::In, &values, &mut far));
-    usage(engine.update(&Any, &mut far).map(drop));
-    usage(far.set(VERTICES, 1));
-    usage(far.get(VERTICES).map(drop));
+    let mut far = engine.values(|_| 0).unwrap();
+    internal(engine.gather(&Any, Direction::In, &values, &mut far));
+    internal(engine.update(&Any, &mut far).map(drop));
+    internal(far.set(VERTICES, 1));
+    internal(far.get(VERTICES).map(drop));
     let without = Demand { active: false, constructs: Constructs::Nothing, ..disk.demand };
     let engine = setting.engine(&Made { demand: without, ..disk });
-    usage(engine.gather(&Any, Direction::In, &values, &mut far));
-    usage(engine.propagate(&Any, Along::Out, &mut far, &some).map(drop));
+    internal(engine.gather(&Any, Direction::In, &values, &mut far));
+    internal(engine.propagate(&Any, Directions::Out, &mut far, &some).map(drop));
     let no_folder = IntervalSetup { spill: None, ..setting.setup(&disk) };
-    usage(IntervalEngine::new(no_folder).map(drop));
+    internal(IntervalEngine::new(no_folder).map(drop));
     let no_degrees = IntervalSetup { degrees: DegreeSource::default(), ..setting.setup(&disk) };
-    usage(IntervalEngine::new(no_degrees).map(drop));
+    internal(IntervalEngine::new(no_degrees).map(drop));
 }
 
 #[test]
@@ -136,21 +136,23 @@ fn failed_reads_and_interruptions_come_out_and_the_engine_goes_on() {
         for schedule in [Schedule::Select, Schedule::Sweep] {
             let setting = setting();
             let engine = setting.engine(&Made { schedule, memory: LITTLE, ..Made::new(VERTICES, on_disk) });
-            let mut values = IntervalValues::new(&engine.residence(), VERTICES, |vertex| vertex).unwrap();
-            let mut targets = IntervalValues::new(&engine.residence(), VERTICES, |vertex| vertex).unwrap();
+            let mut values = engine.values(|vertex| vertex).unwrap();
+            let mut targets = engine.values(|vertex| vertex).unwrap();
             let all = VertexSet::all(VERTICES);
             let fail = |fails| [&setting.graph.out, &setting.graph.into].map(|lists| lists.fail.store(fails, Relaxed));
             fail(true);
-            assert!(engine.propagate(&Any, Along::Out, &mut values, &all).is_err());
+            assert!(engine.propagate(&Any, Directions::Out, &mut values, &all).is_err());
             assert!(engine.gather(&Any, Direction::In, &values, &mut targets).is_err());
             fail(false);
-            assert!(engine.propagate(&Any, Along::Out, &mut values, &VertexSet::empty(VERTICES)).unwrap().is_empty());
+            assert!(
+                engine.propagate(&Any, Directions::Out, &mut values, &VertexSet::empty(VERTICES)).unwrap().is_empty()
+            );
             engine.gather(&Any, Direction::In, &values, &mut targets).unwrap();
             setting.graph.workers.cancellation().cancel();
             if on_disk {
                 let outcome = engine.gather(&Any, Direction::In, &values, &mut targets);
                 assert!(matches!(outcome, Err(Error::Interrupted)));
-                let outcome = engine.propagate(&Any, Along::Out, &mut values, &all);
+                let outcome = engine.propagate(&Any, Directions::Out, &mut values, &all);
                 assert!(matches!(outcome, Err(Error::Interrupted)));
             }
         }
@@ -164,13 +166,14 @@ fn graphs_of_no_vertex_and_of_one_are_graphs() {
         let setting = Setting::new(vertices, loops, 2);
         let engine = setting.engine(&Made::updating(vertices, on_disk));
         assert_eq!(engine.intervals().len(), vertices as usize);
-        let mut first = IntervalValues::new(&engine.residence(), vertices, |_| 1).unwrap();
-        let mut second = IntervalValues::new(&engine.residence(), vertices, |_| 2).unwrap();
+        let mut first = engine.values(|_| 1).unwrap();
+        let mut second = engine.values(|_| 2).unwrap();
         engine.gather(&Any, Direction::In, &second, &mut first).unwrap();
         let all = VertexSet::all(vertices);
-        assert!(engine.propagate(&Any, Along::Both, &mut first, &all).unwrap().is_empty());
+        assert!(engine.propagate(&Any, Directions::Both, &mut first, &all).unwrap().is_empty());
         assert_eq!(engine.update(&Any, &mut first).unwrap().len(), vertices as usize);
-        let sums = engine.pass(&mut first, &mut second, |_, first, _, degree| [f64::from(*first), f64::from(degree)]);
+        let sums =
+            engine.vertex_map(&mut first, &mut second, |_, first, _, degree| [f64::from(*first), f64::from(degree)]);
         assert_eq!(sums.unwrap(), [3.0, 1.0].map(|sum| sum * f64::from(vertices)));
     }
 }

@@ -1,10 +1,9 @@
 //! Engines over a graph, with values in memory or on disk and little memory.
 
 use crate::lists::{Edge, Graph};
-use outcrop_engine::interval::{
-    Constructs, DegreeSource, Degrees, Demand, IntervalEngine, IntervalSetup, IntervalValue, IntervalValues, Storage,
-};
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalSetup};
 use outcrop_engine::schedule::{Schedule, Scheduler};
+use outcrop_engine::{DegreeSource, Degrees, Number, VertexArray};
 use outcrop_io::{BitFlip, SpillFolder};
 use outcrop_types::{Direction, Error, Result, VertexRange};
 use std::sync::Arc;
@@ -45,7 +44,7 @@ impl Made {
             weighted: true,
             value_bytes: 8,
             copy_bytes: 16,
-            beside: false,
+            interleaved: false,
             active: true,
             degrees: true,
             third: false,
@@ -57,7 +56,7 @@ impl Made {
     /// An engine that constructs both directions, wherever values are.
     pub fn updating(vertices: u32, on_disk: bool) -> Self {
         let made = Self::new(vertices, on_disk);
-        Self { demand: Demand { constructs: Constructs::Both, beside: on_disk, ..made.demand }, ..made }
+        Self { demand: Demand { constructs: Constructs::Both, interleaved: on_disk, ..made.demand }, ..made }
     }
 }
 
@@ -134,13 +133,8 @@ impl Degrees for Lengths {
 }
 
 /// The values as a plain vector.
-pub fn plain<T: IntervalValue>(values: IntervalValues<T>) -> Vec<T> {
-    match values.into_storage() {
-        Storage::Memory(values) => values.to_vec(),
-        Storage::Disk(file) => {
-            let mut values = vec![T::zeroed(); file.len() as usize];
-            file.read(0, &mut values).unwrap();
-            values
-        }
-    }
+pub fn plain<T: Number>(values: VertexArray<T>) -> Vec<T> {
+    let mut all = Vec::new();
+    values.for_each_block(|block| all.extend_from_slice(block)).unwrap();
+    all
 }

@@ -2,7 +2,7 @@
 
 use crate::lists::{Edge, drawn_edges, members};
 use crate::settings::{LITTLE, Made, Setting, VERTICES, plain};
-use outcrop_engine::interval::{IntervalValues, Sources, VertexProgram};
+use outcrop_engine::interval::{Sources, VertexProgram};
 use outcrop_types::{VertexId, VertexRange};
 
 /// Mixes a value with those along both kinds of edges.
@@ -61,7 +61,7 @@ fn expected(edges: &[Edge], intervals: &[VertexRange]) -> Vec<u64> {
 fn check(setting: &Setting, made: &Made, at_least: usize) {
     let engine = setting.engine(made);
     assert!(engine.intervals().len() >= at_least);
-    let mut values = IntervalValues::new(&engine.residence(), VERTICES, |vertex| u64::from(vertex) << 20).unwrap();
+    let mut values = engine.values(|vertex| u64::from(vertex) << 20).unwrap();
     let changed = engine.update(&Mix, &mut values).unwrap();
     let (values, expected) = (plain(values), expected(&setting.edges, engine.intervals()));
     assert!(values == expected);

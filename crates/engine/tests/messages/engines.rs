@@ -1,10 +1,10 @@
 //! Engines over a graph, with values in memory or on disk and little memory, and what programs must give.
 
 use crate::lists::{Edge, Graph};
-use outcrop_engine::interval::{DegreeSource, Degrees, Storage};
 use outcrop_engine::messages::{
-    Edges, MessageDemand, MessageEngine, MessageOptions, MessageProgram, MessageSetup, Next, Plain, Ran, Sides, Vertex,
+    Edges, MessageDemand, MessageEngine, MessageOptions, MessageProgram, MessageSetup, Next, Ran, Vertex,
 };
+use outcrop_engine::{DegreeSource, Degrees, Directions, Plain, VertexArray};
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, Error, Result, SplitMix64, VertexId, VertexRange, VertexSet};
 use tempfile::TempDir;
@@ -36,8 +36,8 @@ impl Made {
             vertices,
             spare_vertices: 0,
             on_disk,
-            sides: Sides::Out,
-            along: Sides::In,
+            sides: Directions::Out,
+            along: Directions::In,
             directed: true,
             weighted: false,
             value_bytes: size_of::<P::Value>() as u64,
@@ -119,15 +119,10 @@ impl Bench {
 }
 
 /// The values as a plain vector.
-pub fn plain<T: Plain>(values: Storage<T>) -> Vec<T> {
-    match values {
-        Storage::Memory(values) => values.to_vec(),
-        Storage::Disk(file) => {
-            let mut values = vec![T::zeroed(); file.len() as usize];
-            file.read(0, &mut values).unwrap();
-            values
-        }
-    }
+pub fn plain<T: Plain>(values: VertexArray<T>) -> Vec<T> {
+    let mut all = Vec::new();
+    values.for_each_block(|block| all.extend_from_slice(block)).unwrap();
+    all
 }
 
 /// Degrees in memory.

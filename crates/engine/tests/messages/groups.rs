@@ -1,8 +1,9 @@
 //! Arrival of what was sent, once.
 
 use crate::setting::{Groups, Keep, Setting, Sum, expected, load, send};
+use outcrop_engine::Plain;
+use outcrop_engine::messages::LogKind;
 use outcrop_engine::messages::log::{Combine, GroupSpace, MessageLog, space_bytes};
-use outcrop_engine::messages::{LogKind, Plain};
 use outcrop_types::VertexId;
 use proptest::prelude::*;
 

@@ -1,7 +1,8 @@
 //! Programs that change their graph (section V.E).
 
 use crate::engines::{Bench, Made};
-use outcrop_engine::messages::{Edges, MessageProgram, Sides, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Edges, MessageProgram, Vertex};
 use outcrop_types::VertexSet;
 use std::sync::Mutex;
 
@@ -40,7 +41,7 @@ fn lists(deeds: Vec<Deed>, superstep: u32) -> Vec<(u32, Vec<u32>, Vec<u32>)> {
     let edges = vec![(0, 1, 1.0), (0, 2, 1.0), (1, 2, 1.0), (2, 0, 1.0), (3, 0, 1.0)];
     let bench = Bench::new(4, edges, 2);
     let mut made = Made::of::<Changing>(4, false);
-    (made.demand.sides, made.demand.changes, made.demand.spare_vertices) = (Sides::Both, true, 2);
+    (made.demand.sides, made.demand.changes, made.demand.spare_vertices) = (Directions::Both, true, 2);
     let program = Changing { deeds, seen: Mutex::default() };
     let engine = bench.engine(&made);
     let mut values = engine.values(|_| 0).unwrap();

@@ -1,7 +1,8 @@
 //! Programs on engines of all kinds give what loops over the edges give.
 
 use crate::engines::{Bench, Gossip, LITTLE, Made, Smallest, gossip};
-use outcrop_engine::messages::{Delivery, Edges, MessageOptions, MessageProgram, Sides, Vertex};
+use outcrop_engine::Directions;
+use outcrop_engine::messages::{Delivery, Edges, MessageOptions, MessageProgram, Vertex};
 use outcrop_types::{Error, VertexSet};
 use proptest::prelude::*;
 
@@ -74,8 +75,8 @@ fn either_delivery_ends_with_the_same_components() {
         for on_disk in [false, true] {
             let mut made = Made::of::<Smallest>(VERTICES, on_disk);
             made.options = MessageOptions { delivery, ..options(false, true) };
-            made.demand.sides = Sides::Both;
-            made.demand.along = Sides::Both;
+            made.demand.sides = Directions::Both;
+            made.demand.along = Directions::Both;
             let (values, ran) = bench.run(&made, &Smallest, u32::MAX, |vertex| vertex);
             assert!(values == labels, "{delivery:?}");
             supersteps.push(ran.supersteps);

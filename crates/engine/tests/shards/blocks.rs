@@ -1,7 +1,7 @@
 //! Contents of shards, found and expected.
 
 use crate::lists::Edge;
-use outcrop_engine::gas::Along;
+use outcrop_engine::Directions;
 use outcrop_store::access::{ArcBlock, BlockId, Shards};
 use outcrop_types::VertexId;
 use std::collections::BTreeMap;
@@ -10,16 +10,16 @@ use std::collections::BTreeMap;
 pub type Arcs = BTreeMap<(VertexId, VertexId), Vec<f64>>;
 
 /// The arcs that programs are to see of `edges`.
-pub fn arcs_of(edges: &[Edge], along: Along) -> Arcs {
+pub fn arcs_of(edges: &[Edge], along: Directions) -> Arcs {
     let mut arcs = Arcs::new();
     for (source, target, weight) in edges {
         arcs.entry((*source, *target)).or_default().push(*weight);
-        if along == Along::Both {
+        if along == Directions::Both {
             arcs.entry((*target, *source)).or_default().push(*weight);
         }
     }
     arcs.values_mut().for_each(|weights| weights.sort_by(f64::total_cmp));
-    if along == Along::Both {
+    if along == Directions::Both {
         arcs.retain(|(source, target), _| source != target);
         arcs.values_mut().for_each(|weights| weights.truncate(1));
     }

@@ -3,8 +3,8 @@
 use crate::blocks::{Arcs, all_blocks, arcs_of, read_all};
 use crate::lists::{Edge, drawn_edges};
 use crate::settings::Setting;
-use outcrop_engine::gas::{Along, Preparation, prepare_shards};
-use outcrop_engine::interval::DegreeSource;
+use outcrop_engine::gas::{Preparation, prepare_shards};
+use outcrop_engine::{DegreeSource, Directions};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::{AccessFigures, BlockId, Shards};
 use outcrop_store::layout::sliding::PreparedShards;
@@ -19,12 +19,12 @@ const MEMORY: [u64; 2] = [8 << 20, 120 << 10];
 struct Case {
     setting: Setting,
     directed: bool,
-    along: Along,
+    along: Directions,
     weighted: bool,
 }
 
 impl Case {
-    fn new(edges: &[Edge], directed: bool, along: Along, weighted: bool) -> Self {
+    fn new(edges: &[Edge], directed: bool, along: Directions, weighted: bool) -> Self {
         let setting =
             if directed { Setting::new(VERTICES, edges.to_vec(), 2) } else { Setting::undirected(VERTICES, edges, 2) };
         Self { setting, directed, along, weighted }
@@ -62,12 +62,12 @@ impl Case {
 fn blocks_hold_the_arcs_of_the_graph_however_little_memory_there_is() {
     let edges = drawn_edges(VERTICES, 6000);
     for (directed, along, weighted) in [
-        (true, Along::Out, true),
-        (true, Along::Out, false),
-        (true, Along::Both, true),
-        (true, Along::Both, false),
-        (false, Along::Out, true),
-        (false, Along::Both, true),
+        (true, Directions::Out, true),
+        (true, Directions::Out, false),
+        (true, Directions::Both, true),
+        (true, Directions::Both, false),
+        (false, Directions::Out, true),
+        (false, Directions::Both, true),
     ] {
         let case = Case::new(&edges, directed, along, weighted);
         let mut expected = case.expected();
@@ -100,7 +100,7 @@ impl ShardsBudget {
 
 #[test]
 fn blocks_are_read_in_any_order_and_by_several_threads() {
-    let case = Case::new(&drawn_edges(VERTICES, 6000), true, Along::Out, true);
+    let case = Case::new(&drawn_edges(VERTICES, 6000), true, Directions::Out, true);
     let shards = case.prepare(9, MEMORY[0], &MemoryBudget::new(16 << 20)).unwrap();
     let mut blocks = all_blocks(&shards);
     blocks.reverse();
@@ -127,7 +127,7 @@ fn blocks_are_read_in_any_order_and_by_several_threads() {
 
 #[test]
 fn blocks_that_are_held_are_not_read_again() {
-    let case = Case::new(&drawn_edges(VERTICES, 6000), true, Along::Out, true);
+    let case = Case::new(&drawn_edges(VERTICES, 6000), true, Directions::Out, true);
     let budget = MemoryBudget::new(16 << 20);
     let mut shards = case.prepare(9, MEMORY[0], &budget).unwrap();
     let blocks = all_blocks(&shards);
@@ -159,7 +159,7 @@ fn blocks_that_are_held_are_not_read_again() {
 #[test]
 fn what_cannot_be_prepared_is_told() {
     let edges = drawn_edges(VERTICES, 6000);
-    let case = Case::new(&edges, true, Along::Out, true);
+    let case = Case::new(&edges, true, Directions::Out, true);
     let budget = MemoryBudget::new(600 << 10);
     assert!(matches!(case.prepare(1, 100 << 10, &budget), Err(Error::BudgetTooSmall { .. })));
     assert_eq!(budget.available(), budget.limit());
@@ -176,7 +176,7 @@ fn what_cannot_be_prepared_is_told() {
 fn graphs_without_edges_or_vertices_have_shards() {
     for vertices in [0, 1, 5] {
         let setting = Setting::new(vertices, Vec::new(), 2);
-        let case = Case { setting, directed: true, along: Along::Both, weighted: true };
+        let case = Case { setting, directed: true, along: Directions::Both, weighted: true };
         let shards = case.prepare(3, MEMORY[0], &MemoryBudget::new(16 << 20)).unwrap();
         assert_eq!(*shards.bounds().last().unwrap(), vertices);
         assert!(read_all(&shards, &all_blocks(&shards)).is_empty());

@@ -2,8 +2,8 @@
 
 use crate::blocks::{Arcs, all_blocks, arcs_of, read_all};
 use crate::lists::{Edge, drawn_edges};
-use outcrop_engine::gas::{Along, Preparation, prepare_shards};
-use outcrop_engine::interval::DegreeSource;
+use outcrop_engine::gas::{Preparation, prepare_shards};
+use outcrop_engine::{DegreeSource, Directions};
 use outcrop_io::{Disk, IoChoice, SpillFolder};
 use outcrop_store::access::{Adjacency, Workers};
 use outcrop_store::build::{BuildInput, BuildOptions, EdgeBatch, EdgeSource, IdBatch, IdKind, build};
@@ -71,7 +71,7 @@ fn stored(folder: &TempDir, edges: &[Edge], (undirected, weighted): (bool, bool)
 }
 
 /// Prepares the shards of `store`, in whichever layout it is.
-fn prepared_of(store: &Store, along: Along, memory: u64) -> PreparedShards {
+fn prepared_of(store: &Store, along: Directions, memory: u64) -> PreparedShards {
     let (budget, workers) = (MemoryBudget::new(256 << 20), Workers::start(2, Cancellation::new()).unwrap());
     let folder = tempfile::tempdir().unwrap();
     let spill = SpillFolder::new(folder.path()).unwrap();
@@ -110,7 +110,7 @@ fn layouts() -> [Layout; 4] {
     ]
 }
 
-fn expected(edges: &[Edge], undirected: bool, weighted: bool, along: Along) -> Arcs {
+fn expected(edges: &[Edge], undirected: bool, weighted: bool, along: Directions) -> Arcs {
     let back = edges.iter().filter(|edge| undirected && edge.0 != edge.1).map(|edge| (edge.1, edge.0, edge.2));
     let edges: Vec<Edge> = edges.iter().copied().chain(back).collect();
     let mut arcs = arcs_of(&edges, along);
@@ -128,7 +128,9 @@ fn shards_of_every_layout_hold_the_arcs_of_the_graph() {
         for (undirected, weighted) in [(false, true), (false, false), (true, true), (true, false)] {
             let folder = tempfile::tempdir().unwrap();
             let store = stored(&folder, &edges, (undirected, weighted), layout.clone());
-            for (along, memory) in [(Along::Out, 8 << 20), (Along::Both, 8 << 20), (Along::Both, 110 << 10)] {
+            for (along, memory) in
+                [(Directions::Out, 8 << 20), (Directions::Both, 8 << 20), (Directions::Both, 110 << 10)]
+            {
                 let shards = prepared_of(&store, along, memory);
                 let expected = expected(&edges, undirected, weighted, along);
                 assert!(read_all(&shards, &all_blocks(&shards)) == expected, "{layout:?} {undirected} {weighted}");
@@ -146,7 +148,7 @@ fn the_shards_of_a_store_are_what_would_be_prepared_along_out_edges() {
         let store = stored(&folder, &edges, (undirected, weighted), layout);
         let own =
             StoredShards::open(&store, IoChoice::Auto, 1, &MemoryBudget::new(64 << 20), &Cancellation::new()).unwrap();
-        let prepared = prepared_of(&store, Along::Out, 8 << 20);
+        let prepared = prepared_of(&store, Directions::Out, 8 << 20);
         assert_eq!(all_blocks(&own), all_blocks(&prepared));
         assert!(read_all(&own, &all_blocks(&own)) == read_all(&prepared, &all_blocks(&prepared)));
     }

@@ -3,7 +3,8 @@
 use crate::graph::Graph;
 use crate::request::ArrivingEdges;
 use crate::update::{as_in, edges::NamedEdges};
-use outcrop_engine::gas::{Along, Arrival};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::Arrival;
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, open_edges};
 use outcrop_types::{MemoryBudget, Reservation, Result};
 
@@ -22,7 +23,7 @@ impl Graph {
     pub(crate) fn arrivals(
         &self,
         arriving: Option<&ArrivingEdges>,
-        along: Along,
+        along: Directions,
         budget: &MemoryBudget,
     ) -> Result<Arrivals> {
         let Some(ArrivingEdges { file, after }) = arriving else { return Ok(Arrivals::default()) };
@@ -32,7 +33,7 @@ impl Graph {
         let source = open_edges(&[EdgeInput::Path(file.clone())], &text, budget, self.workers.threads())?.source;
         let named = NamedEdges::read(Some(source), store, budget, cancellation)?;
         let (edges, held) = named.known((store, file), self.io, cancellation)?;
-        let both = along == Along::Both || !store.manifest().directed;
+        let both = along == Directions::Both || !store.manifest().directed;
         let back = |(source, target, weight): (u32, u32, f64)| (target, source, weight);
         let backwards = edges.iter().copied().filter(|edge| both && edge.0 != edge.1).map(back);
         let arrival = |(source, target, weight)| Arrival { after: *after, source, target, weight };

@@ -5,7 +5,8 @@ use crate::graph::Graph;
 use crate::lists;
 use crate::memory_size::CacheSize;
 use outcrop_algorithms::Needs;
-use outcrop_engine::interval::{Constructs, DegreeSource, Demand, IntervalEngine, IntervalSetup, longest_list};
+use outcrop_engine::interval::{Constructs, Demand, IntervalEngine, IntervalSetup};
+use outcrop_engine::{DegreeSource, longest_list};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::layout::DegreeReader;
@@ -106,8 +107,8 @@ impl Graph {
     /// With values on disk, all source values are read once for each interval: twice the edges in memory are half of that, while a page
     /// cache saves no more than its own size. In memory, values cost nothing to look at, and most programs construct nothing.
     pub(crate) fn constructed_bytes(&self, work: &IntervalWork, rest: u64) -> u64 {
-        let entry =
-            if work.demand.weighted { 12 } else { 4 } + if work.demand.beside { work.demand.value_bytes } else { 0 };
+        let entry = if work.demand.weighted { 12 } else { 4 }
+            + if work.demand.interleaved { work.demand.value_bytes } else { 0 };
         let arcs: u64 = self.directions(work.needs).into_iter().map(|direction| lists::arcs(self, direction)).sum();
         let vertices = u64::from(self.num_vertices()) * (work.demand.copy_bytes + 24);
         let everything = arcs.saturating_mul(entry).saturating_add(vertices).saturating_add(LARGEST_WINDOWS);

@@ -8,8 +8,8 @@ use crate::memory_size::CacheSize;
 use crate::result::ROW_BYTES;
 use outcrop_algorithms::Needs;
 use outcrop_algorithms::params::message_options;
-use outcrop_engine::interval::DegreeSource;
-use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageSetup, Sides};
+use outcrop_engine::messages::{Extent, MessageDemand, MessageEngine, MessageSetup};
+use outcrop_engine::{DegreeSource, Directions};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::access::OpenLists;
@@ -66,8 +66,8 @@ impl MessageWork {
 
 impl Graph {
     /// The directions that `sides` means here: an undirected graph has one.
-    fn sides(&self, sides: Sides) -> &'static [Direction] {
-        sides.directions(!self.store.manifest().directed)
+    fn sides(&self, sides: Directions) -> &'static [Direction] {
+        sides.lists(!self.store.manifest().directed)
     }
 
     /// Memory that `work` reserves at the least, lists included.
@@ -167,7 +167,7 @@ impl Run<'_> {
         let Run { graph, budget, observer, .. } = *self;
         let mut degrees = DegreeSource::default();
         for direction in [Direction::Out, Direction::In] {
-            let wanted = [work.demand.sides, work.demand.along].map(|sides| sides.directions(false));
+            let wanted = [work.demand.sides, work.demand.along].map(|sides| sides.lists(false));
             if wanted.iter().any(|directions| directions.contains(&direction)) {
                 degrees = degrees.with(direction, DegreeReader::open(&graph.store, direction, graph.io, budget)?);
             }

@@ -8,8 +8,8 @@ use super::{Reading, Run};
 use crate::graph::Graph;
 use crate::lists::{self, Reads};
 use crate::memory_size::CacheSize;
-use outcrop_engine::gas::{Along, GasEngine, Preparation, ShardExtent, prepare_shards};
-use outcrop_engine::interval::DegreeSource;
+use outcrop_engine::gas::{GasEngine, Preparation, ShardExtent, prepare_shards};
+use outcrop_engine::{DegreeSource, Directions};
 use outcrop_io::PageUse;
 use outcrop_store::access::{AccessFigures, Adjacency, Shards};
 use outcrop_store::layout::DegreeReader;
@@ -258,10 +258,10 @@ impl Graph {
 
     /// True if the shards of the store are those of the edges `along`, as they are now. Those of an undirected graph go both ways; whether
     /// an edge was repeated is only known where that was ruled out.
-    fn fits(&self, entry: &SlidingEntry, along: Along) -> bool {
+    fn fits(&self, entry: &SlidingEntry, along: Directions) -> bool {
         let manifest = self.store.manifest();
         let simple = || !manifest.directed && manifest.dedup != Dedup::Keep && entry.arcs == 2 * manifest.edges;
-        manifest.updates.is_none() && (along == Along::Out || simple())
+        manifest.updates.is_none() && (along == Directions::Out || simple())
     }
 
     /// Memory that opening shards takes, and writing them before that.

@@ -28,9 +28,9 @@ impl<'g> OpenLists<'g> {
     /// The lists of `direction`, which are needed.
     ///
     /// # Errors
-    /// [`Error::Usage`] where they are not open.
+    /// [`Error::Internal`] where they are not open.
     pub fn require(&self, direction: Direction) -> Result<&'g dyn Adjacency> {
-        self.of(direction).ok_or_else(|| Error::Usage(format!("this needs {}-lists", direction.name())))
+        self.of(direction).ok_or_else(|| Error::internal(format!("this needs {}-lists", direction.name())))
     }
 
     /// True if out- and in-lists are the same.

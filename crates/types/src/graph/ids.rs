@@ -74,6 +74,12 @@ impl VertexRange {
     pub fn iter(self) -> std::ops::Range<VertexId> {
         self.start..self.end
     }
+
+    /// The vertices in stretches of `length`, the last of which may be shorter.
+    pub fn split(self, length: u32) -> impl Iterator<Item = Self> + Clone {
+        let stretch = move |start: VertexId| Self::new(start, start.saturating_add(length).min(self.end));
+        self.iter().step_by(length.max(1) as usize).map(stretch)
+    }
 }
 
 /// A count or id as a slice position; lossless on the 64-bit targets that this crate insists on.

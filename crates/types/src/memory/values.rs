@@ -41,6 +41,20 @@ impl<T> VertexValues<T> {
         const { assert!(size_of::<T>() == size_of::<U>(), "a map must not change what the reservation holds") };
         VertexValues { values: self.values.into_iter().map(change).collect(), _held: self._held }
     }
+
+    /// Lends the values to `work`, each turned `there` into one of the same size and `back` again, in place where the compiler sees it.
+    pub fn lend<U, R>(
+        &mut self,
+        there: impl FnMut(T) -> U,
+        back: impl FnMut(U) -> T,
+        work: impl FnOnce(&[U]) -> R,
+    ) -> R {
+        const { assert!(size_of::<T>() == size_of::<U>(), "what is lent must take what the reservation holds") };
+        let lent: Vec<U> = std::mem::take(&mut self.values).into_iter().map(there).collect();
+        let outcome = work(&lent);
+        self.values = lent.into_iter().map(back).collect();
+        outcome
+    }
 }
 
 impl<T> Deref for VertexValues<T> {

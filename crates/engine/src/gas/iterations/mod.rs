@@ -2,9 +2,8 @@
 
 mod run;
 mod shadow;
+mod state;
 mod turn;
-mod vertex_values;
 mod workspace;
 
-pub(super) use run::{MOST_SETS, Run};
-pub(super) use vertex_values::VertexFiles;
+pub use run::GasRan;

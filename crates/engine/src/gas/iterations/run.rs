@@ -1,20 +1,27 @@
 //! A run of a program: iterations, and shadow iterations between them.
 
-use super::shadow::Shadow;
-use super::turn::{Turn, Which};
-use super::vertex_values::VertexFiles;
+use super::state::{ActiveSet, IntervalStats, Run, Shadow};
 use super::workspace::Workspace;
-use crate::gas::demand::{GasOptions, ShardKind};
+use crate::gas::aggregation::Aggregation;
+use crate::gas::demand::{GasDemand, ShardKind};
 use crate::gas::engine::GasEngine;
+use crate::gas::memory::MOST_SETS;
 use crate::gas::program::{GasProgram, GasStep, TOTALS};
-use crate::gas::shards::{Arrivals, DelayBuffer, EdgeValues, ShardSet, intervals_of, lock};
+use crate::gas::shards::{DelayBuffer, ShardSet, lock};
+use crate::values::{ArrayParts, VertexArray};
 use outcrop_store::access::BlockId;
-use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch, VertexId, VertexRange};
+use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Sets of dynamic shards of programs whose edges keep their values, after which a shadow iteration writes them back.
-pub(in crate::gas) const MOST_SETS: usize = 4;
+/// Result of a run.
+#[derive(Debug)]
+pub struct GasRan<V> {
+    /// The value of each vertex.
+    pub values: VertexArray<V>,
+    /// Iterations, without shadow iterations and the one in which vertices began.
+    pub iterations: u32,
+}
 
 /// Multiple of the share of edges below which dynamic shards are made that has to be updated for whole shards to be used again: where
 /// dynamic shards are made after every iteration, they move more bytes than whole ones from 44% on.
@@ -23,110 +30,58 @@ const WIDESPREAD: f64 = 1.5;
 /// Edges below which one thread does an iteration.
 const LITTLE: u64 = 1 << 13;
 
-/// A run of a program.
-pub(in crate::gas) struct Run<'r, 'g, P: GasProgram> {
-    pub(in crate::gas) engine: &'r GasEngine<'g>,
-    pub(in crate::gas) program: &'r P,
-    pub(in crate::gas) degrees: Option<&'r [u32]>,
-    pub(in crate::gas) iteration: u32,
-    /// The vertices whose out-edges bring something new to this iteration, and how many of them each interval has.
-    pub(in crate::gas) fresh: BitSet,
-    pub(in crate::gas) fresh_counts: Vec<u32>,
-    /// Those whose out-edges will bring something to the next.
-    pub(in crate::gas) next: BitSet,
-    /// The vertices that changed in the iteration before, and those that change in this one, where that matters.
-    pub(in crate::gas) active: BitSet,
-    pub(in crate::gas) next_active: BitSet,
-    /// The vertices that have scattered since the last shadow iteration.
-    window: BitSet,
-    pub(in crate::gas) delays: DelayBuffer<'r, P::Change>,
-    /// Lists of updates, and when each was written, in edge-centric runs.
-    pub(in crate::gas) updates: Option<EdgeValues<'r>>,
-    stamps: Vec<AtomicU32>,
-    recent: u32,
-    /// The dynamic shards that an iteration makes.
-    pub(in crate::gas) successor: Option<ShardSet<'r>>,
-    whole: Option<ShardSet<'r>>,
-    dynamic: Vec<ShardSet<'r>>,
-    spaces: Vec<Mutex<Workspace<P>>>,
-    /// Changes that vertices hand on, where these are kept until all have applied.
-    changes: Vec<Mutex<Vec<P::Change>>>,
-    fresh_arcs: u64,
-    /// Edges that brought something to the last iteration.
-    brought: u64,
-    /// Vertices that changed in the iteration before.
-    changed: u64,
-    pub(in crate::gas) arrivals: Arrivals<P::Edge>,
+impl GasEngine<'_> {
+    /// Runs `program` until no edge has anything new, the program does not continue, or there were `limit` iterations beyond the one in
+    /// which vertices begin. A program is not asked to end while changes are delayed.
+    ///
+    /// # Errors
+    /// A program without an aggregation on dynamic shards, or one that looks at what edges held on lists of edges; values of another
+    /// size than the demand says; a failed or damaged read, a full disk, interruption.
+    pub fn run<P: GasProgram>(&self, program: &P, limit: u32) -> Result<GasRan<P::Value>> {
+        self.check::<P>()?;
+        self.begin_run();
+        let mut values = self.values(|_| bytemuck::Zeroable::zeroed())?;
+        let before = values.traffic();
+        let iterations = {
+            let parts = ArrayParts::new(&mut values, self.setup.shards.bounds());
+            Run::new(self, program)?.go(&parts, limit)?
+        };
+        let after = values.traffic();
+        *self.traffic() = (after.0 - before.0, after.1 - before.1);
+        Ok(GasRan { values, iterations })
+    }
+
+    fn check<P: GasProgram>(&self) -> Result<()> {
+        let (demand, shards) = (&self.setup.demand, self.setup.options.shards);
+        if P::AGGREGATION == Aggregation::None && shards != ShardKind::Static {
+            return Err(Error::Usage(
+                "this program cannot go by increments: what becomes of a vertex depends on all of its in-edges together, and no \
+                 function aggregates changes of it; run it on static shards (--shards static), or as a program of the messages model"
+                    .to_owned(),
+            ));
+        }
+        if P::KEEPS_EDGES && shards == ShardKind::EdgeList {
+            return Err(Error::Usage(
+                "this program looks at what edges held before, which a stream of edges does not bring: use --shards ods, ads or static"
+                    .to_owned(),
+            ));
+        }
+        if !P::TAKES_ARRIVALS && !self.setup.arrivals.is_empty() {
+            return Err(Error::Usage("this program cannot go on where edges come while it runs".to_owned()));
+        }
+        let of = GasDemand::of::<P>(demand.vertices, demand.on_disk, demand.along);
+        let sizes = |demand: &GasDemand| [demand.value_bytes, demand.edge_bytes, demand.sum_bytes, demand.change_bytes];
+        if sizes(&of) != sizes(demand) || of.keeps_edges != demand.keeps_edges {
+            return Err(Error::internal("a program has other values than its demand says"));
+        }
+        Ok(())
+    }
 }
 
-impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
-    pub(in crate::gas) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Result<Self> {
-        let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
-        let vertices = setup.demand.vertices;
-        let empty = || BitSet::empty(vertices);
-        let (fresh, next, active, next_active, window) = (empty(), empty(), empty(), empty(), empty());
-        let edge_list = setup.options.shards == ShardKind::EdgeList;
-        Ok(Self {
-            engine,
-            program,
-            degrees: setup.degrees.as_deref(),
-            iteration: 0,
-            fresh,
-            fresh_counts: vec![0; intervals],
-            next,
-            active,
-            next_active,
-            window,
-            delays: DelayBuffer::new(intervals, engine.store()),
-            updates: edge_list.then(|| EdgeValues::new(intervals, engine.store())),
-            stamps: (0..if edge_list { intervals * intervals } else { 0 }).map(|_| AtomicU32::new(0)).collect(),
-            recent: 0,
-            successor: None,
-            whole: Some(ShardSet::whole(setup.shards, engine.store())),
-            dynamic: Vec::new(),
-            spaces: (0..setup.workers.slots()).map(|_| Mutex::default()).collect(),
-            changes: (0..intervals).map(|_| Mutex::default()).collect(),
-            fresh_arcs: u64::MAX,
-            brought: u64::MAX,
-            changed: 0,
-            arrivals: Arrivals::new(setup.arrivals, setup.budget)?,
-        })
-    }
-
-    pub(in crate::gas) const fn options(&self) -> &GasOptions {
-        &self.engine.setup.options
-    }
-
-    fn bounds(&self) -> &[VertexId] {
-        self.engine.setup.shards.bounds()
-    }
-
-    fn intervals(&self) -> u32 {
-        self.fresh_counts.len() as u32
-    }
-
-    pub(in crate::gas) fn range(&self, interval: u32) -> VertexRange {
-        let bounds = self.bounds();
-        VertexRange::new(bounds[interval as usize], bounds[interval as usize + 1])
-    }
-
-    pub(in crate::gas) fn blocks_into(&self, to: u32) -> impl Iterator<Item = BlockId> + use<P> {
-        (0..self.intervals()).map(move |from| BlockId { from, to })
-    }
-
-    pub(in crate::gas) fn blocks_from(&self, from: u32) -> impl Iterator<Item = BlockId> + use<P> {
-        (0..self.intervals()).map(move |to| BlockId { from, to })
-    }
-
-    /// True if the list of updates of a block is to be gathered.
-    pub(in crate::gas) fn is_recent(&self, block: BlockId) -> bool {
-        let slot = self.updates.as_ref().map_or(0, |updates| updates.slot(block));
-        self.stamps.get(slot).is_some_and(|stamp| stamp.load(Relaxed) == self.recent)
-    }
-
+impl<'r, P: GasProgram> Run<'r, '_, P> {
     /// Runs until nothing is new, the program does not continue, or there were `limit` iterations: how many there were.
-    pub(in crate::gas) fn go(&mut self, values: &VertexFiles<'_, P::Value>, limit: u32) -> Result<u32> {
-        let mut ended = self.iterate(values, Which::Beginning)?;
+    pub(crate) fn go(&mut self, values: &ArrayParts<'_, P::Value>, limit: u32) -> Result<u32> {
+        let mut ended = self.iterate(values, ActiveSet::Beginning)?;
         // What edges bring that have just come is in no sum of an iteration yet.
         let mut came = false;
         loop {
@@ -150,7 +105,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
                 self.make_shadow(values)?;
             }
             self.arrivals.admit(self.iteration);
-            ended = self.iterate(values, if everywhere { Which::All } else { Which::Touched })?;
+            ended = self.iterate(values, if everywhere { ActiveSet::All } else { ActiveSet::Touched })?;
         }
     }
 
@@ -185,12 +140,12 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     }
 
     /// One iteration over the shards that there are.
-    fn iterate(&mut self, values: &VertexFiles<'_, P::Value>, which: Which) -> Result<GasStep> {
+    fn iterate(&mut self, values: &ArrayParts<'_, P::Value>, which: ActiveSet) -> Result<GasStep> {
         let (watch, withheld) = (Stopwatch::start(), self.delays.len());
         self.brought = self.fresh_arcs;
         let set = match self.dynamic.pop() {
             Some(set) => set,
-            None => self.whole.take().ok_or_else(|| Error::Usage("a run has no shards".to_owned()))?,
+            None => self.whole.take().ok_or_else(|| Error::internal("a run has no shards"))?,
         };
         let aggressive = self.options().shards == ShardKind::Aggressive && set.sources.is_some();
         let turns = match aggressive {
@@ -211,12 +166,12 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         &self,
         set: &ShardSet<'_>,
         interval: u32,
-        values: &VertexFiles<'_, P::Value>,
-        which: Which,
+        values: &ArrayParts<'_, P::Value>,
+        which: ActiveSet,
         space: &mut Workspace<P>,
-    ) -> Result<Turn> {
-        if which == Which::Touched && self.options().shards != ShardKind::Static && !self.concerns(set, interval) {
-            return Ok(Turn::default());
+    ) -> Result<IntervalStats> {
+        if which == ActiveSet::Touched && self.options().shards != ShardKind::Static && !self.concerns(set, interval) {
+            return Ok(IntervalStats::default());
         }
         let mut held = std::mem::take(&mut space.vertex_values);
         let turn = values.change(self.range(interval), &mut held, |values| {
@@ -240,10 +195,10 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         set: &ShardSet<'_>,
         interval: u32,
         values: &mut [P::Value],
-        which: Which,
+        which: ActiveSet,
         space: &mut Workspace<P>,
-    ) -> Result<Turn> {
-        if which != Which::Beginning {
+    ) -> Result<IntervalStats> {
+        if which != ActiveSet::Beginning {
             self.gather(set, interval, values, space)?;
         }
         self.apply(set, interval, which, values, space)
@@ -253,9 +208,9 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     fn iterate_twice(
         &mut self,
         set: &ShardSet<'_>,
-        values: &VertexFiles<'_, P::Value>,
-        which: Which,
-    ) -> Result<Vec<Turn>> {
+        values: &ArrayParts<'_, P::Value>,
+        which: ActiveSet,
+    ) -> Result<Vec<IntervalStats>> {
         let applied = self.for_each_interval(|interval, space| {
             let mut held = std::mem::take(&mut space.vertex_values);
             let turn = values.change(self.range(interval), &mut held, |values| {
@@ -298,14 +253,14 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         self.dynamic.extend(successor);
     }
 
-    fn stamp(&self, turns: &[Turn]) {
+    fn stamp(&self, turns: &[IntervalStats]) {
         let Some(updates) = &self.updates else { return };
         for block in turns.iter().flat_map(|turn| &turn.written) {
             self.stamps[updates.slot(*block)].store(self.recent, Relaxed);
         }
     }
 
-    fn end_iteration(&mut self, turns: &[Turn], (arcs, withheld): (u64, u64), watch: &Stopwatch) -> GasStep {
+    fn end_iteration(&mut self, turns: &[IntervalStats], (arcs, withheld): (u64, u64), watch: &Stopwatch) -> GasStep {
         std::mem::swap(&mut self.fresh, &mut self.next);
         self.next.clear();
         std::mem::swap(&mut self.active, &mut self.next_active);
@@ -336,7 +291,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     }
 
     /// A shadow iteration: to dynamic shards, or back to whole ones.
-    fn make_shadow(&mut self, values: &VertexFiles<'_, P::Value>) -> Result<()> {
+    fn make_shadow(&mut self, values: &ArrayParts<'_, P::Value>) -> Result<()> {
         let watch = Stopwatch::start();
         let vertices = self.engine.setup.demand.vertices;
         let delayed = self.delayed()?;
@@ -357,7 +312,7 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
             // All values are written back in any case.
             (true, true) => None,
         };
-        let whole = self.whole.take().ok_or_else(|| Error::Usage("a run has no shards".to_owned()))?;
+        let whole = self.whole.take().ok_or_else(|| Error::internal("a run has no shards"))?;
         let dynamic = std::mem::take(&mut self.dynamic);
         let delays = std::mem::replace(&mut self.delays, DelayBuffer::new(dirty.len(), self.engine.store()));
         let shadow = Shadow {
@@ -394,9 +349,9 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
         &self,
         shadow: &Shadow<'_, 'r, P>,
         interval: u32,
-        values: &VertexFiles<'_, P::Value>,
+        values: &ArrayParts<'_, P::Value>,
         space: &mut Workspace<P>,
-    ) -> Result<Turn> {
+    ) -> Result<IntervalStats> {
         let mut held = std::mem::take(&mut space.vertex_values);
         let turn = match shadow.delays.has(interval as usize) {
             true => values.look(self.range(interval), &mut held, |values| self.shadow(shadow, interval, values, space)),
@@ -417,7 +372,10 @@ impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
     }
 
     /// Does `work` for every interval, several at once; the results in the order of intervals.
-    fn for_each_interval(&self, work: impl Fn(u32, &mut Workspace<P>) -> Result<Turn> + Sync) -> Result<Vec<Turn>> {
+    fn for_each_interval(
+        &self,
+        work: impl Fn(u32, &mut Workspace<P>) -> Result<IntervalStats> + Sync,
+    ) -> Result<Vec<IntervalStats>> {
         let workers = self.engine.setup.workers;
         let (next, turns) = (AtomicUsize::new(0), Mutex::new(Vec::with_capacity(self.fresh_counts.len())));
         workers.run(self.fresh_arcs < LITTLE || self.fresh_counts.len() == 1, &|slot| {

@@ -1,38 +1,22 @@
 //! Shadow iterations (algorithm 1): delayed changes are scattered, and dynamic shards made anew.
 
-use super::run::Run;
-use super::turn::Turn;
+use super::state::{IntervalStats, Run, Shadow};
 use super::workspace::{Workspace, out_edge};
 use crate::gas::program::GasProgram;
-use crate::gas::shards::{DelayBuffer, ShardSet, pairs};
+use crate::gas::shards::pairs;
 use outcrop_store::access::{ArcBlock, BlockId};
-use outcrop_types::{BitSet, Result};
-
-/// Input of a shadow iteration.
-pub(in crate::gas) struct Shadow<'s, 'g, P: GasProgram> {
-    /// The shards of the graph.
-    pub(in crate::gas) whole: &'s ShardSet<'g>,
-    /// Dynamic shards since the last shadow iteration; the last are those that the last iteration used.
-    pub(in crate::gas) dynamic: &'s [ShardSet<'g>],
-    /// The shards that the next iteration goes over, where these are others.
-    pub(in crate::gas) made: Option<&'s ShardSet<'g>>,
-    /// Delayed changes, and their vertices.
-    pub(in crate::gas) delays: &'s DelayBuffer<'g, P::Change>,
-    pub(in crate::gas) delayed: &'s BitSet,
-    /// Of each interval, whether it has sources whose edges go into the new shards.
-    pub(in crate::gas) dirty: &'s [bool],
-}
+use outcrop_types::Result;
 
 impl<P: GasProgram> Run<'_, '_, P> {
     /// The part of interval `from` in a shadow iteration: its out-edges.
-    pub(in crate::gas) fn shadow(
+    pub(crate) fn shadow(
         &self,
         shadow: &Shadow<'_, '_, P>,
         from: u32,
         values: &[P::Value],
         space: &mut Workspace<P>,
-    ) -> Result<Turn> {
-        let mut turn = Turn::default();
+    ) -> Result<IntervalStats> {
+        let mut turn = IntervalStats::default();
         let writes_back = Self::KEEPS && !shadow.dynamic.is_empty();
         space.blocks.clear();
         let wanted = |block: &BlockId| {
@@ -67,7 +51,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         shadow: &Shadow<'_, '_, P>,
         from: u32,
         space: &mut Workspace<P>,
-        turn: &mut Turn,
+        turn: &mut IntervalStats,
     ) -> Result<()> {
         let range = self.range(from);
         let (changes, touched) = (&mut space.changes, &mut space.touched);
@@ -137,7 +121,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         (block, arcs): (BlockId, &ArcBlock),
         values: &[P::Value],
         space: &mut Workspace<P>,
-        turn: &mut Turn,
+        turn: &mut IntervalStats,
     ) -> Result<()> {
         if self.updates.is_none() {
             self.latest(shadow, (block, arcs), space)?;

@@ -1,56 +1,16 @@
 //! An interval's part of an iteration: gather, apply, scatter.
 
-use super::run::Run;
+use super::state::{ActiveSet, IntervalStats, Run};
 use super::workspace::{Workspace, out_edge};
-use crate::gas::aggregation::Aggregation;
 use crate::gas::demand::ShardKind;
 use crate::gas::program::{GasProgram, GasVertex, TOTALS, Totals};
 use crate::gas::shards::{EdgeValues, ShardSet, are_few, pairs};
 use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{Result, VertexId, VertexRange};
 
-/// Outcome of an interval.
-#[derive(Clone, Debug, Default)]
-pub(in crate::gas) struct Turn {
-    /// Vertices whose value changed.
-    pub(in crate::gas) changed: u64,
-    /// Of these, the vertices that scatter.
-    pub(in crate::gas) scattering: u32,
-    /// Edges that were given a value.
-    pub(in crate::gas) updated_arcs: u64,
-    pub(in crate::gas) totals: Totals,
-    /// Blocks of values that are to be turned.
-    pub(in crate::gas) written: Vec<BlockId>,
-}
-
-/// Vertices that an interval applies.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::gas) enum Which {
-    /// All begin.
-    Beginning,
-    /// All are applied.
-    All,
-    /// Those to which something came, and those that go on.
-    Touched,
-}
-
 impl<P: GasProgram> Run<'_, '_, P> {
-    /// True if edges hold values that are looked at later than in the next iteration.
-    pub(in crate::gas) const KEEPS: bool = P::KEEPS_EDGES || Self::SHOWS_ALL;
-    /// True if vertices are shown all of their in-edges.
-    pub(in crate::gas) const SHOWS_ALL: bool = matches!(P::AGGREGATION, Aggregation::None);
-
-    pub(in crate::gas) fn vertex(&self, id: VertexId) -> GasVertex {
-        let degree = self.degrees.and_then(|degrees| degrees.get(id as usize)).copied();
-        let out_degree = match degree {
-            Some(degree) if !self.arrivals.is_empty() => degree + self.arrivals.degrees(id).0,
-            degree => degree.unwrap_or(0),
-        };
-        GasVertex { id, out_degree, iteration: self.iteration }
-    }
-
     /// Gathers what came to an interval.
-    pub(in crate::gas) fn gather(
+    pub(crate) fn gather(
         &self,
         set: &ShardSet<'_>,
         to: u32,
@@ -143,16 +103,16 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 
     /// Applies what was gathered, and notes which vertices scatter and which are delayed.
-    pub(in crate::gas) fn apply(
+    pub(crate) fn apply(
         &self,
         set: &ShardSet<'_>,
         interval: u32,
-        which: Which,
+        which: ActiveSet,
         values: &mut [P::Value],
         space: &mut Workspace<P>,
-    ) -> Result<Turn> {
+    ) -> Result<IntervalStats> {
         let range = self.range(interval);
-        let mut turn = Turn { totals: [0.0; TOTALS], ..Turn::default() };
+        let mut turn = IntervalStats { totals: [0.0; TOTALS], ..IntervalStats::default() };
         space.changes.clear();
         space.changes.resize(range.len(), bytemuck::Zeroable::zeroed());
         for (at, value) in values.iter_mut().enumerate() {
@@ -214,13 +174,13 @@ impl<P: GasProgram> Run<'_, '_, P> {
     fn apply_one(
         &self,
         (id, at): (VertexId, usize),
-        which: Which,
+        which: ActiveSet,
         value: &mut P::Value,
         space: &Workspace<P>,
         totals: &mut Totals,
     ) -> Option<P::Change> {
         let (vertex, program) = (self.vertex_before(id), self.program);
-        if which == Which::Beginning {
+        if which == ActiveSet::Beginning {
             let (first, change) = program.begin(vertex, totals);
             *value = first;
             return change;
@@ -228,7 +188,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         let gathered = space.sums[at];
         let touched = if Self::SHOWS_ALL { space.touched[at] } else { gathered.is_some() };
         let goes_on = P::CONTINUES && self.active.contains(id);
-        if !(touched || goes_on || which == Which::All) {
+        if !(touched || goes_on || which == ActiveSet::All) {
             return None;
         }
         let sum = gathered.or_else(|| program.extract(vertex, value));
@@ -239,13 +199,13 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 
     /// Puts the changes of an interval on its out-edges.
-    pub(in crate::gas) fn scatter(
+    pub(crate) fn scatter(
         &self,
         set: &ShardSet<'_>,
         from: u32,
         values: &[P::Value],
         space: &mut Workspace<P>,
-        turn: &mut Turn,
+        turn: &mut IntervalStats,
     ) -> Result<()> {
         let looks = self.options().shards == ShardKind::Static || P::KEEPS_EDGES && self.successor.is_some();
         if turn.scattering == 0 && !looks {
@@ -277,7 +237,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         set: &ShardSet<'_>,
         values: &[P::Value],
         space: &mut Workspace<P>,
-        turn: &mut Turn,
+        turn: &mut IntervalStats,
     ) -> Result<()> {
         let blocks = std::mem::take(&mut space.blocks);
         let mut scratch = std::mem::take(&mut space.scratch);
@@ -310,7 +270,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
         (block, arcs): (BlockId, &ArcBlock),
         values: &[P::Value],
         space: &mut Workspace<P>,
-        turn: &mut Turn,
+        turn: &mut IntervalStats,
     ) -> Result<()> {
         space.values.resize(arcs.len(), bytemuck::Zeroable::zeroed());
         let first = self.range(block.from).start;
@@ -352,7 +312,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
 
     /// True if no more is written of a block than what edges hold that bring something, where these are few: static shards, the baseline,
     /// write blocks whole.
-    pub(in crate::gas) fn writes_few(&self) -> bool {
+    pub(crate) fn writes_few(&self) -> bool {
         !Self::KEEPS && self.options().shards != ShardKind::Static
     }
 
@@ -365,12 +325,12 @@ impl<P: GasProgram> Run<'_, '_, P> {
     }
 
     /// Writes the list of updates of a block.
-    pub(in crate::gas) fn put_updates(
+    pub(crate) fn put_updates(
         &self,
         updates: &EdgeValues<'_>,
         block: BlockId,
         space: &mut Workspace<P>,
-        turn: &mut Turn,
+        turn: &mut IntervalStats,
     ) -> Result<()> {
         turn.written.push(block);
         updates.put_pairs(block, (&space.numbers, &space.held), &mut space.bytes)
@@ -378,7 +338,7 @@ impl<P: GasProgram> Run<'_, '_, P> {
 
     /// Writes a block of the dynamic shards that are made of `arcs` with what `space.values` says they hold; `fresh` are the vertices whose
     /// edges bring something.
-    pub(in crate::gas) fn succeed(
+    pub(crate) fn succeed(
         &self,
         successor: &ShardSet<'_>,
         (block, arcs): (BlockId, &ArcBlock),

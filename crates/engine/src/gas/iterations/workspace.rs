@@ -7,28 +7,28 @@ use outcrop_store::access::{ArcBlock, BlockId};
 use outcrop_types::{VertexId, VertexRange};
 
 /// Room for an interval and for a block; kept from one to the next.
-pub(in crate::gas) struct Workspace<P: GasProgram> {
-    pub(in crate::gas) blocks: Vec<BlockId>,
-    pub(in crate::gas) scratch: Scratch,
+pub(crate) struct Workspace<P: GasProgram> {
+    pub(crate) blocks: Vec<BlockId>,
+    pub(crate) scratch: Scratch,
     /// Values that edges hold, and those that will be put on them.
-    pub(in crate::gas) held: Vec<P::Edge>,
-    pub(in crate::gas) values: Vec<P::Edge>,
+    pub(crate) held: Vec<P::Edge>,
+    pub(crate) values: Vec<P::Edge>,
     /// The arcs and values of later shards, which replace those of earlier ones.
-    pub(in crate::gas) overlay: Vec<P::Edge>,
+    pub(crate) overlay: Vec<P::Edge>,
     /// Vertices of updates, or the bytes of a dynamic shard.
-    pub(in crate::gas) numbers: Vec<u32>,
-    pub(in crate::gas) bytes: Vec<u8>,
-    pub(in crate::gas) chosen: ArcBlock,
-    pub(in crate::gas) opposite: Opposite<P::Edge>,
+    pub(crate) numbers: Vec<u32>,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) chosen: ArcBlock,
+    pub(crate) opposite: Opposite<P::Edge>,
     /// Sum gathered at each vertex of the interval.
-    pub(in crate::gas) sums: Vec<Option<P::Sum>>,
+    pub(crate) sums: Vec<Option<P::Sum>>,
     /// True for each that anything new came to, where all that edges hold is gathered.
-    pub(in crate::gas) touched: Vec<bool>,
+    pub(crate) touched: Vec<bool>,
     /// Change that each hands on.
-    pub(in crate::gas) changes: Vec<P::Change>,
-    pub(in crate::gas) delayed: Delayed<P::Change>,
+    pub(crate) changes: Vec<P::Change>,
+    pub(crate) delayed: Delayed<P::Change>,
     /// The values of the interval, where they live on disk.
-    pub(in crate::gas) vertex_values: Vec<P::Value>,
+    pub(crate) vertex_values: Vec<P::Value>,
 }
 
 impl<P: GasProgram> Default for Workspace<P> {
@@ -53,9 +53,9 @@ impl<P: GasProgram> Default for Workspace<P> {
 }
 
 /// The edges in the other direction of those of a block, with what they hold: found while a block is gone through in its order.
-pub(in crate::gas) struct Opposite<E> {
-    pub(in crate::gas) arcs: ArcBlock,
-    pub(in crate::gas) values: Vec<E>,
+pub(crate) struct Opposite<E> {
+    pub(crate) arcs: ArcBlock,
+    pub(crate) values: Vec<E>,
     /// For each vertex of the interval that edges go to, the position of its next edge back.
     next: Vec<usize>,
     first: VertexId,
@@ -69,7 +69,7 @@ impl<E> Default for Opposite<E> {
 
 impl<E: Copy> Opposite<E> {
     /// Begins with the edges back from `range`.
-    pub(in crate::gas) fn begin(&mut self, range: VertexRange) {
+    pub(crate) fn begin(&mut self, range: VertexRange) {
         self.first = range.start;
         self.next.clear();
         let mut position = 0;
@@ -81,7 +81,7 @@ impl<E: Copy> Opposite<E> {
 
     /// Content of the edge from `target` to `source`. Sources ascend from call to call.
     #[inline]
-    pub(in crate::gas) fn of(&mut self, source: VertexId, target: VertexId, waiting: bool) -> Option<Reverse<E>> {
+    pub(crate) fn of(&mut self, source: VertexId, target: VertexId, waiting: bool) -> Option<Reverse<E>> {
         let next = self.next.get_mut((target - self.first) as usize)?;
         while self.arcs.sources.get(*next) == Some(&target) {
             let found = self.arcs.targets[*next];
@@ -97,12 +97,7 @@ impl<E: Copy> Opposite<E> {
 
 /// The arc at `position` of a block, seen from its source.
 #[inline]
-pub(in crate::gas) fn out_edge<E>(
-    arcs: &ArcBlock,
-    position: usize,
-    previous: E,
-    reverse: Option<Reverse<E>>,
-) -> OutEdge<E> {
+pub(crate) fn out_edge<E>(arcs: &ArcBlock, position: usize, previous: E, reverse: Option<Reverse<E>>) -> OutEdge<E> {
     let weight = arcs.weights.get(position).copied().unwrap_or(1.0);
     OutEdge { target: arcs.targets[position], weight, previous, reverse }
 }

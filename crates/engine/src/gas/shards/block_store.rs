@@ -12,7 +12,7 @@ const PAGE_BYTES: usize = 64;
 
 /// Memory that holds blocks, and what is counted of those that it does not hold. All stores of a run share it.
 #[derive(Debug)]
-pub(in crate::gas) struct Room {
+pub(crate) struct SpillPool {
     left: AtomicU64,
     read: AtomicU64,
     written: AtomicU64,
@@ -30,9 +30,9 @@ struct StoreFile {
     reached: AtomicU64,
 }
 
-impl Room {
+impl SpillPool {
     /// `bytes` of memory, reserved from the budget.
-    pub(in crate::gas) fn new(bytes: u64, budget: &outcrop_types::MemoryBudget) -> Result<Self> {
+    pub(crate) fn new(bytes: u64, budget: &outcrop_types::MemoryBudget) -> Result<Self> {
         let [read, written, disk, peak_disk] = [0; 4].map(AtomicU64::new);
         let held = budget.reserve(bytes, Purpose::HeldLists)?;
         let (left, spare) = (AtomicU64::new(bytes), Mutex::default());
@@ -60,12 +60,12 @@ impl Room {
     }
 
     /// Bytes read and written so far, of temporary files.
-    pub(in crate::gas) fn traffic(&self) -> (u64, u64) {
+    pub(crate) fn traffic(&self) -> (u64, u64) {
         (self.read.load(Relaxed), self.written.load(Relaxed))
     }
 
     /// Bytes read and written before a run that begins; temporary files of earlier runs are gone.
-    pub(in crate::gas) fn begin_run(&self) -> (u64, u64) {
+    pub(crate) fn begin_run(&self) -> (u64, u64) {
         let unused = lock(&self.spare).drain(..).map(|file| file.reached.into_inner()).sum::<u64>();
         self.disk.fetch_sub(unused, Relaxed);
         self.peak_disk.store(self.disk.load(Relaxed), Relaxed);
@@ -73,7 +73,7 @@ impl Room {
     }
 
     /// Bytes of temporary files at the most at once, since the last run began.
-    pub(in crate::gas) fn peak_disk(&self) -> u64 {
+    pub(crate) fn peak_disk(&self) -> u64 {
         self.peak_disk.load(Relaxed)
     }
 }
@@ -89,7 +89,7 @@ enum Spot {
 
 /// A block of a store.
 #[derive(Debug, Default)]
-pub(in crate::gas) struct Cell {
+pub(crate) struct Cell {
     spot: Spot,
     capacity: usize,
     length: usize,
@@ -98,30 +98,30 @@ pub(in crate::gas) struct Cell {
 
 impl Cell {
     /// Number of bytes that were put.
-    pub(in crate::gas) const fn length(&self) -> usize {
+    pub(crate) const fn length(&self) -> usize {
         self.length
     }
 }
 
 /// As many cells as there are blocks, each of which one thread uses at a time.
-pub(in crate::gas) type Cells = Vec<Mutex<Cell>>;
+pub(crate) type Cells = Vec<Mutex<Cell>>;
 
 /// `count` empty cells.
-pub(in crate::gas) fn empty_cells(count: usize) -> Cells {
+pub(crate) fn empty_cells(count: usize) -> Cells {
     (0..count).map(|_| Mutex::default()).collect()
 }
 
 /// Memory that a cell takes, in bytes.
-pub(in crate::gas) const CELL_BYTES: u64 = size_of::<Mutex<Cell>>() as u64;
+pub(crate) const CELL_BYTES: u64 = size_of::<Mutex<Cell>>() as u64;
 
-pub(in crate::gas) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A temporary file, once there is something in it, and the memory that saves it.
 #[derive(Debug)]
-pub(in crate::gas) struct BlockStore<'g> {
-    room: &'g Room,
+pub(crate) struct BlockStore<'g> {
+    pool: &'g SpillPool,
     spill: &'g SpillFolder,
     file: OnceLock<Box<StoreFile>>,
     next_page: AtomicU64,
@@ -129,24 +129,24 @@ pub(in crate::gas) struct BlockStore<'g> {
 }
 
 impl<'g> BlockStore<'g> {
-    pub(in crate::gas) fn new(room: &'g Room, spill: &'g SpillFolder) -> Self {
-        Self { room, spill, file: OnceLock::new(), next_page: AtomicU64::new(0), held: AtomicU64::new(0) }
+    pub(crate) fn new(pool: &'g SpillPool, spill: &'g SpillFolder) -> Self {
+        Self { pool, spill, file: OnceLock::new(), next_page: AtomicU64::new(0), held: AtomicU64::new(0) }
     }
 
     fn file(&self) -> Result<&StoreFile> {
         if let Some(file) = self.file.get() {
             return Ok(file);
         }
-        let file = Box::new(self.room.file(self.spill)?);
+        let file = Box::new(self.pool.file(self.spill)?);
         if let Err(other) = self.file.set(file) {
-            lock(&self.room.spare).push(*other);
+            lock(&self.pool.spare).push(*other);
         }
-        self.file.get().map(|file| &**file).ok_or_else(|| Error::Usage("a store has no file".to_owned()))
+        self.file.get().map(|file| &**file).ok_or_else(|| Error::internal("a store of blocks has no file"))
     }
 
     fn place(&self, bytes: usize) -> Result<Spot> {
         let length = length_from(bytes);
-        if self.room.take(length) {
+        if self.pool.take(length) {
             self.held.fetch_add(length, Relaxed);
             return Ok(Spot::Held(Vec::with_capacity(bytes)));
         }
@@ -154,7 +154,7 @@ impl<'g> BlockStore<'g> {
         let first = self.next_page.fetch_add(pages, Relaxed);
         let end = (first + pages) * length_from(PAGE_BYTES);
         let reached = file.reached.fetch_max(end, Relaxed);
-        self.room.grow_disk(end.saturating_sub(reached));
+        self.pool.grow_disk(end.saturating_sub(reached));
         Ok(Spot::Page(first))
     }
 
@@ -162,7 +162,7 @@ impl<'g> BlockStore<'g> {
     fn give_up(&self, cell: &mut Cell) {
         if let Spot::Held(_) = std::mem::take(&mut cell.spot) {
             self.held.fetch_sub(length_from(cell.capacity), Relaxed);
-            self.room.left.fetch_add(length_from(cell.capacity), Relaxed);
+            self.pool.left.fetch_add(length_from(cell.capacity), Relaxed);
         }
     }
 
@@ -170,7 +170,7 @@ impl<'g> BlockStore<'g> {
     ///
     /// # Errors
     /// A full disk; a failed write.
-    pub(in crate::gas) fn put(&self, cell: &mut Cell, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn put(&self, cell: &mut Cell, bytes: &[u8]) -> Result<()> {
         if bytes.len() > cell.capacity {
             // What has grown once is likely to grow again.
             let capacity = if cell.capacity == 0 { bytes.len() } else { bytes.len().next_power_of_two() };
@@ -187,7 +187,7 @@ impl<'g> BlockStore<'g> {
             Spot::Page(page) => {
                 cell.checksum = xxh3_64(bytes);
                 self.file()?.pages.write(*page, std::iter::once(bytes))?;
-                self.room.written.fetch_add(length_from(bytes.len()), Relaxed);
+                self.pool.written.fetch_add(length_from(bytes.len()), Relaxed);
             }
         }
         Ok(())
@@ -197,7 +197,7 @@ impl<'g> BlockStore<'g> {
     ///
     /// # Errors
     /// A failed read; bytes that are not those which were put.
-    pub(in crate::gas) fn get<T: Pod>(&self, cell: &Cell, into: &mut Vec<T>) -> Result<()> {
+    pub(crate) fn get<T: Pod>(&self, cell: &Cell, into: &mut Vec<T>) -> Result<()> {
         into.resize(cell.length / size_of::<T>().max(1), T::zeroed());
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(into);
         match &cell.spot {
@@ -206,7 +206,7 @@ impl<'g> BlockStore<'g> {
             Spot::Page(page) => {
                 let file = &self.file()?.pages;
                 file.read(*page, bytes)?;
-                self.room.read.fetch_add(length_from(bytes.len()), Relaxed);
+                self.pool.read.fetch_add(length_from(bytes.len()), Relaxed);
                 if xxh3_64(bytes) != cell.checksum {
                     return Err(Error::corrupt(file.folder(), "a temporary file in it is not what was written"));
                 }
@@ -216,7 +216,7 @@ impl<'g> BlockStore<'g> {
     }
 
     /// Asks for the bytes of a cell, which will be read soon.
-    pub(in crate::gas) fn prefetch(&self, cell: &Cell) {
+    pub(crate) fn prefetch(&self, cell: &Cell) {
         if let (Spot::Page(page), Some(file)) = (&cell.spot, self.file.get()) {
             file.pages.prefetch(*page, length_from(cell.length.div_ceil(PAGE_BYTES)));
         }
@@ -225,7 +225,7 @@ impl<'g> BlockStore<'g> {
 
 impl Drop for BlockStore<'_> {
     fn drop(&mut self) {
-        self.room.left.fetch_add(self.held.load(Relaxed), Relaxed);
-        lock(&self.room.spare).extend(self.file.take().map(|file| *file));
+        self.pool.left.fetch_add(self.held.load(Relaxed), Relaxed);
+        lock(&self.pool.spare).extend(self.file.take().map(|file| *file));
     }
 }

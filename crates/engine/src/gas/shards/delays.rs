@@ -1,14 +1,14 @@
 //! The delay buffer: changes of vertices whose out-edges are not in memory (section 4.1).
 
 use super::block_store::{BlockStore, Cell, lock};
-use crate::messages::Plain;
+use crate::values::Plain;
 use outcrop_types::{Result, VertexId, length_from};
 use std::marker::PhantomData;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Pairs of a vertex and a change, for each interval in the order in which they were delayed. There may be several of a vertex.
-pub(in crate::gas) struct DelayBuffer<'g, C> {
+pub(crate) struct DelayBuffer<'g, C> {
     intervals: Vec<Mutex<Vec<Cell>>>,
     store: BlockStore<'g>,
     entries: AtomicU64,
@@ -17,41 +17,41 @@ pub(in crate::gas) struct DelayBuffer<'g, C> {
 
 /// The changes that an interval delays in an iteration.
 #[derive(Default)]
-pub(in crate::gas) struct Delayed<C> {
-    pub(in crate::gas) vertices: Vec<VertexId>,
-    pub(in crate::gas) changes: Vec<C>,
+pub(crate) struct Delayed<C> {
+    pub(crate) vertices: Vec<VertexId>,
+    pub(crate) changes: Vec<C>,
     bytes: Vec<u8>,
 }
 
 impl<C> Delayed<C> {
-    pub(in crate::gas) const fn new() -> Self {
+    pub(crate) const fn new() -> Self {
         Self { vertices: Vec::new(), changes: Vec::new(), bytes: Vec::new() }
     }
 }
 
 impl<C> DelayBuffer<'_, C> {
     /// Bytes of a pair.
-    pub(in crate::gas) const ENTRY_BYTES: u64 = length_from(size_of::<VertexId>() + size_of::<C>());
+    pub(crate) const ENTRY_BYTES: u64 = length_from(size_of::<VertexId>() + size_of::<C>());
 }
 
 impl<'g, C: Plain> DelayBuffer<'g, C> {
-    pub(in crate::gas) fn new(intervals: usize, store: BlockStore<'g>) -> Self {
+    pub(crate) fn new(intervals: usize, store: BlockStore<'g>) -> Self {
         let intervals = (0..intervals).map(|_| Mutex::default()).collect();
         Self { intervals, store, entries: AtomicU64::new(0), changes: PhantomData }
     }
 
     /// Number of pairs.
-    pub(in crate::gas) fn len(&self) -> u64 {
+    pub(crate) fn len(&self) -> u64 {
         self.entries.load(Relaxed)
     }
 
     /// Bytes of all pairs.
-    pub(in crate::gas) fn bytes(&self) -> u64 {
+    pub(crate) fn bytes(&self) -> u64 {
         self.len() * Self::ENTRY_BYTES
     }
 
     /// Appends what an interval delays, and empties it.
-    pub(in crate::gas) fn append(&self, interval: usize, delayed: &mut Delayed<C>) -> Result<()> {
+    pub(crate) fn append(&self, interval: usize, delayed: &mut Delayed<C>) -> Result<()> {
         if delayed.vertices.is_empty() {
             return Ok(());
         }
@@ -68,7 +68,7 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
     }
 
     /// Calls `take` with every pair of an interval, in the order in which they were delayed.
-    pub(in crate::gas) fn for_each(
+    pub(crate) fn for_each(
         &self,
         interval: usize,
         bytes: &mut Vec<u8>,
@@ -86,7 +86,7 @@ impl<'g, C: Plain> DelayBuffer<'g, C> {
     }
 
     /// True if an interval has delayed anything.
-    pub(in crate::gas) fn has(&self, interval: usize) -> bool {
+    pub(crate) fn has(&self, interval: usize) -> bool {
         !lock(&self.intervals[interval]).is_empty()
     }
 }

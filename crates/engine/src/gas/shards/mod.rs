@@ -1,17 +1,17 @@
 //! Shards, what their edges hold, and what waits for edges that are not there.
 
-mod arrivals;
 mod block_store;
 mod delays;
 mod edge_values;
+mod insertions;
 mod prepare;
 mod shard_set;
 mod windowed;
 
-pub use arrivals::Arrival;
-pub(super) use arrivals::Arrivals;
-pub(super) use block_store::{BlockStore, Room, lock};
+pub(super) use block_store::{BlockStore, SpillPool, lock};
 pub(super) use delays::{DelayBuffer, Delayed};
 pub(super) use edge_values::{EdgeValues, are_few, pairs};
+pub use insertions::Arrival;
+pub(super) use insertions::Arrivals;
 pub use prepare::{Preparation, prepare_shards};
 pub(super) use shard_set::{Scratch, ShardSet, TABLE_BYTES, all_arcs, blocks, intervals_of};

@@ -5,8 +5,9 @@
 //! with two sweeps over the interval.
 
 use super::windowed::{self, collect_between, count_by_source};
-use crate::gas::demand::Along;
-use crate::interval::{DegreeSource, Degrees, IntervalLists};
+use crate::degrees::{DegreeSource, Degrees};
+use crate::directions::Directions;
+use crate::interval_lists::IntervalLists;
 use outcrop_io::SpillFolder;
 use outcrop_store::access::{Adjacency, Neighbours, Workers};
 use outcrop_store::layout::sliding::{
@@ -33,7 +34,7 @@ pub struct Preparation<'g, 'd> {
     /// True if out-lists and in-lists differ.
     pub directed: bool,
     /// Along which edges shards are to go.
-    pub along: Along,
+    pub along: Directions,
     /// The type of the weights that are kept, if any are; 1 where the graph has none.
     pub weights: Option<WeightType>,
     /// Number of intervals at the most; `None` for as many as the number of arcs suggests.
@@ -79,8 +80,9 @@ impl Preparation<'_, '_> {
     fn directions(&self) -> &'static [Direction] {
         match self.along {
             _ if !self.directed => &[Direction::Out],
-            Along::Out => &[Direction::In],
-            Along::Both => &[Direction::In, Direction::Out],
+            Directions::Out => &[Direction::In],
+            Directions::In => &[Direction::Out],
+            Directions::Both => &[Direction::In, Direction::Out],
         }
     }
 
@@ -89,7 +91,7 @@ impl Preparation<'_, '_> {
             Direction::Out => self.out.or_else(|| self.into.filter(|_| !self.directed)),
             Direction::In => self.into,
         };
-        lists.ok_or_else(|| Error::Usage(format!("shards need {}-lists", direction.name())))
+        lists.ok_or_else(|| Error::internal(format!("shards need {}-lists", direction.name())))
     }
 
     fn with_degrees<T>(&self, direction: Direction, work: impl FnOnce(&mut dyn Degrees) -> Result<T>) -> Result<T> {
@@ -115,7 +117,7 @@ impl Preparation<'_, '_> {
     /// Calls `take` with each vertex and its out- and in-degree together.
     fn for_each_degree(&self, vertices: u32, take: &mut dyn FnMut(VertexId, u64)) -> Result<()> {
         let (mut one, mut other) = (Vec::new(), Vec::new());
-        for stretch in stretches(VertexRange::new(0, vertices)) {
+        for stretch in VertexRange::new(0, vertices).split(STRETCH) {
             self.workers.cancellation().check()?;
             self.with_degrees(Direction::Out, |reader| reader.read(stretch, &mut one))?;
             self.with_degrees(Direction::In, |reader| reader.read(stretch, &mut other))?;
@@ -126,16 +128,11 @@ impl Preparation<'_, '_> {
     }
 }
 
-fn stretches(range: VertexRange) -> impl Iterator<Item = VertexRange> {
-    let step = STRETCH as usize;
-    range.iter().step_by(step).map(move |start| VertexRange::new(start, range.end.min(start.saturating_add(STRETCH))))
-}
-
 /// Adds to each interval the degrees of its vertices.
 fn add_degrees(degrees: &mut dyn Degrees, bounds: &[VertexId], entries: &mut [u64]) -> Result<()> {
     let mut some = Vec::new();
     for (ends, sum) in bounds.windows(2).zip(entries) {
-        for stretch in stretches(VertexRange::new(ends[0], ends[1])) {
+        for stretch in VertexRange::new(ends[0], ends[1]).split(STRETCH) {
             degrees.read(stretch, &mut some)?;
             *sum += some.iter().map(|degree| u64::from(*degree)).sum::<u64>();
         }
@@ -195,7 +192,7 @@ impl Run<'_, '_, '_> {
 
     fn sorter(&self) -> ShardSorter {
         let sorter = self.writer.sorter();
-        if self.preparation.along == Along::Both { sorter.simple() } else { sorter }
+        if self.preparation.along == Directions::Both { sorter.simple() } else { sorter }
     }
 
     /// Collects all lists of some intervals, and writes their shards.

@@ -16,30 +16,26 @@ enum Structure<'g> {
 }
 
 /// Shards, and what their edges hold.
-pub(in crate::gas) struct ShardSet<'g> {
+pub(crate) struct ShardSet<'g> {
     shards: &'g dyn Shards,
     structure: Structure<'g>,
-    pub(in crate::gas) values: EdgeValues<'g>,
+    pub(crate) values: EdgeValues<'g>,
     /// The vertices all of whose out-edges are in here; `None` for all.
-    pub(in crate::gas) sources: Option<BitSet>,
+    pub(crate) sources: Option<BitSet>,
 }
 
 /// Memory that the tables of shards take for each block, in bytes: of those of the graph, and of dynamic ones.
-pub(in crate::gas) const TABLE_BYTES: [u64; 2] = [EdgeValues::BLOCK_BYTES, EdgeValues::BLOCK_BYTES + CELL_BYTES + 8];
+pub(crate) const TABLE_BYTES: [u64; 2] = [EdgeValues::BLOCK_BYTES, EdgeValues::BLOCK_BYTES + CELL_BYTES + 8];
 
 impl<'g> ShardSet<'g> {
     /// The shards of the graph; nothing on their edges.
-    pub(in crate::gas) fn whole(shards: &'g dyn Shards, values: BlockStore<'g>) -> Self {
+    pub(crate) fn whole(shards: &'g dyn Shards, values: BlockStore<'g>) -> Self {
         let values = EdgeValues::new(intervals_of(shards), values);
         Self { shards, structure: Structure::Whole(shards), values, sources: None }
     }
 
     /// Dynamic shards in the same intervals, without arcs at first, that are to have all out-edges of `sources`.
-    pub(in crate::gas) fn dynamic(
-        shards: &'g dyn Shards,
-        stores: (BlockStore<'g>, BlockStore<'g>),
-        sources: BitSet,
-    ) -> Self {
+    pub(crate) fn dynamic(shards: &'g dyn Shards, stores: (BlockStore<'g>, BlockStore<'g>), sources: BitSet) -> Self {
         let values = EdgeValues::new(intervals_of(shards), stores.1);
         let arcs = (0..values.blocks()).map(|_| AtomicU64::new(0)).collect();
         let structure = Structure::Dynamic { store: stores.0, cells: empty_cells(values.blocks()), arcs };
@@ -48,12 +44,12 @@ impl<'g> ShardSet<'g> {
 
     /// True if all out-edges of `vertex` are in here.
     #[inline]
-    pub(in crate::gas) fn has_all_of(&self, vertex: VertexId) -> bool {
+    pub(crate) fn has_all_of(&self, vertex: VertexId) -> bool {
         self.sources.as_ref().is_none_or(|sources| sources.contains(vertex))
     }
 
     /// Arcs of a block.
-    pub(in crate::gas) fn arcs(&self, block: BlockId) -> u64 {
+    pub(crate) fn arcs(&self, block: BlockId) -> u64 {
         match &self.structure {
             Structure::Whole(shards) => shards.arcs(block),
             Structure::Dynamic { arcs, .. } => arcs[self.values.slot(block)].load(Relaxed),
@@ -61,7 +57,7 @@ impl<'g> ShardSet<'g> {
     }
 
     /// All arcs.
-    pub(in crate::gas) fn all_arcs(&self) -> u64 {
+    pub(crate) fn all_arcs(&self) -> u64 {
         match &self.structure {
             Structure::Whole(shards) => all_arcs(*shards),
             Structure::Dynamic { arcs, .. } => arcs.iter().map(|arcs| arcs.load(Relaxed)).sum(),
@@ -69,7 +65,7 @@ impl<'g> ShardSet<'g> {
     }
 
     /// Reads the arcs of blocks ([`Shards::read`]).
-    pub(in crate::gas) fn read(
+    pub(crate) fn read(
         &self,
         blocks: &[BlockId],
         scratch: &mut Scratch,
@@ -82,7 +78,7 @@ impl<'g> ShardSet<'g> {
         blocks.iter().for_each(|block| store.prefetch(&lock(&cells[self.values.slot(*block)])));
         for (position, block) in blocks.iter().enumerate() {
             store.get(&lock(&cells[self.values.slot(*block)]), &mut scratch.bytes)?;
-            let damaged = |_| Error::Usage("a dynamic shard is not what was written".to_owned());
+            let damaged = |_| Error::internal("a dynamic shard is not what was written");
             decode_block(&scratch.bytes, self.shape(*block), &mut scratch.arcs).map_err(damaged)?;
             take(position, &scratch.arcs)?;
         }
@@ -90,7 +86,7 @@ impl<'g> ShardSet<'g> {
     }
 
     /// Fills a block of dynamic shards, once. `relative` and `bytes` are room to do that in.
-    pub(in crate::gas) fn fill(
+    pub(crate) fn fill(
         &self,
         block: BlockId,
         arcs: &ArcBlock,
@@ -115,24 +111,24 @@ impl<'g> ShardSet<'g> {
 }
 
 /// Number of intervals.
-pub(in crate::gas) fn intervals_of(shards: &dyn Shards) -> usize {
+pub(crate) fn intervals_of(shards: &dyn Shards) -> usize {
     shards.bounds().len().saturating_sub(1)
 }
 
 /// The arcs of all blocks.
-pub(in crate::gas) fn all_arcs(shards: &dyn Shards) -> u64 {
+pub(crate) fn all_arcs(shards: &dyn Shards) -> u64 {
     blocks(intervals_of(shards)).map(|block| shards.arcs(block)).sum()
 }
 
 /// All blocks between so many intervals.
-pub(in crate::gas) fn blocks(intervals: usize) -> impl Iterator<Item = BlockId> {
+pub(crate) fn blocks(intervals: usize) -> impl Iterator<Item = BlockId> {
     let intervals = intervals as u32;
     (0..intervals).flat_map(move |to| (0..intervals).map(move |from| BlockId { from, to }))
 }
 
 /// Room to decode the arcs of dynamic shards in; kept from one block to the next.
 #[derive(Default)]
-pub(in crate::gas) struct Scratch {
+pub(crate) struct Scratch {
     bytes: Vec<u8>,
     arcs: ArcBlock,
 }

@@ -1,19 +1,19 @@
 //! Collects the entries of lists whose neighbours lie in a range, where whole lists do not fit.
 
-use crate::cells::{EntryCells, in_cells, out_of_cells};
-use crate::interval::IntervalLists;
+use crate::atomic_lists::{AtomicLists, as_atomics, as_plain};
+use crate::interval_lists::IntervalLists;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Memory beside the entries that the lists of `vertices` vertices take, in bytes.
-pub(in crate::gas) const fn bytes(vertices: u64) -> u64 {
+pub(crate) const fn bytes(vertices: u64) -> u64 {
     (vertices + 1) * 8
 }
 
 /// Adds to `counts` how many entries the lists of `range` have whose neighbour lies in each of the intervals that begin at `bounds`.
-pub(in crate::gas) fn count_by_source(
+pub(crate) fn count_by_source(
     lists: &dyn Adjacency,
     range: VertexRange,
     bounds: &[VertexId],
@@ -55,17 +55,17 @@ impl FoldLists for CountBySource<'_> {
 }
 
 /// The lists of `range`, and of them the neighbours in `sources`.
-pub(in crate::gas) fn collect_between(
+pub(crate) fn collect_between(
     lists: &dyn Adjacency,
     sources: VertexRange,
     range: VertexRange,
     weighted: bool,
 ) -> Result<IntervalLists> {
-    let count = Count { sources, start: range.start, counts: in_cells(vec![0; range.len()]) };
+    let count = Count { sources, start: range.start, counts: as_atomics(vec![0; range.len()]) };
     lists.sweep(range, &count)?;
-    let offsets = offsets(out_of_cells(count.counts))?;
-    let cells = EntryCells::new(offsets.last().map_or(0, |end| *end as usize), weighted);
-    lists.sweep(range, &Copy { sources, start: range.start, offsets: &offsets, cells: &cells })?;
+    let offsets = offsets(as_plain(count.counts))?;
+    let cells = AtomicLists::new(offsets.last().map_or(0, |end| *end as usize), weighted);
+    lists.sweep(range, &CopyBetween { sources, start: range.start, offsets: &offsets, cells: &cells })?;
     Ok(IntervalLists::from_cells(range, offsets, cells))
 }
 
@@ -117,14 +117,14 @@ impl FoldLists for Count {
     }
 }
 
-struct Copy<'c> {
+struct CopyBetween<'c> {
     sources: VertexRange,
     start: VertexId,
     offsets: &'c [u32],
-    cells: &'c EntryCells,
+    cells: &'c AtomicLists,
 }
 
-impl FoldLists for Copy<'_> {
+impl FoldLists for CopyBetween<'_> {
     /// Place of the next entry.
     type Fold = usize;
 

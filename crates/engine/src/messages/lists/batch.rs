@@ -1,7 +1,7 @@
 //! Lists of some active vertices, loaded together (section V.C: only pages that hold them are read).
 
-use crate::cells::{EntryCells, in_cells, out_of_cells};
-use crate::interval::DegreeSource;
+use crate::atomic_lists::{AtomicLists, as_atomics, as_plain};
+use crate::degrees::DegreeSource;
 use crate::messages::demand::MessageDemand;
 use crate::messages::program::Edges;
 use outcrop_store::access::{Adjacency, ChangeLists, Changing, FoldLists, Neighbours, OpenLists, TakePart};
@@ -189,8 +189,8 @@ impl Lists<'_, '_> {
 
     fn load_side(&self, batch: &Batch, side: usize, logged: Option<&BitSet>) -> Result<Option<LoadedLists>> {
         let Some(direction) = self.sides[side] else { return Ok(None) };
-        let cells = EntryCells::new(batch.entries(side), self.weighted);
-        let ends = in_cells(batch.offsets[side][..batch.members.len()].to_vec());
+        let cells = AtomicLists::new(batch.entries(side), self.weighted);
+        let ends = as_atomics(batch.offsets[side][..batch.members.len()].to_vec());
         let copy =
             Copy { batch, offsets: &batch.offsets[side], cells: &cells, ends: &ends, differs: AtomicBool::new(false) };
         let stored =
@@ -206,7 +206,7 @@ impl Lists<'_, '_> {
             return self.degrees.with_reader(direction, self.open.undirected(), |reader| Err(reader.differ()));
         }
         let (ids, weights) = cells.into_plain();
-        Ok(Some(LoadedLists { ids, weights, ends: out_of_cells(ends) }))
+        Ok(Some(LoadedLists { ids, weights, ends: as_plain(ends) }))
     }
 
     /// Vertices that were added have the edges that were added to them.
@@ -314,7 +314,7 @@ impl CopyLists<'_> {
 struct Copy<'c> {
     batch: &'c Batch,
     offsets: &'c [u32],
-    cells: &'c EntryCells,
+    cells: &'c AtomicLists,
     ends: &'c [AtomicU32],
     differs: AtomicBool,
 }

@@ -6,6 +6,6 @@ mod mutations;
 mod thin;
 
 pub(super) use batch::{Batch, BatchLimits, KnownDegrees, Lists, Loaded};
-pub(super) use edge_log::EdgeLog;
+pub(super) use edge_log::{EdgeLog, EdgeLogFigures};
 pub(super) use mutations::ChangedGraph;
 pub(super) use thin::PageUse;

@@ -1,6 +1,6 @@
 //! Log entry of a message: `<destination, message>` (section V.A), bytes without gaps.
 
-use super::super::program::Plain;
+use crate::values::Plain;
 use outcrop_types::VertexId;
 
 /// Bytes of a destination.

@@ -2,10 +2,11 @@
 //! and the places of pages of logs.
 
 use super::shares::{LEAST_LISTS, LEAST_NUMBERS, LEAST_SORT, numbers_for};
-use crate::interval::{Degrees, longest_list};
-use crate::messages::demand::{MessageDemand, Sides};
-use crate::messages::engine::MessageSetup;
+use crate::degrees::{Degrees, longest_list};
+use crate::directions::Directions;
+use crate::messages::demand::MessageDemand;
 use crate::messages::log::space_bytes;
+use crate::messages::setup::MessageSetup;
 use outcrop_types::{Direction, MemoryPlan, Purpose, Result};
 
 /// Numbers of a graph that decide the least memory.
@@ -24,15 +25,15 @@ impl Extent {
     ///
     /// # Errors
     /// Degrees that are damaged or missing; interruption.
-    pub(in crate::messages) fn of(setup: &MessageSetup<'_>) -> Result<Self> {
+    pub(crate) fn of(setup: &MessageSetup<'_>) -> Result<Self> {
         let undirected = setup.lists.undirected();
-        let longest = |sides: Sides| -> Result<u64> {
+        let longest = |sides: Directions| -> Result<u64> {
             let of = |direction: &Direction| {
                 let vertices = setup.demand.vertices;
                 let longest = |degrees: &mut dyn Degrees| longest_list(degrees, vertices, setup.workers.cancellation());
                 setup.degrees.with_reader(*direction, undirected, longest).map(u64::from)
             };
-            sides.directions(undirected).iter().map(of).sum()
+            sides.lists(undirected).iter().map(of).sum()
         };
         Ok(Self {
             arcs: setup.lists.arcs(),
@@ -52,7 +53,7 @@ impl MessageDemand {
     }
 
     /// Memory for sorting and for lists that the longest take beyond the least.
-    pub(in crate::messages) fn beyond_least(&self, extent: Extent) -> [u64; 2] {
+    pub(crate) fn beyond_least(&self, extent: Extent) -> [u64; 2] {
         let group = if self.combines { 0 } else { 2 * space_bytes(extent.messages, 1, self.message_bytes, false) };
         [group.saturating_sub(LEAST_SORT), self.list_bytes(extent.list).saturating_sub(LEAST_LISTS)]
     }

@@ -2,8 +2,8 @@
 //! which messages are grouped.
 
 use super::shares::{Shares, messages_at_once};
-use crate::messages::engine::MessageSetup;
 use crate::messages::log::{LogPlan, PAGE_BYTES, page_sizes, space_bytes};
+use crate::messages::setup::MessageSetup;
 use outcrop_types::{Result, VertexRange};
 
 /// Degrees that are read at once.
@@ -15,7 +15,7 @@ const MOST_FOR_LOGS: u64 = 4;
 /// Splits the vertices so that grouping a message an edge takes at most half of the memory to sort in, or an interval has one vertex. Where
 /// the logs of so many intervals need more memory, they get it from sorting, up to a quarter of it; intervals are larger beyond that, and
 /// then their messages come in parts.
-pub(in crate::messages) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) -> Result<Vec<VertexRange>> {
+pub(crate) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) -> Result<Vec<VertexRange>> {
     let both = shares.sort + shares.log;
     let most = (both / MOST_FOR_LOGS).max(shares.log);
     let mut memory = shares.sort / 2;
@@ -42,7 +42,7 @@ fn least_log(setup: &MessageSetup<'_>, intervals: usize) -> u64 {
 }
 
 /// Bytes of the pages of a log in so much memory: the larger the fewer are numbered, the smaller the more are filled at once.
-pub(in crate::messages) fn log_page_bytes(setup: &MessageSetup<'_>, intervals: usize, memory: u64) -> usize {
+pub(crate) fn log_page_bytes(setup: &MessageSetup<'_>, intervals: usize, memory: u64) -> usize {
     let fits = log_plans(setup, intervals).find(|plan| with_spare_pages(plan) <= memory);
     let least = || log_plans(setup, intervals).min_by_key(with_spare_pages);
     fits.or_else(least).map_or(PAGE_BYTES, |plan| plan.page_bytes)
@@ -71,7 +71,7 @@ fn log_plans(setup: &MessageSetup<'_>, intervals: usize) -> impl Iterator<Item =
 /// One pass over the degrees, unless messages are combined: then memory does not depend on them.
 fn split(setup: &MessageSetup<'_>, memory: u64) -> Result<Vec<VertexRange>> {
     let (demand, undirected) = (&setup.demand, setup.lists.undirected());
-    let directions = if demand.combines { &[] } else { demand.along.directions(undirected) };
+    let directions = if demand.combines { &[] } else { demand.along.lists(undirected) };
     let bytes = |messages, vertices| space_bytes(messages, vertices, demand.message_bytes, demand.combines);
     let (mut intervals, mut range, mut messages) = (Vec::new(), VertexRange::new(0, 0), 0_u64);
     let mut lengths = [Vec::new(), Vec::new()];

@@ -1,10 +1,8 @@
 //! Shares of the memory (MultiLogVC section V, figure 4): sorting 75%, message logs 5%, the edge log 5%, lists and values on disk the rest.
 
-use crate::messages::demand::MessageDemand;
-use crate::messages::engine::MessageOptions;
+use crate::messages::demand::{MessageDemand, MessageOptions};
 use crate::messages::lists::{Batch, ChangedGraph, EdgeLog, KnownDegrees, PageUse};
 use crate::messages::log::PAGE_BYTES;
-use crate::messages::program::Plain;
 use outcrop_io::ValueFile;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{BitSet, MemoryPlan, Purpose};
@@ -19,22 +17,22 @@ const RECORDS: u64 = 5;
 const CHANGES: u64 = 15;
 
 /// The least of each, in bytes.
-pub(in crate::messages) const LEAST_SORT: u64 = 2 << 20;
+pub(crate) const LEAST_SORT: u64 = 2 << 20;
 const LEAST_LOG: u64 = 512 << 10;
 const LEAST_EDGE_LOG: u64 = 96 << 10;
-pub(in crate::messages) const LEAST_LISTS: u64 = 512 << 10;
-pub(in crate::messages) const LEAST_NUMBERS: u64 = 64 << 10;
+pub(crate) const LEAST_LISTS: u64 = 512 << 10;
+pub(crate) const LEAST_NUMBERS: u64 = 64 << 10;
 const LEAST_CHANGES: u64 = 512 << 10;
 
 /// Vectors of values on disk: those of the program, and one that is made of them.
 const VECTORS: u64 = 2;
 
 /// Vertices that are computed by one thread at a time.
-pub(in crate::messages) const BLOCK: u32 = 1 << 13;
+pub(crate) const BLOCK: u32 = 1 << 13;
 
 /// Memory by what it is for, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::messages) struct Shares {
+pub(crate) struct Shares {
     /// Messages that are grouped, in two halves: one is loaded while the other is computed.
     pub sort: u64,
     /// Pages of the message logs.
@@ -55,11 +53,7 @@ pub(in crate::messages) struct Shares {
 
 impl Shares {
     /// Shares out `memory` bytes, of which logs take `numbers` as their pages go to disk: of each the least, and a part of what is left.
-    pub(in crate::messages) fn of(
-        (memory, numbers): (u64, u64),
-        demand: &MessageDemand,
-        options: &MessageOptions,
-    ) -> Self {
+    pub(crate) fn of((memory, numbers): (u64, u64), demand: &MessageDemand, options: &MessageOptions) -> Self {
         let values = if demand.on_disk { u64::from(BLOCK) * demand.value_bytes } else { 0 };
         let least = Self {
             sort: LEAST_SORT,
@@ -105,7 +99,7 @@ impl Shares {
 
 impl MessageDemand {
     /// Vertices of the graph, and spare ones.
-    pub(in crate::messages) const fn all_vertices(&self) -> u32 {
+    pub(crate) const fn all_vertices(&self) -> u32 {
         self.vertices.saturating_add(self.spare_vertices)
     }
 
@@ -125,13 +119,13 @@ impl MessageDemand {
 
     /// Sets of vertices: those that are active now, in the next superstep and in the one before, those that are to be computed with their
     /// lists, and those of the edge log, one set in the making.
-    pub(in crate::messages) const fn set_bytes(&self) -> u64 {
+    pub(crate) const fn set_bytes(&self) -> u64 {
         let vertices = self.all_vertices();
         let changed = if self.changes { ChangedGraph::least_bytes(vertices) } else { 0 };
         5 * BitSet::bytes(vertices) + EdgeLog::member_bytes(vertices) + changed
     }
 
-    pub(in crate::messages) const fn reader_bytes(&self) -> u64 {
+    pub(crate) const fn reader_bytes(&self) -> u64 {
         let checksums = ValueFile::<u64>::checksum_bytes(self.all_vertices() as u64 * self.value_bytes);
         let files = ValueFile::<u64>::FILL_BYTES / 8 * self.value_bytes + VECTORS * checksums;
         2 * DegreeReader::MEMORY_BYTES + KnownDegrees::BYTES + if self.on_disk { files } else { 0 }
@@ -143,23 +137,18 @@ impl MessageDemand {
     }
 
     /// Memory of a vertex whose lists are loaded, without their entries.
-    pub(in crate::messages) const fn member_bytes() -> u64 {
+    pub(crate) const fn member_bytes() -> u64 {
         Batch::MEMBER_BYTES + PageUse::MEMBER_BYTES
     }
 }
 
 /// Messages that wait at the same time in a graph whose lists have so many entries: those of a superstep, and those of the one before.
-pub(in crate::messages) const fn messages_at_once(arcs: u64, demand: &MessageDemand) -> u64 {
-    2 * demand.along.directions(!demand.directed).len() as u64 * arcs
+pub(crate) const fn messages_at_once(arcs: u64, demand: &MessageDemand) -> u64 {
+    2 * demand.along.lists(!demand.directed).len() as u64 * arcs
 }
 
 /// Bytes that the numbers of their pages take.
-pub(in crate::messages) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
+pub(crate) const fn numbers_for(arcs: u64, demand: &MessageDemand) -> u64 {
     let pages = messages_at_once(arcs, demand) * (demand.message_bytes + 4) / PAGE_BYTES as u64;
     LEAST_NUMBERS + 6 * pages
-}
-
-/// Bytes of a value of `T`.
-pub(in crate::messages) const fn bytes_of<T: Plain>() -> u64 {
-    size_of::<T>() as u64
 }

@@ -1,17 +1,16 @@
 //! Computing the active vertices of a group: values, messages and lists come together (MultiLogVC, algorithm 1, lines 4 to 8).
 
-use super::run::{Grouped, Run};
+use super::state::{Grouped, Progress, Run};
 use super::turn::{Block, BlockValues, Sets, sum};
 use super::worker::WorkerOutbox;
-use crate::interval::Storage;
-use crate::messages::lists::{Batch, BatchLimits, EdgeLog, KnownDegrees, Lists, Loaded, PageUse};
-use crate::messages::log::{BlockMessages, GroupSpace};
+use crate::messages::lists::{Batch, BatchLimits, EdgeLog, Lists, Loaded, PageUse};
+use crate::messages::log::BlockMessages;
 use crate::messages::memory::BLOCK;
-use crate::messages::program::{MessageProgram, Mutation, Superstep, TOTALS};
+use crate::messages::program::MessageProgram;
 use crate::messages::records::RecordLog;
+use crate::values::VertexArray;
 use bytemuck::Zeroable;
 use outcrop_io::ValueFile;
-use outcrop_types::MessageFigures;
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -21,83 +20,16 @@ const LITTLE: usize = 1 << 11;
 /// A batch whose members are more than one in so many vertices of its range uses its pages well.
 const DENSE: usize = 4;
 
-/// Progress of a run, and what it works with.
-pub(in crate::messages) struct Progress<'g, P: MessageProgram> {
-    pub spaces: Vec<GroupSpace<P::Message>>,
-    pub edge_log: Option<EdgeLog<'g>>,
-    pub known: KnownDegrees,
-    pub batch: Batch,
-    pub step: Superstep,
-    pub figures: MessageFigures,
-    /// Vertices that received their messages in this superstep, and list entries that were loaded.
-    pub received: u64,
-    pub entries: u64,
-    totals: [f64; TOTALS],
-    mutations: Vec<Mutation>,
-}
-
-impl<'g, P: MessageProgram> Progress<'g, P> {
-    /// Before the first superstep.
-    pub(in crate::messages) fn new(
-        vertices: u32,
-        spaces: Vec<GroupSpace<P::Message>>,
-        edge_log: Option<EdgeLog<'g>>,
-    ) -> Self {
-        Self {
-            spaces,
-            edge_log,
-            known: KnownDegrees::default(),
-            batch: Batch::default(),
-            step: Superstep { number: 0, vertices, totals: [0.0; TOTALS] },
-            figures: MessageFigures::default(),
-            received: 0,
-            entries: 0,
-            totals: [0.0; TOTALS],
-            mutations: Vec::new(),
-        }
-    }
-
-    /// Groups of so many intervals each were chosen.
-    pub(in crate::messages) fn note_groups(&mut self, intervals: impl Iterator<Item = usize>) {
-        for intervals in intervals {
-            self.figures.groups += 1;
-            self.figures.fused += intervals as u64 - 1;
-        }
-    }
-
-    pub(in crate::messages) fn take_mutations(&mut self) -> Vec<Mutation> {
-        std::mem::take(&mut self.mutations)
-    }
-
-    /// The graph has changed: lists that were logged are not what they were.
-    pub(in crate::messages) fn forget_logged(&mut self) {
-        self.edge_log.iter_mut().for_each(EdgeLog::forget);
-    }
-
-    /// The next superstep begins; the one that has ended.
-    pub(in crate::messages) fn end_superstep(&mut self) -> Result<Superstep> {
-        self.edge_log.as_mut().map_or(Ok(()), EdgeLog::turn)?;
-        (self.received, self.entries) = (0, 0);
-        let ended = Superstep { totals: std::mem::take(&mut self.totals), ..self.step };
-        self.step = Superstep { number: ended.number.saturating_add(1), ..ended };
-        Ok(ended)
-    }
-
-    fn add(&mut self, totals: [f64; TOTALS]) {
-        self.totals.iter_mut().zip(totals).for_each(|(total, more)| *total += more);
-    }
-}
-
 impl<'g, P: MessageProgram> Run<'_, 'g, P> {
     /// Computes the active vertices among those that were grouped.
     ///
     /// # Errors
     /// A failed or damaged read, a full disk, interruption.
-    pub(in crate::messages) fn compute(
+    pub(crate) fn compute(
         &self,
         grouped: &mut Grouped<P::Message>,
         progress: &mut Progress<'_, P>,
-        values: &mut Storage<P::Value>,
+        values: &mut VertexArray<P::Value>,
     ) -> Result<()> {
         let range = grouped.range;
         let mut messages = grouped.messages.then(|| grouped.space.blocks(BLOCK));
@@ -105,8 +37,8 @@ impl<'g, P: MessageProgram> Run<'_, 'g, P> {
         let blocks = blocks.map(|(range, messages)| (range, messages.map(|(_, messages)| messages)));
         let mut busy = blocks.filter(|(range, _)| self.active.iter_range(*range).next().is_some()).peekable();
         match values {
-            Storage::Memory(values) => self.turn(&mut held(values, busy), progress),
-            Storage::Disk(file) => {
+            VertexArray::Memory(values) => self.turn(&mut held(values, busy), progress),
+            VertexArray::Disk(file) => {
                 let block_bytes = u64::from(BLOCK) * size_of::<P::Value>().max(1) as u64;
                 let fitting = (self.shares.values / block_bytes).max(1) as usize;
                 while busy.peek().is_some() {

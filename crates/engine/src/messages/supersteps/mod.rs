@@ -3,8 +3,9 @@
 
 mod compute;
 mod run;
+mod state;
+mod superstep;
 mod turn;
 mod worker;
 
-pub(super) use compute::Progress;
-pub(super) use run::Run;
+pub use run::Ran;

@@ -1,252 +1,103 @@
-//! Supersteps (MultiLogVC, algorithm 1): which logs are loaded together, and when.
+//! Runs of programs, from the first superstep to the last.
 
-use super::compute::Progress;
-use crate::interval::Storage;
-use crate::messages::demand::Delivery;
+use super::state::{Progress, Run};
 use crate::messages::engine::MessageEngine;
-use crate::messages::lists::ChangedGraph;
-use crate::messages::log::{GroupSpace, MessageLog, Taken};
-use crate::messages::memory::Shares;
-use crate::messages::program::{MessageProgram, Superstep};
-use crate::messages::records::RecordLog;
-use crate::schedule::{Estimates, Plan};
-use outcrop_store::access::IoCost;
-use outcrop_types::{AccessMode, BitSet, EdgeDirection, Error, Result, VertexId, VertexRange};
-use std::ops::Range;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use crate::messages::lists::{ChangedGraph, EdgeLog};
+use crate::messages::program::MessageProgram;
+use crate::messages::records::{RecordLog, RecordSetup, Records};
+use crate::values::VertexArray;
+use outcrop_types::{BitSet, Error, Result, VertexSet, length_from};
 
-/// Below so many messages a superstep loads them by itself.
-const LITTLE_MESSAGES: u64 = 1 << 14;
-
-/// A program under way.
-pub(in crate::messages) struct Run<'r, 'g, P: MessageProgram> {
-    pub engine: &'r MessageEngine<'g>,
-    pub program: &'r P,
-    pub shares: Shares,
-    pub log: MessageLog<P::Message>,
-    pub records: Option<RecordLog<P::Record>>,
-    pub graph: Option<ChangedGraph<'g>>,
-    /// Vertices that are active now; of those that were sent messages only once these are loaded.
-    pub active: BitSet,
-    /// Vertices that are active in the next superstep without a message.
-    pub next: BitSet,
-    /// Vertices that were active in the superstep before.
-    pub before: BitSet,
-    /// Vertices that are to be computed with their lists.
-    pub wanted: BitSet,
+/// Results of a run, besides values.
+#[derive(Debug)]
+pub struct Ran<R> {
+    /// Number of supersteps.
+    pub supersteps: u32,
+    /// The records that were written down, by key; `None` where the demand has none.
+    pub records: Option<Records<R>>,
 }
 
-/// Intervals that are computed together, and the messages to their vertices.
-struct Group {
-    intervals: Range<usize>,
-    range: VertexRange,
-    messages: u64,
-    taken: Vec<Taken>,
-}
-
-/// Some vertices of a group, with their messages if there are any.
-pub(in crate::messages) struct Grouped<M> {
-    pub range: VertexRange,
-    pub space: GroupSpace<M>,
-    pub messages: bool,
-}
-
-/// The error of a superstep after one that has failed.
-fn no_space() -> Error {
-    Error::internal("supersteps go on after one that has failed")
-}
-
-impl<P: MessageProgram> Run<'_, '_, P> {
-    /// True if a vertex is active or a message waits.
-    pub(in crate::messages) fn goes_on(&self) -> bool {
-        (0..self.engine.intervals().len()).any(|interval| self.log.waiting(interval) > 0)
-            || self.active.iter().next().is_some()
-    }
-
-    /// One superstep.
+impl<'g> MessageEngine<'g> {
+    /// Runs `program` on `values` ([`MessageEngine::values`]), beginning with the `active` vertices, until no vertex is active and no
+    /// message waits, the program does not continue, or there were `limit` supersteps.
     ///
     /// # Errors
-    /// A failed or damaged read, a full disk, interruption; messages to one vertex that do not fit the memory to group them.
-    pub(in crate::messages) fn superstep(
-        &mut self,
-        progress: &mut Progress<'_, P>,
-        values: &mut Storage<P::Value>,
-    ) -> Result<()> {
-        match self.engine.setup.options.delivery {
-            Delivery::Synchronous => self.synchronous(progress, values),
-            Delivery::Asynchronous => self.asynchronous(progress, values),
-        }
-    }
-
-    /// All messages that wait were sent in the superstep before.
-    fn synchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut Storage<P::Value>) -> Result<()> {
-        let intervals = self.engine.intervals().len();
-        let mut taken = (0..intervals)
-            .map(|interval| self.log.take(interval, self.program))
-            .collect::<Result<Vec<_>>>()?
-            .into_iter();
-        let counts: Vec<u64> = taken.as_slice().iter().map(Taken::count).collect();
-        let (mut groups, mut from) = (Vec::new(), 0);
-        while let Some(mut group) = self.group(from, |interval| counts[interval]) {
-            // What lies between groups has no messages.
-            let passed = group.intervals.start - from;
-            group.taken = taken.by_ref().skip(passed).take(group.intervals.len()).collect();
-            from = group.intervals.end;
-            groups.push(group);
-        }
-        progress.note_groups(groups.iter().map(|group| group.intervals.len()));
-        let waiting: u64 = counts.iter().sum();
-        if groups.len() == 1 || waiting < LITTLE_MESSAGES {
-            return groups.into_iter().try_for_each(|group| self.load_and_compute(group, progress, values));
-        }
-        self.compute_while_loading(groups, progress, values)
-    }
-
-    /// Messages are taken right before they are delivered, so that those of this superstep are among them.
-    fn asynchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut Storage<P::Value>) -> Result<()> {
-        let mut from = 0;
-        while let Some(mut group) = self.group(from, |interval| self.log.waiting(interval)) {
-            from = group.intervals.end;
-            group.taken =
-                group.intervals.clone().map(|interval| self.log.take(interval, self.program)).collect::<Result<_>>()?;
-            progress.note_groups(std::iter::once(group.intervals.len()));
-            self.load_and_compute(group, progress, values)?;
-        }
-        Ok(())
-    }
-
-    /// The next intervals from `from` on that are computed together: those whose messages fit (section V.A.2), or one. Intervals
-    /// without messages and active vertices are passed over.
-    fn group(&self, from: usize, waiting: impl Fn(usize) -> u64) -> Option<Group> {
-        let intervals = self.engine.intervals();
-        let busy =
-            |interval: &usize| waiting(*interval) > 0 || self.active.iter_range(intervals[*interval]).next().is_some();
-        let first = (from..intervals.len()).find(busy)?;
-        let (mut range, mut messages, mut end) = (intervals[first], waiting(first), first + 1);
-        while self.engine.setup.options.fuse && end < intervals.len() {
-            let vertices = u64::from(intervals[end].end - range.start);
-            if self.engine.group_bytes(messages + waiting(end), vertices) > self.shares.sort / 2 {
+    /// Lists that are not open, or values of another size or number than the demand says; a failed or damaged read, a full disk,
+    /// interruption; messages to one vertex that take more than the memory to group them.
+    pub fn run<P: MessageProgram>(
+        &self,
+        program: &P,
+        values: &mut VertexArray<P::Value>,
+        active: &VertexSet,
+        limit: u32,
+    ) -> Result<Ran<P::Record>> {
+        self.check::<P>(values)?;
+        let (demand, before, earlier) = (&self.setup.demand, values.traffic(), self.value_traffic());
+        let vertices = demand.all_vertices();
+        let mut run = self.prepare(program)?;
+        active.for_each(|vertex| _ = run.active.insert(vertex));
+        let spaces = (0..2).map(|_| self.space()).collect::<Result<Vec<_>>>()?;
+        let edge_log = self
+            .setup
+            .options
+            .edge_log
+            .then(|| EdgeLog::new(self.setup.spill, vertices, demand.weighted, self.shares.edge_log));
+        let mut progress = Progress::new(demand.vertices, spaces, edge_log);
+        let mut supersteps = 0;
+        while supersteps < limit && run.goes_on() {
+            self.setup.workers.cancellation().check()?;
+            run.superstep(&mut progress, values)?;
+            let now = values.traffic();
+            self.note_traffic((earlier.0 + now.0 - before.0, earlier.1 + now.1 - before.1), run.log.figures());
+            let ended = run.end(&mut progress)?;
+            supersteps += 1;
+            if !program.continues(&ended) {
                 break;
             }
-            range.end = intervals[end].end;
-            messages += waiting(end);
-            end += 1;
         }
-        Some(Group { intervals: first..end, range, messages, taken: Vec::new() })
+        self.keep_figures(progress.figures(run.log.figures()));
+        let records = run.records.map(RecordLog::finish).transpose()?;
+        Ok(Ran { supersteps, records })
     }
 
-    fn load_and_compute(
-        &self,
-        mut group: Group,
-        progress: &mut Progress<'_, P>,
-        values: &mut Storage<P::Value>,
-    ) -> Result<()> {
-        let mut from = group.range.start;
-        while from < group.range.end {
-            let space = progress.spaces.pop();
-            let space = space.ok_or_else(no_space)?;
-            let mut grouped = self.load(&mut group, from, space)?;
-            from = grouped.range.end;
-            self.compute(&mut grouped, progress, values)?;
-            progress.spaces.push(grouped.space);
+    /// Refuses values and lists that are not what the demand says.
+    fn check<P: MessageProgram>(&self, values: &VertexArray<P::Value>) -> Result<()> {
+        let demand = &self.setup.demand;
+        let sizes = [length_from(size_of::<P::Value>()), length_from(size_of::<P::Message>())];
+        let fitting = values.len() == demand.all_vertices() as usize
+            && values.is_on_disk() == demand.on_disk
+            && sizes[0] <= demand.value_bytes
+            && sizes[1] == demand.message_bytes
+            && P::COMBINES == demand.combines
+            && (demand.records.1 == 0 || demand.records.1 == length_from(size_of::<P::Record>()));
+        if !fitting {
+            return Err(Error::internal("a program has other values, messages or records than its demand says"));
         }
-        Ok(())
+        let open = &self.setup.lists;
+        match demand.sides.lists(open.undirected()).iter().all(|direction| open.of(*direction).is_some()) {
+            true => Ok(()),
+            false => Err(Error::internal("a program asks for lists that are not open")),
+        }
     }
 
-    /// The next group is loaded and sorted by another thread while one is computed (section V.B).
-    fn compute_while_loading(
-        &self,
-        groups: Vec<Group>,
-        progress: &mut Progress<'_, P>,
-        values: &mut Storage<P::Value>,
-    ) -> Result<()> {
-        if progress.spaces.is_empty() {
-            // The loader would wait for one.
-            return Err(no_space());
-        }
-        let (full, filled) = sync_channel(1);
-        let (empty, emptied) = sync_channel(2);
-        for space in progress.spaces.drain(..) {
-            // There is room for both, and a receiver.
-            _ = empty.send(space);
-        }
-        // What the closure owns is dropped when it returns, so that the loader stops waiting for it.
-        let back = std::thread::scope(|scope| {
-            let (empty, filled) = (empty, filled);
-            let loader = std::thread::Builder::new()
-                .name("outcrop-messages".to_owned())
-                .spawn_scoped(scope, move || self.load_all(groups, emptied, full))
-                .map_err(|error| Error::io("start", "a sorting thread", error))?;
-            for grouped in filled {
-                let mut grouped: Grouped<P::Message> = grouped?;
-                self.compute(&mut grouped, progress, values)?;
-                // The loader may have ended.
-                _ = empty.send(grouped.space);
-            }
-            drop(empty);
-            loader.join().map_err(|payload| Error::panicked("the thread that loads messages", &*payload))
-        })?;
-        progress.spaces.extend(back);
-        Ok(())
-    }
-
-    /// Loads groups into spaces that come from `emptied`, until there are no more or nobody wants them; gives back the spaces.
-    fn load_all(
-        &self,
-        groups: Vec<Group>,
-        emptied: Receiver<GroupSpace<P::Message>>,
-        full: SyncSender<Result<Grouped<P::Message>>>,
-    ) -> Vec<GroupSpace<P::Message>> {
-        for mut group in groups {
-            let mut from = group.range.start;
-            while from < group.range.end {
-                let Ok(space) = emptied.recv() else { return Vec::new() };
-                let loaded = self.load(&mut group, from, space);
-                from = loaded.as_ref().map_or(group.range.end, |loaded| loaded.range.end);
-                let failed = loaded.is_err();
-                if full.send(loaded).is_err() || failed {
-                    return Vec::new();
-                }
-            }
-        }
-        // There is nothing more: whoever computes ends, and then gives no more spaces back.
-        drop(full);
-        emptied.into_iter().collect()
-    }
-
-    /// Loads the messages to the vertices of a group from `from` on, as many as fit, and notes that these are active.
-    fn load(
-        &self,
-        group: &mut Group,
-        from: VertexId,
-        mut space: GroupSpace<P::Message>,
-    ) -> Result<Grouped<P::Message>> {
-        let mut range = VertexRange::new(from, group.range.end);
-        if group.messages > 0 {
-            range.end = self.log.load(&mut group.taken, from, &mut space, self.program)?;
-            space.all().vertices().for_each(|vertex| _ = self.active.insert(vertex));
-        }
-        Ok(Grouped { range, space, messages: group.messages > 0 })
-    }
-
-    /// Ends a superstep: what was sent is what comes next. What the program is told of it.
-    ///
-    /// # Errors
-    /// Mutations that make no sense; a failed read.
-    pub(in crate::messages) fn end(&mut self, progress: &mut Progress<'_, P>) -> Result<Superstep> {
-        std::mem::swap(&mut self.before, &mut self.active);
-        std::mem::swap(&mut self.active, &mut self.next);
-        self.next.clear();
-        let mutations = progress.take_mutations();
-        if let Some(graph) = self.graph.as_mut().filter(|_| !mutations.is_empty()) {
-            graph.apply(mutations, |vertex| _ = self.active.insert(vertex))?;
-            progress.forget_logged();
-        }
-        let plan = Plan { direction: EdgeDirection::Push, access: AccessMode::Select };
-        let cost = IoCost { arcs: progress.entries, ..IoCost::default() };
-        self.engine.log().note_map(plan, progress.received, Estimates::of(cost));
-        let ended = progress.end_superstep()?;
-        self.engine.end_iteration(self.program.change(&ended));
-        Ok(ended)
+    fn prepare<'r, P: MessageProgram>(&'r self, program: &'r P) -> Result<Run<'r, 'g, P>> {
+        let (setup, demand) = (&self.setup, &self.setup.demand);
+        let vertices = demand.all_vertices();
+        let log = self.message_log()?;
+        let records = RecordSetup {
+            keys: demand.records.0,
+            memory: self.shares.records,
+            records: 0,
+            spill: setup.spill,
+            workers: setup.workers,
+            budget: setup.budget,
+        };
+        let records = (demand.records.1 > 0).then(|| RecordLog::new(records)).transpose()?;
+        let kind = (demand.directed, demand.weighted);
+        let graph =
+            demand.changes.then(|| ChangedGraph::new((demand.vertices, vertices), kind, setup.budget)).transpose()?;
+        let empty = || BitSet::empty(vertices);
+        let (active, next, before, wanted) = (empty(), empty(), empty(), empty());
+        Ok(Run { engine: self, program, shares: self.shares, log, records, graph, active, next, before, wanted })
     }
 }

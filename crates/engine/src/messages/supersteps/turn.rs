@@ -7,7 +7,7 @@ use crate::messages::program::{MessageProgram, Next, Superstep, TOTALS, Vertex};
 use outcrop_types::{BitSet, VertexId, VertexRange};
 
 /// Values of the vertices of a block.
-pub(in crate::messages) enum BlockValues<'v, V> {
+pub(crate) enum BlockValues<'v, V> {
     /// In memory, as all are.
     Held(&'v mut [V]),
     /// Read from disk, to be written back.
@@ -24,14 +24,14 @@ impl<V> BlockValues<'_, V> {
 }
 
 /// Vertices that one thread computes, one after the other.
-pub(in crate::messages) struct Block<'b, P: MessageProgram> {
+pub(crate) struct Block<'b, P: MessageProgram> {
     pub range: VertexRange,
     pub values: BlockValues<'b, P::Value>,
     pub messages: Option<BlockMessages<'b, P::Message>>,
 }
 
 /// The sets of vertices of a superstep.
-pub(in crate::messages) struct Sets<'s> {
+pub(crate) struct Sets<'s> {
     /// Active now.
     pub active: &'s BitSet,
     /// Active in the next superstep without a message.
@@ -44,7 +44,7 @@ pub(in crate::messages) struct Sets<'s> {
 
 impl<'b, P: MessageProgram> Block<'b, P> {
     /// Lets the active vertices receive their messages; how many there were.
-    pub(in crate::messages) fn receive(
+    pub(crate) fn receive(
         &mut self,
         program: &P,
         superstep: Superstep,
@@ -70,7 +70,7 @@ impl<'b, P: MessageProgram> Block<'b, P> {
     }
 
     /// Computes the vertices of `batch` that are of this block.
-    pub(in crate::messages) fn compute(
+    pub(crate) fn compute(
         &mut self,
         program: &P,
         superstep: Superstep,
@@ -106,7 +106,7 @@ impl<'b, P: MessageProgram> Block<'b, P> {
 }
 
 /// Adds up what blocks contributed, in their order.
-pub(in crate::messages) fn sum(mut parts: Vec<(usize, [f64; TOTALS])>) -> [f64; TOTALS] {
+pub(crate) fn sum(mut parts: Vec<(usize, [f64; TOTALS])>) -> [f64; TOTALS] {
     parts.sort_unstable_by_key(|(number, _)| *number);
     parts.into_iter().fold([0.0; TOTALS], |mut sum, (_, part)| {
         sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);

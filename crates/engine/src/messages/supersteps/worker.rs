@@ -7,7 +7,7 @@ use crate::messages::records::RecordWriter;
 use outcrop_types::{Error, Result, VertexId};
 
 /// One worker's side of a superstep.
-pub(in crate::messages) struct WorkerOutbox<'w, P: MessageProgram> {
+pub(crate) struct WorkerOutbox<'w, P: MessageProgram> {
     program: &'w P,
     messages: LogWriter<'w, P::Message>,
     records: Option<RecordWriter<'w, P::Record>>,
@@ -20,7 +20,7 @@ pub(in crate::messages) struct WorkerOutbox<'w, P: MessageProgram> {
 
 impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
     /// With nothing sent.
-    pub(in crate::messages) const fn new(
+    pub(crate) const fn new(
         program: &'w P,
         messages: LogWriter<'w, P::Message>,
         records: Option<RecordWriter<'w, P::Record>>,
@@ -30,12 +30,12 @@ impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
     }
 
     /// Takes what was contributed since the last call.
-    pub(in crate::messages) const fn take_totals(&mut self) -> [f64; TOTALS] {
+    pub(crate) const fn take_totals(&mut self) -> [f64; TOTALS] {
         std::mem::replace(&mut self.totals, [0.0; TOTALS])
     }
 
     /// True if something went wrong, so that there is no use in going on.
-    pub(in crate::messages) const fn has_failed(&self) -> bool {
+    pub(crate) const fn has_failed(&self) -> bool {
         self.failed.is_some()
     }
 
@@ -43,7 +43,7 @@ impl<'w, P: MessageProgram> WorkerOutbox<'w, P> {
     ///
     /// # Errors
     /// The first that went wrong.
-    pub(in crate::messages) fn finish(self) -> Result<Vec<Mutation>> {
+    pub(crate) fn finish(self) -> Result<Vec<Mutation>> {
         self.failed.map_or(Ok(self.mutations), Err)
     }
 

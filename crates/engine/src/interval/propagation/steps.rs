@@ -1,16 +1,16 @@
 //! Propagations: values that only get better, from active vertices to their neighbours (LOSC sections 3.6 to 3.8).
 
-use super::engine::IntervalEngine;
-use super::program::{Along, Propagation};
-use super::value::IntervalValue;
-use super::values::{IntervalValues, Place};
-use crate::edge_map::FrontierBuilder;
+use crate::directions::Directions;
+use crate::frontier::FrontierBuilder;
+use crate::interval::engine::IntervalEngine;
+use crate::interval::program::Propagation;
 use crate::schedule::{Estimates, Plan, Work};
+use crate::values::{Number, VertexArray};
 use outcrop_store::access::{Adjacency, FoldLists, IoCost, Neighbours, Visit};
 use outcrop_types::{AccessMode, Direction, EdgeDirection, Result, Stopwatch, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 
-type Cell<P> = <<P as Propagation>::Value as IntervalValue>::Cell;
+type Atomic<P> = <<P as Propagation>::Value as Number>::Atomic;
 
 impl IntervalEngine<'_> {
     /// One iteration: `active` vertices offer what their values make of their edges; the vertices whose values got better, to be active
@@ -28,39 +28,36 @@ impl IntervalEngine<'_> {
     pub fn propagate<P: Propagation>(
         &self,
         program: &P,
-        along: Along,
-        values: &mut IntervalValues<P::Value>,
+        along: Directions,
+        values: &mut VertexArray<P::Value>,
         active: &VertexSet,
     ) -> Result<VertexSet> {
-        let ways = self.ways(along);
+        let lists = |along: Directions| along.lists(self.undirected());
+        let ways = Ways { push: lists(along), pull: lists(along.reversed()) };
         let plan = self.plan_propagation(ways, active)?;
-        let place = self.fitting(values)?.place();
-        self.collecting(|better| match (place, plan.direction) {
-            (Place::Memory(cells), EdgeDirection::Pull) => self.pull(program, ways.pull, (cells, active), better),
-            (Place::Memory(cells), EdgeDirection::Push) => {
-                self.push(plan.access, ways.push, active, &Push { program, cells, active, better })
+        self.check(values)?;
+        self.collecting(|better| match (values, plan.direction) {
+            (VertexArray::Memory(values), EdgeDirection::Pull) => {
+                self.pull(program, ways.pull, (values, active), better)
             }
-            (Place::Disk(file), EdgeDirection::Pull) => {
-                self.counting(values, || self.pull_on_disk(program, ways.pull, (file, active), better))
+            (VertexArray::Memory(values), EdgeDirection::Push) => {
+                values.lend(P::Value::into_atomic, P::Value::from_atomic, |values| {
+                    self.push(plan.access, ways.push, active, &Push { program, values, active, better })
+                })
             }
-            (Place::Disk(file), EdgeDirection::Push) => {
-                self.counting(values, || self.push_on_disk(program, (plan.access, ways.push), (file, active), better))
+            (VertexArray::Disk(file), EdgeDirection::Pull) => {
+                self.counting(file, || self.pull_on_disk(program, ways.pull, (file, active), better))
+            }
+            (VertexArray::Disk(file), EdgeDirection::Push) => {
+                self.counting(file, || self.push_on_disk(program, (plan.access, ways.push), (file, active), better))
             }
         })
-    }
-
-    /// The lists along which values go. Those of an undirected graph hold both ends of every edge.
-    fn ways(&self, along: Along) -> Ways {
-        match along {
-            Along::Both if !self.undirected() => Ways { push: &BOTH, pull: &BOTH },
-            _ => Ways { push: &BOTH[..1], pull: &BOTH[1..] },
-        }
     }
 
     /// Decides how an iteration goes through the edges, and notes it (sections 3.5 and 3.6).
     fn plan_propagation(&self, ways: Ways, active: &VertexSet) -> Result<Plan> {
         let watch = Stopwatch::start();
-        let constructed = !self.setup.demand.on_disk || self.prepared(ways.pull, 0).is_ok();
+        let constructed = !self.demand.on_disk || self.prepared(ways.pull, 0).is_ok();
         let can_pull = constructed && ways.pull.iter().all(|way| self.lists(*way).is_ok());
         let all = active.len() == self.vertices() as usize;
         let cost = |lists: &dyn Adjacency| if all { lists.cost_of_sweep() } else { lists.cost_of(active) };
@@ -86,21 +83,21 @@ impl IntervalEngine<'_> {
             _ => EdgeDirection::Push,
         };
         let plan = Plan { direction, access: decision.access };
-        self.log().note_map(plan, active.len() as u64, Estimates::new(select, everything, decision, watch));
+        self.note_map(plan, active.len() as u64, Estimates::new(select, everything, decision, watch));
         Ok(plan)
     }
 
-    fn sum_of(&self, ways: &[Direction], cost: impl Fn(&dyn Adjacency) -> IoCost) -> Result<IoCost> {
+    pub(super) fn sum_of(&self, ways: &[Direction], cost: impl Fn(&dyn Adjacency) -> IoCost) -> Result<IoCost> {
         ways.iter().try_fold(IoCost::default(), |sum, way| Ok(sum + cost(self.lists(*way)?)))
     }
 
     /// Bytes of values on disk that a pull reads and writes: all for each interval, and once more each interval's own.
     fn pulled_value_bytes(&self) -> u64 {
-        if self.setup.demand.on_disk { self.value_bytes() * (self.intervals.len() as u64 + 2) } else { 0 }
+        if self.demand.on_disk { self.value_bytes() * (self.intervals.len() as u64 + 2) } else { 0 }
     }
 
-    pub(super) const fn value_bytes(&self) -> u64 {
-        self.vertices() as u64 * self.setup.demand.value_bytes
+    pub(super) fn value_bytes(&self) -> u64 {
+        self.vertices() as u64 * self.demand.value_bytes
     }
 
     /// Pushes along lists of `ways`: those of active vertices, or all that lie in intervals with an active vertex.
@@ -125,8 +122,6 @@ impl IntervalEngine<'_> {
     }
 }
 
-const BOTH: [Direction; 2] = [Direction::Out, Direction::In];
-
 /// Along which lists values are pushed and pulled.
 #[derive(Clone, Copy)]
 struct Ways {
@@ -147,18 +142,18 @@ pub(super) fn holds_any(set: &VertexSet, range: VertexRange) -> bool {
 /// Offers to the targets of a list, whose values are in memory.
 struct Push<'p, P: Propagation> {
     program: &'p P,
-    cells: &'p [Cell<P>],
+    values: &'p [Atomic<P>],
     active: &'p VertexSet,
     better: &'p FrontierBuilder,
 }
 
 impl<P: Propagation> Push<'_, P> {
     #[inline]
-    fn offer(&self, target: VertexId, offered: P::Value) {
-        let cell = &self.cells[target as usize];
-        let mut known = P::Value::load(cell);
+    fn improve(&self, target: VertexId, offered: P::Value) {
+        let place = &self.values[target as usize];
+        let mut known = P::Value::load(place);
         while self.program.better(offered, known) {
-            match offered.exchange(known, cell) {
+            match offered.exchange(known, place) {
                 Ok(()) => return self.better.add(target),
                 Err(now) => known = now,
             }
@@ -175,14 +170,14 @@ impl<P: Propagation> FoldLists for Push<'_, P> {
     }
 
     fn begin(&self, source: VertexId) -> P::Value {
-        P::Value::load(&self.cells[source as usize])
+        P::Value::load(&self.values[source as usize])
     }
 
     #[inline]
     fn neighbours(&self, source: VertexId, value: &mut P::Value, piece: Neighbours<'_>) -> ControlFlow<()> {
         piece.try_for_each(|target, weight| {
-            if let Some(offered) = self.program.offer(source, *value, weight) {
-                self.offer(target, offered);
+            if let Some(offered) = self.program.relax(source, *value, weight) {
+                self.improve(target, offered);
             }
             ControlFlow::Continue(())
         })

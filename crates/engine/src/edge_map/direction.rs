@@ -36,29 +36,29 @@ impl Engine<'_> {
         let into = back.filter(|_| options.dense == Dense::Pull && self.may_sweep(options));
         let limit = out.num_arcs().checked_div(u64::from(options.large)).filter(|_| Self::gains(back, options));
         let everything = into.map_or_else(|| out.cost_of_sweep(), Adjacency::cost_of_sweep);
-        let steps = |select: &IoCost| limit.unwrap_or(u64::from(self.vertices) + self.steps(frontier, select));
+        let steps = |select: &IoCost| limit.unwrap_or(u64::from(self.vertices()) + self.steps(frontier, select));
         // A pull may read little, but it computes.
         let reads_at_least = if into.is_some() { IoCost::default() } else { everything };
         let sweeping = |lists: IoCost, select: &IoCost| {
-            let decoded = u64::from(self.vertices);
-            self.model().sweep(&Work { lists, streamed_bytes: 0, steps: steps(select), decoded })
+            let decoded = u64::from(self.vertices());
+            self.model.sweep(&Work { lists, streamed_bytes: 0, steps: steps(select), decoded })
         };
         let bounds = |select: &IoCost| [sweeping(reads_at_least, select), sweeping(everything, select)];
         let select = self.cost_of(out, frontier, bounds);
         let selecting = self.seconds(frontier, &select);
         let [least, most] = bounds(&select);
-        let doubtful = self.schedule() == Schedule::Auto && selecting.total() > least.total();
+        let doubtful = self.schedule == Schedule::Auto && selecting.total() > least.total();
         let (lists, sweeping) = match into.filter(|_| doubtful) {
             Some(into) => {
                 let at_stake = selecting.total().min(most.total());
-                let Pulled { lists, io, open } = pull_cost(self.model(), into, everything, at_stake, wanted);
-                let decoded = open + u64::from(self.vertices) / ASKED_A_LIST;
+                let Pulled { lists, io, open } = pull_cost(&self.model, into, everything, at_stake, wanted);
+                let decoded = open + u64::from(self.vertices()) / ASKED_A_LIST;
                 let work = Work { lists, streamed_bytes: 0, steps: steps(&select), decoded };
-                (lists, Seconds { io, cpu: self.model().cpu_seconds(&work) })
+                (lists, Seconds { io, cpu: self.model.cpu_seconds(&work) })
             }
             None => (everything, most),
         };
-        let schedule = if self.may_sweep(options) { self.schedule() } else { Schedule::Select };
+        let schedule = if self.may_sweep(options) { self.schedule } else { Schedule::Select };
         let decision = Decision::between(schedule, selecting, sweeping);
         let direction = match (into, decision.access) {
             (Some(_), AccessMode::Sweep) => EdgeDirection::Pull,
@@ -78,11 +78,11 @@ impl Engine<'_> {
         let watch = Stopwatch::start();
         let everything = lists.cost_of_sweep();
         let sweep = |select: &IoCost| {
-            let steps = u64::from(self.vertices) + self.steps(set, select);
-            self.model().sweep(&Work { lists: everything, streamed_bytes: 0, steps, decoded: set.len() as u64 })
+            let steps = u64::from(self.vertices()) + self.steps(set, select);
+            self.model.sweep(&Work { lists: everything, streamed_bytes: 0, steps, decoded: set.len() as u64 })
         };
         let select = self.cost_of(lists, set, |select| [sweep(select); 2]);
-        let decision = Decision::between(self.schedule(), self.seconds(set, &select), sweep(&select));
+        let decision = Decision::between(self.schedule, self.seconds(set, &select), sweep(&select));
         let plan = Plan { direction, access: self.of_all(set, decision.access) };
         (plan, Estimates::new(select, everything, decision, watch))
     }
@@ -114,7 +114,7 @@ impl Engine<'_> {
     fn seconds(&self, set: &VertexSet, select: &IoCost) -> Seconds {
         let decoded = set.len() as u64;
         let work = Work { lists: *select, streamed_bytes: 0, steps: self.steps(set, select), decoded };
-        if self.is_all(set) { self.model().sweep(&work) } else { self.model().select(&work) }
+        if self.is_all(set) { self.model.sweep(&work) } else { self.model.select(&work) }
     }
 
     fn steps(&self, set: &VertexSet, select: &IoCost) -> u64 {
@@ -123,12 +123,12 @@ impl Engine<'_> {
 
     /// A select of everything is a sweep, unless it was asked for.
     fn of_all(&self, set: &VertexSet, access: AccessMode) -> AccessMode {
-        if self.is_all(set) && self.schedule() != Schedule::Select { AccessMode::Sweep } else { access }
+        if self.is_all(set) && self.schedule != Schedule::Select { AccessMode::Sweep } else { access }
     }
 
     /// True if the program lets a frontier count as large, or the user does.
     fn may_sweep(&self, options: EdgeMapOptions) -> bool {
-        options.large > 0 || self.schedule() == Schedule::Sweep
+        options.large > 0 || self.schedule == Schedule::Sweep
     }
 
     /// True if a sweep is the way that the program prefers for large frontiers, and not only another way to read the same lists.

@@ -63,7 +63,7 @@ impl<'g> DegreeSource<'g> {
     }
 
     /// Number of readers.
-    pub(super) fn count(&self) -> u64 {
+    pub(crate) fn count(&self) -> u64 {
         u64::from(self.out.is_some()) + u64::from(self.into.is_some())
     }
 
@@ -79,7 +79,7 @@ impl<'g> DegreeSource<'g> {
             Direction::In => (&self.into, &self.out),
         };
         let reader = first.as_ref().or_else(|| second.as_ref().filter(|_| undirected));
-        let reader = reader.ok_or_else(|| Error::Usage(format!("this needs {}-degrees", direction.name())))?;
+        let reader = reader.ok_or_else(|| Error::internal(format!("this needs {}-degrees", direction.name())))?;
         work(&mut **reader.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -1,18 +1,17 @@
 //! Pulls: every vertex of an interval takes the best that active neighbours offer (LOSC section 3.7).
 
-use super::disk::BLOCK;
-use super::engine::IntervalEngine;
-use super::program::Propagation;
-use super::sources::Sources;
-use super::value::IntervalValue;
-use super::windows::{Cursors, read, stretches};
-use crate::edge_map::FrontierBuilder;
+use crate::frontier::FrontierBuilder;
+use crate::interval::cursors::Cursors;
+use crate::interval::engine::IntervalEngine;
+use crate::interval::program::Propagation;
+use crate::interval::sources::Sources;
+use crate::values::{Number, read};
 use outcrop_io::ValueFile;
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{BitSet, Direction, Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;
 
-type Cell<P> = <<P as Propagation>::Value as IntervalValue>::Cell;
+type Atomic<P> = <<P as Propagation>::Value as Number>::Atomic;
 
 impl IntervalEngine<'_> {
     /// Pulls along the lists of `ways`, with values in memory.
@@ -20,28 +19,26 @@ impl IntervalEngine<'_> {
         &self,
         program: &P,
         ways: &[Direction],
-        (old, active): (&[Cell<P>], &VertexSet),
+        (values, active): (&mut [P::Value], &VertexSet),
         better: &FrontierBuilder,
     ) -> Result<()> {
         let offering = active.to_bits();
         for interval in &self.intervals {
             self.workers().cancellation().check()?;
             let (start, end) = (interval.start as usize, interval.end as usize);
-            let before = &old[start..end];
-            let latest: Vec<Cell<P>> = before.iter().map(|cell| P::Value::load(cell).into_cell()).collect();
+            let latest: Vec<Atomic<P>> = values[start..end].iter().map(|value| value.into_atomic()).collect();
             for way in ways {
-                let visit = Pull { program, start: interval.start, old, latest: &latest, offering: &offering };
+                let visit = Pull { program, start: interval.start, old: values, latest: &latest, offering: &offering };
                 self.lists(*way)?.sweep(*interval, &visit)?;
             }
-            let replace = |position: VertexId| {
-                let (old, value) = (&before[position as usize], P::Value::load(&latest[position as usize]));
-                if program.better(value, P::Value::load(old)) {
-                    value.store(old);
+            self.workers().for_each_value(&mut values[start..end], |position, old| {
+                let value = P::Value::load(&latest[position as usize]);
+                if program.better(value, *old) {
+                    *old = value;
                     offering.insert(interval.start + position);
                     better.add(interval.start + position);
                 }
-            };
-            self.workers().map_blocks(latest.len() as u32, BLOCK, |block| block.iter().for_each(replace));
+            });
         }
         Ok(())
     }
@@ -109,7 +106,7 @@ impl IntervalEngine<'_> {
     ) -> Result<()> {
         let mut old = Vec::new();
         let length = self.window_length::<P::Value>();
-        for (stretch, latest) in stretches(interval, length).zip(latest.chunks(length as usize)) {
+        for (stretch, latest) in interval.split(length).zip(latest.chunks(length as usize)) {
             read(file, stretch, &mut old)?;
             let mut any = false;
             for ((vertex, value), old) in stretch.iter().zip(latest).zip(&old) {
@@ -132,7 +129,7 @@ fn take_best<P: Propagation>(program: &P, best: &mut P::Value, sources: &Sources
     sources.for_each_of(
         |id| offering.contains(id),
         |id, value, weight| {
-            if let Some(offered) = program.offer(id, value, weight)
+            if let Some(offered) = program.relax(id, value, weight)
                 && program.better(offered, *best)
             {
                 *best = offered;
@@ -145,13 +142,13 @@ fn take_best<P: Propagation>(program: &P, best: &mut P::Value, sources: &Sources
 struct Pull<'p, P: Propagation> {
     program: &'p P,
     start: VertexId,
-    old: &'p [Cell<P>],
-    latest: &'p [Cell<P>],
+    old: &'p [P::Value],
+    latest: &'p [Atomic<P>],
     offering: &'p BitSet,
 }
 
 impl<P: Propagation> Pull<'_, P> {
-    fn latest(&self, vertex: VertexId) -> &Cell<P> {
+    fn latest(&self, vertex: VertexId) -> &Atomic<P> {
         &self.latest[(vertex - self.start) as usize]
     }
 }
@@ -170,7 +167,7 @@ impl<P: Propagation> FoldLists for Pull<'_, P> {
 
     #[inline]
     fn neighbours(&self, _: VertexId, best: &mut P::Value, piece: Neighbours<'_>) -> ControlFlow<()> {
-        take_best(self.program, best, &Sources::all(piece, self.old), self.offering);
+        take_best(self.program, best, &Sources::window(piece, 0, self.old), self.offering);
         if self.program.settled(*best) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 

@@ -1,10 +1,9 @@
 //! Pushes to values on disk: offers are collected, sorted by target, and applied in one pass over the stretches that they touch.
 
-use super::engine::IntervalEngine;
-use super::program::Propagation;
-use super::value::IntervalValue;
-use super::windows::{read, stretches};
-use crate::edge_map::FrontierBuilder;
+use crate::frontier::FrontierBuilder;
+use crate::interval::engine::IntervalEngine;
+use crate::interval::program::Propagation;
+use crate::values::{Number, read};
 use outcrop_io::ValueFile;
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{
@@ -29,14 +28,14 @@ impl IntervalEngine<'_> {
         better: &FrontierBuilder,
     ) -> Result<()> {
         let batch = self.fitting_half(2 * size_of::<VertexId>() + size_of::<P::Value>());
-        let batch = u32::try_from(batch).unwrap_or(u32::MAX);
+        let batch = batch.min(u64::from(u32::MAX)) as u32;
         let most = self.fitting_half(size_of::<(VertexId, P::Value)>());
         let run = Run { gap: (GAP_BYTES / size_of::<P::Value>()) as u32, most: self.window_length::<P::Value>() };
-        for positions in stretches(VertexRange::new(0, active.positions()), batch) {
+        for positions in VertexRange::new(0, active.positions()).split(batch) {
             self.workers().cancellation().check()?;
             let (members, values) = self.read_batch(file, run, active, positions)?;
             let set = VertexSet::from_members(members.clone(), self.vertices());
-            let arcs: u64 = ways.iter().map(|way| self.lists(*way).map_or(0, |lists| lists.cost_of(&set).arcs)).sum();
+            let arcs: u64 = self.sum_of(ways, |lists| lists.cost_of(&set))?.arcs;
             let cancellation = self.workers().cancellation();
             let offers = Offers { program, file, better, run, cancellation, limit: arcs.clamp(1, most) as usize };
             let push = PushOffers { sources: (&members, &values), offers: &offers, held: Mutex::default() };
@@ -56,10 +55,10 @@ impl IntervalEngine<'_> {
     /// that is read and written; never more than all values, the latter as often as the buffer of offers is filled.
     pub(super) fn pushed_value_bytes(&self, active: u64, offers: u64) -> u64 {
         const PAGE: u64 = 4 << 10;
-        if !self.setup.demand.on_disk {
+        if !self.demand.on_disk {
             return 0;
         }
-        let held = self.fitting_half(2 * index_from(self.setup.demand.value_bytes)).min(offers).max(1);
+        let held = self.fitting_half(2 * index_from(self.demand.value_bytes)).min(offers).max(1);
         let touched = |vertices: u64| self.value_bytes().min(vertices.saturating_mul(PAGE));
         touched(active) + 2 * touched(held).saturating_mul(offers.div_ceil(held))
     }
@@ -67,12 +66,12 @@ impl IntervalEngine<'_> {
     /// Steps of all workers that so many offers are estimated to take. On disk they are sorted by one.
     pub(super) fn offer_steps(&self, offers: u64) -> u64 {
         const SORTING: u64 = 8;
-        let sorted = if self.setup.demand.on_disk { SORTING * length_from(self.workers().threads()) } else { 0 };
+        let sorted = if self.demand.on_disk { SORTING * length_from(self.workers().threads()) } else { 0 };
         offers.saturating_mul(1 + sorted)
     }
 
     /// The members of a set at some positions, and their values.
-    fn read_batch<T: IntervalValue>(
+    fn read_batch<T: Number>(
         &self,
         file: &ValueFile<T>,
         run: Run,
@@ -224,7 +223,7 @@ impl<P: Propagation> FoldLists for PushOffers<'_, P> {
             if held.outcome.is_err() {
                 return ControlFlow::Break(());
             }
-            if let Some(offered) = self.offers.program.offer(source, value, weight) {
+            if let Some(offered) = self.offers.program.relax(source, value, weight) {
                 self.offers.take(&mut held, (target, offered));
             }
             ControlFlow::Continue(())

@@ -4,8 +4,8 @@
 //! piece of a list behind the one before, as soon as it has arrived and while others are being loaded. A list is visited by one
 //! worker and in order: writes are sequential, workers own disjoint vertices, and there are no locks.
 
-use super::degrees::Degrees;
-use crate::cells::EntryCells;
+use crate::atomic_lists::AtomicLists;
+use crate::degrees::Degrees;
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{Direction, Error, Result, VertexId, VertexRange};
 use std::ops::{ControlFlow, Range};
@@ -45,9 +45,9 @@ impl IntervalLists {
     ) -> Result<Self> {
         let offsets = offsets(degrees, range, wants)?;
         let entries = offsets.last().map_or(0, |end| *end as usize);
-        let cells = EntryCells::new(entries, weighted);
+        let cells = AtomicLists::new(entries, weighted);
         let copy =
-            Copy { start: range.start, offsets: &offsets, cells: &cells, wants, differs: AtomicBool::new(false) };
+            CopyLists { start: range.start, offsets: &offsets, cells: &cells, wants, differs: AtomicBool::new(false) };
         lists.sweep(range, &copy)?;
         if copy.differs.into_inner() {
             return Err(degrees.differ());
@@ -56,7 +56,7 @@ impl IntervalLists {
     }
 
     /// The lists of `range`, one behind the other as `offsets` say.
-    pub(crate) fn from_cells(range: VertexRange, offsets: Vec<u32>, cells: EntryCells) -> Self {
+    pub(crate) fn from_cells(range: VertexRange, offsets: Vec<u32>, cells: AtomicLists) -> Self {
         let (ids, weights) = cells.into_plain();
         Self { range, offsets, ids, weights }
     }
@@ -90,14 +90,14 @@ impl IntervalLists {
 
     /// Positions of the entries of `vertex` among all.
     #[inline]
-    pub(super) fn places(&self, vertex: VertexId) -> Range<usize> {
+    pub(crate) fn places(&self, vertex: VertexId) -> Range<usize> {
         let position = (vertex - self.range.start) as usize;
         self.offsets[position] as usize..self.offsets[position + 1] as usize
     }
 
     /// The entries from `begin` to `end`, of one list.
     #[inline]
-    pub(super) fn stretch(&self, begin: usize, end: usize) -> Neighbours<'_> {
+    pub(crate) fn stretch(&self, begin: usize, end: usize) -> Neighbours<'_> {
         Neighbours::new(&self.ids[begin..end], self.weights.as_ref().map(|weights| &weights[begin..end]))
     }
 }
@@ -128,7 +128,7 @@ impl Subgraph {
 }
 
 /// Start of the list of each vertex of `range`, and the end of the last.
-pub(super) fn offsets(
+pub(crate) fn offsets(
     degrees: &mut dyn Degrees,
     range: VertexRange,
     wants: impl Fn(VertexId) -> bool,
@@ -151,22 +151,22 @@ fn within_u32(entries: u64) -> Result<u32> {
 }
 
 /// Copies pieces of lists to their places.
-struct Copy<'c> {
+struct CopyLists<'c> {
     start: VertexId,
     offsets: &'c [u32],
-    cells: &'c EntryCells,
+    cells: &'c AtomicLists,
     /// Not a parameter of the type: every program would have copies of what reads lists.
     wants: &'c (dyn Fn(VertexId) -> bool + Sync),
     differs: AtomicBool,
 }
 
-impl Copy<'_> {
+impl CopyLists<'_> {
     const fn position(&self, vertex: VertexId) -> usize {
         (vertex - self.start) as usize
     }
 }
 
-impl FoldLists for Copy<'_> {
+impl FoldLists for CopyLists<'_> {
     /// Position of the next piece.
     type Fold = usize;
 

@@ -22,9 +22,9 @@ pub struct Arrival {
 
 /// An edge that has come.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::gas) struct Arrived<E> {
-    pub(in crate::gas) source: VertexId,
-    pub(in crate::gas) target: VertexId,
+pub(crate) struct Arrived<E> {
+    pub(crate) source: VertexId,
+    pub(crate) target: VertexId,
     weight: f64,
     value: E,
     /// True if the value is to be gathered.
@@ -34,7 +34,7 @@ pub(in crate::gas) struct Arrived<E> {
 }
 
 /// Edges that have come, and those that will.
-pub(in crate::gas) struct Arrivals<E> {
+pub(crate) struct Arrivals<E> {
     /// Ascending by iteration, from the end.
     waiting: Vec<Arrival>,
     /// Ascending by source, then by target.
@@ -47,7 +47,7 @@ pub(in crate::gas) struct Arrivals<E> {
 }
 
 impl<E: bytemuck::Pod> Arrivals<E> {
-    pub(in crate::gas) fn new(arrivals: &[Arrival], budget: &MemoryBudget) -> Result<Self> {
+    pub(crate) fn new(arrivals: &[Arrival], budget: &MemoryBudget) -> Result<Self> {
         let each = size_of::<Arrival>() + size_of::<Arrived<E>>() + size_of::<u32>() + size_of::<(u32, E)>();
         let held = budget.reserve(length_from(arrivals.len()) * length_from(each), Purpose::Updates)?;
         let mut waiting = arrivals.to_vec();
@@ -58,27 +58,27 @@ impl<E: bytemuck::Pod> Arrivals<E> {
     }
 
     /// True if there is none, and will be none.
-    pub(in crate::gas) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.arrived.is_empty()
     }
 
     /// True if edges will come later.
-    pub(in crate::gas) const fn more(&self) -> bool {
+    pub(crate) const fn more(&self) -> bool {
         !self.waiting.is_empty()
     }
 
     /// True if edges come before `iteration`.
-    pub(in crate::gas) fn comes_before(&self, iteration: u32) -> bool {
+    pub(crate) fn comes_before(&self, iteration: u32) -> bool {
         self.waiting.last().is_some_and(|next| next.after < iteration)
     }
 
     /// The iteration before which the next edges come.
-    pub(in crate::gas) fn next_iteration(&self) -> u32 {
+    pub(crate) fn next_iteration(&self) -> u32 {
         self.waiting.last().map_or(0, |next| next.after.saturating_add(1))
     }
 
     /// Takes up the edges that come before `iteration`.
-    pub(in crate::gas) fn admit(&mut self, iteration: u32) {
+    pub(crate) fn admit(&mut self, iteration: u32) {
         self.arrived.iter_mut().for_each(|edge| edge.new = false);
         if !self.comes_before(iteration) {
             return;
@@ -95,26 +95,26 @@ impl<E: bytemuck::Pod> Arrivals<E> {
     }
 
     /// The positions of the out-edges of `vertex`.
-    pub(in crate::gas) fn of(&self, vertex: VertexId) -> Range<usize> {
+    pub(crate) fn of(&self, vertex: VertexId) -> Range<usize> {
         let start = self.arrived.partition_point(|edge| edge.source < vertex);
         start..start + self.arrived[start..].partition_point(|edge| edge.source == vertex)
     }
 
     /// Number of out-edges of `vertex` that have come, and of those that came just now.
-    pub(in crate::gas) fn degrees(&self, vertex: VertexId) -> (u32, u32) {
+    pub(crate) fn degrees(&self, vertex: VertexId) -> (u32, u32) {
         let edges = &self.arrived[self.of(vertex)];
         (edges.len() as u32, edges.iter().filter(|edge| edge.new).count() as u32)
     }
 
     /// True if an edge into or out of `range` has anything to do.
-    pub(in crate::gas) fn concerns(&self, range: VertexRange) -> bool {
+    pub(crate) fn concerns(&self, range: VertexRange) -> bool {
         self.arrived
             .iter()
             .any(|edge| edge.fresh && range.contains(edge.target) || edge.new && range.contains(edge.source))
     }
 
     /// Calls `take` with the target and the value of every edge into `range` that brings something.
-    pub(in crate::gas) fn for_each_into(&self, range: VertexRange, mut take: impl FnMut(VertexId, E)) {
+    pub(crate) fn for_each_into(&self, range: VertexRange, mut take: impl FnMut(VertexId, E)) {
         let target = |position: &u32| self.arrived[*position as usize].target;
         let start = self.by_target.partition_point(|position| target(position) < range.start);
         let into = self.by_target[start..].iter().take_while(|position| target(position) < range.end);
@@ -127,7 +127,7 @@ impl<E: bytemuck::Pod> Arrivals<E> {
     }
 
     /// Puts on the edges at `positions` what `value` says of each and of whether it has just come; nothing where that is `None`.
-    pub(in crate::gas) fn post(&self, positions: Range<usize>, mut value: impl FnMut(OutEdge<E>, bool) -> Option<E>) {
+    pub(crate) fn post(&self, positions: Range<usize>, mut value: impl FnMut(OutEdge<E>, bool) -> Option<E>) {
         for position in positions {
             let Arrived { target, weight, new, .. } = self.arrived[position];
             let edge = OutEdge { target, weight, previous: E::zeroed(), reverse: None };
@@ -138,7 +138,7 @@ impl<E: bytemuck::Pod> Arrivals<E> {
     }
 
     /// An iteration has ended: how many edges bring something to the next.
-    pub(in crate::gas) fn turn(&mut self) -> u64 {
+    pub(crate) fn turn(&mut self) -> u64 {
         let posted = self.posted.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         self.arrived.iter_mut().for_each(|edge| edge.fresh = false);
         for (position, value) in &*posted {

@@ -1,8 +1,8 @@
 //! Demand on an engine, and the memory that it takes.
 
-use super::subgraph::IntervalLists;
-use super::windows::Cursors;
-use crate::edge_map::FrontierBuilder;
+use super::cursors::Cursors;
+use crate::frontier::FrontierBuilder;
+use crate::interval_lists::IntervalLists;
 use outcrop_io::ValueFile;
 use outcrop_store::layout::DegreeReader;
 use outcrop_types::{BitSet, Direction, MemoryPlan, Purpose, VertexSet, VertexValues};
@@ -33,8 +33,8 @@ pub struct Demand {
     pub value_bytes: u64,
     /// Bytes of a vertex of the interval that is processed: its Latest-copy, or on disk its `Sum`; the larger where there are both.
     pub copy_bytes: u64,
-    /// True if values of neighbours lie beside each constructed entry: a [`super::VertexProgram`] with values on disk.
-    pub beside: bool,
+    /// True if values of neighbours are interleaved with constructed entries: a [`super::VertexProgram`] with values on disk.
+    pub interleaved: bool,
     /// True if there are active vertices: a propagation, or a [`super::VertexProgram`].
     pub active: bool,
     /// True if a pass looks at out-degrees.
@@ -143,11 +143,11 @@ impl Demand {
 
     /// Memory of an interval with so many vertices, and entries in each direction that is constructed.
     pub(super) fn interval_bytes(&self, vertices: u64, entries: &[u64]) -> u64 {
-        let beside = if self.beside { self.value_bytes } else { 0 };
+        let interleaved = if self.interleaved { self.value_bytes } else { 0 };
         // Offsets, and cursors where values come window by window.
         let cursors = if self.on_disk { vertices * Cursors::BYTES } else { 0 };
         let lists =
-            |entries: &u64| IntervalLists::bytes(vertices, *entries, self.weighted) + entries * beside + cursors;
+            |entries: &u64| IntervalLists::bytes(vertices, *entries, self.weighted) + entries * interleaved + cursors;
         vertices * self.copy_bytes + entries.iter().map(lists).sum::<u64>()
     }
 }

@@ -8,17 +8,17 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Neighbours, and their weights where they are kept.
 #[derive(Debug)]
-pub(crate) struct EntryCells {
+pub(crate) struct AtomicLists {
     ids: Vec<AtomicU32>,
     /// As bits.
     weights: Option<Vec<AtomicU64>>,
 }
 
-impl EntryCells {
+impl AtomicLists {
     /// Room for so many entries, with weights where `weighted`.
     pub(crate) fn new(entries: usize, weighted: bool) -> Self {
         let weights = weighted.then(|| vec![0; entries].into_iter().map(AtomicU64::new).collect());
-        Self { ids: in_cells(vec![0; entries]), weights }
+        Self { ids: as_atomics(vec![0; entries]), weights }
     }
 
     /// Puts a piece of a list to its places; weights are 1 where it has none.
@@ -48,7 +48,7 @@ impl EntryCells {
     pub(crate) fn into_plain(self) -> (Vec<VertexId>, Option<Vec<f64>>) {
         let weight = |bits: AtomicU64| f64::from_bits(bits.into_inner());
         let weights = self.weights.map(|weights| weights.into_iter().map(weight).collect());
-        (out_of_cells(self.ids), weights)
+        (as_plain(self.ids), weights)
     }
 }
 
@@ -58,11 +58,11 @@ fn store(cells: &[AtomicU64], numbers: impl Iterator<Item = u64>) {
 }
 
 /// Numbers that several threads may replace, in the same memory.
-pub(crate) fn in_cells(numbers: Vec<u32>) -> Vec<AtomicU32> {
+pub(crate) fn as_atomics(numbers: Vec<u32>) -> Vec<AtomicU32> {
     numbers.into_iter().map(AtomicU32::new).collect()
 }
 
 /// The numbers again, in the same memory.
-pub(crate) fn out_of_cells(cells: Vec<AtomicU32>) -> Vec<u32> {
+pub(crate) fn as_plain(cells: Vec<AtomicU32>) -> Vec<u32> {
     cells.into_iter().map(AtomicU32::into_inner).collect()
 }

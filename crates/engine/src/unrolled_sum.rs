@@ -4,7 +4,7 @@ use outcrop_types::VertexId;
 
 /// The sum of `term` of each position and vertex of a piece of a list; the same for the same piece, to the last bit.
 #[inline]
-pub fn sum_in_lanes(ids: &[VertexId], term: impl Fn(usize, VertexId) -> f64) -> f64 {
+pub fn unrolled_sum(ids: &[VertexId], term: impl Fn(usize, VertexId) -> f64) -> f64 {
     const LANES: usize = 8;
     let (blocks, rest) = ids.as_chunks::<LANES>();
     // Most stretches are short.
@@ -34,9 +34,9 @@ mod tests {
             let weights: Vec<f64> = vertices.iter().map(|vertex| *vertex as f64 - 3.0).collect();
             let squares: i64 = (0..i64::from(length)).map(|n| n * n).sum();
             let numbers: i64 = (0..i64::from(length)).sum();
-            assert_eq!(sum_in_lanes(&vertices, |_, vertex| f64::from(vertex)), numbers as f64);
+            assert_eq!(unrolled_sum(&vertices, |_, vertex| f64::from(vertex)), numbers as f64);
             let weighted = |place: usize, vertex| weights[place] * f64::from(vertex);
-            assert_eq!(sum_in_lanes(&vertices, weighted), (squares - 3 * numbers) as f64);
+            assert_eq!(unrolled_sum(&vertices, weighted), (squares - 3 * numbers) as f64);
         }
     }
 }

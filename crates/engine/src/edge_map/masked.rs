@@ -5,14 +5,14 @@ use outcrop_types::{BitSet, VertexId};
 use std::ops::ControlFlow;
 
 /// Those of a visit that are members.
-pub(super) struct Among<'v> {
+pub(super) struct Masked<'v> {
     pub(super) members: &'v BitSet,
     pub(super) visit: &'v dyn Visit,
     /// True if everything is read, and the wanted part of it visited: as systems do that know no other way (LOSC, section 3.6).
-    pub(super) whole: bool,
+    pub(super) read_all: bool,
 }
 
-impl Among<'_> {
+impl Masked<'_> {
     fn keep_members(&self, first: VertexId, wanted: &mut [u64]) {
         keep_wanted(first, wanted, |vertex| self.members.contains(vertex));
         if self.visit.selective() {
@@ -27,9 +27,9 @@ impl Among<'_> {
     }
 }
 
-impl Visit for Among<'_> {
+impl Visit for Masked<'_> {
     fn selective(&self) -> bool {
-        !self.whole
+        !self.read_all
     }
 
     fn filter(&self, first: VertexId, wanted: &mut [u64]) {
@@ -45,7 +45,7 @@ impl Visit for Among<'_> {
     }
 
     fn worker(&self) -> Box<dyn VisitBatch + '_> {
-        match self.whole {
+        match self.read_all {
             false => self.visit.worker(),
             true => worker_of(self.visit, self),
         }
@@ -53,7 +53,7 @@ impl Visit for Among<'_> {
 }
 
 /// Change for reads of everything: the lists of all others are left out.
-impl ChangeLists for Among<'_> {
+impl ChangeLists for Masked<'_> {
     type Rest = ();
 
     fn begin(&self, vertex: VertexId) -> Option<()> {

@@ -1,0 +1,170 @@
+//! State of a run, of an interval's part of an iteration, and of a shadow iteration.
+
+use super::workspace::Workspace;
+use crate::gas::aggregation::Aggregation;
+use crate::gas::demand::{GasOptions, ShardKind};
+use crate::gas::engine::GasEngine;
+use crate::gas::program::{GasProgram, GasVertex, Totals};
+use crate::gas::shards::{Arrivals, DelayBuffer, EdgeValues, ShardSet, intervals_of};
+use outcrop_store::access::BlockId;
+use outcrop_types::{BitSet, Result, VertexId, VertexRange};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// A run of a program.
+pub(crate) struct Run<'r, 'g, P: GasProgram> {
+    pub(crate) engine: &'r GasEngine<'g>,
+    pub(crate) program: &'r P,
+    pub(crate) degrees: Option<&'r [u32]>,
+    pub(crate) iteration: u32,
+    /// The vertices whose out-edges bring something new to this iteration, and how many of them each interval has.
+    pub(crate) fresh: BitSet,
+    pub(crate) fresh_counts: Vec<u32>,
+    /// Those whose out-edges will bring something to the next.
+    pub(crate) next: BitSet,
+    /// The vertices that changed in the iteration before, and those that change in this one, where that matters.
+    pub(crate) active: BitSet,
+    pub(crate) next_active: BitSet,
+    /// The vertices that have scattered since the last shadow iteration.
+    pub(crate) window: BitSet,
+    pub(crate) delays: DelayBuffer<'r, P::Change>,
+    /// Lists of updates, and when each was written, in edge-centric runs.
+    pub(crate) updates: Option<EdgeValues<'r>>,
+    pub(crate) stamps: Vec<AtomicU32>,
+    pub(crate) recent: u32,
+    /// The dynamic shards that an iteration makes.
+    pub(crate) successor: Option<ShardSet<'r>>,
+    pub(crate) whole: Option<ShardSet<'r>>,
+    pub(crate) dynamic: Vec<ShardSet<'r>>,
+    pub(crate) spaces: Vec<Mutex<Workspace<P>>>,
+    /// Changes that vertices hand on, where these are kept until all have applied.
+    pub(crate) changes: Vec<Mutex<Vec<P::Change>>>,
+    pub(crate) fresh_arcs: u64,
+    /// Edges that brought something to the last iteration.
+    pub(crate) brought: u64,
+    /// Vertices that changed in the iteration before.
+    pub(crate) changed: u64,
+    pub(crate) arrivals: Arrivals<P::Edge>,
+}
+
+impl<'r, 'g, P: GasProgram> Run<'r, 'g, P> {
+    pub(crate) fn new(engine: &'r GasEngine<'g>, program: &'r P) -> Result<Self> {
+        let (setup, intervals) = (&engine.setup, intervals_of(engine.setup.shards));
+        let vertices = setup.demand.vertices;
+        let empty = || BitSet::empty(vertices);
+        let (fresh, next, active, next_active, window) = (empty(), empty(), empty(), empty(), empty());
+        let edge_list = setup.options.shards == ShardKind::EdgeList;
+        Ok(Self {
+            engine,
+            program,
+            degrees: setup.degrees.as_deref(),
+            iteration: 0,
+            fresh,
+            fresh_counts: vec![0; intervals],
+            next,
+            active,
+            next_active,
+            window,
+            delays: DelayBuffer::new(intervals, engine.store()),
+            updates: edge_list.then(|| EdgeValues::new(intervals, engine.store())),
+            stamps: (0..if edge_list { intervals * intervals } else { 0 }).map(|_| AtomicU32::new(0)).collect(),
+            recent: 0,
+            successor: None,
+            whole: Some(ShardSet::whole(setup.shards, engine.store())),
+            dynamic: Vec::new(),
+            spaces: (0..setup.workers.slots()).map(|_| Mutex::default()).collect(),
+            changes: (0..intervals).map(|_| Mutex::default()).collect(),
+            fresh_arcs: u64::MAX,
+            brought: u64::MAX,
+            changed: 0,
+            arrivals: Arrivals::new(setup.arrivals, setup.budget)?,
+        })
+    }
+
+    pub(crate) const fn options(&self) -> &GasOptions {
+        &self.engine.setup.options
+    }
+
+    pub(crate) fn bounds(&self) -> &[VertexId] {
+        self.engine.setup.shards.bounds()
+    }
+
+    pub(crate) fn intervals(&self) -> u32 {
+        self.fresh_counts.len() as u32
+    }
+
+    pub(crate) fn range(&self, interval: u32) -> VertexRange {
+        let bounds = self.bounds();
+        VertexRange::new(bounds[interval as usize], bounds[interval as usize + 1])
+    }
+
+    pub(crate) fn blocks_into(&self, to: u32) -> impl Iterator<Item = BlockId> + use<P> {
+        (0..self.intervals()).map(move |from| BlockId { from, to })
+    }
+
+    pub(crate) fn blocks_from(&self, from: u32) -> impl Iterator<Item = BlockId> + use<P> {
+        (0..self.intervals()).map(move |to| BlockId { from, to })
+    }
+
+    /// True if the list of updates of a block is to be gathered.
+    pub(crate) fn is_recent(&self, block: BlockId) -> bool {
+        let slot = self.updates.as_ref().map_or(0, |updates| updates.slot(block));
+        self.stamps.get(slot).is_some_and(|stamp| stamp.load(Relaxed) == self.recent)
+    }
+}
+
+impl<P: GasProgram> Run<'_, '_, P> {
+    /// True if edges hold values that are looked at later than in the next iteration.
+    pub(crate) const KEEPS: bool = P::KEEPS_EDGES || Self::SHOWS_ALL;
+    /// True if vertices are shown all of their in-edges.
+    pub(crate) const SHOWS_ALL: bool = matches!(P::AGGREGATION, Aggregation::None);
+
+    pub(crate) fn vertex(&self, id: VertexId) -> GasVertex {
+        let degree = self.degrees.and_then(|degrees| degrees.get(id as usize)).copied();
+        let out_degree = match degree {
+            Some(degree) if !self.arrivals.is_empty() => degree + self.arrivals.degrees(id).0,
+            degree => degree.unwrap_or(0),
+        };
+        GasVertex { id, out_degree, iteration: self.iteration }
+    }
+}
+
+/// Outcome of an interval.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct IntervalStats {
+    /// Vertices whose value changed.
+    pub(crate) changed: u64,
+    /// Of these, the vertices that scatter.
+    pub(crate) scattering: u32,
+    /// Edges that were given a value.
+    pub(crate) updated_arcs: u64,
+    pub(crate) totals: Totals,
+    /// Blocks of values that are to be turned.
+    pub(crate) written: Vec<BlockId>,
+}
+
+/// Vertices that an interval applies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ActiveSet {
+    /// All begin.
+    Beginning,
+    /// All are applied.
+    All,
+    /// Those to which something came, and those that go on.
+    Touched,
+}
+
+/// Input of a shadow iteration.
+pub(crate) struct Shadow<'s, 'g, P: GasProgram> {
+    /// The shards of the graph.
+    pub(crate) whole: &'s ShardSet<'g>,
+    /// Dynamic shards since the last shadow iteration; the last are those that the last iteration used.
+    pub(crate) dynamic: &'s [ShardSet<'g>],
+    /// The shards that the next iteration goes over, where these are others.
+    pub(crate) made: Option<&'s ShardSet<'g>>,
+    /// Delayed changes, and their vertices.
+    pub(crate) delays: &'s DelayBuffer<'g, P::Change>,
+    pub(crate) delayed: &'s BitSet,
+    /// Of each interval, whether it has sources whose edges go into the new shards.
+    pub(crate) dirty: &'s [bool],
+}

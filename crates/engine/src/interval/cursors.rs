@@ -1,0 +1,71 @@
+//! Places reached in the lists of an interval, while the values of all vertices stream by.
+
+use crate::atomic_lists::as_atomics;
+use crate::interval_lists::IntervalLists;
+use outcrop_store::access::{Neighbours, Workers};
+use outcrop_types::{VertexId, VertexRange};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+/// Progress through each list of an interval.
+pub(super) struct Cursors<'l> {
+    lists: &'l IntervalLists,
+    cursors: Vec<AtomicU32>,
+    /// The neighbour at each cursor: most vertices have none in most windows, and are passed over without a look at their lists.
+    next: Vec<AtomicU32>,
+}
+
+/// Next neighbour in a list that was gone through: no vertex.
+const NONE: u32 = u32::MAX;
+
+impl<'l> Cursors<'l> {
+    /// Memory of the cursors of a vertex, in bytes.
+    pub(super) const BYTES: u64 = 8;
+
+    /// At the beginnings.
+    pub(super) fn new(lists: &'l IntervalLists, workers: &Workers) -> Self {
+        let cursors = lists.offsets()[..lists.range().len()].to_vec();
+        let mut next = vec![NONE; lists.range().len()];
+        workers.for_each_value(&mut next, |position, next| {
+            let list = lists.list(lists.range().start + position);
+            *next = list.ids().first().copied().unwrap_or(NONE);
+        });
+        Self { lists, cursors: as_atomics(cursors), next: as_atomics(next) }
+    }
+
+    /// The neighbours in `window` of the vertex at `position`, and where they begin; `None` where there are none. Windows come in
+    /// ascending order, of which some may be left out; to be called by one thread at a time for each vertex.
+    #[inline(always)]
+    pub(super) fn advance(&self, position: usize, window: VertexRange) -> Option<(usize, Neighbours<'l>)> {
+        let next = self.next[position].load(Relaxed);
+        (next < window.end).then(|| self.within(position, next, window))
+    }
+
+    /// Inline, as what is given back would go through memory.
+    #[inline(always)]
+    fn within(&self, position: usize, next: VertexId, window: VertexRange) -> (usize, Neighbours<'l>) {
+        let mut begin = self.cursors[position].load(Relaxed) as usize;
+        let list_end = self.lists.offsets()[position + 1] as usize;
+        let rest = self.lists.stretch(begin, list_end).ids();
+        let end = begin + count_below(rest, window.end);
+        if next < window.start {
+            begin += rest.partition_point(|id| *id < window.start);
+        }
+        let after = if end < list_end { self.lists.stretch(end, list_end).ids()[0] } else { NONE };
+        self.cursors[position].store(end as u32, Relaxed);
+        self.next[position].store(after, Relaxed);
+        (begin, self.lists.stretch(begin, end))
+    }
+}
+
+/// Number of `ids`, which ascend, below `limit`: of few without branches, as they would be guessed wrong.
+#[inline(always)]
+fn count_below(ids: &[VertexId], limit: VertexId) -> usize {
+    const FEW: usize = 8;
+    let Some((few, rest)) = ids.split_first_chunk::<FEW>() else {
+        return ids.iter().map(|id| usize::from(*id < limit)).sum();
+    };
+    match few.iter().map(|id| usize::from(*id < limit)).sum() {
+        FEW => FEW + rest.partition_point(|id| *id < limit),
+        count => count,
+    }
+}

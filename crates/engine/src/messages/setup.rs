@@ -1,0 +1,29 @@
+//! Parts that an engine is made of.
+
+use super::demand::{MessageDemand, MessageOptions};
+use crate::degrees::DegreeSource;
+use outcrop_io::SpillFolder;
+use outcrop_store::access::{OpenLists, Workers};
+use outcrop_types::{MemoryBudget, Observer};
+
+/// Setup that an engine works with.
+pub struct MessageSetup<'g> {
+    /// The lists that are open.
+    pub lists: OpenLists<'g>,
+    /// The degrees of both directions that the demand names.
+    pub degrees: DegreeSource<'g>,
+    /// Demand on the engine.
+    pub demand: MessageDemand,
+    /// Options for keeping and delivering messages.
+    pub options: MessageOptions,
+    /// Memory for all that the engine takes, which is everything but values, in bytes; at least [`MessageDemand::least`] is taken.
+    pub memory: u64,
+    /// Folder for messages, and for values that live on disk.
+    pub spill: &'g SpillFolder,
+    /// The threads.
+    pub workers: &'g Workers,
+    /// Memory budget that pays for it all.
+    pub budget: &'g MemoryBudget,
+    /// Observer that is told of supersteps.
+    pub observer: &'g dyn Observer,
+}

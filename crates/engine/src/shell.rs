@@ -1,0 +1,168 @@
+//! The part that the engines of all models share: threads, budget, values, and what an observer is told.
+
+use crate::iterations::IterationLog;
+use crate::schedule::{CostModel, Estimates, Plan, Schedule, Scheduler};
+use crate::values::{Plain, Residence, VertexArray};
+use outcrop_store::access::{AccessFigures, Adjacency, OpenLists, Shards, Workers};
+use outcrop_types::{Direction, MemoryBudget, Observer, Result, VertexId, VertexRange};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// Graph as an engine reads it.
+#[derive(Clone, Copy)]
+pub(crate) enum Edges<'g> {
+    Lists(OpenLists<'g>),
+    Shards(&'g dyn Shards),
+}
+
+impl Edges<'_> {
+    fn figures(&self) -> AccessFigures {
+        match self {
+            Self::Lists(lists) => lists.figures(),
+            Self::Shards(shards) => shards.statistics().figures(),
+        }
+    }
+}
+
+/// Threads, budget, values and iterations of an engine of any model.
+pub struct Shell<'g> {
+    vertices: u32,
+    edges: Edges<'g>,
+    workers: &'g Workers,
+    budget: &'g MemoryBudget,
+    observer: &'g dyn Observer,
+    residence: Residence<'g>,
+    pub(crate) schedule: Schedule,
+    pub(crate) model: CostModel,
+    log: Mutex<IterationLog>,
+    /// Bytes of values on disk that were read and written.
+    traffic: Mutex<(u64, u64)>,
+}
+
+impl<'g> Shell<'g> {
+    /// An engine's shell over `vertices` vertices, whose values live in `residence`.
+    pub(crate) fn new(
+        vertices: u32,
+        edges: Edges<'g>,
+        (workers, budget, observer): (&'g Workers, &'g MemoryBudget, &'g dyn Observer),
+        residence: Residence<'g>,
+    ) -> Self {
+        let log = Mutex::new(IterationLog::new(edges.figures()));
+        let model = CostModel::new(&Scheduler::default().bandwidths, workers.threads());
+        let (schedule, traffic) = (Schedule::default(), Mutex::default());
+        Self { vertices, edges, workers, budget, observer, residence, schedule, model, log, traffic }
+    }
+
+    /// Lets `scheduler` decide between selecting and sweeping.
+    pub(crate) fn schedule_by(&mut self, scheduler: &Scheduler) {
+        self.model = CostModel::new(&scheduler.bandwidths, self.workers.threads());
+        self.schedule = scheduler.schedule;
+    }
+
+    /// Number of vertices.
+    pub const fn vertices(&self) -> u32 {
+        self.vertices
+    }
+
+    /// All vertices.
+    pub(crate) const fn everything(&self) -> VertexRange {
+        VertexRange::new(0, self.vertices)
+    }
+
+    /// The threads.
+    pub const fn workers(&self) -> &'g Workers {
+        self.workers
+    }
+
+    /// Budget that pays for values.
+    pub const fn budget(&self) -> &'g MemoryBudget {
+        self.budget
+    }
+
+    /// The lists that are open; none where shards are read.
+    pub(crate) const fn open_lists(&self) -> OpenLists<'g> {
+        match self.edges {
+            Edges::Lists(lists) => lists,
+            Edges::Shards(_) => OpenLists::new(None, None),
+        }
+    }
+
+    /// True if out- and in-lists are the same.
+    pub(crate) fn undirected(&self) -> bool {
+        self.open_lists().undirected()
+    }
+
+    /// The lists of `direction`.
+    pub(crate) fn lists(&self, direction: Direction) -> Result<&'g dyn Adjacency> {
+        self.open_lists().require(direction)
+    }
+
+    /// Values of all vertices, in memory or on disk as the demand says, that of each as `value` says.
+    ///
+    /// # Errors
+    /// The budget is too small; [`outcrop_types::Error::DiskFull`]; [`outcrop_types::Error::Io`]; interruption.
+    pub fn values<T: Plain>(&self, value: impl FnMut(VertexId) -> T) -> Result<VertexArray<T>> {
+        self.some_values(self.vertices, value)
+    }
+
+    /// As [`Shell::values`], with those of spare vertices.
+    pub(crate) fn some_values<T: Plain>(
+        &self,
+        vertices: u32,
+        value: impl FnMut(VertexId) -> T,
+    ) -> Result<VertexArray<T>> {
+        VertexArray::new(self.residence, vertices, value)
+    }
+
+    /// Another array of values of the same vertices, made from the first, such as one of its parts; spare vertices are left out.
+    ///
+    /// # Errors
+    /// As for [`Shell::values`]; a failed or damaged read.
+    pub fn project<T: Plain, U: Plain>(
+        &self,
+        values: &VertexArray<T>,
+        part: impl Fn(T) -> U,
+    ) -> Result<VertexArray<U>> {
+        values.project(self.residence, self.vertices, part)
+    }
+
+    /// Counts of all reads of lists or shards so far.
+    pub fn figures(&self) -> AccessFigures {
+        self.edges.figures()
+    }
+
+    /// Bytes of values on disk, and of what an engine keeps beside them, that were read and written: by the model gas in its last run,
+    /// and of vertices alone.
+    pub fn value_traffic(&self) -> (u64, u64) {
+        *self.traffic()
+    }
+
+    /// Seconds that estimating and deciding took so far.
+    pub fn seconds_scheduling(&self) -> f64 {
+        self.log().seconds_scheduling()
+    }
+
+    /// Ends an iteration: the observer hears what was done since the last one ended. Returns its number, from 1.
+    pub fn end_iteration(&self, change: Option<f64>) -> u32 {
+        self.log().end(self.figures(), change, self.observer)
+    }
+
+    /// Notes how an iteration goes through the edges.
+    pub(crate) fn note_map(&self, plan: Plan, active_vertices: u64, estimates: Estimates) {
+        self.log().note_map(plan, active_vertices, estimates);
+    }
+
+    /// Bytes of values on disk were read and written.
+    pub(crate) fn note_values(&self, (read, written): (u64, u64)) {
+        let mut traffic = self.traffic();
+        *traffic = (traffic.0 + read, traffic.1 + written);
+        self.log().note_values((read, written));
+    }
+
+    pub(crate) fn traffic(&self) -> MutexGuard<'_, (u64, u64)> {
+        self.traffic.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn log(&self) -> MutexGuard<'_, IterationLog> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

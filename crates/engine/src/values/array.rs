@@ -1,0 +1,176 @@
+//! One value a vertex, in memory or in a temporary file (LOSC section 3.4: values are mutable, edges are not).
+
+use super::element::Plain;
+use outcrop_io::{SpillFolder, ValueFile};
+use outcrop_types::{
+    Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from,
+};
+
+/// Values that are read at once, of an array on disk.
+const BLOCK: u32 = 1 << 13;
+
+/// Place of the values of a run.
+#[derive(Clone, Copy, Debug)]
+pub enum Residence<'r> {
+    /// In memory that is paid for from the budget.
+    Memory(&'r MemoryBudget),
+    /// In temporary files without names; making one may be interrupted.
+    Disk(&'r SpillFolder, &'r Cancellation),
+}
+
+/// One value a vertex, in the order of vertices.
+#[derive(Debug)]
+pub enum VertexArray<T> {
+    /// In memory.
+    Memory(VertexValues<T>),
+    /// In a temporary file.
+    Disk(ValueFile<T>),
+}
+
+impl<T: Plain> VertexArray<T> {
+    /// Values of `vertices` vertices, that of each as `value` says.
+    ///
+    /// # Errors
+    /// The budget is too small; [`Error::DiskFull`]; [`Error::Io`]; interruption.
+    pub fn new(residence: Residence<'_>, vertices: u32, mut value: impl FnMut(VertexId) -> T) -> Result<Self> {
+        match residence {
+            Residence::Memory(budget) => {
+                let of = |vertex| value(vertex as VertexId);
+                Ok(Self::Memory(VertexValues::new(budget, Purpose::VertexValues, vertices as usize, of)?))
+            }
+            Residence::Disk(..) => Self::on_disk(residence, vertices, |vertex| Ok(value(vertex))),
+        }
+    }
+
+    /// Values that are made from those of the first `vertices` vertices.
+    ///
+    /// # Errors
+    /// As for [`VertexArray::new`]; a failed or damaged read.
+    pub fn project<U: Plain>(
+        &self,
+        residence: Residence<'_>,
+        vertices: u32,
+        part: impl Fn(T) -> U,
+    ) -> Result<VertexArray<U>> {
+        let file = match self {
+            Self::Memory(values) => {
+                return VertexArray::new(residence, vertices, |vertex| part(values[vertex as usize]));
+            }
+            Self::Disk(file) => file,
+        };
+        let (mut block, mut known) = (Vec::new(), VertexRange::new(0, 0));
+        VertexArray::on_disk(residence, vertices, |vertex| {
+            if !known.contains(vertex) {
+                known = VertexRange::new(vertex, vertices.min(vertex.saturating_add(BLOCK)));
+                read(file, known, &mut block)?;
+            }
+            Ok(part(block[(vertex - known.start) as usize]))
+        })
+    }
+
+    fn on_disk(residence: Residence<'_>, vertices: u32, mut value: impl FnMut(VertexId) -> Result<T>) -> Result<Self> {
+        let Residence::Disk(folder, cancellation) = residence else {
+            return Err(Error::internal("values on disk are made where values live in memory"));
+        };
+        let file = ValueFile::made_of(folder, u64::from(vertices), |position| {
+            if position.is_multiple_of(u64::from(BLOCK)) {
+                cancellation.check()?;
+            }
+            value(position as VertexId)
+        })?;
+        Ok(Self::Disk(file))
+    }
+
+    /// Memory that so many values take in memory, in bytes; on disk they take none that lasts.
+    pub const fn bytes(vertices: u32) -> u64 {
+        VertexValues::<T>::bytes(vertices as u64)
+    }
+
+    /// Bytes read from and written to a file so far; none in memory.
+    pub fn traffic(&self) -> (u64, u64) {
+        match self {
+            Self::Memory(_) => (0, 0),
+            Self::Disk(file) => file.traffic(),
+        }
+    }
+
+    /// True if the values are in a file.
+    pub const fn is_on_disk(&self) -> bool {
+        matches!(self, Self::Disk(_))
+    }
+
+    /// Number of vertices with a value.
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Memory(values) => values.len(),
+            Self::Disk(file) => index_from(file.len()),
+        }
+    }
+
+    /// True if no vertex has one.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The value of one vertex.
+    ///
+    /// # Errors
+    /// There is no such vertex; [`Error::Io`].
+    pub fn get(&self, vertex: VertexId) -> Result<T> {
+        let mut value = [T::zeroed()];
+        match self {
+            Self::Memory(values) => value = [*values.get(vertex as usize).ok_or_else(|| no_vertex(vertex))?],
+            Self::Disk(file) => file.read(position(file, vertex)?, &mut value)?,
+        }
+        Ok(value[0])
+    }
+
+    /// Replaces the value of one vertex, such as a source.
+    ///
+    /// # Errors
+    /// There is no such vertex; [`Error::DiskFull`]; [`Error::Io`].
+    pub fn set(&mut self, vertex: VertexId, value: T) -> Result<()> {
+        match self {
+            Self::Memory(values) => *values.get_mut(vertex as usize).ok_or_else(|| no_vertex(vertex))? = value,
+            Self::Disk(file) => file.write(position(file, vertex)?, &[value])?,
+        }
+        Ok(())
+    }
+
+    /// Hands over all values in order, some at a time.
+    ///
+    /// # Errors
+    /// A failed or damaged read.
+    pub fn for_each_block(&self, mut take: impl FnMut(&[T])) -> Result<()> {
+        let file = match self {
+            Self::Memory(values) => {
+                take(values);
+                return Ok(());
+            }
+            Self::Disk(file) => file,
+        };
+        let mut block = Vec::new();
+        for range in VertexRange::new(0, self.len() as u32).split(BLOCK) {
+            read(file, range, &mut block)?;
+            take(&block);
+        }
+        Ok(())
+    }
+}
+
+/// Replaces `values` by those of the vertices of `range`.
+///
+/// # Errors
+/// A failed or damaged read.
+pub(crate) fn read<T: Plain>(file: &ValueFile<T>, range: VertexRange, values: &mut Vec<T>) -> Result<()> {
+    values.resize(range.len(), T::zeroed());
+    file.read(u64::from(range.start), values)
+}
+
+fn position<T: Plain>(file: &ValueFile<T>, vertex: VertexId) -> Result<u64> {
+    Some(u64::from(vertex)).filter(|position| *position < file.len()).ok_or_else(|| no_vertex(vertex))
+}
+
+fn no_vertex(vertex: VertexId) -> Error {
+    Error::internal(format!("vertex {vertex} has no value"))
+}

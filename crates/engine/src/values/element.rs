@@ -1,0 +1,106 @@
+//! Elements of arrays: plain bytes, and numbers that several threads may read and write at once.
+
+use bytemuck::Pod;
+use std::convert::identity;
+use std::fmt::Debug;
+use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// Plain bytes of a fixed size: a value that is kept of a vertex or an edge, a message, a record.
+pub trait Plain: Pod + Send + Sync + Debug {}
+
+impl<T: Pod + Send + Sync + Debug> Plain for T {}
+
+/// A number: `u32`, `u64`, `i64`, `f32`, `f64`.
+pub trait Number: Plain + PartialEq {
+    /// A number that several threads may read and write.
+    type Atomic: Send + Sync + Debug;
+
+    /// An atomic of this value.
+    fn into_atomic(self) -> Self::Atomic;
+    /// The value of an atomic that is not needed any more.
+    fn from_atomic(atomic: Self::Atomic) -> Self;
+    /// The value now.
+    fn load(atomic: &Self::Atomic) -> Self;
+    /// Replaces the value.
+    fn store(self, atomic: &Self::Atomic);
+    /// Replaces the value if its bits are still those of `known`.
+    ///
+    /// # Errors
+    /// The value that is there instead.
+    fn exchange(self, known: Self, atomic: &Self::Atomic) -> Result<(), Self>;
+
+    /// Bits of both.
+    #[must_use]
+    fn and(self, other: Self) -> Self;
+    /// Bits of either.
+    #[must_use]
+    fn or(self, other: Self) -> Self;
+    /// The sum; that of integers wraps around.
+    #[must_use]
+    fn sum(self, other: Self) -> Self;
+    /// The product; that of integers wraps around.
+    #[must_use]
+    fn product(self, other: Self) -> Self;
+    /// The smaller one.
+    #[must_use]
+    fn smaller(self, other: Self) -> Self;
+    /// The larger one.
+    #[must_use]
+    fn larger(self, other: Self) -> Self;
+}
+
+macro_rules! as_atomics {
+    ($number:ty, $atomic:ty, $to:expr, $from:expr, $sum:expr, $product:expr) => {
+        impl Number for $number {
+            type Atomic = $atomic;
+
+            #[inline]
+            fn into_atomic(self) -> Self::Atomic {
+                <$atomic>::new($to(self))
+            }
+            #[inline]
+            fn from_atomic(atomic: Self::Atomic) -> Self {
+                $from(atomic.into_inner())
+            }
+            #[inline]
+            fn load(atomic: &Self::Atomic) -> Self {
+                $from(atomic.load(Relaxed))
+            }
+            #[inline]
+            fn store(self, atomic: &Self::Atomic) {
+                atomic.store($to(self), Relaxed);
+            }
+            #[inline]
+            fn exchange(self, known: Self, atomic: &Self::Atomic) -> Result<(), Self> {
+                atomic.compare_exchange_weak($to(known), $to(self), Relaxed, Relaxed).map(|_| ()).map_err($from)
+            }
+
+            fn and(self, other: Self) -> Self {
+                $from($to(self) & $to(other))
+            }
+            fn or(self, other: Self) -> Self {
+                $from($to(self) | $to(other))
+            }
+            fn sum(self, other: Self) -> Self {
+                $sum(self, other)
+            }
+            fn product(self, other: Self) -> Self {
+                $product(self, other)
+            }
+            fn smaller(self, other: Self) -> Self {
+                self.min(other)
+            }
+            fn larger(self, other: Self) -> Self {
+                self.max(other)
+            }
+        }
+    };
+}
+
+as_atomics!(u32, AtomicU32, identity, identity, Self::wrapping_add, Self::wrapping_mul);
+as_atomics!(u64, AtomicU64, identity, identity, Self::wrapping_add, Self::wrapping_mul);
+as_atomics!(i64, AtomicI64, identity, identity, Self::wrapping_add, Self::wrapping_mul);
+as_atomics!(f32, AtomicU32, Self::to_bits, Self::from_bits, |one: Self, other| one + other, |one: Self, other| one
+    * other);
+as_atomics!(f64, AtomicU64, Self::to_bits, Self::from_bits, |one: Self, other| one + other, |one: Self, other| one
+    * other);

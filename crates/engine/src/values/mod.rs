@@ -1,0 +1,10 @@
+//! One value a vertex: what values are, and the array that holds them in memory or on disk.
+
+mod array;
+mod element;
+mod parts;
+
+pub(crate) use array::read;
+pub use array::{Residence, VertexArray};
+pub use element::{Number, Plain};
+pub(crate) use parts::ArrayParts;
