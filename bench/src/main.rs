@@ -4,6 +4,8 @@
 mod arguments;
 mod digest;
 mod mmap_csr;
+#[cfg_attr(not(test), allow(dead_code, reason = "the tables of the papers select it"))]
+mod single_log;
 
 use arguments::{Arguments, Command, MmapCsr};
 use clap::Parser;

@@ -78,7 +78,7 @@ pub use outcrop_algorithms::{
     find_algorithm,
 };
 pub use outcrop_engine::gas::ShardKind;
-pub use outcrop_engine::messages::{Delivery, LogKind};
+pub use outcrop_engine::messages::{Delivery, log::LogBackend};
 pub use outcrop_engine::schedule::Schedule;
 pub use outcrop_formats::PendingFile;
 pub use outcrop_formats::edges::{

@@ -5,6 +5,7 @@ use outcrop_algorithms::params::{Arg, Args};
 use outcrop_algorithms::weights::WEIGHTED;
 use outcrop_algorithms::{ALGORITHMS, Algorithm, Model, ModelChoice, Shape, Spec, ValuePlace, Weights, find_algorithm};
 use outcrop_engine::messages::Delivery;
+use outcrop_engine::messages::log::LogBackend;
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
 use outcrop_types::{Error, Result};
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 pub struct RunRequest<'a> {
     algorithm: &'a dyn Algorithm,
     args: Args,
+    message_log: Option<&'a dyn LogBackend>,
 }
 
 impl fmt::Debug for RunRequest<'_> {
@@ -58,7 +60,7 @@ impl RunRequest<'static> {
 impl<'a> RunRequest<'a> {
     /// An algorithm, which may be one of the user's own, all parameters at their presets.
     pub fn of(algorithm: &'a dyn Algorithm) -> Self {
-        Self { algorithm, args: Args::new(algorithm.spec().name, algorithm.params()) }
+        Self { algorithm, args: Args::new(algorithm.spec().name, algorithm.params()), message_log: None }
     }
 
     /// It with a value for the parameter that the command line calls `name`.
@@ -68,6 +70,17 @@ impl<'a> RunRequest<'a> {
     pub fn with(mut self, name: &str, value: impl Into<Arg>) -> Result<Self> {
         self.args.set(name, value)?;
         Ok(self)
+    }
+
+    /// It with another log in place of the multi-log of the model `messages`, to compare with.
+    #[must_use]
+    pub const fn with_message_log(mut self, log: &'a dyn LogBackend) -> Self {
+        self.message_log = Some(log);
+        self
+    }
+
+    pub(crate) const fn message_log(&self) -> Option<&'a dyn LogBackend> {
+        self.message_log
     }
 
     /// The arguments.

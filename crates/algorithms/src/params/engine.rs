@@ -5,14 +5,13 @@ use super::kind::Kind;
 use super::param::{Param, ParamInfo, Preset};
 use crate::spec::{Model, ModelChoice, ValuePlace};
 use outcrop_engine::gas::ShardKind;
-use outcrop_engine::messages::{Delivery, LogKind};
+use outcrop_engine::messages::Delivery;
 use outcrop_engine::schedule::Schedule;
 use outcrop_store::layout::LayoutKind;
 use std::path::PathBuf;
 
 choices!(Schedule: "auto" => Self::Auto, "select" => Self::Select, "sweep" => Self::Sweep);
 choices!(Delivery: "sync" => Self::Synchronous, "async" => Self::Asynchronous);
-choices!(LogKind: "multi" => Self::Multi, "single" => Self::Single);
 choices!(ShardKind:
     "static" => Self::Static,
     "ads" => Self::Aggressive,
@@ -110,17 +109,6 @@ pub static FUSE: Param<Switch> = Param::new(
 .advanced()
 .only_in(&[Model::Messages]);
 
-/// Kind of log that messages are kept in between supersteps.
-pub static LOG: Param<LogKind> = Param::new(
-    "log",
-    Kind::Word(&["multi", "single"]),
-    Preset::Word("multi"),
-    "A log for each interval of vertices, or one for all: for measurements",
-)
-.shown_as("KIND")
-.advanced()
-.only_in(&[Model::Messages]);
-
 /// Way in which edges are brought into memory.
 pub static SHARDS: Param<ShardKind> = Param::new(
     "shards",
@@ -183,7 +171,6 @@ pub static PARAMS: &[&ParamInfo] = &[
     &DELIVERY.info,
     &EDGE_LOG.info,
     &FUSE.info,
-    &LOG.info,
     &SHARDS.info,
     &UPDATED_SHARE.info,
     &DELAY_BUFFER.info,

@@ -1,7 +1,7 @@
 //! Options of the engines, from the arguments of a run.
 
 use super::args::Args;
-use super::engine::{DELAY_BUFFER, DELIVERY, EDGE_LOG, FUSE, LOG, SHARDS, Switch, UPDATED_SHARE};
+use super::engine::{DELAY_BUFFER, DELIVERY, EDGE_LOG, FUSE, SHARDS, Switch, UPDATED_SHARE};
 use outcrop_engine::gas::GasOptions;
 use outcrop_engine::messages::MessageOptions;
 use outcrop_types::Result;
@@ -13,7 +13,6 @@ use outcrop_types::Result;
 pub fn message_options(args: &Args) -> Result<MessageOptions> {
     Ok(MessageOptions {
         delivery: args.get(&DELIVERY)?,
-        log: args.get(&LOG)?,
         fuse: args.get(&FUSE)? == Switch::On,
         edge_log: args.get(&EDGE_LOG)? == Switch::On,
     })

@@ -16,7 +16,7 @@ use outcrop_algorithms::walks::{self, Choice, WalkStarts};
 use outcrop_algorithms::weights::RefusedEdge;
 use outcrop_algorithms::{IdOrder, Outcome, bfs, cdlp, coloring, find_algorithm, mis, wcc};
 use outcrop_engine::DegreeSource;
-use outcrop_engine::messages::{Delivery, LogKind, MessageEngine, MessageOptions, MessageSetup};
+use outcrop_engine::messages::{Delivery, MessageEngine, MessageOptions, MessageSetup};
 use outcrop_io::SpillFolder;
 use outcrop_types::{Direction, Error, VertexRange};
 
@@ -33,13 +33,11 @@ struct Way {
 fn ways(delivery: Delivery) -> Vec<Way> {
     let options = MessageOptions { delivery, ..MessageOptions::default() };
     let plain = MessageOptions { fuse: false, edge_log: false, ..options };
-    let single = MessageOptions { log: LogKind::Single, ..options };
     let ample = Way { threads: 2, on_disk: false, memory: 32 << 20, options };
     vec![
         ample,
         Way { threads: 1, memory: 0, options: plain, ..ample },
         Way { threads: 4, on_disk: true, memory: 0, ..ample },
-        Way { memory: 0, options: single, ..ample },
     ]
 }
 
@@ -77,6 +75,7 @@ fn run(
             degrees: degrees.with(Direction::In, setting.degrees(Direction::In)),
             demand,
             options: way.options,
+            log: None,
             memory: way.memory.max(demand.least().total()),
             spill: &spill,
             workers: &setting.graph.workers,

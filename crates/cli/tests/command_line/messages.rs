@@ -31,7 +31,6 @@ fn rows_are_those_of_edge_maps_however_messages_are_kept_and_delivered() {
             "--delivery async",
             "--delivery async --values disk --edge-log off",
             "--model messages --fuse off --edge-log off",
-            "--log single",
         ] {
             assert!(folder.rows(&format!("{run} {options}")) == expected, "{run} {options}");
         }
@@ -45,7 +44,7 @@ fn options_change_no_answer_of_what_is_only_written_with_messages() {
     for run in RUNS {
         let expected = folder.rows(run);
         let on_disk = if run.starts_with("walks") { "" } else { "--values disk" };
-        for options in [on_disk, "--threads 1 --fuse off", "--log single --edge-log off", "--delivery sync"] {
+        for options in [on_disk, "--threads 1 --fuse off", "--edge-log off", "--delivery sync"] {
             assert!(folder.rows(&format!("{run} {options}")) == expected, "{run} {options}");
         }
     }
@@ -64,9 +63,9 @@ fn the_record_says_what_messages_did() {
         assert_eq!([&record["messages"]["delivery"], &record["messages"]["log"]], expected.each_ref());
         assert_eq!(record["messages"]["edge_log"], true);
     }
-    let chosen = record(&folder, "wcc g.outcrop --delivery async --log single --fuse off --edge-log off");
+    let chosen = record(&folder, "wcc g.outcrop --delivery async --fuse off --edge-log off");
     let messages = &chosen["messages"];
-    assert_eq!([&messages["delivery"], &messages["log"]], ["async", "single"].map(Value::from).each_ref());
+    assert_eq!([&messages["delivery"], &messages["log"]], ["async", "multi"].map(Value::from).each_ref());
     assert_eq!([&messages["fuse"], &messages["edge_log"]], [&Value::from(false); 2]);
     assert_eq!(messages["logged_lists"], 0, "{messages}");
     assert_eq!(record(&folder, "wcc g.outcrop").get("messages"), None);
@@ -87,7 +86,7 @@ fn options_are_refused_where_they_make_no_sense() {
     refused("kcore g.outcrop --delivery sync", "kcore takes no --delivery, which is of the model messages");
     refused("kcore g.outcrop --edge-log off", "kcore takes no --edge-log");
     refused("wcc g.outcrop --model edge_map --fuse off", "wcc takes no --fuse in the model edge_map");
-    refused("wcc g.outcrop --model interval --log single", "wcc takes no --log in the model interval");
+    refused("wcc g.outcrop --model interval --edge-log off", "wcc takes no --edge-log in the model interval");
     refused("wcc g.outcrop --delivery never", "[possible values: sync, async]");
     refused("cdlp g.outcrop --model edge_map", "cdlp is not written in the model edge_map; it is in messages");
     refused("kcore g.outcrop --model messages", "kcore is not written in the model messages");

@@ -13,16 +13,6 @@ pub enum Delivery {
     Asynchronous,
 }
 
-/// Kind of log for messages between supersteps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum LogKind {
-    /// A log for each interval of vertices (section V.A).
-    #[default]
-    Multi,
-    /// One log for all, sorted on disk: GraFBoost (Jun et al., ISCA 2018), to compare with.
-    Single,
-}
-
 /// Demand of a program on the engine.
 #[derive(Clone, Copy, Debug)]
 pub struct MessageDemand {
@@ -57,8 +47,6 @@ pub struct MessageDemand {
 pub struct MessageOptions {
     /// Time at which messages are delivered.
     pub delivery: Delivery,
-    /// Kind of log that keeps them.
-    pub log: LogKind,
     /// True if small logs of neighbouring intervals are computed together (section V.A.2).
     pub fuse: bool,
     /// True if lists of vertices that are likely to be active are logged (section V.C).
@@ -67,6 +55,6 @@ pub struct MessageOptions {
 
 impl Default for MessageOptions {
     fn default() -> Self {
-        Self { delivery: Delivery::Synchronous, log: LogKind::Multi, fuse: true, edge_log: true }
+        Self { delivery: Delivery::Synchronous, fuse: true, edge_log: true }
     }
 }

@@ -1,6 +1,5 @@
 //! The engine: what a run of a program works with.
 
-use super::demand::LogKind;
 use super::lists::Lists;
 use super::log::{GroupSpace, LogFigures, LogSetup, MessageLog, PAGE_BYTES, fused_bytes};
 use super::memory::{Extent, LEAST_NUMBERS, Shares, choose_intervals, log_page_bytes, messages_at_once, numbers_for};
@@ -48,8 +47,8 @@ impl<'g> MessageEngine<'g> {
         let log = shares.log + shares.numbers - LEAST_NUMBERS;
         let (sort, lists) = (shares.sort + sort, shares.lists + lists);
         let mut shares = Shares { sort, lists, log, numbers: LEAST_NUMBERS, ..shares };
-        if setup.options.log == LogKind::Single {
-            // One log is sorted on its way to the disk.
+        if setup.log.is_some() {
+            // It sorts messages on their way to the disk.
             shares.log += shares.sort / 2;
             shares.sort -= shares.sort / 2;
         }
@@ -81,7 +80,6 @@ impl<'g> MessageEngine<'g> {
     /// A log for messages, as large as its share.
     pub(super) fn message_log<M: Plain>(&self) -> Result<MessageLog<M>> {
         let (intervals, memory) = (&self.intervals, self.shares.log);
-        let (kind, combines) = (self.setup.options.log, self.setup.demand.combines);
         let setup = LogSetup {
             intervals,
             page_bytes: log_page_bytes(&self.setup, intervals.len(), memory),
@@ -91,7 +89,10 @@ impl<'g> MessageEngine<'g> {
             workers: self.setup.workers,
             budget: self.setup.budget,
         };
-        MessageLog::new(setup, kind, combines)
+        match self.setup.log {
+            None => MessageLog::new(setup, self.setup.demand.combines),
+            Some(backend) => MessageLog::with_backend(setup, backend),
+        }
     }
 
     /// Room for the messages of a group.

@@ -1,7 +1,7 @@
 //! Programs whose vertices send messages, superstep by superstep (Matam, Hashemi, Annavaram: *MultiLogVC*, 2021; M2 to M9).
 //!
 //! Messages go into one log for each interval of vertices (`log`), which fits in memory when its vertices are computed: it is loaded,
-//! grouped by vertex and handed to the program with the lists of the active vertices alone (`loader.rs`). Messages need not be
+//! grouped by vertex and handed to the program with the lists of the active vertices alone. Messages need not be
 //! combinable. Values, messages and records may all be larger than memory.
 
 mod demand;
@@ -15,12 +15,11 @@ mod records;
 mod setup;
 mod supersteps;
 
-pub(crate) use crate::values::Plain;
-pub use demand::{Delivery, LogKind, MessageDemand, MessageOptions};
+pub use demand::{Delivery, MessageDemand, MessageOptions};
 pub use engine::MessageEngine;
 pub use memory::Extent;
-pub use outbox::Outbox;
-pub use program::{Edges, MessageProgram, Mutation, Next, Superstep, TOTALS, Vertex};
+pub use outbox::{Mutation, Outbox};
+pub use program::{Edges, MessageProgram, Next, Superstep, TOTALS, Vertex};
 pub use records::{RecordLog, RecordSetup, RecordWriter, Records};
 pub use setup::MessageSetup;
 pub use supersteps::Ran;

@@ -1,6 +1,6 @@
 //! Programs that users of the messages engine write.
 
-use super::outbox::Outbox;
+use super::outbox::{Mutation, Outbox};
 use crate::values::Plain;
 use outcrop_store::access::Neighbours;
 use outcrop_types::VertexId;
@@ -203,29 +203,4 @@ impl<'c, P: MessageProgram + ?Sized> Vertex<'c, P> {
     pub fn remove_vertex(&mut self, vertex: VertexId) {
         self.outbox.change(Mutation::RemoveVertex(vertex));
     }
-}
-
-/// A change of the graph, which is seen from the next superstep on (section V.E). Of changes in the same superstep, removals come first.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Mutation {
-    /// Another edge; in an undirected graph it leads both ways.
-    AddEdge {
-        /// Its source.
-        from: VertexId,
-        /// Its target.
-        to: VertexId,
-        /// Its weight.
-        weight: f64,
-    },
-    /// All edges from one vertex to another are gone.
-    RemoveEdge {
-        /// Their source.
-        from: VertexId,
-        /// Their target.
-        to: VertexId,
-    },
-    /// A vertex without edges, where there was none.
-    AddVertex(VertexId),
-    /// No vertex, and no edges of it.
-    RemoveVertex(VertexId),
 }

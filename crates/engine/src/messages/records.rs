@@ -1,7 +1,7 @@
 //! Records that programs write down for good, by key: a log for each interval of keys, like that of messages.
 
 use super::log::{Combine, GroupSpace, LogPlan, LogSetup, LogWriter, MessageLog, PAGE_BYTES, page_bytes_for};
-use super::{LogKind, Plain};
+use crate::values::Plain;
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
 use outcrop_types::{MemoryBudget, Result, VertexRange, length_from};
@@ -33,10 +33,8 @@ impl RecordSetup<'_> {
     pub fn bytes<R>(&self) -> u64 {
         let (slots, intervals) = (self.workers.slots(), self.intervals().len());
         let page_bytes = page_bytes_for(self.memory, intervals, slots);
-        let (kind, memory, messages) = (LogKind::Multi, self.memory, self.records);
-        let message_bytes = size_of::<R>();
-        let plan = LogPlan { kind, intervals, slots, message_bytes, page_bytes, memory, messages, combines: false };
-        plan.bytes()
+        let (memory, messages, message_bytes) = (self.memory, self.records, size_of::<R>());
+        LogPlan { intervals, slots, message_bytes, page_bytes, memory, messages, combines: false }.bytes()
     }
 
     /// As many intervals as there is memory for.
@@ -69,7 +67,7 @@ impl<R: Plain> RecordLog<R> {
         let intervals = setup.intervals();
         let page_bytes = page_bytes_for(memory, intervals.len(), workers.slots());
         let setup = LogSetup { intervals: &intervals, page_bytes, memory, messages, spill, workers, budget };
-        Ok(Self { log: MessageLog::new(setup, LogKind::Multi, false)?, page_bytes, budget: budget.clone() })
+        Ok(Self { log: MessageLog::new(setup, false)?, page_bytes, budget: budget.clone() })
     }
 
     /// Takes what the worker with this slot writes down, until it is dropped.
@@ -154,10 +152,10 @@ impl<R: Plain> Records<R> {
         let RecordLog { log, page_bytes, budget } = self.kept;
         let mut space = GroupSpace::indexed(memory.min(budget.available()), page_bytes, &budget)?;
         for interval in 0..log.intervals() {
-            let mut taken = [log.take(interval, &Keep)?];
-            let VertexRange { mut start, end } = taken[0].range();
+            let mut drained = [log.drain(interval, &Keep)?];
+            let VertexRange { mut start, end } = drained[0].range();
             while start < end {
-                start = log.load(&mut taken, start, &mut space, &Keep)?;
+                start = log.load(&mut drained, start, &mut space, &Keep)?;
                 let (keys, begins, records) = space.indexes();
                 take(keys, begins, records)?;
             }

@@ -1,6 +1,7 @@
 //! Parts that an engine is made of.
 
 use super::demand::{MessageDemand, MessageOptions};
+use super::log::LogBackend;
 use crate::degrees::DegreeSource;
 use outcrop_io::SpillFolder;
 use outcrop_store::access::{OpenLists, Workers};
@@ -16,6 +17,8 @@ pub struct MessageSetup<'g> {
     pub demand: MessageDemand,
     /// Options for keeping and delivering messages.
     pub options: MessageOptions,
+    /// Log that takes the place of a log for each interval, to compare with.
+    pub log: Option<&'g dyn LogBackend>,
     /// Memory for all that the engine takes, which is everything but values, in bytes; at least [`MessageDemand::least`] is taken.
     pub memory: u64,
     /// Folder for messages, and for values that live on disk.

@@ -1,7 +1,8 @@
 //! Loads the neighbourhoods of a range of vertices into memory.
 
 use super::distinct::Distinct;
-use super::{HeldSpace, Neighbourhoods};
+use super::held_space::HeldSpace;
+use super::lists::Neighbourhoods;
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{Error, Result, VertexId, VertexRange};
 use std::ops::ControlFlow;

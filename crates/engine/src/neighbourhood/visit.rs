@@ -2,7 +2,8 @@
 
 use super::batch::Batch;
 use super::distinct::Distinct;
-use super::{HeldSpace, Neighbourhoods, VisitNeighbours};
+use super::held_space::HeldSpace;
+use super::lists::{Neighbourhoods, VisitNeighbours};
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours};
 use outcrop_types::{Result, VertexId, VertexRange, VertexSet};
 use std::ops::ControlFlow;

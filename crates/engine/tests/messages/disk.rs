@@ -2,7 +2,6 @@
 #![cfg(target_os = "linux")]
 
 use crate::setting::{Groups, Keep, Setting, Sum, collect, expected, load, send};
-use outcrop_engine::messages::LogKind;
 use outcrop_engine::messages::log::{GroupSpace, LogPlan, LogSetup, MessageLog, space_bytes};
 use outcrop_io::{BitFlip, SpillFolder};
 use outcrop_types::{Error, MemoryBudget, Result, SplitMix64, VertexId};
@@ -46,7 +45,7 @@ fn bytes_in(folder: &Path) -> u64 {
 fn messages_beyond_memory_go_to_disk_and_the_file_does_not_grow() {
     let mut setting = Setting::new(&LENGTHS, 2);
     (setting.page_bytes, setting.memory) = (4096, 300 << 10);
-    let log = setting.log(LogKind::Multi, false);
+    let log = setting.log(false);
     let mut space = setting.space(space_bytes(60_000, 3000, 8, false), false);
     let mut sizes = Vec::new();
     for superstep in 0..8 {
@@ -54,8 +53,8 @@ fn messages_beyond_memory_go_to_disk_and_the_file_does_not_grow() {
         send(&setting.workers, &log, &sent, &Keep);
         let mut groups = Groups::new();
         for interval in 0..LENGTHS.len() {
-            let mut taken = [log.take(interval, &Keep).unwrap()];
-            load(&log, &mut taken, &mut space, &Keep, &mut groups);
+            let mut drained = [log.drain(interval, &Keep).unwrap()];
+            load(&log, &mut drained, &mut space, &Keep, &mut groups);
         }
         assert_eq!(groups, expected(&sent, &Keep));
         sizes.push(bytes_in(setting.folder.path()));
@@ -68,79 +67,72 @@ fn messages_beyond_memory_go_to_disk_and_the_file_does_not_grow() {
     assert_eq!((figures.sent, figures.delivered), (800_000, 800_000));
     drop(space);
     // Nobody expected messages, so that the numbers of their pages were paid for as they came.
-    let plan = setting.setup().plan::<u64>(LogKind::Multi, false).bytes();
+    let plan = setting.setup().plan::<u64>(false).bytes();
     assert_eq!(setting.budget.limit() - setting.budget.available(), plan + (64 << 10));
 }
 
 #[test]
 fn few_messages_cause_no_traffic() {
-    for kind in [LogKind::Multi, LogKind::Single] {
-        let mut setting = Setting::new(&LENGTHS, 2);
-        setting.page_bytes = 4096;
-        let log = setting.log(kind, false);
-        let mut space = setting.space(space_bytes(1000, 3000, 8, false), false);
-        for superstep in 0..100 {
-            let sent = drawn(100, superstep);
-            send(&setting.workers, &log, &sent, &Keep);
-            let mut taken: Vec<_> = (0..LENGTHS.len()).map(|interval| log.take(interval, &Keep).unwrap()).collect();
-            assert_eq!(taken.iter().map(|taken| taken.count()).sum::<u64>(), 100);
-            let mut groups = Groups::new();
-            assert_eq!(load(&log, &mut taken, &mut space, &Keep, &mut groups), 1);
-            assert_eq!(groups, expected(&sent, &Keep));
-        }
-        assert_eq!((log.figures().bytes_written, bytes_in(setting.folder.path())), (0, 0));
+    let mut setting = Setting::new(&LENGTHS, 2);
+    setting.page_bytes = 4096;
+    let log = setting.log(false);
+    let mut space = setting.space(space_bytes(1000, 3000, 8, false), false);
+    for superstep in 0..100 {
+        let sent = drawn(100, superstep);
+        send(&setting.workers, &log, &sent, &Keep);
+        let mut drained: Vec<_> = (0..LENGTHS.len()).map(|interval| log.drain(interval, &Keep).unwrap()).collect();
+        assert_eq!(drained.iter().map(|drained| drained.count()).sum::<u64>(), 100);
+        let mut groups = Groups::new();
+        assert_eq!(load(&log, &mut drained, &mut space, &Keep, &mut groups), 1);
+        assert_eq!(groups, expected(&sent, &Keep));
     }
+    assert_eq!((log.figures().bytes_written, bytes_in(setting.folder.path())), (0, 0));
 }
 
 #[test]
 fn what_does_not_stay_in_memory_is_combined_on_its_way() {
-    for kind in [LogKind::Multi, LogKind::Single] {
-        let mut setting = Setting::new(&LENGTHS, 1);
-        setting.page_bytes = 4096;
-        let log = setting.log(kind, true);
-        let sent: Vec<_> = (0..100_000).map(|message| (vec![3, 1005, 3], message)).collect();
-        send(&setting.workers, &log, &sent, &Sum);
-        let mut taken: Vec<_> = (0..LENGTHS.len()).map(|interval| log.take(interval, &Sum).unwrap()).collect();
-        let count = if kind == LogKind::Multi { 300_000 } else { 2 };
-        assert_eq!(taken.iter().map(|taken| taken.count()).sum::<u64>(), count);
-        let mut groups = Groups::new();
-        load(&log, &mut taken, &mut setting.space(1 << 20, true), &Sum, &mut groups);
-        assert_eq!(groups, expected(&sent, &Sum));
-        let figures = log.figures();
-        assert_eq!((figures.sent, figures.delivered), (300_000, 2));
-        assert!(figures.bytes_written < 300_000, "{figures:?}");
-    }
+    let mut setting = Setting::new(&LENGTHS, 1);
+    setting.page_bytes = 4096;
+    let log = setting.log(true);
+    let sent: Vec<_> = (0..100_000).map(|message| (vec![3, 1005, 3], message)).collect();
+    send(&setting.workers, &log, &sent, &Sum);
+    let mut drained: Vec<_> = (0..LENGTHS.len()).map(|interval| log.drain(interval, &Sum).unwrap()).collect();
+    assert_eq!(drained.iter().map(|drained| drained.count()).sum::<u64>(), 300_000);
+    let mut groups = Groups::new();
+    load(&log, &mut drained, &mut setting.space(1 << 20, true), &Sum, &mut groups);
+    assert_eq!(groups, expected(&sent, &Sum));
+    let figures = log.figures();
+    assert_eq!((figures.sent, figures.delivered), (300_000, 2));
+    assert!(figures.bytes_written < 300_000, "{figures:?}");
 }
 
 #[test]
 fn groups_that_do_not_fit_come_in_parts() {
-    for kind in [LogKind::Multi, LogKind::Single] {
-        let mut setting = Setting::new(&LENGTHS, 2);
-        setting.page_bytes = 4096;
-        let sent = drawn(100_000, 7);
-        let log = setting.log(kind, false);
-        send(&setting.workers, &log, &sent, &Keep);
-        let mut space = setting.space(space_bytes(9000, 600, 8, false), false);
-        let mut groups = Groups::new();
-        let mut taken: Vec<_> = (0..LENGTHS.len()).map(|interval| log.take(interval, &Keep).unwrap()).collect();
-        let times = load(&log, &mut taken, &mut space, &Keep, &mut groups);
-        assert!((11..20).contains(&times), "{times}");
-        assert_eq!(groups, expected(&sent, &Keep));
-    }
+    let mut setting = Setting::new(&LENGTHS, 2);
+    setting.page_bytes = 4096;
+    let sent = drawn(100_000, 7);
+    let log = setting.log(false);
+    send(&setting.workers, &log, &sent, &Keep);
+    let mut space = setting.space(space_bytes(9000, 600, 8, false), false);
+    let mut groups = Groups::new();
+    let mut drained: Vec<_> = (0..LENGTHS.len()).map(|interval| log.drain(interval, &Keep).unwrap()).collect();
+    let times = load(&log, &mut drained, &mut space, &Keep, &mut groups);
+    assert!((11..20).contains(&times), "{times}");
+    assert_eq!(groups, expected(&sent, &Keep));
 }
 
 #[test]
 fn a_vertex_with_more_messages_than_fit_is_told_what_would() {
     let mut setting = Setting::new(&LENGTHS, 1);
     setting.budget = MemoryBudget::new(1 << 20);
-    let log = setting.log(LogKind::Multi, false);
+    let log = setting.log(false);
     let sent: Vec<_> = (0..20_000).map(|message| (vec![5], message)).collect();
     send(&setting.workers, &log, &sent, &Keep);
     let mut space = setting.space(space_bytes(1000, 1000, 8, false), false);
-    let mut taken = [log.take(0, &Keep).unwrap()];
-    let next = log.load(&mut taken, 0, &mut space, &Keep).unwrap();
+    let mut drained = [log.drain(0, &Keep).unwrap()];
+    let next = log.load(&mut drained, 0, &mut space, &Keep).unwrap();
     assert_eq!((next, space.len()), (5, 0));
-    let error = log.load(&mut taken, next, &mut space, &Keep).unwrap_err();
+    let error = log.load(&mut drained, next, &mut space, &Keep).unwrap_err();
     let Error::BudgetTooSmall { budget, plan, .. } = &error else { panic!("{error}") };
     assert!(*budget == 1 << 20 && plan.total() > 1 << 20, "{error}");
     assert!(space.is_empty() && space.range().is_empty());
@@ -151,7 +143,7 @@ fn damaged_pages_are_noticed() {
     for byte in [0, 5, 9, 100, 4000] {
         let mut setting = Setting::new(&LENGTHS, 2);
         setting.page_bytes = 4096;
-        let log = setting.log(LogKind::Multi, false);
+        let log = setting.log(false);
         send(&setting.workers, &log, &drawn(100_000, 3), &Keep);
         let [file] = &files_in(setting.folder.path())[..] else { panic!() };
         for page in 0..file.metadata().unwrap().size() / 4096 {
@@ -160,9 +152,9 @@ fn damaged_pages_are_noticed() {
             file.write_all_at(&[found[0] ^ 4], page * 4096 + byte).unwrap();
         }
         let mut space = setting.space(8 << 20, false);
-        let mut taken = [log.take(4, &Keep).unwrap()];
+        let mut drained = [log.drain(4, &Keep).unwrap()];
         for _ in 0..2 {
-            let error = log.load(&mut taken, 0, &mut space, &Keep).unwrap_err();
+            let error = log.load(&mut drained, 0, &mut space, &Keep).unwrap_err();
             let Error::Corrupt { path, .. } = &error else { panic!("{error}") };
             assert_eq!(path, setting.folder.path());
             assert!(space.is_empty());
@@ -177,7 +169,7 @@ fn damaged_pages_are_noticed() {
 fn pages_of_another_superstep_are_noticed() {
     let mut setting = Setting::new(&LENGTHS, 1);
     setting.page_bytes = 4096;
-    let log = setting.log(LogKind::Multi, false);
+    let log = setting.log(false);
     let mut space = setting.space(8 << 20, false);
     let mut before = Vec::new();
     for superstep in 0..2 {
@@ -189,8 +181,8 @@ fn pages_of_another_superstep_are_noticed() {
         } else {
             file.write_all_at(&before, 0).unwrap();
         }
-        let mut taken: Vec<_> = (0..LENGTHS.len()).map(|interval| log.take(interval, &Keep).unwrap()).collect();
-        let loaded = log.load(&mut taken, 0, &mut space, &Keep);
+        let mut drained: Vec<_> = (0..LENGTHS.len()).map(|interval| log.drain(interval, &Keep).unwrap()).collect();
+        let loaded = log.load(&mut drained, 0, &mut space, &Keep);
         assert_eq!(loaded.is_err(), superstep == 1);
         assert!(loaded.is_ok() || matches!(loaded, Err(Error::Corrupt { .. })));
     }
@@ -198,80 +190,73 @@ fn pages_of_another_superstep_are_noticed() {
 
 #[test]
 fn a_message_to_no_vertex_is_an_error() {
-    for kind in [LogKind::Multi, LogKind::Single] {
-        for (to, combines) in [(6010, false), (u32::MAX, false), (7000, true)] {
-            let setting = Setting::new(&LENGTHS, 1);
-            let log = setting.log(kind, combines);
-            match combines {
-                false => send(&setting.workers, &log, &[(vec![5, to, 6], 1)], &Keep),
-                true => send(&setting.workers, &log, &[(vec![5, to, 6], 1)], &Sum),
-            }
-            let error = log.check().unwrap_err();
-            assert!(matches!(&error, Error::Usage(message) if message.contains(&to.to_string())), "{error}");
-            assert!(log.take(0, &Keep).is_err());
+    for (to, combines) in [(6010, false), (u32::MAX, false), (7000, true)] {
+        let setting = Setting::new(&LENGTHS, 1);
+        let log = setting.log(combines);
+        match combines {
+            false => send(&setting.workers, &log, &[(vec![5, to, 6], 1)], &Keep),
+            true => send(&setting.workers, &log, &[(vec![5, to, 6], 1)], &Sum),
         }
+        let error = log.check().unwrap_err();
+        assert!(matches!(&error, Error::Usage(message) if message.contains(&to.to_string())), "{error}");
+        assert!(log.drain(0, &Keep).is_err());
     }
 }
 
 #[test]
 fn interruption_ends_loading() {
-    for kind in [LogKind::Multi, LogKind::Single] {
-        let mut setting = Setting::new(&LENGTHS, 1);
-        setting.page_bytes = 4096;
-        let log = setting.log(kind, false);
-        send(&setting.workers, &log, &drawn(100_000, 3), &Keep);
-        let mut space = setting.space(8 << 20, false);
-        let mut taken = [log.take(4, &Keep).unwrap()];
-        setting.workers.cancellation().cancel();
-        assert!(matches!(log.load(&mut taken, 0, &mut space, &Keep), Err(Error::Interrupted)));
-    }
+    let mut setting = Setting::new(&LENGTHS, 1);
+    setting.page_bytes = 4096;
+    let log = setting.log(false);
+    send(&setting.workers, &log, &drawn(100_000, 3), &Keep);
+    let mut space = setting.space(8 << 20, false);
+    let mut drained = [log.drain(4, &Keep).unwrap()];
+    setting.workers.cancellation().cancel();
+    assert!(matches!(log.load(&mut drained, 0, &mut space, &Keep), Err(Error::Interrupted)));
 }
 
 #[test]
 fn what_a_log_reserves_is_what_its_plan_says_and_less_is_refused() {
-    for kind in [LogKind::Multi, LogKind::Single] {
-        for memory in [0, 1 << 20] {
-            let mut setting = Setting::new(&LENGTHS, 2);
-            let plan = LogPlan {
-                kind,
-                intervals: 5,
-                slots: 3,
-                message_bytes: 8,
-                page_bytes: 4096,
-                memory,
-                messages: 1 << 20,
-                combines: true,
-            };
-            let bytes = plan.bytes();
-            assert!(memory == 0 || bytes <= memory && bytes > memory - 3 * 4096, "{bytes}");
-            (setting.page_bytes, setting.memory, setting.messages) = (4096, memory, 1 << 20);
-            let log = setting.log(kind, true);
-            assert_eq!(setting.budget.limit() - setting.budget.available(), bytes);
-            drop(log);
-            assert_eq!(setting.budget.limit(), setting.budget.available());
-            let small = MemoryBudget::new(bytes - 1);
-            let setup = LogSetup { budget: &small, ..setting.setup() };
-            assert!(matches!(MessageLog::<u64>::new(setup, kind, true), Err(Error::BudgetTooSmall { .. })));
-        }
+    for memory in [0, 1 << 20] {
+        let mut setting = Setting::new(&LENGTHS, 2);
+        let plan = LogPlan {
+            intervals: 5,
+            slots: 3,
+            message_bytes: 8,
+            page_bytes: 4096,
+            memory,
+            messages: 1 << 20,
+            combines: true,
+        };
+        let bytes = plan.bytes();
+        assert!(memory == 0 || bytes <= memory && bytes > memory - 3 * 4096, "{bytes}");
+        (setting.page_bytes, setting.memory, setting.messages) = (4096, memory, 1 << 20);
+        let log = setting.log(true);
+        assert_eq!(setting.budget.limit() - setting.budget.available(), bytes);
+        drop(log);
+        assert_eq!(setting.budget.limit(), setting.budget.available());
+        let small = MemoryBudget::new(bytes - 1);
+        let setup = LogSetup { budget: &small, ..setting.setup() };
+        assert!(matches!(MessageLog::<u64>::new(setup, true), Err(Error::BudgetTooSmall { .. })));
     }
     let budget = MemoryBudget::new(1000);
     assert!(GroupSpace::<u64>::new(2000, 4096, false, &budget).is_err());
 }
 
 /// Sends messages through a log on a disk that flips a bit, and loads all of them.
-fn sent_over(kind: LogKind, flip: &Arc<BitFlip>, sent: &[(Vec<VertexId>, u64)]) -> Result<Groups> {
+fn sent_over(flip: &Arc<BitFlip>, sent: &[(Vec<VertexId>, u64)]) -> Result<Groups> {
     let mut setting = Setting::new(&LENGTHS, 2);
     (setting.page_bytes, setting.memory) = (4096, 300 << 10);
     setting.spill = SpillFolder::new(setting.folder.path()).unwrap().flipping(Arc::clone(flip));
-    let log = setting.log(kind, false);
+    let log = setting.log(false);
     let mut space = setting.space(space_bytes(60_000, 3000, 8, false), false);
     send(&setting.workers, &log, sent, &Keep);
     let mut groups = Groups::new();
     for interval in 0..LENGTHS.len() {
-        let mut taken = [log.take(interval, &Keep)?];
-        let (mut from, end) = (taken[0].range().start, taken[0].range().end);
+        let mut drained = [log.drain(interval, &Keep)?];
+        let (mut from, end) = (drained[0].range().start, drained[0].range().end);
         while from < end {
-            from = log.load(&mut taken, from, &mut space, &Keep)?;
+            from = log.load(&mut drained, from, &mut space, &Keep)?;
             collect(&mut space, &mut groups);
         }
     }
@@ -279,15 +264,10 @@ fn sent_over(kind: LogKind, flip: &Arc<BitFlip>, sent: &[(Vec<VertexId>, u64)]) 
 }
 
 fn flip_bits_of_logs(seed: u64, flips: u64) -> [u64; 3] {
-    let (draws, mut sums) = (SplitMix64::new(seed, 7), [0; 3]);
-    for kind in [LogKind::Multi, LogKind::Single] {
-        let sent = drawn(60_000, seed);
-        let right = expected(&sent, &Keep);
-        let counts = BitFlip::campaign(&draws, flips / 2, &right, |flip| sent_over(kind, flip, &sent));
-        let counts = counts.map_err(|error| (kind, seed, error)).unwrap();
-        sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-    }
-    sums
+    let (draws, sent) = (SplitMix64::new(seed, 7), drawn(60_000, seed));
+    let right = expected(&sent, &Keep);
+    let counts = BitFlip::campaign(&draws, flips, &right, |flip| sent_over(flip, &sent));
+    counts.map_err(|error| (seed, error)).unwrap()
 }
 
 #[test]

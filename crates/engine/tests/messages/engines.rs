@@ -89,6 +89,7 @@ impl Bench {
             degrees,
             demand: made.demand,
             options: made.options,
+            log: None,
             memory: made.memory,
             spill: &self.spill,
             workers: &self.graph.workers,

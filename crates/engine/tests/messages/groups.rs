@@ -2,7 +2,6 @@
 
 use crate::setting::{Groups, Keep, Setting, Sum, expected, load, send};
 use outcrop_engine::Plain;
-use outcrop_engine::messages::LogKind;
 use outcrop_engine::messages::log::{Combine, GroupSpace, MessageLog, space_bytes};
 use outcrop_types::VertexId;
 use proptest::prelude::*;
@@ -44,28 +43,28 @@ fn works() -> impl Strategy<Value = Work> {
     })
 }
 
-/// Runs supersteps in which all messages are taken, then loaded while those of the next are sent.
-fn run<C: Combine<u64>>(kind: LogKind, work: &Work, combine: &C) {
+/// Runs supersteps in which all messages are drained, then loaded while those of the next are sent.
+fn run<C: Combine<u64>>(work: &Work, combine: &C) {
     let mut setting = Setting::new(&work.lengths, work.threads);
     setting.page_bytes = work.page_bytes;
     setting.memory = work.pages * work.page_bytes as u64;
     let limit = setting.budget.limit();
     {
-        let log = setting.log(kind, C::COMBINES);
+        let log = setting.log(C::COMBINES);
         let intervals = setting.intervals.len();
         let least = space_bytes(if C::COMBINES { 1 } else { 4000 }, 1, 8, C::COMBINES);
         let mut space = setting.space(least + work.space, C::COMBINES);
         let (mut before, mut waiting) = (Groups::new(), 0);
         for sent in work.supersteps.iter().chain([&Vec::new()]) {
-            let mut taken: Vec<_> = (0..intervals).map(|interval| log.take(interval, combine).unwrap()).collect();
-            let messages: u64 = taken.iter().map(|taken| taken.count()).sum();
-            assert!(kind == LogKind::Single || messages == waiting);
+            let mut drained: Vec<_> = (0..intervals).map(|interval| log.drain(interval, combine).unwrap()).collect();
+            let messages: u64 = drained.iter().map(|drained| drained.count()).sum();
+            assert_eq!(messages, waiting);
             waiting = sent.iter().map(|(to, _)| to.len() as u64).sum();
             let mut groups = Groups::new();
             std::thread::scope(|scope| {
                 scope.spawn(|| send(&setting.workers, &log, sent, combine));
-                for taken in taken.chunks_mut(work.together) {
-                    load(&log, taken, &mut space, combine, &mut groups);
+                for drained in drained.chunks_mut(work.together) {
+                    load(&log, drained, &mut space, combine, &mut groups);
                 }
             });
             log.check().unwrap();
@@ -85,46 +84,34 @@ proptest! {
 
     #[test]
     fn a_log_for_each_interval_delivers_everything(work in works()) {
-        run(LogKind::Multi, &work, &Keep);
+        run(&work, &Keep);
     }
 
     #[test]
     fn a_log_for_each_interval_combines_everything(work in works()) {
-        run(LogKind::Multi, &work, &Sum);
-    }
-
-    #[test]
-    fn one_sorted_log_delivers_everything(work in works()) {
-        run(LogKind::Single, &work, &Keep);
-    }
-
-    #[test]
-    fn one_sorted_log_combines_everything(work in works()) {
-        run(LogKind::Single, &work, &Sum);
+        run(&work, &Sum);
     }
 }
 
 /// Sends one message of a type to every vertex, and another to one of three.
 fn any_type<M: Plain + PartialEq>(one: M, other: M) {
-    for kind in [LogKind::Multi, LogKind::Single] {
-        let mut setting = Setting::new(&[100, 0, 7000], 1);
-        setting.page_bytes = 1024;
-        let log = MessageLog::<M>::new(setting.setup(), kind, false).unwrap();
-        {
-            let mut writer = log.writer(1);
-            (0..7100).for_each(|vertex| writer.send(&[vertex], one, &Keep));
-            (0..7100).step_by(3).for_each(|vertex| writer.send(&[vertex], other, &Keep));
-        }
-        let mut taken: Vec<_> = (0..3).map(|interval| log.take(interval, &Keep).unwrap()).collect();
-        let bytes = space_bytes(9467, 7100, size_of::<M>() as u64, false);
-        let mut space = GroupSpace::<M>::new(bytes, 1024, false, &setting.budget).unwrap();
-        assert_eq!(log.load(&mut taken, 0, &mut space, &Keep).unwrap(), 7100);
-        let mut all = space.all();
-        for vertex in 0..7100 {
-            let expected = if vertex % 3 == 0 { &[one, other][..] } else { &[one] };
-            let found = all.of(vertex);
-            assert!(found == expected || found.len() == 2 && found[0] == other && found[1] == one, "{vertex}");
-        }
+    let mut setting = Setting::new(&[100, 0, 7000], 1);
+    setting.page_bytes = 1024;
+    let log = MessageLog::<M>::new(setting.setup(), false).unwrap();
+    {
+        let mut writer = log.writer(1);
+        (0..7100).for_each(|vertex| writer.send(&[vertex], one, &Keep));
+        (0..7100).step_by(3).for_each(|vertex| writer.send(&[vertex], other, &Keep));
+    }
+    let mut drained: Vec<_> = (0..3).map(|interval| log.drain(interval, &Keep).unwrap()).collect();
+    let bytes = space_bytes(9467, 7100, size_of::<M>() as u64, false);
+    let mut space = GroupSpace::<M>::new(bytes, 1024, false, &setting.budget).unwrap();
+    assert_eq!(log.load(&mut drained, 0, &mut space, &Keep).unwrap(), 7100);
+    let mut all = space.all();
+    for vertex in 0..7100 {
+        let expected = if vertex % 3 == 0 { &[one, other][..] } else { &[one] };
+        let found = all.of(vertex);
+        assert!(found == expected || found.len() == 2 && found[0] == other && found[1] == one, "{vertex}");
     }
 }
 
@@ -139,14 +126,12 @@ fn messages_are_of_any_size_and_alignment() {
 
 #[test]
 fn a_log_that_does_not_combine_leaves_it_to_groups() {
-    for kind in [LogKind::Multi, LogKind::Single] {
-        let setting = Setting::new(&[100, 200], 1);
-        let log = setting.log(kind, false);
-        let sent: Vec<_> = (0..5000).map(|message| (vec![7, 150, 7], message)).collect();
-        send(&setting.workers, &log, &sent, &Sum);
-        let mut taken: Vec<_> = (0..2).map(|interval| log.take(interval, &Sum).unwrap()).collect();
-        let mut groups = Groups::new();
-        load(&log, &mut taken, &mut setting.space(1 << 20, true), &Sum, &mut groups);
-        assert_eq!(groups, expected(&sent, &Sum));
-    }
+    let setting = Setting::new(&[100, 200], 1);
+    let log = setting.log(false);
+    let sent: Vec<_> = (0..5000).map(|message| (vec![7, 150, 7], message)).collect();
+    send(&setting.workers, &log, &sent, &Sum);
+    let mut drained: Vec<_> = (0..2).map(|interval| log.drain(interval, &Sum).unwrap()).collect();
+    let mut groups = Groups::new();
+    load(&log, &mut drained, &mut setting.space(1 << 20, true), &Sum, &mut groups);
+    assert_eq!(groups, expected(&sent, &Sum));
 }

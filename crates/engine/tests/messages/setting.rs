@@ -1,7 +1,6 @@
 //! A log in a folder of its own, and what was sent, by vertex.
 
-use outcrop_engine::messages::LogKind;
-use outcrop_engine::messages::log::{Combine, GroupSpace, LogSetup, MessageLog, Taken};
+use outcrop_engine::messages::log::{Combine, Drained, GroupSpace, LogSetup, MessageLog};
 use outcrop_io::SpillFolder;
 use outcrop_store::access::Workers;
 use outcrop_types::{Cancellation, MemoryBudget, VertexId, VertexRange};
@@ -76,8 +75,8 @@ impl Setting {
         }
     }
 
-    pub fn log(&self, kind: LogKind, combines: bool) -> MessageLog<u64> {
-        MessageLog::new(self.setup(), kind, combines).unwrap()
+    pub fn log(&self, combines: bool) -> MessageLog<u64> {
+        MessageLog::new(self.setup(), combines).unwrap()
     }
 
     pub fn space(&self, bytes: u64, combines: bool) -> GroupSpace<u64> {
@@ -115,18 +114,18 @@ pub fn send<C: Combine<u64>>(workers: &Workers, log: &MessageLog<u64>, sent: &[(
         .unwrap();
 }
 
-/// Loads all of what was taken, as many times as it takes, and adds it to `groups`; returns how many times.
+/// Loads all of what was drained, as many times as it takes, and adds it to `groups`; returns how many times.
 pub fn load<C: Combine<u64>>(
     log: &MessageLog<u64>,
-    taken: &mut [Taken],
+    drained: &mut [Drained],
     space: &mut GroupSpace<u64>,
     combine: &C,
     groups: &mut Groups,
 ) -> usize {
-    let (mut from, end) = (taken[0].range().start, taken[taken.len() - 1].range().end);
+    let (mut from, end) = (drained[0].range().start, drained[drained.len() - 1].range().end);
     let mut times = 0;
     loop {
-        let next = log.load(taken, from, space, combine).unwrap();
+        let next = log.load(drained, from, space, combine).unwrap();
         times += 1;
         assert_eq!(space.range(), VertexRange::new(from, next));
         collect(space, groups);

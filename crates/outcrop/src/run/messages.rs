@@ -179,6 +179,7 @@ impl Run<'_> {
             degrees,
             demand: work.demand,
             options: message_options(self.request.args())?,
+            log: self.request.message_log(),
             memory: budget.available().saturating_sub(unmade + work.record_places()).min(graph.useful_bytes(work)),
             spill: self.spill()?,
             workers: &graph.workers,

@@ -5,7 +5,7 @@ use outcrop_algorithms::params::message_options;
 use outcrop_algorithms::params::{Arg, Choice, InputVector, Personalization};
 use outcrop_algorithms::{ScalarValue, Spec, Weights};
 use outcrop_engine::gas::GasOptions;
-use outcrop_engine::messages::MessageOptions;
+use outcrop_engine::messages::{MessageOptions, log::LogBackend};
 use outcrop_io::ProcessUsage;
 use outcrop_report::{GasRecord, MessageRecord, Recorder, RunRecord};
 use outcrop_types::{GasFigures, MessageFigures, Result};
@@ -75,7 +75,7 @@ impl Run<'_> {
             bytes_read: figures.bytes_read,
             bytes_written: finished.value_traffic.1,
             messages: match &finished.messages {
-                Some(figures) => Some(message_record(&message_options(args)?, figures)),
+                Some(figures) => Some(message_record(&message_options(args)?, self.request.message_log(), figures)),
                 None => None,
             },
             gas: match (&finished.gas, &self.planned.work) {
@@ -143,10 +143,10 @@ fn json_of(value: Option<ScalarValue>) -> Value {
 }
 
 /// Record of the messages of a run.
-fn message_record(options: &MessageOptions, figures: &MessageFigures) -> MessageRecord {
+fn message_record(options: &MessageOptions, log: Option<&dyn LogBackend>, figures: &MessageFigures) -> MessageRecord {
     MessageRecord {
         delivery: options.delivery.word().into(),
-        log: options.log.word().into(),
+        log: log.map_or("multi", LogBackend::name).into(),
         fuse: options.fuse,
         edge_log: options.edge_log,
         figures: *figures,

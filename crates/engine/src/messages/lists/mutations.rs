@@ -1,6 +1,6 @@
 //! Changes of the graph during a run (MultiLogVC section V.E): collected in a superstep, in force from the next.
 
-use crate::messages::program::Mutation;
+use crate::messages::outbox::Mutation;
 use outcrop_store::updates::{EdgeChange, EdgeChanges};
 use outcrop_types::{BitSet, Error, MemoryBudget, Purpose, Reservation, Result, VertexId};
 

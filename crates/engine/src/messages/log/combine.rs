@@ -1,6 +1,6 @@
 //! Combination of messages to the same vertex into one, where it is done (section V.D).
 
-use crate::messages::MessageProgram;
+use crate::messages::program::MessageProgram;
 
 /// Makes one message of two. Every [`MessageProgram`] does.
 pub trait Combine<M>: Sync {

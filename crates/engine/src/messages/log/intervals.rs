@@ -30,12 +30,12 @@ impl Intervals {
         bounds.push(0);
         for range in ranges {
             if bounds.last() != Some(&range.start) || range.end < range.start {
-                return Err(Error::Usage("intervals of messages must be consecutive".to_owned()));
+                return Err(Error::internal("intervals of messages are not consecutive"));
             }
             bounds.push(range.end);
         }
         let Some(vertices) = bounds.last().copied().filter(|_| !ranges.is_empty()) else {
-            return Err(Error::Usage("messages need at least one interval".to_owned()));
+            return Err(Error::internal("messages have no interval"));
         };
         let entries = table_entries(ranges.len()) as u64;
         let shift = (0..32).find(|shift| u64::from(vertices) >> shift < entries).unwrap_or(0);
@@ -45,9 +45,9 @@ impl Intervals {
         Ok(Self { bounds, table, shift })
     }
 
-    /// All of them as one.
-    pub(super) fn together(&self) -> Result<Self> {
-        Self::new(&[VertexRange::new(0, self.bounds.last().copied().unwrap_or(0))])
+    /// End of the last interval.
+    pub(super) fn end(&self) -> VertexId {
+        self.range(self.len() - 1).end
     }
 
     pub(super) fn len(&self) -> usize {

@@ -1,13 +1,12 @@
-//! Memory that a log takes.
+//! Setup of a log, and the memory that it takes.
 
 use super::entry::ID_BYTES;
 use super::intervals::Intervals;
-use super::page::{HEADER_BYTES, Page};
-use super::pool::Pool;
-use super::single;
-use super::writer::Slot;
-use crate::messages::LogKind;
-use outcrop_types::{index_from, length_from};
+use super::pages::{HEADER_BYTES, Page, Pool};
+use super::top::Slot;
+use outcrop_io::SpillFolder;
+use outcrop_store::access::Workers;
+use outcrop_types::{MemoryBudget, VertexRange, index_from, length_from};
 
 /// Bytes of a page where there is memory for pages of this size (section V.A.3).
 pub const PAGE_BYTES: usize = 16 << 10;
@@ -31,11 +30,44 @@ pub fn page_sizes() -> impl Iterator<Item = usize> {
     std::iter::successors(Some(PAGE_BYTES), smaller)
 }
 
+/// Setup that a log works with.
+#[derive(Clone, Copy, Debug)]
+pub struct LogSetup<'g> {
+    /// Destinations: consecutive intervals from 0 on.
+    pub intervals: &'g [VertexRange],
+    /// Bytes of a page; at least what a message takes is used.
+    pub page_bytes: usize,
+    /// Memory for all of it, in bytes; if it is not enough, more is used: a page for each interval and slot, and some.
+    pub memory: u64,
+    /// Messages that wait at the same time, as far as that is known beforehand; any number may.
+    pub messages: u64,
+    /// Folder for pages that do not fit memory.
+    pub spill: &'g SpillFolder,
+    /// The threads.
+    pub workers: &'g Workers,
+    /// Memory budget that pays for it all.
+    pub budget: &'g MemoryBudget,
+}
+
+impl LogSetup<'_> {
+    /// Plan of a log of such messages that works with this setup.
+    pub fn plan<M>(&self, combines: bool) -> LogPlan {
+        let (intervals, slots) = (self.intervals.len(), self.workers.slots());
+        LogPlan {
+            intervals,
+            slots,
+            message_bytes: size_of::<M>(),
+            page_bytes: self.page_bytes,
+            memory: self.memory,
+            messages: self.messages,
+            combines,
+        }
+    }
+}
+
 /// Plan of a log: what it is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LogPlan {
-    /// Kind of log.
-    pub kind: LogKind,
     /// Number of intervals.
     pub intervals: usize,
     /// Number of senders at the same time: [`outcrop_store::access::Workers::slots`].
@@ -63,12 +95,8 @@ impl LogPlan {
     fn fixed_bytes(&self) -> u64 {
         let intervals = length_from(self.intervals);
         let slots = self.tops() * Slot::bytes(self.page_size(), self.entry_bytes(), self.combines);
-        let sorter = match self.kind {
-            LogKind::Multi => 0,
-            LogKind::Single => single::memory_bytes(intervals, self.entry_bytes()),
-        };
-        let lists = self.lists() * Pool::LIST_BYTES + self.numbers() * Pool::NUMBER_BYTES;
-        slots + sorter + lists + Intervals::bytes(intervals)
+        let lists = intervals * Pool::LIST_BYTES + self.numbers() * Pool::NUMBER_BYTES;
+        slots + lists + Intervals::bytes(intervals)
     }
 
     const fn entry_bytes(&self) -> usize {
@@ -88,36 +116,18 @@ impl LogPlan {
 
     /// Pages that the expected messages fill.
     pub(super) fn numbers(&self) -> u64 {
-        match self.kind {
-            LogKind::Multi => {
-                let entries = length_from((self.page_size() - HEADER_BYTES) / self.entry_bytes());
-                self.messages / entries + self.tops()
-            }
-            LogKind::Single => 0,
-        }
-    }
-
-    /// Intervals for which pages are filled.
-    pub(super) fn lists(&self) -> u64 {
-        match self.kind {
-            LogKind::Multi => length_from(self.intervals),
-            LogKind::Single => 1,
-        }
+        let entries = length_from((self.page_size() - HEADER_BYTES) / self.entry_bytes());
+        self.messages / entries + self.tops()
     }
 
     /// The most pages that are being filled.
     fn tops(&self) -> u64 {
-        self.lists() * length_from(self.slots)
+        length_from(self.intervals * self.slots)
     }
 
-    /// Memory of a page, and in a single log of sorting half as many, in bytes.
+    /// Memory of a page, in bytes.
     fn bytes_for_page(&self) -> u64 {
-        let page = length_from(self.page_size());
-        let sorting = match self.kind {
-            LogKind::Multi => 0,
-            LogKind::Single => single::page_memory_bytes(page, self.entry_bytes()).div_ceil(2),
-        };
         // Where a page is, is known to what is free and to a list that may be half empty.
-        page + 3 * length_from(size_of::<Page>()) + sorting
+        length_from(self.page_size()) + 3 * length_from(size_of::<Page>())
     }
 }

@@ -1,177 +1,64 @@
-//! Sends messages: the top page of each interval, one for each worker (section V.A, `SendUpdate`).
+//! Sends messages, each to the page of its interval (section V.A, `SendUpdate`).
 
+use super::backend::{BackendWriter, OtherLog, with_bytes};
 use super::combine::Combine;
-use super::entry::{destination, entry_bytes, message as message_of, put};
 use super::intervals::Intervals;
-use super::page::{HEADER_BYTES, Page};
-use super::pool::Pool;
-use super::single::Sorter;
-use crate::messages::Plain;
+use super::multi::MultiLog;
+use super::pages::Pool;
+use super::top::Slot;
+use crate::values::Plain;
 use outcrop_types::{Error, VertexId, VertexRange};
+use std::marker::PhantomData;
 use std::sync::MutexGuard;
-
-/// Combining takes longer than to append, and pays where it saves traffic. After a page in which fewer than one message for this many
-/// entries was combined,
-const WORTHWHILE: usize = 4;
-/// so many pages are filled as if nothing could be combined.
-const REST: u32 = 7;
-
-/// The page of an interval that a worker fills.
-#[derive(Debug, Default)]
-pub(super) struct Top {
-    page: Page,
-    /// Bytes of the page whose messages were counted, and how many were counted that were combined with others.
-    counted: (usize, usize),
-    /// True if the interval is in [`Slot::held`].
-    listed: bool,
-    /// The number of the last entry of the page with this hash of its destination: as many as a power of two, or none where nothing is
-    /// combined.
-    recent: Box<[u16]>,
-    /// Number of messages that were combined with entries of the page.
-    combined: usize,
-    /// Number of pages that are filled without combining.
-    resting: u32,
-}
-
-impl Top {
-    /// Appends the message for those first of `to` that are in `range` and fit; returns how many these are.
-    #[inline(always)]
-    fn append<M: Plain>(&mut self, to: &[VertexId], range: VertexRange, message: &M) -> usize {
-        let room = self.page.bytes.get_mut(self.page.used..).unwrap_or_default();
-        let mut written = 0;
-        for (place, to) in room.chunks_exact_mut(entry_bytes::<M>()).zip(to) {
-            if !range.contains(*to) {
-                break;
-            }
-            put(place, *to, message);
-            written += 1;
-        }
-        self.page.used += written * entry_bytes::<M>();
-        written
-    }
-
-    /// The same, but a message to a vertex that this page has a message for, and remembers, is combined with that.
-    #[inline(always)]
-    fn fold<M: Plain>(&mut self, to: &[VertexId], range: VertexRange, message: M, combine: &impl Combine<M>) -> usize {
-        let (bytes, recent, mut used) = (&mut *self.page.bytes, &mut *self.recent, self.page.used);
-        let shift = VertexId::BITS - recent.len().trailing_zeros();
-        let mut written = 0;
-        for to in to {
-            let Some(known) = recent.get_mut(hash(*to, shift)) else { break };
-            let at = HEADER_BYTES + usize::from(*known) * entry_bytes::<M>();
-            let entry = bytes.get_mut(at..at + entry_bytes::<M>()).filter(|_| at < used);
-            if let Some(entry) = entry.filter(|entry| destination(entry) == *to) {
-                put(entry, *to, &combine.combine(message_of(entry), message));
-                self.combined += 1;
-            } else {
-                let end = used + entry_bytes::<M>();
-                let Some(place) = bytes.get_mut(used..end).filter(|_| range.contains(*to)) else { break };
-                put(place, *to, &message);
-                *known = ((used - HEADER_BYTES) / entry_bytes::<M>()) as u16;
-                used = end;
-            }
-            written += 1;
-        }
-        self.page.used = used;
-        written
-    }
-
-    /// Decides whether combining pays for the next page: not where pages stay in memory.
-    const fn rest<M>(&mut self, pressed: bool) {
-        let entries = self.page.used / entry_bytes::<M>();
-        self.resting = match self.resting {
-            _ if !pressed || self.recent.is_empty() => 1,
-            0 if self.combined * WORTHWHILE < entries => REST,
-            0 => 0,
-            resting => resting - 1,
-        };
-        self.combined = 0;
-    }
-
-    /// The messages that were not counted yet, which are now.
-    const fn count<M>(&mut self) -> u64 {
-        let (used, combined) = std::mem::replace(&mut self.counted, (self.page.used, self.combined));
-        let entries = self.page.used.saturating_sub(used) / entry_bytes::<M>();
-        (entries + self.combined - combined) as u64
-    }
-}
-
-/// A position of [`Top::recent`], whose length is 2 to the power of what `shift` is less than 32.
-#[inline(always)]
-const fn hash(to: VertexId, shift: u32) -> usize {
-    to.wrapping_mul(0x9E37_79B1).wrapping_shr(shift) as usize
-}
-
-/// Number of entries of a page that are remembered: half of them, as a power of two.
-const fn remembered(page_bytes: usize, entry_bytes: usize) -> usize {
-    let half = page_bytes / entry_bytes / 2;
-    if half < 2 {
-        2
-    } else if half > 1 << 15 {
-        1 << 15
-    } else {
-        1 << half.ilog2()
-    }
-}
-
-/// Pages that one worker fills.
-#[derive(Debug)]
-pub(super) struct Slot {
-    tops: Vec<Top>,
-    /// Intervals that have a page here, and some that had one.
-    held: Vec<u32>,
-    sent: u64,
-}
-
-impl Slot {
-    /// Memory of a slot for each interval, besides pages, in bytes.
-    pub(super) const fn bytes(page_bytes: usize, entry_bytes: usize, combines: bool) -> u64 {
-        let recent = if combines { size_of::<u16>() * remembered(page_bytes, entry_bytes) } else { 0 };
-        (size_of::<Top>() + size_of::<u32>() + recent) as u64
-    }
-
-    pub(super) fn new<M>(intervals: usize, page_bytes: usize, combines: bool) -> Self {
-        let recent = if combines { remembered(page_bytes, entry_bytes::<M>()) } else { 0 };
-        let resting = u32::from(!combines);
-        let top = || Top { recent: vec![0; recent].into_boxed_slice(), resting, ..Top::default() };
-        Self { tops: (0..intervals).map(|_| top()).collect(), held: Vec::with_capacity(intervals), sent: 0 }
-    }
-
-    /// Takes the page of an interval, if it has one.
-    pub(super) fn take(&mut self, interval: usize) -> Option<Page> {
-        let top = &mut self.tops[interval];
-        top.counted = (0, 0);
-        top.combined = 0;
-        (!top.page.bytes.is_empty()).then(|| std::mem::take(&mut top.page))
-    }
-
-    /// Messages that were sent.
-    pub(super) const fn sent(&self) -> u64 {
-        self.sent
-    }
-}
+use std::sync::atomic::Ordering::Relaxed;
 
 /// Takes the messages that one worker sends. What goes wrong is kept for [`super::MessageLog::check`].
 pub struct LogWriter<'l, M> {
-    slot: MutexGuard<'l, Slot>,
-    intervals: &'l Intervals,
-    pool: &'l Pool,
-    sorter: Option<&'l Sorter<M>>,
+    to: Destination<'l>,
+    message: PhantomData<fn(M)>,
+}
+
+enum Destination<'l> {
+    Multi(MultiWriter<'l>),
+    Other(OtherWriter<'l>),
 }
 
 impl<'l, M: Plain> LogWriter<'l, M> {
-    pub(super) const fn new(
-        slot: MutexGuard<'l, Slot>,
-        intervals: &'l Intervals,
-        pool: &'l Pool,
-        sorter: Option<&'l Sorter<M>>,
-    ) -> Self {
-        Self { slot, intervals, pool, sorter }
+    pub(super) fn to_pages(log: &'l MultiLog, slot: usize, intervals: &'l Intervals) -> Self {
+        let to = Destination::Multi(MultiWriter { slot: log.slot(slot), intervals, pool: &log.pool });
+        Self { to, message: PhantomData }
+    }
+
+    pub(super) fn to_other(log: &'l OtherLog, slot: usize) -> Self {
+        let to = Destination::Other(OtherWriter { writer: log.log.writer(slot), log, sent: 0 });
+        Self { to, message: PhantomData }
     }
 
     /// Sends `message` to each of `to`. Neighbours in `to` that are in the same interval are faster than others.
     #[inline]
     pub fn send<C: Combine<M>>(&mut self, to: &[VertexId], message: M, combine: &C) {
+        match &mut self.to {
+            Destination::Multi(writer) => writer.send(to, message, combine),
+            Destination::Other(writer) => writer.send(to, message, combine),
+        }
+    }
+}
+
+/// The error of a message to a vertex in no interval.
+fn no_vertex(vertex: VertexId) -> Error {
+    Error::Usage(format!("a message was sent to vertex {vertex}, which there cannot be"))
+}
+
+/// Fills the pages of a slot.
+struct MultiWriter<'l> {
+    slot: MutexGuard<'l, Slot>,
+    intervals: &'l Intervals,
+    pool: &'l Pool,
+}
+
+impl MultiWriter<'_> {
+    #[inline]
+    fn send<M: Plain, C: Combine<M>>(&mut self, to: &[VertexId], message: M, combine: &C) {
         self.slot.sent += to.len() as u64;
         let mut rest = to;
         while let Some(first) = rest.first() {
@@ -183,23 +70,17 @@ impl<'l, M: Plain> LogWriter<'l, M> {
             };
             rest = &rest[written..];
             if written == 0 {
-                rest = self.make_room(rest, interval, range, combine);
+                rest = self.make_room::<M>(rest, interval, range);
             }
         }
     }
 
     /// Exchanges the top page of an interval; passes over a vertex that is in none. Returns what is left to be sent.
     #[cold]
-    fn make_room<'t, C: Combine<M>>(
-        &mut self,
-        to: &'t [VertexId],
-        interval: usize,
-        range: VertexRange,
-        combine: &C,
-    ) -> &'t [VertexId] {
+    fn make_room<'t, M>(&mut self, to: &'t [VertexId], interval: usize, range: VertexRange) -> &'t [VertexId] {
         match to.split_first() {
             Some((first, rest)) if !range.contains(*first) => {
-                self.pool.fail(Error::Usage(format!("a message was sent to vertex {first}, which there cannot be")));
+                self.pool.fail(no_vertex(*first));
                 return rest;
             }
             _ => {}
@@ -207,21 +88,11 @@ impl<'l, M: Plain> LogWriter<'l, M> {
         let Slot { tops, held, .. } = &mut *self.slot;
         let top = &mut tops[interval];
         self.pool.count(interval, top.count::<M>());
-        top.rest::<M>(self.pool.is_pressed());
-        let full = std::mem::take(&mut top.page);
         if !std::mem::replace(&mut top.listed, true) {
             held.push(interval as u32);
         }
-        top.page = match self.sorter {
-            None => self.pool.exchange(interval, full, None),
-            Some(sorter) => {
-                if self.pool.is_low() {
-                    sorter.make_room(self.pool, combine, false);
-                }
-                self.pool.exchange(interval, full, Some(&|| sorter.make_room(self.pool, combine, true)))
-            }
-        };
-        top.counted = (HEADER_BYTES, 0);
+        let full = top.take_full::<M>(self.pool.is_pressed());
+        top.refill(self.pool.exchange(interval, full));
         to
     }
 }
@@ -229,6 +100,16 @@ impl<'l, M: Plain> LogWriter<'l, M> {
 impl<M> Drop for LogWriter<'_, M> {
     /// Counts what is in pages that are not full.
     fn drop(&mut self) {
+        match &mut self.to {
+            Destination::Multi(writer) => writer.count::<M>(),
+            Destination::Other(writer) => _ = writer.log.sent.fetch_add(writer.sent, Relaxed),
+        }
+    }
+}
+
+impl MultiWriter<'_> {
+    /// Counts messages in pages that are not full.
+    fn count<M>(&mut self) {
         let Slot { tops, held, .. } = &mut *self.slot;
         held.retain(|interval| {
             let top = &mut tops[*interval as usize];
@@ -236,5 +117,23 @@ impl<M> Drop for LogWriter<'_, M> {
             top.listed = !top.page.bytes.is_empty();
             top.listed
         });
+    }
+}
+
+/// Hands messages to a log of another kind, as bytes.
+struct OtherWriter<'l> {
+    writer: Box<dyn BackendWriter + 'l>,
+    log: &'l OtherLog,
+    sent: u64,
+}
+
+impl OtherWriter<'_> {
+    fn send<M: Plain, C: Combine<M>>(&mut self, to: &[VertexId], message: M, combine: &C) {
+        self.sent += to.len() as u64;
+        let sent = match to.iter().find(|vertex| **vertex >= self.log.vertices) {
+            Some(vertex) => Err(no_vertex(*vertex)),
+            None => with_bytes(combine, |combine| self.writer.send(to, bytemuck::bytes_of(&message), combine)),
+        };
+        _ = sent.map_err(|error| self.log.fail(error));
     }
 }

@@ -36,9 +36,10 @@ pub(crate) fn choose_intervals(setup: &MessageSetup<'_>, shares: &mut Shares) ->
     }
 }
 
-/// Memory that the log of so many intervals takes at the least.
+/// Memory that the log of so many intervals takes at the least; one of another kind has no page for each.
 fn least_log(setup: &MessageSetup<'_>, intervals: usize) -> u64 {
-    log_plans(setup, intervals).map(|plan| with_spare_pages(&plan)).min().unwrap_or(0)
+    let plans = log_plans(setup, intervals).filter(|_| setup.log.is_none());
+    plans.map(|plan| with_spare_pages(&plan)).min().unwrap_or(0)
 }
 
 /// Bytes of the pages of a log in so much memory: the larger the fewer are numbered, the smaller the more are filled at once.
@@ -56,7 +57,6 @@ fn with_spare_pages(plan: &LogPlan) -> u64 {
 /// With no more memory than it must have, for each size of pages, the largest first.
 fn log_plans(setup: &MessageSetup<'_>, intervals: usize) -> impl Iterator<Item = LogPlan> {
     let plan = LogPlan {
-        kind: setup.options.log,
         intervals,
         slots: setup.workers.slots(),
         message_bytes: setup.demand.message_bytes as usize,

@@ -4,7 +4,8 @@ use crate::messages::engine::MessageEngine;
 use crate::messages::lists::{Batch, ChangedGraph, EdgeLog, EdgeLogFigures, KnownDegrees};
 use crate::messages::log::{GroupSpace, LogFigures, MessageLog};
 use crate::messages::memory::Shares;
-use crate::messages::program::{MessageProgram, Mutation, Superstep, TOTALS};
+use crate::messages::outbox::Mutation;
+use crate::messages::program::{MessageProgram, Superstep, TOTALS};
 use crate::messages::records::RecordLog;
 use outcrop_types::{BitSet, MessageFigures, Result, VertexRange};
 

@@ -2,7 +2,7 @@
 
 use super::state::{Grouped, Progress, Run};
 use crate::messages::demand::Delivery;
-use crate::messages::log::{GroupSpace, Taken};
+use crate::messages::log::{Drained, GroupSpace};
 use crate::messages::program::{MessageProgram, Superstep};
 use crate::schedule::{Estimates, Plan};
 use crate::values::VertexArray;
@@ -19,7 +19,7 @@ struct Group {
     intervals: Range<usize>,
     range: VertexRange,
     messages: u64,
-    taken: Vec<Taken>,
+    drained: Vec<Drained>,
 }
 
 /// The error of a superstep after one that has failed.
@@ -52,16 +52,16 @@ impl<P: MessageProgram> Run<'_, '_, P> {
     /// All messages that wait were sent in the superstep before.
     fn synchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut VertexArray<P::Value>) -> Result<()> {
         let intervals = self.engine.intervals().len();
-        let mut taken = (0..intervals)
-            .map(|interval| self.log.take(interval, self.program))
+        let mut drained = (0..intervals)
+            .map(|interval| self.log.drain(interval, self.program))
             .collect::<Result<Vec<_>>>()?
             .into_iter();
-        let counts: Vec<u64> = taken.as_slice().iter().map(Taken::count).collect();
+        let counts: Vec<u64> = drained.as_slice().iter().map(Drained::count).collect();
         let (mut groups, mut from) = (Vec::new(), 0);
         while let Some(mut group) = self.group(from, |interval| counts[interval]) {
             // What lies between groups has no messages.
             let passed = group.intervals.start - from;
-            group.taken = taken.by_ref().skip(passed).take(group.intervals.len()).collect();
+            group.drained = drained.by_ref().skip(passed).take(group.intervals.len()).collect();
             from = group.intervals.end;
             groups.push(group);
         }
@@ -73,13 +73,16 @@ impl<P: MessageProgram> Run<'_, '_, P> {
         self.compute_while_loading(groups, progress, values)
     }
 
-    /// Messages are taken right before they are delivered, so that those of this superstep are among them.
+    /// Messages are drained right before they are delivered, so that those of this superstep are among them.
     fn asynchronous(&mut self, progress: &mut Progress<'_, P>, values: &mut VertexArray<P::Value>) -> Result<()> {
         let mut from = 0;
         while let Some(mut group) = self.group(from, |interval| self.log.waiting(interval)) {
             from = group.intervals.end;
-            group.taken =
-                group.intervals.clone().map(|interval| self.log.take(interval, self.program)).collect::<Result<_>>()?;
+            group.drained = group
+                .intervals
+                .clone()
+                .map(|interval| self.log.drain(interval, self.program))
+                .collect::<Result<_>>()?;
             progress.note_groups(std::iter::once(group.intervals.len()));
             self.load_and_compute(group, progress, values)?;
         }
@@ -103,7 +106,7 @@ impl<P: MessageProgram> Run<'_, '_, P> {
             messages += waiting(end);
             end += 1;
         }
-        Some(Group { intervals: first..end, range, messages, taken: Vec::new() })
+        Some(Group { intervals: first..end, range, messages, drained: Vec::new() })
     }
 
     fn load_and_compute(
@@ -194,7 +197,7 @@ impl<P: MessageProgram> Run<'_, '_, P> {
     ) -> Result<Grouped<P::Message>> {
         let mut range = VertexRange::new(from, group.range.end);
         if group.messages > 0 {
-            range.end = self.log.load(&mut group.taken, from, &mut space, self.program)?;
+            range.end = self.log.load(&mut group.drained, from, &mut space, self.program)?;
             space.all().vertices().for_each(|vertex| _ = self.active.insert(vertex));
         }
         Ok(Grouped { range, space, messages: group.messages > 0 })

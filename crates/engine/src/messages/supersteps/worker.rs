@@ -1,8 +1,8 @@
 //! Output of one worker's vertices, on its way into the logs.
 
 use crate::messages::log::LogWriter;
-use crate::messages::outbox::Outbox;
-use crate::messages::program::{MessageProgram, Mutation, TOTALS};
+use crate::messages::outbox::{Mutation, Outbox};
+use crate::messages::program::{MessageProgram, TOTALS};
 use crate::messages::records::RecordWriter;
 use outcrop_types::{Error, Result, VertexId};
 

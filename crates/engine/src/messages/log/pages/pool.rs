@@ -1,6 +1,6 @@
 //! The pages of all logs: which are free, which wait in memory, and which on disk (section V.A.3).
 
-use super::failure::alike;
+use super::failure::Failure;
 use super::list::List;
 use super::page::Page;
 use super::places::Places;
@@ -26,7 +26,7 @@ pub(super) struct State {
     serials: u64,
     pub(super) places: Places,
     numbers: Vec<Reservation>,
-    pub(super) failed: Option<Error>,
+    pub(super) failed: Failure,
     pub(super) closing: bool,
     /// The interval whose pages are evicted next.
     pub(super) next: usize,
@@ -34,13 +34,13 @@ pub(super) struct State {
 
 /// Pages, lists and the file.
 #[derive(Debug)]
-pub(super) struct Pool {
+pub(in super::super) struct Pool {
     state: Mutex<State>,
     /// Pages became free, or were written; or something failed.
     pub(super) changed: Condvar,
     /// There is something to evict.
     pub(super) wanted: Condvar,
-    pub(super) file: PageFile,
+    pub(in super::super) file: PageFile,
     pub(super) page_bytes: usize,
     /// Below so many free pages some are evicted.
     pub(super) low: usize,
@@ -56,13 +56,13 @@ pub(super) struct Pool {
 
 impl Pool {
     /// Memory of an interval's lists, that which is filled and those that were taken, besides pages, in bytes.
-    pub(super) const LIST_BYTES: u64 = 4 * size_of::<List>() as u64;
+    pub(in super::super) const LIST_BYTES: u64 = 4 * size_of::<List>() as u64;
 
     /// Memory that the number of a page on disk takes, in bytes: in a list that grows by an eighth, and a bit.
-    pub(super) const NUMBER_BYTES: u64 = 5;
+    pub(in super::super) const NUMBER_BYTES: u64 = 5;
 
     /// So many pages, none of them made yet; below `low` free ones some are evicted. Memory for so many `numbers` is paid for.
-    pub(super) fn new(
+    pub(in super::super) fn new(
         intervals: usize,
         (pages, low, numbers): (usize, usize, u64),
         file: PageFile,
@@ -78,7 +78,7 @@ impl Pool {
             serials: 0,
             places: Places::default(),
             numbers: Vec::new(),
-            failed: None,
+            failed: Failure::default(),
             closing: false,
             next: 0,
         };
@@ -106,13 +106,8 @@ impl Pool {
     }
 
     /// True if memory did not hold all pages of late.
-    pub(super) fn is_pressed(&self) -> bool {
+    pub(in super::super) fn is_pressed(&self) -> bool {
         self.pressed.load(Relaxed)
-    }
-
-    /// True if few pages are free.
-    pub(super) fn is_low(&self) -> bool {
-        self.lock().free_pages() < self.low
     }
 
     /// Waits until something changed.
@@ -121,20 +116,19 @@ impl Pool {
     }
 
     /// Messages that wait for an interval, as far as they were counted.
-    pub(super) fn waiting(&self, interval: usize) -> u64 {
+    pub(in super::super) fn waiting(&self, interval: usize) -> u64 {
         self.waiting[interval].load(Relaxed)
     }
 
     /// Counts messages that wait.
-    pub(super) fn count(&self, interval: usize, messages: u64) {
+    pub(in super::super) fn count(&self, interval: usize, messages: u64) {
         self.waiting[interval].fetch_add(messages, Relaxed);
     }
 
-    /// Takes a full page and gives an empty one. Where all are in use it calls `make_room`, or waits where there is no such thing. After a
-    /// failure what is in the full page is lost.
-    pub(super) fn exchange(&self, interval: usize, full: Page, make_room: Option<&dyn Fn()>) -> Page {
+    /// Takes a full page and gives an empty one, waiting where all are in use. After a failure what is in the full page is lost.
+    pub(in super::super) fn exchange(&self, interval: usize, full: Page) -> Page {
         let mut state = self.lock();
-        if state.failed.is_some() {
+        if state.failed.has_failed() {
             return self.emptied(full);
         }
         if !full.is_empty() {
@@ -148,15 +142,10 @@ impl Pool {
                 self.pressed.store(true, Relaxed);
                 self.wanted.notify_one();
             }
-            match (page, make_room) {
-                (Some(page), _) => return page,
-                (None, _) if make || state.failed.is_some() => return self.emptied(Page::default()),
-                (None, None) => state = self.wait(state),
-                (None, Some(make_room)) => {
-                    drop(state);
-                    make_room();
-                    state = self.lock();
-                }
+            match page {
+                Some(page) => return page,
+                None if make || state.failed.has_failed() => return self.emptied(Page::default()),
+                None => state = self.wait(state),
             }
         }
     }
@@ -169,32 +158,6 @@ impl Pool {
         page
     }
 
-    /// Adds pages to what waits for the first interval.
-    pub(super) fn add(&self, pages: impl Iterator<Item = Page>) {
-        let mut state = self.lock();
-        pages.for_each(|page| state.add(0, page));
-    }
-
-    /// Takes up to `most` pages of what waits for the first interval.
-    pub(super) fn full_pages(&self, most: usize) -> Vec<Page> {
-        let mut state = self.lock();
-        let list = state.filling[0];
-        let pages = &mut state.lists[list].pages;
-        let stay = pages.len().saturating_sub(most);
-        pages.drain(stay..).collect()
-    }
-
-    /// Number of pages in memory that wait for the first interval.
-    pub(super) fn number_of_full_pages(&self) -> usize {
-        let state = self.lock();
-        state.lists[state.filling[0]].pages.len()
-    }
-
-    /// Nothing waits for an interval any more.
-    pub(super) fn count_anew(&self, interval: usize) -> u64 {
-        self.waiting[interval].swap(0, Relaxed)
-    }
-
     /// Gives pages back.
     pub(super) fn release(&self, pages: impl IntoIterator<Item = Page>) {
         self.lock().free_all(pages);
@@ -203,7 +166,7 @@ impl Pool {
 
     /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, how many messages were sent
     /// to it, and the bytes of its entries.
-    pub(super) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64, u64) {
+    pub(in super::super) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64, u64) {
         let mut state = self.lock();
         let next = state.new_list(interval as u32);
         let list = std::mem::replace(&mut state.filling[interval], next);
@@ -216,11 +179,11 @@ impl Pool {
         }
         state.lists[list].taken = true;
         self.pressed.fetch_and(state.free_pages() < 2 * self.low, Relaxed);
-        (list, self.count_anew(interval), state.lists[list].bytes)
+        (list, self.waiting[interval].swap(0, Relaxed), state.lists[list].bytes)
     }
 
     /// Forgets a list and what is in it.
-    pub(super) fn forget(&self, list: usize) {
+    pub(in super::super) fn forget(&self, list: usize) {
         let mut state = self.lock();
         // Whoever writes comes to an end, be it a bad one.
         while state.lists[list].writing > 0 {
@@ -235,19 +198,13 @@ impl Pool {
     }
 
     /// The first failure as it was; later the same again.
-    pub(super) fn check(&self) -> Result<()> {
-        match &mut self.lock().failed {
-            None => Ok(()),
-            Some(error) => {
-                let again = alike(error);
-                Err(std::mem::replace(error, again))
-            }
-        }
+    pub(in super::super) fn check(&self) -> Result<()> {
+        self.lock().failed.check()
     }
 
     /// Keeps the first failure, and wakes all who wait.
-    pub(super) fn fail(&self, error: Error) {
-        self.lock().failed.get_or_insert(error);
+    pub(in super::super) fn fail(&self, error: Error) {
+        self.lock().failed.keep(error);
         self.changed.notify_all();
     }
 

@@ -13,7 +13,7 @@ const BATCH: usize = 64;
 
 /// The thread that evicts; it ends with this.
 #[derive(Debug)]
-pub(super) struct Evictor {
+pub(in super::super) struct Evictor {
     pool: Arc<Pool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -21,7 +21,7 @@ pub(super) struct Evictor {
 impl Evictor {
     /// # Errors
     /// [`Error::Io`] where there can be no thread.
-    pub(super) fn start(pool: &Arc<Pool>) -> Result<Self> {
+    pub(in super::super) fn start(pool: &Arc<Pool>) -> Result<Self> {
         Self::doing(evict_while_wanted, pool)
     }
 
@@ -62,7 +62,7 @@ fn evict_while_wanted(pool: &Pool) {
     let mut batch = Vec::with_capacity(BATCH);
     let mut state = pool.lock();
     while !state.closing {
-        if state.failed.is_none() && state.free_pages() < pool.low {
+        if !state.failed.has_failed() && state.free_pages() < pool.low {
             choose(&mut state, &mut batch);
         }
         if batch.is_empty() {

@@ -1,5 +1,6 @@
 //! Messages sorted by destination.
 
+use outcrop_engine::messages::log::DrainedEntries;
 use outcrop_io::SpillFile;
 use outcrop_types::{Cancellation, Result, VertexRange, index_from, length_from};
 use std::ops::Range;
@@ -15,11 +16,12 @@ pub(super) struct Traffic {
 
 /// Messages of all intervals, sorted by destination.
 #[derive(Debug)]
-pub(in super::super) struct Sorted {
+pub(super) struct Sorted {
     pub(super) place: Place,
     pub(super) entry_bytes: usize,
     /// The number of the first entry of each interval, and of all entries.
     pub(super) firsts: Vec<u64>,
+    pub(super) cancellation: Cancellation,
     pub(super) traffic: Arc<Traffic>,
 }
 
@@ -30,39 +32,43 @@ pub(super) enum Place {
 }
 
 impl Sorted {
-    /// The entries of an interval.
+    /// Numbers of the entries to an interval.
     pub(super) fn of(&self, interval: usize) -> Range<u64> {
         self.firsts[interval]..self.firsts[interval + 1]
     }
 
-    /// Hands over entries by their numbers, some at a time.
-    ///
-    /// # Errors
-    /// A failed read; what `take` returns; interruption.
-    pub(in super::super) fn pass(
-        &self,
-        entries: Range<u64>,
-        staging: &mut [u8],
-        cancellation: &Cancellation,
-        take: &mut dyn FnMut(&[u8]) -> Result<()>,
-    ) -> Result<()> {
-        let bytes = entries.start * length_from(self.entry_bytes)..entries.end * length_from(self.entry_bytes);
-        match &self.place {
-            Place::Memory(all) => take(&all[index_from(bytes.start)..index_from(bytes.end)]),
-            Place::Disk(file) => {
-                let mut reader = file.open()?.at(bytes.start);
-                let whole = staging.len() / self.entry_bytes * self.entry_bytes;
-                while reader.position() < bytes.end {
-                    cancellation.check()?;
-                    let left = index_from(bytes.end - reader.position());
-                    let piece = &mut staging[..whole.min(left)];
-                    reader.read_exact(piece)?;
-                    self.traffic.read.fetch_add(length_from(piece.len()), Relaxed);
-                    take(piece)?;
-                }
-                Ok(())
-            }
+    /// Number of all entries.
+    pub(super) fn len(&self) -> u64 {
+        self.firsts.last().map_or(0, |entries| *entries)
+    }
+}
+
+/// Some entries, by their numbers.
+#[derive(Debug)]
+pub(super) struct Slice {
+    pub(super) sorted: Arc<Sorted>,
+    pub(super) entries: Range<u64>,
+}
+
+impl DrainedEntries for Slice {
+    fn scan(&self, staging: &mut [u8], take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        let Sorted { place, entry_bytes, cancellation, traffic, .. } = &*self.sorted;
+        let bytes = self.entries.start * length_from(*entry_bytes)..self.entries.end * length_from(*entry_bytes);
+        let file = match place {
+            Place::Memory(all) => return take(&all[index_from(bytes.start)..index_from(bytes.end)]),
+            Place::Disk(file) => file,
+        };
+        let mut reader = file.open()?.at(bytes.start);
+        let whole = staging.len() / entry_bytes * entry_bytes;
+        while reader.position() < bytes.end {
+            cancellation.check()?;
+            let left = index_from(bytes.end - reader.position());
+            let piece = &mut staging[..whole.min(left)];
+            reader.read_exact(piece)?;
+            traffic.read.fetch_add(length_from(piece.len()), Relaxed);
+            take(piece)?;
         }
+        Ok(())
     }
 }
 

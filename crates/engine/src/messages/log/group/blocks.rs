@@ -1,7 +1,7 @@
 //! Looks at the messages that were grouped.
 
 use super::space::{GroupSpace, Shape};
-use crate::messages::Plain;
+use crate::values::Plain;
 use bytemuck::cast_slice;
 use outcrop_types::{VertexId, VertexRange};
 

@@ -8,56 +8,42 @@
 //! | sparse | by vertex | the vertices | where those of each begin | entries as they came, and what they are sorted by |
 //! | folded | one a vertex | a bit for each that there is | | |
 
-use super::combine::Combine;
-use super::entry::{destination, entry_bytes, message};
+use super::super::combine::Combine;
+use super::super::drained::{Drained, scan_all};
+use super::super::entry::{destination, entry_bytes, message};
 use super::space::{GroupSpace, Shape};
-use crate::messages::Plain;
+use crate::values::Plain;
 use bytemuck::cast_slice_mut;
-use outcrop_types::{Error, Result, VertexId, VertexRange};
+use outcrop_types::{Result, VertexId, VertexRange};
 use std::slice::ChunksExactMut;
-
-/// Entries that are gone through once or several times.
-pub(super) trait Entries {
-    /// Hands over all entries, some at a time; they are forgotten where this is the `last` time.
-    ///
-    /// # Errors
-    /// A failed or damaged read; what `take` returns; interruption.
-    fn pass(&mut self, last: bool, staging: &mut [u8], take: &mut dyn FnMut(&[u8]) -> Result<()>) -> Result<()>;
-
-    /// Error for entries that cannot have been sent.
-    fn damaged(&self) -> Error;
-}
 
 impl<M: Plain> GroupSpace<M> {
     /// Groups the messages to the vertices of `range`, of which there are `count`; others are passed over, unless they are `all`. With
-    /// `last` the entries are forgotten. Returns how many messages there are now.
-    pub(super) fn group<C: Combine<M>>(
+    /// `last` the entries are forgotten. Returns how many messages there are now; `None` where these cannot have been sent.
+    pub(in super::super) fn group<C: Combine<M>>(
         &mut self,
         shape: Shape,
         (range, count, last): (VertexRange, u64, bool),
-        entries: &mut impl Entries,
+        drained: &mut [Drained],
         combine: &C,
-    ) -> Result<u64> {
+    ) -> Result<Option<u64>> {
         self.begin(shape, range, count);
         let grouped = match shape {
-            Shape::Dense => self.group_dense(last, entries),
-            Shape::Sparse => self.group_sparse(last, entries, combine),
-            Shape::Folded => self.fold(last, entries, combine),
+            Shape::Dense => self.group_dense(last, drained),
+            Shape::Sparse => self.group_sparse(last, drained, combine),
+            Shape::Folded => self.fold(last, drained, combine),
         };
-        match grouped? {
-            true => Ok(self.messages as u64),
-            false => Err(entries.damaged()),
-        }
+        Ok(grouped?.then_some(self.messages as u64))
     }
 
-    fn group_dense(&mut self, last: bool, entries: &mut impl Entries) -> Result<bool> {
+    fn group_dense(&mut self, last: bool, drained: &mut [Drained]) -> Result<bool> {
         let start = self.range.start;
         let (messages, [index, raw, ..], staging) = self.split();
         let index: &mut [u32] = cast_slice_mut(index);
         index.fill(0);
         let mut places = raw.chunks_exact_mut(entry_bytes::<M>());
         let mut fit = true;
-        entries.pass(last, staging, &mut |entries| {
+        scan_all(drained, last, staging, &mut |entries| {
             fit &= keep_counted(entries, start, index, &mut places, entry_bytes::<M>());
             Ok(())
         })?;
@@ -69,13 +55,13 @@ impl<M: Plain> GroupSpace<M> {
         Ok(all)
     }
 
-    fn group_sparse<C: Combine<M>>(&mut self, last: bool, entries: &mut impl Entries, combine: &C) -> Result<bool> {
+    fn group_sparse<C: Combine<M>>(&mut self, last: bool, drained: &mut [Drained], combine: &C) -> Result<bool> {
         let range = self.range;
         let (messages, [vertices, begins, raw, keys], staging) = self.split();
         let keys: &mut [u64] = cast_slice_mut(keys);
         let mut places = raw.chunks_exact_mut(entry_bytes::<M>()).zip(keys.iter_mut().enumerate());
         let mut fit = true;
-        entries.pass(last, staging, &mut |entries| {
+        scan_all(drained, last, staging, &mut |entries| {
             fit &= keep_keyed(entries, entry_bytes::<M>(), range, &mut places);
             Ok(())
         })?;
@@ -88,12 +74,12 @@ impl<M: Plain> GroupSpace<M> {
         Ok(all)
     }
 
-    fn fold<C: Combine<M>>(&mut self, last: bool, entries: &mut impl Entries, combine: &C) -> Result<bool> {
+    fn fold<C: Combine<M>>(&mut self, last: bool, drained: &mut [Drained], combine: &C) -> Result<bool> {
         let start = self.range.start;
         let (messages, [bits, ..], staging) = self.split();
         let bits: &mut [u64] = cast_slice_mut(bits);
         bits.fill(0);
-        entries.pass(last, staging, &mut |entries| {
+        scan_all(drained, last, staging, &mut |entries| {
             fold_into(entries, start, bits, messages, combine);
             Ok(())
         })?;

@@ -1,0 +1,38 @@
+//! One log for all messages, which the multi-log is measured against (GraFBoost: Jun et al., ISCA 2018): messages are sorted in memory,
+//! spilled as sorted runs, and merged at the end of a superstep into one run sorted by destination; those to the same vertex are combined
+//! each time.
+
+mod log;
+mod merge;
+mod output;
+mod sort;
+mod sorted;
+
+#[cfg(test)]
+mod tests;
+
+use log::SortedLog;
+use outcrop_engine::messages::log::{BackendLog, LogBackend, LogSetup};
+use outcrop_types::Result;
+
+/// Opens sorted logs.
+#[derive(Clone, Copy, Debug)]
+pub struct SingleLog;
+
+impl LogBackend for SingleLog {
+    fn name(&self) -> &'static str {
+        "single"
+    }
+
+    fn open(&self, setup: &LogSetup<'_>, entry_bytes: usize) -> Result<Box<dyn BackendLog>> {
+        Ok(Box::new(SortedLog::new(setup, entry_bytes)))
+    }
+}
+
+/// Bytes of a destination, at the beginning of an entry.
+const ID_BYTES: usize = size_of::<u32>();
+
+/// Destination of an entry.
+fn destination(entry: &[u8]) -> u32 {
+    entry.first_chunk().map_or(u32::MAX, |id| u32::from_ne_bytes(*id))
+}
