@@ -1,9 +1,11 @@
 //! Iterations, and shadow iterations between them.
 
+mod apply;
+mod gather;
 mod run;
+mod scatter;
 mod shadow;
 mod state;
-mod turn;
 mod workspace;
 
 pub use run::GasRan;

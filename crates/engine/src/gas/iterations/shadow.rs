@@ -2,14 +2,109 @@
 
 use super::state::{IntervalStats, Run, Shadow};
 use super::workspace::{Workspace, out_edge};
+use crate::gas::demand::ShardKind;
 use crate::gas::program::GasProgram;
-use crate::gas::shards::pairs;
+use crate::gas::shards::{DelayBuffer, ShardSet, pairs};
+use crate::values::ArrayParts;
 use outcrop_store::access::{ArcBlock, BlockId};
-use outcrop_types::Result;
+use outcrop_types::{BitSet, Error, GasStepFigures, Result, Stopwatch};
+
+/// Multiple of the share of edges below which dynamic shards are made that has to be updated for whole shards to be used again: where
+/// dynamic shards are made after every iteration, they move more bytes than whole ones from 44% on.
+const WIDESPREAD: f64 = 1.5;
+
+impl<'r, P: GasProgram> Run<'r, '_, P> {
+    /// A shadow iteration: to dynamic shards, or back to whole ones.
+    pub(crate) fn make_shadow(&mut self, values: &ArrayParts<'_, P::Value>) -> Result<()> {
+        let watch = Stopwatch::start();
+        let vertices = self.engine.setup.demand.vertices;
+        let delayed = self.delayed()?;
+        // What has scattered since the last shadow iteration, or now; in aggressive runs only what is fresh.
+        let mut sources = std::mem::replace(&mut self.window, BitSet::empty(vertices));
+        if self.options().shards == ShardKind::Aggressive {
+            sources.clear();
+        }
+        for vertex in self.fresh.iter().chain(delayed.iter()) {
+            sources.insert(vertex);
+        }
+        let dirty: Vec<bool> =
+            (0..self.intervals()).map(|of| sources.iter_range(self.range(of)).next().is_some()).collect();
+        let widespread = self.widespread();
+        let made = match (widespread, Self::KEEPS) {
+            (false, _) => Some(self.engine.dynamic_set(sources)),
+            (true, false) => Some(ShardSet::whole(self.engine.setup.shards, self.engine.store())),
+            // All values are written back in any case.
+            (true, true) => None,
+        };
+        let whole = self.whole.take().ok_or_else(|| Error::internal("a run has no shards"))?;
+        let dynamic = std::mem::take(&mut self.dynamic);
+        let delays = std::mem::replace(&mut self.delays, DelayBuffer::new(dirty.len(), self.engine.store()));
+        let shadow = Shadow {
+            whole: &whole,
+            dynamic: &dynamic,
+            made: made.as_ref(),
+            delays: &delays,
+            delayed: &delayed,
+            dirty: &dirty,
+        };
+        let turns = self.for_each_interval(|interval, space| self.shadow_turn(&shadow, interval, values, space))?;
+        let target = self.updates.as_ref().unwrap_or(&whole.values);
+        turns.iter().flat_map(|turn| &turn.written).for_each(|block| target.turn(*block));
+        self.stamp(&turns);
+        let arcs = made.as_ref().unwrap_or(&whole).all_arcs();
+        delayed.iter().for_each(|vertex| _ = self.fresh.insert(vertex));
+        for (count, turn) in self.fresh_counts.iter_mut().zip(&turns) {
+            *count += turn.scattering;
+        }
+        let updated_arcs = turns.iter().map(|turn| turn.updated_arcs).sum();
+        self.fresh_arcs = self.fresh_arcs.saturating_add(updated_arcs);
+        let (again, dynamic) = if widespread { (made, None) } else { (None, made) };
+        let kept = if Self::KEEPS { Some(whole) } else { again };
+        self.whole = kept.or_else(|| Some(ShardSet::whole(self.engine.setup.shards, self.engine.store())));
+        self.dynamic = dynamic.into_iter().collect();
+        let changed = turns.iter().map(|turn| u64::from(turn.scattering)).sum();
+        let figures =
+            GasStepFigures { shadow: true, arcs, updated_arcs, changed, delayed: 0, ..GasStepFigures::default() };
+        self.engine.end_step(figures, 0, None, &watch);
+        Ok(())
+    }
+
+    fn shadow_turn(
+        &self,
+        shadow: &Shadow<'_, 'r, P>,
+        interval: u32,
+        values: &ArrayParts<'_, P::Value>,
+        space: &mut Workspace<P>,
+    ) -> Result<IntervalStats> {
+        let mut held = std::mem::take(&mut space.vertex_values);
+        let turn = match shadow.delays.has(interval as usize) {
+            true => values.look(self.range(interval), &mut held, |values| self.shadow(shadow, interval, values, space)),
+            false => self.shadow(shadow, interval, &[], space),
+        };
+        space.vertex_values = held;
+        turn
+    }
+
+    /// The vertices that have delayed something.
+    fn delayed(&self) -> Result<BitSet> {
+        let delayed = BitSet::empty(self.engine.setup.demand.vertices);
+        let mut bytes = Vec::new();
+        for interval in 0..self.fresh_counts.len() {
+            self.delays.for_each(interval, &mut bytes, |vertex, _| _ = delayed.insert(vertex))?;
+        }
+        Ok(delayed)
+    }
+
+    /// True if so many edges are updated again that whole shards are the better ones.
+    fn widespread(&self) -> bool {
+        let share = self.brought as f64 / self.engine.arcs.max(1) as f64;
+        !self.dynamic.is_empty() && share > WIDESPREAD * self.options().updated_share
+    }
+}
 
 impl<P: GasProgram> Run<'_, '_, P> {
     /// The part of interval `from` in a shadow iteration: its out-edges.
-    pub(crate) fn shadow(
+    fn shadow(
         &self,
         shadow: &Shadow<'_, '_, P>,
         from: u32,
