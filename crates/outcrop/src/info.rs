@@ -214,7 +214,7 @@ fn bytes_of(manifest: &Manifest, name: &str) -> u64 {
 
 fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
     let bytes = bytes_of(manifest, &csr::edges_name(entry.direction));
-    let sizes = (bytes, csr::RowIndex::bytes(manifest.vertices));
+    let sizes = (bytes, csr::ListIndex::bytes(manifest.vertices));
     LayoutInfo {
         page_bytes: Some(entry.page_bytes),
         intervals: Some(entry.intervals.len()),
@@ -224,7 +224,7 @@ fn csr_info(manifest: &Manifest, entry: &CsrEntry) -> LayoutInfo {
 
 fn compact_info(manifest: &Manifest, entry: &CompactEntry) -> LayoutInfo {
     let bytes = bytes_of(manifest, &compact::shards_name(entry.direction));
-    let sizes = (bytes, csr::RowIndex::bytes(manifest.vertices));
+    let sizes = (bytes, csr::ListIndex::bytes(manifest.vertices));
     LayoutInfo {
         codec: Some(entry.codec),
         stored_index_bytes: Some(entry.index_bytes),

@@ -10,6 +10,7 @@ mod component;
 pub mod layout;
 mod manifest;
 mod original_ids;
+mod read;
 mod selection;
 mod store;
 pub mod updates;

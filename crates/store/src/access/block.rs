@@ -1,9 +1,8 @@
-//! Blocks of vertices that the workers of a sweep take, one after the other.
+//! Wanted vertices of a block, a bit each.
 
 use super::visit::Visit;
-use outcrop_types::{Cancellation, Result, VertexId, VertexRange, index_from};
+use outcrop_types::{VertexId, VertexRange, index_from};
 use std::convert::Infallible;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 const WORD: u32 = u64::BITS;
 
@@ -91,85 +90,4 @@ pub fn wanted_of(range: VertexRange, visit: &dyn Visit) -> Vec<VertexId> {
         Ok::<_, Infallible>(())
     });
     wanted
-}
-
-/// Vertices in ascending blocks that begin at multiples of 64, handed out to workers.
-#[derive(Debug)]
-pub struct VertexClaims<'c> {
-    range: VertexRange,
-    step: u64,
-    next: AtomicU64,
-    cancellation: &'c Cancellation,
-}
-
-impl<'c> VertexClaims<'c> {
-    /// The vertices of `range`, about `step` at once.
-    pub fn new(range: VertexRange, step: u32, cancellation: &'c Cancellation) -> Self {
-        let step = u64::from(step.next_multiple_of(WORD));
-        Self { range, step, next: AtomicU64::new(u64::from(range.start / WORD * WORD)), cancellation }
-    }
-
-    /// The next block; none at the end.
-    ///
-    /// # Errors
-    /// Interruption.
-    pub fn claim(&self) -> Result<Option<VertexRange>> {
-        let start = self.next.fetch_add(self.step, Relaxed);
-        let end = start.saturating_add(self.step).min(u64::from(self.range.end));
-        let start = start.max(u64::from(self.range.start));
-        if start >= end {
-            return Ok(None);
-        }
-        self.cancellation.check()?;
-        Ok(Some(VertexRange::new(vertex(start), vertex(end))))
-    }
-}
-
-fn vertex(number: u64) -> VertexId {
-    VertexId::try_from(number).unwrap_or(VertexId::MAX)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::{FoldLists, Neighbours};
-    use super::*;
-    use std::ops::ControlFlow;
-
-    struct Every(u32);
-
-    impl FoldLists for Every {
-        type Fold = ();
-        fn wants(&self, vertex: VertexId) -> bool {
-            vertex.is_multiple_of(self.0)
-        }
-        fn begin(&self, _: VertexId) {}
-        fn neighbours(&self, _: VertexId, (): &mut (), _: Neighbours<'_>) -> ControlFlow<()> {
-            ControlFlow::Continue(())
-        }
-        fn end(&self, _: VertexId, (): ()) {}
-    }
-
-    #[test]
-    fn blocks_have_each_wanted_vertex_once() {
-        let cancellation = Cancellation::new();
-        for (start, end, step, every) in
-            [(0, 0, 64, 1), (0, 64, 64, 1), (5, 1000, 100, 1), (63, 65, 1, 1), (130, 5000, 256, 7), (7, 7, 64, 1)]
-        {
-            let claims = VertexClaims::new(VertexRange::new(start, end), step, &cancellation);
-            let (mut block, mut found) = (BitBlock::default(), Vec::new());
-            while let Some(claim) = claims.claim().unwrap() {
-                block.fill(claim, &Every(every));
-                block
-                    .try_for_each(|vertex| {
-                        assert!(block.contains(vertex));
-                        found.push(vertex);
-                        Ok::<_, Infallible>(())
-                    })
-                    .unwrap();
-                assert_eq!(block.words().0 % 64, 0);
-                assert!(!block.contains(claim.end) && (claim.start == 0 || !block.contains(claim.start - 1)));
-            }
-            assert_eq!(found, (start..end).filter(|vertex| vertex % every == 0).collect::<Vec<_>>());
-        }
-    }
 }

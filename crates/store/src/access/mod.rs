@@ -16,7 +16,7 @@ mod visit;
 mod workers;
 
 pub use adjacency::{Adjacency, IoCost, ListPage, Pages};
-pub(crate) use block::{BitBlock, VertexClaims};
+pub(crate) use block::BitBlock;
 pub use block::{keep_wanted, wanted_of};
 pub use changing::{ChangeLists, Changing, TakePart, worker_of};
 pub use fold::FoldLists;

@@ -7,7 +7,7 @@ mod degrees;
 mod kind;
 mod lists;
 mod options;
-mod rows;
+mod paged_lists;
 pub mod sliding;
 mod stored_lists;
 

@@ -1,12 +1,12 @@
 //! Lists of one direction in whichever layout their store has, with what lies over them: the one place where layouts are told apart for reading.
 
-use super::chunked::{ChunkedAdjacency, chunks_name};
-use super::compact::{CompactAdjacency, IndexResidence, shards_name};
-use super::csr::{CsrAdjacency, edges_name};
+use super::chunked::{ChunkedLists, chunks_name};
+use super::compact::{CompactLists, IndexResidence, shards_name};
+use super::csr::{CsrLists, edges_name};
 use super::kind::LayoutKind;
 use super::lists::LayoutLists;
 use super::options::{ListOptions, WrapDevice};
-use super::sliding::{BLOCKS_NAME, SlidingAdjacency};
+use super::sliding::{BLOCKS_NAME, SlidingLists};
 use crate::access::{AccessStatistics, Adjacency, IoCost, ListPage, Pages, Visit, VisitBatch, Workers};
 use crate::component::Component;
 use crate::selection::StaticLists;
@@ -38,10 +38,10 @@ impl StoredLists {
         index: IndexResidence,
     ) -> MemoryPlan {
         let lists = match layout {
-            LayoutKind::Chunked => ChunkedAdjacency::memory(store, direction, workers),
-            LayoutKind::Compact => CompactAdjacency::memory(store, workers, index),
-            LayoutKind::Csr => CsrAdjacency::memory(store, workers),
-            LayoutKind::Sliding => SlidingAdjacency::memory(store, direction, workers),
+            LayoutKind::Chunked => ChunkedLists::memory(store, direction, workers),
+            LayoutKind::Compact => CompactLists::memory(store, workers, index),
+            LayoutKind::Csr => CsrLists::memory(store, workers),
+            LayoutKind::Sliding => SlidingLists::memory(store, direction, workers),
         };
         lists.and(&updates_memory(store, direction))
     }
@@ -49,10 +49,10 @@ impl StoredLists {
     /// Memory that holding all lists of `direction` in the page cache takes, in bytes.
     pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
         match store.manifest().layout() {
-            LayoutKind::Chunked => ChunkedAdjacency::cache_bytes_for_all(store, direction, utilisation),
-            LayoutKind::Compact => CompactAdjacency::cache_bytes_for_all(store, direction, utilisation),
-            LayoutKind::Csr => CsrAdjacency::cache_bytes_for_all(store, direction, utilisation),
-            LayoutKind::Sliding => SlidingAdjacency::cache_bytes_for_all(store),
+            LayoutKind::Chunked => ChunkedLists::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Compact => CompactLists::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Csr => CsrLists::cache_bytes_for_all(store, direction, utilisation),
+            LayoutKind::Sliding => SlidingLists::cache_bytes_for_all(store),
         }
     }
 
@@ -109,10 +109,10 @@ impl StoredLists {
         wrap: WrapDevice<'_>,
     ) -> Result<Self> {
         let lists: Box<dyn LayoutLists> = match layout {
-            LayoutKind::Chunked => Box::new(ChunkedAdjacency::open(store, direction, options, budget, workers, wrap)?),
-            LayoutKind::Compact => Box::new(CompactAdjacency::open(store, direction, options, budget, workers, wrap)?),
-            LayoutKind::Csr => Box::new(CsrAdjacency::open(store, direction, options, budget, workers, wrap)?),
-            LayoutKind::Sliding => Box::new(SlidingAdjacency::open(store, direction, options, budget, workers, wrap)?),
+            LayoutKind::Chunked => Box::new(ChunkedLists::open(store, direction, options, budget, workers, wrap)?),
+            LayoutKind::Compact => Box::new(CompactLists::open(store, direction, options, budget, workers, wrap)?),
+            LayoutKind::Csr => Box::new(CsrLists::open(store, direction, options, budget, workers, wrap)?),
+            LayoutKind::Sliding => Box::new(SlidingLists::open(store, direction, options, budget, workers, wrap)?),
         };
         let _reader = budget.reserve(Component::READER_BYTES, Purpose::IoBuffers)?;
         let changes = load_changes(store, direction, options.io, budget, workers.cancellation())?;

@@ -17,7 +17,7 @@ pub use entry::{ChunkedEntry, LevelFigures};
 pub(crate) use format::file_names;
 pub use format::{ChunkView, ListFormat, chunks_name, table_name};
 pub use index::index_bytes;
-pub(super) use read::ChunkedAdjacency;
+pub(super) use read::ChunkedLists;
 pub use read::{chunks_memory, verify_chunks};
 pub use settings::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
 pub use write::ChunkedWriter;

@@ -147,6 +147,11 @@ impl ChunkTable {
         begin..begin + self.sizes.get(usize::from(self.kind(number).level)).copied().unwrap_or(0)
     }
 
+    /// The bytes of `chunks`, which are not none, in the file, with what lies between them.
+    pub fn bytes_of_all(&self, chunks: &Range<u32>) -> Range<u64> {
+        self.bytes_of(chunks.start).start..self.bytes_of(chunks.end - 1).end
+    }
+
     /// Runs of chunks that lists run through.
     pub fn chains(&self) -> &[Vec<u32>] {
         &self.chains

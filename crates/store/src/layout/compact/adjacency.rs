@@ -3,24 +3,25 @@
 use super::directory::directory_bytes;
 use super::format::{ListBytes, shards_name};
 use super::index::IndexReader;
-use super::rows::Part;
+use super::pages::Part;
 use super::settings::IndexResidence;
 use super::streamed::{StreamedIndex, window_vertices};
 use crate::access::Workers;
 use crate::component::{Component, UNIT_BYTES, units_for};
 use crate::layout::compact::entry::CompactEntry;
 use crate::layout::options::{ListOptions, WrapDevice};
-use crate::layout::rows::{Index, Opened, RowAdjacency, RowIndex, buffered_workers, buffers_of};
+use crate::layout::paged_lists::{Index, ListIndex, Opened, PagedLists, buffers_of};
+use crate::read::buffered_slots;
 use crate::store::Store;
 use outcrop_io::{PageCache, Utilisation};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, WeightType, length_from};
 
 /// One direction of a store's `compact` layout, open for reading.
-pub type CompactAdjacency = RowAdjacency<ListBytes>;
+pub type CompactLists = PagedLists<ListBytes>;
 
 /// Bytes held as long as the lists are open, besides the index and the page cache.
 fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexResidence) -> u64 {
-    let parts = length_from(buffered_workers(workers)) * Part::memory(weights);
+    let parts = length_from(buffered_slots(workers).len()) * Part::memory(weights);
     let reader = match residence {
         IndexResidence::Resident => 0,
         IndexResidence::Streamed { .. } => IndexReader::MEMORY_BYTES,
@@ -28,15 +29,15 @@ fn held_bytes(weights: Option<WeightType>, workers: &Workers, residence: IndexRe
     buffers_of(workers) + parts + reader
 }
 
-impl CompactAdjacency {
+impl CompactLists {
     /// Memory that opening one direction takes from the budget, but for the page cache. Once it is open, what reading degrees takes
     /// ([`crate::layout::DegreeReader`]) is free again.
     pub fn memory(store: &Store, workers: &Workers, residence: IndexResidence) -> MemoryPlan {
         let manifest = store.manifest();
         let index = match residence {
-            IndexResidence::Resident => RowIndex::bytes(manifest.vertices),
+            IndexResidence::Resident => ListIndex::bytes(manifest.vertices),
             IndexResidence::Streamed { window } => {
-                RowIndex::bytes(window_vertices(window, manifest.vertices)) + directory_bytes(manifest.vertices)
+                ListIndex::bytes(window_vertices(window, manifest.vertices)) + directory_bytes(manifest.vertices)
             }
         };
         let buffers = held_bytes(manifest.weights(), workers, residence) + DEGREE_READER_BYTES;
@@ -90,7 +91,7 @@ fn open_index(
     let (vertices, cancellation) = (store.manifest().vertices, workers.cancellation());
     let mut reader = IndexReader::open(store, entry, options.io)?;
     let IndexResidence::Streamed { window } = options.index else {
-        let mut index = RowIndex::with_room(vertices, budget)?;
+        let mut index = ListIndex::with_room(vertices, budget)?;
         let mut directory = reader.directory().reader()?;
         let arcs = reader.fill_all(&mut directory, &mut index, cancellation)?;
         return match arcs == entry.arcs {

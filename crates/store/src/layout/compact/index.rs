@@ -5,7 +5,7 @@ use super::format::index_name;
 use crate::codec::leb128;
 use crate::component::{Component, ComponentReader, units_for};
 use crate::layout::compact::entry::CompactEntry;
-use crate::layout::rows::{BLOCK_VERTICES, Block, RowIndex, starts_from_lengths};
+use crate::layout::paged_lists::{BLOCK_VERTICES, Block, ListIndex, starts_from_lengths};
 use crate::store::Store;
 use outcrop_io::IoChoice;
 use outcrop_types::{Cancellation, Error, Result, VertexId, VertexRange, index_from, length_from};
@@ -149,7 +149,7 @@ impl IndexReader {
         &mut self,
         first_region: u32,
         starts: &[RegionStart],
-        index: &mut RowIndex,
+        index: &mut ListIndex,
         cancellation: &Cancellation,
     ) -> Result<()> {
         let count = u32::try_from(starts.len()).unwrap_or(u32::MAX).saturating_sub(1);
@@ -166,7 +166,7 @@ impl IndexReader {
     pub fn fill_all(
         &mut self,
         directory: &mut ComponentReader,
-        index: &mut RowIndex,
+        index: &mut ListIndex,
         cancellation: &Cancellation,
     ) -> Result<u64> {
         let vertices = VertexRange::new(0, self.vertices);
@@ -215,13 +215,13 @@ fn next(rest: &mut &[u8]) -> Option<u32> {
     Some(number)
 }
 
-/// Vertices of a block of a [`RowIndex`].
+/// Vertices of a block of a [`ListIndex`].
 const BLOCK: usize = 64;
 const _: () = assert!(length_from(BLOCK) == BLOCK_VERTICES as u64);
 
 /// An index that is being filled, a block of 64 vertices after the other.
 struct Filling<'i> {
-    index: &'i mut RowIndex,
+    index: &'i mut ListIndex,
     vertices: VertexRange,
     /// End of the lists so far, and the number of their entries.
     list_end: u64,
@@ -231,7 +231,7 @@ struct Filling<'i> {
 }
 
 impl<'i> Filling<'i> {
-    fn begin(index: &'i mut RowIndex, vertices: VertexRange, list_end: u64) -> Self {
+    fn begin(index: &'i mut ListIndex, vertices: VertexRange, list_end: u64) -> Self {
         index.restart(vertices);
         Self { index, vertices, list_end, arcs: 0, lengths: [0; BLOCK], fits: true }
     }

@@ -9,12 +9,12 @@ mod directory;
 mod entry;
 mod format;
 mod index;
-mod rows;
+mod pages;
 mod settings;
 mod streamed;
 mod writer;
 
-pub(super) use adjacency::CompactAdjacency;
+pub(super) use adjacency::CompactLists;
 pub(super) use adjacency::DEGREE_READER_BYTES;
 pub use entry::CompactEntry;
 pub(crate) use format::{Carried, directory_name, index_name};

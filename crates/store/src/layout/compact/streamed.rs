@@ -4,7 +4,7 @@ use super::directory::{REGION_VERTICES, RegionStart, regions, regions_of, vertic
 use super::index::IndexReader;
 use crate::access::Reads;
 use crate::component::{PAYLOAD_BYTES, UNIT_BYTES};
-use crate::layout::rows::{RowIndex, WindowedIndex};
+use crate::layout::paged_lists::{ListIndex, WindowedIndex};
 use outcrop_types::{Cancellation, MemoryBudget, Result, VertexId, VertexRange, VertexValues, index_from, length_from};
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -25,7 +25,7 @@ pub struct StreamedIndex {
 /// The window that was read last.
 struct Loaded {
     reader: IndexReader,
-    index: RowIndex,
+    index: ListIndex,
 }
 
 /// The vertices of a window that is to have at least `window` of them, where the graph has as many.
@@ -47,7 +47,7 @@ impl StreamedIndex {
         cancellation: &Cancellation,
     ) -> Result<Self> {
         let window = window_vertices(window, vertices);
-        let index = RowIndex::with_room(window, budget)?;
+        let index = ListIndex::with_room(window, budget)?;
         Ok(Self {
             starts,
             vertices,
@@ -94,7 +94,7 @@ impl WindowedIndex for StreamedIndex {
         (vertices_of(region..region + 1, self.vertices), positions)
     }
 
-    fn with(&self, window: VertexRange, work: &mut dyn FnMut(&RowIndex) -> Result<()>) -> Result<()> {
+    fn with(&self, window: VertexRange, work: &mut dyn FnMut(&ListIndex) -> Result<()>) -> Result<()> {
         let regions = regions_of(window);
         let starts = self.starts.get(index_from(regions.start.into())..=index_from(regions.end.into()));
         let mut loaded = self.loaded.lock().unwrap_or_else(PoisonError::into_inner);

@@ -6,7 +6,7 @@ use crate::codec::leb128;
 use crate::component::FileEntry;
 use crate::component::{ComponentWriter, StoreId};
 use crate::layout::compact::entry::CompactEntry;
-use crate::layout::rows::BLOCK_VERTICES;
+use crate::layout::paged_lists::BLOCK_VERTICES;
 use outcrop_io::Storage;
 use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, WeightType, length_from};
 use std::path::Path;

@@ -6,20 +6,20 @@ use crate::access::Workers;
 use crate::component::Component;
 use crate::layout::degrees_name;
 use crate::layout::options::{ListOptions, WrapDevice};
-use crate::layout::rows::{Index, Opened, RowAdjacency, RowIndex, buffers_of};
+use crate::layout::paged_lists::{Index, ListIndex, Opened, PagedLists, buffers_of};
 use crate::store::Store;
 use outcrop_io::{PageCache, Utilisation};
 use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, length_from};
 
 /// One direction of a store's `csr` layout, open for reading.
-pub type CsrAdjacency = RowAdjacency<ListGeometry>;
+pub type CsrLists = PagedLists<ListGeometry>;
 
-impl CsrAdjacency {
+impl CsrLists {
     /// Memory that opening one direction takes from the budget, but for the page cache. Once it is open, what the reader of degrees took
     /// ([`Component::READER_BYTES`]) is free again.
     pub fn memory(store: &Store, workers: &Workers) -> MemoryPlan {
         MemoryPlan::new()
-            .with(Purpose::Index, RowIndex::bytes(store.manifest().vertices))
+            .with(Purpose::Index, ListIndex::bytes(store.manifest().vertices))
             .with(Purpose::IoBuffers, buffers_of(workers) + Component::READER_BYTES)
     }
 

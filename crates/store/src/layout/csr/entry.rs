@@ -1,7 +1,7 @@
 //! Entry of the layout in the manifest.
 
 use super::settings::CsrSettings;
-use crate::layout::rows::BLOCK_VERTICES;
+use crate::layout::paged_lists::BLOCK_VERTICES;
 use outcrop_types::{Direction, EdgeIndex, VertexId};
 use serde::{Deserialize, Serialize};
 

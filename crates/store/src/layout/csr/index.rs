@@ -4,7 +4,7 @@ use super::format::ListGeometry;
 use crate::component::Component;
 use crate::layout::csr::entry::CsrEntry;
 use crate::layout::degrees::load_degrees;
-use crate::layout::rows::{BLOCK_VERTICES, Block, RowIndex, starts_from_lengths};
+use crate::layout::paged_lists::{BLOCK_VERTICES, Block, ListIndex, starts_from_lengths};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result, VertexValues, index_from};
 
 /// Computes the index from the degrees in `component`.
@@ -19,7 +19,7 @@ pub fn load(
     edge_pages: u64,
     budget: &MemoryBudget,
     cancellation: &Cancellation,
-) -> Result<RowIndex> {
+) -> Result<ListIndex> {
     let mut degrees = load_degrees(component, vertices, budget, Purpose::Index, cancellation)?;
     let count = index_from(u64::from(vertices.div_ceil(BLOCK_VERTICES)));
     let mut blocks = VertexValues::new(budget, Purpose::Index, count, |_| Block::default())?;
@@ -29,7 +29,7 @@ pub fn load(
         let message = format!("its degrees add up to {} where the manifest lists {}", total.arcs, entry.arcs);
         return Err(Error::corrupt(component.path(), message));
     }
-    Ok(RowIndex::new(degrees, blocks))
+    Ok(ListIndex::new(degrees, blocks))
 }
 
 struct Totals {

@@ -9,12 +9,12 @@ mod adjacency;
 mod entry;
 mod format;
 mod index;
-mod rows;
+mod pages;
 mod settings;
 mod writer;
 
-pub use super::rows::{BLOCK_VERTICES, RowIndex};
-pub(super) use adjacency::CsrAdjacency;
+pub use super::paged_lists::{BLOCK_VERTICES, ListIndex};
+pub(super) use adjacency::CsrLists;
 pub use entry::{CsrEntry, Interval};
 pub(crate) use format::INTERVAL_ARCS;
 pub use format::{ListGeometry, edges_name};

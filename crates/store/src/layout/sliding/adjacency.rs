@@ -19,7 +19,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// One direction of a store's `sliding` layout, open for reading. Lists are made an interval at a time, one a worker; in-lists from a shard,
 /// out-lists from a block of each.
-pub struct SlidingAdjacency {
+pub struct SlidingLists {
     shards: StoredShards,
     end: End,
     degrees: VertexValues<u32>,
@@ -29,7 +29,7 @@ pub struct SlidingAdjacency {
     most_arcs: u64,
     workers: Workers,
     buffers: Reservation,
-    /// Bytes that [`SlidingAdjacency::resume`] takes again.
+    /// Bytes that [`SlidingLists::resume`] takes again.
     suspended: u64,
 }
 
@@ -47,7 +47,7 @@ struct IntervalCost {
     requests: u64,
 }
 
-impl SlidingAdjacency {
+impl SlidingLists {
     /// Memory that opening one direction takes from the budget, but for blocks that stay in memory. Once open, what the reader of degrees
     /// took ([`Component::READER_BYTES`]) is free again.
     pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
@@ -214,7 +214,7 @@ fn costs_of(shards: &StoredShards, end: End) -> Vec<IntervalCost> {
     (0..intervals).map(cost).collect()
 }
 
-impl Adjacency for SlidingAdjacency {
+impl Adjacency for SlidingLists {
     fn num_vertices(&self) -> u32 {
         u32::try_from(self.degrees.len()).unwrap_or(u32::MAX)
     }
@@ -267,7 +267,7 @@ impl Adjacency for SlidingAdjacency {
     }
 }
 
-impl Pages for SlidingAdjacency {
+impl Pages for SlidingLists {
     fn num_pages(&self) -> u32 {
         0
     }
@@ -277,7 +277,7 @@ impl Pages for SlidingAdjacency {
     }
 }
 
-impl LayoutLists for SlidingAdjacency {
+impl LayoutLists for SlidingLists {
     fn suspend(&mut self) {
         self.shards.file_mut().suspend();
         self.suspended = self.buffers.bytes().saturating_sub(self.cost_bytes());

@@ -16,7 +16,7 @@ mod stored;
 mod verify;
 mod write;
 
-pub(super) use adjacency::SlidingAdjacency;
+pub(super) use adjacency::SlidingLists;
 pub use entry::SlidingEntry;
 pub use format::BLOCKS_NAME;
 pub(crate) use format::TABLE_NAME;

@@ -1,10 +1,11 @@
 //! Lists that run through several chunks: read in order, one request at a time, by one worker.
 
-use super::adjacency::ChunkedAdjacency;
-use super::gatherer::Work;
+use super::lists::ChunkedLists;
+use super::task::Work;
 use crate::access::Packer;
+use crate::read::WorkerReads;
 use outcrop_io::{ReadRequest, ReadSource};
-use outcrop_types::{Result, VertexId, index_from, length_from};
+use outcrop_types::{Result, VertexId, index_from};
 
 /// One worker's way through one chain.
 pub(super) struct ChainReader<'a> {
@@ -27,12 +28,6 @@ impl<'a> ChainReader<'a> {
         Self { work, chain, list: None, last: 0, long, whole, requested: 0 }
     }
 
-    pub(super) fn finish(self) -> Result<()> {
-        let statistics = &self.work.chunked.statistics;
-        self.long.finish(statistics)?;
-        self.whole.finish(statistics)
-    }
-
     /// True if anything of `chain` is wanted.
     pub(super) fn wanted(work: &Work<'_>, chain: &[u32]) -> bool {
         chain.iter().any(|number| work.wanted.chunk(*number))
@@ -51,12 +46,12 @@ impl<'a> ChainReader<'a> {
 
     /// The request for the next chunk, and for those that lie right behind it in chain and file.
     fn request(&mut self, number: u32) -> ReadRequest {
-        let ChunkedAdjacency { table, merge, .. } = self.work.chunked;
+        let ChunkedLists { table, file, .. } = self.work.chunked;
         let mut range = table.bytes_of(number);
         self.requested = 1;
         for next in self.chain.iter().skip(1) {
             let bytes = table.bytes_of(*next);
-            if bytes.start != range.end || !merge.joins(&range, &bytes) || !self.work.wanted.chunk(*next) {
+            if bytes.start != range.end || !file.merge.joins(&range, &bytes) || !self.work.wanted.chunk(*next) {
                 break;
             }
             range.end = bytes.end;
@@ -124,7 +119,7 @@ impl ReadSource for ChainReader<'_> {
     /// One request at a time: it is asked again only after the one before has been packed.
     fn next(&mut self) -> Result<Option<ReadRequest>> {
         let chunked = self.work.chunked;
-        chunked.workers.cancellation().check()?;
+        chunked.file.workers.cancellation().check()?;
         while let Some(number) = self.chain.first().copied() {
             if !self.needed(number) {
                 // A list that nobody wants may run through here.
@@ -144,17 +139,19 @@ impl ReadSource for ChainReader<'_> {
     }
 
     fn ready(&mut self, _: u64, bytes: &[u8]) -> Result<()> {
-        let chunked = self.work.chunked;
-        chunked.statistics.count_request(length_from(bytes.len()));
-        let mut rest = bytes;
-        for _ in 0..std::mem::take(&mut self.requested) {
-            let Some(number) = self.advance() else { return Ok(()) };
-            let range = chunked.table.bytes_of(number);
-            let (chunk, behind) = rest.split_at_checked(index_from(range.end - range.start)).unwrap_or_default();
-            rest = behind;
+        let (chunked, arrived) = (self.work.chunked, self.chain.get(..std::mem::take(&mut self.requested)));
+        chunked.for_each_arrived(arrived.into_iter().flatten().copied(), bytes, |number, chunk| {
+            _ = self.advance();
             chunked.admit(number, chunk, self.work.admission)?;
-            self.pack(number, chunk)?;
-        }
-        Ok(())
+            self.pack(number, chunk)
+        })
+    }
+}
+
+impl WorkerReads for ChainReader<'_> {
+    fn finish(self) -> Result<()> {
+        let statistics = &self.work.chunked.file.statistics;
+        self.long.finish(statistics)?;
+        self.whole.finish(statistics)
     }
 }

@@ -3,20 +3,19 @@
 //! The index does not know degrees: of lists in chunks the mean of their level is taken. Of a list of vertices the chunks are counted;
 //! of sets of bits one block of vertices in sixteen is looked at, and their chunks count as drawn at random. The result depends on nothing but the set and what is in memory.
 
-use super::adjacency::ChunkedAdjacency;
+use super::lists::ChunkedLists;
 use super::wanted::WantedList;
 use crate::access::{Adjacency, IoCost};
 use crate::layout::chunked::entry::LevelFigures;
 use crate::layout::chunked::format::ChunkKind;
 use crate::layout::chunked::index::{ClassBlock, Place};
+use crate::read::LONGEST_REQUEST;
 use crate::selection::StaticLists;
 use outcrop_io::MergePolicy;
 use outcrop_types::{VertexId, VertexRange, VertexSet, length_from};
 
 /// One block of so many is looked at.
 const SAMPLED: u32 = 16;
-/// Sequential reads are so long.
-const REQUEST_BYTES: u64 = 256 << 10;
 
 /// Tally of a set: entries in the index, and lists by level.
 #[derive(Default)]
@@ -30,8 +29,8 @@ struct Tally {
 
 impl Tally {
     /// Counts the list of `vertex`; the chunk in which it is, where it has to come from one.
-    fn add(&mut self, chunked: &ChunkedAdjacency, vertex: VertexId) -> Option<ChunkKind> {
-        if let Some((arcs, bytes)) = chunked.statics.as_ref().and_then(|statics| statics.size_of(vertex)) {
+    fn add(&mut self, chunked: &ChunkedLists, vertex: VertexId) -> Option<ChunkKind> {
+        if let Some((arcs, bytes)) = chunked.file.static_size(vertex) {
             self.held += arcs;
             self.held_bytes += bytes;
             return None;
@@ -62,7 +61,7 @@ struct Asked {
 
 impl Asked {
     /// Asks for the chunk at `ordinal`, which lists of neighbouring vertices share.
-    fn ask(&mut self, chunked: &ChunkedAdjacency, level: usize, ordinal: u64) {
+    fn ask(&mut self, chunked: &ChunkedLists, level: usize, ordinal: u64) {
         if self.last == ordinal + 1 {
             return;
         }
@@ -73,7 +72,7 @@ impl Asked {
             return;
         }
         let gap = ordinal.checked_sub(self.last_read).filter(|_| self.last_read > 0).map(|gap| gap * chunk_bytes);
-        match gap.filter(|gap| *gap <= chunked.merge.gap_bytes) {
+        match gap.filter(|gap| *gap <= chunked.file.merge.gap_bytes) {
             Some(gap) => self.cost.bytes += gap + chunk_bytes,
             None => {
                 self.cost.requests += 1;
@@ -85,7 +84,7 @@ impl Asked {
 }
 
 /// Cost of a list of vertices: chunk for chunk, but for lists that are not where those of their neighbours are.
-fn cost_of_members(chunked: &ChunkedAdjacency, members: &[VertexId]) -> IoCost {
+fn cost_of_members(chunked: &ChunkedLists, members: &[VertexId]) -> IoCost {
     let mut tally = Tally::default();
     let mut asked = [Asked::default(); crate::layout::chunked::settings::MAX_LEVELS];
     for vertex in members {
@@ -107,7 +106,7 @@ fn share_of(whole: u64, part: u64, parts: u64) -> u64 {
     u64::try_from(share).unwrap_or(u64::MAX)
 }
 
-pub(super) fn cost_of(chunked: &ChunkedAdjacency, set: &VertexSet) -> IoCost {
+pub(super) fn cost_of(chunked: &ChunkedLists, set: &VertexSet) -> IoCost {
     let mut tally = Tally::default();
     let scale = match set {
         VertexSet::Sparse { members, .. } => return cost_of_members(chunked, members),
@@ -126,7 +125,7 @@ pub(super) fn cost_of(chunked: &ChunkedAdjacency, set: &VertexSet) -> IoCost {
 }
 
 /// Cost of reading `lists` lists of a level, anywhere in it.
-fn cost_of_level(chunked: &ChunkedAdjacency, level: usize, figures: &LevelFigures, lists: u64) -> IoCost {
+fn cost_of_level(chunked: &ChunkedLists, level: usize, figures: &LevelFigures, lists: u64) -> IoCost {
     let lists = lists.min(figures.lists);
     if lists == 0 {
         return IoCost::default();
@@ -139,7 +138,7 @@ fn cost_of_level(chunked: &ChunkedAdjacency, level: usize, figures: &LevelFigure
     let touched = (chunks * -(thrown * (-1.0 / chunks.max(1.0)).ln_1p()).exp_m1()).ceil().min(chunks) as u64;
     let touched = if paged == 1 { 1 } else { touched };
     let present = (touched * resident / paged.max(1)).min(touched);
-    let merged = merged(&chunked.merge, chunk_bytes, touched - present, paged);
+    let merged = merged(&chunked.file.merge, chunk_bytes, touched - present, paged);
     IoCost {
         arcs: share_of(figures.arcs, lists, figures.lists),
         bytes: merged.chunks * chunk_bytes,
@@ -168,8 +167,8 @@ fn merged(merge: &MergePolicy, chunk_bytes: u64, wanted: u64, chunks: u64) -> Me
     Merged { chunks: read, requests: ((wanted as f64 * apart).ceil() as u64).max(shortest) }
 }
 
-pub(super) fn cost_of_sweep(chunked: &ChunkedAdjacency) -> IoCost {
-    let resident_bytes = chunked.statics.as_ref().map_or(0, StaticLists::bytes);
+pub(super) fn cost_of_sweep(chunked: &ChunkedLists) -> IoCost {
+    let resident_bytes = chunked.file.statics.as_ref().map_or(0, StaticLists::bytes);
     let mut cost = IoCost { arcs: chunked.num_arcs(), resident_bytes, ..IoCost::default() };
     for (level, paged) in chunked.paged_chunks.iter().enumerate() {
         let chunk_bytes = length_from(chunked.entry.settings.chunk_bytes(level));
@@ -177,11 +176,11 @@ pub(super) fn cost_of_sweep(chunked: &ChunkedAdjacency) -> IoCost {
         cost.bytes += (paged - resident) * chunk_bytes;
         cost.resident_bytes += resident * chunk_bytes;
     }
-    cost.requests = cost.bytes.div_ceil(REQUEST_BYTES);
+    cost.requests = cost.bytes.div_ceil(LONGEST_REQUEST);
     cost
 }
 
-impl ChunkedAdjacency {
+impl ChunkedLists {
     /// About how many entries the lists have.
     pub(super) fn entries_of(&self, lists: &[WantedList]) -> u64 {
         let of_level =

@@ -1,68 +1,58 @@
 //! Loads all chunks of a direction into its buffers, where these hold them all.
 
-use super::adjacency::ChunkedAdjacency;
-use super::wanted::{Claim, Claims};
-use outcrop_io::{Admission, ReadRequest, ReadSource};
-use outcrop_types::{Result, index_from, length_from};
+use super::lists::ChunkedLists;
+use super::wanted::{ChunkQueue, Morsel};
+use crate::read::ReadPlan;
+use outcrop_io::Admission;
+use outcrop_types::Result;
 use std::collections::VecDeque;
 use std::ops::Range;
 
 /// One worker's share of the loading.
 pub(super) struct Loader<'a> {
-    chunked: &'a ChunkedAdjacency,
-    claims: &'a Claims<'a>,
-    planned: VecDeque<Range<u32>>,
+    chunked: &'a ChunkedLists,
+    queue: &'a ChunkQueue<'a>,
 }
 
 impl<'a> Loader<'a> {
-    pub(super) const fn new(chunked: &'a ChunkedAdjacency, claims: &'a Claims<'a>) -> Self {
-        Self { chunked, claims, planned: VecDeque::new() }
-    }
-
-    /// Cuts chunks into requests.
-    fn plan(&mut self, chunks: Range<u32>) {
-        let ChunkedAdjacency { table, merge, .. } = self.chunked;
-        for number in chunks.filter(|number| !self.chunked.is_resident(*number)) {
-            let bytes = table.bytes_of(number);
-            match self.planned.back_mut() {
-                Some(chunks)
-                    if chunks.end == number
-                        && merge.joins(&(table.bytes_of(chunks.start).start..bytes.start), &bytes) =>
-                {
-                    chunks.end = number + 1;
-                }
-                _ => self.planned.push_back(number..number + 1),
-            }
-        }
+    pub(super) const fn new(chunked: &'a ChunkedLists, queue: &'a ChunkQueue<'a>) -> Self {
+        Self { chunked, queue }
     }
 }
 
-impl ReadSource for Loader<'_> {
-    fn next(&mut self) -> Result<Option<ReadRequest>> {
-        while self.planned.is_empty() {
-            self.chunked.workers.cancellation().check()?;
-            match self.claims.claim() {
-                None => return Ok(None),
-                Some(Claim::Chunks(chunks)) => self.plan(chunks),
-                Some(Claim::Lists(_)) => {}
+impl ReadPlan for Loader<'_> {
+    /// Chunks by number.
+    type Request = Range<u32>;
+
+    fn plan(&mut self, planned: &mut VecDeque<Range<u32>>) -> Result<bool> {
+        let ChunkedLists { table, file, .. } = self.chunked;
+        let chunks = match self.queue.take() {
+            None => return Ok(false),
+            Some(Morsel::Chunks(chunks)) => chunks,
+            Some(Morsel::Lists(_)) => return Ok(true),
+        };
+        for number in chunks.filter(|number| !self.chunked.is_resident(*number)) {
+            let bytes = table.bytes_of(number);
+            match planned.back_mut() {
+                Some(chunks) if chunks.end == number && file.merge.joins(&table.bytes_of_all(chunks), &bytes) => {
+                    chunks.end = number + 1;
+                }
+                _ => planned.push_back(number..number + 1),
             }
         }
-        Ok(self.planned.pop_front().map(|chunks| {
-            let table = &self.chunked.table;
-            let (offset, end) = (table.bytes_of(chunks.start).start, table.bytes_of(chunks.end - 1).end);
-            ReadRequest { offset, length: index_from(end - offset), token: u64::from(chunks.start) }
-        }))
+        Ok(true)
     }
 
-    fn ready(&mut self, first: u64, bytes: &[u8]) -> Result<()> {
-        self.chunked.statistics.count_request(length_from(bytes.len()));
-        let (mut number, mut rest) = (u32::try_from(first).unwrap_or(u32::MAX), bytes);
-        while !rest.is_empty() && number < self.chunked.table.len() {
-            let range = self.chunked.table.bytes_of(number);
-            let (chunk, behind) = rest.split_at_checked(index_from(range.end - range.start)).unwrap_or_default();
-            self.chunked.admit(number, chunk, Admission::FreeFrameOnly)?;
-            (number, rest) = (number + 1, behind);
-        }
+    fn bytes(&self, chunks: &Range<u32>) -> Range<u64> {
+        self.chunked.table.bytes_of_all(chunks)
+    }
+
+    fn unpack(&mut self, chunks: Range<u32>, bytes: &[u8]) -> Result<()> {
+        let chunked = self.chunked;
+        chunked.for_each_arrived(chunks, bytes, |number, chunk| chunked.admit(number, chunk, Admission::FreeFrameOnly))
+    }
+
+    fn finish(self) -> Result<()> {
         Ok(())
     }
 }

@@ -1,14 +1,14 @@
-//! Reads lists in chunks: the select and sweep of the access contract.
+//! Reading of lists in chunks.
 
-mod adjacency;
 mod chain;
 mod cost;
-mod gatherer;
+mod lists;
 mod load;
+mod select;
 mod statics;
-mod suspend;
+mod task;
 mod verify;
 mod wanted;
 
-pub use adjacency::ChunkedAdjacency;
+pub use lists::ChunkedLists;
 pub use verify::{chunks_memory, verify_chunks};

@@ -1,20 +1,20 @@
 //! Lists that are held beside the chunk buffers.
 
-use super::adjacency::{ChunkedAdjacency, LITTLE_ENTRIES, LITTLE_MEMBERS};
-use super::gatherer::Work;
+use super::lists::ChunkedLists;
+use super::task::Work;
 use super::wanted::Wanted;
-use crate::access::Packer;
 use crate::layout::chunked::index::Place;
+use crate::read::{LITTLE_ENTRIES, LITTLE_MEMBERS};
 use outcrop_types::{BitSet, Result, VertexId, VertexRange, index_from};
 
-impl ChunkedAdjacency {
+impl ChunkedLists {
     /// Counts the chunks of each level with a list that is not held. The marks are those that a select would have made.
     pub(super) fn count_paged_chunks(&self) -> Result<Vec<u64>> {
         let marks = BitSet::empty(self.table.len());
-        let claims = self.claims(VertexRange::new(0, self.format.vertices));
-        self.workers.run(false, &|_| {
-            while let Some(claim) = claims.claim()? {
-                for vertex in claim.iter().filter(|vertex| !self.holds(*vertex)) {
+        let queue = self.queue(VertexRange::new(0, self.format.vertices));
+        self.file.workers.run(false, &|_| {
+            while let Some(morsel) = queue.take()? {
+                for vertex in morsel.iter().filter(|vertex| !self.holds(*vertex)) {
                     if let Place::Chunk(chunk) = self.index.place(vertex) {
                         _ = marks.insert(chunk);
                     }
@@ -36,28 +36,19 @@ impl ChunkedAdjacency {
     /// True if the list of `vertex` is held beside the chunk buffers.
     #[inline]
     fn holds(&self, vertex: VertexId) -> bool {
-        self.statics.as_ref().is_some_and(|statics| statics.contains(vertex))
-    }
-
-    /// Packs the list of `vertex` where it is held; whether it is.
-    #[inline]
-    pub(super) fn pack_static(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<bool> {
-        match &self.statics {
-            Some(statics) => statics.pack(vertex, packer),
-            None => Ok(false),
-        }
+        self.file.statics.as_ref().is_some_and(|statics| statics.contains(vertex))
     }
 
     /// Lists that came from chunks are counted where there are others.
     pub(super) fn count_paged_lists(&self, lists: u64) {
-        if self.statics.is_some() {
-            self.statistics.count_static(0, lists);
+        if self.file.statics.is_some() {
+            self.file.statistics.count_static(0, lists);
         }
     }
 
     /// So many members of a sparse set are not worth waking the workers for.
     pub(super) fn little_members(&self) -> usize {
-        let lists = self.statics.as_ref().map(|statics| LITTLE_ENTRIES / statics.mean_entries().max(1));
+        let lists = self.file.statics.as_ref().map(|statics| LITTLE_ENTRIES / statics.mean_entries().max(1));
         lists.map_or(LITTLE_MEMBERS, |lists| index_from(lists).min(LITTLE_MEMBERS))
     }
 }

@@ -1,14 +1,12 @@
 //! Lists that a select or sweep visits, and the handing out of the chunks that hold them to the workers.
 
 use crate::layout::chunked::table::ChunkTable;
+use crate::read::{MEMBERS_AT_ONCE, WorkQueue};
 use outcrop_types::{BitSet, VertexId, VertexRange, VertexSet, length_from};
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Bytes of chunks that a worker claims at once.
-const CLAIM_BYTES: u64 = 512 << 10;
-/// Lists that a worker claims at once where they are few.
-const CLAIM_LISTS: u64 = 256;
+/// Bytes of chunks that a worker takes at once.
+const BYTES_AT_ONCE: u64 = 512 << 10;
 
 /// A list that is wanted: its chunk, and its vertex.
 pub(super) type WantedList = (u32, VertexId);
@@ -62,51 +60,45 @@ fn lists_of(lists: &[WantedList], number: u32) -> &[WantedList] {
 }
 
 /// Hands out chunks in the order of the file.
-pub(super) struct Claims<'s> {
+pub(super) struct ChunkQueue<'s> {
     pub(super) wanted: &'s Wanted<'s>,
     table: &'s ChunkTable,
-    next: AtomicU64,
-    end: u64,
+    queue: WorkQueue,
 }
 
-impl<'s> Claims<'s> {
+impl<'s> ChunkQueue<'s> {
     pub(super) fn new(wanted: &'s Wanted<'s>, table: &'s ChunkTable) -> Self {
-        let end = match wanted {
-            Wanted::Lists(lists) => length_from(lists.len()),
-            _ => table.file_bytes(),
+        let (end, step) = match wanted {
+            Wanted::Lists(lists) => (length_from(lists.len()), MEMBERS_AT_ONCE),
+            _ => (table.file_bytes(), BYTES_AT_ONCE),
         };
-        Self { wanted, table, next: AtomicU64::new(0), end }
+        Self { wanted, table, queue: WorkQueue::new(0..end, step) }
     }
 
     /// Hands out nothing more.
     pub(super) fn stop(&self) {
-        self.next.store(self.end, Relaxed);
+        self.queue.stop();
     }
 
-    /// The next chunks that may be wanted; none at the end.
-    pub(super) fn claim(&self) -> Option<Claim<'s>> {
-        let step = if matches!(self.wanted, Wanted::Lists(_)) { CLAIM_LISTS } else { CLAIM_BYTES };
-        let start = self.next.fetch_add(step, Relaxed);
-        let end = start.saturating_add(step).min(self.end);
-        if start >= end {
-            return None;
-        }
+    /// Takes the next chunks that may be wanted; none at the end.
+    pub(super) fn take(&self) -> Option<Morsel<'s>> {
+        let positions = self.queue.take()?;
         Some(match self.wanted {
-            Wanted::Lists(lists) => Claim::Lists(whole_chunks(lists, start..end)),
-            _ => Claim::Chunks(self.table.beginning_in(start..end)),
+            Wanted::Lists(lists) => Morsel::Lists(whole_chunks(lists, positions)),
+            _ => Morsel::Chunks(self.table.beginning_in(positions)),
         })
     }
 }
 
 /// Work given to a worker.
-pub(super) enum Claim<'s> {
+pub(super) enum Morsel<'s> {
     /// The chunks of these lists.
     Lists(&'s [WantedList]),
     /// Chunks by number.
     Chunks(Range<u32>),
 }
 
-impl Claim<'_> {
+impl Morsel<'_> {
     /// Calls `take` with the number of each chunk that is wanted, ascending.
     pub(super) fn for_each_chunk(&self, wanted: &Wanted<'_>, mut take: impl FnMut(u32)) {
         match self {
@@ -120,7 +112,7 @@ impl Claim<'_> {
     }
 }
 
-/// The lists at these positions, moved so that no chunk is shared with the claims before and behind.
+/// The lists at these positions, moved so that no chunk is shared with the morsels before and behind.
 fn whole_chunks(lists: &[WantedList], positions: Range<u64>) -> &[WantedList] {
     let boundary = |position: u64| {
         let position = outcrop_types::index_from(position);
@@ -140,15 +132,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn claims_of_lists_share_no_chunk_and_miss_none() {
+    fn morsels_of_lists_share_no_chunk_and_miss_none() {
         let lists: Vec<WantedList> = (0..1000_u32).map(|v| (v / 7 * (v % 2 + 1) / 3, v)).collect();
         let mut lists = lists;
         lists.sort_unstable();
         for step in [1, 3, 100, 2000] {
-            let claims = (0..1000).step_by(step).map(|s| whole_chunks(&lists, s..(s + step as u64).min(1000)));
-            let claims: Vec<_> = claims.collect();
-            assert_eq!(claims.concat(), lists);
-            let firsts = claims.windows(2).filter(|pair| !pair[0].is_empty() && !pair[1].is_empty());
+            let morsels = (0..1000).step_by(step).map(|s| whole_chunks(&lists, s..(s + step as u64).min(1000)));
+            let morsels: Vec<_> = morsels.collect();
+            assert_eq!(morsels.concat(), lists);
+            let firsts = morsels.windows(2).filter(|pair| !pair[0].is_empty() && !pair[1].is_empty());
             assert!(firsts.into_iter().all(|pair| pair[0].last().map(|l| l.0) != pair[1].first().map(|l| l.0)));
         }
     }

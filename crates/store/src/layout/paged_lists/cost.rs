@@ -1,8 +1,8 @@
 //! Cost of a select: the requests that [`super::task`] plans, counted instead of made; where the index is not in memory, about.
 
-use super::adjacency::RowAdjacency;
-use super::format::RowFormat;
-use super::index::RowIndex;
+use super::format::PageFormat;
+use super::index::ListIndex;
+use super::lists::PagedLists;
 use super::windows::{Index, WindowedIndex, positions_in, rest_of};
 use crate::access::IoCost;
 use outcrop_io::PageCache;
@@ -18,16 +18,16 @@ const BLOCK: u32 = 1 << 16;
 
 /// Cost of selecting the members of `set`. Looking at every list of a large set would take a good part of the time of reading
 /// them: of those, some blocks are looked at.
-pub fn of_set<F: RowFormat>(rows: &RowAdjacency<F>, index: &RowIndex, set: &VertexSet) -> IoCost {
+pub fn of_set<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &VertexSet) -> IoCost {
     let one_in = set.positions() / SAMPLED_BITS;
     let (cost, length) = match set {
-        VertexSet::Dense { .. } if set.positions() >= SAMPLED_FROM => sampled(rows, index, set, one_in),
+        VertexSet::Dense { .. } if set.positions() >= SAMPLED_FROM => sampled(lists, index, set, one_in),
         _ => {
-            let part = |positions| cost_of_part(rows, index, set, positions);
-            rows.workers.map_blocks(set.positions(), BLOCK, part).into_iter().fold((IoCost::default(), 0), sum)
+            let part = |positions| cost_of_part(lists, index, set, positions);
+            lists.file.workers.map_blocks(set.positions(), BLOCK, part).into_iter().fold((IoCost::default(), 0), sum)
         }
     };
-    IoCost { arcs: cost.arcs + rows.arcs_of(length), ..cost }
+    IoCost { arcs: cost.arcs + lists.arcs_of(length), ..cost }
 }
 
 fn sum((cost, length): (IoCost, u64), (part, more): (IoCost, u64)) -> (IoCost, u64) {
@@ -35,12 +35,12 @@ fn sum((cost, length): (IoCost, u64), (part, more): (IoCost, u64)) -> (IoCost, u
 }
 
 /// About the same as [`cost_of_part`] for all, from one block in so many, without a pattern, so that no period of the graph meets theirs.
-fn sampled<F: RowFormat>(rows: &RowAdjacency<F>, index: &RowIndex, set: &VertexSet, one_in: u32) -> (IoCost, u64) {
-    let blocks = rows.workers.map_blocks(set.positions(), one_in * SAMPLE_VERTICES, |group| {
+fn sampled<F: PageFormat>(lists: &PagedLists<F>, index: &ListIndex, set: &VertexSet, one_in: u32) -> (IoCost, u64) {
+    let blocks = lists.file.workers.map_blocks(set.positions(), one_in * SAMPLE_VERTICES, |group| {
         let drawn = group.start.wrapping_mul(0x9E37_79B1).rotate_left(7) % one_in;
         let start = group.start + drawn * SAMPLE_VERTICES;
         let block = VertexRange::new(start.min(group.end), group.end.min(start.saturating_add(SAMPLE_VERTICES)));
-        cost_of_part(rows, index, set, block)
+        cost_of_part(lists, index, set, block)
     });
     let (some, length) = blocks.into_iter().fold((IoCost::default(), 0), sum);
     let times = u64::from(one_in);
@@ -54,24 +54,24 @@ fn sampled<F: RowFormat>(rows: &RowAdjacency<F>, index: &RowIndex, set: &VertexS
 }
 
 /// Cost of selecting the members at `positions` of `set`, and the number of positions that their lists have in pages.
-fn cost_of_part<F: RowFormat>(
-    rows: &RowAdjacency<F>,
-    index: &RowIndex,
+fn cost_of_part<F: PageFormat>(
+    lists: &PagedLists<F>,
+    index: &ListIndex,
     set: &VertexSet,
     positions: VertexRange,
 ) -> (IoCost, u64) {
-    let mut counter = Counter { rows, cost: IoCost::default(), request: 0..0, resident_until: 0 };
+    let mut counter = Counter { lists, cost: IoCost::default(), request: 0..0, resident_until: 0 };
     let mut length = 0;
     set.for_each_in(positions, |vertex| {
-        if let Some((arcs, bytes)) = rows.statics.as_ref().and_then(|statics| statics.size_of(vertex)) {
+        if let Some((arcs, bytes)) = lists.file.static_size(vertex) {
             counter.cost.arcs += arcs;
             counter.cost.resident_bytes += bytes;
             return;
         }
         let list = index.list(vertex);
-        let units = rows.format.units(&list);
+        let units = lists.format.units(&list);
         length += list.end - list.start;
-        if units.end - units.start > rows.requests.longest() {
+        if units.end - units.start > lists.requests.longest() {
             counter.long_list(units);
         } else {
             counter.short_list(units);
@@ -80,8 +80,8 @@ fn cost_of_part<F: RowFormat>(
     (counter.cost, length)
 }
 
-struct Counter<'c, F: RowFormat> {
-    rows: &'c RowAdjacency<F>,
+struct Counter<'c, F: PageFormat> {
+    lists: &'c PagedLists<F>,
     cost: IoCost,
     /// The units of the request that may still grow.
     request: Range<u64>,
@@ -89,9 +89,9 @@ struct Counter<'c, F: RowFormat> {
     resident_until: u64,
 }
 
-impl<F: RowFormat> Counter<'_, F> {
+impl<F: PageFormat> Counter<'_, F> {
     fn resident(&self, unit: u64) -> bool {
-        self.rows.cache.as_ref().is_some_and(|cache| cache.contains(unit))
+        self.lists.cache.as_ref().is_some_and(|cache| cache.contains(unit))
     }
 
     /// A list is read whole unless all of it is resident.
@@ -100,15 +100,15 @@ impl<F: RowFormat> Counter<'_, F> {
             self.cost.resident_bytes += self.bytes(units.end.saturating_sub(units.start.max(self.resident_until)));
             self.resident_until = self.resident_until.max(units.end);
         } else {
-            self.read(self.rows.requests.covering(&units));
+            self.read(self.lists.requests.covering(&units));
         }
     }
 
     fn read(&mut self, units: Range<u64>) {
-        let requests = self.rows.requests;
+        let requests = self.lists.requests;
         let grows = !self.request.is_empty()
             && units.start >= self.request.start
-            && self.rows.merge.joins(&requests.bytes(&self.request), &requests.bytes(&units));
+            && self.lists.file.merge.joins(&requests.bytes(&self.request), &requests.bytes(&units));
         if grows {
             self.cost.bytes += self.bytes(units.end.saturating_sub(self.request.end));
             self.request.end = self.request.end.max(units.end);
@@ -121,7 +121,7 @@ impl<F: RowFormat> Counter<'_, F> {
 
     /// Bytes of so many units.
     fn bytes(&self, units: u64) -> u64 {
-        units * length_from(self.rows.format.page_bytes())
+        units * length_from(self.lists.format.page_bytes())
     }
 
     /// Streamed by itself, request after request, each beginning at a unit that is not resident.
@@ -132,7 +132,7 @@ impl<F: RowFormat> Counter<'_, F> {
                 self.cost.resident_bytes += self.bytes(1);
                 unit += 1;
             } else {
-                let requests = self.rows.requests;
+                let requests = self.lists.requests;
                 let read = requests.covering(&(unit..units.end.min(unit + requests.longest())));
                 self.cost.requests += 1;
                 self.cost.bytes += self.bytes(read.end - read.start);
@@ -161,7 +161,7 @@ fn of_window(windows: &dyn WindowedIndex, window: VertexRange) -> IoCost {
 }
 
 /// About what selecting the members of `set` would read, from where the lists of whole neighbourhoods lie.
-pub fn estimate<F: RowFormat>(rows: &RowAdjacency<F>, windows: &dyn WindowedIndex, set: &VertexSet) -> IoCost {
+pub fn estimate<F: PageFormat>(lists: &PagedLists<F>, windows: &dyn WindowedIndex, set: &VertexSet) -> IoCost {
     let (mut cost, mut start, mut read_until) = (IoCost::default(), 0, 0);
     while let Some(wanted) = rest_of(set, start) {
         let window = windows.window(wanted);
@@ -171,7 +171,7 @@ pub fn estimate<F: RowFormat>(rows: &RowAdjacency<F>, windows: &dyn WindowedInde
         while vertex < start {
             let (vertices, positions) = windows.neighbourhood(vertex);
             let here = VertexRange::new(vertex, vertices.end.min(start));
-            cost = cost + estimate_here(rows, set, here, (vertices.len(), positions), &mut read_until);
+            cost = cost + estimate_here(lists, set, here, (vertices.len(), positions), &mut read_until);
             vertex = here.end;
         }
     }
@@ -180,46 +180,44 @@ pub fn estimate<F: RowFormat>(rows: &RowAdjacency<F>, windows: &dyn WindowedInde
 
 /// About what the members in `here` would read, of so many vertices whose lists have these positions together; pages before `read_until`
 /// are read already.
-fn estimate_here<F: RowFormat>(
-    rows: &RowAdjacency<F>,
+fn estimate_here<F: PageFormat>(
+    lists: &PagedLists<F>,
     set: &VertexSet,
     here: VertexRange,
     (vertices, positions): (usize, Range<u64>),
     read_until: &mut u64,
 ) -> IoCost {
     let (mut cost, mut members) = (IoCost::default(), 0);
-    set.for_each_in(positions_in(set, here), |vertex| {
-        match rows.statics.as_ref().and_then(|statics| statics.size_of(vertex)) {
-            None => members += 1,
-            Some((arcs, bytes)) => {
-                cost.arcs += arcs;
-                cost.resident_bytes += bytes;
-            }
+    set.for_each_in(positions_in(set, here), |vertex| match lists.file.static_size(vertex) {
+        None => members += 1,
+        Some((arcs, bytes)) => {
+            cost.arcs += arcs;
+            cost.resident_bytes += bytes;
         }
     });
     let share = u128::from(positions.end - positions.start) * members / u128::from(length_from(vertices.max(1)));
     let share = u64::try_from(share).unwrap_or(u64::MAX);
     let members = u64::try_from(members).unwrap_or(u64::MAX);
-    cost.arcs += rows.arcs_of(share);
+    cost.arcs += lists.arcs_of(share);
     if share == 0 {
         return cost;
     }
-    let page_bytes = length_from(rows.format.page_bytes());
-    let units = rows.format.units(&positions);
+    let page_bytes = length_from(lists.format.page_bytes());
+    let units = lists.format.units(&positions);
     let all = units.end.saturating_sub(units.start.max(*read_until));
     *read_until = units.end;
     // Each list is in as many pages as it fills, and one more; no more pages are read than there are.
-    let touched = (share.div_ceil(rows.format.capacity()) + members).min(all);
+    let touched = (share.div_ceil(lists.format.capacity()) + members).min(all);
     let gap = (all - touched) * page_bytes / members;
-    let (units, requests) = match gap <= rows.merge.gap_bytes {
-        true => (all, all.div_ceil(rows.requests.longest())),
+    let (units, requests) = match gap <= lists.file.merge.gap_bytes {
+        true => (all, all.div_ceil(lists.requests.longest())),
         false => (touched, members.min(touched)),
     };
     // What is in the page cache is taken to be spread evenly.
-    let resident = rows.cache.as_ref().map_or(0, PageCache::resident_pages).min(rows.paged_units);
+    let resident = lists.cache.as_ref().map_or(0, PageCache::resident_pages).min(lists.paged_units);
     let missing = |count: u64| {
-        let count = u128::from(count) * u128::from(rows.paged_units - resident);
-        u64::try_from(count.div_ceil(u128::from(rows.paged_units.max(1)))).unwrap_or(u64::MAX)
+        let count = u128::from(count) * u128::from(lists.paged_units - resident);
+        u64::try_from(count.div_ceil(u128::from(lists.paged_units.max(1)))).unwrap_or(u64::MAX)
     };
     cost.bytes += missing(units) * page_bytes;
     cost.requests += missing(requests);

@@ -1,6 +1,6 @@
 //! Source of the positions of lists: all in memory, or those of one window of vertices after the other.
 
-use super::index::RowIndex;
+use super::index::ListIndex;
 use crate::access::Reads;
 use outcrop_types::{Cancellation, Result, VertexId, VertexRange, VertexSet};
 use std::ops::Range;
@@ -8,7 +8,7 @@ use std::ops::Range;
 /// The positions of all lists.
 pub enum Index {
     /// All in memory.
-    Resident(RowIndex),
+    Resident(ListIndex),
     /// Read when they are needed.
     Streamed(Box<dyn WindowedIndex>),
 }
@@ -35,7 +35,7 @@ pub trait WindowedIndex: Send + Sync {
     ///
     /// # Errors
     /// The index is damaged or cannot be read; what `work` returns; interruption.
-    fn with(&self, window: VertexRange, work: &mut dyn FnMut(&RowIndex) -> Result<()>) -> Result<()>;
+    fn with(&self, window: VertexRange, work: &mut dyn FnMut(&ListIndex) -> Result<()>) -> Result<()>;
 }
 
 impl Index {

@@ -1,17 +1,18 @@
-//! One worker's share of a select or sweep: plans reads, keeps them in flight, packs the lists of the chunks that have arrived.
+//! One worker's share of a select or sweep: plans reads, packs the lists of the chunks that have arrived.
 
-use super::adjacency::ChunkedAdjacency;
-use super::wanted::{Claims, Wanted};
+use super::lists::ChunkedLists;
+use super::wanted::{ChunkQueue, Wanted};
 use crate::access::{Packer, Visit};
 use crate::layout::chunked::format::ChunkView;
-use outcrop_io::{Admission, ReadRequest, ReadSource};
-use outcrop_types::{Result, VertexId, index_from, length_from};
+use crate::read::ReadPlan;
+use outcrop_io::Admission;
+use outcrop_types::{Result, VertexId, length_from};
 use std::collections::VecDeque;
 use std::ops::{ControlFlow, Range};
 
 /// State shared by the workers of one select or sweep.
 pub(super) struct Work<'a> {
-    pub(super) chunked: &'a ChunkedAdjacency,
+    pub(super) chunked: &'a ChunkedLists,
     pub(super) visit: &'a dyn Visit,
     pub(super) wanted: &'a Wanted<'a>,
     pub(super) admission: Admission,
@@ -85,97 +86,71 @@ impl Work<'_> {
 }
 
 /// One worker's side of a select or sweep.
-pub(super) struct Gatherer<'a> {
+pub(super) struct ChunkPlan<'a> {
     work: &'a Work<'a>,
-    claims: &'a Claims<'a>,
+    queue: &'a ChunkQueue<'a>,
     packer: Packer<'a>,
-    /// Chunks that one request brings, by number.
-    planned: VecDeque<Range<u32>>,
-    in_flight: Vec<Range<u32>>,
-    vacant: Vec<usize>,
     /// Since the last chunk was planned one came from memory: a request that covers it would bring it once more.
     apart: bool,
 }
 
-impl<'a> Gatherer<'a> {
-    pub(super) fn new(work: &'a Work<'a>, claims: &'a Claims<'a>) -> Self {
-        let packer = Packer::new(work.visit);
-        Self { work, claims, packer, planned: VecDeque::new(), in_flight: Vec::new(), vacant: Vec::new(), apart: false }
+impl<'a> ChunkPlan<'a> {
+    pub(super) fn new(work: &'a Work<'a>, queue: &'a ChunkQueue<'a>) -> Self {
+        Self { work, queue, packer: Packer::new(work.visit), apart: false }
     }
 
-    pub(super) fn finish(self) -> Result<()> {
-        self.packer.finish(&self.work.chunked.statistics)
-    }
-
-    fn plan_read(&mut self, number: u32) {
-        let ChunkedAdjacency { table, merge, .. } = self.work.chunked;
+    fn plan_read(&mut self, number: u32, planned: &mut VecDeque<Range<u32>>) {
+        let ChunkedLists { table, file, .. } = self.work.chunked;
         let bytes = table.bytes_of(number);
         let apart = std::mem::take(&mut self.apart);
-        match self.planned.back_mut() {
-            Some(chunks)
-                if !apart
-                    && number >= chunks.end
-                    && merge
-                        .joins(&(table.bytes_of(chunks.start).start..table.bytes_of(chunks.end - 1).end), &bytes) =>
-            {
+        match planned.back_mut() {
+            Some(chunks) if !apart && number >= chunks.end && file.merge.joins(&table.bytes_of_all(chunks), &bytes) => {
                 chunks.end = number + 1;
             }
-            _ => self.planned.push_back(number..number + 1),
+            _ => planned.push_back(number..number + 1),
         }
-    }
-
-    fn launch(&mut self, chunks: Range<u32>) -> ReadRequest {
-        let table = &self.work.chunked.table;
-        let (offset, end) = (table.bytes_of(chunks.start).start, table.bytes_of(chunks.end - 1).end);
-        let slot = self.vacant.pop().unwrap_or(self.in_flight.len());
-        match self.in_flight.get_mut(slot) {
-            Some(vacant) => *vacant = chunks,
-            None => self.in_flight.push(chunks),
-        }
-        ReadRequest { offset, length: index_from(end - offset), token: length_from(slot) }
     }
 }
 
-impl ReadSource for Gatherer<'_> {
-    fn next(&mut self) -> Result<Option<ReadRequest>> {
-        let (work, claims) = (self.work, self.claims);
-        while self.planned.is_empty() {
-            work.chunked.workers.cancellation().check()?;
-            let Some(claim) = claims.claim() else { return Ok(None) };
-            let mut outcome = Ok(());
-            claim.for_each_chunk(work.wanted, |number| {
-                if work.chunked.table.chained(number) || outcome.is_err() {
-                    return;
+impl ReadPlan for ChunkPlan<'_> {
+    /// Chunks by number.
+    type Request = Range<u32>;
+
+    fn plan(&mut self, planned: &mut VecDeque<Range<u32>>) -> Result<bool> {
+        let work = self.work;
+        let Some(morsel) = self.queue.take() else { return Ok(false) };
+        let mut outcome = Ok(());
+        morsel.for_each_chunk(work.wanted, |number| {
+            if work.chunked.table.chained(number) || outcome.is_err() {
+                return;
+            }
+            match work.chunked.resident(number) {
+                Some(guard) => {
+                    self.apart = true;
+                    outcome = work.pack_chunk(number, &guard, &mut self.packer);
                 }
-                match work.chunked.resident(number) {
-                    Some(guard) => {
-                        self.apart = true;
-                        outcome = work.pack_chunk(number, &guard, &mut self.packer);
-                    }
-                    None => self.plan_read(number),
-                }
-            });
-            outcome?;
-        }
-        Ok(self.planned.pop_front().map(|chunks| self.launch(chunks)))
+                None => self.plan_read(number, planned),
+            }
+        });
+        outcome.map(|()| true)
     }
 
-    fn ready(&mut self, token: u64, bytes: &[u8]) -> Result<()> {
-        let slot = index_from(token);
-        let Some(chunks) = self.in_flight.get_mut(slot).map(std::mem::take) else { return Ok(()) };
-        self.vacant.push(slot);
+    fn bytes(&self, chunks: &Range<u32>) -> Range<u64> {
+        self.work.chunked.table.bytes_of_all(chunks)
+    }
+
+    fn unpack(&mut self, chunks: Range<u32>, bytes: &[u8]) -> Result<()> {
         let chunked = self.work.chunked;
-        let begin = chunked.table.bytes_of(chunks.start).start;
-        chunked.statistics.count_request(length_from(bytes.len()));
-        for number in chunks {
+        chunked.for_each_arrived(chunks, bytes, |number, chunk| {
             if chunked.table.chained(number) || !self.work.wanted.chunk(number) {
-                continue;
+                return Ok(());
             }
-            let range = chunked.table.bytes_of(number);
-            let chunk = bytes.get(index_from(range.start - begin)..index_from(range.end - begin)).unwrap_or_default();
             chunked.admit(number, chunk, self.work.admission)?;
-            self.work.pack_chunk(number, chunk, &mut self.packer)?;
-        }
-        Ok(())
+            self.work.pack_chunk(number, chunk, &mut self.packer)
+        })
+    }
+
+    fn finish(self) -> Result<()> {
+        self.packer.finish(&self.work.chunked.file.statistics)
     }
 }

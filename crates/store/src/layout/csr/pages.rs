@@ -3,11 +3,11 @@
 use super::format::ListGeometry;
 use crate::access::Packer;
 use crate::codec::Malformed;
-use crate::layout::rows::{RowFormat, Stretch};
+use crate::layout::paged_lists::{PageFormat, Stretch};
 use outcrop_types::{Result, VertexId};
 use std::ops::{ControlFlow, Range};
 
-impl RowFormat for ListGeometry {
+impl PageFormat for ListGeometry {
     const COUNTS_ENTRIES: bool = true;
     /// Entries never straddle pages.
     type Part = ();

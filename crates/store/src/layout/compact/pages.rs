@@ -4,7 +4,7 @@ use super::format::{Carried, ListBytes};
 use crate::access::Packer;
 use crate::codec::Malformed;
 use crate::component::{PAYLOAD_BYTES, UNIT_BYTES, UNIT_HEADER_BYTES};
-use crate::layout::rows::{RowFormat, Stretch};
+use crate::layout::paged_lists::{PageFormat, Stretch};
 use outcrop_types::{Result, WeightType, index_from, length_from};
 use std::ops::{ControlFlow, Range};
 
@@ -44,7 +44,7 @@ impl ListBytes {
     }
 }
 
-impl RowFormat for ListBytes {
+impl PageFormat for ListBytes {
     const COUNTS_ENTRIES: bool = false;
     type Part = Part;
 

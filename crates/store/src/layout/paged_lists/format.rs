@@ -6,7 +6,7 @@ use outcrop_types::{Result, VertexId};
 use std::ops::{ControlFlow, Range};
 
 /// Format of lists in the pages of a file.
-pub trait RowFormat: Copy + Send + Sync {
+pub trait PageFormat: Copy + Send + Sync {
     /// True if a position is an entry, so that lists are as long as their vertices have neighbours.
     const COUNTS_ENTRIES: bool;
     /// State of a list that is kept from one page to the next; its default is that of a list that has not begun.

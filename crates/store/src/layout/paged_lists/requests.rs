@@ -1,11 +1,9 @@
 //! Pages that one request brings.
 
+use crate::read::LONGEST_REQUEST;
 use outcrop_io::ReadRequest;
 use outcrop_types::{index_from, length_from};
 use std::ops::Range;
-
-/// The largest request; a longer list is streamed apart from the others.
-pub(super) const LONGEST_BYTES: u64 = 256 << 10;
 
 /// Requests for the pages of a file of lists.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +22,7 @@ impl Requests {
 
     /// The most pages of a list that is read by a single request.
     pub(super) const fn longest(self) -> u64 {
-        LONGEST_BYTES / self.page_bytes
+        LONGEST_REQUEST / self.page_bytes
     }
 
     /// The pages that come where `pages` are read: as many before and behind as the device cannot leave out. They serve lists of the same

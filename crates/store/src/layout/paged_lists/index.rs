@@ -17,7 +17,7 @@ pub struct Block {
 
 /// The positions of the lists of a stretch of vertices, or of all.
 #[derive(Debug)]
-pub struct RowIndex {
+pub struct ListIndex {
     /// The first vertex, a multiple of 64, and how many there are.
     first: VertexId,
     vertices: u32,
@@ -26,7 +26,7 @@ pub struct RowIndex {
     blocks: VertexValues<Block>,
 }
 
-impl RowIndex {
+impl ListIndex {
     /// Memory of the index of `vertices` vertices, in bytes.
     pub fn bytes(vertices: u32) -> u64 {
         let blocks = u64::from(vertices.div_ceil(BLOCK_VERTICES));

@@ -1,0 +1,220 @@
+//! Lists in chunks, open for reading.
+
+use super::wanted::WantedList;
+use crate::access::{Packer, Workers};
+use crate::component::Component;
+use crate::layout::chunked::entry::{ChunkedEntry, LevelFigures};
+use crate::layout::chunked::format::{CHECKSUM_BYTES, ChunkView, ListFormat, chunks_name};
+use crate::layout::chunked::index::ChunkIndex;
+use crate::layout::chunked::settings::DenseAccess;
+use crate::layout::chunked::table::ChunkTable;
+use crate::layout::options::{ListOptions, WrapDevice};
+use crate::read::{ListFile, VertexQueue, buffers_of};
+use crate::store::Store;
+use outcrop_io::{Admission, PageCache, PageGuard, Utilisation};
+use outcrop_types::{
+    BitSet, Direction, Error, MemoryBudget, MemoryPlan, Purpose, Result, VertexRange, VertexSet, index_from,
+    length_from,
+};
+use std::ops::Range;
+
+/// Bytes of a worker's plans, and of lists on their way to a visitor.
+const PLAN_BYTES: u64 = (64 << 10) + 2 * Packer::MEMORY_BYTES;
+/// Vertices that a worker looks up at once.
+const VERTICES_AT_ONCE: u32 = 1 << 14;
+
+/// One direction of a store's `chunked` layout, open for reading.
+pub struct ChunkedLists {
+    pub(super) index: ChunkIndex,
+    pub(super) table: ChunkTable,
+    pub(super) format: ListFormat,
+    pub(super) entry: ChunkedEntry,
+    pub(super) caches: Vec<PageCache>,
+    pub(super) file: ListFile,
+    /// Number of chunks of each level that have a list that is not in the static cache.
+    pub(super) paged_chunks: Vec<u64>,
+    pub(super) dense_access: DenseAccess,
+    pub(super) utilisation: Utilisation,
+}
+
+impl ChunkedLists {
+    /// Memory that opening `direction` takes from the budget, but for the chunk buffers.
+    pub fn memory(store: &Store, direction: Direction, workers: &Workers) -> MemoryPlan {
+        let manifest = store.manifest();
+        let Some(entry) = manifest.chunked(direction) else { return MemoryPlan::new() };
+        MemoryPlan::new()
+            .with(Purpose::Index, ChunkIndex::bytes(entry, manifest.vertices, manifest.weights()))
+            .with(Purpose::IoBuffers, held_bytes(entry, manifest.vertices, workers) + Component::READER_BYTES)
+    }
+
+    /// Memory for holding all chunks of one direction, in bytes.
+    pub fn cache_bytes_for_all(store: &Store, direction: Direction, utilisation: Utilisation) -> u64 {
+        let Some(entry) = store.manifest().chunked(direction) else { return 0 };
+        whole_levels(entry, utilisation).sum()
+    }
+
+    /// Opens the lists of `direction`.
+    ///
+    /// # Errors
+    /// The store has none or they are damaged; the budget is too small.
+    pub fn open(
+        store: &Store,
+        direction: Direction,
+        options: &ListOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+        wrap: WrapDevice<'_>,
+    ) -> Result<Self> {
+        let manifest = store.manifest();
+        let missing = || Error::corrupt(store.folder(), format!("it has no {} lists in chunks", direction.name()));
+        let entry = manifest.chunked(direction).ok_or_else(missing)?.clone();
+        let chunks = store.component(&chunks_name(entry.direction), options.io)?.through(wrap);
+        let held = held_bytes(&entry, manifest.vertices, workers);
+        let mut buffers = budget.reserve(held + Component::READER_BYTES, Purpose::IoBuffers)?;
+        let (bytes, cancellation) = (chunks.device().len(), workers.cancellation());
+        let table = ChunkTable::load(store, &entry, bytes, options.io, budget, cancellation)?;
+        let index = ChunkIndex::load(store, &entry, &table, options.io, budget, cancellation)?;
+        buffers.shrink_to(held);
+        Ok(Self {
+            index,
+            table,
+            format: ListFormat {
+                codec: entry.settings.codec,
+                weights: manifest.weights(),
+                vertices: manifest.vertices,
+            },
+            caches: open_caches(&entry, options, budget)?,
+            file: ListFile::new(chunks, largest_chunk(&entry), options.merge, workers, (buffers, held)),
+            paged_chunks: entry.levels.iter().map(|level| level.chunks).collect(),
+            dense_access: options.dense_access,
+            entry,
+            utilisation: options.utilisation,
+        })
+    }
+
+    /// True if the chunk is in memory.
+    pub(super) fn is_resident(&self, number: u32) -> bool {
+        let kind = self.table.kind(number);
+        self.caches.get(usize::from(kind.level)).is_some_and(|cache| cache.contains(u64::from(kind.ordinal)))
+    }
+
+    /// The chunk, where it is in memory.
+    #[inline]
+    pub(super) fn resident(&self, number: u32) -> Option<PageGuard<'_>> {
+        let kind = self.table.kind(number);
+        let guard = self.caches.get(usize::from(kind.level))?.get(u64::from(kind.ordinal))?;
+        self.file.statistics.count_hits(1);
+        Some(guard)
+    }
+
+    /// Notes that the list of a directory entry is looked at, where that is kept account of.
+    #[inline]
+    pub(super) fn touch(&self, number: u32, view: &ChunkView<'_>, entry: usize) {
+        let kind = self.table.kind(number);
+        if let Some(cache) = self.caches.get(usize::from(kind.level)).filter(|cache| cache.tracks_use()) {
+            let bytes = view.bytes_of(entry).into_iter().flatten();
+            bytes.for_each(|bytes| cache.touch(u64::from(kind.ordinal), bytes));
+        }
+    }
+
+    /// Verifies a chunk that has arrived and offers it to the buffers of its level.
+    pub(super) fn admit(&self, number: u32, chunk: &[u8], admission: Admission) -> Result<()> {
+        let right = chunk.split_first_chunk::<CHECKSUM_BYTES>().is_some_and(|(header, payload)| {
+            u64::from_le_bytes(*header) == self.file.component.seal().checksum(u64::from(number), payload)
+        });
+        if !right {
+            let begin = self.table.bytes_of(number).start;
+            let message = format!("chunk {number} (at byte {begin}) fails its checksum");
+            return Err(Error::corrupt(self.file.component.path(), message));
+        }
+        let kind = self.table.kind(number);
+        if let Some(cache) = self.caches.get(usize::from(kind.level)) {
+            cache.insert(u64::from(kind.ordinal), chunk, admission);
+        }
+        self.file.statistics.count_misses(1);
+        Ok(())
+    }
+
+    /// Counts a request that has come and calls `with` with each of its chunks, one behind the other in the file.
+    ///
+    /// # Errors
+    /// Those of `with`.
+    pub(super) fn for_each_arrived(
+        &self,
+        chunks: impl IntoIterator<Item = u32>,
+        bytes: &[u8],
+        mut with: impl FnMut(u32, &[u8]) -> Result<()>,
+    ) -> Result<()> {
+        self.file.statistics.count_request(length_from(bytes.len()));
+        let mut begin = None;
+        for number in chunks {
+            let Range { start, end } = self.table.bytes_of(number);
+            let begin = *begin.get_or_insert(start);
+            let chunk = bytes.get(index_from(start - begin)..index_from(end - begin));
+            with(number, chunk.ok_or_else(|| Error::internal(format!("a request does not bring chunk {number}")))?)?;
+        }
+        Ok(())
+    }
+
+    /// The parts of a chunk.
+    #[inline]
+    pub(super) fn view<'c>(&self, number: u32, chunk: &'c [u8]) -> Result<ChunkView<'c>> {
+        ChunkView::parse(chunk, self.format).ok_or_else(|| self.damaged(number))
+    }
+
+    #[cold]
+    pub(super) fn damaged(&self, number: u32) -> Error {
+        let begin = self.table.bytes_of(number).start;
+        let message = format!("chunk {number} (at byte {begin}) has a right checksum, but no lists as they must be");
+        Error::corrupt(self.file.component.path(), message)
+    }
+
+    #[cold]
+    pub(super) fn damaged_chain(&self) -> Error {
+        Error::corrupt(self.file.component.path(), "a list goes on in a chunk that does not exist")
+    }
+
+    /// The vertices of `range`, for all workers.
+    pub(super) fn queue(&self, range: VertexRange) -> VertexQueue<'_> {
+        VertexQueue::new(range, VERTICES_AT_ONCE, self.file.workers.cancellation())
+    }
+}
+
+/// A cache for each level, the memory shared out in proportion to what the level has on disk (ChunkGraph, section 3.2).
+fn open_caches(entry: &ChunkedEntry, options: &ListOptions, budget: &MemoryBudget) -> Result<Vec<PageCache>> {
+    let shares = cache_shares(entry, options.cache_bytes, options.utilisation);
+    let open = |((number, level), share): ((usize, &LevelFigures), u64)| {
+        PageCache::new(budget, level.chunks, entry.settings.chunk_bytes(number), share, options.utilisation)
+    };
+    entry.levels.iter().enumerate().zip(shares).map(open).collect()
+}
+
+/// The largest chunk that there is.
+fn largest_chunk(entry: &ChunkedEntry) -> usize {
+    let used = entry.levels.iter().rposition(|level| level.chunks > 0);
+    used.map_or(0, |level| entry.settings.chunk_bytes(level))
+}
+
+/// The buffers and plans of all workers, lists that are looked up, and marks of chunks and vertices.
+fn held_bytes(entry: &ChunkedEntry, vertices: u32, workers: &Workers) -> u64 {
+    let buffers = buffers_of(workers, largest_chunk(entry), PLAN_BYTES);
+    let members = VertexSet::sparse_limit(vertices).min(index_from(u64::from(vertices)));
+    let lists = members * size_of::<WantedList>();
+    buffers + length_from(lists) + BitSet::bytes(entry.chunks()) + BitSet::bytes(vertices)
+}
+
+/// The part of `cache_bytes` that each level has.
+pub(super) fn cache_shares(entry: &ChunkedEntry, cache_bytes: u64, utilisation: Utilisation) -> Vec<u64> {
+    let wholes: Vec<u64> = whole_levels(entry, utilisation).collect();
+    let all = u128::from(wholes.iter().sum::<u64>().max(1));
+    let share = |whole: u64| u128::from(cache_bytes) * u128::from(whole) / all;
+    wholes.into_iter().map(|whole| u64::try_from(share(whole)).unwrap_or(u64::MAX)).collect()
+}
+
+/// Memory for holding all chunks of each level, in bytes.
+fn whole_levels(entry: &ChunkedEntry, utilisation: Utilisation) -> impl Iterator<Item = u64> {
+    let whole = move |(number, level): (usize, &LevelFigures)| {
+        PageCache::bytes_for(level.chunks, entry.settings.chunk_bytes(number), utilisation)
+    };
+    entry.levels.iter().enumerate().map(whole)
+}

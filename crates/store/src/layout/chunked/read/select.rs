@@ -1,0 +1,293 @@
+//! Select and sweep of lists in chunks.
+
+use super::chain::ChainReader;
+use super::cost;
+use super::lists::{ChunkedLists, cache_shares};
+use super::load::Loader;
+use super::task::{ChunkPlan, Work};
+use super::wanted::{ChunkQueue, Wanted, WantedList};
+use crate::access::{
+    AccessStatistics, Adjacency, BitBlock, IoCost, ListPage, Packer, Pages, StoredNeighbours, Visit, Workers, wanted_of,
+};
+use crate::layout::chunked::index::Place;
+use crate::layout::chunked::settings::DenseAccess;
+use crate::layout::lists::LayoutLists;
+use crate::read::{LITTLE_ENTRIES, LITTLE_MEMBERS, MEMBERS_AT_ONCE, ReadTask, WorkQueue};
+use crate::selection::StaticLists;
+use outcrop_io::{Admission, Backend, PageCache, PageUse};
+use outcrop_types::{BitSet, Result, VertexId, VertexRange, VertexSet, index_from, length_from};
+use std::sync::{Mutex, PoisonError};
+
+impl ChunkedLists {
+    /// Visits the lists that are wanted of those in chunks.
+    fn visit_chunks(&self, work: &Work<'_>, little: bool) -> Result<()> {
+        let queue = ChunkQueue::new(work.wanted, &self.table);
+        let cancellation = self.file.workers.cancellation();
+        let begin = || ReadTask::new(ChunkPlan::new(work, &queue), cancellation);
+        self.file.read_all(little, &begin, &|| queue.stop())?;
+        let chains: Vec<&[u32]> =
+            self.table.chains().iter().map(Vec::as_slice).filter(|chain| ChainReader::wanted(work, chain)).collect();
+        self.file.read_each(little, &chains, &|chain| ChainReader::new(work, chain))
+    }
+
+    /// Visits the vertices of `members` whose lists are in memory; the others with their chunks, sorted.
+    fn look_up(&self, members: &[VertexId], visit: &dyn Visit) -> Result<Vec<WantedList>> {
+        // Never grows beyond what is planned for it.
+        let lists = Mutex::new(Vec::with_capacity(members.len()));
+        let queue = WorkQueue::new(0..length_from(members.len()), MEMBERS_AT_ONCE);
+        self.file.workers.run(members.len() <= self.little_members(), &|_| {
+            let (mut packer, mut found, mut resident) = (Packer::new(visit), Vec::new(), 0);
+            while let Some(morsel) = queue.take() {
+                for vertex in members.get(index_from(morsel.start)..index_from(morsel.end)).into_iter().flatten() {
+                    match self.visit_in_memory(*vertex, &mut packer)? {
+                        InMemory::Static => resident += 1,
+                        InMemory::Indexed => {}
+                        InMemory::Not(chunk) => found.push((chunk, *vertex)),
+                    }
+                }
+                lists.lock().unwrap_or_else(PoisonError::into_inner).append(&mut found);
+            }
+            self.file.statistics.count_static(resident, 0);
+            packer.finish(&self.file.statistics)
+        })?;
+        let mut lists = lists.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.file.workers.sort(&mut lists);
+        Ok(lists)
+    }
+
+    /// Packs the list of `vertex` where it is in memory.
+    #[inline]
+    fn visit_in_memory(&self, vertex: VertexId, packer: &mut Packer<'_>) -> Result<InMemory> {
+        if self.file.pack_static(vertex, packer)? {
+            return Ok(InMemory::Static);
+        }
+        let list = match self.index.place(vertex) {
+            Place::Chunk(chunk) => return Ok(InMemory::Not(chunk)),
+            Place::Mini(neighbours) => neighbours,
+            Place::Empty => StoredNeighbours::EMPTY,
+        };
+        packer.list(vertex, list)?;
+        Ok(InMemory::Indexed)
+    }
+
+    /// Visits those of the vertices of `range` whose lists are in memory, and marks the chunks of the others: `each` calls its second
+    /// argument with the vertices of a block that are wanted.
+    fn visit_and_mark(&self, range: VertexRange, visit: &dyn Visit, each: EachWanted<'_>) -> Result<BitSet> {
+        let marks = BitSet::empty(self.table.len());
+        let queue = self.queue(range);
+        self.file.workers.run(range.len() <= LITTLE_MEMBERS, &|_| {
+            let (mut packer, mut resident) = (Packer::new(visit), 0);
+            let mut block = BitBlock::default();
+            while let Some(morsel) = queue.take()? {
+                each(morsel, &mut block, &mut |vertex| {
+                    match self.visit_in_memory(vertex, &mut packer)? {
+                        InMemory::Static => resident += 1,
+                        InMemory::Indexed => {}
+                        InMemory::Not(chunk) => _ = marks.insert(chunk),
+                    }
+                    Ok(())
+                })?;
+            }
+            self.file.statistics.count_static(resident, 0);
+            packer.finish(&self.file.statistics)
+        })?;
+        Ok(marks)
+    }
+
+    /// Visits all lists of `range` that are wanted and not in chunks.
+    fn visit_outside_chunks(&self, range: VertexRange, visit: &dyn Visit, filtered: Option<&BitSet>) -> Result<()> {
+        let queue = self.queue(range);
+        self.file.workers.run(range.len() <= LITTLE_MEMBERS, &|_| {
+            let (mut packer, mut block, mut outcome) = (Packer::new(visit), BitBlock::default(), Ok(()));
+            while let Some(morsel) = queue.take()? {
+                if let Some(filtered) = filtered {
+                    block.fill(morsel, visit);
+                    keep(filtered, &block);
+                }
+                self.index.for_each_outside_chunks(morsel, |vertex, list| {
+                    if outcome.is_ok() && (filtered.is_none() || block.contains(vertex)) {
+                        outcome = packer.list(vertex, list);
+                    }
+                });
+                std::mem::replace(&mut outcome, Ok(()))?;
+            }
+            packer.finish(&self.file.statistics)
+        })
+    }
+
+    /// Visits lists in the order of the vertices, some at a time, which reads a chunk again for each time that it comes up.
+    fn sweep_by_vertex(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
+        let step = VertexSet::sparse_limit(self.format.vertices);
+        for start in range.iter().step_by(step) {
+            let end = range.end.min(start.saturating_add(u32::try_from(step).unwrap_or(u32::MAX)));
+            let members = wanted_of(VertexRange::new(start, end), visit);
+            let wanted = Wanted::Lists(self.look_up(&members, visit)?);
+            let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
+            self.visit_chunks(&work, false)?;
+        }
+        Ok(())
+    }
+
+    /// True if every chunk is in memory, so that there is nothing to choose.
+    fn all_resident(&self) -> bool {
+        let resident: u64 = self.caches.iter().map(PageCache::resident_pages).sum();
+        resident == u64::from(self.table.len())
+    }
+}
+
+impl Adjacency for ChunkedLists {
+    fn num_vertices(&self) -> u32 {
+        self.format.vertices
+    }
+
+    fn num_arcs(&self) -> u64 {
+        self.entry.arcs
+    }
+
+    fn cost_of(&self, set: &VertexSet) -> IoCost {
+        cost::cost_of(self, set)
+    }
+
+    fn cost_of_sweep(&self) -> IoCost {
+        cost::cost_of_sweep(self)
+    }
+
+    fn list_page(&self, vertex: VertexId) -> Option<ListPage> {
+        match self.index.place(vertex) {
+            Place::Chunk(chunk) => {
+                let level = self.entry.levels.get(usize::from(self.table.kind(chunk).level));
+                let entries = level.map_or(0, |level| level.arcs / level.chunks.max(1));
+                Some(ListPage { number: u64::from(chunk), entries: entries.max(1) })
+            }
+            Place::Empty | Place::Mini(_) => None,
+        }
+    }
+
+    fn select(&self, set: &VertexSet, visit: &dyn Visit) -> Result<()> {
+        let wanted = match set {
+            VertexSet::Sparse { members, .. } => Wanted::Lists(self.look_up(members, visit)?),
+            VertexSet::Dense { bits, .. } => {
+                let everyone = VertexRange::new(0, self.format.vertices);
+                let marks = self
+                    .visit_and_mark(everyone, visit, &|morsel, _, with| bits.iter_range(morsel).try_for_each(with))?;
+                Wanted::Members(set, marks)
+            }
+        };
+        let little = match &wanted {
+            Wanted::Lists(lists) => lists.len() <= LITTLE_MEMBERS && self.entries_of(lists) <= LITTLE_ENTRIES,
+            _ => false,
+        };
+        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::EvictIfNeeded };
+        self.visit_chunks(&work, little)
+    }
+
+    fn sweep(&self, range: VertexRange, visit: &dyn Visit) -> Result<()> {
+        if self.dense_access == DenseAccess::ByVertex {
+            return self.sweep_by_vertex(range, visit);
+        }
+        let everything = range.len() == index_from(u64::from(self.format.vertices));
+        let filtered = visit.selective().then(|| BitSet::empty(self.format.vertices));
+        // Where nothing has to be read, or everything, lists are best visited as they lie in the chunks.
+        let marks = if everything && (self.all_resident() || filtered.is_none() && self.file.statics.is_none()) {
+            self.visit_outside_chunks(range, visit, filtered.as_ref())?;
+            None
+        } else {
+            let marks = self.visit_and_mark(range, visit, &|morsel, block, with| {
+                block.fill(morsel, visit);
+                filtered.iter().for_each(|filtered| keep(filtered, block));
+                block.try_for_each(with)
+            })?;
+            Some(marks)
+        };
+        let wanted = Wanted::Range { range, filtered, marks };
+        let work = Work { chunked: self, visit, wanted: &wanted, admission: Admission::FreeFrameOnly };
+        self.visit_chunks(&work, range.len() <= LITTLE_MEMBERS / 64)
+    }
+
+    fn statistics(&self) -> &AccessStatistics {
+        &self.file.statistics
+    }
+}
+
+impl Pages for ChunkedLists {
+    fn num_pages(&self) -> u32 {
+        self.table.len()
+    }
+
+    #[inline]
+    fn page_of(&self, vertex: VertexId) -> Option<u32> {
+        match self.index.place(vertex) {
+            Place::Chunk(chunk) if !self.table.chained(chunk) => Some(chunk),
+            _ => None,
+        }
+    }
+}
+
+impl LayoutLists for ChunkedLists {
+    fn suspend(&mut self) {
+        self.file.suspend();
+    }
+
+    fn charge_as(&mut self, cache_bytes: u64) -> Result<()> {
+        let shares = cache_shares(&self.entry, cache_bytes, self.utilisation);
+        for ((cache, level), share) in self.caches.iter_mut().zip(&self.entry.levels).zip(shares) {
+            cache.charge_as(level.chunks, share)?;
+        }
+        Ok(())
+    }
+
+    fn resume(&mut self, workers: &Workers) -> Result<()> {
+        self.file.resume(workers)
+    }
+
+    fn use_static(&mut self, statics: StaticLists) -> Result<()> {
+        self.file.use_static(statics);
+        self.paged_chunks = self.count_paged_chunks()?;
+        Ok(())
+    }
+
+    fn static_lists(&self) -> Option<&StaticLists> {
+        self.file.statics.as_ref()
+    }
+
+    fn load(&self) -> Result<()> {
+        let frames: u64 = self.caches.iter().map(PageCache::frames).sum();
+        if frames < u64::from(self.table.len()) {
+            return Ok(());
+        }
+        let range = VertexRange::new(0, self.format.vertices);
+        let wanted = Wanted::Range { range, filtered: None, marks: None };
+        let queue = ChunkQueue::new(&wanted, &self.table);
+        let cancellation = self.file.workers.cancellation();
+        self.file.read_all(false, &|| ReadTask::new(Loader::new(self, &queue), cancellation), &|| queue.stop())
+    }
+
+    fn page_use(&self) -> Option<PageUse> {
+        let tracked: Vec<_> = self.caches.iter().filter_map(PageCache::page_use).collect();
+        (!tracked.is_empty()).then(|| tracked.into_iter().sum())
+    }
+
+    fn backend(&self) -> Backend {
+        self.file.component.device().backend()
+    }
+}
+
+/// A place where a list was found.
+enum InMemory {
+    /// In the static cache.
+    Static,
+    /// In the index.
+    Indexed,
+    /// In this chunk.
+    Not(u32),
+}
+
+/// Calls its last argument with the vertices of a block that are wanted.
+type EachWanted<'e> =
+    &'e (dyn Fn(VertexRange, &mut BitBlock, &mut dyn FnMut(VertexId) -> Result<()>) -> Result<()> + Sync);
+
+/// Notes the vertices of `block` in `filtered`.
+fn keep(filtered: &BitSet, block: &BitBlock) {
+    let (first, words) = block.words();
+    filtered.insert_words(first, words);
+}

@@ -1,0 +1,176 @@
+//! Lists that lie one after the other in pages, open for reading.
+
+use super::format::PageFormat;
+use super::index::ListIndex;
+use super::requests::Requests;
+use super::windows::Index;
+use crate::access::{Packer, Workers};
+use crate::component::Component;
+use crate::layout::options::ListOptions;
+use crate::read::{self, ListFile};
+use crate::selection::StaticLists;
+use outcrop_io::{Admission, PageCache};
+use outcrop_types::{Error, MemoryBudget, Reservation, Result, VertexId, VertexRange, length_from};
+
+/// Bytes of a worker's plans, which are the vertices of the requests in flight.
+const PLAN_BYTES: u64 = 1 << 20;
+
+/// Parts that a layout has opened.
+pub struct Opened<F> {
+    /// The file with the lists.
+    pub lists: Component,
+    /// Format of the lists in it.
+    pub format: F,
+    /// Place of each list.
+    pub index: Index,
+    /// Entries of all lists, and the positions that they have.
+    pub arcs: u64,
+    pub positions: u64,
+    /// The buffers of all workers ([`buffers_of`]), and what else is held as long as the lists are open.
+    pub buffers: Reservation,
+}
+
+/// One direction of a layout whose lists lie one after the other, open for reading.
+pub struct PagedLists<F: PageFormat> {
+    pub index: Index,
+    pub(super) format: F,
+    pub(super) requests: Requests,
+    pub(super) arcs: u64,
+    pub(super) positions: u64,
+    pub(super) cache: Option<PageCache>,
+    pub file: ListFile,
+    /// Units with a position that is in no list of the static cache.
+    pub(super) paged_units: u64,
+}
+
+impl<F: PageFormat> PagedLists<F> {
+    /// Puts together what a layout has opened.
+    ///
+    /// # Errors
+    /// The budget is too small for the page cache.
+    pub fn assemble(
+        opened: Opened<F>,
+        options: &ListOptions,
+        budget: &MemoryBudget,
+        workers: &Workers,
+    ) -> Result<Self> {
+        let Opened { lists, format, index, arcs, positions, buffers } = opened;
+        let cache = match options.cache_bytes {
+            0 => None,
+            bytes => Some(PageCache::new(budget, lists.units(), format.page_bytes(), bytes, options.utilisation)?),
+        };
+        Ok(Self {
+            index,
+            format,
+            requests: Requests::new(format.page_bytes(), lists.device().alignment()),
+            arcs,
+            positions,
+            cache,
+            paged_units: lists.units(),
+            file: ListFile::new(lists, 0, options.merge, workers, (buffers, buffers_of(workers))),
+        })
+    }
+
+    /// About how many entries lists with so many positions have; in `csr` exactly.
+    #[inline]
+    pub(super) fn arcs_of(&self, positions: u64) -> u64 {
+        if self.positions == self.arcs {
+            return positions;
+        }
+        let scaled = u128::from(positions) * u128::from(self.arcs) / u128::from(self.positions.max(1));
+        u64::try_from(scaled).unwrap_or(u64::MAX)
+    }
+
+    /// Notes that `count` positions of a page from `first` on are looked at, where that is kept account of.
+    #[inline]
+    pub(super) fn touch(&self, page: u64, first: usize, count: usize) {
+        if let Some(cache) = self.cache.as_ref().filter(|cache| cache.tracks_use()) {
+            self.format.bytes(first, count).into_iter().for_each(|bytes| cache.touch(page, bytes));
+        }
+    }
+
+    /// Error for a list that is none although its pages have right checksums.
+    #[cold]
+    pub(super) fn damaged(&self, vertex: VertexId) -> Error {
+        Error::corrupt(
+            self.file.component.path(),
+            format!("it has right checksums, but the list of vertex {vertex} is none"),
+        )
+    }
+
+    /// Verifies the pages that have arrived and offers them to the page cache: those that are `wanted` as `admission` says, and what the
+    /// request brings besides where there is room to spare.
+    pub(super) fn admit(
+        &self,
+        first: u64,
+        bytes: &[u8],
+        admission: Admission,
+        wanted: impl Fn(u64) -> bool,
+    ) -> Result<()> {
+        for (number, unit) in (first..).zip(bytes.chunks(self.format.page_bytes())) {
+            let payload = self.file.component.seal().open(number, unit, self.file.component.path())?;
+            if !self.format.plausible(payload, self.index.vertices()) {
+                let message = format!("unit {number} names a vertex that does not exist or a weight that is no number");
+                return Err(Error::corrupt(self.file.component.path(), message));
+            }
+            if let Some(cache) = &self.cache {
+                let admission = if wanted(number) { admission } else { Admission::FreeFrameOnly };
+                cache.insert(number, unit, admission);
+            }
+        }
+        self.file.statistics.count_request(length_from(bytes.len()));
+        Ok(())
+    }
+
+    /// Calls `with` with the index of each window of `range` in turn, and the vertices of the range in it: all at once where the whole
+    /// index is in memory. Behind each window `rest` says what is wanted of what is left.
+    pub(super) fn for_each_window(
+        &self,
+        range: VertexRange,
+        rest: &dyn Fn(VertexId) -> Option<VertexRange>,
+        with: &mut dyn FnMut(&ListIndex, VertexRange) -> Result<()>,
+    ) -> Result<()> {
+        let windows = match &self.index {
+            Index::Resident(index) => return with(index, range),
+            Index::Streamed(windows) => windows,
+        };
+        let mut start = range.start;
+        while let Some(wanted) = rest(start) {
+            let window = windows.window(wanted);
+            let now = VertexRange::new(wanted.start, wanted.end.min(window.end));
+            self.file.statistics.count_loading(windows.reads(window));
+            windows.with(window, &mut |index| with(index, now))?;
+            start = now.end;
+        }
+        Ok(())
+    }
+
+    /// [`PagedLists::for_each_window`] where everything is wanted.
+    pub(super) fn for_each_window_of(
+        &self,
+        range: VertexRange,
+        with: &mut dyn FnMut(&ListIndex, VertexRange) -> Result<()>,
+    ) -> Result<()> {
+        let rest = |start| Some(VertexRange::new(start, range.end)).filter(|rest| !rest.is_empty());
+        self.for_each_window(range, &rest, with)
+    }
+
+    /// Counts the units with a position that is in no list of `statics`.
+    pub(super) fn units_beside(&self, statics: &StaticLists) -> Result<u64> {
+        let (mut units, mut counted) = (0, 0);
+        self.for_each_window_of(VertexRange::new(0, self.index.vertices()), &mut |index, vertices| {
+            for vertex in vertices.iter().filter(|vertex| !statics.contains(*vertex)) {
+                let list = self.format.units(&index.list(vertex));
+                units += list.end.saturating_sub(list.start.max(counted));
+                counted = counted.max(list.end);
+            }
+            Ok(())
+        })?;
+        Ok(units)
+    }
+}
+
+/// The buffers and plans of all workers.
+pub fn buffers_of(workers: &Workers) -> u64 {
+    read::buffers_of(workers, 0, PLAN_BYTES + Packer::MEMORY_BYTES)
+}

@@ -1,0 +1,119 @@
+//! Lists that are wanted, handed out to the workers in morsels.
+
+use super::format::PageFormat;
+use super::index::ListIndex;
+use super::lists::PagedLists;
+use crate::access::{BitBlock, Visit};
+use crate::read::{LITTLE_ENTRIES, LITTLE_MEMBERS, MEMBERS_AT_ONCE, WorkQueue};
+use outcrop_io::Admission;
+use outcrop_types::{Result, VertexId, VertexRange, VertexSet, index_from, length_from};
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+/// List entries that a worker takes at once when it goes through vertices in order.
+const MORSEL_ENTRIES: u64 = 1 << 16;
+
+/// State shared by all workers of a select or sweep, or of a window of one.
+pub(super) struct Scan<'p, F: PageFormat> {
+    pub(super) lists: &'p PagedLists<F>,
+    pub(super) index: &'p ListIndex,
+    pub(super) visit: &'p dyn Visit,
+    pub(super) admission: Admission,
+}
+
+impl<F: PageFormat> Clone for Scan<'_, F> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<F: PageFormat> Copy for Scan<'_, F> {}
+
+/// The lists that are wanted, handed out to the workers in morsels.
+pub(super) struct Morsels<'s> {
+    wanted: Wanted<'s>,
+    pub(super) queue: WorkQueue,
+    /// Vertices whose lists are too long for one request.
+    pub(super) long: Mutex<Vec<VertexId>>,
+}
+
+enum Wanted<'s> {
+    Members(&'s VertexSet),
+    Range,
+}
+
+impl<'s> Morsels<'s> {
+    pub(super) fn of_set<F: PageFormat>(set: &'s VertexSet, positions: VertexRange, lists: &PagedLists<F>) -> Self {
+        let step = match set {
+            VertexSet::Sparse { .. } => MEMBERS_AT_ONCE,
+            VertexSet::Dense { .. } => vertices_of_morsel(lists),
+        };
+        Self::new(Wanted::Members(set), u64::from(positions.start)..u64::from(positions.end), step)
+    }
+
+    pub(super) fn of_range<F: PageFormat>(range: VertexRange, lists: &PagedLists<F>) -> Self {
+        Self::new(Wanted::Range, u64::from(range.start)..u64::from(range.end), vertices_of_morsel(lists))
+    }
+
+    fn new(wanted: Wanted<'s>, range: Range<u64>, step: u64) -> Self {
+        Self { wanted, queue: WorkQueue::new(range, step), long: Mutex::default() }
+    }
+
+    /// True if there is too little to share among workers.
+    pub(super) fn little<F: PageFormat>(&self, scan: Scan<'_, F>) -> bool {
+        let Range { start, end } = self.queue.left();
+        match self.wanted {
+            Wanted::Members(VertexSet::Sparse { members, .. }) if end - start <= length_from(LITTLE_MEMBERS) => {
+                let places = index_from(start)..index_from(end);
+                let mut length = 0;
+                members
+                    .get(places)
+                    .into_iter()
+                    .flatten()
+                    .for_each(|vertex| length += u64::from(scan.index.length(*vertex)));
+                scan.lists.arcs_of(length) <= LITTLE_ENTRIES
+            }
+            _ => end - start <= MEMBERS_AT_ONCE / 4,
+        }
+    }
+
+    /// Calls `with` with each vertex of `morsel` whose list is wanted.
+    ///
+    /// # Errors
+    /// Those of `with`, which end it.
+    #[inline]
+    pub(super) fn try_for_each(
+        &self,
+        morsel: VertexRange,
+        visit: &dyn Visit,
+        block: &mut BitBlock,
+        with: &mut impl FnMut(VertexId) -> Result<()>,
+    ) -> Result<()> {
+        match self.wanted {
+            Wanted::Members(set) => {
+                let mut outcome = Ok(());
+                set.for_each_in(morsel, |vertex| {
+                    if outcome.is_ok() {
+                        outcome = with(vertex);
+                    }
+                });
+                outcome
+            }
+            Wanted::Range => {
+                block.fill(morsel, visit);
+                block.try_for_each(with)
+            }
+        }
+    }
+
+    /// Sets `vertex` aside, whose list is too long for one request.
+    pub(super) fn postpone(&self, vertex: VertexId) {
+        self.long.lock().unwrap_or_else(PoisonError::into_inner).push(vertex);
+    }
+}
+
+/// So many vertices have about [`MORSEL_ENTRIES`] list entries.
+fn vertices_of_morsel<F: PageFormat>(lists: &PagedLists<F>) -> u64 {
+    let scaled = u128::from(MORSEL_ENTRIES) * u128::from(lists.index.vertices()) / u128::from(lists.arcs.max(1));
+    u64::try_from(scaled).unwrap_or(u64::MAX).clamp(64, MORSEL_ENTRIES)
+}
