@@ -4,7 +4,7 @@ use super::folder::{Array, GraphInfo, array_path};
 use super::lists::{Arc, PlainLists};
 use crate::arguments::BuildRequest;
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
-use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch};
+use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch};
 use outcrop_types::{Direction, Error, Location, MAX_VERTICES, MemoryBudget, Result, VertexId, length_from};
 use std::fs::File;
 use std::io::Write;

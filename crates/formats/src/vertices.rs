@@ -5,7 +5,7 @@ use crate::edges::text::{
     Block, BlockSizes, Lines, Listing, Skipped, Tally, TextFile, TextInput, check_name, first_field, overlong, parse_id,
 };
 use crate::edges::{EdgeFormat, EdgeInput, EdgeListOptions, IdRule, OpenedEdges};
-use outcrop_store::build::{IdBatch, IdKind, VertexSource};
+use outcrop_store::writing::{IdBatch, IdKind, VertexSource};
 use outcrop_types::{Error, Location, MemoryBudget, Purpose, Reservation, Result};
 use std::collections::VecDeque;
 use std::io::Read;

@@ -3,7 +3,6 @@
 
 pub mod access;
 mod arc_hash;
-pub mod build;
 mod check;
 pub(crate) mod codec;
 mod component;
@@ -12,8 +11,10 @@ mod manifest;
 mod original_ids;
 mod read;
 mod selection;
+pub mod sort;
 mod store;
 pub mod updates;
+pub mod writing;
 
 pub use arc_hash::ArcHash;
 pub use check::{check, check_memory};

@@ -3,10 +3,10 @@
 //! The *rank* of a vertex is its position among all vertices in ascending original id. In a store in original order it is the
 //! vertex's number; other orders keep two tables, from rank to vertex and back.
 
-use crate::build::IdBatch;
 use crate::component::{Component, ComponentReader};
 use crate::manifest::{Order, OriginalIds};
 use crate::store::Store;
+use crate::writing::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Cancellation, Error, MemoryBudget, Purpose, Result, VertexId, VertexRange, VertexValues, index_from, length_from,

@@ -1,6 +1,5 @@
 //! Opening a store for reading.
 
-use crate::build::LOCK_NAME;
 use crate::component::{Component, StoreId, UnitSeal};
 use crate::manifest::{MANIFEST_NAME, Manifest, not_a_store};
 use outcrop_io::{Device, FileLock, Folder, IoChoice};
@@ -21,6 +20,8 @@ pub struct Store {
     unlocked: OnceLock<Arc<Self>>,
 }
 
+/// The empty file that readers and writers of a store lock.
+pub(crate) const LOCK_NAME: &str = "lock";
 /// So often a store is replaced right before it is locked, and then it counts as in use.
 const ATTEMPTS: usize = 1000;
 

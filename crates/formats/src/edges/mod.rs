@@ -28,7 +28,7 @@ pub use weight::weight_as;
 
 use format::text_extension;
 use input::Origin;
-use outcrop_store::build::EdgeSource;
+use outcrop_store::writing::EdgeSource;
 use outcrop_types::{Error, MemoryBudget, Result, WeightType};
 use source::EdgeInputs;
 use std::io::Read;

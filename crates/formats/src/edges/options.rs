@@ -1,7 +1,7 @@
 //! Options for reading files of edges.
 
 use super::format::EdgeFormat;
-use outcrop_store::build::IdKind;
+use outcrop_store::writing::IdKind;
 use outcrop_types::WeightType;
 use std::path::PathBuf;
 

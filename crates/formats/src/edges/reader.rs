@@ -3,7 +3,7 @@
 use super::input::{Origin, Progress};
 use super::options::EdgeListOptions;
 use super::statement::Statement;
-use outcrop_store::build::{EdgeBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{FileSummary, MemoryBudget, Result};
 use std::sync::Arc;
 

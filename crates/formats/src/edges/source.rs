@@ -10,7 +10,7 @@ use super::options::EdgeListOptions;
 use super::reader::{FileReader, OpenReader, ReaderContext};
 use super::statement::Statement;
 use super::text::{BlockSizes, Density, Listing, Pipeline, Preface, Skipped, TextInput, parsers, pipeline_bytes};
-use outcrop_store::build::{EdgeBatch, EdgeSource, IdKind};
+use outcrop_store::writing::{EdgeBatch, EdgeSource, IdKind};
 use outcrop_types::{Error, FileSummary, InputSummary, Location, MemoryBudget, Purpose, Reservation, Result};
 use std::collections::VecDeque;
 use std::ops::RangeInclusive;

@@ -1,6 +1,6 @@
 //! Statements of files about their graphs.
 
-use outcrop_store::build::IdKind;
+use outcrop_store::writing::IdKind;
 use std::ops::RangeInclusive;
 
 /// Statements of a file about its graph, known before its edges are read.

@@ -9,7 +9,7 @@ use outcrop_formats::vertices::open_vertices;
 use outcrop_io::{Disk, IoChoice};
 use outcrop_placement::order::{by_degree, random};
 use outcrop_report::BuildRecord;
-use outcrop_store::build::{BuildInput, BuildOptions, BuildReport, EdgeSource, Numbering, VertexOrder};
+use outcrop_store::writing::{BuildInput, BuildOptions, BuildReport, EdgeSource, PermutationFrom, VertexOrder};
 use outcrop_store::{Order, OrderParameters};
 use outcrop_types::{Cancellation, Error, Observer, Result};
 use std::path::Path;
@@ -109,7 +109,7 @@ fn build_through(input: BuildInput, request: &BuildRequest, steps: &Steps<'_>) -
         return Ok(Made { report, order_reason: None });
     }
     steps.require_target()?;
-    let first = StepStore::beside(steps.target)?;
+    let first = StepStore::temporary_sibling(steps.target)?;
     let built = build_at(&first.path, false, input, request, steps)?;
     steps.finish(first, built, Some(request.order).filter(|order| order.needs_lists()))
 }
@@ -124,7 +124,7 @@ fn build_at(
 ) -> Result<BuildReport> {
     let seed = if let BuildOrder::Random { seed } = request.order { seed } else { BuildOrder::DEFAULT_SEED };
     let drawn = |ranks| random(ranks, seed);
-    let order = |name, parameters, numbering| Some(VertexOrder { name, parameters, numbering });
+    let order = |name, parameters, permutation| Some(VertexOrder { name, parameters, permutation });
     let options = BuildOptions {
         target: target.to_owned(),
         overwrite,
@@ -135,12 +135,14 @@ fn build_at(
         dedup: request.dedup,
         self_loops: request.self_loops,
         order: match request.order {
-            BuildOrder::Degree => order(Order::Degree, OrderParameters::default(), Numbering::FromDegrees(&by_degree)),
-            BuildOrder::Random { .. } => order(Order::Random, seeded(seed), Numbering::FromCount(&drawn)),
+            BuildOrder::Degree => {
+                order(Order::Degree, OrderParameters::default(), PermutationFrom::Degrees(&by_degree))
+            }
+            BuildOrder::Random { .. } => order(Order::Random, seeded(seed), PermutationFrom::Count(&drawn)),
             _ => None,
         },
         weights: request.weights,
         temp_folder: request.temp_folder.clone(),
     };
-    outcrop_store::build::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)
+    outcrop_store::writing::build(&Disk, input, &options, steps.budget, steps.cancellation, steps.observer)
 }

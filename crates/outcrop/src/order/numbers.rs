@@ -16,8 +16,8 @@ use outcrop_placement::order::{
     norder_bytes, norder_roots, partly_random, random,
 };
 use outcrop_store::access::Adjacency;
-use outcrop_store::build::Renumbering;
 use outcrop_store::layout::degrees;
+use outcrop_store::writing::VertexPermutation;
 use outcrop_store::{Order, OrderParameters};
 use outcrop_types::{
     BitSet, Direction, Error, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
@@ -37,8 +37,8 @@ pub(super) struct NewOrder {
 }
 
 impl NewOrder {
-    pub(super) const fn renumbering(&self) -> Renumbering<'_> {
-        Renumbering { name: self.name, parameters: self.parameters, numbers: &self.numbers }
+    pub(super) const fn permutation(&self) -> VertexPermutation<'_> {
+        VertexPermutation { order: self.name, parameters: self.parameters, permutation: &self.numbers }
     }
 }
 

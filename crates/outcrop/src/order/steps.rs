@@ -5,10 +5,10 @@ use super::numbers::Orderer;
 use crate::graph::{Graph, OpenOptions};
 use outcrop_io::{Disk, IoChoice, Storage, Utilisation};
 use outcrop_placement::order::{two_level, two_level_bytes};
-use outcrop_store::build::{BuildReport, ConvertOptions, Growth};
 use outcrop_store::layout::chunked::{ChunkSettings, Placement};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{Layout, ListOptions, StoredLists, degrees};
+use outcrop_store::writing::{BuildReport, ConvertOptions, Growth};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Observer, Phase, ProgressUnit, Result, VertexId, VertexValues,
     WeightChoice,
@@ -29,8 +29,8 @@ impl StepStore {
     }
 
     /// A store to be made beside `target`. What a killed build leaves of it is removed by the next one of `target`.
-    pub(crate) fn beside(target: &Path) -> Result<Self> {
-        Ok(Self { path: outcrop_store::build::name_beside(target)?, temporary: true })
+    pub(crate) fn temporary_sibling(target: &Path) -> Result<Self> {
+        Ok(Self { path: outcrop_store::writing::temporary_sibling(target)?, temporary: true })
     }
 }
 
@@ -77,12 +77,12 @@ impl Steps<'_> {
     /// Lets `make` make the store beside the target, reads all of it back, and lets it become the target.
     pub(crate) fn verified(&self, make: impl FnOnce(&Steps<'_>) -> Result<Made>) -> Result<Made> {
         self.require_target()?;
-        let staged = StepStore::beside(self.target)?;
+        let staged = StepStore::temporary_sibling(self.target)?;
         let made = make(&Steps { target: &staged.path, overwrite: false, ..*self })?;
         let Graph { store, workers, .. } = self.open(&staged)?;
         outcrop_store::check(&store, self.io, self.budget, &workers, self.observer)?;
         drop(store);
-        outcrop_store::build::publish(&Disk, &staged.path, self.target, self.overwrite)?;
+        outcrop_store::writing::publish(&Disk, &staged.path, self.target, self.overwrite)?;
         Ok(made)
     }
 
@@ -102,7 +102,7 @@ impl Steps<'_> {
         let report = match order {
             None | Some(BuildOrder::Original) if self.placement() == Placement::Ascending => {
                 drop(graph);
-                outcrop_store::build::publish(&Disk, &first.path, self.target, self.overwrite)?;
+                outcrop_store::writing::publish(&Disk, &first.path, self.target, self.overwrite)?;
                 built
             }
             order => {
@@ -124,12 +124,12 @@ impl Steps<'_> {
     pub(crate) fn grow(&self, graph: &Graph, growth: &Growth<'_>) -> Result<BuildReport> {
         let Graph { store, workers, .. } = graph;
         let grow = |options: &ConvertOptions| {
-            outcrop_store::build::convert_grown(&Disk, store, options, growth, self.budget, workers, self.observer)
+            outcrop_store::writing::convert_grown(&Disk, store, options, growth, self.budget, workers, self.observer)
         };
         if self.placement() == Placement::Ascending {
             return grow(&self.options(self.target, self.layout.clone()));
         }
-        let grown = StepStore::beside(self.target)?;
+        let grown = StepStore::temporary_sibling(self.target)?;
         grow(&self.options(&grown.path, self.ascending()))?;
         self.reorder(&self.open(&grown)?)
     }
@@ -151,17 +151,17 @@ impl Steps<'_> {
         match order {
             None if reordered && self.weights.is_none() => self.reorder(&graph),
             order if reordered => {
-                let numbered = StepStore::beside(self.target)?;
+                let numbered = StepStore::temporary_sibling(self.target)?;
                 let options = ConvertOptions { overwrite: false, ..self.options(&numbered.path, self.ascending()) };
-                let renumbering = order.as_ref().map(|order| order.renumbering());
-                self.rewrite(&graph, &options, renumbering.as_ref())?;
+                let permutation = order.as_ref().map(|order| order.permutation());
+                self.rewrite(&graph, &options, permutation.as_ref())?;
                 // Where the source goes too, it goes before a third store is written.
                 drop((order, graph, source));
                 self.reorder(&self.open(&numbered)?)
             }
             order => {
-                let renumbering = order.as_ref().map(|order| order.renumbering());
-                self.rewrite(&graph, &self.options(self.target, self.layout.clone()), renumbering.as_ref())
+                let permutation = order.as_ref().map(|order| order.permutation());
+                self.rewrite(&graph, &self.options(self.target, self.layout.clone()), permutation.as_ref())
             }
         }
     }
@@ -205,10 +205,10 @@ impl Steps<'_> {
         &self,
         graph: &Graph,
         options: &ConvertOptions,
-        renumbering: Option<&outcrop_store::build::Renumbering<'_>>,
+        permutation: Option<&outcrop_store::writing::VertexPermutation<'_>>,
     ) -> Result<BuildReport> {
         let Graph { store, workers, .. } = graph;
-        outcrop_store::build::convert(&Disk, store, options, renumbering, self.budget, workers, self.observer)
+        outcrop_store::writing::convert(&Disk, store, options, permutation, self.budget, workers, self.observer)
     }
 
     /// Writes the lists in an order of their own.
@@ -217,7 +217,7 @@ impl Steps<'_> {
         let places = Places { graph, budget: self.budget, observer: self.observer };
         let mut order = |direction, located| places.order(direction, located);
         let options = self.options(self.target, self.layout.clone());
-        outcrop_store::build::reorder(&Disk, store, &options, &mut order, self.budget, workers, self.observer)
+        outcrop_store::writing::reorder(&Disk, store, &options, &mut order, self.budget, workers, self.observer)
     }
 }
 

@@ -7,7 +7,7 @@ use arrow_buffer::{OffsetBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use outcrop_algorithms::UNREACHED;
 use outcrop_io::IoChoice;
-use outcrop_store::build::IdBatch;
+use outcrop_store::writing::IdBatch;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{Error, Purpose, Reservation, Result, VertexId, length_from};
 use std::ops::Range;
@@ -108,9 +108,9 @@ impl<'s> NodeIds<'s> {
         wanted.sort_unstable();
         wanted.dedup();
         let mut found = IdBatch::empty(if self.kind == OriginalIds::Text {
-            outcrop_store::build::IdKind::Text
+            outcrop_store::writing::IdKind::Text
         } else {
-            outcrop_store::build::IdKind::Integer
+            outcrop_store::writing::IdKind::Integer
         });
         let mut rest = &wanted[..];
         while let Some(first) = rest.first().copied() {

@@ -1,8 +1,8 @@
 //! The edges of an update: from the user's ids to vertices, those among them that the store does not have.
 
 use outcrop_io::IoChoice;
-use outcrop_store::build::{EdgeBatch, EdgeSource, IdBatch};
 use outcrop_store::updates::UpdateEdges;
+use outcrop_store::writing::{EdgeBatch, EdgeSource, IdBatch};
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{
     Cancellation, Error, Location, MAX_VERTICES, MemoryBudget, Purpose, Reservation, Result, VertexId, WeightRounding,

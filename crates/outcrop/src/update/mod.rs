@@ -10,8 +10,8 @@ use crate::order::{StepStore, Steps};
 use edges::{FoundEdges, NamedEdges};
 use outcrop_formats::edges::{EdgeInput, EdgeListOptions, IdRule, open_edges};
 use outcrop_io::{Disk, IoChoice, ProcessUsage};
-use outcrop_store::build::{EdgeSource, Growth};
 use outcrop_store::updates::UpdateCounts;
+use outcrop_store::writing::{EdgeSource, Growth};
 use outcrop_store::{Manifest, OriginalIds, Store};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryPlan, Observer, Phase, ProgressUnit, Result, WeightRounding, WeightType,
@@ -163,7 +163,7 @@ pub fn update_from(
     }
     let log = BuildLog::begin(request.memory, observer);
     let store = Store::open_alone(&request.store)?;
-    outcrop_store::build::remove_left_over(&Disk, store.place());
+    outcrop_store::writing::remove_left_over(&Disk, store.place());
     let work = UpdateRun { request, log: &log, cancellation };
     Ok(work.apply(store, sources)?.record(&request.store, &log))
 }
@@ -318,9 +318,9 @@ impl UpdateRun<'_> {
 
     fn write_anew(&self, graph: Graph) -> Result<Manifest> {
         let (store, layout) = (Arc::clone(&graph.store), graph.layout_settings());
-        let made = StepStore::beside(store.place())?;
+        let made = StepStore::temporary_sibling(store.place())?;
         let report = self.steps(&made.path, &layout).rewrite_all(graph)?;
-        outcrop_store::build::publish_over(&Disk, &made.path, &store)?;
+        outcrop_store::writing::publish_over(&Disk, &made.path, &store)?;
         Ok(report.manifest)
     }
 
@@ -334,11 +334,11 @@ impl UpdateRun<'_> {
         let vertices = store.manifest().vertices.saturating_add(new);
         let (changes, counts) =
             outcrop_store::updates::changes_with(store, &found.edges, vertices, *io, budget, workers, recorder)?;
-        let made = StepStore::beside(store.place())?;
+        let made = StepStore::temporary_sibling(store.place())?;
         let layout = graph.layout_settings();
         let growth = Growth { vertices: new, ids: &found.new_ids, changes: &changes, rounding: &found.edges.rounding };
         let report = self.steps(&made.path, &layout).grow(&graph, &growth)?;
-        outcrop_store::build::publish_over(&Disk, &made.path, store)?;
+        outcrop_store::writing::publish_over(&Disk, &made.path, store)?;
         Ok((UpdateCounts { absent: counts.absent + found.unknown, ..counts }, report.manifest))
     }
 

@@ -2,7 +2,7 @@
 
 use outcrop_formats::vector::NodeKey;
 use outcrop_io::IoChoice;
-use outcrop_store::build::IdBatch;
+use outcrop_store::writing::IdBatch;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
 use outcrop_types::{Result, VertexId};
 use std::cmp::Ordering;

@@ -4,7 +4,6 @@ mod lists;
 mod parts;
 
 use crate::access::Workers;
-use crate::build::IdBatch;
 use crate::component::Component;
 use crate::layout::chunked::{chunks_name, verify_chunks};
 use crate::layout::sliding::{BLOCKS_NAME, verify_blocks};
@@ -13,7 +12,8 @@ use crate::original_ids::{
     INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, ranks,
 };
 use crate::selection;
-use crate::store::Store;
+use crate::store::{LOCK_NAME, Store};
+use crate::writing::IdBatch;
 use outcrop_io::IoChoice;
 use outcrop_types::{
     Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Purpose, Result, VertexId, index_from,
@@ -102,7 +102,7 @@ fn check_files(
     }
     let listed = |name: &str| {
         name == crate::manifest::MANIFEST_NAME
-            || name == crate::build::LOCK_NAME
+            || name == LOCK_NAME
             || store.manifest().file(name).is_some()
             || selection::check::is_known(store, name)
             || crate::updates::is_left_over(name)
@@ -115,9 +115,9 @@ fn check_files(
 
 /// The file that is locked is empty.
 fn check_lock(store: &Store) -> Result<()> {
-    match store.files().length(crate::build::LOCK_NAME)? {
+    match store.files().length(LOCK_NAME)? {
         Some(0) => Ok(()),
-        _ => Err(Error::corrupt(store.folder().join(crate::build::LOCK_NAME), "it is no empty file")),
+        _ => Err(Error::corrupt(store.folder().join(LOCK_NAME), "it is no empty file")),
     }
 }
 

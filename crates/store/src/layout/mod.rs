@@ -5,6 +5,7 @@ pub mod compact;
 pub mod csr;
 mod degrees;
 mod kind;
+pub(crate) mod list_writer;
 mod lists;
 mod options;
 mod paged_lists;

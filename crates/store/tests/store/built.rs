@@ -7,8 +7,8 @@ use crate::layouts::pages_of;
 use crate::model::Model;
 use outcrop_io::IoChoice;
 use outcrop_store::access::Adjacency;
-use outcrop_store::build::IdBatch;
 use outcrop_store::layout::Layout;
+use outcrop_store::writing::IdBatch;
 use outcrop_store::{Dedup, Order, OriginalId, OriginalIdReader, OriginalIds, SelfLoops, Store, check, ranks};
 use outcrop_types::{Cancellation, Direction, Error, MemoryBudget, Silent};
 use proptest::prelude::*;
@@ -203,7 +203,7 @@ fn a_target_is_replaced_only_when_asked_for() {
     let (first, second) = (Case::random(Ids::Sparse, 10, 20), Case::random(Ids::Text, 20, 40));
     first.build(&target).unwrap();
     assert!(matches!(second.build(&target).unwrap_err(), Error::AlreadyExists { .. }));
-    let overwrite = outcrop_store::build::BuildOptions { overwrite: true, ..second.options(&target) };
+    let overwrite = outcrop_store::writing::BuildOptions { overwrite: true, ..second.options(&target) };
     let reader = Store::open(&target).unwrap();
     assert!(matches!(second.build_on(&outcrop_io::Disk, &overwrite).unwrap_err(), Error::InUse { .. }));
     assert_store(&reader, &first, &Model::of(&first));
@@ -213,7 +213,7 @@ fn a_target_is_replaced_only_when_asked_for() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     let plain = folder.path().join("precious");
     std::fs::write(&plain, "kept").unwrap();
-    let overwrite = outcrop_store::build::BuildOptions { overwrite: true, ..second.options(&plain) };
+    let overwrite = outcrop_store::writing::BuildOptions { overwrite: true, ..second.options(&plain) };
     assert!(matches!(second.build_on(&outcrop_io::Disk, &overwrite).unwrap_err(), Error::Usage(_)));
     assert_eq!(std::fs::read(&plain).unwrap(), b"kept");
 }

@@ -6,7 +6,7 @@ use crate::graph::{Case, Ids};
 use crate::layouts::{TINY, chunks, sliding};
 use outcrop_io::{CrashMode, Disk, FaultyStorage, RecordingStorage, Storage, StorageFault};
 use outcrop_store::Store;
-use outcrop_store::build::BuildOptions;
+use outcrop_store::writing::BuildOptions;
 use outcrop_types::Error;
 use std::io::ErrorKind;
 use std::path::Path;

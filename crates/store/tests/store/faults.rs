@@ -8,8 +8,8 @@ use crate::lists::Lists;
 use crate::model::{List, Model};
 use outcrop_io::{Device, Disk, Fault, FaultyDevice, IoChoice, MergePolicy, PlannedFault, SequentialFile, Storage};
 use outcrop_store::access::{Adjacency, FoldLists, Neighbours, Workers};
-use outcrop_store::build::build;
 use outcrop_store::layout::{Layout, LayoutKind};
+use outcrop_store::writing::build;
 use outcrop_store::{Codec, Store};
 use outcrop_types::{
     Cancellation, Direction, Error, MemoryBudget, Observer, Phase, Result, VertexId, VertexRange, VertexSet,

@@ -2,11 +2,11 @@
 
 use crate::layouts::pages_of;
 use outcrop_io::{Disk, Storage};
-use outcrop_store::build::{
-    BuildInput, BuildOptions, BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind, Numbering, VertexOrder,
+use outcrop_store::layout::Layout;
+use outcrop_store::writing::{
+    BuildInput, BuildOptions, BuildReport, EdgeBatch, EdgeSource, IdBatch, IdKind, PermutationFrom, VertexOrder,
     VertexSource, build_with_intervals,
 };
-use outcrop_store::layout::Layout;
 use outcrop_store::{Dedup, Order, OrderParameters, SelfLoops};
 use outcrop_types::{Cancellation, MemoryBudget, Permutation, Result, Silent, WeightChoice, WeightType};
 use std::path::Path;
@@ -101,7 +101,7 @@ impl Case {
             order: self.by_degree.then_some(VertexOrder {
                 name: Order::Degree,
                 parameters: OrderParameters::default(),
-                numbering: Numbering::FromDegrees(&by_degree),
+                permutation: PermutationFrom::Degrees(&by_degree),
             }),
             weights: self.weights,
             temp_folder: None,

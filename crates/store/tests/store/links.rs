@@ -11,7 +11,7 @@ use crate::statics::keep;
 use crate::updates::{Edges, merge_on, update_on};
 use outcrop_io::{Disk, IoChoice};
 use outcrop_store::Store;
-use outcrop_store::build::{BuildOptions, name_beside, publish};
+use outcrop_store::writing::{BuildOptions, publish, temporary_sibling};
 use outcrop_types::{Direction, Error};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ fn replacing_through_a_link_replaces_the_store_and_keeps_the_link() {
         assert!(matches!(case.build(name), Err(Error::AlreadyExists { path }) if path == *name));
         case.build_on(&Disk, &BuildOptions { overwrite: true, ..case.options(name) }).unwrap();
         assert_kept(&place, &names, &case, &format!("{name:?}"));
-        let made = name_beside(name).unwrap();
+        let made = temporary_sibling(name).unwrap();
         assert_eq!(made.parent().unwrap().canonicalize().unwrap(), place.parent().unwrap().canonicalize().unwrap());
         let case = small(round + 7);
         case.build(&made).unwrap();
@@ -125,9 +125,9 @@ fn an_open_store_is_read_to_its_end_where_another_takes_its_name() {
     std::fs::rename(&new, &place).unwrap();
     assert_store(&store, &one, &Model::of(&one));
     // A store is not put in the place of one that lies elsewhere by now.
-    let made = name_beside(&place).unwrap();
+    let made = temporary_sibling(&place).unwrap();
     small(5).build(&made).unwrap();
-    assert!(matches!(outcrop_store::build::publish_over(&Disk, &made, &alone), Err(Error::InUse { .. })));
+    assert!(matches!(outcrop_store::writing::publish_over(&Disk, &made, &alone), Err(Error::InUse { .. })));
 }
 
 #[test]

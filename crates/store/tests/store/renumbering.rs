@@ -8,8 +8,8 @@ use crate::graph::{Case, Ids};
 use crate::layouts::{self, TINY, chunks, pages_of};
 use crate::model::{List, Model};
 use outcrop_io::{Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
-use outcrop_store::build::{BuildReport, ConvertOptions, Renumbering, convert, name_beside, publish};
 use outcrop_store::layout::Layout;
+use outcrop_store::writing::{BuildReport, ConvertOptions, VertexPermutation, convert, publish, temporary_sibling};
 use outcrop_store::{Order, OrderParameters, Store, ranks};
 use outcrop_types::{Cancellation, Error, MemoryBudget, Permutation, Result, Silent};
 use std::io::ErrorKind;
@@ -42,7 +42,7 @@ fn renumber_on(
     };
     let parameters = if name == Order::Random { PARAMETERS } else { OrderParameters::default() };
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
-    let renumbering = Renumbering { name, parameters, numbers };
+    let renumbering = VertexPermutation { order: name, parameters, permutation: numbers };
     let store = Store::open(source)?;
     let report = convert(storage, &store, &options, Some(&renumbering), &budget, &workers, &Silent);
     assert_eq!(budget.available(), budget.limit(), "everything reserved is given back");
@@ -117,7 +117,7 @@ fn numbers_that_do_not_fit_are_refused() {
         [(Order::Random, numbers(vertices - 1)), (Order::Random, numbers(0)), (Order::Original, numbers(vertices))]
     {
         let refused = renumber_on(&Disk, &path("old"), &path("new"), &pages_of(4096), (name, &numbers));
-        assert!(matches!(refused, Err(Error::Usage(_))));
+        assert!(matches!(refused, Err(Error::Internal { .. })));
         assert_eq!(files_of(folder.path()), [path("old")]);
     }
 }
@@ -167,7 +167,7 @@ fn a_store_under_the_name_of_one_in_the_making_becomes_the_target_or_goes() {
     let folder = tempfile::tempdir().unwrap();
     let target = folder.path().join(NAME);
     let make = || {
-        let made = name_beside(&target).unwrap();
+        let made = temporary_sibling(&target).unwrap();
         let report = Case::random(Ids::Dense, 20, 40).build(&made).unwrap();
         (made, report.manifest.uuid)
     };

@@ -5,7 +5,7 @@ use crate::crash::NAME;
 use crate::graph::{Case, Ids};
 use crate::layouts::{TINY, chunks, compact, pages_of, sliding};
 use outcrop_io::{BitFlip, Disk, FaultyStorage, IoChoice};
-use outcrop_store::build::BuildReport;
+use outcrop_store::writing::BuildReport;
 use outcrop_store::{ArcHash, Codec, Dedup, Store, check};
 use outcrop_types::{Error, MemoryBudget, Result, Silent};
 use std::sync::Arc;

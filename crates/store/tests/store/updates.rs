@@ -9,10 +9,10 @@ use crate::layouts::{TINY, chunks, compact, pages_of, some};
 use crate::model::Model;
 use outcrop_io::{CrashMode, Disk, FaultyStorage, IoChoice, RecordingStorage, Storage, StorageFault};
 use outcrop_store::access::Adjacency;
-use outcrop_store::build::{ConvertOptions, convert, name_beside, publish_over, remove_left_over};
 use outcrop_store::layout::compact::IndexResidence;
 use outcrop_store::layout::{DegreeReader, Layout, LayoutKind};
 use outcrop_store::updates::{UpdateEdges, UpdateReport, update};
+use outcrop_store::writing::{ConvertOptions, convert, publish_over, remove_left_over, temporary_sibling};
 use outcrop_store::{Codec, Dedup, Store};
 use outcrop_types::{Direction, Error, MemoryBudget, Result, Silent, VertexRange, VertexSet};
 use proptest::prelude::*;
@@ -462,7 +462,7 @@ fn every_operation_that_fails_leaves_the_store_as_it_was() {
 pub fn merge_on(storage: &dyn Storage, target: &Path) -> Result<()> {
     let (budget, workers) = (MemoryBudget::new(64 << 20), Reading::PLAIN.workers());
     let store = Store::open_alone(target)?;
-    let made = name_beside(target)?;
+    let made = temporary_sibling(target)?;
     let layout = Layout::Csr(store.manifest().csr[0].settings());
     let options = ConvertOptions {
         target: made.clone(),

@@ -7,8 +7,8 @@ use crate::layouts::{TINY, chunks, pages_of, some};
 use crate::model::Model;
 use crate::updates::{Edges, update_on};
 use outcrop_io::{Disk, IoChoice};
-use outcrop_store::build::{BuildReport, ConvertOptions, convert};
 use outcrop_store::layout::Layout;
+use outcrop_store::writing::{BuildReport, ConvertOptions, convert};
 use outcrop_store::{Dedup, Store};
 use outcrop_types::{MemoryBudget, Result, Silent, WeightChoice, WeightType};
 use std::path::Path;
@@ -122,7 +122,7 @@ fn conversions_keep_the_type_or_change_it() {
                 .or_else(|_| {
                     case.build_on(
                         &Disk,
-                        &outcrop_store::build::BuildOptions { overwrite: true, ..case.options(&source) },
+                        &outcrop_store::writing::BuildOptions { overwrite: true, ..case.options(&source) },
                     )
                 })
                 .unwrap();
@@ -149,7 +149,7 @@ fn conversions_keep_the_type_or_change_it() {
         "{refused}"
     );
     let case = graph(&[0.1, 2.0]);
-    let again = outcrop_store::build::BuildOptions { overwrite: true, ..case.options(&source) };
+    let again = outcrop_store::writing::BuildOptions { overwrite: true, ..case.options(&source) };
     case.build_on(&Disk, &again).unwrap();
     let report = converted(&source, &target, Layout::default(), Some(WeightChoice::As(WeightType::F32))).unwrap();
     assert_eq!(report.rounding.count, case.edges.len().div_ceil(2) as u64);

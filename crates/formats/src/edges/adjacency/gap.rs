@@ -10,7 +10,7 @@ use crate::edges::input::{Origin, Progress};
 use crate::edges::reader::{FileReader, ReaderContext};
 use crate::edges::statement::Statement;
 use crate::edges::weight::weight_as;
-use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{
     Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, WeightType, index_from,
 };

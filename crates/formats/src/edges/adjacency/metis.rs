@@ -11,7 +11,7 @@ use crate::edges::reader::{FileReader, ReaderContext};
 use crate::edges::statement::Statement;
 use crate::edges::text::{is_blank, shown};
 use crate::edges::weight::weight_as;
-use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{
     Error, FileSummary, Location, MAX_VERTICES, Purpose, Reservation, Result, WeightRounding, WeightType,
 };

@@ -7,7 +7,7 @@ use crate::edges::options::EdgeListOptions;
 use crate::edges::reader::{FileReader, ReaderContext};
 use crate::edges::statement::Statement;
 use crate::edges::weight::weight_as;
-use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, WeightType};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};

@@ -3,7 +3,7 @@
 use crate::edges::options::ColumnNames;
 use crate::edges::text::{SOURCE_NAMES, TARGET_NAMES, WEIGHT_NAMES, column};
 use arrow_schema::{DataType, Schema};
-use outcrop_store::build::IdKind;
+use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, Location, Result};
 
 /// Positions, names and types of the columns of a table that hold edges.

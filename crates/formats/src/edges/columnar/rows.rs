@@ -6,7 +6,7 @@ use crate::edges::LONGEST_NAME;
 use crate::edges::options::OnError;
 use crate::edges::weight::weight_as;
 use arrow_array::{ArrayRef, RecordBatch};
-use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, Result, WeightRounding, WeightType, length_from};
 
 /// The most rows that become one batch of edges.

@@ -8,7 +8,7 @@ use crate::edges::reader::{FileReader, ReaderContext};
 use crate::edges::statement::Statement;
 use arrow_array::RecordBatch;
 use crossbeam_channel::{Receiver, Sender, bounded};
-use outcrop_store::build::{EdgeBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result};
 use std::fmt::Display;
 use std::fs::File;

@@ -16,7 +16,7 @@ use super::input::Origin;
 use super::source::EdgeInputs;
 use super::text::BlockSizes;
 use super::*;
-use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use std::io::{Cursor, Write};
 
 /// All edges of a source, with the ids as text and the bits of the weights.

@@ -9,7 +9,7 @@ use super::tally::Tally;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Content, Origin, Progress};
 use crate::edges::options::{EdgeListOptions, Header, OnError};
-use outcrop_store::build::IdKind;
+use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, FileSummary, Location, Result, length_from};
 use std::collections::VecDeque;
 use std::sync::Arc;

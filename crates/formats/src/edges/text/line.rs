@@ -9,7 +9,7 @@ use super::tally::Tally;
 use crate::edges::LONGEST_NAME;
 use crate::edges::weight::weight_as;
 use memchr::memchr;
-use outcrop_store::build::{EdgeBatch, IdBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
 use outcrop_types::{Result, length_from};
 
 /// The shortest line with an edge: `1 2` and its end; with a weight, `1 2 3`.

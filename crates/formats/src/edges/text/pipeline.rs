@@ -10,7 +10,7 @@ use super::tally::{Skipped, Tally};
 use crate::edges::input::READ_AHEAD;
 use crate::edges::options::OnError;
 use crossbeam_channel::{Receiver, Sender, bounded};
-use outcrop_store::build::{EdgeBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{Error, FileSummary, Reservation, Result};
 use std::sync::Arc;
 use std::thread;

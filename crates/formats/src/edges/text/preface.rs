@@ -6,7 +6,7 @@ use super::tally::Tally;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::TextStream;
 use crate::edges::statement::Statement;
-use outcrop_store::build::IdKind;
+use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, Location, MAX_VERTICES, Result};
 
 /// No preface is longer, in bytes.

@@ -3,7 +3,7 @@
 use super::fields::{Fields, Split, is_blank, shown};
 use super::preface::Preface;
 use crate::edges::options::{EdgeListOptions, Header, IdRule, OnError, Separator};
-use outcrop_store::build::IdKind;
+use outcrop_store::writing::IdKind;
 use outcrop_types::{Error, HeaderLine, Location, Result, WeightType};
 
 pub(crate) const SOURCE_NAMES: &[&str] = &["source", "src", "from", "node1", "u", ":start_id"];

@@ -20,5 +20,4 @@ pub use index::index_bytes;
 pub(super) use read::ChunkedLists;
 pub use read::{chunks_memory, verify_chunks};
 pub use settings::{ChunkLevel, ChunkSettings, DenseAccess, IndexKind, Placement};
-pub use write::ChunkedWriter;
-pub(crate) use write::{IndexFiles, ListPlacer, Spot, longest_buffered};
+pub(crate) use write::{ChunkPacker, ChunkedWriter, IndexFiles, Spot, longest_buffered};

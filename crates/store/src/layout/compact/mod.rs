@@ -21,4 +21,4 @@ pub(crate) use format::{Carried, directory_name, index_name};
 pub use format::{ListBytes, SEGMENT_ENTRIES, shards_name};
 pub(super) use index::{IndexReader, ListSize};
 pub use settings::{CompactSettings, IndexResidence};
-pub use writer::CompactWriter;
+pub(crate) use writer::CompactWriter;

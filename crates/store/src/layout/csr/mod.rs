@@ -19,4 +19,4 @@ pub use entry::{CsrEntry, Interval};
 pub(crate) use format::INTERVAL_ARCS;
 pub use format::{ListGeometry, edges_name};
 pub use settings::CsrSettings;
-pub use writer::CsrWriter;
+pub(crate) use writer::CsrWriter;

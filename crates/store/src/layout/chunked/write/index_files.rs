@@ -1,15 +1,13 @@
 //! Writes the files that an index is loaded from, vertex by vertex.
 
-use super::shelf::Spot;
-use crate::component::FileEntry;
-use crate::component::{ComponentWriter, StoreId};
+use super::bins::Spot;
+use crate::component::{ComponentWriter, FileEntry};
 use crate::layout::chunked::format::{classes_name, entries_name, mini_weights_name, minis_name, places_name};
 use crate::layout::chunked::index::ClassBlock;
 use crate::layout::chunked::settings::{ChunkSettings, IndexKind};
 use crate::layout::degrees_name;
-use outcrop_io::Storage;
-use outcrop_types::{Direction, Result, VertexId, WeightType, length_from};
-use std::path::Path;
+use crate::layout::list_writer::ListTarget;
+use outcrop_types::{Result, VertexId, WeightType, length_from};
 
 /// Takes the vertices in ascending order, each once.
 pub struct IndexFiles {
@@ -29,19 +27,17 @@ impl IndexFiles {
     /// Memory of the writers, in bytes.
     pub const MEMORY_BYTES: u64 = 6 * ComponentWriter::MEMORY_BYTES;
 
-    /// Starts the files of `direction`.
+    /// Starts the files.
     ///
     /// # Errors
     /// The files cannot be created.
-    pub fn create(
-        storage: &dyn Storage,
-        folder: &Path,
-        id: StoreId,
-        direction: Direction,
+    pub(crate) fn create(
+        target: &ListTarget<'_>,
         settings: &ChunkSettings,
         weights: Option<WeightType>,
     ) -> Result<Self> {
-        let create = |name: String| ComponentWriter::create(storage, folder, id, &name);
+        let direction = target.direction;
+        let create = |name: String| target.component(&name);
         let direct = settings.index == IndexKind::Direct;
         Ok(Self {
             degrees: create(degrees_name(direction))?,

@@ -1,13 +1,13 @@
 //! Writes lists in chunks, in constant memory.
 
-mod index_files;
-mod placer;
-mod shelf;
+mod bins;
 #[cfg(test)]
-mod shelf_tests;
+mod bins_tests;
+mod chunk_packer;
+mod index_files;
 mod writer;
 
+pub(crate) use bins::Spot;
+pub(crate) use chunk_packer::{ChunkPacker, longest_buffered};
 pub(crate) use index_files::IndexFiles;
-pub(crate) use placer::{ListPlacer, longest_buffered};
-pub(crate) use shelf::Spot;
-pub use writer::ChunkedWriter;
+pub(crate) use writer::ChunkedWriter;

@@ -1,27 +1,20 @@
 //! Lists on their way: where intervals begin is known once all degrees are, and shards can be written only then.
 
-use crate::component::FileEntry;
-use crate::component::{ComponentWriter, StoreId};
+use crate::component::{ComponentWriter, FileEntry};
 use crate::layout::degrees_name;
-use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter, Storage};
-use outcrop_types::{Cancellation, Direction, Error, Result, VertexId, VertexRange, WeightType, length_from};
-use std::path::Path;
+use crate::layout::list_writer::{ListTarget, ListWriter};
+use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
+use outcrop_types::{Error, Result, VertexId, VertexRange, WeightType, length_from};
 
 /// Bytes that are written, or read, at once.
 const PIECE_BYTES: usize = 64 << 10;
-/// Interruption is looked for every so many vertices: a gap between two vertices with edges may be billions wide.
-const CHECKED_VERTICES: u32 = 1 << 20;
 
-/// Takes the arcs of one direction in ascending order of vertex and neighbour: writes the degrees, and sets lists aside.
+/// Writer of degrees, which sets lists aside.
 pub(crate) struct ListSpiller {
     degrees: ComponentWriter,
     lengths: Pieces,
     entries: Option<Pieces>,
     weights: Option<WeightType>,
-    vertex: VertexId,
-    degree: u32,
-    arcs: u64,
-    cancellation: Cancellation,
 }
 
 /// Lists in a temporary file.
@@ -65,39 +58,29 @@ impl ListSpiller {
     /// Memory of one, in bytes.
     pub(crate) const MEMORY_BYTES: u64 = ComponentWriter::MEMORY_BYTES + 2 * length_from(PIECE_BYTES);
 
-    /// Starts the degrees of `direction` in `folder`. Lists are kept where that is asked for, with weights where there are some.
+    /// Starts the degrees. Lists are kept where that is asked for, with weights where there are some.
     ///
     /// # Errors
     /// The files cannot be created.
     pub(crate) fn create(
-        (storage, folder, id): (&dyn Storage, &Path, StoreId),
-        direction: Direction,
+        target: &ListTarget<'_>,
         spill: &SpillFolder,
         (keeps_lists, weights): (bool, Option<WeightType>),
-        cancellation: &Cancellation,
     ) -> Result<Self> {
         Ok(Self {
-            degrees: ComponentWriter::create(storage, folder, id, &degrees_name(direction))?,
+            degrees: target.component(&degrees_name(target.direction))?,
             lengths: Pieces::create(spill)?,
             entries: keeps_lists.then(|| Pieces::create(spill)).transpose()?,
             weights,
-            vertex: 0,
-            degree: 0,
-            arcs: 0,
-            cancellation: cancellation.clone(),
         })
     }
+}
 
-    /// The next arc: `neighbour` in the list of `vertex`, which is not below the vertex before.
-    ///
-    /// # Errors
-    /// The files cannot be written, or a vertex has more than 2^32 - 1 entries.
+impl ListWriter for ListSpiller {
+    type Entry = SpilledLists;
+
     #[inline]
-    pub(crate) fn push(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
-        if vertex != self.vertex {
-            self.advance_to(vertex)?;
-        }
-        self.degree = self.degree.checked_add(1).ok_or_else(|| too_long(vertex))?;
+    fn push(&mut self, _: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
         let Some(entries) = &mut self.entries else { return Ok(()) };
         entries.write(neighbour)?;
         if self.weights.is_some() {
@@ -107,35 +90,16 @@ impl ListSpiller {
         }
     }
 
-    fn advance_to(&mut self, vertex: VertexId) -> Result<()> {
-        while self.vertex < vertex {
-            self.degrees.write(&self.degree.to_le_bytes())?;
-            self.lengths.write(self.degree)?;
-            self.arcs += u64::from(self.degree);
-            self.degree = 0;
-            self.vertex += 1;
-            if self.vertex.is_multiple_of(CHECKED_VERTICES) {
-                self.cancellation.check()?;
-            }
-        }
-        Ok(())
+    fn end_list(&mut self, _: VertexId, degree: u32) -> Result<()> {
+        self.degrees.write(&degree.to_le_bytes())?;
+        self.lengths.write(degree)
     }
 
-    /// Ends the lists of all `vertices`: the lists, how many entries they have, and the file of degrees.
-    ///
-    /// # Errors
-    /// The files cannot be written or synced.
-    pub(crate) fn finish(mut self, vertices: u32) -> Result<(SpilledLists, u64, FileEntry)> {
-        self.advance_to(vertices)?;
+    fn finish(self, _: u32, arcs: u64) -> Result<(SpilledLists, Vec<FileEntry>)> {
         let (lengths, entries) = (self.lengths.finish()?, self.entries.map(Pieces::finish).transpose()?);
-        let lists = SpilledLists { lengths, entries, weights: self.weights, arcs: self.arcs };
-        Ok((lists, self.arcs, self.degrees.finish()?))
+        let lists = SpilledLists { lengths, entries, weights: self.weights, arcs };
+        Ok((lists, vec![self.degrees.finish()?]))
     }
-}
-
-#[cold]
-fn too_long(vertex: VertexId) -> Error {
-    Error::Usage(format!("vertex number {vertex} has more than 4294967295 edges; drop repeated edges with --dedup"))
 }
 
 impl SpilledLists {
@@ -161,7 +125,8 @@ impl SpilledLists {
     /// weights ([`Numbers::next_weight`]).
     pub(super) fn entries(&self, first: u64) -> Result<Numbers> {
         let each = if self.weights.is_some() { 12 } else { 4 };
-        let entries = self.entries.as_ref().ok_or_else(|| Error::Usage("lists were not kept".to_owned()))?;
+        let entries =
+            self.entries.as_ref().ok_or_else(|| Error::internal("lists that shards are made of were not kept"))?;
         Numbers::new(entries.open()?.at(first * each))
     }
 

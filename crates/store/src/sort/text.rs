@@ -1,0 +1,293 @@
+//! Sorts texts that do not fit in memory and keeps one of each.
+
+use super::runs::RunsWriter;
+use outcrop_io::{SpillFile, SpillFolder, SpillReader, SpillWriter};
+use outcrop_types::{
+    Cancellation, Error, Location, MemoryBudget, Purpose, Reservation, Result, index_from, length_from, memory,
+};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A run is written, and merged, through a buffer of this many bytes.
+const RUN_BUFFER: usize = 64 << 10;
+/// Memory that a run takes which is merged: its buffer, and its text at the front as far as texts are short.
+const MERGED_RUN_BYTES: usize = 2 * RUN_BUFFER;
+/// No text is longer; readers of text allow lines of 1 MiB.
+const LONGEST_TEXT: usize = 1 << 20;
+
+/// Takes texts in any order and gives back each once, in ascending order of their bytes.
+pub(crate) struct TextSorter {
+    folder: Arc<SpillFolder>,
+    cancellation: Cancellation,
+    bytes: Vec<u8>,
+    texts: Vec<Range<usize>>,
+    /// All runs, one after the other in one file.
+    runs: Option<RunsWriter>,
+    held: Reservation,
+}
+
+impl TextSorter {
+    /// The least memory that a sorter works in, in bytes.
+    pub(crate) const LEAST_BYTES: u64 = 4 << 20;
+
+    /// A sorter that works in `bytes` of memory.
+    ///
+    /// # Errors
+    /// The budget has fewer left.
+    pub(crate) fn new(
+        folder: &Arc<SpillFolder>,
+        bytes: u64,
+        budget: &MemoryBudget,
+        cancellation: &Cancellation,
+    ) -> Result<Self> {
+        let held = budget.reserve_growing(bytes.max(Self::LEAST_BYTES), Purpose::SortSpace)?;
+        Ok(Self {
+            folder: Arc::clone(folder),
+            cancellation: cancellation.clone(),
+            bytes: Vec::new(),
+            texts: Vec::new(),
+            runs: None,
+            held,
+        })
+    }
+
+    /// Takes a text.
+    ///
+    /// # Errors
+    /// A run cannot be spilled; the text is longer than 1 MiB; interruption.
+    pub(crate) fn push(&mut self, text: &[u8]) -> Result<()> {
+        if text.len() > LONGEST_TEXT {
+            return Err(Error::bad_input(Location::file("the input"), "an id is longer than 1 MiB"));
+        }
+        // Doubling vectors hold up to twice what they use, so half of the memory may be used.
+        let used = self.bytes.len() + text.len() + (self.texts.len() + 1) * size_of::<Range<usize>>();
+        if length_from(used) * 2 > self.held.bytes() {
+            self.spill()?;
+        }
+        let start = self.bytes.len();
+        double_for(&mut self.bytes, text.len())?;
+        double_for(&mut self.texts, 1)?;
+        self.bytes.extend_from_slice(text);
+        self.texts.push(start..self.bytes.len());
+        Ok(())
+    }
+
+    fn sort(&mut self) {
+        let bytes = &self.bytes;
+        self.texts.sort_unstable_by(|a, b| bytes[a.clone()].cmp(&bytes[b.clone()]));
+        self.texts.dedup_by(|a, b| bytes[a.clone()] == bytes[b.clone()]);
+    }
+
+    fn spill(&mut self) -> Result<()> {
+        self.cancellation.check()?;
+        self.sort();
+        let runs = match &mut self.runs {
+            Some(runs) => runs,
+            vacant => vacant.insert(RunsWriter::create(&self.folder)?),
+        };
+        runs.run(|file| {
+            let mut run = TextWriter::new(file);
+            self.texts.iter().try_for_each(|text| run.write(&self.bytes[text.clone()]))?;
+            run.flush()
+        })?;
+        self.texts.clear();
+        self.bytes.clear();
+        Ok(())
+    }
+
+    /// Hands over each text once, in order.
+    ///
+    /// # Errors
+    /// A run cannot be read back; what `take` returns.
+    pub(crate) fn finish(mut self, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<()> {
+        if self.runs.is_none() {
+            self.sort();
+            return self.texts.iter().try_for_each(|text| take(&self.bytes[text.clone()]));
+        }
+        self.spill()?;
+        (self.bytes, self.texts) = (Vec::new(), Vec::new());
+        let Some(runs) = self.runs.take() else { return Ok(()) };
+        let most = (index_from(self.held.bytes()) / MERGED_RUN_BYTES).max(2);
+        let runs = runs.finish()?.reduce(&self.folder, most, |file, group, writer| {
+            let mut run = TextWriter::new(writer);
+            merge(file, group, &self.cancellation, |text| run.write(text))?;
+            run.flush()
+        })?;
+        merge(&runs.file, &runs.places, &self.cancellation, take)
+    }
+}
+
+/// Room for `more` values, of which there will be twice as many where it has to grow.
+fn double_for<T>(values: &mut Vec<T>, more: usize) -> Result<()> {
+    if values.capacity() - values.len() >= more {
+        return Ok(());
+    }
+    memory::make_room(values, values.len().max(more).max(1 << 10), Purpose::SortSpace)
+}
+
+/// Hands over the texts of some runs in order, each once.
+fn merge(
+    file: &SpillFile,
+    runs: &[Range<u64>],
+    cancellation: &Cancellation,
+    mut take: impl FnMut(&[u8]) -> Result<()>,
+) -> Result<()> {
+    let mut readers: Vec<_> = runs.iter().map(|run| TextReader::open(file, run)).collect();
+    let mut heads = BinaryHeap::new();
+    for (run, reader) in readers.iter_mut().enumerate() {
+        heads.extend(reader.next()?.map(|text| Reverse((text, run))));
+    }
+    let mut last: Option<Vec<u8>> = None;
+    let mut taken = 0_u64;
+    while let Some(Reverse((text, run))) = heads.pop() {
+        heads.extend(readers[run].next()?.map(|text| Reverse((text, run))));
+        if last.as_ref() != Some(&text) {
+            take(&text)?;
+            last = Some(text);
+        }
+        taken += 1;
+        if taken.is_multiple_of(1 << 16) {
+            cancellation.check()?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a run: each text behind its length.
+struct TextWriter<'w> {
+    file: &'w mut SpillWriter,
+    buffer: Vec<u8>,
+}
+
+impl<'w> TextWriter<'w> {
+    fn new(file: &'w mut SpillWriter) -> Self {
+        Self { file, buffer: Vec::with_capacity(RUN_BUFFER) }
+    }
+
+    fn write(&mut self, text: &[u8]) -> Result<()> {
+        self.buffer.extend_from_slice(&length_from(text.len()).to_le_bytes());
+        self.buffer.extend_from_slice(text);
+        if self.buffer.len() >= RUN_BUFFER { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        self.file.write(&self.buffer)?;
+        self.buffer.clear();
+        Ok(())
+    }
+}
+
+/// Reads a run.
+struct TextReader {
+    file: SpillReader,
+    /// Bytes of the run that are not in the buffer yet.
+    left: u64,
+    buffer: Vec<u8>,
+    next: usize,
+}
+
+impl TextReader {
+    fn open(file: &SpillFile, run: &Range<u64>) -> Self {
+        Self { file: file.share().at(run.start), left: run.end - run.start, buffer: Vec::new(), next: 0 }
+    }
+
+    fn next(&mut self) -> Result<Option<Vec<u8>>> {
+        if self.next == self.buffer.len() && self.left == 0 {
+            return Ok(None);
+        }
+        let mut length = [0; 8];
+        self.read(&mut length)?;
+        let mut text = vec![0; index_from(u64::from_le_bytes(length)).min(LONGEST_TEXT)];
+        self.read(&mut text)?;
+        Ok(Some(text))
+    }
+
+    /// Fills `into` with bytes of the run.
+    fn read(&mut self, mut into: &mut [u8]) -> Result<()> {
+        while !into.is_empty() {
+            if self.next == self.buffer.len() {
+                self.fill()?;
+            }
+            let count = into.len().min(self.buffer.len() - self.next);
+            let (now, later) = into.split_at_mut(count);
+            now.copy_from_slice(&self.buffer[self.next..self.next + count]);
+            self.next += count;
+            into = later;
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self) -> Result<()> {
+        let count = self.left.min(length_from(RUN_BUFFER) - self.file.position() % length_from(RUN_BUFFER));
+        if count == 0 {
+            return Err(Error::internal("a run of texts ends inside a text"));
+        }
+        self.buffer.resize(index_from(count), 0);
+        self.file.read_exact(&mut self.buffer)?;
+        (self.left, self.next) = (self.left - count, 0);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_come_once_and_in_order_with_and_without_runs() {
+        for count in [0_u32, 1, 1000, 300_000] {
+            let place = tempfile::tempdir().unwrap();
+            let folder = Arc::new(SpillFolder::new(place.path()).unwrap());
+            let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
+            let mut expected = std::collections::BTreeSet::new();
+            for number in 0..count {
+                let text =
+                    format!("{}-{}", number.wrapping_mul(2_654_435_761) % 100_000, "x".repeat(number as usize % 5));
+                sorter.push(text.as_bytes()).unwrap();
+                expected.insert(text.into_bytes());
+            }
+            let mut found = Vec::new();
+            sorter
+                .finish(|text| {
+                    found.push(text.to_vec());
+                    Ok(())
+                })
+                .unwrap();
+            assert!(found.into_iter().eq(expected), "{count} texts");
+        }
+    }
+
+    /// Descriptors of files in `folder` that this process has open.
+    #[cfg(target_os = "linux")]
+    fn descriptors(folder: &std::path::Path) -> usize {
+        let open =
+            std::fs::read_dir("/proc/self/fd").unwrap().filter_map(|entry| entry.unwrap().path().read_link().ok());
+        open.filter(|target| target.starts_with(folder)).count()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn runs_without_number_take_one_descriptor() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Arc::new(SpillFolder::new(place.path()).unwrap());
+        let mut sorter = TextSorter::new(&folder, 0, &MemoryBudget::new(4 << 20), &Cancellation::new()).unwrap();
+        let count = 2_000_000_u32;
+        for number in 0..count {
+            sorter.push(&number.wrapping_mul(2_654_435_761).to_be_bytes()).unwrap();
+        }
+        // More than are merged at once.
+        assert!(sorter.runs.as_ref().unwrap().places.len() > 16);
+        assert_eq!(descriptors(place.path()), 1);
+        let (mut texts, mut most) = (0_u32, 0);
+        sorter
+            .finish(|_| {
+                texts += 1;
+                most = if texts.is_multiple_of(100_000) { most.max(descriptors(place.path())) } else { most };
+                Ok(())
+            })
+            .unwrap();
+        assert_eq!((texts, most), (count, 1));
+    }
+}

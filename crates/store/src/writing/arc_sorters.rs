@@ -1,0 +1,119 @@
+//! From edges between vertices to sorted arcs.
+
+use super::context::{BuildContext, Writing};
+use super::list_files::{ListFiles, Lists};
+use super::preflight;
+use super::record::ArcRecord;
+use crate::arc_hash::ArcHash;
+use crate::manifest::Dedup;
+use crate::sort::ExternalSorter;
+use outcrop_types::{
+    Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType, WeightTypes,
+};
+
+/// Sorts the arcs of both directions; of an undirected graph, one direction in which each edge stands at both ends.
+pub(super) struct ArcSorters<A: ArcRecord> {
+    out: ExternalSorter<A>,
+    reverse: Option<ExternalSorter<A>>,
+    /// Of all arcs that were taken; of a directed graph none, as its two directions tell on each other.
+    hash: Option<ArcHash>,
+    weights: TakenWeights,
+}
+
+/// Weights on their way to the sorters.
+#[derive(Default)]
+struct TakenWeights {
+    asked: Option<WeightType>,
+    /// Of those that were taken, where no type was asked for.
+    types: WeightTypes,
+    rounding: WeightRounding,
+}
+
+impl TakenWeights {
+    /// The weight as it is kept; that of an edge without direction may be taken twice, and is noted once.
+    #[inline]
+    fn take(&mut self, source: VertexId, target: VertexId, weight: f64, noted: bool) -> Result<f64> {
+        let Some(kind) = self.asked else {
+            self.types.take(weight);
+            return Ok(weight);
+        };
+        let kept = kind.kept(weight).ok_or_else(|| not_kept(weight, kind))?;
+        if noted {
+            self.rounding.note(weight, kept, || format!("the edge from vertex number {source} to {target}"));
+        }
+        Ok(kept)
+    }
+
+    fn decide(&self, dedup: Dedup) -> WeightType {
+        self.asked.unwrap_or_else(|| match dedup {
+            Dedup::Sum => self.types.narrowest_of_sums(),
+            Dedup::Keep | Dedup::First | Dedup::Min | Dedup::Max => self.types.narrowest(),
+        })
+    }
+}
+
+#[cold]
+fn not_kept(weight: f64, kind: WeightType) -> Error {
+    let message = format!(
+        "an edge has the weight {weight}, which {} does not hold; leave --weight-type out, or ask for a wider one",
+        kind.name()
+    );
+    Error::bad_input(Location::file("the input"), message)
+}
+
+impl<A: ArcRecord> ArcSorters<A> {
+    /// Sorters that share `bytes` of memory.
+    pub(super) fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
+        let directed = !context.options.undirected;
+        let share = if directed { bytes / 2 } else { bytes };
+        let sorter = || ExternalSorter::new(&context.spill, share, false, context.budget, context.cancellation);
+        Ok(Self {
+            out: sorter()?,
+            reverse: directed.then(sorter).transpose()?,
+            hash: (!directed).then(ArcHash::default),
+            weights: TakenWeights { asked: context.options.weights.asked(), ..TakenWeights::default() },
+        })
+    }
+
+    /// Takes an edge.
+    #[inline]
+    pub(super) fn push(&mut self, source: VertexId, target: VertexId, weight: f64) -> Result<()> {
+        let weight = if A::WEIGHTED { self.weights.take(source, target, weight, true)? } else { weight };
+        self.push_kept(source, target, weight)?;
+        match &mut self.reverse {
+            Some(reverse) => reverse.push(A::new(target, source, weight)),
+            None if source != target => self.push_kept(target, source, weight),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes an entry of a list of an undirected graph, which stands in the list of its other end too.
+    #[inline]
+    pub(super) fn push_entry(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
+        let noted = vertex <= neighbour;
+        let weight = if A::WEIGHTED { self.weights.take(vertex, neighbour, weight, noted)? } else { weight };
+        self.push_kept(vertex, neighbour, weight)
+    }
+
+    #[inline]
+    fn push_kept(&mut self, vertex: VertexId, neighbour: VertexId, weight: f64) -> Result<()> {
+        let entry = A::new(vertex, neighbour, weight);
+        if let Some(hash) = &mut self.hash {
+            *hash += entry.hash(Direction::Out);
+        }
+        self.out.push(entry)
+    }
+
+    /// Writes the lists, both directions at once.
+    pub(super) fn write(self, writing: &Writing<'_>, vertices: u32) -> Result<Lists> {
+        let Self { out, reverse, hash, weights } = self;
+        let context = writing.context;
+        let kind = A::WEIGHTED.then(|| weights.decide(context.options.dedup));
+        let directions = if reverse.is_some() { 2 } else { 1 };
+        preflight::require(context.storage, writing.staging.folder(), directions * 4 * u64::from(vertices))?;
+        let total = Some(out.len() + reverse.as_ref().map_or(0, ExternalSorter::len));
+        context.observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total });
+        let lists = ListFiles::new(writing, vertices, kind).write(out, reverse, hash)?;
+        Ok(Lists { weights: kind, rounding: weights.rounding, ..lists })
+    }
+}

@@ -1,0 +1,127 @@
+//! Stores made from edges.
+
+use super::arc_sorters::ArcSorters;
+use super::context::{BuildContext, Writing};
+use super::edge_sink::{EdgeCounts, EdgeSink};
+use super::edge_source::{BuildInput, IdKind};
+use super::id_map::{self, MappedIds};
+use super::options::{BuildOptions, BuildReport};
+use super::preflight;
+use super::record::{Arc as PlainArc, ArcRecord, WeightedArc};
+use crate::layout::csr::INTERVAL_ARCS;
+use crate::manifest::{FORMAT_VERSION, FileEntry, Manifest, Order, OriginalIds};
+use outcrop_io::Storage;
+use outcrop_types::{Cancellation, InputSummary, MemoryBudget, Observer, Result};
+use std::sync::Arc;
+
+/// Builds a store at `options.target`.
+///
+/// # Errors
+/// Bad input with its place; a budget or disk that is too small; an existing target; failures of writing; interruption. In all
+/// cases nothing is left behind, and a store that was to be replaced is as it was.
+pub fn build(
+    storage: &dyn Storage,
+    input: BuildInput,
+    options: &BuildOptions<'_>,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    build_with_intervals(storage, input, options, budget, cancellation, observer, INTERVAL_ARCS)
+}
+
+/// [`build`] with intervals that are closed once they have `interval_arcs` list entries: for tests of what lies across them.
+///
+/// # Errors
+/// As for [`build`].
+#[doc(hidden)]
+pub fn build_with_intervals(
+    storage: &dyn Storage,
+    input: BuildInput,
+    options: &BuildOptions<'_>,
+    budget: &MemoryBudget,
+    cancellation: &Cancellation,
+    observer: &dyn Observer,
+    interval_arcs: u64,
+) -> Result<BuildReport> {
+    options.layout.validate()?;
+    budget.require(&options.memory(&input))?;
+    preflight::check_space(storage, &input, options, budget)?;
+    let spill = Arc::new(storage.spill_folder(&options.temp_folder())?);
+    let context = BuildContext { storage, options, budget, cancellation, observer, spill, interval_arcs };
+    let weighted = input.edges.weighted();
+    context.write_store(options.writer_bytes(weighted), |writing| match weighted {
+        true => write_edges::<WeightedArc>(writing, input),
+        false => write_edges::<PlainArc>(writing, input),
+    })
+}
+
+/// Writes the files of a store from edges.
+fn write_edges<A: ArcRecord>(writing: &Writing<'_>, input: BuildInput) -> Result<BuildReport> {
+    let options = writing.context.options;
+    let ranked = rank::<A>(writing, input)?;
+    let lists = ranked.sorters.write(writing, ranked.vertices)?;
+    let mut rounding = ranked.input.rounding();
+    rounding.add(lists.rounding.clone());
+    let manifest = Manifest {
+        format_version: FORMAT_VERSION,
+        uuid: writing.id.to_hex(),
+        vertices: ranked.vertices,
+        edges: lists.edges,
+        arc_hash: Some(lists.arc_hash),
+        directed: !options.undirected,
+        weighted: A::WEIGHTED,
+        weight_type: lists.weights,
+        weight_rounding: Some(rounding).filter(|rounding| !rounding.is_none()),
+        ids: ranked.ids,
+        order: options.order.map_or(Order::Original, |order| order.name),
+        order_parameters: options.order.and_then(|order| order.parameters.any()),
+        dedup: options.dedup,
+        self_loops: options.self_loops,
+        csr: lists.csr,
+        chunked: lists.chunked,
+        compact: lists.compact,
+        sliding: lists.sliding,
+        updates: None,
+        files: ranked.files.into_iter().chain(lists.files).collect(),
+    };
+    let EdgeCounts { edges, loops, loops_dropped } = ranked.counts;
+    let duplicates_merged = edges.saturating_sub(loops_dropped).saturating_sub(manifest.edges);
+    let input = InputSummary { edges, loops, duplicates_merged, ..ranked.input };
+    Ok(BuildReport { skipped_lines: ranked.skipped_lines, loops_dropped, input, rounding: lists.rounding, manifest })
+}
+
+/// The arcs of a graph whose vertices have their final numbers, ready to be written.
+struct Ranked<A: ArcRecord> {
+    vertices: u32,
+    ids: OriginalIds,
+    sorters: ArcSorters<A>,
+    files: Vec<FileEntry>,
+    skipped_lines: u64,
+    counts: EdgeCounts,
+    input: InputSummary,
+}
+
+/// Reads the input and turns every endpoint into a vertex.
+fn rank<A: ArcRecord>(writing: &Writing<'_>, mut input: BuildInput) -> Result<Ranked<A>> {
+    let context = writing.context;
+    let mut sink = EdgeSink::<A>::new(context)?;
+    let (vertices, ids, mut files) = if context.options.dense_ids {
+        let vertices = id_map::read_dense(context, &mut input, &mut sink)?;
+        (vertices, OriginalIds::Dense, Vec::new())
+    } else {
+        let MappedIds { vertices, kind, files } = id_map::read_mapped(writing, &mut input, &mut sink)?;
+        (vertices, kind, files)
+    };
+    let skipped_lines = input.edges.skipped();
+    let kind = match input.edges.id_kind() {
+        IdKind::Integer => "integer",
+        IdKind::Text => "text",
+    };
+    let summary = InputSummary { ids: kind.to_owned(), ..input.edges.summary() };
+    drop(input);
+    let counts = sink.counts();
+    let (sorters, tables) = sink.finish(writing, vertices)?;
+    files.extend(tables);
+    Ok(Ranked { vertices, ids, sorters, files, skipped_lines, counts, input: summary })
+}

@@ -1,0 +1,175 @@
+//! Sources of the edges of a build: implemented by the readers of file formats, consumed by the build.
+
+use outcrop_types::{InputSummary, Result};
+use std::cmp::Ordering;
+
+/// Kind of the ids of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IdKind {
+    /// Whole numbers of at most 64 bits.
+    Integer,
+    /// Any text without line breaks.
+    Text,
+}
+
+/// A run of ids of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum IdBatch {
+    /// Whole numbers.
+    Integers(Vec<u64>),
+    /// Texts, one after the other: text `k` is `bytes[ends[k - 1]..ends[k]]`, with `ends[-1]` taken as 0.
+    Texts {
+        /// The bytes of all texts.
+        bytes: Vec<u8>,
+        /// End of each text.
+        ends: Vec<usize>,
+    },
+}
+
+impl IdBatch {
+    /// No ids.
+    pub const fn empty(kind: IdKind) -> Self {
+        match kind {
+            IdKind::Integer => Self::Integers(Vec::new()),
+            IdKind::Text => Self::Texts { bytes: Vec::new(), ends: Vec::new() },
+        }
+    }
+
+    /// Number of ids.
+    pub const fn len(&self) -> usize {
+        match self {
+            Self::Integers(ids) => ids.len(),
+            Self::Texts { ends, .. } => ends.len(),
+        }
+    }
+
+    /// True if there is no id.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The bytes of the text at `place`; none where there is no text.
+    pub fn text(&self, place: usize) -> &[u8] {
+        let Self::Texts { bytes, ends } = self else { return &[] };
+        let start = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
+        ends.get(place).and_then(|end| bytes.get(start..*end)).unwrap_or_default()
+    }
+
+    /// Compares the id at `place` with the one at `other_place` of `other`, whose ids are of the same kind.
+    pub fn compare(&self, place: usize, other: &Self, other_place: usize) -> Ordering {
+        match (self, other) {
+            (Self::Integers(ids), Self::Integers(others)) => ids.get(place).cmp(&others.get(other_place)),
+            _ => self.text(place).cmp(other.text(other_place)),
+        }
+    }
+
+    /// Appends the id at `place` of `other`, whose ids are of the same kind.
+    pub fn push_from(&mut self, other: &Self, place: usize) {
+        match (self, other) {
+            (Self::Integers(ids), Self::Integers(others)) => ids.extend(others.get(place)),
+            (Self::Texts { bytes, ends }, Self::Texts { .. }) => {
+                bytes.extend_from_slice(other.text(place));
+                ends.push(bytes.len());
+            }
+            _ => {}
+        }
+    }
+
+    /// Takes all ids out and keeps the memory.
+    pub fn clear(&mut self) {
+        match self {
+            Self::Integers(ids) => ids.clear(),
+            Self::Texts { bytes, ends } => {
+                bytes.clear();
+                ends.clear();
+            }
+        }
+    }
+}
+
+/// A run of edges in the order of the input.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EdgeBatch {
+    /// Source and target of each edge in turn: edge `i` has the ids `2 i` and `2 i + 1`.
+    pub endpoints: IdBatch,
+    /// One weight an edge, finite; empty where the input has no weights.
+    pub weights: Vec<f64>,
+}
+
+impl EdgeBatch {
+    /// No edges.
+    pub const fn empty(kind: IdKind) -> Self {
+        Self { endpoints: IdBatch::empty(kind), weights: Vec::new() }
+    }
+
+    /// Number of edges.
+    pub const fn len(&self) -> usize {
+        self.endpoints.len() / 2
+    }
+
+    /// True if there is no edge.
+    pub const fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes all edges out and keeps the memory.
+    pub fn clear(&mut self) {
+        self.endpoints.clear();
+        self.weights.clear();
+    }
+}
+
+/// Input of a build: edges, and vertices that may have none.
+pub struct BuildInput {
+    /// The edges.
+    pub edges: Box<dyn EdgeSource>,
+    /// Further vertices.
+    pub vertices: Option<Box<dyn VertexSource>>,
+}
+
+/// A stream of edges, read once from front to back.
+pub trait EdgeSource: Send {
+    /// Kind of the ids; the same for all batches.
+    fn id_kind(&self) -> IdKind;
+
+    /// True if every edge has a weight.
+    fn weighted(&self) -> bool;
+
+    /// Replaces the content of `batch` with the next edges; `false` at the end of the input.
+    ///
+    /// # Errors
+    /// Input that cannot be understood, with its place; failures of reading.
+    fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool>;
+
+    /// Bytes of the input files consumed so far, compressed ones as they lie on disk.
+    fn bytes_done(&self) -> u64;
+
+    /// Bytes of the input files, where known (standard input is not).
+    fn bytes_total(&self) -> Option<u64>;
+
+    /// Greatest number of edges to come: exact where the format says it, an estimate from file sizes where it does not,
+    /// `None` for standard input. For estimates of temporary space only.
+    fn edges_estimate(&self) -> Option<u64>;
+
+    /// Lines that were skipped because they could not be understood (`--on-error skip`).
+    fn skipped(&self) -> u64 {
+        0
+    }
+
+    /// Account of the files that were read to their end so far.
+    fn summary(&self) -> InputSummary {
+        InputSummary::default()
+    }
+}
+
+/// A stream of vertex ids: the `--vertices` file.
+pub trait VertexSource: Send {
+    /// Kind of the ids.
+    fn id_kind(&self) -> IdKind;
+
+    /// Replaces the content of `batch` with the next ids; `false` at the end of the input.
+    ///
+    /// # Errors
+    /// Input that cannot be understood, with its place; failures of reading.
+    fn next_batch(&mut self, batch: &mut IdBatch) -> Result<bool>;
+}

@@ -1,0 +1,287 @@
+//! Numbers small whole-number ids: one bit for each id up to the largest, and the rank of an id is how many bits are set before
+//! its own. Ids that are too large for the bits that the budget holds are numbered by sorting.
+
+use super::by_sorting::{IntegerIds, SortedMapping};
+use super::input::{MappedIds, for_each_batch, for_each_vertex_batch, no_numbers, weight_of};
+use crate::manifest::OriginalIds;
+use crate::original_ids::INTEGERS_NAME;
+use crate::writing::context::{BuildContext, Writing, vertex_count};
+use crate::writing::edge_sink::EdgeSink;
+use crate::writing::edge_source::{BuildInput, EdgeBatch, IdBatch};
+use crate::writing::edge_spool::EdgeSpoolWriter;
+use crate::writing::record::ArcRecord;
+use outcrop_types::{Purpose, Reservation, Result, index_from, length_from, memory};
+
+/// Bits of a line, which are counted together, and words.
+const LINE_BITS: u64 = 512;
+const LINE_WORDS: usize = 8;
+/// Bits for each edge at the most: a large id in a small file takes no memory of its own size.
+const BITS_AN_EDGE: u64 = 256;
+/// Bits that are always to be had.
+const LEAST_BITS: u64 = 1 << 23;
+/// Ids or edges that are handed to the sorters at once where the bits do not suffice.
+const REPLAYED: usize = 1 << 13;
+
+/// Reads edges with whole-number ids and passes them on as ranks.
+pub(super) fn map<A: ArcRecord>(
+    writing: &Writing<'_>,
+    input: &mut BuildInput,
+    sink: &mut EdgeSink<A>,
+) -> Result<MappedIds> {
+    let context = writing.context;
+    let mut mapping =
+        Mapping { ticked: Some(TickedEdges::<A>::new(context, input.edges.edges_estimate())?), sorted: None };
+    for_each_batch(context, input, |batch| mapping.take_edges(context, batch))?;
+    for_each_vertex_batch(context, input, |batch| mapping.take_vertices(context, batch))?;
+    match mapping {
+        Mapping { ticked: Some(edges), .. } => edges.finish(writing, sink),
+        Mapping { sorted: Some(edges), .. } => edges.finish(writing, sink),
+        Mapping { ticked: None, sorted: None } => SortedMapping::<IntegerIds>::new(context)?.finish(writing, sink),
+    }
+}
+
+/// PermutationFrom of the ids: by bits for as long as these hold them, then by sorting.
+struct Mapping<A: ArcRecord> {
+    ticked: Option<TickedEdges<A>>,
+    sorted: Option<SortedMapping<IntegerIds>>,
+}
+
+impl<A: ArcRecord> Mapping<A> {
+    fn take_edges(&mut self, context: &BuildContext<'_>, batch: &EdgeBatch) -> Result<()> {
+        if let Some(ticked) = &mut self.ticked
+            && ticked.tick(&batch.endpoints)?
+        {
+            return ticked.set_aside(batch);
+        }
+        self.sorted(context)?.take_edges(batch)
+    }
+
+    fn take_vertices(&mut self, context: &BuildContext<'_>, batch: &IdBatch) -> Result<()> {
+        if let Some(ticked) = &mut self.ticked
+            && ticked.tick(batch)?
+        {
+            return Ok(());
+        }
+        self.sorted(context)?.take_vertices(batch)
+    }
+
+    /// The sorters, which are given first what was ticked so far.
+    fn sorted(&mut self, context: &BuildContext<'_>) -> Result<&mut SortedMapping<IntegerIds>> {
+        if let Some(mut ticked) = self.ticked.take() {
+            ticked.held.shrink_to(ticked.bitmap.bytes());
+            ticked.replay(context, self.sorted.insert(SortedMapping::new(context)?))?;
+        }
+        match &mut self.sorted {
+            Some(sorted) => Ok(sorted),
+            vacant => Ok(vacant.insert(SortedMapping::new(context)?)),
+        }
+    }
+}
+
+/// Edges on disk whose ids are ticked off.
+struct TickedEdges<A: ArcRecord> {
+    bitmap: IdBitmap,
+    held: Reservation,
+    edges: EdgeSpoolWriter<A>,
+}
+
+impl<A: ArcRecord> TickedEdges<A> {
+    /// Begins a bitmap that fits the budget and the number of edges, where that is known.
+    fn new(context: &BuildContext<'_>, edges: Option<u64>) -> Result<Self> {
+        let held = context.budget.reserve_growing(context.budget.available() / 2, Purpose::IdMap)?;
+        let worthwhile = edges.map_or(u64::MAX, |edges| edges.saturating_mul(BITS_AN_EDGE).max(LEAST_BITS));
+        // A vector that grows holds its old and its new words at once; counts come on top.
+        let most = (held.bytes() / 18 * u64::from(u64::BITS)).min(1 << 32).min(worthwhile);
+        Ok(Self { bitmap: IdBitmap { words: Vec::new(), most }, held, edges: EdgeSpoolWriter::create(context)? })
+    }
+
+    /// Ticks the ids off; `false`, with none ticked, where one is too large.
+    fn tick(&mut self, ids: &IdBatch) -> Result<bool> {
+        let IdBatch::Integers(ids) = ids else { return Err(no_numbers()) };
+        self.bitmap.tick(ids)
+    }
+
+    fn set_aside(&mut self, batch: &EdgeBatch) -> Result<()> {
+        let IdBatch::Integers(ids) = &batch.endpoints else { return Err(no_numbers()) };
+        let edges = ids.as_chunks().0.iter().enumerate();
+        edges.into_iter().try_for_each(|(edge, [source, target])| {
+            self.edges.push(small(*source), small(*target), weight_of(batch, edge))
+        })
+    }
+
+    /// Hands everything to the sorters.
+    fn replay(self, context: &BuildContext<'_>, sorted: &mut SortedMapping<IntegerIds>) -> Result<()> {
+        let mut ids = Vec::with_capacity(REPLAYED);
+        self.bitmap.for_each(|id| {
+            ids.push(id);
+            if ids.len() < REPLAYED {
+                return Ok(());
+            }
+            sorted.take_vertices(&IdBatch::Integers(std::mem::replace(&mut ids, Vec::with_capacity(REPLAYED))))
+        })?;
+        sorted.take_vertices(&IdBatch::Integers(ids))?;
+        let (mut ends, mut weights) = (Vec::new(), Vec::new());
+        let mut hand_over = |ends: &mut Vec<u64>, weights: &mut Vec<f64>| {
+            let endpoints = IdBatch::Integers(std::mem::take(ends));
+            sorted.take_edges(&EdgeBatch { endpoints, weights: std::mem::take(weights) })
+        };
+        self.edges.finish()?.for_each(context, "sorting edges", |source, target, weight| {
+            ends.extend([u64::from(source), u64::from(target)]);
+            weights.push(weight);
+            if weights.len() < REPLAYED { Ok(()) } else { hand_over(&mut ends, &mut weights) }
+        })?;
+        hand_over(&mut ends, &mut weights)
+    }
+
+    fn finish(mut self, writing: &Writing<'_>, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
+        let context = writing.context;
+        let mut file = writing.component(INTEGERS_NAME)?;
+        self.bitmap.for_each(|id| file.write(&id.to_le_bytes()))?;
+        let files = vec![file.finish()?];
+        let ranks = RankedBitmap::new(self.bitmap.words);
+        let vertices = vertex_count(ranks.count)?;
+        self.held.shrink_to(ranks.bytes());
+        self.edges.finish()?.for_each(context, "numbering edges", |source, target, weight| {
+            sink.push(context, ranks.rank(source), ranks.rank(target), weight)
+        })?;
+        Ok(MappedIds { vertices, kind: OriginalIds::Integer, files })
+    }
+}
+
+/// An id that the bitmap has let through.
+fn small(id: u64) -> u32 {
+    u32::try_from(id).unwrap_or(u32::MAX)
+}
+
+/// The ids that have occurred.
+struct IdBitmap {
+    words: Vec<u64>,
+    /// Ids from this one on are too large.
+    most: u64,
+}
+
+impl IdBitmap {
+    fn tick(&mut self, ids: &[u64]) -> Result<bool> {
+        let Some(largest) = ids.iter().max() else { return Ok(true) };
+        if *largest >= self.most {
+            return Ok(false);
+        }
+        let words = index_from(largest / LINE_BITS + 1) * LINE_WORDS;
+        if words > self.words.capacity() {
+            // Twice as many, so that ids that ascend do not copy the words each time.
+            let most = words.max((2 * self.words.len()).min(index_from(self.most / 64)));
+            let more = most - self.words.len();
+            memory::make_room(&mut self.words, more, Purpose::IdMap)?;
+        }
+        if words > self.words.len() {
+            self.words.resize(words, 0);
+        }
+        for id in ids {
+            self.words[index_from(id / 64)] |= 1 << (id % 64);
+        }
+        Ok(true)
+    }
+
+    fn bytes(&self) -> u64 {
+        length_from(self.words.capacity()) * 8
+    }
+
+    /// The ids, ascending.
+    fn for_each(&self, mut take: impl FnMut(u64) -> Result<()>) -> Result<()> {
+        for (number, word) in (0_u64..).zip(&self.words) {
+            let mut rest = *word;
+            while rest != 0 {
+                take(number * 64 + u64::from(rest.trailing_zeros()))?;
+                rest &= rest - 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Bits with the numbers of those set before each line and each word of it (Vigna, *Broadword Implementation of Rank/Select Queries*,
+/// WEA 2008): a rank takes one word, whatever its place in the line.
+struct RankedBitmap {
+    words: Vec<u64>,
+    lines: Vec<RankedLine>,
+    count: u64,
+}
+
+impl RankedBitmap {
+    fn new(words: Vec<u64>) -> Self {
+        let mut count = 0;
+        let line = |words: &[u64]| {
+            // More than 2^32 - 1 ids are refused by whoever asks for the count.
+            let (line, within) = RankedLine::new(u32::try_from(count).unwrap_or(u32::MAX), words);
+            count += within;
+            line
+        };
+        let lines = words.chunks(LINE_WORDS).map(line).collect();
+        Self { words, lines, count }
+    }
+
+    fn bytes(&self) -> u64 {
+        length_from(self.words.capacity()) * 8
+            + length_from(self.lines.capacity()) * length_from(size_of::<RankedLine>())
+    }
+
+    /// Number of ids below `id`.
+    #[inline]
+    fn rank(&self, id: u32) -> u32 {
+        let id = index_from(u64::from(id));
+        let word = id / 64;
+        let below = !(u64::MAX << (id % 64));
+        // The sum is a number of ids, which are fewer than 2^32.
+        self.lines[word / LINE_WORDS].before(word % LINE_WORDS).wrapping_add((self.words[word] & below).count_ones())
+    }
+}
+
+/// Number of bits set before a line; and before each of its words but the first, from the start of the line, in 9 bits each.
+struct RankedLine([u32; 3]);
+
+impl RankedLine {
+    /// The line of these words, and the number of bits set in them.
+    fn new(before: u32, words: &[u64]) -> (Self, u64) {
+        let (mut within, mut packed) = (0, 0_u64);
+        for (place, word) in words.iter().enumerate() {
+            if place > 0 {
+                packed |= within << (9 * (place - 1));
+            }
+            within += u64::from(word.count_ones());
+        }
+        (Self([before, packed as u32, (packed >> 32) as u32]), within)
+    }
+
+    /// Number of bits set before the word with this number in the line.
+    #[inline]
+    fn before(&self, word: usize) -> u32 {
+        let [before, low, high] = self.0;
+        let packed = u64::from(high) << 32 | u64::from(low);
+        // Of the first word, what lies behind those of the others: the highest bit, which is never set.
+        let within = packed >> ((word + LINE_WORDS - 1) % LINE_WORDS * 9) & 0x1ff;
+        before.wrapping_add(within as u32)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    proptest! {
+        #[test]
+        fn ranks_count_the_ids_below(ids in proptest::collection::vec(0u64..5000, 1..300)) {
+            let mut bitmap = IdBitmap { words: Vec::new(), most: 5000 };
+            prop_assert!(bitmap.tick(&ids).unwrap());
+            prop_assert!(!bitmap.tick(&[5000]).unwrap());
+            let model: BTreeSet<u64> = ids.into_iter().collect();
+            let mut listed = Vec::new();
+            bitmap.for_each(|id| { listed.push(id); Ok(()) }).unwrap();
+            prop_assert!(listed.iter().eq(&model));
+            let ranks = RankedBitmap::new(bitmap.words);
+            prop_assert!((0_u32..).zip(&model).all(|(rank, id)| ranks.rank(small(*id)) == rank));
+            prop_assert_eq!(ranks.count, length_from(model.len()));
+        }
+    }
+}

@@ -1,0 +1,277 @@
+//! Numbers ids of any kind by sorting.
+//!
+//! The ids are sorted once to number them; then the edges are sorted by source and joined with the numbered ids, and once more by
+//! target. Texts are known by their 128-bit hashes while edges are sorted.
+
+use super::input::{MappedIds, no_numbers, rank, weight_of};
+use crate::manifest::{FileEntry, OriginalIds};
+use crate::original_ids::{INTEGERS_NAME, TEXT_ENDS_NAME, TEXTS_NAME};
+use crate::sort::{ExternalSorter, SortedRecords, TextSorter};
+use crate::writing::context::{BuildContext, Writing, vertex_count};
+use crate::writing::edge_sink::EdgeSink;
+use crate::writing::edge_source::{EdgeBatch, IdBatch};
+use crate::writing::record::{ArcRecord, IdKey, KeyedEdge, KeyedRank, UniqueKey};
+use bytemuck::Zeroable;
+use outcrop_io::{SpillFile, SpillReader};
+use outcrop_types::{Error, Location, Phase, ProgressUnit, Result, length_from};
+use xxhash_rust::xxh3::xxh3_128;
+
+/// One kind of ids: how they become keys, and how they are numbered.
+pub(super) trait IdKindMap: Sized {
+    type Key: IdKey;
+    const KIND: OriginalIds;
+
+    /// Collects ids in `bytes` of memory.
+    fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self>;
+
+    /// Notes the ids of a batch and appends their keys.
+    fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<Self::Key>) -> Result<()>;
+
+    /// Numbers the ids, writes them, and returns the table of keys and ranks in ascending order of keys.
+    fn number(self, writing: &Writing<'_>, bytes: u64) -> Result<Numbered>;
+}
+
+pub(super) struct Numbered {
+    count: u64,
+    table: SpillFile,
+    files: Vec<FileEntry>,
+}
+
+/// Edges and ids on their way through sorters.
+pub(super) struct SortedMapping<M: IdKindMap> {
+    share: u64,
+    undirected: bool,
+    by_source: ExternalSorter<KeyedEdge<M::Key>>,
+    ids: M,
+    keys: Vec<M::Key>,
+}
+
+impl<M: IdKindMap> SortedMapping<M> {
+    pub(super) fn new(context: &BuildContext<'_>) -> Result<Self> {
+        let share = context.budget.available() / 3;
+        Ok(Self {
+            share,
+            undirected: context.options.undirected,
+            by_source: ExternalSorter::new(&context.spill, share, false, context.budget, context.cancellation)?,
+            ids: M::new(context, share)?,
+            keys: Vec::new(),
+        })
+    }
+
+    pub(super) fn take_edges(&mut self, batch: &EdgeBatch) -> Result<()> {
+        self.take_vertices(&batch.endpoints)?;
+        for (edge, [source, target]) in self.keys.as_chunks().0.iter().enumerate() {
+            let (key, other) = ends_of(*source, *target, self.undirected);
+            self.by_source.push(KeyedEdge { key, other, weight: weight_of(batch, edge) })?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn take_vertices(&mut self, batch: &IdBatch) -> Result<()> {
+        self.keys.clear();
+        self.ids.collect(batch, &mut self.keys)
+    }
+
+    /// Numbers the ids and replaces both ends of every edge by their ranks.
+    pub(super) fn finish<A: ArcRecord>(self, writing: &Writing<'_>, sink: &mut EdgeSink<A>) -> Result<MappedIds> {
+        let context = writing.context;
+        context.observer.phase(&Phase { name: "numbering vertices", unit: ProgressUnit::Vertices, total: None });
+        let numbered = self.ids.number(writing, self.share)?;
+        let vertices = vertex_count(numbered.count)?;
+        join_edges(context, self.by_source, &numbered.table, self.share, sink)?;
+        Ok(MappedIds { vertices, kind: M::KIND, files: numbered.files })
+    }
+}
+
+/// The ends of an edge in the order in which they are looked up. Those of an undirected edge are put in one order, so that
+/// repeated edges stay in the order of the input whichever way round they were given.
+fn ends_of<K: IdKey>(source: K, target: K, undirected: bool) -> (K, K) {
+    if undirected && target < source { (target, source) } else { (source, target) }
+}
+
+/// Replaces both endpoints of every edge by their ranks.
+fn join_edges<A: ArcRecord, K: IdKey>(
+    context: &BuildContext<'_>,
+    by_source: ExternalSorter<KeyedEdge<K>>,
+    table: &SpillFile,
+    share: u64,
+    sink: &mut EdgeSink<A>,
+) -> Result<()> {
+    let total = Some(by_source.len());
+    context.observer.phase(&Phase { name: "looking up sources", unit: ProgressUnit::Edges, total });
+    let mut by_target = ExternalSorter::new(&context.spill, share, false, context.budget, context.cancellation)?;
+    join(context, by_source.finish()?, table, |edge: KeyedEdge<K>, rank| {
+        by_target.push(KeyedEdge { key: edge.other, other: K::from_rank(rank), weight: edge.weight })
+    })?;
+    context.observer.phase(&Phase { name: "looking up targets", unit: ProgressUnit::Edges, total });
+    join(context, by_target.finish()?, table, |edge: KeyedEdge<K>, rank| {
+        let other = edge.other;
+        sink.push(context, other.to_rank(), rank, edge.weight)
+    })
+}
+
+/// Walks edges and table together, both in ascending order of keys.
+fn join<K: IdKey>(
+    context: &BuildContext<'_>,
+    mut edges: SortedRecords<KeyedEdge<K>>,
+    table: &SpillFile,
+    mut take: impl FnMut(KeyedEdge<K>, u32) -> Result<()>,
+) -> Result<()> {
+    let mut table = TableReader::open(table)?;
+    let (mut entry, mut done) = (table.next()?, 0_u64);
+    while let Some(edge) = edges.next()? {
+        let key = edge.key;
+        while entry.is_some_and(|entry: KeyedRank<K>| { entry.key } < key) {
+            entry = table.next()?;
+        }
+        let found = entry.filter(|entry| { entry.key } == key);
+        let Some(KeyedRank { rank, .. }) = found else {
+            return Err(Error::internal("an endpoint of an edge is not among the ids that were numbered"));
+        };
+        take(edge, rank)?;
+        done += 1;
+        if done.is_multiple_of(1 << 20) {
+            context.cancellation.check()?;
+            context.observer.progress(done);
+        }
+    }
+    Ok(())
+}
+
+/// Reads a table of keys and ranks.
+struct TableReader<K: IdKey> {
+    file: SpillReader,
+    batch: Vec<KeyedRank<K>>,
+    next: usize,
+    filled: usize,
+}
+
+impl<K: IdKey> TableReader<K> {
+    const ENTRIES: usize = 1 << 13;
+
+    fn open(table: &SpillFile) -> Result<Self> {
+        Ok(Self { file: table.open()?, batch: vec![KeyedRank::zeroed(); Self::ENTRIES], next: 0, filled: 0 })
+    }
+
+    fn next(&mut self) -> Result<Option<KeyedRank<K>>> {
+        if self.next == self.filled {
+            self.filled = self.file.read(bytemuck::cast_slice_mut(&mut self.batch))? / size_of::<KeyedRank<K>>();
+            self.next = 0;
+        }
+        self.next += 1;
+        Ok(self.batch.get(self.next - 1).filter(|_| self.next <= self.filled).copied())
+    }
+}
+
+/// Writes a table of keys and ranks.
+struct TableWriter<K: IdKey> {
+    file: outcrop_io::SpillWriter,
+    batch: Vec<KeyedRank<K>>,
+}
+
+impl<K: IdKey> TableWriter<K> {
+    fn create(context: &BuildContext<'_>) -> Result<Self> {
+        Ok(Self { file: context.spill.create()?, batch: Vec::with_capacity(TableReader::<K>::ENTRIES) })
+    }
+
+    fn push(&mut self, key: K, rank: u32) -> Result<()> {
+        self.batch.push(KeyedRank { key, rank });
+        if self.batch.len() == TableReader::<K>::ENTRIES {
+            self.file.write(bytemuck::cast_slice(&self.batch))?;
+            self.batch.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<SpillFile> {
+        self.file.write(bytemuck::cast_slice(&self.batch))?;
+        self.file.finish()
+    }
+}
+
+/// Whole numbers: each is its own key.
+pub(super) struct IntegerIds(ExternalSorter<UniqueKey<u64>>);
+
+impl IdKindMap for IntegerIds {
+    type Key = u64;
+    const KIND: OriginalIds = OriginalIds::Integer;
+
+    fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
+        Ok(Self(ExternalSorter::new(&context.spill, bytes, true, context.budget, context.cancellation)?))
+    }
+
+    fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<u64>) -> Result<()> {
+        let IdBatch::Integers(ids) = ids else { return Err(no_numbers()) };
+        keys.extend_from_slice(ids);
+        ids.iter().try_for_each(|id| self.0.push(UniqueKey(*id)))
+    }
+
+    fn number(self, writing: &Writing<'_>, _: u64) -> Result<Numbered> {
+        let mut ids = self.0.finish()?;
+        let mut file = writing.component(INTEGERS_NAME)?;
+        let mut table = TableWriter::create(writing.context)?;
+        let mut count = 0;
+        while let Some(UniqueKey(id)) = ids.next()? {
+            file.write(&id.to_le_bytes())?;
+            table.push(id, rank(count))?;
+            count += 1;
+        }
+        Ok(Numbered { count, table: table.finish()?, files: vec![file.finish()?] })
+    }
+}
+
+/// Texts: each is known by its hash while edges are sorted.
+pub(super) struct TextIds(TextSorter);
+
+impl IdKindMap for TextIds {
+    type Key = u128;
+    const KIND: OriginalIds = OriginalIds::Text;
+
+    fn new(context: &BuildContext<'_>, bytes: u64) -> Result<Self> {
+        Ok(Self(TextSorter::new(&context.spill, bytes, context.budget, context.cancellation)?))
+    }
+
+    fn collect(&mut self, ids: &IdBatch, keys: &mut Vec<u128>) -> Result<()> {
+        let IdBatch::Texts { bytes, ends } = ids else { return Ok(()) };
+        let mut start = 0;
+        for end in ends {
+            let text = bytes.get(start..*end).unwrap_or_default();
+            start = *end;
+            keys.push(xxh3_128(text));
+            self.0.push(text)?;
+        }
+        Ok(())
+    }
+
+    fn number(self, writing: &Writing<'_>, bytes: u64) -> Result<Numbered> {
+        let context = writing.context;
+        let (mut texts, mut ends) = (writing.component(TEXTS_NAME)?, writing.component(TEXT_ENDS_NAME)?);
+        let mut by_hash = ExternalSorter::new(&context.spill, bytes, false, context.budget, context.cancellation)?;
+        let (mut count, mut end) = (0_u64, 0_u64);
+        self.0.finish(|text| {
+            texts.write(text)?;
+            end += length_from(text.len());
+            ends.write(&end.to_le_bytes())?;
+            by_hash.push(KeyedRank { key: xxh3_128(text), rank: rank(count) })?;
+            count += 1;
+            Ok(())
+        })?;
+        let table = table_by_hash(context, by_hash.finish()?)?;
+        Ok(Numbered { count, table, files: vec![texts.finish()?, ends.finish()?] })
+    }
+}
+
+/// Spills hashes and ranks in the order of hashes. Two texts with one 128-bit hash are not to be expected, and would be noticed.
+fn table_by_hash(context: &BuildContext<'_>, mut hashes: SortedRecords<KeyedRank<u128>>) -> Result<SpillFile> {
+    let mut table = TableWriter::create(context)?;
+    let mut last = None;
+    while let Some(KeyedRank { key, rank }) = hashes.next()? {
+        if last.replace(key) == Some(key) {
+            let message =
+                format!("two different ids have the hash {key:032x}, so they cannot be told apart; rename one");
+            return Err(Error::bad_input(Location::file("the input"), message));
+        }
+        table.push(key, rank)?;
+    }
+    table.finish()
+}

@@ -1,0 +1,309 @@
+//! Files of the lists of a new store, from sorted arcs.
+
+use super::context::{BuildContext, Writing};
+use super::record::ArcRecord;
+use crate::arc_hash::ArcHash;
+use crate::layout::Layout;
+use crate::layout::chunked::ChunkedWriter;
+use crate::layout::compact::{CompactWriter, ListBytes};
+use crate::layout::csr::{CsrWriter, ListGeometry};
+use crate::layout::list_writer::{ArcWriter, ListWriter};
+use crate::layout::sliding::{ListSpiller, SlidingSettings, SpilledLists, Target, write_shards};
+use crate::manifest::{ChunkedEntry, CompactEntry, CsrEntry, Dedup, FORMAT_VERSION, FileEntry, Manifest, SlidingEntry};
+use crate::sort::{ExternalSorter, SortedRecords};
+use outcrop_types::{Direction, Error, Location, Phase, ProgressUnit, Result, VertexId, WeightRounding, WeightType};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Progress is told every so many arcs.
+const PROGRESS_ARCS: u64 = 1 << 20;
+
+/// Written lists.
+#[derive(Default)]
+pub(super) struct Lists {
+    pub(super) edges: u64,
+    pub(super) arc_hash: ArcHash,
+    /// The type of the weights that were written, and which of them were rounded.
+    pub(super) weights: Option<WeightType>,
+    pub(super) rounding: WeightRounding,
+    pub(super) csr: Vec<CsrEntry>,
+    pub(super) chunked: Vec<ChunkedEntry>,
+    pub(super) compact: Vec<CompactEntry>,
+    pub(super) sliding: Option<SlidingEntry>,
+    pub(super) files: Vec<FileEntry>,
+}
+
+impl Lists {
+    /// The manifest of a store like that of `graph`, with these lists in place of its own.
+    pub(super) fn manifest(
+        self,
+        writing: &Writing<'_>,
+        graph: &Manifest,
+        vertices: u32,
+        mut files: Vec<FileEntry>,
+    ) -> Manifest {
+        files.extend(self.files);
+        Manifest {
+            format_version: FORMAT_VERSION,
+            uuid: writing.id.to_hex(),
+            vertices,
+            edges: self.edges,
+            arc_hash: Some(self.arc_hash),
+            weight_type: self.weights,
+            csr: self.csr,
+            chunked: self.chunked,
+            compact: self.compact,
+            sliding: self.sliding,
+            updates: None,
+            files,
+            ..graph.clone()
+        }
+    }
+
+    /// Writes shards from lists that were set aside.
+    fn add_shards(
+        &mut self,
+        writing: &Writing<'_>,
+        settings: SlidingSettings,
+        vertices: u32,
+        spilled: &[SpilledLists],
+    ) -> Result<()> {
+        let Writing { context, staging, id } = writing;
+        let Some(lists) = spilled.iter().find(|lists| lists.has_lists()) else { return Ok(()) };
+        let out = spilled.iter().find(|lists| !lists.has_lists());
+        let (storage, folder, budget, cancellation) =
+            (context.storage, staging.folder(), context.budget, context.cancellation);
+        let target = Target { storage, folder, id: *id, settings, vertices, budget, cancellation };
+        let total = Some(lists.arcs());
+        context.observer.phase(&Phase { name: "writing shards", unit: ProgressUnit::Edges, total });
+        let mut done = 0;
+        let (entry, files) = write_shards(&target, lists, out, &mut |arcs| {
+            done += arcs;
+            context.observer.progress(done);
+        })?;
+        self.sliding = Some(entry);
+        self.files.extend(files);
+        Ok(())
+    }
+}
+
+/// One direction as written.
+struct WrittenDirection {
+    entry: Entry,
+    arcs: u64,
+    loops: u64,
+    /// Of all arcs that the sorter gave back, and of those that were written.
+    taken: ArcHash,
+    written: ArcHash,
+    files: Vec<FileEntry>,
+}
+
+enum Entry {
+    Csr(CsrEntry),
+    Chunked(ChunkedEntry),
+    Compact(CompactEntry),
+    Spilled(SpilledLists),
+}
+
+/// Writer of the lists of both directions.
+pub(super) struct ListFiles<'w> {
+    writing: &'w Writing<'w>,
+    vertices: u32,
+    weights: Option<WeightType>,
+    /// Arcs that are written.
+    done: AtomicU64,
+}
+
+impl<'w> ListFiles<'w> {
+    pub(super) const fn new(writing: &'w Writing<'w>, vertices: u32, weights: Option<WeightType>) -> Self {
+        Self { writing, vertices, weights, done: AtomicU64::new(0) }
+    }
+
+    /// Writes out-lists and in-lists at once; `hash` is that of all arcs, where it is not out-lists and in-lists that tell on each other.
+    pub(super) fn write<A: ArcRecord>(
+        &self,
+        out: ExternalSorter<A>,
+        reverse: Option<ExternalSorter<A>>,
+        hash: Option<ArcHash>,
+    ) -> Result<Lists> {
+        let (out, reverse) = std::thread::scope(|scope| {
+            let thread = std::thread::Builder::new().name("outcrop-in-lists".to_owned());
+            let write = |sorter| self.write_direction::<A>(sorter, Direction::In);
+            let reverse = reverse.map(|sorter| thread.spawn_scoped(scope, move || write(sorter))).transpose();
+            let reverse = match reverse {
+                Ok(reverse) => reverse,
+                Err(source) => return (Err(Error::io("start", "a writing thread", source)), None),
+            };
+            let out = self.write_direction(out, Direction::Out);
+            let panicked = |payload: Box<_>| Err(Error::panicked("the thread that writes in-lists", &*payload));
+            (out, reverse.map(|thread| thread.join().unwrap_or_else(panicked)))
+        });
+        let (out, reverse) = (out?, reverse.transpose()?);
+        let taken = hash.unwrap_or(out.taken);
+        for direction in std::iter::once(&out).chain(&reverse) {
+            if direction.taken != taken || direction.written != out.written {
+                return Err(Error::internal("the sorted arcs are not those of the edges"));
+            }
+        }
+        let edges = if reverse.is_some() { out.arcs } else { (out.arcs + out.loops) / 2 };
+        let lists = Lists { edges, arc_hash: out.written, ..Lists::default() };
+        self.collect(lists, std::iter::once(out).chain(reverse))
+    }
+
+    fn collect(&self, mut lists: Lists, directions: impl Iterator<Item = WrittenDirection>) -> Result<Lists> {
+        let mut spilled = Vec::new();
+        for written in directions {
+            match written.entry {
+                Entry::Csr(entry) => lists.csr.push(entry),
+                Entry::Chunked(entry) => lists.chunked.push(entry),
+                Entry::Compact(entry) => lists.compact.push(entry),
+                Entry::Spilled(lists) => spilled.push(lists),
+            }
+            lists.files.extend(written.files);
+        }
+        if let Layout::Sliding(settings) = self.writing.context.options.layout {
+            lists.add_shards(self.writing, settings, self.vertices, &spilled)?;
+        }
+        Ok(lists)
+    }
+
+    fn write_direction<A: ArcRecord>(
+        &self,
+        sorter: ExternalSorter<A>,
+        direction: Direction,
+    ) -> Result<WrittenDirection> {
+        let (arcs, context) = (sorter.finish()?, self.writing.context);
+        let (target, weights, vertices) = (&self.writing.lists(direction), self.weights, self.vertices);
+        match &context.options.layout {
+            Layout::Csr(settings) => {
+                let geometry = ListGeometry::new(weights, *settings);
+                let writer = CsrWriter::create(target, geometry, context.interval_arcs)?;
+                self.write_with(writer, arcs, direction, Entry::Csr)
+            }
+            Layout::Compact(settings) => {
+                let writer = CompactWriter::create(target, ListBytes { codec: settings.codec, weights, vertices })?;
+                self.write_with(writer, arcs, direction, Entry::Compact)
+            }
+            Layout::Sliding(_) => {
+                // Shards are made of in-lists, which are all lists of an undirected graph.
+                let keeps_lists = direction == Direction::In || context.options.undirected;
+                let writer = ListSpiller::create(target, &context.spill, (keeps_lists, weights))?;
+                self.write_with(writer, arcs, direction, Entry::Spilled)
+            }
+            Layout::Chunked(settings) => {
+                let writer = ChunkedWriter::create(target, settings, (vertices, weights))?;
+                self.write_with(writer, arcs, direction, Entry::Chunked)
+            }
+        }
+    }
+
+    fn write_with<A: ArcRecord, W: ListWriter>(
+        &self,
+        writer: W,
+        mut arcs: SortedRecords<A>,
+        direction: Direction,
+        entry: impl FnOnce(W::Entry) -> Entry,
+    ) -> Result<WrittenDirection> {
+        let BuildContext { options, cancellation, .. } = self.writing.context;
+        let mut writer = ArcWriter::new(writer, cancellation);
+        let mut tally = Tally::of(direction, self.weights);
+        let (mut pending, mut taken): (Option<A>, _) = (None, 0_u64);
+        while let Some(arc) = arcs.next()? {
+            taken += 1;
+            if taken.is_multiple_of(PROGRESS_ARCS) {
+                self.tell_progress(PROGRESS_ARCS)?;
+            }
+            match pending.replace(arc) {
+                Some(before) if before.key() > arc.key() => return Err(misplaced()),
+                Some(before) if before.key() == arc.key() && options.dedup != Dedup::Keep => {
+                    pending = Some(tally.combine(options.dedup, before, arc)?);
+                }
+                Some(before) => tally.emit(&mut writer, before)?,
+                None => {}
+            }
+        }
+        if let Some(last) = pending {
+            // The last vertex is the greatest.
+            if last.parts().0 >= self.vertices || tally.greatest.max(last.parts().1) >= self.vertices {
+                return Err(misplaced());
+            }
+            tally.emit(&mut writer, last)?;
+        }
+        self.tell_progress(taken % PROGRESS_ARCS)?;
+        let (lists, arcs, files) = writer.finish(self.vertices)?;
+        let Tally { loops, taken, written, .. } = tally;
+        Ok(WrittenDirection { entry: entry(lists), arcs, loops, taken, written, files })
+    }
+
+    fn tell_progress(&self, arcs: u64) -> Result<()> {
+        let context = self.writing.context;
+        context.observer.progress(self.done.fetch_add(arcs, Relaxed) + arcs);
+        context.cancellation.check()
+    }
+}
+
+#[cold]
+fn misplaced() -> Error {
+    Error::internal("a sorted arc is out of order, or of a vertex that is not in the graph")
+}
+
+/// Counts of arcs on their way from a sorter to a writer.
+struct Tally {
+    direction: Direction,
+    weights: Option<WeightType>,
+    loops: u64,
+    taken: ArcHash,
+    written: ArcHash,
+    /// The greatest neighbour.
+    greatest: VertexId,
+}
+
+impl Tally {
+    const fn of(direction: Direction, weights: Option<WeightType>) -> Self {
+        let none = ArcHash::from_sum(0);
+        Self { direction, weights, loops: 0, taken: none, written: none, greatest: 0 }
+    }
+
+    /// Writes an arc.
+    #[inline]
+    fn emit<A: ArcRecord, W: ListWriter>(&mut self, writer: &mut ArcWriter<W>, arc: A) -> Result<()> {
+        let (vertex, neighbour, weight) = arc.parts();
+        writer.push(vertex, neighbour, weight)?;
+        let hash = arc.hash(self.direction);
+        self.taken += hash;
+        self.written += hash;
+        self.loops += u64::from(vertex == neighbour);
+        self.greatest = self.greatest.max(neighbour);
+        Ok(())
+    }
+
+    /// One arc for two between the same vertices, which will be written in their place.
+    fn combine<A: ArcRecord>(&mut self, dedup: Dedup, first: A, second: A) -> Result<A> {
+        let combined = combine(dedup, self.weights, first, second)?;
+        self.taken += first.hash(self.direction);
+        self.taken += second.hash(self.direction);
+        self.taken -= combined.hash(self.direction);
+        Ok(combined)
+    }
+}
+
+/// One arc for two between the same vertices.
+fn combine<A: ArcRecord>(dedup: Dedup, weights: Option<WeightType>, first: A, second: A) -> Result<A> {
+    let (vertex, neighbour, one) = first.parts();
+    let (_, _, other) = second.parts();
+    let weight = match dedup {
+        Dedup::Keep | Dedup::First => one,
+        Dedup::Sum => one + other,
+        Dedup::Min => one.min(other),
+        Dedup::Max => one.max(other),
+    };
+    let kind = weights.unwrap_or(WeightType::F64);
+    if let Some(weight) = kind.kept(weight) {
+        return Ok(A::new(vertex, neighbour, weight));
+    }
+    let name = kind.name();
+    let message = format!(
+        "the weights of a repeated edge add up to {weight}; expected a finite sum that {name} holds (--dedup keeps, or takes the first, \
+         least or largest)"
+    );
+    Err(Error::bad_input(Location::file("the input"), message))
+}

@@ -1,0 +1,22 @@
+//! Building of stores in bounded memory: endpoints become ranks, ranks become vertices, arcs are sorted and written, and the whole
+//! appears at once or not at all. A store is made from edges, or from another store with other numbers or in another layout.
+
+mod arc_sorters;
+mod build;
+mod context;
+mod edge_sink;
+mod edge_source;
+mod edge_spool;
+mod id_map;
+mod list_files;
+mod options;
+mod preflight;
+pub(crate) mod record;
+mod rewrite;
+mod staging;
+
+pub use build::{build, build_with_intervals};
+pub use edge_source::{BuildInput, EdgeBatch, EdgeSource, IdBatch, IdKind, VertexSource};
+pub use options::{BuildOptions, BuildReport, PermutationFrom, VertexOrder};
+pub use rewrite::{ConvertOptions, Growth, ListOrder, VertexPermutation, convert, convert_grown, reorder};
+pub use staging::{publish, publish_over, remove_left_over, temporary_sibling};

@@ -1,0 +1,118 @@
+//! Options of a build, and its report.
+
+use super::edge_source::{BuildInput, IdKind};
+use super::record::Arc as PlainArc;
+use super::staging::{parent_of, place_of};
+use crate::component::ComponentWriter;
+use crate::layout::Layout;
+use crate::layout::chunked::ChunkedWriter;
+use crate::layout::compact::CompactWriter;
+use crate::layout::csr::CsrWriter;
+use crate::layout::sliding::ListSpiller;
+use crate::manifest::{Dedup, Manifest, Order, OrderParameters, SelfLoops};
+use crate::sort::{ExternalSorter, TextSorter};
+use outcrop_types::{InputSummary, MemoryPlan, Permutation, Purpose, WeightChoice, WeightRounding, WeightType};
+use std::path::PathBuf;
+
+/// An order of the vertices other than the original that needs no lists.
+#[derive(Clone, Copy)]
+pub struct VertexOrder<'o> {
+    /// Name in the manifest.
+    pub name: Order,
+    /// Parameters of the order.
+    pub parameters: OrderParameters,
+    /// New place of each rank.
+    pub permutation: PermutationFrom<'o>,
+}
+
+/// Function that computes the permutation of the ranks.
+#[derive(Clone, Copy)]
+pub enum PermutationFrom<'o> {
+    /// From the number of list entries of each rank.
+    Degrees(&'o (dyn Fn(&[u32]) -> Permutation + Sync)),
+    /// From the number of ranks.
+    Count(&'o (dyn Fn(u32) -> Permutation + Sync)),
+}
+
+/// Options of a build.
+#[derive(Clone)]
+pub struct BuildOptions<'o> {
+    /// The folder that becomes the store.
+    pub target: PathBuf,
+    /// Replace a store that stands there.
+    pub overwrite: bool,
+    /// Layout of the lists.
+    pub layout: Layout,
+    /// Edges have no direction.
+    pub undirected: bool,
+    /// Ids are the vertices `0..n` themselves.
+    pub dense_ids: bool,
+    /// With dense ids: at least so many vertices.
+    pub num_vertices: Option<u64>,
+    /// Treatment of repeated edges.
+    pub dedup: Dedup,
+    /// Treatment of loops.
+    pub self_loops: SelfLoops,
+    /// The order of the vertices; `None` for ascending original ids.
+    pub order: Option<VertexOrder<'o>>,
+    /// The type of weights, where there are weights.
+    pub weights: WeightChoice,
+    /// Folder of sorted runs while building; `None` for beside the target.
+    pub temp_folder: Option<PathBuf>,
+}
+
+impl BuildOptions<'_> {
+    /// Memory of writing files at the same time: both directions, or the ids.
+    pub(super) fn writer_bytes(&self, weighted: bool) -> u64 {
+        // The widest, where the type is not known yet.
+        let weights = weighted.then(|| self.weights.asked().unwrap_or(WeightType::F64));
+        let direction = match &self.layout {
+            Layout::Csr(settings) => CsrWriter::memory(*settings),
+            Layout::Compact(_) => CompactWriter::memory(weights),
+            Layout::Sliding(_) => ListSpiller::MEMORY_BYTES,
+            Layout::Chunked(settings) => ChunkedWriter::memory(settings, weights),
+        };
+        let directions = if self.undirected { 1 } else { 2 };
+        directions * direction + 2 * ComponentWriter::MEMORY_BYTES
+    }
+
+    /// The folder that the store will lie in.
+    pub(super) fn target_folder(&self) -> PathBuf {
+        parent_of(&place_of(&self.target)).to_owned()
+    }
+
+    /// Folder of temporary files.
+    pub(super) fn temp_folder(&self) -> PathBuf {
+        self.temp_folder.clone().unwrap_or_else(|| self.target_folder())
+    }
+
+    /// The least that a build needs, but for the buffers of its input and, in an order other than the original, 12 bytes a vertex:
+    /// how many vertices there are is known only once the input has been read.
+    pub fn memory(&self, input: &BuildInput) -> MemoryPlan {
+        let least = ExternalSorter::<PlainArc>::LEAST_BYTES;
+        let sorting = match (self.dense_ids, input.edges.id_kind()) {
+            (true, _) => 2 * least,
+            (false, IdKind::Integer) => 3 * least,
+            // Three sorters share alike, one of them of texts.
+            (false, IdKind::Text) => 3 * TextSorter::LEAST_BYTES,
+        };
+        MemoryPlan::new()
+            .with(Purpose::IoBuffers, self.writer_bytes(input.edges.weighted()))
+            .with(Purpose::SortSpace, sorting)
+    }
+}
+
+/// Report of a build.
+#[derive(Clone, Debug)]
+pub struct BuildReport {
+    /// Manifest of the store.
+    pub manifest: Manifest,
+    /// Lines of the input that were skipped as not understood.
+    pub skipped_lines: u64,
+    /// Loops that were left out.
+    pub loops_dropped: u64,
+    /// Account of the input.
+    pub input: InputSummary,
+    /// Weights that were rounded while the store was written, beside those that the input tells of.
+    pub rounding: WeightRounding,
+}

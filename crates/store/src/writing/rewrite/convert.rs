@@ -1,0 +1,300 @@
+//! Another layout for the lists of a store, or another order for its vertices: a new store of the same graph.
+
+use super::each_arc::EachArc;
+use super::grow::{Growth, Inserted};
+use super::permutation::VertexPermutation;
+use crate::access::{Adjacency, Packer, StoredNeighbours, Workers};
+use crate::component::{Component, PAYLOAD_BYTES};
+use crate::layout::compact::IndexResidence;
+use crate::layout::csr::INTERVAL_ARCS;
+use crate::layout::{Layout, ListOptions, StoredLists};
+use crate::manifest::{Dedup, FileEntry, Manifest, SelfLoops};
+use crate::original_ids::{INTEGERS_NAME, RANK_OF_VERTEX_NAME, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME};
+use crate::sort::ExternalSorter;
+use crate::store::Store;
+use crate::updates::{EdgeChanges, with_changes};
+use crate::writing::arc_sorters::ArcSorters;
+use crate::writing::context::{BuildContext, Writing};
+use crate::writing::list_files::Lists;
+use crate::writing::options::{BuildOptions, BuildReport};
+use crate::writing::preflight;
+use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
+use outcrop_io::{IoChoice, Storage};
+use outcrop_types::{
+    Direction, Error, InputSummary, MemoryBudget, MemoryPlan, Observer, Permutation, Phase, ProgressUnit, Purpose,
+    Result, VertexId, VertexRange, WeightChoice, WeightRounding, index_from, length_from,
+};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Bytes that are copied at once.
+const COPY_BYTES: usize = 64 * PAYLOAD_BYTES;
+
+/// Options of a conversion.
+#[derive(Clone, Debug)]
+pub struct ConvertOptions {
+    /// The folder that becomes the new store.
+    pub target: PathBuf,
+    /// Replace a store that stands there.
+    pub overwrite: bool,
+    /// Layout of the lists of the new store.
+    pub layout: Layout,
+    /// The way to read.
+    pub io: IoChoice,
+    /// The type of weights; `None` for that which they have.
+    pub weights: Option<WeightChoice>,
+    /// Folder of sorted runs; `None` for beside the target.
+    pub temp_folder: Option<PathBuf>,
+}
+
+impl ConvertOptions {
+    /// The options of the build that writes the new store: what was to be done with repeated edges and loops has been done.
+    pub(super) fn for_writing(&self, manifest: &Manifest) -> BuildOptions<'static> {
+        BuildOptions {
+            target: self.target.clone(),
+            overwrite: self.overwrite,
+            layout: self.layout.clone(),
+            undirected: !manifest.directed,
+            dense_ids: true,
+            num_vertices: None,
+            dedup: Dedup::Keep,
+            self_loops: SelfLoops::Keep,
+            order: None,
+            weights: self.weights.unwrap_or_else(|| manifest.weights().map_or(WeightChoice::Auto, WeightChoice::As)),
+            temp_folder: self.temp_folder.clone(),
+        }
+    }
+}
+
+/// Makes a store of the same graph, with the same ids, whose lists are laid out as `options` say; the vertices keep their order, or get
+/// that of `permutation`.
+///
+/// # Errors
+/// The store is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption. In all cases
+/// nothing is left behind, and a store that was to be replaced is as it was.
+pub fn convert(
+    storage: &dyn Storage,
+    store: &Store,
+    options: &ConvertOptions,
+    permutation: Option<&VertexPermutation<'_>>,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    let change = permutation.map_or(Change::None, Change::Permutation);
+    convert_as(storage, (store, options), change, (budget, workers, observer))
+}
+
+/// [`convert`] of a store whose updates are not those that it has, but those of `growth`, with vertices that it does not have yet: in
+/// original order they come in among the others, in any other order behind them.
+///
+/// # Errors
+/// As for [`convert`]; ids that the store has, or more vertices than a store can hold.
+pub fn convert_grown(
+    storage: &dyn Storage,
+    store: &Store,
+    options: &ConvertOptions,
+    growth: &Growth<'_>,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    let held = length_from(growth.ids.len()) * 4;
+    let _inserted = budget.reserve(held, Purpose::IdMap)?;
+    convert_as(storage, (&store.as_written(), options), Change::Growth(growth), (budget, workers, observer))
+}
+
+fn convert_as(
+    storage: &dyn Storage,
+    (store, options): (&Store, &ConvertOptions),
+    change: Change<'_>,
+    (budget, workers, observer): (&MemoryBudget, &Workers, &dyn Observer),
+) -> Result<BuildReport> {
+    options.layout.validate()?;
+    let manifest = store.manifest();
+    let build = options.for_writing(manifest);
+    budget.require(&memory(store, &build, workers))?;
+    let buffers = build.writer_bytes(manifest.weighted) + Component::READER_BYTES;
+    change.require(manifest, buffers, budget)?;
+    preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
+    let spill = Arc::new(storage.spill_folder(&build.temp_folder())?);
+    let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
+    let context = BuildContext { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
+    context.write_store(buffers, |writing| {
+        let conversion = Conversion { store, io: options.io, change, workers, writing };
+        if manifest.weighted { conversion.write::<WeightedArc>() } else { conversion.write::<PlainArc>() }
+    })
+}
+
+/// Least memory that is held at the same time: the writers, two sorters and the lists that are read.
+fn memory(store: &Store, build: &BuildOptions<'_>, workers: &Workers) -> MemoryPlan {
+    let manifest = store.manifest();
+    let lists = StoredLists::memory(store, Direction::Out, workers, IndexResidence::STREAMED);
+    let sorters = 2 * ExternalSorter::<PlainArc>::LEAST_BYTES;
+    lists
+        .with(Purpose::SortSpace, sorters)
+        .with(Purpose::IoBuffers, build.writer_bytes(manifest.weighted) + Component::READER_BYTES)
+}
+
+/// Difference between the vertices of the new store and those of the old one.
+#[derive(Clone, Copy)]
+enum Change<'c> {
+    None,
+    Permutation(&'c VertexPermutation<'c>),
+    Growth(&'c Growth<'c>),
+}
+
+impl Change<'_> {
+    /// # Errors
+    /// The budget is too small for the tables of ids; the permutation is of another number of vertices.
+    fn require(self, manifest: &Manifest, buffers: u64, budget: &MemoryBudget) -> Result<()> {
+        match self {
+            Self::None => Ok(()),
+            Self::Permutation(permutation) => {
+                permutation.validate(manifest)?;
+                budget.require(&VertexPermutation::memory(manifest).with(Purpose::IoBuffers, buffers))
+            }
+            Self::Growth(_) => {
+                budget.require(&MemoryPlan::new().with(Purpose::IoBuffers, buffers + Growth::buffer_bytes()))
+            }
+        }
+    }
+}
+
+/// A conversion: the lists of a store are the source of the arcs of another.
+struct Conversion<'c> {
+    store: &'c Store,
+    io: IoChoice,
+    change: Change<'c>,
+    workers: &'c Workers,
+    writing: &'c Writing<'c>,
+}
+
+impl Conversion<'_> {
+    fn write<A: ArcRecord>(&self) -> Result<BuildReport> {
+        let old = self.store.manifest();
+        let (vertices, numbers, files) = self.write_tables()?;
+        let lists = self.read_arcs::<A>(&numbers)?.write(self.writing, vertices)?;
+        self.check(&numbers, &lists)?;
+        let mut all = WeightRounding::default();
+        if let Change::Growth(growth) = self.change {
+            all.add(growth.rounding.clone());
+        }
+        all.add(lists.rounding.clone());
+        let rounding = lists.rounding.clone();
+        let mut manifest = lists.manifest(self.writing, old, vertices, files);
+        manifest.weight_rounding = old.rounding_with(&all);
+        if let Change::Permutation(permutation) = self.change {
+            (manifest.order, manifest.order_parameters) = (permutation.order, permutation.parameters.any());
+        }
+        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input: InputSummary::default(), rounding, manifest })
+    }
+
+    /// # Errors
+    /// The lists that were written are not those of the manifest of the old store.
+    fn check(&self, numbers: &Numbers<'_>, lists: &Lists) -> Result<()> {
+        let old = self.store.manifest();
+        if !matches!(self.change, Change::Growth(_)) && lists.edges != old.edges {
+            return Err(Error::corrupt(self.store.folder(), "it does not have as many edges as its manifest says"));
+        }
+        // Other numbers, changes and weights that were rounded make other arcs.
+        let same = matches!(numbers, Numbers::Kept) && old.updates.is_none() && lists.rounding.is_none();
+        if same && old.arc_hash.is_some_and(|hash| hash != lists.arc_hash) {
+            return Err(Error::corrupt(self.store.folder(), "its lists do not have the arcs that it was made of"));
+        }
+        Ok(())
+    }
+
+    /// Writes what leads from ids to vertices; how many vertices there are, and where those of the old store go.
+    fn write_tables(&self) -> Result<(u32, Numbers<'_>, Vec<FileEntry>)> {
+        let (store, io, writing, vertices) = (self.store, self.io, self.writing, self.store.manifest().vertices);
+        match self.change {
+            Change::None => Ok((vertices, Numbers::Kept, copy_ids(store, io, writing)?)),
+            Change::Permutation(permutation) => {
+                let mut files = copy_all(&[INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME], store, io, writing)?;
+                files.extend(permutation.write_tables(store, io, writing)?);
+                Ok((vertices, Numbers::Permuted(permutation.permutation), files))
+            }
+            Change::Growth(growth) => {
+                let (inserted, files) = growth.write_tables(store, io, writing)?;
+                Ok((inserted.vertices()?, Numbers::Shifted(inserted), files))
+            }
+        }
+    }
+
+    /// Sorters with the arcs of all out-lists.
+    fn read_arcs<A: ArcRecord>(&self, numbers: &Numbers<'_>) -> Result<ArcSorters<A>> {
+        let (context, manifest) = (self.writing.context, self.store.manifest());
+        let total = manifest.arcs(Direction::Out);
+        context.observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
+        let once = ListOptions::once(self.io);
+        let lists = StoredLists::open(self.store, Direction::Out, &once, context.budget, self.workers)?;
+        let mut sorters = ArcSorters::new(context, context.budget.available())?;
+        let arcs = EachArc::new(|vertex, neighbour, weight| match manifest.directed {
+            true => sorters.push(numbers.of(vertex), numbers.of(neighbour), weight),
+            false => sorters.push_entry(numbers.of(vertex), numbers.of(neighbour), weight),
+        });
+        let changes = if let Change::Growth(growth) = self.change { Some(growth.changes) } else { None };
+        with_changes(&arcs, changes, |visit| {
+            lists.sweep(VertexRange::new(0, manifest.vertices), visit)?;
+            // Vertices that were added have the edges that were added to them.
+            let mut packer = Packer::new(visit);
+            let end = changes.map_or(0, EdgeChanges::vertices);
+            for vertex in manifest.vertices..end.max(manifest.vertices) {
+                packer.list(vertex, StoredNeighbours::EMPTY)?;
+            }
+            packer.finish(lists.statistics())
+        })?;
+        arcs.finish()?;
+        Ok(sorters)
+    }
+}
+
+/// Map from old vertices to those of the new store.
+enum Numbers<'n> {
+    /// The same.
+    Kept,
+    /// Another.
+    Permuted(&'n Permutation),
+    /// Others come in between.
+    Shifted(Inserted),
+}
+
+impl Numbers<'_> {
+    #[inline]
+    fn of(&self, vertex: VertexId) -> VertexId {
+        match self {
+            Self::Kept => vertex,
+            Self::Permuted(numbers) => numbers.apply(vertex),
+            Self::Shifted(inserted) => inserted.number(vertex),
+        }
+    }
+}
+
+/// The files that say which id each vertex has, sealed for the new store.
+pub(super) fn copy_ids(store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
+    let names = [INTEGERS_NAME, TEXTS_NAME, TEXT_ENDS_NAME, VERTEX_OF_RANK_NAME, RANK_OF_VERTEX_NAME];
+    copy_all(&names, store, io, writing)
+}
+
+/// Those of the files `names` that are there.
+fn copy_all(names: &[&str], store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
+    let there = names.iter().filter(|name| store.manifest().file(name).is_some());
+    there.map(|name| copy(&store.component(name, io)?, writing, name)).collect()
+}
+
+fn copy(component: &Component, writing: &Writing<'_>, name: &str) -> Result<FileEntry> {
+    let (mut reader, mut writer) = (component.reader()?, writing.component(name)?);
+    let payload = component.units() * length_from(PAYLOAD_BYTES);
+    let mut bytes = vec![0; COPY_BYTES];
+    let mut position = 0;
+    while position < payload {
+        writing.context.cancellation.check()?;
+        let count = index_from(payload - position).min(COPY_BYTES);
+        let piece = bytes.get_mut(..count).unwrap_or_default();
+        reader.read_at(position, piece)?;
+        writer.write(piece)?;
+        position += length_from(count);
+    }
+    writer.finish()
+}

@@ -1,0 +1,51 @@
+//! Arcs of lists that are swept.
+
+use crate::access::{FoldLists, Neighbours};
+use outcrop_types::{Result, VertexId};
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+/// Hands every entry of the lists to a function: vertex, neighbour and weight. A piece of a list goes in as a whole, so that equal arcs
+/// keep their order.
+pub(super) struct EachArc<F>(Mutex<(F, Result<()>)>);
+
+impl<F: FnMut(VertexId, VertexId, f64) -> Result<()> + Send> EachArc<F> {
+    pub(super) const fn new(take: F) -> Self {
+        Self(Mutex::new((take, Ok(()))))
+    }
+
+    /// Ends the taking.
+    ///
+    /// # Errors
+    /// The first error of the function, which was not called any more then.
+    pub(super) fn finish(self) -> Result<()> {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner).1
+    }
+}
+
+impl<F: FnMut(VertexId, VertexId, f64) -> Result<()> + Send> FoldLists for EachArc<F> {
+    type Fold = ();
+
+    fn selective(&self) -> bool {
+        false
+    }
+
+    fn begin(&self, _: VertexId) {}
+
+    fn neighbours(&self, vertex: VertexId, (): &mut (), piece: Neighbours<'_>) -> ControlFlow<()> {
+        let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let (take, outcome) = &mut *guard;
+        if outcome.is_err() {
+            return ControlFlow::Break(());
+        }
+        piece.try_for_each(|neighbour, weight| match take(vertex, neighbour, weight) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => {
+                *outcome = Err(error);
+                ControlFlow::Break(())
+            }
+        })
+    }
+
+    fn end(&self, _: VertexId, (): ()) {}
+}

@@ -1,0 +1,214 @@
+//! Vertices that a store does not have yet, on its way into another store.
+
+use crate::component::ComponentWriter;
+use crate::manifest::{FileEntry, Order, OriginalIds};
+use crate::original_ids::{
+    INTEGERS_NAME, OriginalIdReader, RANK_OF_VERTEX_NAME, RankReader, TEXT_ENDS_NAME, TEXTS_NAME, VERTEX_OF_RANK_NAME,
+};
+use crate::store::Store;
+use crate::updates::EdgeChanges;
+use crate::writing::context::{Writing, vertex_count};
+use crate::writing::edge_source::IdBatch;
+use outcrop_io::IoChoice;
+use outcrop_types::{Error, Purpose, Result, VertexId, VertexRange, WeightRounding, index_from, length_from};
+use std::ops::Range;
+
+/// Ranks that are read at once.
+const BATCH_RANKS: u32 = 1 << 13;
+/// Bytes of texts that are read at once.
+const BATCH_BYTES: u64 = 1 << 20;
+
+/// Vertices that come into a store, and the changes of its lists that they come with.
+#[derive(Clone, Copy, Debug)]
+pub struct Growth<'g> {
+    /// Vertices that come in.
+    pub vertices: u32,
+    /// Their original ids, ascending, none of which the store has; left aside for dense ids, which are the numbers from the store's number
+    /// of vertices on.
+    pub ids: &'g IdBatch,
+    /// The changes of the out-lists as they are in their files: the new vertices have the numbers behind those of the store, in the order
+    /// of `ids`.
+    pub changes: &'g EdgeChanges,
+    /// Weights in `changes` that were rounded.
+    pub rounding: &'g WeightRounding,
+}
+
+/// Places of new vertices among the ranks of a store.
+#[derive(Debug, Default)]
+pub(super) struct Inserted {
+    /// Number of old ids that are less than each new one; none for those behind all old ones.
+    before: Vec<u32>,
+    /// New vertices.
+    new: u32,
+    /// Vertices of the old store.
+    old: u32,
+    /// True if vertices are in the order of their ids.
+    in_order: bool,
+}
+
+impl Inserted {
+    fn rank_of_new(&self, place: usize) -> u32 {
+        let before = self.before.get(place).copied().unwrap_or(self.old);
+        before.saturating_add(u32::try_from(place).unwrap_or(u32::MAX))
+    }
+
+    fn rank_of_old(&self, rank: u32) -> u32 {
+        rank.saturating_add(u32::try_from(self.before.partition_point(|before| *before <= rank)).unwrap_or(u32::MAX))
+    }
+
+    /// The vertex of the new store that `vertex` becomes, which is old, or new and numbered behind the old ones.
+    #[inline]
+    pub(super) fn number(&self, vertex: VertexId) -> VertexId {
+        match vertex.checked_sub(self.old) {
+            _ if !self.in_order => vertex,
+            None => self.rank_of_old(vertex),
+            Some(place) => self.rank_of_new(index_from(u64::from(place))),
+        }
+    }
+
+    /// Number of vertices of the new store.
+    pub(super) fn vertices(&self) -> Result<u32> {
+        vertex_count(u64::from(self.old) + u64::from(self.new))
+    }
+}
+
+impl Growth<'_> {
+    /// Memory while tables are written, in bytes, beside the writers; 4 bytes a new vertex stay until the store is written.
+    pub(super) fn buffer_bytes() -> u64 {
+        OriginalIdReader::MEMORY_BYTES + RankReader::MEMORY_BYTES + 2 * ComponentWriter::MEMORY_BYTES + 4 * BATCH_BYTES
+    }
+
+    /// Writes ids and order of all vertices, and says where the new ones come in.
+    pub(super) fn write_tables(
+        &self,
+        store: &Store,
+        io: IoChoice,
+        writing: &Writing<'_>,
+    ) -> Result<(Inserted, Vec<FileEntry>)> {
+        let _buffers = writing.context.budget.reserve(Self::buffer_bytes(), Purpose::IoBuffers)?;
+        let manifest = store.manifest();
+        let (old, in_order) = (manifest.vertices, manifest.order == Order::Original);
+        let mut inserted = Inserted { before: Vec::new(), new: self.vertices, old, in_order };
+        let mut files = match manifest.ids {
+            OriginalIds::Dense => Vec::new(),
+            OriginalIds::Integer | OriginalIds::Text => self.merge_ids(store, io, writing, &mut inserted)?,
+        };
+        if !in_order {
+            files.extend(write_order(store, io, writing, &inserted)?);
+        }
+        Ok((inserted, files))
+    }
+
+    fn merge_ids(
+        &self,
+        store: &Store,
+        io: IoChoice,
+        writing: &Writing<'_>,
+        inserted: &mut Inserted,
+    ) -> Result<Vec<FileEntry>> {
+        let mut reader = OriginalIdReader::open(store, io)?;
+        let mut table = IdTable::create(store.manifest().ids, writing)?;
+        let (mut next, mut start, vertices) = (0, 0, store.manifest().vertices);
+        while start < vertices {
+            writing.context.cancellation.check()?;
+            let end = reader.batch_end(start..start.saturating_add(BATCH_RANKS).min(vertices), BATCH_BYTES)?;
+            let old = reader.ids(start..end)?;
+            for (rank, place) in (start..end).zip(0..) {
+                while next < self.ids.len() && self.ids.compare(next, &old, place).is_lt() {
+                    inserted.before.push(rank);
+                    table.push(self.ids, next)?;
+                    next += 1;
+                }
+                if next < self.ids.len() && self.ids.compare(next, &old, place).is_eq() {
+                    return Err(Error::internal("a vertex that is to be new is there already"));
+                }
+                table.push(&old, place)?;
+            }
+            start = end;
+        }
+        for place in next..self.ids.len() {
+            inserted.before.push(vertices);
+            table.push(self.ids, place)?;
+        }
+        table.finish()
+    }
+}
+
+/// The ids of the new store on their way to disk.
+struct IdTable {
+    ids: ComponentWriter,
+    /// Of texts: where each ends.
+    ends: Option<ComponentWriter>,
+    end: u64,
+}
+
+impl IdTable {
+    fn create(ids: OriginalIds, writing: &Writing<'_>) -> Result<Self> {
+        let text = ids == OriginalIds::Text;
+        let ids = writing.component(if text { TEXTS_NAME } else { INTEGERS_NAME })?;
+        let ends = text.then(|| writing.component(TEXT_ENDS_NAME)).transpose()?;
+        Ok(Self { ids, ends, end: 0 })
+    }
+
+    fn push(&mut self, ids: &IdBatch, place: usize) -> Result<()> {
+        match (ids, &mut self.ends) {
+            (IdBatch::Integers(ids), None) => {
+                let id = ids.get(place).ok_or_else(|| Error::internal("an id that is to be written is not there"))?;
+                self.ids.write(&id.to_le_bytes())
+            }
+            (IdBatch::Texts { .. }, Some(ends)) => {
+                let text = ids.text(place);
+                self.end += length_from(text.len());
+                self.ids.write(text)?;
+                ends.write(&self.end.to_le_bytes())
+            }
+            _ => Err(Error::internal("new ids are of another kind than those of the store")),
+        }
+    }
+
+    fn finish(self) -> Result<Vec<FileEntry>> {
+        let ids = self.ids.finish()?;
+        let ends = self.ends.map(ComponentWriter::finish).transpose()?;
+        Ok(std::iter::once(ids).chain(ends).collect())
+    }
+}
+
+/// Both tables of an order in which the new vertices come last.
+fn write_order(store: &Store, io: IoChoice, writing: &Writing<'_>, inserted: &Inserted) -> Result<Vec<FileEntry>> {
+    let vertices = store.manifest().vertices;
+    let mut table = writing.component(VERTEX_OF_RANK_NAME)?;
+    let mut reader = OriginalIdReader::open(store, io)?;
+    let mut new = (vertices..).zip(&inserted.before).peekable();
+    for batch in batches(vertices) {
+        writing.context.cancellation.check()?;
+        for (rank, vertex) in batch.clone().zip(reader.vertices(batch)?) {
+            while let Some((number, _)) = new.next_if(|(_, before)| **before <= rank) {
+                table.write(&number.to_le_bytes())?;
+            }
+            table.write(&vertex.to_le_bytes())?;
+        }
+    }
+    new.try_for_each(|(number, _)| table.write(&number.to_le_bytes()))?;
+    let listed = u32::try_from(inserted.before.len()).unwrap_or(u32::MAX);
+    (listed..inserted.new).try_for_each(|place| table.write(&vertices.saturating_add(place).to_le_bytes()))?;
+    drop(reader);
+    let vertex_of_rank = table.finish()?;
+    let mut table = writing.component(RANK_OF_VERTEX_NAME)?;
+    let mut ranks = Vec::new();
+    if let Some(mut reader) = RankReader::open(store, io)? {
+        for batch in batches(vertices) {
+            writing.context.cancellation.check()?;
+            reader.read(VertexRange::new(batch.start, batch.end), &mut ranks)?;
+            ranks.iter().try_for_each(|rank| table.write(&inserted.rank_of_old(*rank).to_le_bytes()))?;
+        }
+    }
+    (0..index_from(u64::from(inserted.new)))
+        .try_for_each(|place| table.write(&inserted.rank_of_new(place).to_le_bytes()))?;
+    Ok(vec![vertex_of_rank, table.finish()?])
+}
+
+fn batches(vertices: u32) -> impl Iterator<Item = Range<u32>> {
+    (0..vertices)
+        .step_by(index_from(u64::from(BATCH_RANKS)))
+        .map(move |start| start..start.saturating_add(BATCH_RANKS).min(vertices))
+}

@@ -1,0 +1,90 @@
+//! Permutation of the vertices of a store, and the tables that lead from the new numbers to the user's ids.
+
+use crate::manifest::{FileEntry, Manifest, Order, OrderParameters};
+use crate::original_ids::{OriginalIdReader, RANK_OF_VERTEX_NAME, VERTEX_OF_RANK_NAME};
+use crate::store::Store;
+use crate::writing::context::Writing;
+use outcrop_io::IoChoice;
+use outcrop_types::{Error, MemoryPlan, Permutation, Purpose, Result, VertexId, VertexValues, index_from, length_from};
+
+/// Ranks whose vertices are read at once.
+const BATCH_RANKS: u32 = 1 << 16;
+
+/// Another order for the vertices of a store.
+#[derive(Clone, Copy, Debug)]
+pub struct VertexPermutation<'r> {
+    /// Name of the order in the manifest.
+    pub order: Order,
+    /// Parameters of the order.
+    pub parameters: OrderParameters,
+    /// New place of each vertex of the store; paid for by the caller. To the original order, this is the rank of each.
+    pub permutation: &'r Permutation,
+}
+
+impl VertexPermutation<'_> {
+    /// Memory for writing the tables, besides the writer: both are not needed any more when lists are read.
+    pub(super) fn memory(manifest: &Manifest) -> MemoryPlan {
+        MemoryPlan::new()
+            .with(Purpose::IdMap, VertexValues::<u32>::bytes(u64::from(manifest.vertices)))
+            .with(Purpose::IoBuffers, OriginalIdReader::MEMORY_BYTES)
+    }
+
+    /// # Errors
+    /// There are not as many numbers as the store has vertices.
+    pub(super) fn validate(&self, manifest: &Manifest) -> Result<()> {
+        if length_from(self.permutation.len()) == u64::from(manifest.vertices) {
+            return Ok(());
+        }
+        let (numbers, vertices) = (self.permutation.len(), manifest.vertices);
+        Err(Error::internal(format!("{numbers} numbers cannot be given to {vertices} vertices")))
+    }
+
+    /// Writes what leads from ranks to new numbers and back: the old tables and the new numbers, one after the other. None is written for
+    /// the original order.
+    ///
+    /// # Errors
+    /// The old tables are damaged, or the numbers do not lead to the original order although they are said to; a budget that is too small;
+    /// failures of reading and writing; interruption.
+    pub(super) fn write_tables(&self, store: &Store, io: IoChoice, writing: &Writing<'_>) -> Result<Vec<FileEntry>> {
+        let (budget, vertices) = (writing.context.budget, store.manifest().vertices);
+        let _buffers = budget.reserve(OriginalIdReader::MEMORY_BYTES, Purpose::IoBuffers)?;
+        let mut old = OriginalIdReader::open(store, io)?;
+        if self.order == Order::Original {
+            self.for_each(&mut old, writing, vertices, |rank, vertex| match rank == vertex {
+                true => Ok(()),
+                false => Err(Error::internal("a permutation does not lead to the original order")),
+            })?;
+            return Ok(Vec::new());
+        }
+        let mut ranks = VertexValues::new(budget, Purpose::IdMap, index_from(u64::from(vertices)), |_| u32::MAX)?;
+        let mut table = writing.component(VERTEX_OF_RANK_NAME)?;
+        self.for_each(&mut old, writing, vertices, |rank, vertex| {
+            let slot = ranks.get_mut(index_from(u64::from(vertex))).filter(|slot| **slot == u32::MAX);
+            let twice = || Error::corrupt(store.folder().join(VERTEX_OF_RANK_NAME), "it names a vertex twice");
+            *slot.ok_or_else(twice)? = rank;
+            table.write(&vertex.to_le_bytes())
+        })?;
+        let vertices = table.finish()?;
+        let mut table = writing.component(RANK_OF_VERTEX_NAME)?;
+        table.write(bytemuck::cast_slice(&ranks))?;
+        Ok(vec![vertices, table.finish()?])
+    }
+
+    /// Hands over every rank with its new vertex.
+    fn for_each(
+        &self,
+        old: &mut OriginalIdReader<'_>,
+        writing: &Writing<'_>,
+        vertices: u32,
+        mut take: impl FnMut(u32, VertexId) -> Result<()>,
+    ) -> Result<()> {
+        for start in (0..vertices).step_by(index_from(u64::from(BATCH_RANKS))) {
+            writing.context.cancellation.check()?;
+            let batch = start..start.saturating_add(BATCH_RANKS).min(vertices);
+            for (rank, vertex) in batch.clone().zip(old.vertices(batch)?) {
+                take(rank, self.permutation.apply(vertex))?;
+            }
+        }
+        Ok(())
+    }
+}

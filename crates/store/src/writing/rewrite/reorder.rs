@@ -1,0 +1,246 @@
+//! A store of the same graph whose lists lie in chunks in another order than that of the vertices (ChunkGraph, section 3.3).
+
+use super::convert::{ConvertOptions, copy_ids};
+use super::each_arc::EachArc;
+use crate::access::{Adjacency, Workers};
+use crate::arc_hash::ArcHash;
+use crate::component::{Component, FileEntry};
+use crate::layout::chunked::{
+    ChunkPacker, ChunkSettings, ChunkedEntry, ChunkedWriter, IndexFiles, LevelFigures, ListFormat, Placement, Spot,
+    longest_buffered,
+};
+use crate::layout::csr::INTERVAL_ARCS;
+use crate::layout::{Layout, ListOptions, StoredLists, degrees};
+use crate::sort::{ExternalSorter, SortedRecords};
+use crate::store::Store;
+use crate::writing::context::{BuildContext, Writing};
+use crate::writing::list_files::Lists;
+use crate::writing::options::BuildReport;
+use crate::writing::preflight;
+use crate::writing::record::{Arc as PlainArc, ArcRecord, WeightedArc};
+use outcrop_io::Storage;
+use outcrop_types::{
+    Direction, Error, InputSummary, MemoryBudget, Observer, Phase, ProgressUnit, Purpose, Result, VertexId,
+    VertexRange, VertexValues, WeightRounding, index_from,
+};
+use std::sync::Arc;
+
+/// The order of lists: given a direction and the vertices that have a list in a chunk, ascending, the same vertices in the order in which
+/// their lists are to lie.
+pub type ListOrder<'o> = &'o mut dyn FnMut(Direction, VertexValues<VertexId>) -> Result<VertexValues<VertexId>>;
+
+/// Makes a store of the same graph whose lists lie in the order that `order` gives, out- and in-lists apart.
+///
+/// # Errors
+/// The store has no chunks or is damaged; a budget or disk that is too small; an existing target; failures of writing; interruption.
+/// In all cases nothing is left behind, and a store that was to be replaced is as it was.
+pub fn reorder(
+    storage: &dyn Storage,
+    store: &Store,
+    options: &ConvertOptions,
+    order: ListOrder<'_>,
+    budget: &MemoryBudget,
+    workers: &Workers,
+    observer: &dyn Observer,
+) -> Result<BuildReport> {
+    let manifest = store.manifest();
+    let Layout::Chunked(settings) = &options.layout else {
+        return Err(Error::Usage("only lists in chunks can lie in an order of their own".to_owned()));
+    };
+    if manifest.chunked.is_empty() {
+        return Err(Error::Usage(format!(
+            "the lists of {} are not in chunks; convert it to --layout chunked first",
+            store.folder().display()
+        )));
+    }
+    let build = options.for_writing(manifest);
+    preflight::require(storage, &build.temp_folder(), manifest.bytes())?;
+    let spill = Arc::new(storage.spill_folder(&build.temp_folder())?);
+    let (cancellation, interval_arcs) = (workers.cancellation(), INTERVAL_ARCS);
+    let context = BuildContext { storage, options: &build, budget, cancellation, observer, spill, interval_arcs };
+    let buffers = ChunkedWriter::memory(settings, manifest.weights()) + Component::READER_BYTES;
+    let settings = ChunkSettings { placement: Placement::Reordered, ..settings.clone() };
+    context.write_store(buffers, |writing| {
+        let files = copy_ids(store, options.io, writing)?;
+        let lists = write_lists(
+            |direction| {
+                let one = OneDirection { store, options, settings: &settings, writing, workers, direction };
+                if manifest.weighted { one.write::<WeightedArc>(order) } else { one.write::<PlainArc>(order) }
+            },
+            store,
+        )?;
+        let manifest = lists.manifest(writing, manifest, manifest.vertices, files);
+        let (input, rounding) = (InputSummary::default(), WeightRounding::default());
+        Ok(BuildReport { skipped_lines: 0, loops_dropped: 0, input, rounding, manifest })
+    })
+}
+
+/// Lists of all directions of `store`, each written by `write`.
+fn write_lists(
+    mut write: impl FnMut(Direction) -> Result<(ChunkedEntry, ArcHash, Vec<FileEntry>)>,
+    store: &Store,
+) -> Result<Lists> {
+    let manifest = store.manifest();
+    let mut lists = Lists { edges: manifest.edges, weights: manifest.weights(), ..Lists::default() };
+    let mut expected = manifest.arc_hash.filter(|_| manifest.updates.is_none());
+    for direction in store.stored_directions() {
+        let (entry, hash, files) = write(direction)?;
+        if *expected.get_or_insert(hash) != hash {
+            return Err(Error::corrupt(store.folder(), "its lists do not have the arcs that it was made of"));
+        }
+        lists.arc_hash = hash;
+        lists.chunked.push(entry);
+        lists.files.extend(files);
+    }
+    Ok(lists)
+}
+
+/// Writes one direction.
+struct OneDirection<'d> {
+    store: &'d Store,
+    options: &'d ConvertOptions,
+    settings: &'d ChunkSettings,
+    writing: &'d Writing<'d>,
+    workers: &'d Workers,
+    direction: Direction,
+}
+
+/// The arcs of a direction: of lists in chunks by the place of the list, of mini vertices by vertex.
+struct Sorted<A: ArcRecord> {
+    placed: SortedRecords<A>,
+    minis: SortedRecords<A>,
+}
+
+impl OneDirection<'_> {
+    fn write<A: ArcRecord>(&self, order: ListOrder<'_>) -> Result<(ChunkedEntry, ArcHash, Vec<FileEntry>)> {
+        let context = self.writing.context;
+        let degrees = degrees(self.store, self.direction, self.options.io, context.budget, context.cancellation)?;
+        let order = order(self.direction, self.located(&degrees)?)?;
+        let arcs: u64 = degrees.iter().map(|degree| u64::from(*degree)).sum();
+        let (vertices, weights) = (self.store.manifest().vertices, self.store.manifest().weights());
+        let mut places = VertexValues::new(context.budget, Purpose::IdMap, degrees.len(), |_| u32::MAX)?;
+        for (place, vertex) in (0_u32..).zip(order.iter()) {
+            if let Some(slot) = places.get_mut(index_from(u64::from(*vertex))) {
+                *slot = place;
+            }
+        }
+        let sorted = self.sort::<A>(&places)?;
+        let format = ListFormat { codec: self.settings.codec, weights, vertices };
+        let target = self.writing.lists(self.direction);
+        let packer = ChunkPacker::create(&target, self.settings, format)?;
+        let nowhere = Spot::default();
+        let mut spots = VertexValues::new(context.budget, Purpose::IdMap, order.len(), |_| nowhere)?;
+        let mut hash = ArcHash::default();
+        let mut count = |vertex, neighbour, weight| hash += A::new(vertex, neighbour, weight).hash(self.direction);
+        let (levels, chunks) = place_lists(packer, sorted.placed, &order, &mut spots, &mut count)?;
+        let mut index = IndexFiles::create(&target, self.settings, weights)?;
+        write_index(&mut index, sorted.minis, &degrees, &places, (&spots, &mut count))?;
+        let (mini_entries, located, mut files) = index.finish()?;
+        files.extend(chunks);
+        let (direction, settings) = (self.direction, self.settings.clone());
+        Ok((ChunkedEntry { direction, arcs, settings, levels, mini_entries, located }, hash, files))
+    }
+
+    /// The vertices with lists in chunks.
+    fn located(&self, degrees: &[u32]) -> Result<VertexValues<VertexId>> {
+        let mini = self.settings.mini_degree;
+        let count = degrees.iter().filter(|degree| **degree > mini).count();
+        let mut located = VertexValues::new(self.writing.context.budget, Purpose::IdMap, count, |_| 0)?;
+        let vertices = (0..).zip(degrees).filter(|(_, degree)| **degree > mini);
+        located.iter_mut().zip(vertices).for_each(|(slot, (vertex, _))| *slot = vertex);
+        Ok(located)
+    }
+
+    fn sort<A: ArcRecord>(&self, places: &[u32]) -> Result<Sorted<A>> {
+        let BuildContext { spill, budget, cancellation, observer, .. } = self.writing.context;
+        let total = self.store.manifest().chunked(self.direction).map(|entry| entry.arcs);
+        observer.phase(&Phase { name: "reading lists", unit: ProgressUnit::Edges, total });
+        let options = ListOptions::once(self.options.io);
+        let lists = StoredLists::open(self.store, self.direction, &options, budget, self.workers)?;
+        let share = budget.available() / 4;
+        let sorter = |bytes| ExternalSorter::<A>::new(spill, bytes, false, budget, cancellation);
+        let (mut placed, mut minis) = (sorter(3 * share)?, sorter(share)?);
+        let arcs = EachArc::new(|vertex, neighbour, weight| {
+            match places.get(index_from(u64::from(vertex))).filter(|place| **place != u32::MAX) {
+                Some(place) => placed.push(A::new(*place, neighbour, weight)),
+                None => minis.push(A::new(vertex, neighbour, weight)),
+            }
+        });
+        lists.sweep(VertexRange::new(0, self.store.manifest().vertices), &arcs)?;
+        drop(lists);
+        arcs.finish()?;
+        observer.phase(&Phase { name: "writing lists", unit: ProgressUnit::Edges, total });
+        Ok(Sorted { placed: placed.finish()?, minis: minis.finish()? })
+    }
+}
+
+/// Puts every list where it belongs, in order.
+fn place_lists<A: ArcRecord>(
+    mut packer: ChunkPacker,
+    mut arcs: SortedRecords<A>,
+    order: &[VertexId],
+    spots: &mut [Spot],
+    count: &mut dyn FnMut(VertexId, VertexId, f64),
+) -> Result<(Vec<LevelFigures>, [FileEntry; 2])> {
+    let mut list = List::default();
+    let mut next = arcs.next()?;
+    for (place, (vertex, spot)) in (0_u32..).zip(order.iter().zip(spots)) {
+        list.clear();
+        while let Some((_, neighbour, weight)) = next.map(ArcRecord::parts).filter(|(at, _, _)| *at == place) {
+            if list.ids.len() >= longest_buffered(A::WEIGHTED) {
+                packer.begin_list(*vertex, &mut list.ids, &mut list.weights)?;
+            }
+            count(*vertex, neighbour, weight);
+            list.push::<A>(neighbour, weight);
+            next = arcs.next()?;
+        }
+        *spot = packer.end_list(*vertex, &list.ids, &list.weights)?;
+    }
+    packer.finish()
+}
+
+/// A list, or a part of one.
+#[derive(Default)]
+struct List {
+    ids: Vec<VertexId>,
+    weights: Vec<f64>,
+}
+
+impl List {
+    fn clear(&mut self) {
+        self.ids.clear();
+        self.weights.clear();
+    }
+
+    fn push<A: ArcRecord>(&mut self, neighbour: VertexId, weight: f64) {
+        self.ids.push(neighbour);
+        if A::WEIGHTED {
+            self.weights.push(weight);
+        }
+    }
+}
+
+fn write_index<A: ArcRecord>(
+    index: &mut IndexFiles,
+    mut minis: SortedRecords<A>,
+    degrees: &[u32],
+    places: &[u32],
+    (spots, count): (&[Spot], &mut dyn FnMut(VertexId, VertexId, f64)),
+) -> Result<()> {
+    let mut list = List::default();
+    for (vertex, (degree, place)) in (0..).zip(degrees.iter().zip(places)) {
+        if let Some(spot) = spots.get(index_from(u64::from(*place))) {
+            index.add_located(*degree, *spot)?;
+            continue;
+        }
+        list.clear();
+        for _ in 0..*degree {
+            if let Some((_, neighbour, weight)) = minis.next()?.map(ArcRecord::parts) {
+                count(vertex, neighbour, weight);
+                list.push::<A>(neighbour, weight);
+            }
+        }
+        index.add_mini(&list.ids, &list.weights)?;
+    }
+    Ok(())
+}

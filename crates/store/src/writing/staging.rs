@@ -1,0 +1,241 @@
+//! A store in the making: a folder beside the target that becomes the target whole or not at all.
+
+use crate::manifest::{MANIFEST_NAME, Manifest};
+use crate::store::{LOCK_NAME, Store};
+use outcrop_io::{FileLock, Storage};
+use outcrop_types::{Error, Result};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// Mark in the names of folders of stores in the making, behind the name of the store.
+const STAGING_MARK: &str = ".tmp-";
+
+/// A folder that is removed again unless it is published.
+pub(super) struct Staging<'s> {
+    storage: &'s dyn Storage,
+    target: PathBuf,
+    folder: PathBuf,
+    /// True if a store stands at the target that will be replaced; below, its lock, where nobody else holds that for us.
+    replaces: bool,
+    _replaced: Option<FileLock>,
+    lock: Option<FileLock>,
+    published: bool,
+}
+
+impl<'s> Staging<'s> {
+    /// Begins a store that will appear at `target`.
+    ///
+    /// # Errors
+    /// Something stands there that may not be replaced, or is in use; the folder cannot be made.
+    pub(super) fn begin(storage: &'s dyn Storage, target: &Path, overwrite: bool) -> Result<Self> {
+        let (target, replaced) = claim_target(target, overwrite)?;
+        remove_stale(storage, &target);
+        let folder = temporary_sibling(&target)?;
+        storage.create_folder(&folder)?;
+        let replaces = replaced.is_some();
+        let mut staging = Self { storage, target, folder, replaces, _replaced: replaced, lock: None, published: false };
+        let lock = staging.folder.join(LOCK_NAME);
+        storage.create(&lock)?.sync()?;
+        staging.lock = Some(FileLock::exclusive(&lock)?);
+        Ok(staging)
+    }
+
+    /// Folder of the components.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Writes the manifest and makes the store appear; all components are durable already.
+    ///
+    /// # Errors
+    /// The manifest cannot be written, or something has come to stand at the target meanwhile.
+    pub(super) fn publish(mut self, manifest: &Manifest) -> Result<()> {
+        let mut file = self.storage.create(&self.folder.join(MANIFEST_NAME))?;
+        file.write(manifest.to_text()?.as_bytes())?;
+        file.sync()?;
+        self.storage.sync_folder(&self.folder)?;
+        self.appear()
+    }
+
+    /// Lets the folder, which is complete and durable, become the target.
+    fn appear(&mut self) -> Result<()> {
+        self.put(&self.folder, &self.target)?;
+        if let Err(error) = self.storage.sync_folder(parent_of(&self.target)) {
+            // What may not last is taken back, so that an error means that nothing has changed.
+            _ = self.put(&self.target, &self.folder);
+            return Err(error);
+        }
+        // Of an overwritten store `folder` is now the old one, which is removed when this is dropped.
+        self.published = !self.replaces;
+        Ok(())
+    }
+
+    /// Gives a store another name, or exchanges it with the one that it replaces.
+    fn put(&self, from: &Path, to: &Path) -> Result<()> {
+        if self.replaces { self.storage.exchange(from, to) } else { self.storage.rename(from, to) }
+    }
+}
+
+impl Drop for Staging<'_> {
+    fn drop(&mut self) {
+        if !self.published {
+            // Nothing better can be done with a failure: the next build tries again.
+            _ = remove(self.storage, &self.folder);
+        }
+    }
+}
+
+/// Lets a store that was made beside `target`, under the name of one in the making, become the target.
+///
+/// # Errors
+/// Something stands at the target that may not be replaced, or is in use; the folder cannot be renamed. What stood at the target is as it
+/// was, and what was made may be gone.
+pub fn publish(storage: &dyn Storage, made: &Path, target: &Path, overwrite: bool) -> Result<()> {
+    let (target, replaced) = claim_target(target, overwrite)?;
+    let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
+    let (folder, replaces) = (made.to_owned(), replaced.is_some());
+    Staging { storage, target, folder, replaces, _replaced: replaced, lock, published: false }.appear()
+}
+
+/// [`publish`] in the place of `store`, which is open alone ([`Store::open_alone`]).
+///
+/// # Errors
+/// [`Error::InUse`] where another folder has been put in the place of the store; the folders cannot be exchanged. `store` is as it was,
+/// and what was made is gone.
+pub fn publish_over(storage: &dyn Storage, made: &Path, store: &Store) -> Result<()> {
+    let lock = Some(FileLock::exclusive(&made.join(LOCK_NAME))?);
+    if !store.files().is_in_place() {
+        return Err(Error::InUse { path: store.folder().to_owned() });
+    }
+    let (target, folder) = (store.place().to_owned(), made.to_owned());
+    Staging { storage, target, folder, replaces: true, _replaced: None, lock, published: false }.appear()
+}
+
+/// Removes what killed builds of `target`, and updates that made another store in its place, have left beside it.
+pub fn remove_left_over(storage: &dyn Storage, target: &Path) {
+    remove_stale(storage, &place_of(target));
+}
+
+/// A name beside `target` for a store in the making: what is left of it is removed by the next build of `target`.
+///
+/// # Errors
+/// `target` cannot be the name of a store; no random numbers.
+pub fn temporary_sibling(target: &Path) -> Result<PathBuf> {
+    let place = place_of(target);
+    let name = place
+        .file_name()
+        .and_then(OsStr::to_str)
+        .ok_or_else(|| Error::Usage(format!("{} cannot be the name of a store", target.display())))?;
+    let mark = crate::component::StoreId::random()?.to_hex();
+    Ok(parent_of(&place).join(format!("{name}{STAGING_MARK}{}", mark.get(..16).unwrap_or_default())))
+}
+
+/// The path without links at which `target` is made or replaced: where it leads to if it is a link, which stays. It is `target` as it was
+/// named, for messages, where there is no link in it; a link to nothing is left as it is.
+pub(super) fn place_of(target: &Path) -> PathBuf {
+    let Some(name) = target.file_name() else { return target.to_owned() };
+    // Without the slash that may stand at its end, behind which a link is not seen.
+    let named = target.with_file_name(name);
+    let is_link = std::fs::symlink_metadata(&named).is_ok_and(|found| found.is_symlink());
+    let place = match is_link {
+        true => named.canonicalize(),
+        false => parent_of(&named).canonicalize().map(|parent| parent.join(name)),
+    };
+    let is_plain = |place: &PathBuf| std::path::absolute(&named).is_ok_and(|named| named == *place);
+    place.ok().filter(|place| !is_plain(place)).unwrap_or(named)
+}
+
+/// Makes sure that `target` may be written: where it lies, and the lock of the store that stands there.
+fn claim_target(target: &Path, overwrite: bool) -> Result<(PathBuf, Option<FileLock>)> {
+    let place = place_of(target);
+    match std::fs::symlink_metadata(&place) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok((place, None)),
+        Err(source) => Err(Error::io("look at", target, source)),
+        Ok(_) if !overwrite => Err(Error::AlreadyExists { path: target.to_owned() }),
+        Ok(found) if found.is_dir() && place.join(MANIFEST_NAME).is_file() => {
+            let lock = FileLock::exclusive(&place.join(LOCK_NAME)).map_err(|error| match error {
+                Error::InUse { .. } => Error::InUse { path: target.join(LOCK_NAME) },
+                other => other,
+            })?;
+            Ok((place, Some(lock)))
+        }
+        Ok(_) => Err(Error::Usage(format!("{} is no store, so --overwrite does not replace it", target.display()))),
+    }
+}
+
+/// Removes what builds of the same target that were killed have left.
+fn remove_stale(storage: &dyn Storage, target: &Path) {
+    let Ok(entries) = std::fs::read_dir(parent_of(target)) else { return };
+    let Some(name) = target.file_name().and_then(OsStr::to_str) else { return };
+    let prefix = format!("{name}{STAGING_MARK}");
+    for entry in entries.flatten() {
+        let ours = entry.file_name().to_str().and_then(|found| found.strip_prefix(&prefix)).is_some_and(is_mark);
+        // A folder whose lock can be had belongs to no running build; one without a lock was killed before it had written anything.
+        let lock = entry.path().join(LOCK_NAME);
+        if ours && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            match FileLock::try_exclusive(&lock) {
+                Ok(Some(_held)) => _ = remove(storage, &entry.path()),
+                Ok(None) => {}
+                Err(_) => _ = std::fs::remove_dir(entry.path()),
+            }
+        }
+    }
+}
+
+/// Removes a store in the making, its lock last: where a kill cuts this short, the next build finds a lock or an empty folder. What a link
+/// leads to is nothing that we made: it stays.
+fn remove(storage: &dyn Storage, folder: &Path) -> Result<()> {
+    let failed = |error| Error::io("remove", folder, error);
+    if !std::fs::symlink_metadata(folder).map_err(failed)?.is_dir() {
+        return Err(failed(std::io::ErrorKind::NotADirectory.into()));
+    }
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name() != LOCK_NAME {
+            // What stays is removed with the folder, or keeps it from being removed, which is then the error.
+            _ = storage.remove_file(&entry.path());
+        }
+    }
+    storage.remove_folder(folder)
+}
+
+/// True of text behind a mark: 16 digits, and of a store that was in the making beside one in the making, both.
+fn is_mark(text: &str) -> bool {
+    text.split(STAGING_MARK).all(|mark| mark.len() == 16 && mark.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
+pub(super) fn parent_of(target: &Path) -> &Path {
+    target.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use outcrop_io::{Disk, FaultyStorage, StorageFault};
+    use std::sync::Arc;
+
+    #[test]
+    fn what_a_link_leads_to_is_not_removed() {
+        let parent = tempfile::tempdir().unwrap();
+        let [real, link] = ["real", "link"].map(|name| parent.path().join(name));
+        std::fs::create_dir(&real).unwrap();
+        std::fs::write(real.join("kept"), "kept").unwrap();
+        std::os::unix::fs::symlink(&real, &link).unwrap();
+        remove(&Disk, &link).unwrap_err();
+        assert_eq!(std::fs::read(real.join("kept")).unwrap(), b"kept");
+    }
+
+    #[test]
+    fn the_lock_is_removed_last() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = parent.path().join("g.outcrop.tmp-0123456789abcdef");
+        std::fs::create_dir(&folder).unwrap();
+        let names = ["a", LOCK_NAME, "z"];
+        names.iter().for_each(|name| std::fs::write(folder.join(name), name).unwrap());
+        let fault = StorageFault::Fail(std::io::ErrorKind::PermissionDenied);
+        remove(&FaultyStorage::new(Arc::new(Disk), 2, fault), &folder).unwrap_err();
+        let left: Vec<_> = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, [LOCK_NAME]);
+        remove(&Disk, &folder).unwrap();
+        assert!(!folder.exists());
+    }
+}
