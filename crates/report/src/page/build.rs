@@ -1,7 +1,7 @@
 //! The page of a build.
 
-use super::Page;
 use super::chart::{Row, rows, stack};
+use super::document::Page;
 use super::facts::Fact;
 use super::units::{Quantity, Unit, count};
 use crate::record::{BuildRecord, PhaseRecord};
@@ -26,9 +26,12 @@ pub(crate) fn build_page(record: &BuildRecord) -> String {
 }
 
 fn about(record: &BuildRecord) -> String {
-    let kind = if record.directed { "directed" } else { "undirected" };
-    let weights = if record.weighted { "weighted" } else { "unweighted" };
-    format!("{} vertices, {} edges; {kind}, {weights}.", count(record.vertices.into()), count(record.edges))
+    format!("{} vertices, {} edges; {}.", count(record.vertices.into()), count(record.edges), kind(record))
+}
+
+fn kind(record: &BuildRecord) -> String {
+    let direction = if record.directed { "directed" } else { "undirected" };
+    format!("{direction}, {}", if record.weighted { "weighted" } else { "unweighted" })
 }
 
 /// So many a second; a clock that stood still gives 0.
@@ -38,42 +41,32 @@ fn rate(amount: u64, seconds: f64) -> f64 {
 
 fn headline(record: &BuildRecord) -> Vec<Fact> {
     vec![
-        Fact::number("seconds", Quantity::Seconds(record.seconds)),
+        Fact::seconds("seconds", record.seconds),
         Fact::text("edges a second", Unit::Count.short(rate(record.edges, record.seconds))),
-        Fact::number("store", Quantity::Bytes(record.bytes)),
+        Fact::bytes("store", record.bytes),
         Fact::text("bytes an edge", Unit::Number.short(rate(record.bytes, record.edges as f64))),
-        Fact::number("peak resident memory", Quantity::Bytes(record.peak_rss)),
+        Fact::bytes("peak resident memory", record.peak_rss),
     ]
 }
 
 fn facts(record: &BuildRecord) -> Vec<Fact> {
-    let seconds = |name: &str, seconds| Fact::number(name, Quantity::Seconds(seconds));
-    let bytes = |name: &str, bytes| Fact::number(name, Quantity::Bytes(bytes));
-    let number = |name: &str, number| Fact::number(name, Quantity::Count(number));
     vec![
         Fact::text("store", &record.store),
-        number("vertices", record.vertices.into()),
-        number("edges", record.edges),
-        Fact::text(
-            "kind",
-            format!(
-                "{}, {}",
-                if record.directed { "directed" } else { "undirected" },
-                if record.weighted { "weighted" } else { "unweighted" }
-            ),
-        ),
+        Fact::count("vertices", record.vertices.into()),
+        Fact::count("edges", record.edges),
+        Fact::text("kind", kind(record)),
         Fact::text("order", order(record)),
-        number("lines skipped", record.skipped_lines),
-        number("loops left out", record.loops_dropped),
-        bytes("store on disk", record.bytes),
-        seconds("seconds", record.seconds),
-        seconds("processor time, program", record.user_seconds),
-        seconds("processor time, system", record.system_seconds),
+        Fact::count("lines skipped", record.skipped_lines),
+        Fact::count("loops left out", record.loops_dropped),
+        Fact::bytes("store on disk", record.bytes),
+        Fact::seconds("seconds", record.seconds),
+        Fact::seconds("user CPU time", record.user_seconds),
+        Fact::seconds("system CPU time", record.system_seconds),
         Fact::known("read from disks", record.bytes_read.map(Quantity::Bytes)),
         Fact::known("written to disks", record.bytes_written.map(Quantity::Bytes)),
-        bytes("peak resident memory", record.peak_rss),
-        bytes("memory budget", record.memory_budget),
-        bytes("most reserved at once", record.memory_peak),
+        Fact::bytes("peak resident memory", record.peak_rss),
+        Fact::bytes("memory budget", record.memory_budget),
+        Fact::bytes("peak reserved memory", record.memory_peak),
     ]
 }
 

@@ -20,6 +20,18 @@ impl Fact {
         Self { name: name.into(), exact: (short != exact).then_some(exact), value: short }
     }
 
+    pub(super) fn count(name: impl Into<String>, count: u64) -> Self {
+        Self::number(name, Quantity::Count(count))
+    }
+
+    pub(super) fn bytes(name: impl Into<String>, bytes: u64) -> Self {
+        Self::number(name, Quantity::Bytes(bytes))
+    }
+
+    pub(super) fn seconds(name: impl Into<String>, seconds: f64) -> Self {
+        Self::number(name, Quantity::Seconds(seconds))
+    }
+
     /// A number that may not be known.
     pub(super) fn known(name: &str, value: Option<Quantity>) -> Self {
         value.map_or_else(|| Self::text(name, "not known"), |value| Self::number(name, value))

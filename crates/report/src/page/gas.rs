@@ -1,8 +1,8 @@
 //! Facts and charts of shards and values of edges.
 
-use super::Part;
-use super::chart::{Chart, Half, Series, Shape, strip};
+use super::chart::{Chart, Curve, Half, Shape, strip};
 use super::columns::{Column, Columns};
+use super::document::Part;
 use super::facts::Fact;
 use super::units::{Quantity, count, share};
 use crate::record::GasRecord;
@@ -11,27 +11,25 @@ use outcrop_types::GasStepFigures;
 /// The section of a run in the model `gas`.
 pub(super) fn gas_part(record: &GasRecord) -> Part {
     let figures = &record.figures;
-    let number = |name, count| Fact::number(name, Quantity::Count(count));
-    let bytes = |name, bytes| Fact::number(name, Quantity::Bytes(bytes));
     let facts = vec![
         Fact::text("shards", &*record.shards),
         Fact::text("dynamic below, of the edges", share(record.updated_share, 1.0)),
-        bytes("delay buffer, before a shadow iteration", record.delay_buffer),
-        bytes("delay buffer, at the most", figures.peak_delay_bytes),
-        number("arcs", figures.arcs),
-        number("intervals", figures.intervals.into()),
-        bytes("shards written before the run", figures.prepared_bytes),
-        Fact::number("seconds of writing them", Quantity::Seconds(record.seconds_preparing)),
-        number("times that dynamic shards were made", figures.dynamic_sets.into()),
-        number("shadow iterations", figures.shadows.into()),
-        bytes("values of edges and dynamic shards, read", figures.bytes_read),
-        bytes("values of edges and dynamic shards, written", figures.bytes_written),
+        Fact::bytes("delay buffer, before a shadow iteration", record.delay_buffer),
+        Fact::bytes("delay buffer, at the most", figures.peak_delay_bytes),
+        Fact::count("arcs", figures.arcs),
+        Fact::count("intervals", figures.intervals.into()),
+        Fact::bytes("shards written before the run", figures.prepared_bytes),
+        Fact::seconds("seconds of writing them", record.seconds_preparing),
+        Fact::count("times that dynamic shards were made", figures.dynamic_sets.into()),
+        Fact::count("shadow iterations", figures.shadows.into()),
+        Fact::bytes("values of edges and dynamic shards, read", figures.bytes_read),
+        Fact::bytes("values of edges and dynamic shards, written", figures.bytes_written),
         Fact::text("read by shadow iterations", of_all(figures.shadow_bytes_read, |step| step.bytes_read, record)),
         Fact::text(
             "written by shadow iterations",
             of_all(figures.shadow_bytes_written, |step| step.bytes_written, record),
         ),
-        bytes("temporary files, at the most at once", figures.peak_disk_bytes),
+        Fact::bytes("temporary files, at the most at once", figures.peak_disk_bytes),
     ];
     Part { name: "Shards", facts }
 }
@@ -69,30 +67,13 @@ fn name(part: &[GasStepFigures], passed: u32) -> Column {
     Column { first, name }
 }
 
-fn series(
-    name: &'static str,
-    colour: &'static str,
-    columns: &Columns<'_, GasStepFigures>,
-    of: impl Fn(&GasStepFigures) -> Quantity,
-) -> Series {
-    Series { name, colour, values: columns.means(of) }
-}
-
 fn arcs(columns: &Columns<'_, GasStepFigures>) -> String {
-    Chart {
-        title: "Arcs of the shards, and updated arcs",
-        caption:
-            "Arcs that an iteration went over, and arcs that it gave a value: what ideal shards of the next would hold."
-                .to_owned(),
-        shape: Shape::Lines,
-        columns: columns.names(),
-        series: vec![
-            series("arcs of the shards", "c1", columns, |step| Quantity::Count(step.arcs)),
-            series("updated arcs", "c2", columns, |step| Quantity::Count(step.updated_arcs)),
-        ],
-        mark: None,
-    }
-    .figure()
+    let caption = "Arcs that an iteration passed over, and arcs that it gave a value, which ideal shards of the next iteration hold.";
+    let curves: &[Curve<'_, GasStepFigures>] = &[
+        ("arcs of the shards", "c1", &|step| Quantity::Count(step.arcs)),
+        ("updated arcs", "c2", &|step| Quantity::Count(step.updated_arcs)),
+    ];
+    Chart::new(Shape::Lines, "Arcs of the shards, and updated arcs", caption, columns, curves).figure()
 }
 
 fn shadows(columns: &Columns<'_, GasStepFigures>) -> String {
@@ -112,16 +93,10 @@ fn shadows(columns: &Columns<'_, GasStepFigures>) -> String {
 }
 
 fn traffic(columns: &Columns<'_, GasStepFigures>) -> String {
-    Chart {
-        title: "Shards and values of edges",
-        caption: "Bytes that each iteration moved.".to_owned(),
-        shape: Shape::Bars,
-        columns: columns.names(),
-        series: vec![
-            series("bytes read", "c1", columns, |step| Quantity::Bytes(step.bytes_read)),
-            series("bytes written", "c4", columns, |step| Quantity::Bytes(step.bytes_written)),
-        ],
-        mark: None,
-    }
-    .figure()
+    let curves: &[Curve<'_, GasStepFigures>] = &[
+        ("bytes read", "c1", &|step| Quantity::Bytes(step.bytes_read)),
+        ("bytes written", "c4", &|step| Quantity::Bytes(step.bytes_written)),
+    ];
+    let caption = "Bytes read and written by each iteration.";
+    Chart::new(Shape::Bars, "Shards and values of edges", caption, columns, curves).figure()
 }

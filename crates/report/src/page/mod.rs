@@ -3,70 +3,39 @@
 mod build;
 mod chart;
 mod columns;
+mod document;
 mod facts;
 mod gas;
 mod markup;
 mod messages;
 mod run;
-#[cfg(test)]
-mod tests;
 mod units;
 
-pub(crate) use build::build_page;
-pub(crate) use run::run_page;
+use crate::record::{BuildRecord, Record, RunRecord};
 
-use facts::{Fact, headline, list};
-use markup::{element, escape};
-
-const STYLE: &str = include_str!("style.css");
-
-/// Content of every page.
-struct Page {
-    /// In the window's bar and on top.
-    title: String,
-    /// Below the title.
-    about: String,
-    /// The few numbers that are large.
-    headline: Vec<Fact>,
-    facts: Vec<Fact>,
-    /// Facts about parts of the work, where there were such.
-    parts: Vec<Part>,
-    charts: Vec<String>,
-}
-
-/// Facts under a heading of their own.
-struct Part {
-    name: &'static str,
-    facts: Vec<Fact>,
-}
-
-impl Part {
-    fn to_html(&self) -> String {
-        let (name, facts) = (escape(self.name), list(&self.facts));
-        format!("<section aria-label=\"{name}\">{}{facts}</section>\n", element("h2", self.name))
+impl RunRecord {
+    /// A page of HTML that shows the record; it needs nothing from anywhere else.
+    pub fn to_html(&self) -> String {
+        run::run_page(self)
     }
 }
 
-impl Page {
-    fn to_html(&self) -> String {
-        let title = element("title", &self.title);
-        // No browser asks anybody else for anything, whatever a name that slipped through might say.
-        let policy =
-            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"/>";
-        format!(
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\"/>\n\
-             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n\
-             <meta name=\"color-scheme\" content=\"light dark\"/>\n{policy}\n{title}\n<style>\n{STYLE}</style>\n</head>\n\
-             <body>\n<main>\n<header>{}{}</header>\n{}<section class=\"charts\" aria-label=\"Charts\">\n{}</section>\n\
-             {}<section aria-label=\"Facts\">{}{}</section>\n</main>\n<footer>{}</footer>\n</body>\n</html>\n",
-            element("h1", &self.title),
-            element("p", &self.about),
-            headline(&self.headline),
-            self.charts.concat(),
-            self.parts.iter().map(Part::to_html).collect::<String>(),
-            element("h2", "All facts"),
-            list(&self.facts),
-            escape(concat!("Written by outcrop ", env!("CARGO_PKG_VERSION"), ". This page needs no network.")),
-        )
+impl BuildRecord {
+    /// A page of HTML that shows the record; it needs nothing from anywhere else.
+    pub fn to_html(&self) -> String {
+        build::build_page(self)
     }
 }
+
+impl Record {
+    /// A page of HTML that shows the record; it needs nothing from anywhere else.
+    pub fn to_html(&self) -> String {
+        match self {
+            Self::Run(record) => record.to_html(),
+            Self::Build(record) => record.to_html(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

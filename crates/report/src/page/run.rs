@@ -1,15 +1,15 @@
 //! The page of a run.
 
-use super::Page;
-use super::chart::{Chart, Half, Mark, Row, Series, Shape, open_table, rows, stack, strip};
+use super::chart::{Chart, Curve, Half, Row, Shape, open_table, rows, stack, strip};
 use super::columns::Columns;
+use super::document::Page;
 use super::facts::Fact;
 use super::gas::{gas_charts, gas_part};
 use super::markup::table;
 use super::messages::message_part;
 use super::units::{Quantity, Unit, compared, count, share};
 use crate::record::{Bin, Histogram, RunRecord, TopRows};
-use outcrop_types::{AccessMode, EdgeDirection, IterationRecord};
+use outcrop_types::{AccessMode, EdgeDirection, IterationRecord, length_from};
 use serde_json::Value;
 
 /// A parameter with a longer value is cut: a run may have thousands of sources.
@@ -53,24 +53,21 @@ fn about(record: &RunRecord) -> String {
 fn headline(record: &RunRecord) -> Vec<Fact> {
     let mut facts: Vec<Fact> = record.summary.iter().map(|(name, value)| scalar(name, value)).collect();
     facts.extend([
-        Fact::number("seconds", Quantity::Seconds(record.seconds)),
-        Fact::number("iterations", Quantity::Count(record.iterations.into())),
-        Fact::number("read from disk", Quantity::Bytes(record.bytes_read)),
+        Fact::seconds("seconds", record.seconds),
+        Fact::count("iterations", record.iterations.into()),
+        Fact::bytes("read from disk", record.bytes_read),
         Fact::text("read ÷ size of lists", share(record.bytes_read as f64, record.lists_bytes as f64)),
-        Fact::number("peak resident memory", Quantity::Bytes(record.peak_rss)),
+        Fact::bytes("peak resident memory", record.peak_rss),
     ]);
     facts
 }
 
 fn facts(record: &RunRecord) -> Vec<Fact> {
-    let seconds = |name: &str, seconds| Fact::number(name, Quantity::Seconds(seconds));
-    let bytes = |name: &str, bytes| Fact::number(name, Quantity::Bytes(bytes));
-    let number = |name: &str, number| Fact::number(name, Quantity::Count(number));
     let mut facts = vec![
         Fact::text("algorithm", &*record.algorithm),
         Fact::text("store", &record.store),
-        number("vertices", record.vertices.into()),
-        number("edges", record.edges),
+        Fact::count("vertices", record.vertices.into()),
+        Fact::count("edges", record.edges),
         Fact::text("layout", &*record.layout),
         Fact::text("model", &*record.model),
     ];
@@ -79,46 +76,46 @@ fn facts(record: &RunRecord) -> Vec<Fact> {
     }
     facts.extend(record.parameters.iter().map(|(name, value)| Fact::text(format!("--{name}"), value_text(value))));
     facts.extend(record.values.iter().map(|(name, value)| scalar(name, value)));
-    facts.push(number("iterations", record.iterations.into()));
+    facts.push(Fact::count("iterations", record.iterations.into()));
     facts.push(Fact::text("converged", record.converged.map_or("no tolerance", yes_or_no)));
     facts.extend(record.change.map(|change| Fact::number("last change", Quantity::Number(change))));
     facts.extend([
-        seconds("seconds of the algorithm", record.seconds),
-        seconds("with opening the store", record.seconds_total),
-        seconds("estimating and deciding", record.seconds_scheduling),
-        seconds("processor time, program", record.user_seconds),
-        seconds("processor time, system", record.system_seconds),
-        seconds("waiting for the disk, all workers", record.seconds_waiting),
-        bytes("read from disk", record.bytes_read),
-        bytes("written to disk", record.bytes_written),
-        bytes("values read from disk", record.value_bytes_read),
-        bytes("lists that were open", record.lists_bytes),
-        bytes("store", record.store_bytes),
-        number("read requests", record.requests),
-        number("pages found in the page cache", record.cache_hits),
-        number("pages read", record.cache_misses),
+        Fact::seconds("seconds of the algorithm", record.seconds),
+        Fact::seconds("with opening the store", record.seconds_total),
+        Fact::seconds("scheduling", record.seconds_scheduling),
+        Fact::seconds("user CPU time", record.user_seconds),
+        Fact::seconds("system CPU time", record.system_seconds),
+        Fact::seconds("I/O wait, all workers", record.seconds_waiting),
+        Fact::bytes("read from disk", record.bytes_read),
+        Fact::bytes("written to disk", record.bytes_written),
+        Fact::bytes("values read from disk", record.value_bytes_read),
+        Fact::bytes("size of the opened lists", record.lists_bytes),
+        Fact::bytes("store", record.store_bytes),
+        Fact::count("read requests", record.requests),
+        Fact::count("page cache hits", record.cache_hits),
+        Fact::count("page cache misses", record.cache_misses),
     ]);
     let utilisation = |name: &'static str, part: Option<f64>| part.map(|part| Fact::text(name, share(part, 1.0)));
     facts.extend(utilisation("page utilisation, mean", record.page_utilisation));
     facts.extend(utilisation("page utilisation, by bytes", record.byte_utilisation));
     if record.static_cache_bytes > 0 {
         facts.extend([
-            bytes("static cache", record.static_cache_bytes),
-            number("lists found in the static cache", record.static_hits),
-            number("lists from pages beside it", record.static_misses),
+            Fact::bytes("static cache", record.static_cache_bytes),
+            Fact::count("static cache hits", record.static_hits),
+            Fact::count("static cache misses", record.static_misses),
         ]);
     }
     if record.started > 0 {
-        facts.push(Fact::text("began", date(record.started)));
+        facts.push(Fact::text("started", date(record.started)));
     }
     let told = [("command", &record.command), ("machine", &record.machine), ("disk", &record.disk)];
     facts.extend(told.into_iter().filter(|(_, text)| !text.is_empty()).map(|(name, text)| Fact::text(name, text)));
     facts.extend([
-        bytes("peak resident memory", record.peak_rss),
-        bytes("memory budget", record.memory_budget),
-        bytes("most reserved at once", record.memory_peak),
-        number("threads", u64::try_from(record.threads).unwrap_or(u64::MAX)),
-        Fact::text("read with", &record.io),
+        Fact::bytes("peak resident memory", record.peak_rss),
+        Fact::bytes("memory budget", record.memory_budget),
+        Fact::bytes("peak reserved memory", record.memory_peak),
+        Fact::count("threads", length_from(record.threads)),
+        Fact::text("I/O backend", &record.io),
     ]);
     facts
 }
@@ -130,7 +127,7 @@ const fn yes_or_no(yes: bool) -> &'static str {
 /// A number that was computed, or that there is none.
 fn scalar(name: &str, value: &Value) -> Fact {
     match value.as_u64() {
-        Some(number) => Fact::number(name, Quantity::Count(number)),
+        Some(number) => Fact::count(name, number),
         None if value.is_null() => Fact::text(name, "none"),
         None => Fact::text(name, value_text(value)),
     }
@@ -164,7 +161,7 @@ fn charts(record: &RunRecord, columns: &Columns<'_>) -> Vec<String> {
 /// The first rows.
 fn top(top: &TopRows) -> String {
     let rows: Vec<Vec<String>> = top.rows.iter().map(|row| row.iter().map(value_text).collect()).collect();
-    open_table("First rows", "As --top gives them.", &table(&top.columns, &rows))
+    open_table("Top rows", "The rows of --top.", &table(&top.columns, &rows))
 }
 
 /// Counts of vertices by ranges of values.
@@ -178,13 +175,7 @@ fn histogram(histogram: &Histogram) -> String {
     };
     let filled = histogram.bins.iter().zip(ends).filter(|(bin, _)| bin.vertices > 0);
     let title = format!("Values of {}", histogram.column);
-    rows(
-        &title,
-        "How many vertices have which values.",
-        &["value", "vertices"],
-        "c1",
-        &filled.map(row).collect::<Vec<_>>(),
-    )
+    rows(&title, "Number of vertices by value.", &["value", "vertices"], "c1", &filled.map(row).collect::<Vec<_>>())
 }
 
 /// A time as seconds since 1970, as date and time.
@@ -205,7 +196,7 @@ fn date(seconds: u64) -> String {
 /// Meaning of a column, where it is not one iteration.
 fn grouping(record: &RunRecord, columns: &Columns<'_>) -> String {
     let kept = record.iterations_detail.len();
-    let told = u64::try_from(kept).unwrap_or(u64::MAX);
+    let told = length_from(kept);
     let of = if told < u64::from(record.iterations) {
         format!(" Only the first {} of {} iterations were recorded.", count(told), count(record.iterations.into()))
     } else {
@@ -217,28 +208,12 @@ fn grouping(record: &RunRecord, columns: &Columns<'_>) -> String {
     }
 }
 
-fn series(
-    name: &'static str,
-    colour: &'static str,
-    columns: &Columns<'_>,
-    of: impl Fn(&IterationRecord) -> Quantity,
-) -> Series {
-    Series { name, colour, values: columns.means(of) }
-}
-
 fn active(columns: &Columns<'_>, each: &str) -> String {
-    Chart {
-        title: "Active vertices and edges",
-        caption: format!("Vertices of the frontier, and edges that leave them.{each}"),
-        shape: Shape::Lines,
-        columns: columns.names(),
-        series: vec![
-            series("vertices", "c1", columns, |one| Quantity::Count(one.active_vertices)),
-            series("edges", "c2", columns, |one| Quantity::Count(one.active_edges)),
-        ],
-        mark: None,
-    }
-    .figure()
+    let caption = format!("Vertices of the frontier, and edges that leave them.{each}");
+    let vertices = |one: &IterationRecord| Quantity::Count(one.active_vertices);
+    let edges = |one: &IterationRecord| Quantity::Count(one.active_edges);
+    let curves: &[Curve<'_, IterationRecord>] = &[("vertices", "c1", &vertices), ("edges", "c2", &edges)];
+    Chart::new(Shape::Lines, "Active vertices and edges", caption, columns, curves).figure()
 }
 
 fn choices(columns: &Columns<'_>) -> String {
@@ -252,7 +227,8 @@ fn choices(columns: &Columns<'_>) -> String {
         colours: ["c2", "c4"],
         shares: columns.shares(|one| one.access == AccessMode::Select),
     };
-    let caption = "Values go out of active vertices or come in to all; only the needed lists are read, or everything in the order of the disk.";
+    let caption = "Push along the edges that leave the frontier, or pull along the edges into all vertices; select the lists that are needed, \
+                   or sweep over all in the order of the disk.";
     strip("Push or pull, select or sweep", caption, columns.names(), &[push, select])
 }
 
@@ -269,15 +245,9 @@ fn read(record: &RunRecord, columns: &Columns<'_>) -> String {
             Quantity::Bytes(record.store_bytes).short(),
         ),
     };
-    Chart {
-        title: "Bytes read",
-        caption,
-        shape: Shape::Bars,
-        columns: columns.names(),
-        series: vec![series("bytes read", "c1", columns, |one| Quantity::Bytes(one.bytes_read))],
-        mark: lists.map(|value| Mark { name: "all lists", value }),
-    }
-    .figure()
+    let bytes = |one: &IterationRecord| Quantity::Bytes(one.bytes_read);
+    let chart = Chart::new(Shape::Bars, "Bytes read", caption, columns, &[("bytes read", "c1", &bytes)]);
+    chart.marked("all lists", lists).figure()
 }
 
 /// Only where there was something to decide.
@@ -289,77 +259,50 @@ fn estimates(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     let decided = record.iterations_detail.iter().filter(|one| one.sweep_seconds > 0.0);
     let sums = decided.map(|one| (estimate(one), one.seconds)).reduce(|sum, one| (sum.0 + one.0, sum.1 + one.1));
     let (estimated, took) = sums?;
-    let chart = Chart {
-        title: "Bytes estimated and read",
-        caption: format!(
-            "What selecting and sweeping were estimated to read, before either was chosen. Iterations that were decided took {}; \
-             the chosen ways were estimated at {}.",
-            Quantity::Seconds(took).short(),
-            Quantity::Seconds(estimated).short()
-        ),
-        shape: Shape::Lines,
-        columns: columns.names(),
-        series: vec![
-            series("select", "c2", columns, |one| Quantity::Bytes(one.select_bytes)),
-            series("sweep", "c4", columns, |one| Quantity::Bytes(one.sweep_bytes)),
-            series("bytes read", "c1", columns, |one| Quantity::Bytes(one.bytes_read)),
-        ],
-        mark: None,
-    };
-    Some(chart.figure())
+    let caption = format!(
+        "Estimates for selecting and for sweeping, made before either was chosen. Iterations with a choice took {}; the estimates of the \
+         chosen were {}.",
+        Quantity::Seconds(took).short(),
+        Quantity::Seconds(estimated).short()
+    );
+    let curves: &[Curve<'_, IterationRecord>] = &[
+        ("select, estimated", "c2", &|one| Quantity::Bytes(one.select_bytes)),
+        ("sweep, estimated", "c4", &|one| Quantity::Bytes(one.sweep_bytes)),
+        ("actual", "c1", &|one| Quantity::Bytes(one.bytes_read)),
+    ];
+    Some(Chart::new(Shape::Lines, "Estimated and actual bytes per iteration", caption, columns, curves).figure())
 }
 
 fn cache(record: &RunRecord, columns: &Columns<'_>) -> String {
-    let units = record.cache_hits.saturating_add(record.cache_misses);
-    let hits = share(record.cache_hits as f64, units as f64);
-    Chart {
-        title: "Page cache",
-        caption: format!("Chunks, or pages, that were in memory, and that were read. Hits in all: {hits}."),
-        shape: Shape::Bars,
-        columns: columns.names(),
-        series: vec![
-            series("hits", "c3", columns, |one| Quantity::Count(one.cache_hits)),
-            series("misses", "c4", columns, |one| Quantity::Count(one.cache_misses)),
-        ],
-        mark: None,
-    }
-    .figure()
+    let requests = record.cache_hits.saturating_add(record.cache_misses);
+    let ratio = share(record.cache_hits as f64, requests as f64);
+    let caption = format!("Chunks or pages found in memory (hits), and read (misses). Hit ratio: {ratio}.");
+    let curves: &[Curve<'_, IterationRecord>] = &[
+        ("hits", "c3", &|one| Quantity::Count(one.cache_hits)),
+        ("misses", "c4", &|one| Quantity::Count(one.cache_misses)),
+    ];
+    Chart::new(Shape::Bars, "Page cache", caption, columns, curves).figure()
 }
 
 fn time(record: &RunRecord, columns: &Columns<'_>) -> String {
     let threads = record.threads.max(1) as f64;
-    let rest = move |one: &IterationRecord| Quantity::Seconds((one.seconds * threads - one.seconds_waiting).max(0.0));
-    let all = record.seconds * threads;
-    Chart {
-        title: "Waiting and computing",
-        caption: format!(
-            "Seconds of all workers together. In all they waited for the disk for {}, {} of their time. What is left is computing, \
-             and resting where an iteration is too small to share.",
-            Quantity::Seconds(record.seconds_waiting).short(),
-            share(record.seconds_waiting, all)
-        ),
-        shape: Shape::Bars,
-        columns: columns.names(),
-        series: vec![
-            series("waiting for the disk", "c4", columns, |one| Quantity::Seconds(one.seconds_waiting)),
-            series("computing", "c1", columns, rest),
-        ],
-        mark: None,
-    }
-    .figure()
+    let waiting = |one: &IterationRecord| Quantity::Seconds(one.seconds_waiting);
+    let rest = |one: &IterationRecord| Quantity::Seconds((one.seconds * threads - one.seconds_waiting).max(0.0));
+    let caption = format!(
+        "Seconds summed over workers. I/O wait in all: {}, {} of their time. The rest is computation, and idle time in iterations too \
+         small to share.",
+        Quantity::Seconds(record.seconds_waiting).short(),
+        share(record.seconds_waiting, record.seconds * threads)
+    );
+    let curves: &[Curve<'_, IterationRecord>] = &[("I/O wait", "c4", &waiting), ("computation", "c1", &rest)];
+    Chart::new(Shape::Bars, "I/O wait and computation", caption, columns, curves).figure()
 }
 
 /// Only where the algorithm has a change that convergence is judged by.
 fn change(record: &RunRecord, columns: &Columns<'_>) -> Option<String> {
     record.iterations_detail.iter().find(|one| one.change.is_some())?;
     let tolerance = record.parameters.get("tol").and_then(Value::as_f64).filter(|tolerance| *tolerance > 0.0);
-    let chart = Chart {
-        title: "Change",
-        caption: "What convergence is judged by.".to_owned(),
-        shape: Shape::Lines,
-        columns: columns.names(),
-        series: vec![series("change", "c2", columns, |one| Quantity::Number(one.change.unwrap_or(0.0)))],
-        mark: tolerance.map(|value| Mark { name: "tolerance", value: Quantity::Number(value) }),
-    };
-    Some(chart.figure())
+    let change = |one: &IterationRecord| Quantity::Number(one.change.unwrap_or(0.0));
+    let chart = Chart::new(Shape::Lines, "Change", "Convergence criterion.", columns, &[("change", "c2", &change)]);
+    Some(chart.marked("tolerance", tolerance.map(Quantity::Number)).figure())
 }

@@ -205,7 +205,7 @@ impl Found {
 fn parse(page: &str) -> Found {
     let mut found = Found::default();
     assert!(page.starts_with("<!DOCTYPE html>"));
-    let style = super::STYLE;
+    let style = super::document::STYLE;
     assert!(!style.contains(['<', '&', '@']) || style.replace("@media", "").find(['<', '&', '@']).is_none());
     assert!(!style.contains("url(") && !page.contains("url("));
     let mut reader = Reader::from_str(page);
@@ -310,13 +310,13 @@ fn thousands_of_iterations_are_drawn_together() {
 #[test]
 fn estimates_are_shown_where_there_was_something_to_decide() {
     let decided = parse(&iterations(4).to_html());
-    let caption = "Iterations that were decided took 8 ms; the chosen ways were estimated at 700 µs.";
-    assert!(decided.has(caption) && decided.has("estimating and deciding"), "{}", decided.text);
+    let caption = "Iterations with a choice took 8 ms; the estimates of the chosen were 700 µs.";
+    assert!(decided.has(caption) && decided.has("scheduling"), "{}", decided.text);
     let mut all = iterations(4);
     for one in &mut all.iterations_detail {
         (one.sweep_bytes, one.select_seconds, one.sweep_seconds) = (0, 0.0, 0.0);
     }
-    assert!(!parse(&all.to_html()).has("Bytes estimated and read"));
+    assert!(!parse(&all.to_html()).has("Estimated and actual bytes per iteration"));
 }
 
 #[test]

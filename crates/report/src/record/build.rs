@@ -82,10 +82,3 @@ pub struct FileRecord {
     /// Its length in bytes.
     pub bytes: u64,
 }
-
-impl BuildRecord {
-    /// The record as a page of its own: HTML that needs nothing else.
-    pub fn to_html(&self) -> String {
-        crate::page::build_page(self)
-    }
-}

@@ -50,14 +50,6 @@ impl Record {
             }
         }
     }
-
-    /// The record as a page.
-    pub fn to_html(&self) -> String {
-        match self {
-            Self::Run(record) => record.to_html(),
-            Self::Build(record) => record.to_html(),
-        }
-    }
 }
 
 fn parse<T: DeserializeOwned>(text: &str, file: &str) -> Result<T> {

@@ -179,10 +179,3 @@ pub struct Bin {
     /// Vertices with values in it.
     pub vertices: u64,
 }
-
-impl RunRecord {
-    /// The record as a page of its own: HTML that needs nothing else.
-    pub fn to_html(&self) -> String {
-        crate::page::run_page(self)
-    }
-}

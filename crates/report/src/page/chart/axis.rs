@@ -1,6 +1,7 @@
 //! The scale of the upright axis.
 
-use super::frame::{BOTTOM, TOP};
+use super::frame::{BOTTOM, LEFT, RIGHT, TOP};
+use crate::page::markup::escape;
 use crate::page::units::Unit;
 
 /// From this ratio of the largest to the smallest number on, the scale is logarithmic.
@@ -78,6 +79,19 @@ impl Axis {
                 foot.into_iter().chain(powers.map(|number| (self.place(number), self.unit.short(number)))).collect()
             }
         }
+    }
+
+    /// The lines behind the columns, with what they stand for.
+    pub(super) fn grid(&self) -> String {
+        let line = |(y, text): (f64, String)| {
+            let (label, text) = (y + 3.5, escape(&text));
+            format!(
+                "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{RIGHT}\" y2=\"{y:.1}\"/>\
+                 <text class=\"tick\" x=\"{:.1}\" y=\"{label:.1}\" text-anchor=\"end\">{text}</text>\n",
+                LEFT - 6.0
+            )
+        };
+        self.ticks().into_iter().map(line).collect()
     }
 }
 

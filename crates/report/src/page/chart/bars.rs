@@ -1,9 +1,8 @@
 //! Bars, the series one upon the other.
 
-use super::Series;
 use super::axis::Axis;
+use super::figure::Series;
 use super::frame::{BOTTOM, Places};
-use crate::page::markup::tooltip;
 
 /// Anything that is not nothing can be seen.
 const LEAST: f64 = 0.8;
@@ -31,8 +30,5 @@ fn bar(series: &[Series], axis: &Axis, places: &Places, (column, text): (usize, 
         );
         foot = top;
     }
-    let (left, reach) = places.reach(column);
-    let (top, height) = (super::frame::TOP, BOTTOM - super::frame::TOP);
-    let found = format!("<rect class=\"reach\" x=\"{left:.1}\" y=\"{top}\" width=\"{reach:.1}\" height=\"{height}\"/>");
-    format!("<g class=\"column\">{}{parts}{found}</g>\n", tooltip(text))
+    places.column(column, text, &parts)
 }

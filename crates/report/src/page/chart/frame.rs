@@ -1,8 +1,7 @@
 //! The plane that charts with columns are drawn on.
 
-use super::axis::Axis;
 use crate::page::columns::Column;
-use crate::page::markup::escape;
+use crate::page::markup::{escape, tooltip};
 use crate::page::units::count;
 
 pub(super) const WIDTH: f64 = 440.0;
@@ -33,9 +32,13 @@ impl Places {
         LEFT + (column as f64 + 0.5) * self.step
     }
 
-    /// The left edge and the width of what the pointer finds.
-    pub(super) fn reach(&self, column: usize) -> (f64, f64) {
-        (LEFT + column as f64 * self.step, self.step)
+    /// A column with the `text` that is shown where the pointer finds it, and what is drawn there.
+    pub(super) fn column(&self, column: usize, text: &str, drawn: &str) -> String {
+        let (left, width, height, text) = (LEFT + column as f64 * self.step, self.step, BOTTOM - TOP, tooltip(text));
+        format!(
+            "<g class=\"column\">{text}{drawn}\
+             <rect class=\"reach\" x=\"{left:.1}\" y=\"{TOP}\" width=\"{width:.1}\" height=\"{height}\"/></g>\n"
+        )
     }
 
     /// The left edge and the width of a bar.
@@ -54,19 +57,6 @@ impl Places {
         let round = move |column: usize| (column + 1).is_multiple_of(step) && (step == 1 || column > 1);
         (0..self.columns).filter(move |column| *column == 0 || round(*column))
     }
-}
-
-/// The lines behind the columns, with what they stand for.
-pub(super) fn grid(axis: &Axis) -> String {
-    let line = |(y, text): (f64, String)| {
-        let (label, text) = (y + 3.5, escape(&text));
-        format!(
-            "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{RIGHT}\" y2=\"{y:.1}\"/>\
-             <text class=\"tick\" x=\"{:.1}\" y=\"{label:.1}\" text-anchor=\"end\">{text}</text>\n",
-            LEFT - 6.0
-        )
-    };
-    axis.ticks().into_iter().map(line).collect()
 }
 
 /// The numbers below the columns; `bottom` is the lower edge of what stands above them.

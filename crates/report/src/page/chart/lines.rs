@@ -1,9 +1,8 @@
 //! A line a series, with dots where there is room.
 
-use super::Series;
 use super::axis::Axis;
-use super::frame::{BOTTOM, Places, TOP};
-use crate::page::markup::tooltip;
+use super::figure::Series;
+use super::frame::Places;
 
 /// Up to so many columns have dots.
 const DOTTED: usize = 60;
@@ -24,11 +23,5 @@ fn line(series: &Series, axis: &Axis, places: &Places) -> String {
 
 /// Areas that the pointer finds above and below the lines.
 pub(super) fn reaches(places: &Places, texts: &[String]) -> String {
-    let reach = |(column, text): (usize, &String)| {
-        let (x, width) = places.reach(column);
-        let (height, text) = (BOTTOM - TOP, tooltip(text));
-        let area = format!("<rect class=\"reach\" x=\"{x:.1}\" y=\"{TOP}\" width=\"{width:.1}\" height=\"{height}\"/>");
-        format!("<g class=\"column\">{text}{area}</g>\n")
-    };
-    texts.iter().enumerate().map(reach).collect()
+    texts.iter().enumerate().map(|(column, text)| places.column(column, text, "")).collect()
 }

@@ -2,20 +2,23 @@
 
 mod axis;
 mod bars;
+mod figure;
 mod frame;
 mod lines;
 mod rows;
 mod stack;
 mod strip;
 
+pub(super) use figure::open_table;
 pub(super) use rows::{Row, rows};
 pub(super) use stack::stack;
 pub(super) use strip::{Half, strip};
 
-use super::columns::Column;
-use super::markup::{details, element, escape, table};
+use super::columns::{Column, Columns};
+use super::markup::table;
 use super::units::{Quantity, Unit};
 use axis::Axis;
+use figure::{Series, figure, nothing};
 use frame::{BOTTOM, FOOT, LEFT, Places, RIGHT};
 
 /// Shape that columns are drawn in.
@@ -27,31 +30,43 @@ pub(super) enum Shape {
     Bars,
 }
 
-/// One number a column.
-pub(super) struct Series {
-    pub(super) name: &'static str,
-    /// The class of its colour in the style sheet.
-    pub(super) colour: &'static str,
-    pub(super) values: Vec<Quantity>,
-}
-
 /// A number that all columns are compared with.
-pub(super) struct Mark {
-    pub(super) name: &'static str,
-    pub(super) value: Quantity,
+struct Mark {
+    name: &'static str,
+    value: Quantity,
 }
 
 /// A chart with a column for each iteration.
 pub(super) struct Chart<'c> {
-    pub(super) title: &'static str,
-    pub(super) caption: String,
-    pub(super) shape: Shape,
-    pub(super) columns: &'c [Column],
-    pub(super) series: Vec<Series>,
-    pub(super) mark: Option<Mark>,
+    title: &'static str,
+    caption: String,
+    shape: Shape,
+    columns: &'c [Column],
+    series: Vec<Series>,
+    mark: Option<Mark>,
 }
 
-impl Chart<'_> {
+/// Name, colour and numbers of a series.
+pub(super) type Curve<'f, T> = (&'static str, &'static str, &'f dyn Fn(&T) -> Quantity);
+
+impl<'c> Chart<'c> {
+    /// A chart of the means of `curves` in each of `columns`.
+    pub(super) fn new<T>(
+        shape: Shape,
+        title: &'static str,
+        caption: impl Into<String>,
+        columns: &'c Columns<'_, T>,
+        curves: &[Curve<'_, T>],
+    ) -> Self {
+        let series = curves.iter().map(|(name, colour, of)| Series { name, colour, values: columns.means(of) });
+        Self { title, caption: caption.into(), shape, columns: columns.names(), series: series.collect(), mark: None }
+    }
+
+    /// The chart with a number that all columns are compared with, if there is one.
+    pub(super) fn marked(self, name: &'static str, value: Option<Quantity>) -> Self {
+        Self { mark: value.map(|value| Mark { name, value }), ..self }
+    }
+
     /// The chart with its heading, legend and table.
     pub(super) fn figure(&self) -> String {
         let axis = self.axis();
@@ -87,7 +102,7 @@ impl Chart<'_> {
             Shape::Bars => bars::bars(&self.series, axis, &places, &self.texts()),
         };
         let reach = if self.shape == Shape::Lines { lines::reaches(&places, &self.texts()) } else { String::new() };
-        let inside = frame::grid(axis)
+        let inside = axis.grid()
             + &drawn
             + &self.mark.as_ref().map_or_else(String::new, |mark| line_of(mark, axis))
             + &frame::names(self.columns, &places, BOTTOM)
@@ -133,25 +148,4 @@ fn line_of(mark: &Mark, axis: &Axis) -> String {
     let y = axis.place(mark.value.drawn());
     let text = super::markup::tooltip(&format!("{}: {}", mark.name, mark.value.both()));
     format!("<line class=\"mark\" x1=\"{LEFT}\" y1=\"{y:.1}\" x2=\"{RIGHT}\" y2=\"{y:.1}\">{text}</line>\n")
-}
-
-fn nothing() -> String {
-    element("p class=\"nothing\"", "Nothing to draw: no iterations were recorded.")
-}
-
-/// A figure that is a table by itself.
-pub(super) fn open_table(title: &str, caption: &str, table: &str) -> String {
-    let head = element("h3", title) + &element("p", caption);
-    format!("<figure>\n<figcaption>{head}</figcaption>\n{table}</figure>\n")
-}
-
-/// Figure around a chart.
-fn figure(title: &str, caption: &str, legend: &[(&str, String)], drawn: &str, table: &str) -> String {
-    let key =
-        |(colour, name): &(&str, String)| format!("<li><span class=\"key {colour}\"></span>{}</li>", escape(name));
-    let legend: String = legend.iter().map(key).collect();
-    let legend = if legend.is_empty() { legend } else { format!("<ul class=\"legend\">{legend}</ul>\n") };
-    let head = element("h3", title) + &element("p", caption);
-    let numbers = details("The numbers", table);
-    format!("<figure>\n<figcaption>{head}</figcaption>\n{legend}{drawn}{numbers}</figure>\n")
 }

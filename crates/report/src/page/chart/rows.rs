@@ -1,6 +1,6 @@
 //! Bars that lie: one a name, for phases and files.
 
-use super::figure;
+use super::figure::figure;
 use super::frame::{WIDTH, picture};
 use crate::page::markup::{element, escape, table, tooltip};
 use crate::page::units::Quantity;
@@ -13,14 +13,14 @@ const LONGEST: usize = 40;
 const MOST: usize = 40;
 
 /// A named quantity, and what else the table says of it.
-pub(in crate::page) struct Row {
-    pub(in crate::page) name: String,
-    pub(in crate::page) value: Quantity,
-    pub(in crate::page) more: Vec<String>,
+pub(crate) struct Row {
+    pub(crate) name: String,
+    pub(crate) value: Quantity,
+    pub(crate) more: Vec<String>,
 }
 
 /// The figure of `rows`; `header` names the columns of its table.
-pub(in crate::page) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, rows: &[Row]) -> String {
+pub(crate) fn rows(title: &str, caption: &str, header: &[&str], colour: &str, rows: &[Row]) -> String {
     let most = rows.iter().map(|row| row.value.drawn()).fold(0.0, f64::max);
     let scale = if most > 0.0 { WIDTH / most } else { 0.0 };
     let drawn: String = rows.iter().take(MOST).enumerate().map(|row| bar(row, scale, colour)).collect();

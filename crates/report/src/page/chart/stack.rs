@@ -1,6 +1,6 @@
 //! One bar of parts beside the whole that they must fit: memory by purpose, and the budget.
 
-use super::figure;
+use super::figure::figure;
 use super::frame::{WIDTH, picture};
 use crate::page::markup::{element, escape, table, tooltip};
 use crate::page::units::{Quantity, count, share};
@@ -15,21 +15,21 @@ const ONCE_BAR: f64 = 8.0;
 const FAR: f64 = 5.0;
 
 /// The figure of `memory`, with the budget as a line.
-pub(in crate::page) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> String {
+pub(crate) fn stack(memory: &MemoryPlan, budget: u64, peak: u64) -> String {
     let title = "Memory by purpose";
     let (sum, limit) = (Quantity::Bytes(memory.total()), Quantity::Bytes(budget));
     let far = limit.drawn() > sum.drawn() * FAR;
-    let apart = if sum.drawn() > peak as f64 { " Peaks at different times add up to more than that." } else { "" };
+    let apart = if sum.drawn() > peak as f64 { " Peaks at different times add up to more." } else { "" };
     let seen = match (far, sum.drawn() > 0.0) {
         (_, false) => "Nothing was reserved.".to_owned(),
         (true, true) => {
             let times = count((limit.drawn() / sum.drawn()) as u64);
-            format!("The budget lies far to the right: {times} times what is drawn.")
+            format!("The budget is off the scale: {times} times what is drawn.")
         }
         (false, true) => "The line is the budget.".to_owned(),
     };
     let caption = format!(
-        "What was reserved for each purpose, each at its own peak. At most {} were reserved at once, {} of the budget of {}: the grey bar.{apart} {seen}",
+        "Peak reservation of each purpose. Peak of all together: {}, {} of the budget of {} (grey bar).{apart} {seen}",
         Quantity::Bytes(peak).short(),
         share(peak as f64, budget as f64),
         limit.short(),

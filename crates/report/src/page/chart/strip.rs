@@ -1,7 +1,7 @@
 //! One of two choices in every iteration: a band for each pair.
 
+use super::figure::{figure, nothing};
 use super::frame::{self, FOOT, LEFT, Places};
-use super::{figure, nothing};
 use crate::page::columns::Column;
 use crate::page::markup::{element, escape, table, tooltip};
 
@@ -10,10 +10,10 @@ const BAND: f64 = 26.0;
 const NEXT: f64 = 38.0;
 
 /// A choice: what it is called in one case and in the other, with the share of the first in every column.
-pub(in crate::page) struct Half {
-    pub(in crate::page) names: [&'static str; 2],
-    pub(in crate::page) colours: [&'static str; 2],
-    pub(in crate::page) shares: Vec<f64>,
+pub(crate) struct Half {
+    pub(crate) names: [&'static str; 2],
+    pub(crate) colours: [&'static str; 2],
+    pub(crate) shares: Vec<f64>,
 }
 
 impl Half {
@@ -28,7 +28,7 @@ impl Half {
 }
 
 /// The figure of all `halves`, one below the other.
-pub(in crate::page) fn strip(title: &str, caption: &str, columns: &[Column], halves: &[Half]) -> String {
+pub(crate) fn strip(title: &str, caption: &str, columns: &[Column], halves: &[Half]) -> String {
     let keys = halves.iter().flat_map(|half| half.colours.into_iter().zip(half.names.map(str::to_owned)));
     let drawn = if columns.is_empty() { nothing() } else { picture(title, columns, halves) };
     figure(title, caption, &keys.collect::<Vec<_>>(), &drawn, &numbers(columns, halves))
