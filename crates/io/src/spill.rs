@@ -246,7 +246,7 @@ impl SpillReader {
     /// # Errors
     /// [`Error::Io`]; [`Error::Corrupt`] where the file ends before what was written, or holds other bytes.
     pub fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
-        let wanted = buffer.len().min(usize::try_from(self.length - self.position).unwrap_or(usize::MAX));
+        let wanted = buffer.len().min(index_from(self.length - self.position));
         let mut rest = &mut buffer[..wanted];
         while !rest.is_empty() {
             let whole = self.whole_blocks(length_from(rest.len()));
@@ -298,7 +298,7 @@ impl SpillReader {
             bytes.resize(index_from(BLOCK.min(self.length - block * BLOCK)), 0);
             self.load(&mut bytes, block * BLOCK)?;
         }
-        let from = bytes.get(index_from(self.position % BLOCK)..).unwrap_or_default();
+        let from = &bytes[index_from(self.position % BLOCK)..];
         let count = from.len().min(into.len());
         into[..count].copy_from_slice(&from[..count]);
         self.block = (Some(block), bytes);

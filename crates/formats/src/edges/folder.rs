@@ -18,10 +18,11 @@ pub(super) fn expand(inputs: &[EdgeInput], options: &EdgeListOptions) -> Result<
                 files.extend(edge_files(path, taken, options)?.into_iter().map(EdgeInput::Path));
                 passed_over.extend(passed.iter().map(|name| path.join(name).display().to_string()));
             }
-            EdgeInput::Path(path) if is_pattern(path) && !path.exists() => {
-                files.extend(matching(path)?.into_iter().map(EdgeInput::Path));
-            }
-            other => files.push(other.clone()),
+            EdgeInput::Path(path) => match pattern_of(path).filter(|_| !path.exists()) {
+                Some(pattern) => files.extend(matching(path, &pattern)?.into_iter().map(EdgeInput::Path)),
+                None => files.push(input.clone()),
+            },
+            EdgeInput::StandardInput => files.push(input.clone()),
         }
     }
     Ok((files, passed_over))
@@ -71,17 +72,18 @@ fn edge_files(folder: &Path, names: Vec<String>, options: &EdgeListOptions) -> R
     Ok(files)
 }
 
-fn is_pattern(path: &Path) -> bool {
-    path.file_name().and_then(|name| name.to_str()).is_some_and(|name| name.contains(['*', '?']))
+/// The characters of the last part of a path that is a pattern.
+fn pattern_of(path: &Path) -> Option<Vec<char>> {
+    let name = path.file_name()?.to_str()?;
+    name.contains(['*', '?']).then(|| name.chars().collect())
 }
 
 /// The files that a pattern in the last part of a path stands for.
-fn matching(path: &Path) -> Result<Vec<PathBuf>> {
+fn matching(path: &Path, pattern: &[char]) -> Result<Vec<PathBuf>> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let pattern: Vec<char> = path.file_name().and_then(|name| name.to_str()).unwrap_or_default().chars().collect();
     let hidden = pattern.first() == Some(&'.');
     let names = names_in(folder)?.into_iter().filter(|name| hidden || !name.starts_with('.'));
-    let found = names.filter(|name| matches(&pattern, &name.chars().collect::<Vec<_>>()));
+    let found = names.filter(|name| matches(pattern, &name.chars().collect::<Vec<_>>()));
     let files: Vec<_> = found.map(|name| path.with_file_name(name)).collect();
     if files.is_empty() {
         return Err(Error::Usage(format!("no file is called {}", path.display())));

@@ -3,8 +3,8 @@
 use super::input::{Origin, Progress};
 use super::options::EdgeListOptions;
 use super::statement::Statement;
-use outcrop_store::writing::{EdgeBatch, IdKind};
-use outcrop_types::{FileSummary, MemoryBudget, Result};
+use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
+use outcrop_types::{Error, FileSummary, Location, MemoryBudget, Result};
 use std::sync::Arc;
 
 /// Surroundings of a reader.
@@ -16,6 +16,34 @@ pub(crate) struct ReaderContext<'c> {
     /// The kind of ids that all batches of the build have, as options or earlier files decided: a reader gives ids of this kind or
     /// refuses. `None` while files are asked for their statements.
     pub(crate) kind: Option<IdKind>,
+}
+
+impl ReaderContext<'_> {
+    /// Refuses a file called `name`, whose ids are whole numbers, where the ids of the build are texts.
+    pub(crate) fn expect_whole_ids(&self, name: &str) -> Result<()> {
+        if self.kind != Some(IdKind::Text) {
+            return Ok(());
+        }
+        let message = "the file has whole numbers as ids, expected texts, as --ids or other files say";
+        Err(Error::bad_input(Location::file(name), message))
+    }
+}
+
+/// Makes `batch` an empty one of whole numbers.
+pub(crate) fn clear_for_ids(batch: &mut EdgeBatch) {
+    if !matches!(batch.endpoints, IdBatch::Integers(_)) {
+        batch.endpoints = IdBatch::empty(IdKind::Integer);
+    }
+    batch.clear();
+}
+
+/// The ids of a batch of whole numbers.
+#[inline]
+pub(crate) fn whole_ids(batch: &mut EdgeBatch) -> Result<&mut Vec<u64>> {
+    match &mut batch.endpoints {
+        IdBatch::Integers(ids) => Ok(ids),
+        IdBatch::Texts { .. } => Err(Error::internal("edges of a file of whole numbers go into a batch of texts")),
+    }
 }
 
 /// Opens a file.

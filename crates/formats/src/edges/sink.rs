@@ -21,10 +21,13 @@ pub trait EdgeSink: Send {
 pub(crate) fn check_weights(edges: usize, weights: &[f64], weighted: bool) -> Result<()> {
     let expected = if weighted { edges } else { 0 };
     if weights.len() != expected {
-        return Err(Error::Usage(format!("{edges} edges need {expected} weights, and {} were given", weights.len())));
+        return Err(Error::internal(format!(
+            "{edges} edges need {expected} weights, and {} were given",
+            weights.len()
+        )));
     }
     if let Some(weight) = weights.iter().find(|weight| !weight.is_finite()) {
-        return Err(Error::Usage(format!("a weight must be a finite number, and {weight} was given")));
+        return Err(Error::internal(format!("a weight must be a finite number, and {weight} was given")));
     }
     Ok(())
 }

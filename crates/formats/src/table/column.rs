@@ -2,10 +2,7 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float32Type, Float64Type, Int64Type, UInt32Type, UInt64Type};
-use arrow_array::{
-    Array, ArrayRef, BooleanArray, Float32Array, Float64Array, Int64Array, LargeStringArray, RecordBatch, StringArray,
-    UInt32Array, UInt64Array,
-};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, OffsetSizeTrait, RecordBatch};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Schema};
 use outcrop_types::{Error, Result};
@@ -22,16 +19,8 @@ pub(super) enum Cell<'a> {
     Text(&'a str),
 }
 
-enum Values<'a> {
-    UInt32(&'a UInt32Array),
-    UInt64(&'a UInt64Array),
-    Int64(&'a Int64Array),
-    Float32(&'a Float32Array),
-    Float64(&'a Float64Array),
-    Boolean(&'a BooleanArray),
-    Utf8(&'a StringArray),
-    LargeUtf8(&'a LargeStringArray),
-}
+/// The value of a row that is not null.
+type Values<'a> = Box<dyn Fn(usize) -> Cell<'a> + 'a>;
 
 /// A column of a batch.
 pub(super) struct Column<'a> {
@@ -41,15 +30,18 @@ pub(super) struct Column<'a> {
 
 impl<'a> Column<'a> {
     fn new(array: &'a ArrayRef) -> Option<Self> {
-        let values = match array.data_type() {
-            DataType::UInt32 => Values::UInt32(array.as_primitive_opt::<UInt32Type>()?),
-            DataType::UInt64 => Values::UInt64(array.as_primitive_opt::<UInt64Type>()?),
-            DataType::Int64 => Values::Int64(array.as_primitive_opt::<Int64Type>()?),
-            DataType::Float32 => Values::Float32(array.as_primitive_opt::<Float32Type>()?),
-            DataType::Float64 => Values::Float64(array.as_primitive_opt::<Float64Type>()?),
-            DataType::Boolean => Values::Boolean(array.as_boolean_opt()?),
-            DataType::Utf8 => Values::Utf8(array.as_string_opt()?),
-            DataType::LargeUtf8 => Values::LargeUtf8(array.as_string_opt()?),
+        let values: Values<'a> = match array.data_type() {
+            DataType::UInt32 => numbers::<UInt32Type>(array, |number| Cell::Unsigned(number.into())),
+            DataType::UInt64 => numbers::<UInt64Type>(array, Cell::Unsigned),
+            DataType::Int64 => numbers::<Int64Type>(array, Cell::Signed),
+            DataType::Float32 => numbers::<Float32Type>(array, Cell::Single),
+            DataType::Float64 => numbers::<Float64Type>(array, Cell::Double),
+            DataType::Boolean => {
+                let values = array.as_boolean();
+                Box::new(|row| Cell::Boolean(values.value(row)))
+            }
+            DataType::Utf8 => texts::<i32>(array),
+            DataType::LargeUtf8 => texts::<i64>(array),
             _ => return None,
         };
         Some(Self { values, nulls: array.nulls() })
@@ -58,25 +50,27 @@ impl<'a> Column<'a> {
     /// The value in a row; `None` where there is none.
     #[inline]
     pub(super) fn cell(&self, row: usize) -> Option<Cell<'a>> {
-        if self.nulls.is_some_and(|nulls| nulls.is_null(row)) {
-            return None;
+        match self.nulls {
+            Some(nulls) if nulls.is_null(row) => None,
+            _ => Some((self.values)(row)),
         }
-        Some(match self.values {
-            Values::UInt32(values) => Cell::Unsigned(values.value(row).into()),
-            Values::UInt64(values) => Cell::Unsigned(values.value(row)),
-            Values::Int64(values) => Cell::Signed(values.value(row)),
-            Values::Float32(values) => Cell::Single(values.value(row)),
-            Values::Float64(values) => Cell::Double(values.value(row)),
-            Values::Boolean(values) => Cell::Boolean(values.value(row)),
-            Values::Utf8(values) => Cell::Text(values.value(row)),
-            Values::LargeUtf8(values) => Cell::Text(values.value(row)),
-        })
     }
 }
 
-/// The columns of a batch that [`check_batch`] let through.
-pub(super) fn columns_of(batch: &RecordBatch) -> Vec<Column<'_>> {
-    batch.columns().iter().filter_map(Column::new).collect()
+fn numbers<'a, T: ArrowPrimitiveType>(array: &'a ArrayRef, cell: impl Fn(T::Native) -> Cell<'a> + 'a) -> Values<'a> {
+    let values = array.as_primitive::<T>();
+    Box::new(move |row| cell(values.value(row)))
+}
+
+fn texts<O: OffsetSizeTrait>(array: &ArrayRef) -> Values<'_> {
+    let values = array.as_string::<O>();
+    Box::new(|row| Cell::Text(values.value(row)))
+}
+
+/// The columns of a batch.
+pub(super) fn columns_of(batch: &RecordBatch) -> Result<Vec<Column<'_>>> {
+    let columns = batch.columns().iter().map(Column::new).collect::<Option<_>>();
+    columns.ok_or_else(|| Error::internal("a batch of a table has a column of a type that the table refused"))
 }
 
 /// Refuses a table without columns, with two of one name, or with types that no format here has.
@@ -106,7 +100,7 @@ const fn is_supported(data_type: &DataType) -> bool {
 pub(super) fn check_batch(schema: &Schema, batch: &RecordBatch) -> Result<()> {
     let given = batch.schema_ref().fields();
     if given.len() != schema.fields().len() {
-        return Err(Error::Usage(format!(
+        return Err(Error::internal(format!(
             "a batch of {} columns for a table of {}",
             given.len(),
             schema.fields().len()
@@ -114,10 +108,10 @@ pub(super) fn check_batch(schema: &Schema, batch: &RecordBatch) -> Result<()> {
     }
     for ((field, given), array) in schema.fields().iter().zip(given).zip(batch.columns()) {
         if (field.name(), field.data_type()) != (given.name(), given.data_type()) {
-            return Err(Error::Usage(format!("a batch brings {given} where the table has {field}")));
+            return Err(Error::internal(format!("a batch brings {given} where the table has {field}")));
         }
         if !field.is_nullable() && array.null_count() > 0 {
-            return Err(Error::Usage(format!("a batch has nulls in column `{}`, which has none", field.name())));
+            return Err(Error::internal(format!("a batch has nulls in column `{}`, which has none", field.name())));
         }
     }
     Ok(())

@@ -82,15 +82,13 @@ impl TableWriter {
     /// Appends the rows of a batch.
     ///
     /// # Errors
-    /// [`Error::Usage`] for other columns than the table's, for more rows than were promised and for values that the format cannot hold;
-    /// failures of writing. After a failure the table cannot be finished.
+    /// [`Error::Internal`] for other columns than the table's and for more rows than were promised; [`Error::Usage`] for values that the
+    /// format cannot hold; failures of writing. After a failure the table cannot be finished.
     pub fn write(&mut self, batch: &RecordBatch) -> Result<()> {
         let mut encoder = self.encoder.take().ok_or_else(|| self.failed_before())?;
         check_batch(&self.schema, batch)?;
         self.written = self.written.saturating_add(length_from(batch.num_rows()));
-        if self.promised.is_some_and(|promised| self.written > promised) {
-            return Err(self.miscounted());
-        }
+        self.check_rows(|written, promised| written <= promised)?;
         encoder.write(batch)?;
         self.encoder = Some(encoder);
         Ok(())
@@ -99,19 +97,23 @@ impl TableWriter {
     /// Ends the table and, if it is a file, makes it durable and gives it its name.
     ///
     /// # Errors
-    /// [`Error::Usage`] for fewer rows than were promised, [`Error::AlreadyExists`] where a file has appeared meanwhile, failures of writing.
+    /// [`Error::Internal`] for fewer rows than were promised, [`Error::AlreadyExists`] where a file has appeared meanwhile, failures of writing.
     pub fn finish(mut self) -> Result<()> {
         let encoder = self.encoder.take().ok_or_else(|| self.failed_before())?;
-        if self.promised.is_some_and(|promised| self.written != promised) {
-            return Err(self.miscounted());
-        }
+        self.check_rows(|written, promised| written == promised)?;
         encoder.finish()?;
         self.target.take().map_or(Ok(()), PendingFile::publish)
     }
 
-    fn miscounted(&self) -> Error {
-        let promised = self.promised.unwrap_or_default();
-        Error::Usage(format!("{} rows for {}, which was to have {promised}", self.written, self.path.display()))
+    /// Refuses a number of rows that does not fit the number that was promised.
+    fn check_rows(&self, fits: impl Fn(u64, u64) -> bool) -> Result<()> {
+        match self.promised {
+            Some(promised) if !fits(self.written, promised) => {
+                let (written, path) = (self.written, self.path.display());
+                Err(Error::internal(format!("{written} rows for {path}, which was to have {promised}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn failed_before(&self) -> Error {

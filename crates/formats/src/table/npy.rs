@@ -128,7 +128,7 @@ impl NpyEncoder {
 
 impl Encoder for NpyEncoder {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let columns = columns_of(batch);
+        let columns = columns_of(batch)?;
         for row in 0..batch.num_rows() {
             for ((name, element), column) in self.elements.iter().zip(&columns[self.skipped..]) {
                 let written = element.put(column.cell(row), &mut self.output.buffer);

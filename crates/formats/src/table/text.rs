@@ -21,7 +21,7 @@ impl<F: LineFormat> LineEncoder<F> {
 
 impl<F: LineFormat> Encoder for LineEncoder<F> {
     fn write(&mut self, batch: &RecordBatch) -> Result<()> {
-        let columns = columns_of(batch);
+        let columns = columns_of(batch)?;
         for row in 0..batch.num_rows() {
             self.format.line(&columns, row, &mut self.output.buffer);
             self.output.spill()?;

@@ -68,7 +68,7 @@ impl NpyValues {
         let (size, per_piece) = (self.element.size(), PIECE / 8);
         for (piece, values) in (0..).zip(into.chunks_mut(per_piece)) {
             let position = first + piece * length_from(per_piece);
-            let bytes = self.buffer.get_mut(..values.len() * self.element.width()).unwrap_or_default();
+            let bytes = &mut self.buffer[..values.len() * self.element.width()];
             let read = self.file.read_exact_at(bytes, self.start + position * size);
             read.map_err(|source| Error::io("read", &self.path, source))?;
             self.element.decode(bytes, values);

@@ -76,7 +76,7 @@ impl StaticCache {
         let mut number = start;
         let end = u64::from(end).min(length_from(self.blocks.len()) * u64::from(BLOCK)) as u32;
         while number < end {
-            let block = self.blocks.get(index_from(u64::from(number / BLOCK))).copied().unwrap_or_default();
+            let block = self.blocks[index_from(u64::from(number / BLOCK))];
             let rest = block.members >> (number % BLOCK);
             if rest == 0 {
                 number = (number / BLOCK + 1).saturating_mul(BLOCK);
@@ -171,7 +171,7 @@ impl StaticCacheDraft {
     /// The bytes of the records.
     pub fn records_mut(&mut self) -> &mut [u8] {
         let end = self.cache.memory.len() - index_from(TAIL_BYTES);
-        self.cache.memory.get_mut(..end).unwrap_or_default()
+        &mut self.cache.memory[..end]
     }
 
     /// The cache.

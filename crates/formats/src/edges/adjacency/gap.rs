@@ -7,10 +7,10 @@
 use super::balance::Balance;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Origin, Progress};
-use crate::edges::reader::{FileReader, ReaderContext};
+use crate::edges::reader::{FileReader, ReaderContext, clear_for_ids, whole_ids};
 use crate::edges::statement::Statement;
 use crate::edges::weight::weight_as;
-use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{
     Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, WeightType, index_from,
 };
@@ -88,10 +88,7 @@ impl GapReader {
             let message = format!("{name} cannot be read as {}, which takes a file on disk", format.name());
             return Err(Error::Usage(message));
         };
-        if context.kind == Some(IdKind::Text) {
-            let message = "the file has whole numbers as ids, expected texts, as --ids or other files say";
-            return Err(Error::bad_input(Location::file(name), message));
-        }
+        context.expect_whole_ids(&name)?;
         let held = context.budget.reserve(READER_BYTES, Purpose::InputBuffers)?;
         let mut reader = Self {
             file,
@@ -122,19 +119,18 @@ impl GapReader {
     }
 
     fn read_header(&mut self) -> Result<()> {
-        let mut header = [0; HEADER_BYTES as usize];
+        let (mut directed, mut arcs, mut vertices) = ([0; 1], [0; 8], [0; 8]);
         if self.bytes < HEADER_BYTES {
             return Err(self.damaged("it is shorter than its header"));
         }
-        self.read(&mut header, 0)?;
-        let [directed, numbers @ ..] = header;
-        let (arcs, vertices) = numbers.split_at(8);
-        let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap_or_default());
-        (self.arcs, self.vertices) = (number(arcs), number(vertices));
-        if directed > 1 || self.vertices > MOST_VERTICES {
+        self.read(&mut directed, 0)?;
+        self.read(&mut arcs, 1)?;
+        self.read(&mut vertices, 9)?;
+        (self.arcs, self.vertices) = (u64::from_le_bytes(arcs), u64::from_le_bytes(vertices));
+        if directed > [1] || self.vertices > MOST_VERTICES {
             return Err(self.damaged("its header is not that of such a graph"));
         }
-        self.directed = directed == 1;
+        self.directed = directed == [1];
         let lists = (self.vertices + 1).checked_mul(8).zip(self.arcs.checked_mul(self.width()));
         let part = lists.and_then(|(ends, arcs)| ends.checked_add(arcs));
         let whole =
@@ -207,11 +203,10 @@ impl GapReader {
     }
 
     fn fill(&mut self, raw: &[u8], batch: &mut EdgeBatch) -> Result<()> {
-        let (width, places) = (index_from(self.width()), self.arcs_read..);
-        for (arc, place) in raw.chunks_exact(width).zip(places) {
+        let width = index_from(self.width() / 4);
+        for (arc, place) in raw.as_chunks().0.chunks_exact(width).zip(self.arcs_read..) {
             let source = self.find_vertex(place)?;
-            let number = |bytes: &[u8]| i32::from_le_bytes(bytes.try_into().unwrap_or_default());
-            let (target, weight) = (number(&arc[..4]), arc.get(4..8).map(number));
+            let (target, weight) = (i32::from_le_bytes(arc[0]), arc.get(1).map(|bytes| i32::from_le_bytes(*bytes)));
             let known = u64::try_from(target).ok().filter(|target| *target < self.vertices);
             let message = || self.damaged(&format!("the list of vertex {source} has the neighbour {target}"));
             let target = known.ok_or_else(message)?;
@@ -222,14 +217,12 @@ impl GapReader {
 
     fn push(&mut self, source: u64, target: u64, weight: Option<i32>, batch: &mut EdgeBatch) -> Result<()> {
         if !self.directed {
-            self.balance.count(source, target, weight.unwrap_or_default().into());
+            self.balance.count(source, target, weight.map_or(0, i64::from));
             if source > target && !self.both {
                 return Ok(());
             }
         }
-        if let IdBatch::Integers(ids) = &mut batch.endpoints {
-            ids.extend([source, target]);
-        }
+        whole_ids(batch)?.extend([source, target]);
         self.edges += 1;
         if let Some(weight) = weight.filter(|_| self.weighted) {
             let (exact, place) = (f64::from(weight), || format!("{}: the edge from {source} to {target}", self.name));
@@ -274,10 +267,7 @@ impl FileReader for GapReader {
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
-        if !matches!(batch.endpoints, IdBatch::Integers(_)) {
-            batch.endpoints = IdBatch::empty(IdKind::Integer);
-        }
-        batch.clear();
+        clear_for_ids(batch);
         while batch.is_empty() && self.arcs_read < self.arcs {
             let count = (self.arcs - self.arcs_read).min(ENTRIES as u64);
             let mut raw = std::mem::take(&mut self.raw);

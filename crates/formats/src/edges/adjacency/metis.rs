@@ -7,11 +7,11 @@
 use super::balance::Balance;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Origin, TextStream};
-use crate::edges::reader::{FileReader, ReaderContext};
+use crate::edges::reader::{FileReader, ReaderContext, clear_for_ids, whole_ids};
 use crate::edges::statement::Statement;
-use crate::edges::text::{is_blank, shown};
+use crate::edges::text::{is_blank, shown, whole_number};
 use crate::edges::weight::weight_as;
-use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
+use outcrop_store::writing::{EdgeBatch, IdKind};
 use outcrop_types::{
     Error, FileSummary, Location, MAX_VERTICES, Purpose, Reservation, Result, WeightRounding, WeightType,
 };
@@ -88,11 +88,7 @@ impl Numbers {
             }
             self.step();
         }
-        let digits = field.iter().try_fold(0u64, |value, byte| {
-            let digit = char::from(*byte).to_digit(10)?;
-            value.checked_mul(10)?.checked_add(digit.into())
-        });
-        digits.ok_or_else(|| self.wrong(&format!("found {}, expected a whole number", shown(&field))))
+        whole_number(&field).ok_or_else(|| self.wrong(&format!("found {}, expected a whole number", shown(&field))))
     }
 
     /// Passes over a comment line that begins here; `false` if it is none.
@@ -149,10 +145,7 @@ struct MetisReader {
 /// Opens a graph.
 pub(crate) fn open_metis(origin: Origin, context: &ReaderContext<'_>) -> Result<Box<dyn FileReader>> {
     let (name, weights_read) = (origin.name.clone(), context.options.wants_weights());
-    if context.kind == Some(IdKind::Text) {
-        let message = "the file has whole numbers as ids, expected texts, as --ids or other files say";
-        return Err(Error::bad_input(Location::file(name), message));
-    }
+    context.expect_whole_ids(&name)?;
     let held = context.budget.reserve(READER_BYTES + origin.window, Purpose::InputBuffers)?;
     let stream = origin.open_text(context.progress)?;
     let mut numbers = Numbers { stream, buffer: Vec::new(), at: 0, line: 1, column: 1, begin: 1 };
@@ -284,9 +277,7 @@ impl MetisReader {
         if vertex > neighbour && !self.both {
             return Ok(());
         }
-        if let IdBatch::Integers(ids) = &mut batch.endpoints {
-            ids.extend([vertex, neighbour]);
-        }
+        whole_ids(batch)?.extend([vertex, neighbour]);
         self.edges += 1;
         if self.weights_read {
             let (numbers, exact) = (&self.numbers, weight as f64);
@@ -330,10 +321,7 @@ impl FileReader for MetisReader {
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
-        if !matches!(batch.endpoints, IdBatch::Integers(_)) {
-            batch.endpoints = IdBatch::empty(IdKind::Integer);
-        }
-        batch.clear();
+        clear_for_ids(batch);
         while batch.len() < EDGES && self.read_line(batch)? {}
         if batch.is_empty() {
             self.finish()?;

@@ -4,11 +4,13 @@ use super::format::{BLOCK_EDGES, BinaryHeader, HEADER_BYTES, IdWidth, bad_file, 
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::{Origin, Progress, Tap};
 use crate::edges::options::EdgeListOptions;
-use crate::edges::reader::{FileReader, ReaderContext};
+use crate::edges::reader::{FileReader, ReaderContext, clear_for_ids, whole_ids};
 use crate::edges::statement::Statement;
 use crate::edges::weight::weight_as;
-use outcrop_store::writing::{EdgeBatch, IdBatch, IdKind};
-use outcrop_types::{Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, WeightType};
+use outcrop_store::writing::{EdgeBatch, IdKind};
+use outcrop_types::{
+    Error, FileSummary, Location, Purpose, Reservation, Result, WeightRounding, WeightType, index_from,
+};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -63,14 +65,14 @@ impl BinaryReader {
 
     /// Replaces the content of `batch` with the edges of the next block.
     fn take_block(&mut self, batch: &mut EdgeBatch) -> Result<()> {
-        let edges = usize::try_from(self.left).unwrap_or(BLOCK_EDGES).min(BLOCK_EDGES);
+        let edges = index_from(self.left.min(BLOCK_EDGES as u64));
         self.read_block(edges)?;
         let ends = edges * self.header.width.bytes();
         let (sources, rest) = self.buffer[8..].split_at(ends);
         let (targets, weights) = rest.split_at(ends);
         let largest = match self.header.width {
-            IdWidth::Four => fill_ids(batch, words::<4>(sources), words::<4>(targets), u32::from_le_bytes),
-            IdWidth::Eight => fill_ids(batch, words::<8>(sources), words::<8>(targets), u64::from_le_bytes),
+            IdWidth::Four => fill_ids(batch, words::<4>(sources), words::<4>(targets), u32::from_le_bytes)?,
+            IdWidth::Eight => fill_ids(batch, words::<8>(sources), words::<8>(targets), u64::from_le_bytes)?,
         };
         let finite = self.header.weights.is_none_or(|kind| kind.are_finite(weights));
         if let Some(kind) = self.header.weights.filter(|_| self.weighted) {
@@ -140,7 +142,7 @@ impl FileReader for BinaryReader {
     }
 
     fn next_batch(&mut self, batch: &mut EdgeBatch) -> Result<bool> {
-        batch.clear();
+        clear_for_ids(batch);
         if self.left == 0 {
             self.check_end()?;
             return Ok(false);
@@ -190,12 +192,9 @@ fn fill_ids<const N: usize, T: Into<u64>>(
     sources: &[[u8; N]],
     targets: &[[u8; N]],
     decode: impl Fn([u8; N]) -> T,
-) -> u64 {
-    if !matches!(batch.endpoints, IdBatch::Integers(_)) {
-        batch.endpoints = IdBatch::empty(IdKind::Integer);
-    }
-    let IdBatch::Integers(ids) = &mut batch.endpoints else { return 0 };
+) -> Result<u64> {
+    let ids = whole_ids(batch)?;
     ids.reserve_exact(2 * sources.len());
     ids.extend(sources.iter().zip(targets).flat_map(|(u, v)| [decode(*u).into(), decode(*v).into()]));
-    ids.iter().copied().max().unwrap_or(0)
+    Ok(ids.iter().copied().fold(0, u64::max))
 }

@@ -98,7 +98,7 @@ impl EdgeColumns {
     /// The same columns in a table that has no others.
     pub(super) fn projected(&self) -> Self {
         let positions = self.positions();
-        let place = |column: usize| positions.iter().position(|position| *position == column).unwrap_or_default();
+        let place = |column: usize| positions.iter().filter(|position| **position < column).count();
         Self { source: place(self.source), target: place(self.target), weight: self.weight.map(place), ..self.clone() }
     }
 }

@@ -157,11 +157,12 @@ impl EdgeRows {
         if self.first_skipped.len() < REMEMBERED {
             self.first_skipped.push(place);
         }
-        if self.skipped <= max_errors {
-            return Ok(());
+        match self.first_skipped.first() {
+            Some(first) if self.skipped > max_errors => {
+                Err(self.error(format!("{first}; it is the first of more than {max_errors} bad rows")))
+            }
+            _ => Ok(()),
         }
-        let first = self.first_skipped.first().cloned().unwrap_or_default();
-        Err(self.error(format!("{first}; it is the first of more than {max_errors} bad rows")))
     }
 
     fn error(&self, message: String) -> Error {

@@ -93,8 +93,8 @@ fn limits_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.bin");
     let mut sink = create_edges(&path, None, Some(5), false).unwrap();
-    assert!(matches!(sink.push(&[[0, 5]], &[]), Err(Error::Usage(_))));
-    assert!(matches!(sink.push(&[[0, 4]], &[1.0]), Err(Error::Usage(_))));
+    assert!(matches!(sink.push(&[[0, 5]], &[]), Err(Error::Internal { .. })));
+    assert!(matches!(sink.push(&[[0, 4]], &[1.0]), Err(Error::Internal { .. })));
     sink.push(&[[0, 4]], &[]).unwrap();
     sink.finish().unwrap();
     let dense = EdgeListOptions { ids: IdRule::Integer { largest: Some(3) }, ..EdgeListOptions::default() };

@@ -35,7 +35,7 @@ pub(crate) struct Block {
 
 impl Block {
     pub(crate) fn text(&self) -> &[u8] {
-        self.bytes.get(self.start..self.end).unwrap_or_default()
+        &self.bytes[self.start..self.end]
     }
 
     /// Leaves out the first `bytes`, which are `lines` lines.

@@ -58,7 +58,7 @@ impl<'l> Fields<'l> {
     }
 
     fn rest(&self, at: usize) -> &'l [u8] {
-        self.line.get(at..).unwrap_or_default()
+        &self.line[at..]
     }
 
     fn next_between_blanks(&mut self, at: usize) -> Option<Field<'l>> {
@@ -97,7 +97,7 @@ impl<'l> Fields<'l> {
             from += 1;
         };
         self.pass_separator(close + 1, separator)?;
-        let text = self.line.get(open + 1..close).unwrap_or_default();
+        let text = &self.line[open + 1..close];
         let text = if doubled { Cow::Owned(without_doubled(text)) } else { Cow::Borrowed(text) };
         Ok(Field { text, position: open })
     }
@@ -130,6 +130,15 @@ impl<'l> Iterator for Fields<'l> {
             Split::At(separator) => Some(self.next_at(at, separator).inspect_err(|_| self.at = None)),
         }
     }
+}
+
+/// The line of `text` that begins at `at`, without its end; and the start of the next.
+#[inline]
+pub(crate) fn line_at(text: &[u8], at: usize) -> (&[u8], usize) {
+    let rest = &text[at..];
+    let length = memchr(b'\n', rest).unwrap_or(rest.len());
+    let line = &rest[..length];
+    (line.strip_suffix(b"\r").unwrap_or(line), at + length + 1)
 }
 
 pub(crate) const fn is_blank(byte: u8) -> bool {

@@ -2,7 +2,7 @@
 
 use super::blocks::Block;
 use super::digits::{number, short_decimal, whole_number};
-use super::fields::{Field, Fields, LineError, Split, is_blank, shown};
+use super::fields::{Field, Fields, LineError, Split, is_blank, line_at, shown};
 use super::file::TextFile;
 use super::syntax::{Syntax, says_nothing};
 use super::tally::Tally;
@@ -69,11 +69,9 @@ impl<'b> Lines<'b> {
 
     /// The next line without its end.
     pub(crate) fn next_line(&mut self) -> &'b [u8] {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let length = memchr(b'\n', rest).unwrap_or(rest.len());
-        self.pass(self.at + length + 1);
-        let line = &rest[..length];
-        line.strip_suffix(b"\r").unwrap_or(line)
+        let (line, next) = line_at(self.text, self.at);
+        self.pass(next);
+        line
     }
 
     pub(crate) const fn at_end(&self) -> bool {
@@ -249,10 +247,8 @@ impl ShortWay {
             Some(b'\n') => Some(at + 1),
             Some(b'\r') => (text.get(at + 1) == Some(&b'\n')).then_some(at + 2),
             Some(byte) if self.is_separator(*byte) => {
-                let rest = text.get(at..).unwrap_or_default();
-                let length = memchr(b'\n', rest).unwrap_or(rest.len());
-                let line = rest[..length].strip_suffix(b"\r").unwrap_or(&rest[..length]);
-                memchr(b'\r', line).is_none().then_some(at + length + 1)
+                let (line, next) = line_at(text, at);
+                memchr(b'\r', line).is_none().then_some(next)
             }
             Some(_) => None,
         }
@@ -297,8 +293,8 @@ fn row<'l>(line: &'l [u8], syntax: &Syntax) -> Result<Option<Row<'l>>, LineError
     for (place, field) in Fields::new(line, syntax.split).take(last + 1).enumerate() {
         let field = field?;
         found = place + 1;
-        match place {
-            0 if syntax.tag.is_some() => check_tag(&field, syntax)?,
+        match (place, syntax.tag) {
+            (0, Some(tag)) => check_tag(&field, tag)?,
             _ if place == syntax.source => source = Some(field),
             _ if place == syntax.target => target = Some(field),
             _ if syntax.weight == Some(place) => weight = Some(parse_weight(&field, syntax)?),
@@ -329,11 +325,11 @@ fn is_blank_line(line: &[u8]) -> bool {
 }
 
 /// Refuses lines that are not those of edges.
-fn check_tag(field: &Field<'_>, syntax: &Syntax) -> Result<(), LineError> {
-    let expected = syntax.tag.map(char::from).unwrap_or_default();
-    if field.text.iter().copied().eq(syntax.tag) {
+fn check_tag(field: &Field<'_>, tag: u8) -> Result<(), LineError> {
+    if *field.text == [tag] {
         return Ok(());
     }
+    let expected = char::from(tag);
     let message = format!("found {}, expected a line that begins with `{expected}`", shown(&field.text));
     Err(LineError::at(field.position, message))
 }
@@ -402,7 +398,7 @@ pub(crate) fn check_name(field: &Field<'_>) -> Result<(), LineError> {
         Ok(_) => Ok(()),
         Err(error) => {
             let position = field.position + error.valid_up_to();
-            let byte = field.text.get(error.valid_up_to()).copied().unwrap_or_default();
+            let byte = field.text[error.valid_up_to()];
             Err(LineError::at(position, format!("found the byte 0x{byte:02x}, expected text in UTF-8")))
         }
     }

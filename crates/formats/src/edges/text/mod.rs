@@ -13,6 +13,7 @@ mod tally;
 mod writer;
 
 pub(crate) use blocks::{Block, BlockSizes};
+pub(crate) use digits::whole_number;
 #[cfg(test)]
 pub(crate) use fields::{Fields, Split};
 pub(crate) use fields::{is_blank, shown};

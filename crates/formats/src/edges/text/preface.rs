@@ -1,7 +1,7 @@
 //! Lines before the first edge in Matrix Market and DIMACS files: they say how many vertices and edges there are and what the edges are.
 
 use super::digits::whole_number;
-use super::fields::{LineError, is_blank, shown};
+use super::fields::{LineError, is_blank, line_at, shown};
 use super::tally::Tally;
 use crate::edges::format::EdgeFormat;
 use crate::edges::input::TextStream;
@@ -96,16 +96,14 @@ struct PrefaceLines<'t> {
 impl<'t> PrefaceLines<'t> {
     /// The next line without its end; `None` where more must be read for it.
     fn next_line(&mut self) -> Option<&'t [u8]> {
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let end = memchr::memchr(b'\n', rest);
-        if end.is_none() && (!self.ended || rest.is_empty()) {
+        let (line, next) = line_at(self.text, self.at);
+        let whole = next <= self.text.len();
+        if !whole && (!self.ended || self.at == self.text.len()) {
             return None;
         }
-        let length = end.unwrap_or(rest.len());
-        self.at += (length + 1).min(rest.len());
+        self.at = next.min(self.text.len());
         self.tally.lines += 1;
-        let line = &rest[..length];
-        Some(line.strip_suffix(b"\r").unwrap_or(line))
+        Some(line)
     }
 
     /// The next line that is neither blank nor a comment.

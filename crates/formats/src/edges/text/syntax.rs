@@ -74,9 +74,7 @@ pub(crate) fn decide(
     let header = has_header(name, listing, samples, options, guess, kind)?;
     let names = if header { names_of(first, guess) } else { Vec::new() };
     let location = || Location { file: name.to_owned(), line: samples.first().map(|s| s.line), column: None };
-    let [source, target, weight] = places(listing, &names, options, &location)?;
-    let weight = weight.filter(|_| listing == Listing::Edges && options.wants_weights());
-    let (source, target) = (source.unwrap_or_default(), target.unwrap_or_default());
+    let ([source, target], weight) = places(listing, &names, options, &location)?;
     let loose = options.separator == Separator::Auto && guess == Split::At(b'\t') && !header && !is_tsv(name);
     let numbers_split = if loose { Split::Blanks } else { guess };
     let data = samples.get(usize::from(header)).map_or(&[][..], |sample| &sample.text);
@@ -115,22 +113,19 @@ fn places(
     names: &[String],
     options: &EdgeListOptions,
     location: &dyn Fn() -> Location,
-) -> Result<[Option<usize>; 3]> {
+) -> Result<([usize; 2], Option<usize>)> {
     let asked = &options.columns;
     if listing == Listing::Vertices {
         let id = column(names, asked.source.as_ref(), SOURCE_NAMES, &[], location)?;
-        return Ok([Some(id), Some(id), None]);
+        return Ok(([id, id], None));
     }
     let source = column(names, asked.source.as_ref(), SOURCE_NAMES, &[], location)?;
     let target = column(names, asked.target.as_ref(), TARGET_NAMES, &[source], location)?;
     if source == target {
         return Err(Error::Usage("the source and the target of an edge cannot be one column".to_owned()));
     }
-    if !options.wants_weights() {
-        return Ok([Some(source), Some(target), None]);
-    }
-    let weight = column(names, asked.weight.as_ref(), WEIGHT_NAMES, &[source, target], location)?;
-    Ok([Some(source), Some(target), Some(weight)])
+    let weight = || column(names, asked.weight.as_ref(), WEIGHT_NAMES, &[source, target], location);
+    Ok(([source, target], options.wants_weights().then(weight).transpose()?))
 }
 
 /// A column as a message calls it.
@@ -266,7 +261,7 @@ pub(crate) fn column(
         return found.map_or_else(|| Err(missing_column(columns, name, location())), Ok);
     }
     let by_name = columns.iter().position(|column| known.contains(&column.as_str()));
-    Ok(by_name.or_else(|| (0..).find(|place| !taken.contains(place))).unwrap_or_default())
+    Ok(by_name.or_else(|| (0..taken.len()).find(|place| !taken.contains(place))).unwrap_or(taken.len()))
 }
 
 fn missing_column(columns: &[String], name: &str, location: Location) -> Error {

@@ -110,7 +110,7 @@ fn a_wrong_number_of_rows_is_an_error() {
         let mut writer =
             TableWriter::create(&path, TableFormat::Npy, distances().schema_ref(), promised, false).unwrap();
         let written = (0..batches).try_for_each(|_| writer.write(&distances())).and_then(|()| writer.finish());
-        assert!(matches!(written, Err(Error::Usage(_))));
+        assert!(matches!(written, Err(Error::Internal { .. })));
         assert!(names_in(&folder).is_empty());
     }
 }
@@ -120,7 +120,7 @@ fn after_a_failure_the_table_cannot_be_finished() {
     let folder = TempDir::new().unwrap();
     let mut writer =
         TableWriter::create(&folder.path().join("x"), TableFormat::Csv, distances().schema_ref(), 3, false).unwrap();
-    assert!(matches!(writer.write(&distances().project(&[0]).unwrap()), Err(Error::Usage(_))));
+    assert!(matches!(writer.write(&distances().project(&[0]).unwrap()), Err(Error::Internal { .. })));
     assert!(matches!(writer.write(&distances()), Err(Error::Io { .. })));
     assert!(writer.finish().is_err() && names_in(&folder).is_empty());
 }

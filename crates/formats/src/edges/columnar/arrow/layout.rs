@@ -169,12 +169,11 @@ fn read_stream(file: &TableFile, budget: &MemoryBudget) -> Result<Layout> {
 /// Bytes of a message before its body; `None` where the stream ends.
 fn metadata_length(file: &TableFile, at: u64) -> Result<Option<u64>> {
     let cut = || file.damaged(&format!("the message at byte {at} is cut off"));
-    let mut prefix = [0; 8];
+    let mut prefix = [[0; 4]; 2];
     let left = file.bytes - at;
-    let present = index_from(left.min(length_from(prefix.len())));
-    read(file, &mut prefix[..present], at)?;
-    let [first, second] =
-        [&prefix[..4], &prefix[4..]].map(|bytes| u32::from_le_bytes(bytes.try_into().unwrap_or_default()));
+    let present = index_from(left.min(8));
+    read(file, &mut prefix.as_flattened_mut()[..present], at)?;
+    let [first, second] = prefix.map(u32::from_le_bytes);
     // Before version 0.15 of Arrow the length came first.
     let (length, prefix) = if first == CONTINUATION { (second, 8) } else { (first, 4) };
     if present < 4 || (first == CONTINUATION && present < 8) {

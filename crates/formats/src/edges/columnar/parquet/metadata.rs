@@ -2,12 +2,12 @@
 
 use super::thrift::{Compact, Unreadable};
 use crate::edges::columnar::table::TableFile;
-use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result};
+use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, index_from};
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use std::os::unix::fs::FileExt;
 
 /// Bytes behind the metadata: their length and the magic number.
-const TAIL: usize = 8;
+const TAIL: u64 = 8;
 
 /// Memory of metadata in relation to their bytes.
 const EXPANSION: u64 = 8;
@@ -18,23 +18,23 @@ const MOST_GROUPS: u64 = 1 << 15;
 /// Reads the metadata of a file within the budget.
 pub(super) fn read_metadata(file: &TableFile, budget: &MemoryBudget) -> Result<(ParquetMetaData, Reservation)> {
     let failed = |error| Error::io("read", &file.name, error);
-    let Some(end) = file.bytes.checked_sub(TAIL as u64) else {
+    let Some(end) = file.bytes.checked_sub(TAIL) else {
         return Err(file.damaged("it is shorter than any Parquet file; was it cut off?"));
     };
-    let mut tail = [0; TAIL];
-    file.file.read_exact_at(&mut tail, end).map_err(failed)?;
-    let (length, magic) = tail.split_at(4);
-    match magic {
+    let (mut length, mut magic) = ([0; 4], [0; 4]);
+    file.file.read_exact_at(&mut length, end).map_err(failed)?;
+    file.file.read_exact_at(&mut magic, end + 4).map_err(failed)?;
+    match &magic {
         b"PAR1" => {}
         b"PARE" => return Err(file.damaged("it is encrypted, which is not supported")),
         _ => return Err(file.damaged("it does not end as Parquet files do; was it cut off?")),
     }
-    let length = u64::from(u32::from_le_bytes(length.try_into().unwrap_or_default()));
+    let length = u64::from(u32::from_le_bytes(length));
     let Some(start) = end.checked_sub(length) else {
         return Err(file.damaged("its metadata would be longer than the file"));
     };
     let mut memory = budget.reserve(length * EXPANSION, Purpose::InputBuffers)?;
-    let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
+    let mut bytes = vec![0; index_from(length)];
     file.file.read_exact_at(&mut bytes, start).map_err(failed)?;
     check_lists(&bytes).map_err(|Unreadable| file.damaged("its metadata cannot be read"))?;
     let metadata = file.decoded(|| ParquetMetaDataReader::decode_metadata(&bytes))?;

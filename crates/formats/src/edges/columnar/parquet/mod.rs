@@ -163,7 +163,9 @@ impl ParquetTable {
         if bytes > self.room {
             return Err(self.damaged("it was changed while it was read"));
         }
-        self.rows_left = rows_of(metadata.row_group(self.group)).unwrap_or_default();
+        let rows_left = rows_of(metadata.row_group(self.group));
+        self.rows_left =
+            rows_left.ok_or_else(|| Error::internal("a row group that was counted has no number of rows"))?;
         let mask = ProjectionMask::roots(self.metadata.parquet_schema(), self.positions.iter().copied());
         let file = self.file.file.try_clone().map_err(|error| Error::io("open", &self.file.name, error))?;
         let builder = ParquetRecordBatchReaderBuilder::new_with_metadata(file, self.metadata.clone());

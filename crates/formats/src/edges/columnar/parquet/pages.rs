@@ -5,6 +5,7 @@
 use super::thrift::{Compact, Unreadable};
 use crate::edges::columnar::rows::ROWS;
 use flate2::bufread::MultiGzDecoder;
+use outcrop_types::index_from;
 use parquet::basic::{Compression, Type};
 use std::collections::VecDeque;
 use std::fs::File;
@@ -227,7 +228,7 @@ impl Window {
 
 /// Reads the header at the start of `bytes`; and its length.
 fn read_header(file: &File, bytes: Range<u64>) -> Result<(Header, usize), PageError> {
-    let left = usize::try_from(bytes.end - bytes.start).unwrap_or(usize::MAX);
+    let left = index_from(bytes.end - bytes.start);
     let mut length = HEADER_BYTES.0;
     loop {
         let mut buffer = vec![0; length.min(left)];
@@ -265,7 +266,7 @@ struct Piece<'f> {
 
 impl Read for Piece<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = usize::try_from(self.bytes.end - self.bytes.start).unwrap_or(usize::MAX);
+        let left = index_from(self.bytes.end - self.bytes.start);
         let length = buffer.len().min(left);
         let count = self.file.read_at(&mut buffer[..length], self.bytes.start)?;
         self.bytes.start += count as u64;
