@@ -64,8 +64,7 @@ impl Algorithm for Apsp {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&SOURCE.info, &SAMPLES.info, &SEED.info];
-        PARAMS
+        const { &[&SOURCE.info, &SAMPLES.info, &SEED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {

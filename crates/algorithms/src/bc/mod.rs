@@ -89,9 +89,7 @@ impl Algorithm for Betweenness {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] =
-            &[&SOURCE.info, &SAMPLES.info, &SEED.info, &UNNORMALIZED.info, &WEIGHTED.info, &BATCH.info];
-        PARAMS
+        const { &[&SOURCE.info, &SAMPLES.info, &SEED.info, &UNNORMALIZED.info, &WEIGHTED.info, &BATCH.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {

@@ -52,8 +52,7 @@ impl Algorithm for Bfs {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&SOURCE.info];
-        PARAMS
+        const { &[&SOURCE.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {

@@ -83,9 +83,7 @@ impl Algorithm for Beliefs {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] =
-            &[&VECTOR.info, &COUPLING.info, &DAMPING.info, &TOLERANCE.info, &MAX_ITERATIONS.info, &PRECISION.info];
-        PARAMS
+        const { &[&VECTOR.info, &COUPLING.info, &DAMPING.info, &TOLERANCE.info, &MAX_ITERATIONS.info, &PRECISION.info] }
     }
 
     fn validate(&self, args: &Args) -> Result<()> {

@@ -58,8 +58,7 @@ impl Algorithm for LabelPropagation {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&MAX_ITERATIONS.info, &ITERATIONS.info, &WEIGHTED.info];
-        PARAMS
+        const { &[&MAX_ITERATIONS.info, &ITERATIONS.info, &WEIGHTED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {

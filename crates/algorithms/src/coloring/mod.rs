@@ -42,8 +42,7 @@ impl Algorithm for Coloring {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&SEED.info];
-        PARAMS
+        const { &[&SEED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {

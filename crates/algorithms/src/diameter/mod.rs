@@ -63,8 +63,7 @@ impl Algorithm for Diameter {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&EXACT.info, &ITERATIONS.info];
-        PARAMS
+        const { &[&EXACT.info, &ITERATIONS.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {

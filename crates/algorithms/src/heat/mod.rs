@@ -74,8 +74,7 @@ impl Algorithm for Heat {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&VECTOR.info, &RATE.info, &ITERATIONS.info, &TOLERANCE.info];
-        PARAMS
+        const { &[&VECTOR.info, &RATE.info, &ITERATIONS.info, &TOLERANCE.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {

@@ -65,21 +65,13 @@ pub fn kcore(
         next: FrontierBuilder::new(vertices),
         level: 0,
     };
-    let bound = |vertex: VertexId| out_degrees[vertex as usize].min(peel.limit);
-    engine.note_visit(None);
-    neighbourhoods.visit(&VertexSet::all(vertices), &space, bound, &Count(&peel))?;
-    engine.vertex_map(&VertexSet::all(vertices), |vertex| peel.note_exact(vertex));
-    drop(out_degrees);
+    peel.count_all(engine, neighbourhoods, &space, out_degrees)?;
     let mut iterations = engine.end_iteration(None);
     while let Some(level) = peel.next_level(engine.workers(), k) {
         peel.level = level;
         let mut low = peel.all_of_level(engine.workers());
         while !low.is_empty() {
-            let removed = peel.recount(engine, neighbourhoods, &space, low)?;
-            engine.note_visit(Some(&removed));
-            engine.vertex_map(&removed, |vertex| peel.remove(vertex));
-            neighbourhoods.visit(&removed, &space, |_| level, &peel)?;
-            low = peel.next.take();
+            low = peel.remove_all(engine, neighbourhoods, &space, low)?;
             iterations = engine.end_iteration(None);
         }
     }
@@ -142,6 +134,37 @@ impl Peel {
         if self.number(vertex) < self.limit {
             self.inexact.remove(vertex);
         }
+    }
+
+    /// Counts the neighbours of every vertex; the out-degrees are not needed afterwards.
+    fn count_all(
+        &self,
+        engine: &Engine<'_>,
+        neighbourhoods: &Neighbourhoods<'_>,
+        space: &HeldSpace,
+        out_degrees: VertexValues<u32>,
+    ) -> Result<()> {
+        let all = VertexSet::all(engine.vertices());
+        let bound = |vertex: VertexId| out_degrees[vertex as usize].min(self.limit);
+        engine.note_visit(None);
+        neighbourhoods.visit(&all, space, bound, &Count(self))?;
+        engine.vertex_map(&all, |vertex| self.note_exact(vertex));
+        Ok(())
+    }
+
+    /// Removes those of `low` that are of the level; the vertices that have come down to it.
+    fn remove_all(
+        &mut self,
+        engine: &Engine<'_>,
+        neighbourhoods: &Neighbourhoods<'_>,
+        space: &HeldSpace,
+        low: VertexSet,
+    ) -> Result<VertexSet> {
+        let removed = self.recount(engine, neighbourhoods, space, low)?;
+        engine.note_visit(Some(&removed));
+        engine.vertex_map(&removed, |vertex| self.remove(vertex));
+        neighbourhoods.visit(&removed, space, |_| self.level, self)?;
+        Ok(self.next.take())
     }
 
     /// Those of `low` that have no more neighbours than the level: where that is not known they are counted again.

@@ -46,8 +46,7 @@ impl Algorithm for KCore {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&K.info];
-        PARAMS
+        const { &[&K.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {

@@ -47,8 +47,7 @@ impl Algorithm for Clustering {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&WEIGHTED.info];
-        PARAMS
+        const { &[&WEIGHTED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {

@@ -171,7 +171,7 @@ struct ShareSums {
 }
 
 /// A share of 1.
-const WHOLE: f64 = (1_u128 << 88) as f64;
+const ONE: f64 = (1_u128 << 88) as f64;
 
 impl ShareSums {
     /// Memory over `vertices` vertices, in bytes.
@@ -188,7 +188,7 @@ impl ShareSums {
     }
 
     fn add(&self, vertex: VertexId, sum: f64) {
-        let (amount, at) = ((sum * WHOLE) as u128, vertex as usize);
+        let (amount, at) = ((sum * ONE) as u128, vertex as usize);
         // Of all threads the one whose amount takes the lower bits beyond their end carries.
         let low = amount as u64;
         let carry = self.low[at].fetch_add(low, Relaxed).checked_add(low).is_none();
@@ -204,7 +204,7 @@ impl ShareSums {
         let mut high = high.iter().map(|high| high.load(Relaxed));
         low.map(|low| {
             let amount = u128::from(high.next().unwrap_or_default()) << 64 | u128::from(low.into_inner());
-            change(amount as f64 / WHOLE)
+            change(amount as f64 / ONE)
         })
     }
 }

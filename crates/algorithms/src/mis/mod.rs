@@ -41,8 +41,7 @@ impl Algorithm for IndependentSet {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&SEED.info];
-        PARAMS
+        const { &[&SEED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {

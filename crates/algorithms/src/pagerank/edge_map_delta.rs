@@ -19,7 +19,7 @@ use super::edge_map::{Teleport, with_out_edges};
 use super::params::{Parameters, outcome};
 use crate::AtomicFloat;
 use crate::outcome::{Outcome, Values};
-use crate::probability::fixed62::{Mass, amount_of, part_of, probability_of};
+use crate::probability::fixed62::{Fixed62, amount_of, part_of, probability_of};
 use crate::probability::out_weights::OutEdges;
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
 use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSet, VertexValues};
@@ -27,7 +27,7 @@ use outcrop_types::{MemoryPlan, Purpose, Result, VertexId, VertexRange, VertexSe
 /// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the indexes.
 pub fn memory<F: AtomicFloat>(vertices: u32, personalized: bool, weighted: bool) -> MemoryPlan {
     let values = VertexValues::<F>::bytes(u64::from(vertices)) * if personalized { 2 } else { 1 };
-    let values = values + 2 * VertexValues::<Mass>::bytes(u64::from(vertices));
+    let values = values + 2 * VertexValues::<Fixed62>::bytes(u64::from(vertices));
     with_out_edges(MemoryPlan::new().with(Purpose::VertexValues, values), vertices, weighted)
 }
 
@@ -70,9 +70,9 @@ struct Changes<F, E> {
     /// The part of each rank that was handed on.
     sent: VertexValues<F>,
     /// The part that was not yet.
-    unsent: VertexValues<Mass>,
+    unsent: VertexValues<Fixed62>,
     /// Amount that each active vertex hands on along each edge, or for each unit of weight.
-    share: VertexValues<Mass>,
+    share: VertexValues<Fixed62>,
     teleport: Teleport<F>,
     /// Amount that vertices without out-edges have handed on and jumps have not.
     waiting: i64,
@@ -85,7 +85,7 @@ impl<F: AtomicFloat, E: OutEdges> Changes<F, E> {
     fn start(engine: &Engine<'_>, edges: VertexValues<E>, parameters: &Parameters<'_>, delta: f64) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
         let uniform = 1.0 / f64::from(engine.vertices().max(1));
-        let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Mass::new(0));
+        let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Fixed62::new(0));
         let sent = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(uniform))?;
         let teleport = Teleport::new(budget, engine.vertices(), parameters.personalization)?;
         let (unsent, share, alpha) = (nothing()?, nothing()?, parameters.alpha);

@@ -185,17 +185,18 @@ impl Algorithm for PageRank {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[
-            &ALPHA.info,
-            &TOLERANCE.info,
-            &MAX_ITERATIONS.info,
-            &ITERATIONS.info,
-            &PERSONALIZATION.info,
-            &PRECISION.info,
-            &DELTA.info,
-            &UNWEIGHTED.info,
-        ];
-        PARAMS
+        const {
+            &[
+                &ALPHA.info,
+                &TOLERANCE.info,
+                &MAX_ITERATIONS.info,
+                &ITERATIONS.info,
+                &PERSONALIZATION.info,
+                &PRECISION.info,
+                &DELTA.info,
+                &UNWEIGHTED.info,
+            ]
+        }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {

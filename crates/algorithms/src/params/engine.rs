@@ -36,20 +36,18 @@ pub enum Switch {
 }
 
 /// The model to run in.
-pub static MODEL: Param<ModelChoice> = Param::new(
+pub static MODEL: Param<ModelChoice> = Param::word(
     "model",
-    Kind::Word(&["auto", "edge_map", "interval", "messages", "gas"]),
-    Preset::Word("auto"),
+    "auto",
     "How values flow along edges; auto is the algorithm's own where memory holds it, else one that it does hold",
 )
 .shown_as("MODEL")
 .advanced();
 
 /// Place of the values of vertices.
-pub static VALUES: Param<ValuePlace> = Param::new(
+pub static VALUES: Param<ValuePlace> = Param::word(
     "values",
-    Kind::Word(&["auto", "memory", "disk"]),
-    Preset::Word("auto"),
+    "auto",
     "Where the values of vertices are kept: in memory, on disk (in the models interval, messages and gas), or in memory where it holds \
      them",
 )
@@ -67,53 +65,39 @@ pub static LAYOUT: Param<Option<LayoutKind>> = Param::new(
 .advanced();
 
 /// Choice between selecting lists and sweeping over them.
-pub static SCHEDULE: Param<Schedule> = Param::new(
+pub static SCHEDULE: Param<Schedule> = Param::word(
     "schedule",
-    Kind::Word(&["auto", "select", "sweep"]),
-    Preset::Word("auto"),
+    "auto",
     "Whether the lists of active vertices are selected, or all are swept over; auto is what is estimated to take less, in each iteration",
 )
 .shown_as("WAY")
 .advanced();
 
 /// Time at which messages are delivered.
-pub static DELIVERY: Param<Delivery> = Param::new(
-    "delivery",
-    Kind::Word(&["sync", "async"]),
-    Preset::Word("sync"),
-    "Deliver messages in the next superstep, or where possible in the same",
-)
-.shown_as("WHEN")
-.advanced()
-.only_in(&[Model::Messages]);
+pub static DELIVERY: Param<Delivery> =
+    Param::word("delivery", "sync", "Deliver messages in the next superstep, or where possible in the same")
+        .shown_as("WHEN")
+        .advanced()
+        .only_in(&[Model::Messages]);
 
 /// Switch for logging lists of vertices that are likely to be active.
-pub static EDGE_LOG: Param<Switch> = Param::new(
-    "edge-log",
-    Kind::Word(&["on", "off"]),
-    Preset::Word("on"),
-    "Log lists of vertices that are likely to be active, where pages hold little else",
-)
-.shown_as("ON|OFF")
-.advanced()
-.only_in(&[Model::Messages]);
+pub static EDGE_LOG: Param<Switch> =
+    Param::word("edge-log", "on", "Log lists of vertices that are likely to be active, where pages hold little else")
+        .shown_as("ON|OFF")
+        .advanced()
+        .only_in(&[Model::Messages]);
 
 /// Switch for computing small logs of neighbouring intervals together.
-pub static FUSE: Param<Switch> = Param::new(
-    "fuse",
-    Kind::Word(&["on", "off"]),
-    Preset::Word("on"),
-    "Compute intervals with few messages together: for measurements",
-)
-.shown_as("ON|OFF")
-.advanced()
-.only_in(&[Model::Messages]);
+pub static FUSE: Param<Switch> =
+    Param::word("fuse", "on", "Compute intervals with few messages together: for measurements")
+        .shown_as("ON|OFF")
+        .advanced()
+        .only_in(&[Model::Messages]);
 
 /// Way in which edges are brought into memory.
-pub static SHARDS: Param<ShardKind> = Param::new(
+pub static SHARDS: Param<ShardKind> = Param::word(
     "shards",
-    Kind::Word(&["static", "ads", "ods", "edge-list"]),
-    Preset::Word("ods"),
+    "ods",
     "Whole shards in each iteration, dynamic ones made in each (ads) or in shadow iterations (ods), or streams of edges",
 )
 .shown_as("KIND")

@@ -1,6 +1,7 @@
 //! A parameter, and all that is said of it.
 
 use super::arg::FromArg;
+use super::choice::Choice;
 use super::kind::Kind;
 use crate::spec::Model;
 use std::marker::PhantomData;
@@ -115,6 +116,14 @@ impl<T: FromArg> Param<T> {
             in_python: InPython::Plainly,
         };
         Self { info, value: PhantomData }
+    }
+
+    /// A parameter that is one of the words of `T`, in all models; `preset` where none is given.
+    pub const fn word(name: &'static str, preset: &'static str, help: &'static str) -> Self
+    where
+        T: Choice,
+    {
+        Self::new(name, Kind::Word(T::WORDS), Preset::Word(preset), help)
     }
 
     /// It with another placeholder.

@@ -33,13 +33,8 @@ pub static MAX_ITERATIONS: Param<u32> =
         .excludes(&["iterations"]);
 
 /// The precision of values between iterations.
-pub static PRECISION: Param<Precision> = Param::new(
-    "precision",
-    Kind::Word(&["f64", "f32"]),
-    Preset::Word("f64"),
-    "Precision of values; single precision takes half the memory",
-)
-.shown_as("TYPE");
+pub static PRECISION: Param<Precision> =
+    Param::word("precision", "f64", "Precision of values; single precision takes half the memory").shown_as("TYPE");
 
 /// A seed of what is drawn.
 pub static SEED: Param<u64> =

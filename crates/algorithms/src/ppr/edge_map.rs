@@ -23,8 +23,8 @@
 
 use crate::AtomicFloat;
 use crate::outcome::{Column, Outcome, Values};
-use crate::probability::fixed62::{Mass, WHOLE, amount_of, part_of, probability_of};
-use crate::probability::out_weights::{self, OutEdges as _, SumWeights};
+use crate::probability::fixed62::{Fixed62, ONE, amount_of, part_of, probability_of};
+use crate::probability::out_weights::{OutEdges, SumWeights};
 use crate::weights::{Refused, RefusedEdge};
 use outcrop_engine::{EdgeMap, EdgeMapOutput, Engine};
 use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
@@ -43,7 +43,8 @@ pub struct Parameters {
 
 /// Memory over `vertices` vertices with values of `F`, the out-degrees or sums of weights included, but for the index.
 pub fn memory<F: AtomicFloat>(vertices: u32, weighted: bool) -> MemoryPlan {
-    let values = VertexValues::<F>::bytes(u64::from(vertices)) + 2 * VertexValues::<Mass>::bytes(u64::from(vertices));
+    let values =
+        VertexValues::<F>::bytes(u64::from(vertices)) + 2 * VertexValues::<Fixed62>::bytes(u64::from(vertices));
     let plan = MemoryPlan::new().with(Purpose::VertexValues, values);
     match weighted {
         false => plan.with(Purpose::Degrees, VertexValues::<u32>::bytes(u64::from(vertices))),
@@ -82,40 +83,40 @@ pub fn by_weight<F: AtomicFloat>(
     push::<F, _>(engine, Sums::unknown(engine, parameters.tolerance)?, parameters, as_values, &refuse)
 }
 
-fn push<F: AtomicFloat, E: OutEdges>(
+fn push<F: AtomicFloat, E: KnownEdges>(
     engine: &Engine<'_>,
     edges: E,
     parameters: &Parameters,
     as_values: impl Fn(VertexValues<F::Plain>) -> Values,
     refuse: &dyn Fn(RefusedEdge) -> Error,
 ) -> Result<Outcome> {
-    let walk = Walk::<F, E>::start(engine, edges, parameters)?;
+    let state = Push::<F, E>::start(engine, edges, parameters)?;
     let source = parameters.source;
     let alone = || VertexSet::from_members(vec![source], engine.vertices());
     let mut frontier = alone();
     let mut iterations = 0;
-    walk.edges.know(engine, &frontier, refuse)?;
+    state.edges.know(engine, &frontier, refuse)?;
     while !frontier.is_empty() {
-        walk.settle(engine, &frontier);
-        frontier = engine.edge_map(&frontier, &walk, EdgeMapOutput::Frontier)?;
+        state.settle(engine, &frontier);
+        frontier = engine.edge_map(&frontier, &state, EdgeMapOutput::Frontier)?;
         if E::LATE {
-            walk.edges.know(engine, &frontier, refuse)?;
-            frontier = engine.vertex_filter(&frontier, |vertex| walk.is_above(vertex));
+            state.edges.know(engine, &frontier, refuse)?;
+            frontier = engine.vertex_filter(&frontier, |vertex| state.is_above(vertex));
         }
-        let back = walk.back.get();
-        walk.back.set(0);
-        walk.residual[source as usize].add(back);
-        if back > 0 && walk.is_above(source) && !frontier.contains(source) {
+        let back = state.back.get();
+        state.back.set(0);
+        state.residual[source as usize].add(back);
+        if back > 0 && state.is_above(source) && !frontier.contains(source) {
             frontier = frontier.union(alone());
         }
         iterations = engine.end_iteration(None);
     }
-    let values = as_values(walk.kept.map(F::into_plain));
+    let values = as_values(state.kept.map(F::into_plain));
     Ok(Outcome::new(vec![Column::new("pagerank", values)], iterations))
 }
 
 /// Knowledge that a walk has of the out-edges of vertices.
-trait OutEdges: Sync {
+trait KnownEdges: Sync {
     /// True if that is found out once something has arrived at them.
     const LATE: bool;
 
@@ -139,7 +140,7 @@ struct Degrees {
     bound: i64,
 }
 
-impl OutEdges for Degrees {
+impl KnownEdges for Degrees {
     const LATE: bool = false;
 
     fn know(&self, _: &Engine<'_>, _: &VertexSet, _: &dyn Fn(RefusedEdge) -> Error) -> Result<()> {
@@ -159,7 +160,7 @@ impl OutEdges for Degrees {
 
     #[inline]
     fn along(share: i64, weight: f64) -> i64 {
-        <u32 as out_weights::OutEdges>::along(share, weight)
+        <u32 as OutEdges>::along(share, weight)
     }
 }
 
@@ -185,7 +186,7 @@ impl Sums {
     }
 }
 
-impl OutEdges for Sums {
+impl KnownEdges for Sums {
     const LATE: bool = true;
 
     fn know(&self, engine: &Engine<'_>, vertices: &VertexSet, refuse: &dyn Fn(RefusedEdge) -> Error) -> Result<()> {
@@ -210,29 +211,29 @@ impl OutEdges for Sums {
 
     #[inline]
     fn along(share: i64, weight: f64) -> i64 {
-        <f64 as out_weights::OutEdges>::along(share, weight)
+        <f64 as OutEdges>::along(share, weight)
     }
 }
 
-struct Walk<F, E> {
+struct Push<F, E> {
     alpha: f64,
     edges: E,
     kept: VertexValues<F>,
-    residual: VertexValues<Mass>,
+    residual: VertexValues<Fixed62>,
     /// Amount that each vertex of the frontier hands on along each out-edge, or for each unit of weight.
-    share: VertexValues<Mass>,
+    share: VertexValues<Fixed62>,
     /// Amount that vertices without out-edges hand back to the source.
-    back: Mass,
+    back: Fixed62,
 }
 
-impl<F: AtomicFloat, E: OutEdges> Walk<F, E> {
+impl<F: AtomicFloat, E: KnownEdges> Push<F, E> {
     fn start(engine: &Engine<'_>, edges: E, parameters: &Parameters) -> Result<Self> {
         let (budget, count) = (engine.budget(), engine.vertices() as usize);
-        let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Mass::new(0));
+        let nothing = || VertexValues::new(budget, Purpose::VertexValues, count, |_| Fixed62::new(0));
         let kept = VertexValues::new(budget, Purpose::VertexValues, count, |_| F::new(0.0))?;
         let (residual, share) = (nothing()?, nothing()?);
-        residual[parameters.source as usize].set(WHOLE);
-        Ok(Self { alpha: parameters.alpha, edges, kept, residual, share, back: Mass::new(0) })
+        residual[parameters.source as usize].set(ONE);
+        Ok(Self { alpha: parameters.alpha, edges, kept, residual, share, back: Fixed62::new(0) })
     }
 
     fn is_above(&self, vertex: VertexId) -> bool {
@@ -261,7 +262,7 @@ impl<F: AtomicFloat, E: OutEdges> Walk<F, E> {
     }
 }
 
-impl<F: AtomicFloat, E: OutEdges> EdgeMap for Walk<F, E> {
+impl<F: AtomicFloat, E: KnownEdges> EdgeMap for Push<F, E> {
     /// A vertex becomes active by the edge that lifts it above its bound: sums only grow within a round, so one does in any order. Where
     /// bounds are known late, it does by any.
     #[inline]

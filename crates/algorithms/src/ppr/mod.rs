@@ -74,9 +74,7 @@ impl Algorithm for PersonalizedPageRank {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] =
-            &[&ONE_SOURCE.info, &ALPHA.info, &TOLERANCE.info, &PRECISION.info, &UNWEIGHTED.info];
-        PARAMS
+        const { &[&ONE_SOURCE.info, &ALPHA.info, &TOLERANCE.info, &PRECISION.info, &UNWEIGHTED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {

@@ -5,13 +5,13 @@ use outcrop_engine::gas::Totals;
 use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 
 /// The probability 1.
-pub(crate) const WHOLE: i64 = 1 << 62;
+pub(crate) const ONE: i64 = 1 << 62;
 
 /// An amount of probability that many threads may add to.
 #[derive(Debug)]
-pub(crate) struct Mass(AtomicI64);
+pub(crate) struct Fixed62(AtomicI64);
 
-impl Mass {
+impl Fixed62 {
     pub(crate) const fn new(amount: i64) -> Self {
         Self(AtomicI64::new(amount))
     }
@@ -44,19 +44,19 @@ impl Mass {
 /// The probability `value` as an amount, rounded towards 0.
 #[inline]
 pub(crate) fn amount_of(value: f64) -> i64 {
-    (value * WHOLE as f64) as i64
+    (value * ONE as f64) as i64
 }
 
 /// The probability `value` as the nearest amount.
 #[inline]
 pub(crate) fn nearest_amount(value: f64) -> i64 {
-    (value * WHOLE as f64).round() as i64
+    (value * ONE as f64).round() as i64
 }
 
 /// An amount as a probability.
 #[inline]
 pub(crate) fn probability_of(amount: i64) -> f64 {
-    amount as f64 / WHOLE as f64
+    amount as f64 / ONE as f64
 }
 
 /// The part `factor` of an amount, rounded towards 0.
@@ -79,7 +79,7 @@ pub(crate) fn add_to_total(totals: &mut Totals, [high, low]: [usize; 2], amount:
 /// The total that is two of the numbers, as a probability.
 #[inline]
 pub(crate) fn total_of(totals: &Totals, [high, low]: [usize; 2]) -> f64 {
-    (totals[high] * f64::from(1 << LOW_BITS) + totals[low]) / WHOLE as f64
+    (totals[high] * f64::from(1 << LOW_BITS) + totals[low]) / ONE as f64
 }
 
 #[cfg(test)]
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn totals_come_to_the_same_in_any_order() {
         let sign = |part: i64| if part % 3 == 0 { -1 } else { 1 };
-        let amounts: Vec<i64> = (1..2000).map(|part| (WHOLE / 2000 + part * part) * sign(part)).collect();
+        let amounts: Vec<i64> = (1..2000).map(|part| (ONE / 2000 + part * part) * sign(part)).collect();
         let total = |amounts: &mut dyn Iterator<Item = &i64>| {
             let mut totals = Totals::default();
             amounts.for_each(|amount| add_to_total(&mut totals, [1, 3], *amount));

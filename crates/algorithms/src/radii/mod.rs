@@ -52,8 +52,7 @@ impl Algorithm for Radii {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&SOURCES.info, &SEED.info];
-        PARAMS
+        const { &[&SOURCES.info, &SEED.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {

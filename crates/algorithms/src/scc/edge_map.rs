@@ -21,10 +21,11 @@
 //! row. The answer does not depend on memory, threads, order or layout.
 
 use super::search::Search;
+use crate::IdOrder;
 use crate::outcome::{Column, HeldBytes, Outcome, Values};
 use crate::search::push::push;
-use crate::{IdOrder, UNREACHED};
-use outcrop_engine::{Engine, FrontierBuilder};
+use outcrop_engine::Engine;
+use outcrop_engine::edge_map::FrontierBuilder;
 use outcrop_store::access::Adjacency;
 use outcrop_types::{BitSet, MemoryPlan, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::cmp::Reverse;
@@ -65,19 +66,7 @@ pub fn scc(
 ) -> Result<Outcome> {
     let vertices = engine.vertices();
     let _frontiers = engine.budget().reserve(frontier_bytes(vertices), Purpose::Frontier)?;
-    let unassigned = |_| AtomicU32::new(UNREACHED);
-    let mut search = Search {
-        engine,
-        out,
-        into,
-        ranks,
-        component: VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, unassigned)?,
-        out_left: out_degrees.map(AtomicU32::new),
-        in_left: in_degrees.map(AtomicU32::new),
-        next: FrontierBuilder::new(vertices),
-        reached: BitSet::empty(vertices),
-        reaching: BitSet::empty(vertices),
-    };
+    let mut search = Search::new(engine, (out, into), (out_degrees, in_degrees), ranks)?;
     search.trim()?;
     let mut iterations = engine.end_iteration(None);
     if search.find_largest()? {

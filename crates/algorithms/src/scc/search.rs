@@ -4,7 +4,7 @@ use crate::search::push::push;
 use crate::{IdOrder, UNREACHED};
 use outcrop_engine::{Engine, FrontierBuilder};
 use outcrop_store::access::Adjacency;
-use outcrop_types::{BitSet, Result, VertexId, VertexSet, VertexValues};
+use outcrop_types::{BitSet, Purpose, Result, VertexId, VertexSet, VertexValues};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// Vertices that a thread takes at once.
@@ -29,7 +29,30 @@ pub(super) struct Search<'s, 'e> {
     pub(super) reaching: BitSet,
 }
 
-impl Search<'_, '_> {
+impl<'s, 'e> Search<'s, 'e> {
+    /// Everything is left, with these degrees.
+    pub(super) fn new(
+        engine: &'s Engine<'e>,
+        (out, into): (&'s dyn Adjacency, &'s dyn Adjacency),
+        (out_degrees, in_degrees): (VertexValues<u32>, VertexValues<u32>),
+        ranks: IdOrder<'s>,
+    ) -> Result<Self> {
+        let vertices = engine.vertices();
+        let unassigned = |_| AtomicU32::new(UNREACHED);
+        Ok(Self {
+            engine,
+            out,
+            into,
+            ranks,
+            component: VertexValues::new(engine.budget(), Purpose::VertexValues, vertices as usize, unassigned)?,
+            out_left: out_degrees.map(AtomicU32::new),
+            in_left: in_degrees.map(AtomicU32::new),
+            next: FrontierBuilder::new(vertices),
+            reached: BitSet::empty(vertices),
+            reaching: BitSet::empty(vertices),
+        })
+    }
+
     #[inline]
     pub(super) fn is_left(&self, vertex: VertexId) -> bool {
         self.component[vertex as usize].load(Relaxed) == UNREACHED

@@ -69,8 +69,7 @@ impl Algorithm for Spmv {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&VECTOR.info, &TRANSPOSE.info, &PRECISION.info];
-        PARAMS
+        const { &[&VECTOR.info, &TRANSPOSE.info, &PRECISION.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {

@@ -98,8 +98,7 @@ impl Algorithm for Sssp {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&SOURCE.info, &PRECISION.info, &METHOD.info, &BUCKET_WIDTH.info];
-        PARAMS
+        const { &[&SOURCE.info, &PRECISION.info, &METHOD.info, &BUCKET_WIDTH.info] }
     }
 
     fn validate(&self, args: &Args) -> Result<()> {

@@ -112,17 +112,18 @@ impl Algorithm for RandomWalks {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[
-            &SOURCE.info,
-            &EVERY_KTH.info,
-            &STEPS.info,
-            &RESTART.info,
-            &RETURN.info,
-            &IN_OUT.info,
-            &SEED.info,
-            &WEIGHTED.info,
-        ];
-        PARAMS
+        const {
+            &[
+                &SOURCE.info,
+                &EVERY_KTH.info,
+                &STEPS.info,
+                &RESTART.info,
+                &RETURN.info,
+                &IN_OUT.info,
+                &SEED.info,
+                &WEIGHTED.info,
+            ]
+        }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {

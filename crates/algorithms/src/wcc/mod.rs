@@ -12,7 +12,7 @@ pub use edge_map::{Method, memory, wcc};
 
 use crate::algorithm::Algorithm;
 use crate::outcome::Outcome;
-use crate::params::{Args, Kind, Param, ParamInfo, Preset, choices};
+use crate::params::{Args, Param, ParamInfo, choices};
 use crate::plan::{Plan, Shape};
 use crate::session::{ModelEngine, Session};
 use crate::spec::{ColumnInfo, Model, Needs, Spec, Statistic};
@@ -50,10 +50,9 @@ choices!(Method:
     "label-propagation" => Self::LabelPropagation,
 );
 
-static METHOD: Param<Method> = Param::new(
+static METHOD: Param<Method> = Param::word(
     "method",
-    Kind::Word(&["sweep", "afforest", "label-propagation"]),
-    Preset::Word("sweep"),
+    "sweep",
     "By every edge once (sweep), by a sample of the edges and then what it has not joined (afforest), or by handing on labels",
 )
 .shown_as("METHOD")
@@ -65,8 +64,7 @@ impl Algorithm for Wcc {
     }
 
     fn params(&self) -> &'static [&'static ParamInfo] {
-        static PARAMS: &[&ParamInfo] = &[&METHOD.info];
-        PARAMS
+        const { &[&METHOD.info] }
     }
 
     fn plan(&self, model: Model, shape: &Shape, args: &Args) -> Result<Option<Plan>> {
