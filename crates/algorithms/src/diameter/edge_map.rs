@@ -22,17 +22,12 @@
 //! difference, nor do weights.
 
 use crate::outcome::{Column, Outcome, Scalar, ScalarValue, Values};
-use crate::search::bounds::{self, Bounds, Components, Goal};
+use crate::search::bounds::{Bounds, Components, Goal};
 use outcrop_engine::Engine;
-use outcrop_types::{MemoryPlan, Result};
+use outcrop_types::Result;
 
 /// Most vertices that are searched from, where the exact diameter is not asked for, nor another number.
 pub const SEARCHES: u32 = 16;
-
-/// Memory over `vertices` vertices, but for the indexes and what finding components takes beyond.
-pub fn memory(vertices: u32) -> MemoryPlan {
-    bounds::memory(vertices)
-}
 
 /// Searches until the bounds meet, or, with `limit`, from so many vertices at the most.
 ///

@@ -67,7 +67,7 @@ impl Algorithm for Diameter {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape, edge_map::memory(shape.vertices))))
+        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape)))
     }
 
     fn run(&self, session: Session<'_, '_>, args: &Args) -> Result<Outcome> {

@@ -11,14 +11,9 @@
 //! take most searches where they differ little.
 
 use crate::outcome::{Column, Outcome, Scalar, Values};
-use crate::search::bounds::{self, Bounds, Components, Goal};
+use crate::search::bounds::{Bounds, Components, Goal};
 use outcrop_engine::Engine;
-use outcrop_types::{MemoryPlan, Result};
-
-/// Memory over `vertices` vertices, but for the indexes and what finding components takes beyond.
-pub fn memory(vertices: u32) -> MemoryPlan {
-    bounds::memory(vertices)
-}
+use outcrop_types::Result;
 
 /// Searches until the eccentricity of each vertex of the largest component is known.
 ///

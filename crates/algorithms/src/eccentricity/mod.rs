@@ -7,12 +7,12 @@ use crate::outcome::{HeldBytes, Outcome, Values};
 use crate::params::Args;
 use crate::plan::{Plan, Shape};
 use crate::scc;
-use crate::search::Components;
+use crate::search::{Components, bounds};
 use crate::session::Session;
 use crate::spec::{ColumnInfo, Model, Needs, ScalarInfo, Spec, Weights};
 use crate::wcc;
 use outcrop_engine::Engine;
-use outcrop_types::{Error, MemoryPlan, Result};
+use outcrop_types::{Error, Result};
 
 /// Exact eccentricities of the largest component.
 pub struct Eccentricity;
@@ -74,9 +74,9 @@ static RADIUS: Spec = Spec {
     ..Spec::DEFAULT
 };
 
-/// Plan of searches within components, which themselves take `memory`: components of a directed graph are strongly connected.
-pub(crate) fn plan_with_components(shape: &Shape, memory: MemoryPlan) -> Plan {
-    let memory = shape.with_added_degrees(memory, Needs::ALL);
+/// Plan of searches within components: components of a directed graph are strongly connected.
+pub(crate) fn plan_with_components(shape: &Shape) -> Plan {
+    let memory = shape.with_added_degrees(bounds::memory(shape.vertices), Needs::ALL);
     let held = match shape.directed {
         true => scc::held_bytes(shape.vertices, shape.entries_of(Needs::ALL), shape.slots),
         false => HeldBytes::default(),
@@ -110,7 +110,7 @@ impl Algorithm for Eccentricity {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape, edge_map::memory(shape.vertices))))
+        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape)))
     }
 
     fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
@@ -124,7 +124,7 @@ impl Algorithm for Radius {
     }
 
     fn plan(&self, model: Model, shape: &Shape, _: &Args) -> Result<Option<Plan>> {
-        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape, edge_map::memory(shape.vertices))))
+        Ok((model == Model::EdgeMap).then(|| plan_with_components(shape)))
     }
 
     fn run(&self, session: Session<'_, '_>, _: &Args) -> Result<Outcome> {
