@@ -41,7 +41,7 @@ pub use outcrop_placement::locality::Locality;
 pub use output_file::{create_output, write_report};
 pub use request::RunRequest;
 pub use result::{NodeIds, ResultTable};
-pub use run::{Estimate, OtherWay, RunResult};
+pub use run::{Alternative, Estimate, RunResult};
 pub use selection::{SelectionRecord, SelectionRequest, SelectionsRecord, Selector};
 pub use update::{MergeRule, UpdateRecord, UpdateRequest, UpdateSources, update, update_from};
 

@@ -48,6 +48,11 @@ impl CacheSize {
             Self::Percent(percent) => share(budget, percent),
         }
     }
+
+    /// Bytes that a page cache of a given size leaves of the `rest` bytes of a budget of `budget`; none where it is what nothing else needs.
+    pub(crate) fn leaves(self, budget: u64, rest: u64) -> Option<u64> {
+        (self != Self::Rest).then(|| rest.saturating_sub(self.bytes(budget, rest)))
+    }
 }
 
 fn share(whole: u64, percent: f64) -> u64 {

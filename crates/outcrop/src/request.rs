@@ -26,15 +26,15 @@ impl fmt::Debug for RunRequest<'_> {
     }
 }
 
-/// A way to run a request.
+/// Model in which a request runs, and place of its values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Way {
+pub(crate) struct ExecutionPlan {
     pub(crate) model: Model,
     /// True if the values of vertices are in temporary files.
     pub(crate) on_disk: bool,
 }
 
-/// Edges that come while a run is under way.
+/// Edges that come while a run is under plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ArrivingEdges {
     /// A file of edges between vertices of the graph, of any format that edges are built from.
@@ -155,7 +155,7 @@ impl<'a> RunRequest<'a> {
             (Delivery::Asynchronous, Some(reason)) => {
                 refuse(format!("{} takes no --delivery async: {reason}", self.spec().name))
             }
-            _ => self.validate_ways(),
+            _ => self.validate_execution(),
         }
     }
 
@@ -216,16 +216,18 @@ impl<'a> RunRequest<'a> {
         }
     }
 
-    fn validate_ways(&self) -> Result<()> {
-        if !self.ways()?.is_empty() {
+    fn validate_execution(&self) -> Result<()> {
+        if !self.execution_plans()?.is_empty() {
             return Ok(());
         }
         let by_disk = self.args.get(&VALUES)? == ValuePlace::Disk;
         let (because, name) = (if by_disk { ", as --values disk asks for" } else { "" }, self.spec().name);
         let mut models = self.models()?;
         if by_disk {
-            let would =
-                |model| self.untaken_in(model).is_some() || self.can_run(Way { model, on_disk: true }).unwrap_or(false);
+            let would = |model| {
+                self.untaken_in(model).is_some()
+                    || self.can_run(ExecutionPlan { model, on_disk: true }).unwrap_or(false)
+            };
             models.retain(|model| *model != Model::EdgeMap && would(*model));
         }
         // Of several models that do not take something, the natural one of those that come into question.
@@ -239,26 +241,26 @@ impl<'a> RunRequest<'a> {
     }
 
     /// All ways in which the request can be run, the one to prefer first: in the natural model, in others, with values on disk.
-    pub(crate) fn ways(&self) -> Result<Vec<Way>> {
+    pub(crate) fn execution_plans(&self) -> Result<Vec<ExecutionPlan>> {
         let (models, values) = (self.models_to_try()?, self.args.get(&VALUES)?);
-        let mut ways = Vec::new();
+        let mut plans = Vec::new();
         for (on_disk, unwanted) in [(false, ValuePlace::Disk), (true, ValuePlace::Memory)] {
             for model in models.iter().filter(|_| values != unwanted) {
-                let way = Way { model: *model, on_disk };
-                if self.can_run(way)? {
-                    ways.push(way);
+                let plan = ExecutionPlan { model: *model, on_disk };
+                if self.can_run(plan)? {
+                    plans.push(plan);
                 }
             }
         }
-        Ok(ways)
+        Ok(plans)
     }
 
-    /// True if there is a program for `way`: on no graph in particular, which is undirected as all algorithms take such graphs.
-    fn can_run(&self, way: Way) -> Result<bool> {
+    /// True if there is a program for `plan`: on no graph in particular, which is undirected as all algorithms take such graphs.
+    fn can_run(&self, plan: ExecutionPlan) -> Result<bool> {
         let shape =
-            Shape { vertices: 1, directed: false, weighted: false, entries: [1; 2], slots: 1, on_disk: way.on_disk };
-        let has_program = || Ok(self.algorithm.plan(way.model, &shape, &self.args)?.is_some());
-        if way.on_disk && way.model == Model::EdgeMap { Ok(false) } else { has_program() }
+            Shape { vertices: 1, directed: false, weighted: false, entries: [1; 2], slots: 1, on_disk: plan.on_disk };
+        let has_program = || Ok(self.algorithm.plan(plan.model, &shape, &self.args)?.is_some());
+        if plan.on_disk && plan.model == Model::EdgeMap { Ok(false) } else { has_program() }
     }
 
     /// The models that take what is given. The models of messages, which costs more where messages can be merged at once, and of values on

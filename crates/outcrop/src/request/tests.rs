@@ -113,44 +113,44 @@ fn walks_start_somewhere_and_go_on_with_probabilities() {
 }
 
 /// The ways of a request that makes sense: models, and whether values are on disk.
-fn ways(name: &str, args: &[(&str, &str)]) -> Result<Vec<(Model, bool)>> {
-    Ok(typed(name, args)?.ways()?.into_iter().map(|way| (way.model, way.on_disk)).collect())
+fn execution_plans(name: &str, args: &[(&str, &str)]) -> Result<Vec<(Model, bool)>> {
+    Ok(typed(name, args)?.execution_plans()?.into_iter().map(|plan| (plan.model, plan.on_disk)).collect())
 }
 
 #[test]
 fn messages_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
     let both = [(Model::Messages, false), (Model::Messages, true)];
-    assert!(!ways("wcc", &[]).unwrap().contains(&both[0]));
-    assert_eq!(ways("wcc", &[("model", "messages")]).unwrap(), both);
-    assert_eq!(ways("wcc", &[("fuse", "on")]).unwrap(), both);
-    assert_eq!(ways("cdlp", &[]).unwrap(), both);
-    assert_eq!(ways("cdlp", &[("values", "disk")]).unwrap(), both[1..]);
-    assert_eq!(ways("walks", &[]).unwrap(), both[..1]);
-    assert!(ways("walks", &[("values", "disk")]).is_err());
+    assert!(!execution_plans("wcc", &[]).unwrap().contains(&both[0]));
+    assert_eq!(execution_plans("wcc", &[("model", "messages")]).unwrap(), both);
+    assert_eq!(execution_plans("wcc", &[("fuse", "on")]).unwrap(), both);
+    assert_eq!(execution_plans("cdlp", &[]).unwrap(), both);
+    assert_eq!(execution_plans("cdlp", &[("values", "disk")]).unwrap(), both[1..]);
+    assert_eq!(execution_plans("walks", &[]).unwrap(), both[..1]);
+    assert!(execution_plans("walks", &[("values", "disk")]).is_err());
     let at_once = ("delivery", "async");
-    assert_eq!(ways("bfs", &[at_once]).unwrap(), both);
+    assert_eq!(execution_plans("bfs", &[at_once]).unwrap(), both);
     assert!(refusal("cdlp", &[at_once]).starts_with("cdlp takes no --delivery async: "));
     assert_eq!(refusal("kcore", &[at_once]), "kcore takes no --delivery, which is of the model messages");
-    assert!(ways("pagerank", &[at_once]).is_err());
-    assert_eq!(ways("pagerank", &[("delta", "0.1"), at_once]).unwrap(), both);
+    assert!(execution_plans("pagerank", &[at_once]).is_err());
+    assert_eq!(execution_plans("pagerank", &[("delta", "0.1"), at_once]).unwrap(), both);
 }
 
 #[test]
 fn shards_are_chosen_where_they_are_asked_for_or_all_that_there_is() {
     let both = [(Model::Gas, false), (Model::Gas, true)];
     for name in ["bfs", "sssp", "wcc", "pagerank"] {
-        assert!(!ways(name, &[]).unwrap().contains(&both[0]), "{name}");
-        assert_eq!(ways(name, &[("model", "gas")]).unwrap(), both);
-        assert_eq!(ways(name, &[("shards", "static")]).unwrap(), both);
-        assert_eq!(ways(name, &[("delay-buffer", "0")]).unwrap(), both);
+        assert!(!execution_plans(name, &[]).unwrap().contains(&both[0]), "{name}");
+        assert_eq!(execution_plans(name, &[("model", "gas")]).unwrap(), both);
+        assert_eq!(execution_plans(name, &[("shards", "static")]).unwrap(), both);
+        assert_eq!(execution_plans(name, &[("delay-buffer", "0")]).unwrap(), both);
     }
     for name in ["bp", "heat"] {
-        assert_eq!(ways(name, &[]).unwrap(), both);
-        assert_eq!(ways(name, &[("values", "disk")]).unwrap(), both[1..]);
-        assert!(ways(name, &[("fuse", "on")]).is_err());
+        assert_eq!(execution_plans(name, &[]).unwrap(), both);
+        assert_eq!(execution_plans(name, &[("values", "disk")]).unwrap(), both[1..]);
+        assert!(execution_plans(name, &[("fuse", "on")]).is_err());
     }
-    assert!(ways("bp", &[("shards", "edge-list")]).is_err());
-    assert!(ways("heat", &[("shards", "edge-list")]).is_ok());
+    assert!(execution_plans("bp", &[("shards", "edge-list")]).is_err());
+    assert!(execution_plans("heat", &[("shards", "edge-list")]).is_ok());
     for name in ["coloring", "cdlp"] {
         let refused = refusal(name, &[("shards", "ads")]);
         assert!(refused.contains("no aggregation function") && refused.ends_with("use --model messages"), "{refused}");

@@ -1,11 +1,15 @@
-//! The model of maps over edges: who gets which memory beside lists.
+//! The model of maps over edges.
 
-use crate::graph::Graph;
+use super::context::{Finished, ModelRun, Reading, Run};
+use super::model::Planned;
+use super::named_vertices::NamedVertices;
+use super::purposes::{bytes_of, with_some};
 use crate::lists::{self, cache_bytes_for_all};
 use crate::memory_size::CacheSize;
-use outcrop_algorithms::{Batch, EdgeMapWork, HeldBytes, Needs};
+use outcrop_algorithms::{Batch, EdgeMapWork, HeldBytes, ModelEngine, Session, VertexVector};
 use outcrop_engine::Engine;
-use outcrop_types::{MemoryPlan, Purpose};
+use outcrop_io::SpillFolder;
+use outcrop_types::{MemoryPlan, Purpose, Result};
 
 /// Numbers of sources to try to search from at once, best first.
 const BATCHES: [u32; 4] = [16, 8, 4, 2];
@@ -31,47 +35,78 @@ impl Room {
     /// the choice, and with it how sums are rounded, does not depend on the number of threads.
     fn for_batch(&self) -> u64 {
         let left = self.rest.saturating_add(self.buffers);
-        match self.page_cache {
-            CacheSize::Rest => (left / 4).max(left.saturating_sub(self.lists)).min(self.rest),
-            size => self.rest.saturating_sub(size.bytes(self.budget, self.rest)),
-        }
+        let share = (left / 4).max(left.saturating_sub(self.lists)).min(self.rest);
+        self.page_cache.leaves(self.budget, self.rest).unwrap_or(share)
     }
 }
 
-impl Graph {
-    /// Memory that a run reserves at the least, lists included.
-    pub(super) fn plan_edge_map(&self, work: &EdgeMapWork, needs: Needs) -> MemoryPlan {
-        let held = work.held.least;
-        let plan = if held > 0 { work.memory.clone().with(Purpose::HeldLists, held) } else { work.memory.clone() };
-        let plan = self.directions(needs).into_iter().fold(plan, |plan, d| plan.and(&lists::memory(self, d)));
-        match needs.frontiers {
-            true => plan.with(Purpose::Frontier, Engine::frontier_bytes(self.num_vertices())),
+impl ModelRun for Planned<'_, EdgeMapWork> {
+    fn memory(&self) -> Result<MemoryPlan> {
+        let plan = with_some(self.work.memory.clone(), Purpose::HeldLists, self.work.held.least);
+        let plan = self.with_lists(plan);
+        Ok(match self.needs.frontiers {
+            true => plan.with(Purpose::Frontier, Engine::frontier_bytes(self.graph.num_vertices())),
             false => plan,
-        }
+        })
     }
 
+    fn useful_memory(&self, _caches: u64) -> u64 {
+        0
+    }
+
+    fn temporary_bytes(&self) -> u64 {
+        0
+    }
+
+    fn spill_folder(&self) -> Result<Option<SpillFolder>> {
+        Ok(None)
+    }
+
+    fn execute(
+        &self,
+        run: &Run<'_>,
+        named: &NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Result<(Finished, Reading)> {
+        let plan = &run.choice.plan;
+        let batch = self.work.batch.map(|batch| self.batch(&batch, plan));
+        let at_once = batch.unwrap_or(1);
+        let beside = |rest| self.held_beyond_least(rest) + self.batch_bytes(at_once);
+        run.on_lists(vector, beside, |opened, ranks, vector| {
+            let (out, into) = lists::sides(opened, self.needs);
+            let Run { graph, budget, observer, .. } = *run;
+            let engine = Engine::new(graph.num_vertices(), out, into, &graph.workers, budget, observer)
+                .scheduled_by(run.scheduler()?);
+            let session = run.session(ModelEngine::EdgeMap(&engine), ranks, named, vector);
+            let rest = graph.memory.saturating_sub(plan.total());
+            let held = self.work.held.least + self.held_beyond_least(rest);
+            let outcome = run.compute(Session { lists: [out, into], held, batch: at_once, ..session })?;
+            let seconds_scheduling = engine.seconds_scheduling();
+            Ok(Finished { seconds_scheduling, batch, ..Finished::new(outcome, engine.figures()) })
+        })
+    }
+}
+
+impl Planned<'_, EdgeMapWork> {
     /// Memory that held lists take of the `rest` bytes that a plan leaves.
-    pub(super) fn held_beyond_least(&self, work: &EdgeMapWork, rest: u64) -> u64 {
-        let HeldBytes { least, most } = work.held;
-        let free = match self.page_cache {
-            CacheSize::Rest => rest / 2,
-            cache => rest.saturating_sub(cache.bytes(self.memory, rest)),
-        };
+    fn held_beyond_least(&self, rest: u64) -> u64 {
+        let HeldBytes { least, most } = self.work.held;
+        let free = self.graph.page_cache.leaves(self.graph.memory, rest).unwrap_or(rest / 2);
         free.min(most.saturating_sub(least))
     }
 
     /// Number of sources searched from at once: as many as are asked for, else the most that fit into what `plan` leaves for them.
-    pub(super) fn batch(&self, batch: &Batch, needs: Needs, plan: &MemoryPlan) -> u32 {
+    fn batch(&self, batch: &Batch, plan: &MemoryPlan) -> u32 {
         if let Some(asked) = batch.asked {
             return asked.min(batch.sources).max(1);
         }
-        let buffers = plan.needs().iter().filter(|need| need.purpose == Purpose::IoBuffers).map(|need| need.bytes);
-        let lists = self.directions(needs).into_iter().map(|direction| cache_bytes_for_all(self, direction));
+        let graph = self.graph;
+        let lists = graph.directions(self.needs).into_iter().map(|direction| cache_bytes_for_all(graph, direction));
         let room = Room {
-            budget: self.memory,
-            rest: self.memory.saturating_sub(plan.total()),
-            buffers: buffers.sum(),
-            page_cache: self.page_cache,
+            budget: graph.memory,
+            rest: graph.memory.saturating_sub(plan.total()),
+            buffers: bytes_of(plan, Purpose::IoBuffers),
+            page_cache: graph.page_cache,
             lists: lists.sum(),
         };
         let fits = |count: &u32| self.bytes_beyond_one(batch, *count) <= room.for_batch();
@@ -79,12 +114,13 @@ impl Graph {
     }
 
     /// Memory that searching from `count` sources at once takes beyond the plan, in bytes, where so many were not asked for.
-    pub(super) fn batch_bytes(&self, work: &EdgeMapWork, count: u32) -> u64 {
-        work.batch.filter(|batch| batch.asked.is_none()).map_or(0, |batch| self.bytes_beyond_one(&batch, count))
+    fn batch_bytes(&self, count: u32) -> u64 {
+        let chosen = self.work.batch.filter(|batch| batch.asked.is_none());
+        chosen.map_or(0, |batch| self.bytes_beyond_one(&batch, count))
     }
 
     fn bytes_beyond_one(&self, batch: &Batch, count: u32) -> u64 {
-        let bytes = |count| (batch.bytes)(self.num_vertices(), count);
+        let bytes = |count| (batch.bytes)(self.graph.num_vertices(), count);
         bytes(count).saturating_sub(bytes(1))
     }
 }

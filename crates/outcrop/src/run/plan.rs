@@ -1,12 +1,18 @@
-//! Needs of a run, and the model in which it runs.
+//! Memory and disk that a run needs, and the model in which it runs.
 
+use super::context::{Choice, ModelRun};
+use super::gas::Gas;
+use super::messages::Messages;
+use super::model::Planned;
 use super::named_vertices::NamedVertices;
-use super::work::{ModelWork, Planned};
+use super::purposes::{with_results, with_some};
 use crate::graph::Graph;
-use crate::lists::cache_bytes_for_all;
-use crate::request::{RunRequest, Way};
-use crate::result::BATCH_MEMORY;
-use outcrop_types::{Error, MemoryPlan, Purpose, Result};
+use crate::lists::{self, cache_bytes_for_all};
+use crate::request::{ExecutionPlan, RunRequest};
+use outcrop_algorithms::params::gas_options;
+use outcrop_algorithms::{Needs, Plan, Shape, Work};
+use outcrop_store::Order;
+use outcrop_types::{Direction, Error, MemoryPlan, Purpose, Result, VertexValues};
 use serde::Serialize;
 
 /// Needs of a run.
@@ -26,13 +32,13 @@ pub struct Estimate {
     pub static_cache: u64,
     /// Room that the run needs for temporary files at the most, in bytes.
     pub temporary_bytes: u64,
-    /// The other ways in which the run would be tried, in this order.
-    pub others: Vec<OtherWay>,
+    /// The other models in which the run would be tried, in this order.
+    pub others: Vec<Alternative>,
 }
 
 /// Another way to run the same request.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct OtherWay {
+pub struct Alternative {
     /// The model.
     pub model: &'static str,
     /// True if the values of vertices are in temporary files.
@@ -43,31 +49,12 @@ pub struct OtherWay {
     pub temporary_bytes: u64,
 }
 
-/// The way that a request is run.
-pub(super) struct Choice {
-    pub(super) way: Way,
-    pub(super) planned: Planned,
-    /// Memory that it reserves at the least.
-    pub(super) plan: MemoryPlan,
-    /// Note about it for the user.
-    pub(super) note: Option<String>,
-}
-
-/// Reason that a run goes in `way` rather than in the `first`.
-fn note(first: Way, way: Way) -> String {
-    let (wanted, model) = (first.model.name(), way.model.name());
-    match way.on_disk {
+/// Reason that a run goes by `plan` rather than by the `first`.
+fn note(first: ExecutionPlan, plan: ExecutionPlan) -> String {
+    let (wanted, model) = (first.model.name(), plan.model.name());
+    match plan.on_disk {
         true => format!("vertex values do not fit in memory: running in the {model} model with values on disk"),
         false => format!("the model {wanted} does not fit in memory: running in the {model} model"),
-    }
-}
-
-/// `plan` with what writing a result takes, once the read buffers are given back: only what it takes beyond these counts.
-pub(super) fn with_results(plan: MemoryPlan) -> MemoryPlan {
-    let buffers = plan.needs().iter().find(|need| need.purpose == Purpose::IoBuffers).map_or(0, |need| need.bytes);
-    match BATCH_MEMORY.saturating_sub(buffers) {
-        0 => plan,
-        more => plan.with(Purpose::Results, more),
     }
 }
 
@@ -78,71 +65,107 @@ impl Graph {
     /// Parameters that make no sense.
     pub fn estimate(&self, request: &RunRequest<'_>) -> Result<Estimate> {
         request.validate()?;
-        let Choice { way, planned, plan, .. } = self.choose(request)?;
-        let directions = self.directions(planned.needs);
+        let Choice { execution, needs, model, plan, .. } = self.choose(request)?;
+        let directions = self.directions(needs);
         let caches: u64 = directions.iter().map(|d| cache_bytes_for_all(self, *d)).sum();
-        let beside = match &planned.work {
-            ModelWork::Messages(work) => self.engine_bytes_beside(work, caches),
-            ModelWork::Gas(work) => self.gas_bytes_beside(work),
-            ModelWork::EdgeMap(_) | ModelWork::Interval(_) => 0,
-        };
         let static_cache = directions.iter().map(|d| self.selection_bytes(*d)).sum::<Result<u64>>()?;
-        let others = request.ways()?.into_iter().filter(|other| *other != way);
-        let others = others.map(|other| self.other_way(request, other)).collect::<Result<_>>()?;
+        let others = request.execution_plans()?.into_iter().filter(|other| *other != execution);
+        let others = others.map(|other| self.alternative(request, other)).collect::<Result<_>>()?;
         Ok(Estimate {
-            model: way.model.name(),
-            values_on_disk: way.on_disk,
+            model: execution.model.name(),
+            values_on_disk: execution.on_disk,
             minimum: plan.total(),
-            all_in_memory: plan.total() + caches + beside,
+            all_in_memory: plan.total() + caches + model.useful_memory(caches),
             static_cache,
             plan,
-            temporary_bytes: self.temporary_bytes(&planned),
+            temporary_bytes: model.temporary_bytes(),
             others,
         })
     }
 
-    fn other_way(&self, request: &RunRequest<'_>, way: Way) -> Result<OtherWay> {
-        let planned = self.planned(request, way)?;
-        Ok(OtherWay {
-            model: way.model.name(),
-            values_on_disk: way.on_disk,
-            minimum: self.plan(request, &planned)?.total(),
-            temporary_bytes: self.temporary_bytes(&planned),
+    fn alternative(&self, request: &RunRequest<'_>, execution: ExecutionPlan) -> Result<Alternative> {
+        let Choice { model, plan, .. } = self.planned(request, execution)?;
+        Ok(Alternative {
+            model: execution.model.name(),
+            values_on_disk: execution.on_disk,
+            minimum: plan.total(),
+            temporary_bytes: model.temporary_bytes(),
         })
     }
 
     /// The first way to run a valid `request` whose plan the graph's memory holds; where there is none, the one that needs least.
-    pub(super) fn choose(&self, request: &RunRequest<'_>) -> Result<Choice> {
+    pub(super) fn choose(&self, request: &RunRequest<'_>) -> Result<Choice<'_>> {
         request.require_weights(self.store.manifest().weighted)?;
-        let (ways, mut refused) = (request.ways()?, Vec::new());
-        for way in &ways {
-            let planned = self.planned(request, *way)?;
-            let plan = self.plan(request, &planned)?;
-            if plan.total() <= self.memory {
-                let note = ways.first().filter(|first| *first != way).map(|first| note(*first, *way));
-                return Ok(Choice { way: *way, planned, plan, note });
+        let (plans, mut refused) = (request.execution_plans()?, Vec::new());
+        for execution in &plans {
+            let choice = self.planned(request, *execution)?;
+            if choice.plan.total() <= self.memory {
+                let note = plans.first().filter(|first| *first != execution).map(|first| note(*first, *execution));
+                return Ok(Choice { note, ..choice });
             }
-            refused.push(Choice { way: *way, planned, plan, note: None });
+            refused.push(choice);
         }
         let least = refused.into_iter().min_by_key(|choice| choice.plan.total());
         least.ok_or_else(|| Error::internal("there is no way to run a valid request"))
     }
 
-    fn plan(&self, request: &RunRequest<'_>, planned: &Planned) -> Result<MemoryPlan> {
-        let mut plan = match &planned.work {
-            ModelWork::EdgeMap(work) => self.plan_edge_map(work, planned.needs),
-            ModelWork::Interval(work) => self.plan_intervals(work)?,
-            ModelWork::Messages(work) => self.plan_messages(work)?,
-            ModelWork::Gas(work) => self.plan_gas(work),
-        };
-        let ranks = self.planned_rank_bytes(planned);
-        if ranks > 0 {
-            plan = plan.with(Purpose::IdMap, ranks);
-        }
+    /// The run that `request` asks for in this way.
+    ///
+    /// # Errors
+    /// [`Error::Internal`] where the algorithm has no program for it: its models say otherwise.
+    fn planned(&self, request: &RunRequest<'_>, execution: ExecutionPlan) -> Result<Choice<'_>> {
+        let ExecutionPlan { model, on_disk } = execution;
+        let name = request.spec().name;
+        let plan = request.algorithm().plan(model, &self.shape(on_disk), request.args())?;
+        let missing = || Error::internal(format!("{name} has no program in the model {}", model.name()));
+        let Plan { needs, follows_frontiers, reads_most_lists, work } = plan.ok_or_else(missing)?;
+        let ranks = self.rank_bytes(needs);
         let named = NamedVertices::planned_bytes(request, self.num_vertices())?;
-        if named > 0 {
-            plan = plan.with(Purpose::VertexValues, named);
+        let graph = self;
+        let model: Box<dyn ModelRun + '_> = match work {
+            Work::EdgeMap(work) => Box::new(Planned { graph, needs, on_disk, work }),
+            Work::Interval(work) => Box::new(Planned { graph, needs, on_disk, work }),
+            Work::Messages { work, records } => {
+                Box::new(Planned { graph, needs, on_disk, work: Messages { work, records } })
+            }
+            Work::Gas { work, exact_steps, vector_bytes } => {
+                let options = gas_options(request.args(), exact_steps)?;
+                let (demand, result_bytes, beside) = (work.demand, work.result_bytes, ranks + named);
+                let work = Gas { demand, options, result_bytes, vector_bytes, beside };
+                Box::new(Planned { graph, needs, on_disk, work })
+            }
+        };
+        let plan = with_some(model.memory()?, Purpose::IdMap, ranks);
+        let plan = with_results(with_some(plan, Purpose::VertexValues, named));
+        Ok(Choice { execution, needs, follows_frontiers, reads_most_lists, model, plan, note: None })
+    }
+
+    /// Properties of this graph that runs depend on.
+    pub(super) fn shape(&self, on_disk: bool) -> Shape {
+        let manifest = self.store.manifest();
+        Shape {
+            vertices: manifest.vertices,
+            directed: manifest.directed,
+            weighted: manifest.weighted,
+            entries: [Direction::Out, Direction::In].map(|direction| lists::arcs(self, self.store.stored(direction))),
+            slots: self.workers.slots(),
+            on_disk,
         }
-        Ok(with_results(plan))
+    }
+
+    /// Memory of the ranks of vertices, where they are needed and are not the numbers of the vertices.
+    fn rank_bytes(&self, needs: Needs) -> u64 {
+        match needs.ranks && self.store.manifest().order != Order::Original {
+            true => VertexValues::<u32>::bytes(u64::from(self.num_vertices())),
+            false => 0,
+        }
+    }
+
+    /// Way to make a run fit whose `plan` does not: what takes less memory, or no updates beside the lists where it would fit without.
+    pub(super) fn memory_hint(&self, request: &RunRequest<'_>, plan: &MemoryPlan) -> Option<&'static str> {
+        let updates = plan.needs().iter().find(|need| need.purpose == Purpose::Updates).map(|need| need.bytes);
+        let enough = updates.is_some_and(|updates| plan.total().saturating_sub(updates) <= self.memory);
+        let merge = updates.map(|_| outcrop_store::updates::MERGE_HINT);
+        if enough { merge } else { request.spec().memory_hint.or(merge) }
     }
 }

@@ -1,24 +1,16 @@
 //! Record of a run.
 
-use super::{Finished, ModelWork, Run};
-use outcrop_algorithms::params::message_options;
-use outcrop_algorithms::params::{Arg, Choice, InputVector, Personalization};
+use super::context::{Finished, Run};
+use outcrop_algorithms::params::{Arg, InputVector, Personalization};
 use outcrop_algorithms::{ScalarValue, Spec, Weights};
-use outcrop_engine::gas::GasOptions;
-use outcrop_engine::messages::{MessageOptions, log::LogBackend};
 use outcrop_io::ProcessUsage;
-use outcrop_report::{GasRecord, MessageRecord, Recorder, RunRecord};
-use outcrop_types::{GasFigures, MessageFigures, Result};
+use outcrop_report::{Recorder, RunRecord};
+use outcrop_types::Result;
 use serde_json::{Value, json};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 impl Run<'_> {
-    /// True if the weights of the store count.
-    pub(super) fn weighted(&self) -> Result<bool> {
-        Ok(self.graph.store.manifest().weighted && self.request.weights_count()?)
-    }
-
     /// Tells that weights do not count, where the store has some, a reader may think that they do, and nobody asked for that.
     pub(super) fn note_weights(&self) -> Result<()> {
         let Spec { name, weights, .. } = self.request.spec();
@@ -35,9 +27,9 @@ impl Run<'_> {
     }
 
     /// The parameters as they were meant, for the record.
-    fn parameters(&self) -> BTreeMap<Cow<'static, str>, Value> {
-        let meant = self.request.args().meant(self.way.model);
-        let batch = self.batch.map(|batch| ("batch".into(), batch.into()));
+    fn parameters(&self, batch: Option<u32>) -> BTreeMap<Cow<'static, str>, Value> {
+        let meant = self.request.args().meant(self.choice.execution.model);
+        let batch = batch.map(|batch| ("batch".into(), batch.into()));
         meant.into_iter().map(|(name, arg)| (name.into(), json_of_arg(&arg))).chain(batch).collect()
     }
 
@@ -47,19 +39,18 @@ impl Run<'_> {
         before: ProcessUsage,
         recorder: &Recorder<'_>,
     ) -> Result<RunRecord> {
-        let args = self.request.args();
         let (figures, usage) = (finished.figures, ProcessUsage::now());
         let manifest = self.graph.store.manifest();
         Ok(RunRecord {
             algorithm: self.request.spec().name.into(),
-            model: self.way.model.name().into(),
-            values_on_disk: self.way.on_disk,
+            model: self.choice.execution.model.name().into(),
+            values_on_disk: self.choice.execution.on_disk,
             value_bytes_read: finished.value_traffic.0,
             layout: self.graph.layout().name().into(),
             schedule: self.request.schedule()?.name().into(),
             store: self.graph.store.folder().display().to_string(),
             values: finished.outcome.values.iter().map(|scalar| (scalar.name.into(), json_of(scalar.value))).collect(),
-            parameters: self.parameters(),
+            parameters: self.parameters(finished.batch),
             weighted: self.weighted()?,
             notes: recorder.take_notes(),
             vertices: manifest.vertices,
@@ -74,15 +65,9 @@ impl Run<'_> {
             system_seconds: usage.system_seconds - before.system_seconds,
             bytes_read: figures.bytes_read,
             bytes_written: finished.value_traffic.1,
-            messages: match &finished.messages {
-                Some(figures) => Some(message_record(&message_options(args)?, self.request.message_log(), figures)),
-                None => None,
-            },
-            gas: match (&finished.gas, &self.planned.work) {
-                (Some(gas), ModelWork::Gas(work)) => Some(gas_record(&work.options, gas)),
-                _ => None,
-            },
-            lists_bytes: self.graph.lists_bytes(self.planned.needs),
+            messages: finished.messages.clone(),
+            gas: finished.gas.clone(),
+            lists_bytes: self.graph.lists_bytes(self.choice.needs),
             store_bytes: manifest.bytes(),
             requests: figures.requests,
             peak_rss: usage.peak_rss_bytes,
@@ -139,27 +124,5 @@ fn json_of(value: Option<ScalarValue>) -> Value {
         None => Value::Null,
         Some(ScalarValue::Count(count)) => count.into(),
         Some(ScalarValue::Flag(flag)) => flag.into(),
-    }
-}
-
-/// Record of the messages of a run.
-fn message_record(options: &MessageOptions, log: Option<&dyn LogBackend>, figures: &MessageFigures) -> MessageRecord {
-    MessageRecord {
-        delivery: options.delivery.word().into(),
-        log: log.map_or("multi", LogBackend::name).into(),
-        fuse: options.fuse,
-        edge_log: options.edge_log,
-        figures: *figures,
-    }
-}
-
-/// Record of the shards of a run; `seconds_preparing` it took to write them.
-fn gas_record(options: &GasOptions, (figures, seconds_preparing): &(GasFigures, f64)) -> GasRecord {
-    GasRecord {
-        shards: options.shards.word().into(),
-        updated_share: options.updated_share,
-        delay_buffer: options.delay_bytes,
-        seconds_preparing: *seconds_preparing,
-        figures: figures.clone(),
     }
 }

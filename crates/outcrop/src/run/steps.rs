@@ -1,30 +1,29 @@
 //! Walks as the rows of a result.
 
-use super::Run;
+use super::context::Run;
 use crate::result::{StepRows, StepWriter};
 use outcrop_algorithms::walks::Record;
 use outcrop_engine::messages::Records;
-use outcrop_types::{Purpose, Result};
+use outcrop_types::{Error, Purpose, Result};
 
 /// Memory in which the steps of some walks are brought together, in bytes, if there is as much.
 const SORTED_AT_ONCE: u64 = 64 << 20;
 
-impl Run<'_> {
-    /// Walks as rows, those of each in the order of steps.
-    pub(super) fn step_rows(&self, records: Option<Records<Record>>) -> Result<StepRows> {
-        let _held = self.budget.reserve(StepWriter::MEMORY_BYTES, Purpose::Results)?;
-        let mut writer = StepWriter::create(self.spill()?)?;
-        if let Some(records) = records {
-            records.for_each_block(SORTED_AT_ONCE, |walks, starts, steps| {
-                for (walk, ends) in walks.iter().zip(starts.windows(2)) {
-                    let [from, to] = [ends[0], ends[1]].map(|end| end as usize);
-                    let steps = steps.get_mut(from..to).unwrap_or_default();
-                    steps.sort_unstable();
-                    steps.iter().try_for_each(|[step, rank]| writer.push([walk, *step, *rank]))?;
-                }
-                Ok(())
-            })?;
-        }
-        writer.finish()
+/// Walks as rows, those of each in the order of steps.
+pub(super) fn step_rows(run: &Run<'_>, records: Option<Records<Record>>) -> Result<StepRows> {
+    let _held = run.budget.reserve(StepWriter::MEMORY_BYTES, Purpose::Results)?;
+    let mut writer = StepWriter::create(run.spill()?)?;
+    if let Some(records) = records {
+        records.for_each_block(SORTED_AT_ONCE, |walks, starts, steps| {
+            for (walk, ends) in walks.iter().zip(starts.windows(2)) {
+                let [from, to] = [ends[0], ends[1]].map(|end| end as usize);
+                let beyond = || Error::internal("a walk ends behind the steps of its block");
+                let steps = steps.get_mut(from..to).ok_or_else(beyond)?;
+                steps.sort_unstable();
+                steps.iter().try_for_each(|[step, rank]| writer.push([walk, *step, *rank]))?;
+            }
+            Ok(())
+        })?;
     }
+    writer.finish()
 }

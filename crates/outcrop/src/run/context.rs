@@ -1,0 +1,245 @@
+//! A run under way, and what a model is asked for it.
+
+use super::named_vertices::NamedVertices;
+use crate::graph::Graph;
+use crate::lists::{Lists, Reads, Warm};
+use crate::request::{ExecutionPlan, RunRequest};
+use crate::result::StepRows;
+use outcrop_algorithms::{GraphTables, IdOrder, ModelEngine, Needs, Outcome, Session, VertexVector};
+use outcrop_engine::schedule::Scheduler;
+use outcrop_io::{Backend, PageUse, SpillFolder};
+use outcrop_report::{GasRecord, MessageRecord};
+use outcrop_store::RankReader;
+use outcrop_store::access::AccessFigures;
+use outcrop_store::layout::compact::IndexResidence;
+use outcrop_store::layout::degrees;
+use outcrop_types::{
+    Direction, Error, MemoryBudget, MemoryPlan, Observer, Phase, ProgressUnit, Result, Stopwatch, VertexId,
+    VertexRange, VertexValues,
+};
+
+/// A request on a graph in one model: what it takes, and how it goes.
+pub(super) trait ModelRun {
+    /// Memory that it reserves at the least, lists included; without ranks, vertices that the request names, and results.
+    ///
+    /// # Errors
+    /// Degrees that are damaged or cannot be read.
+    fn memory(&self) -> Result<MemoryPlan>;
+
+    /// Memory beyond the plan and `caches` of all lists with which nothing is read or written twice, in bytes.
+    fn useful_memory(&self, caches: u64) -> u64;
+
+    /// Room for temporary files that it needs at the most, in bytes.
+    fn temporary_bytes(&self) -> u64;
+
+    /// The folder of its temporary files, with room for those that it certainly needs; none where there are none.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`] with what is needed and what is free; the folder cannot be written to.
+    fn spill_folder(&self) -> Result<Option<SpillFolder>>;
+
+    /// Opens what is read, makes the engine, and has the algorithm run on it.
+    ///
+    /// # Errors
+    /// What the algorithm returns; failed or damaged reads; a full disk; interruption.
+    fn execute(
+        &self,
+        run: &Run<'_>,
+        named: &NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Result<(Finished, Reading)>;
+}
+
+/// The way in which a request is run on a graph.
+pub(super) struct Choice<'g> {
+    pub(super) execution: ExecutionPlan,
+    /// Lists and tables that are needed.
+    pub(super) needs: Needs,
+    pub(super) follows_frontiers: bool,
+    pub(super) reads_most_lists: bool,
+    pub(super) model: Box<dyn ModelRun + 'g>,
+    /// Memory that it reserves at the least.
+    pub(super) plan: MemoryPlan,
+    /// Note about it for the user.
+    pub(super) note: Option<String>,
+}
+
+/// A run under way: everything that is made once for it.
+pub(super) struct Run<'r> {
+    pub(super) graph: &'r Graph,
+    pub(super) request: &'r RunRequest<'r>,
+    pub(super) choice: &'r Choice<'r>,
+    /// Folder of values of vertices on disk, messages and shards.
+    pub(super) spill: Option<SpillFolder>,
+    pub(super) budget: &'r MemoryBudget,
+    /// Source and destination of lists that stay open between runs.
+    pub(super) warm: Option<&'r Warm>,
+    pub(super) observer: &'r dyn Observer,
+}
+
+/// Way that lists were read.
+#[derive(Clone, Copy)]
+pub(super) struct Reading {
+    pub(super) backend: Option<Backend>,
+    /// Use of cached pages; nothing where that was not kept account of.
+    pub(super) pages: PageUse,
+    /// Memory of lists that were held beside the page cache.
+    pub(super) static_bytes: u64,
+}
+
+impl Reading {
+    pub(super) fn of(lists: &Lists) -> Self {
+        let pages = lists.page_use().unwrap_or_default();
+        Self { backend: lists.backend(), pages, static_bytes: lists.static_bytes() }
+    }
+}
+
+/// Outcome of a run, and its cost.
+pub(super) struct Finished {
+    pub(super) outcome: Outcome,
+    pub(super) seconds: f64,
+    pub(super) seconds_scheduling: f64,
+    pub(super) figures: AccessFigures,
+    /// Bytes of values on disk that were read; bytes of these, and of logs, that were written.
+    pub(super) value_traffic: (u64, u64),
+    /// Number of sources that were searched from at once, where that is a choice.
+    pub(super) batch: Option<u32>,
+    pub(super) messages: Option<MessageRecord>,
+    pub(super) gas: Option<GasRecord>,
+    /// The rows of a result that has not one a vertex.
+    pub(super) rows: Option<StepRows>,
+}
+
+impl Finished {
+    /// Of maps over edges of known cost: without values on disk, messages and shards.
+    pub(super) fn new((outcome, seconds): (Outcome, f64), figures: AccessFigures) -> Self {
+        let (seconds_scheduling, value_traffic) = (0.0, (0, 0));
+        let (batch, messages, gas, rows) = (None, None, None, None);
+        Self { outcome, seconds, seconds_scheduling, figures, value_traffic, batch, messages, gas, rows }
+    }
+}
+
+/// Residence of the index of lists: where values do not fit the memory, it had better not be there either.
+pub(super) const fn index_residence(values_on_disk: bool) -> IndexResidence {
+    if values_on_disk { IndexResidence::STREAMED } else { IndexResidence::Resident }
+}
+
+impl<'r> Run<'r> {
+    /// The folder for values on disk, messages and shards.
+    pub(super) fn spill(&self) -> Result<&SpillFolder> {
+        self.spill.as_ref().ok_or_else(|| Error::internal("a run has no folder for its temporary files"))
+    }
+
+    pub(super) fn scheduler(&self) -> Result<Scheduler> {
+        Ok(Scheduler { schedule: self.request.schedule()?, bandwidths: self.graph.bandwidths()? })
+    }
+
+    /// True if the weights of the store count.
+    pub(super) fn weighted(&self) -> Result<bool> {
+        Ok(self.graph.store.manifest().weighted && self.request.weights_count()?)
+    }
+
+    /// Opens the lists that the algorithm reads, and has `compute` go over them. The page cache does without what is better spent `beside`
+    /// it of the bytes that the plan leaves.
+    pub(super) fn on_lists(
+        &self,
+        vector: Option<VertexVector>,
+        beside: impl FnOnce(u64) -> u64,
+        compute: impl FnOnce(&Lists, IdOrder<'_>, Option<VertexVector>) -> Result<Finished>,
+    ) -> Result<(Finished, Reading)> {
+        let mut lists = self.open_lists(vector.as_ref(), beside)?;
+        lists.show_weights(self.weighted()?);
+        if self.choice.reads_most_lists {
+            self.observer.phase(&Phase { name: "loading lists", unit: ProgressUnit::Bytes, total: None });
+            lists.load()?;
+        }
+        self.begin();
+        let ranks = self.ranks()?;
+        let finished = compute(&lists, IdOrder(ranks.as_ref()), vector)?;
+        let reading = Reading::of(&lists);
+        if let Some(warm) = self.warm {
+            warm.put(lists);
+        }
+        Ok((finished, reading))
+    }
+
+    fn open_lists(&self, vector: Option<&VertexVector>, beside: impl FnOnce(u64) -> u64) -> Result<Lists> {
+        let Choice { plan, needs, follows_frontiers, execution, .. } = self.choice;
+        // The weights of a personalisation and a vector are held already; the weights of a file could not be planned.
+        let vertices = self.graph.num_vertices();
+        let unheld = plan.total()
+            - NamedVertices::planned_bytes(self.request, vertices)?
+            - vector.map_or(0, VertexVector::bytes);
+        let rest = self.budget.available().saturating_sub(unheld);
+        let index = index_residence(execution.on_disk);
+        let reads = Reads { needs: *needs, follows_frontiers: *follows_frontiers, index };
+        self.graph.open_lists(reads, (plan, unheld + beside(rest)), (self.budget, self.warm), self.observer)
+    }
+
+    /// Tells that the algorithm itself begins.
+    pub(super) fn begin(&self) {
+        self.graph.store.take_notes().iter().for_each(|note| self.observer.note(note));
+        let name = self.request.spec().name;
+        self.observer.phase(&Phase { name, unit: ProgressUnit::Iterations, total: None });
+    }
+
+    /// The ranks of vertices, where they are needed and are not the numbers of the vertices.
+    pub(super) fn ranks(&self) -> Result<Option<VertexValues<u32>>> {
+        let Graph { store, workers, io, .. } = self.graph;
+        match self.choice.needs.ranks {
+            true => outcrop_store::ranks(store, *io, self.budget, workers.cancellation()),
+            false => Ok(None),
+        }
+    }
+
+    /// The run as an algorithm sees it.
+    pub(super) fn session<'s, 'e>(
+        &'s self,
+        engine: ModelEngine<'s, 'e>,
+        ranks: IdOrder<'s>,
+        named: &'s NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Session<'s, 'e> {
+        Session {
+            engine,
+            shape: self.graph.shape(self.choice.execution.on_disk),
+            ranks,
+            sources: &named.sources,
+            source_names: &named.names,
+            personalization: named.personalization.as_deref(),
+            vector,
+            lists: [None, None],
+            held: 0,
+            batch: 1,
+            graph: self,
+        }
+    }
+
+    /// Runs the algorithm; its outcome, and the seconds that it took.
+    pub(super) fn compute(&self, session: Session<'_, '_>) -> Result<(Outcome, f64)> {
+        let watch = Stopwatch::start();
+        let outcome = self.request.algorithm().run(session, self.request.args())?;
+        Ok((outcome, watch.seconds()))
+    }
+}
+
+impl GraphTables for Run<'_> {
+    fn degrees(&self, direction: Direction) -> Result<VertexValues<u32>> {
+        let Graph { store, workers, io, .. } = self.graph;
+        degrees(store, direction, *io, self.budget, workers.cancellation())
+    }
+
+    fn name_of(&self, vertex: VertexId) -> Result<String> {
+        let Graph { store, io, .. } = self.graph;
+        let mut rank = vec![vertex];
+        if let Some(mut ranks) = RankReader::open(store, *io)? {
+            ranks.read(VertexRange::new(vertex, vertex.saturating_add(1)), &mut rank)?;
+        }
+        let rank = rank.first().ok_or_else(|| Error::internal("a vertex has no rank"))?;
+        crate::result::name_of_rank(store, *io, *rank)
+    }
+
+    fn place(&self) -> String {
+        self.graph.store.folder().display().to_string()
+    }
+}

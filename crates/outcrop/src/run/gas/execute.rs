@@ -1,0 +1,121 @@
+//! Opens shards, makes the engine, and has the algorithm run on it.
+
+use super::plan::Gas;
+use super::shards::{OpenShards, ShardSource};
+use crate::memory_size::CacheSize;
+use crate::run::arrivals::Arrivals;
+use crate::run::context::{Finished, ModelRun, Reading, Run};
+use crate::run::model::Planned;
+use crate::run::named_vertices::NamedVertices;
+use outcrop_algorithms::params::Choice;
+use outcrop_algorithms::{IdOrder, ModelEngine, VertexVector};
+use outcrop_engine::gas::{GasEngine, GasOptions, GasSetup, ShardExtent};
+use outcrop_io::SpillFolder;
+use outcrop_report::GasRecord;
+use outcrop_store::layout::degrees;
+use outcrop_types::{Direction, GasFigures, MemoryPlan, Result};
+
+impl ModelRun for Planned<'_, Gas> {
+    fn memory(&self) -> Result<MemoryPlan> {
+        Ok(self.plan_on(self.shard_source()))
+    }
+
+    fn useful_memory(&self, _caches: u64) -> u64 {
+        let source = self.shard_source();
+        source.whole_bytes().saturating_add(self.useful_bytes(source.arcs()))
+    }
+
+    /// Room for its values of vertices, columns that come into another order, shards that are written, values of edges, and dynamic shards.
+    fn temporary_bytes(&self) -> u64 {
+        let source = self.shard_source();
+        let edges = self.edge_bytes(source.arcs()).saturating_add(source.prepared_bytes());
+        self.vertex_room().saturating_add(edges)
+    }
+
+    /// The folder with room for values of vertices and shards of half a byte an arc. How many edges are given values that do not fit the
+    /// memory shows during the run.
+    fn spill_folder(&self) -> Result<Option<SpillFolder>> {
+        let shards = match self.shard_source() {
+            ShardSource::Stored(_) => 0,
+            source @ ShardSource::Prepared(_) => source.arcs() / 2,
+        };
+        self.folder_with_room(self.vertex_room() + shards).map(Some)
+    }
+
+    fn execute(
+        &self,
+        run: &Run<'_>,
+        named: &NamedVertices,
+        vector: Option<VertexVector>,
+    ) -> Result<(Finished, Reading)> {
+        let mut shards = self.open_shards(run)?;
+        let ranks = run.ranks()?;
+        run.begin();
+        let (read, seconds, reading) = (shards.figures, shards.seconds, shards.reading);
+        let prepared_bytes = shards.written_bytes();
+        let arrivals = run.graph.arrivals(run.request.arrivals()?.as_ref(), self.work.demand.along, run.budget)?;
+        let engine = self.engine(run, &mut shards, &arrivals)?;
+        let session = run.session(ModelEngine::Gas(&engine), IdOrder(ranks.as_ref()), named, vector);
+        let outcome = run.compute(session)?;
+        let gas = GasFigures { prepared_bytes, ..engine.gas_figures() };
+        let (values_read, values_written) = engine.value_traffic();
+        let value_traffic = (values_read + gas.bytes_read, values_written + gas.bytes_written + prepared_bytes);
+        let gas = Some(gas_record(&self.work.options, gas, seconds));
+        Ok((Finished { value_traffic, gas, ..Finished::new(outcome, read + engine.figures()) }, reading))
+    }
+}
+
+impl Planned<'_, Gas> {
+    /// Room for temporary files that values of vertices need in any case, in bytes.
+    fn vertex_room(&self) -> u64 {
+        self.value_room(self.made(), self.work.result_bytes.max(8))
+    }
+
+    /// An engine on `shards`, with what the budget has left beside values that are not made yet; shards are held where that leaves room
+    /// beside the values of all edges, which are moved twice for each time that a shard is read.
+    fn engine<'s>(
+        &self,
+        run: &'s Run<'_>,
+        shards: &'s mut OpenShards,
+        arrivals: &'s Arrivals,
+    ) -> Result<GasEngine<'s>> {
+        let Run { graph, budget, observer, .. } = *run;
+        let degrees = match self.work.demand.degrees {
+            true => Some(degrees(&graph.store, Direction::Out, graph.io, budget, graph.cancellation())?),
+            false => None,
+        };
+        let unmade = self.made_in_memory();
+        let engine = self.plan_engine(ShardExtent::of(shards.shards()));
+        let rest = budget.available().saturating_sub(unmade + engine.total());
+        let values = self.useful_bytes(shards.arcs());
+        let held = match graph.page_cache {
+            CacheSize::Rest => rest.saturating_sub(values),
+            // Lists that were held while shards were written count with the page cache.
+            cache => cache.bytes(graph.memory, rest).saturating_sub(shards.reading.static_bytes).min(rest),
+        };
+        shards.hold(held, budget)?;
+        GasEngine::new(GasSetup {
+            shards: shards.shards(),
+            degrees,
+            demand: self.work.demand,
+            options: self.work.options,
+            arrivals: &arrivals.edges,
+            memory: budget.available().saturating_sub(unmade).min(engine.total().saturating_add(values)),
+            spill: run.spill()?,
+            workers: &graph.workers,
+            budget,
+            observer,
+        })
+    }
+}
+
+/// Record of the shards of a run, whose writing took `seconds_preparing`.
+fn gas_record(options: &GasOptions, figures: GasFigures, seconds_preparing: f64) -> GasRecord {
+    GasRecord {
+        shards: options.shards.word().into(),
+        updated_share: options.updated_share,
+        delay_buffer: options.delay_bytes,
+        seconds_preparing,
+        figures,
+    }
+}

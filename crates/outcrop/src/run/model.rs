@@ -1,0 +1,85 @@
+//! Memory, temporary files and degrees of a run, as they are planned and opened in every model.
+
+use super::context::index_residence;
+use crate::graph::Graph;
+use crate::lists;
+use outcrop_algorithms::Needs;
+use outcrop_engine::interval::{DegreeSource, longest_list};
+use outcrop_io::SpillFolder;
+use outcrop_store::Order;
+use outcrop_store::layout::DegreeReader;
+use outcrop_types::{Direction, Error, MemoryBudget, MemoryPlan, Result};
+
+/// The work of a request in one model, as its engine is asked for it, and the graph.
+pub(super) struct Planned<'g, W> {
+    pub(super) graph: &'g Graph,
+    pub(super) needs: Needs,
+    /// True if the values of vertices are in temporary files.
+    pub(super) on_disk: bool,
+    pub(super) work: W,
+}
+
+impl<W> Planned<'_, W> {
+    /// `plan` with the memory of lists that are open.
+    pub(super) fn with_lists(&self, plan: MemoryPlan) -> MemoryPlan {
+        let index = index_residence(self.on_disk);
+        let directions = self.graph.directions(self.needs).into_iter();
+        directions.fold(plan, |plan, direction| plan.and(&lists::memory_with_index(self.graph, direction, index)))
+    }
+
+    /// Entries of all lists that are read.
+    pub(super) fn arcs(&self) -> u64 {
+        self.graph.directions(self.needs).into_iter().map(|direction| lists::arcs(self.graph, direction)).sum()
+    }
+
+    /// Room for temporary files with values of vertices, in bytes: `vectors` of them, and a column of the result that comes into another
+    /// order.
+    pub(super) fn value_room(&self, vectors: u64, column_bytes: u64) -> u64 {
+        let reordered = if self.graph.store.manifest().order == Order::Original { 0 } else { column_bytes };
+        if self.on_disk { vectors + u64::from(self.graph.num_vertices()) * reordered } else { 0 }
+    }
+
+    /// The folder for temporary files, which has room for `needed` bytes.
+    ///
+    /// # Errors
+    /// [`Error::DiskFull`] with what is needed and what is free; the folder cannot be written to.
+    pub(super) fn folder_with_room(&self, needed: u64) -> Result<SpillFolder> {
+        let path = &self.graph.temp_folder;
+        let folder = SpillFolder::new(path)?;
+        match folder.free_bytes()? {
+            Some(free) if free < needed => Err(Error::DiskFull { path: path.clone(), needed: Some((needed, free)) }),
+            _ => Ok(folder),
+        }
+    }
+
+    /// Readers of the degrees of the directions that are `wanted`.
+    pub(super) fn degrees<'d>(
+        &self,
+        budget: &MemoryBudget,
+        wanted: impl Fn(Direction) -> bool,
+    ) -> Result<DegreeSource<'d>> {
+        let mut degrees = DegreeSource::default();
+        for direction in [Direction::Out, Direction::In].into_iter().filter(|direction| wanted(*direction)) {
+            let reader = DegreeReader::open(&self.graph.store, direction, self.graph.io, budget)?;
+            degrees = degrees.with(direction, reader);
+        }
+        Ok(degrees)
+    }
+
+    /// `plan` with the memory of reading the degrees of the directions that are `wanted`, beside lists that are open.
+    pub(super) fn with_degrees(&self, plan: MemoryPlan, wanted: impl Fn(Direction) -> bool) -> MemoryPlan {
+        let (store, opened) = (&self.graph.store, self.graph.directions(self.needs));
+        let beside = |direction: &Direction| wanted(*direction) && !opened.contains(&store.stored(*direction));
+        let directions = [Direction::Out, Direction::In].into_iter().filter(beside);
+        directions.fold(plan, |plan, direction| {
+            plan.and(&outcrop_store::updates::degrees_memory(store, store.stored(direction)))
+        })
+    }
+
+    /// The entries of the longest list of `direction`, from one pass over the degrees.
+    pub(super) fn longest_list(&self, direction: Direction) -> Result<u64> {
+        let Graph { store, io, memory, .. } = self.graph;
+        let mut reader = DegreeReader::open(store, direction, *io, &MemoryBudget::new(*memory))?;
+        longest_list(&mut reader, self.graph.num_vertices(), self.graph.cancellation()).map(u64::from)
+    }
+}

@@ -1,0 +1,66 @@
+//! Result of a run.
+
+use crate::result::{ResultTable, StepRows, TableSource};
+use outcrop_algorithms::{Outcome, Spec};
+use outcrop_io::ProcessUsage;
+use outcrop_report::RunRecord;
+use outcrop_types::{Error, Result};
+
+/// Rows of a result that are in its record.
+const ROWS_OF_RECORD: usize = 10;
+
+/// Result of a run; usable when the graph is closed and its store replaced.
+pub struct RunResult {
+    pub(super) outcome: Outcome,
+    pub(super) rows: Option<StepRows>,
+    pub(super) source: TableSource,
+    pub(super) record: RunRecord,
+    pub(super) spec: &'static Spec,
+}
+
+impl RunResult {
+    /// The values, with the user's own ids: a row a vertex, or of walks a row a step.
+    pub fn table(&self) -> ResultTable<'_> {
+        match &self.rows {
+            Some(rows) => ResultTable::of_steps(rows, &self.source),
+            None => ResultTable::new(&self.outcome.columns, &self.source),
+        }
+    }
+
+    /// Record of what the run did and cost; its memory up to now, with what the writing of the result took.
+    pub fn record(&self) -> RunRecord {
+        let budget = &self.source.budget;
+        RunRecord {
+            peak_rss: ProcessUsage::now().peak_rss_bytes,
+            memory_peak: budget.peak(),
+            memory: budget.peak_by_purpose(),
+            ..self.record.clone()
+        }
+    }
+
+    /// The record with the first ten rows, where memory holds what finding them takes.
+    ///
+    /// # Errors
+    /// As for [`ResultTable::top`].
+    pub fn record_with_top(&self) -> Result<RunRecord> {
+        let top = match self.table().top_rows_of_record(ROWS_OF_RECORD) {
+            Err(Error::BudgetTooSmall { .. } | Error::OutOfMemory { .. }) => None,
+            top => Some(top?).filter(|top| !top.rows.is_empty()),
+        };
+        Ok(RunRecord { top, ..self.record() })
+    }
+
+    /// # Errors
+    /// [`Error::NotConverged`] where a tolerance was not reached; the values are those of the last iteration.
+    pub fn converged(&self) -> Result<()> {
+        match self.outcome.convergence {
+            Some(convergence) if !convergence.reached() && self.record.vertices > 0 => Err(Error::NotConverged {
+                algorithm: self.spec.name,
+                iterations: self.outcome.iterations,
+                change: convergence.change,
+                tolerance: convergence.tolerance,
+            }),
+            _ => Ok(()),
+        }
+    }
+}
