@@ -1,8 +1,8 @@
-//! The arguments of runs, as `parameters.py` hands them over, converted by the kinds of their parameters.
+//! Arguments from Python: those of runs, as `parameters.py` hands them over, converted by the kinds of their parameters, and words.
 
 use crate::error::OrException;
 use outcrop::{
-    Arg, Choice, Error, InPython, InputVector, Kind, ParamInfo, Personalization, RunRequest, Schedule, params,
+    Arg, Choice, Error, InPython, InputVector, Kind, ParamInfo, Personalization, Result, RunRequest, Schedule, params,
 };
 use pyo3::exceptions::{PyOverflowError, PyTypeError};
 use pyo3::prelude::*;
@@ -32,8 +32,8 @@ pub(crate) fn request(
     Ok(request)
 }
 
-/// What the arguments of `algorithm` are that `parameters.py` converts, by the names of Python: `ids`, `weights` or `vector` of vertices, or
-/// `weight`.
+/// Kinds of the arguments of `algorithm` that `parameters.py` converts, by the names of Python: `ids`, `weights` or `vector` of vertices,
+/// or `weight`.
 #[pyfunction]
 pub(crate) fn vertex_arguments(py: Python<'_>, algorithm: &str) -> PyResult<BTreeMap<String, &'static str>> {
     let request = RunRequest::new(algorithm).or_exception(py)?;
@@ -106,4 +106,16 @@ fn entries(value: &Bound<'_, PyAny>) -> PyResult<Option<Vec<(String, f64)>>> {
 
 fn doubles(bytes: &PyBackedBytes) -> Vec<f64> {
     bytes.as_chunks().0.iter().map(|bytes| f64::from_ne_bytes(*bytes)).collect()
+}
+
+/// Choice of the word `given` among `choices`.
+///
+/// # Errors
+/// It is none of them.
+pub(crate) fn choose<T: Copy>(option: &str, given: &str, choices: &[(&str, T)]) -> Result<T> {
+    let found = choices.iter().find(|(name, _)| *name == given);
+    found.map(|(_, choice)| *choice).ok_or_else(|| {
+        let names: Vec<_> = choices.iter().map(|(name, _)| format!("{name:?}")).collect();
+        Error::Usage(format!("{option} is one of {}, not {given:?}", names.join(", ")))
+    })
 }

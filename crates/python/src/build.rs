@@ -1,59 +1,22 @@
 //! Builds stores.
 
-use crate::choices::choose;
-use crate::edges::{ArrayEdges, ArrowEdges, EdgeArguments};
+use crate::arguments::choose;
+use crate::edges::{EdgeArguments, Given, TextArguments};
 use crate::error::{OrException, json};
-use crate::work::{Call, Failure, Listener, run};
+use crate::work::{Failure, Listener, run};
 use outcrop::{
-    BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, ColumnNames, CompactSettings, CsrSettings, Dedup,
-    EdgeInput, EdgeListOptions, EdgeSource, Error, Header, IdKind, IdMode, IndexKind, Layout, LayoutKind, MemorySize,
-    OnError, Result, SelfLoops, Separator, SlidingSettings, WeightChoice,
+    BuildOrder, BuildRecord, BuildRequest, ChunkSettings, Codec, CompactSettings, CsrSettings, Dedup, EdgeInput,
+    EdgeListOptions, Error, IdMode, IndexKind, Layout, LayoutKind, MemorySize, Result, SelfLoops, SlidingSettings,
+    WeightChoice,
 };
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 use std::path::PathBuf;
 
-/// How texts of edges are read.
-pub(crate) struct TextArguments<'a> {
-    pub(crate) separator: Option<char>,
-    pub(crate) header: &'a str,
-    pub(crate) comments: &'a str,
-    pub(crate) on_error: &'a str,
-    pub(crate) max_errors: u64,
-}
-
-impl TextArguments<'_> {
-    pub(crate) fn options(&self, edges: &EdgeArguments) -> Result<EdgeListOptions> {
-        if !self.comments.is_ascii() {
-            return Err(Error::Usage("comments takes ASCII characters".to_owned()));
-        }
-        let headers = [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
-        let on_errors = [("stop", OnError::Stop), ("skip", OnError::Skip { max_errors: self.max_errors })];
-        Ok(EdgeListOptions {
-            separator: self.separator.map_or(Separator::Auto, Separator::Char),
-            header: choose("header", self.header, &headers)?,
-            columns: ColumnNames {
-                source: edges.source.clone(),
-                target: edges.target.clone(),
-                weight: edges.weight.clone(),
-            },
-            weighted: edges.weighted,
-            comments: self.comments.bytes().collect(),
-            on_error: choose("on_error", self.on_error, &on_errors)?,
-            ..EdgeListOptions::default()
-        })
-    }
-}
-
-/// What to build and how, as a dictionary.
+/// Options of a build, from its dictionary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct BuildArguments {
     store: PathBuf,
-    source: Option<String>,
-    target: Option<String>,
-    weight: Option<String>,
-    weighted: bool,
     weight_type: String,
     directed: Option<bool>,
     format: Option<String>,
@@ -75,15 +38,10 @@ pub(crate) struct BuildArguments {
     tmp_dir: Option<PathBuf>,
     overwrite: bool,
     verify: bool,
-    on_error: String,
-    max_errors: u64,
-    separator: Option<char>,
-    header: String,
-    comments: String,
 }
 
 impl BuildArguments {
-    fn request(&self, edges: Vec<PathBuf>) -> Result<BuildRequest> {
+    fn request(&self, text: &TextArguments) -> Result<BuildRequest> {
         let dedups = [
             ("keep", Dedup::Keep),
             ("first", Dedup::First),
@@ -95,7 +53,7 @@ impl BuildArguments {
         let loops = [("keep", SelfLoops::Keep), ("drop", SelfLoops::Drop)];
         Ok(BuildRequest {
             vertices: self.vertices.clone().map(EdgeInput::Path),
-            text: self.text()?,
+            text: EdgeListOptions { format: self.format.as_deref().map(str::parse).transpose()?, ..text.options()? },
             ids: choose("ids", &self.ids, &ids)?,
             num_vertices: self.num_vertices,
             directed: self.directed,
@@ -109,7 +67,7 @@ impl BuildArguments {
             temp_folder: self.tmp_dir.clone(),
             overwrite: self.overwrite,
             verify: self.verify,
-            ..BuildRequest::new(edges.into_iter().map(EdgeInput::Path).collect(), &self.store)
+            ..BuildRequest::new(Vec::new(), &self.store)
         })
     }
 
@@ -176,24 +134,15 @@ impl BuildArguments {
         }
     }
 
-    fn text(&self) -> Result<EdgeListOptions> {
-        let Self { separator, header, comments, on_error, max_errors, .. } = self;
-        let text = TextArguments { separator: *separator, header, comments, on_error, max_errors: *max_errors };
-        let format = self.format.as_deref().map(str::parse).transpose()?;
-        Ok(EdgeListOptions { format, ..text.options(&self.edges()?)? })
-    }
-
     fn weights(&self) -> Result<WeightChoice> {
         self.weight_type.parse()
     }
 
-    fn edges(&self) -> Result<EdgeArguments> {
+    fn edges(&self, text: &TextArguments) -> Result<EdgeArguments> {
         let vertices = self.num_vertices.filter(|_| self.ids == "dense");
         Ok(EdgeArguments {
-            source: self.source.clone(),
-            target: self.target.clone(),
-            weight: self.weight.clone(),
-            weighted: self.weighted,
+            columns: text.columns(),
+            weighted: text.weighted,
             weight_type: self.weights()?.asked(),
             texts: self.ids == "string",
             largest: vertices.map_or(u64::MAX, |vertices| vertices.saturating_sub(1)),
@@ -209,51 +158,22 @@ fn figures(report: &BuildRecord) -> serde_json::Value {
     })
 }
 
-/// Builds a store from files; what was left out, as JSON.
+/// Builds a store; an account of its input as JSON.
 #[pyfunction]
-pub(crate) fn build_files(
+pub(crate) fn build(
     py: Python<'_>,
-    edges: Vec<PathBuf>,
-    arguments: BuildArguments,
+    edges: Given<'_>,
+    arguments: &Bound<'_, PyAny>,
     progress: Option<Listener>,
 ) -> PyResult<String> {
-    let request = arguments.request(edges).or_exception(py)?;
-    let report = run(py, progress.as_ref(), |call| outcrop::build(&request, &call.cancellation, &*call.observer))?;
-    json(&figures(&report))
-}
-
-/// Builds a store from pieces of arrays, each the bytes of ids, of where texts end, and of weights; what was left out, as JSON.
-#[pyfunction]
-pub(crate) fn build_arrays(
-    py: Python<'_>,
-    pieces: Py<PyAny>,
-    texts: bool,
-    num_edges: u64,
-    arguments: BuildArguments,
-    progress: Option<Listener>,
-) -> PyResult<String> {
-    let request = arguments.request(Vec::new()).or_exception(py)?;
+    let (text, arguments): (TextArguments, BuildArguments) = (arguments.extract()?, arguments.extract()?);
     let failure = Failure::default();
-    let kind = if texts { IdKind::Text } else { IdKind::Integer };
-    let edges = ArrayEdges::new(pieces, kind, num_edges, &arguments.edges().or_exception(py)?, failure.clone());
-    let built = run(py, progress.as_ref(), |call| build_from(Box::new(edges), &request, call));
+    let request = arguments.request(&text).or_exception(py)?;
+    let (edges, source) = Given::open(Some(edges), &arguments.edges(&text).or_exception(py)?, &failure)?;
+    let request = BuildRequest { edges, ..request };
+    let built = run(py, progress.as_ref(), |call| match source {
+        None => outcrop::build(&request, &call.cancellation, &*call.observer),
+        Some(source) => outcrop::build_from(source, &request, &call.cancellation, &*call.observer),
+    });
     failure.take().map_or_else(|| json(&figures(&built?)), Err)
-}
-
-/// Builds a store from an Arrow stream; what was left out, as JSON.
-#[pyfunction]
-pub(crate) fn build_stream(
-    py: Python<'_>,
-    stream: &Bound<'_, PyCapsule>,
-    arguments: BuildArguments,
-    progress: Option<Listener>,
-) -> PyResult<String> {
-    let request = arguments.request(Vec::new()).or_exception(py)?;
-    let edges = ArrowEdges::open(stream, &arguments.edges().or_exception(py)?)?;
-    let report = run(py, progress.as_ref(), |call| build_from(Box::new(edges), &request, call))?;
-    json(&figures(&report))
-}
-
-fn build_from(edges: Box<dyn EdgeSource>, request: &BuildRequest, call: &Call) -> Result<BuildRecord> {
-    outcrop::build_from(edges, request, &call.cancellation, &*call.observer)
 }

@@ -11,7 +11,7 @@ const PAUSE: f64 = 0.1;
 /// Sends what happens to the thread that runs Python.
 pub(crate) struct Events {
     sender: Sender<String>,
-    /// Whether notes are all that is wanted.
+    /// True if only notes are sent.
     notes_only: bool,
     last: Mutex<Option<Stopwatch>>,
 }

@@ -13,7 +13,7 @@ impl Owner {
         Self(std::process::id())
     }
 
-    /// Whether this is that process.
+    /// True if this is that process.
     pub(crate) fn is_here(self) -> bool {
         self.0 == std::process::id()
     }

@@ -6,7 +6,7 @@ use outcrop::{EdgeGenerator, Error, Grid, Kronecker, MemorySize, Result, Uniform
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
-/// What to generate, as a dictionary.
+/// Kind and size of a generated graph, from its dictionary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct GenerateArguments {

@@ -1,7 +1,6 @@
 //! An open graph.
 
-use crate::arguments;
-use crate::choices::choose;
+use crate::arguments::{self, choose};
 use crate::error::{OrException, json};
 use crate::fork::Owner;
 use crate::result::ResultHandle;
@@ -34,7 +33,7 @@ impl GraphHandle {
     }
 }
 
-/// Does `work` on the graph: what stops that stops nothing else.
+/// Does `work` on the graph; an interruption of it stops nothing else.
 fn call<T: Send>(
     py: Python<'_>,
     handle: &Handle,
@@ -88,7 +87,7 @@ impl GraphHandle {
         Ok(())
     }
 
-    /// What the store holds, as JSON.
+    /// Contents of the store, as JSON.
     fn info(&self) -> PyResult<String> {
         json(&self.handle()?.info())
     }
@@ -98,7 +97,7 @@ impl GraphHandle {
         call(py, &*self.handle()?, progress.as_ref(), Graph::check)
     }
 
-    /// Selects lists for static caches; what that did, as JSON.
+    /// Selects lists for static caches; its record as JSON.
     fn select(
         &self,
         py: Python<'_>,
@@ -114,12 +113,12 @@ impl GraphHandle {
         json(&call(py, &handle, progress.as_ref(), |graph| graph.select(&request))?)
     }
 
-    /// Removes what was selected.
+    /// Removes the selections.
     fn forget_selections(&self, py: Python<'_>, progress: Option<Listener>) -> PyResult<()> {
         call(py, &*self.handle()?, progress.as_ref(), Graph::forget_selections)
     }
 
-    /// What a run would need, as JSON.
+    /// Estimated needs of a run, as JSON.
     fn estimate(&self, py: Python<'_>, algorithm: &str, arguments: &Bound<'_, PyDict>) -> PyResult<String> {
         let handle = self.handle()?;
         let request = arguments::request(py, self.schedule, algorithm, arguments)?;

@@ -4,7 +4,6 @@
 mod arguments;
 mod batches;
 mod build;
-mod choices;
 mod edges;
 mod error;
 mod events;
@@ -21,7 +20,7 @@ use pyo3::prelude::*;
 #[global_allocator]
 static ALLOCATOR: outcrop::HugePageAllocator = outcrop::HugePageAllocator;
 
-/// What the package `outcrop` is built on; not for use by itself.
+/// The extension module of the package `outcrop`; not for use by itself.
 #[pymodule]
 mod _outcrop {
     #[pymodule_export]
@@ -29,7 +28,7 @@ mod _outcrop {
     #[pymodule_export]
     use super::batches::Batches;
     #[pymodule_export]
-    use super::build::{build_arrays, build_files, build_stream};
+    use super::build::build;
     #[pymodule_export]
     use super::generate::{calibrate, generate};
     #[pymodule_export]

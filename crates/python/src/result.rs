@@ -1,4 +1,4 @@
-//! What a run gave.
+//! Results of runs.
 
 use crate::batches::{Batches, schema_capsule};
 use crate::error::{OrException, json};
@@ -10,7 +10,7 @@ use pyo3::types::PyCapsule;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// What a run gave.
+/// Result of a run.
 #[pyclass(frozen, module = "outcrop._outcrop")]
 pub(crate) struct ResultHandle {
     result: RunResult,
@@ -69,7 +69,7 @@ impl ResultHandle {
         Ok(Batches::new(top.schema(), vec![top]))
     }
 
-    /// Writes the page that shows what the run did and cost.
+    /// Writes the report of the run.
     fn report(&self, py: Python<'_>, path: PathBuf, overwrite: bool) -> PyResult<()> {
         self.owner.check()?;
         run(py, None, |_| {

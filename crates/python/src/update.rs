@@ -1,76 +1,28 @@
 //! Updates stores.
 
-use crate::build::TextArguments;
-use crate::edges::{ArrayEdges, ArrowEdges, EdgeArguments};
+use crate::edges::{EdgeArguments, Given, TextArguments};
 use crate::error::{OrException, json};
 use crate::work::{Failure, Listener, run};
-use outcrop::{EdgeInput, EdgeSource, IdKind, MergeRule, Result, UpdateRequest};
+use outcrop::{EdgeListOptions, MergeRule, Result, UpdateRequest};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 use std::path::PathBuf;
 
-/// How to update, as a dictionary.
+/// Options of an update, from its dictionary.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
 pub(crate) struct UpdateArguments {
     store: PathBuf,
-    source: Option<String>,
-    target: Option<String>,
-    weight: Option<String>,
-    /// Whether edges that are in memory have weights.
-    weighted: bool,
     merge: bool,
     merge_above: String,
     memory: String,
     threads: Option<usize>,
     tmp_dir: Option<PathBuf>,
-    on_error: String,
-    max_errors: u64,
-    separator: Option<char>,
-    header: String,
-    comments: String,
-}
-
-/// Edges as Python hands them over.
-#[derive(FromPyObject)]
-pub(crate) enum Given<'py> {
-    /// Files.
-    Files(Vec<PathBuf>),
-    /// Pieces of arrays, whether ids are texts, and how many edges there are.
-    Arrays(Py<PyAny>, bool, u64),
-    /// An Arrow stream.
-    Stream(Bound<'py, PyCapsule>),
-}
-
-type Source = Option<Box<dyn EdgeSource>>;
-
-impl Given<'_> {
-    /// The files, or the edges that are in none.
-    fn open(given: Option<Self>, edges: &EdgeArguments, failure: &Failure) -> PyResult<(Vec<EdgeInput>, Source)> {
-        Ok(match given {
-            None => (Vec::new(), None),
-            Some(Self::Files(files)) => (files.into_iter().map(EdgeInput::Path).collect(), None),
-            Some(Self::Arrays(pieces, texts, count)) => {
-                let kind = if texts { IdKind::Text } else { IdKind::Integer };
-                (Vec::new(), Some(Box::new(ArrayEdges::new(pieces, kind, count, edges, failure.clone()))))
-            }
-            Some(Self::Stream(stream)) => (Vec::new(), Some(Box::new(ArrowEdges::open(&stream, edges)?))),
-        })
-    }
 }
 
 impl UpdateArguments {
-    fn edges(&self, weighted: bool) -> EdgeArguments {
-        let (source, target) = (self.source.clone(), self.target.clone());
-        let weight = self.weight.clone().filter(|_| weighted);
-        EdgeArguments { source, target, weight, weighted, weight_type: None, texts: false, largest: u64::MAX }
-    }
-
-    fn request(&self) -> Result<UpdateRequest> {
-        let Self { separator, header, comments, on_error, max_errors, .. } = self;
-        let text = TextArguments { separator: *separator, header, comments, on_error, max_errors: *max_errors };
+    fn request(&self, text: &TextArguments) -> Result<UpdateRequest> {
         Ok(UpdateRequest {
-            text: text.options(&self.edges(true))?,
+            text: EdgeListOptions { weighted: true, ..text.options()? },
             merge: if self.merge { MergeRule::Now } else { self.merge_above.parse()? },
             memory: self.memory.parse()?,
             threads: self.threads,
@@ -80,19 +32,27 @@ impl UpdateArguments {
     }
 }
 
-/// Removes and adds edges; what was done, as JSON.
+/// Edges in memory with the columns of `text`, and with weights where they are `weighted`.
+fn edges_of(text: &TextArguments, weighted: bool) -> EdgeArguments {
+    let mut columns = text.columns();
+    columns.weight = columns.weight.filter(|_| weighted);
+    EdgeArguments { columns, weighted, weight_type: None, texts: false, largest: u64::MAX }
+}
+
+/// Removes and adds edges; its record as JSON.
 #[pyfunction]
 pub(crate) fn update(
     py: Python<'_>,
     remove: Option<Given<'_>>,
     add: Option<Given<'_>>,
-    arguments: UpdateArguments,
+    arguments: &Bound<'_, PyAny>,
     progress: Option<Listener>,
 ) -> PyResult<String> {
+    let (text, arguments): (TextArguments, UpdateArguments) = (arguments.extract()?, arguments.extract()?);
     let failure = Failure::default();
-    let (remove, removed) = Given::open(remove, &arguments.edges(false), &failure)?;
-    let (add, added) = Given::open(add, &arguments.edges(arguments.weighted), &failure)?;
-    let request = UpdateRequest { remove, add, ..arguments.request().or_exception(py)? };
+    let (remove, removed) = Given::open(remove, &edges_of(&text, false), &failure)?;
+    let (add, added) = Given::open(add, &edges_of(&text, text.weighted), &failure)?;
+    let request = UpdateRequest { remove, add, ..arguments.request(&text).or_exception(py)? };
     let done = run(py, progress.as_ref(), |call| {
         outcrop::update_from((removed, added), &request, &call.cancellation, &*call.observer)
     });

@@ -10,20 +10,20 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{ScopedJoinHandle, scope};
 use std::time::Duration;
 
-/// How often the calling thread looks for signals.
+/// Time between two looks of the calling thread for signals.
 const INTERVAL: Duration = Duration::from_millis(50);
 
-/// What work is given to be stopped by and to report to.
+/// Cancellation and observer of a call.
 pub(crate) struct Call {
     pub(crate) cancellation: Cancellation,
     pub(crate) observer: Arc<dyn Observer>,
 }
 
-/// Function that is called with events as JSON, and whether with notes only.
+/// Function that is called with events as JSON; true if with notes only.
 #[derive(FromPyObject)]
 pub(crate) struct Listener(Py<PyAny>, bool);
 
-/// Where work leaves the exception of Python code that it called.
+/// Exception of Python code that work has called.
 #[derive(Clone, Default)]
 pub(crate) struct Failure(Arc<Mutex<Option<PyErr>>>);
 

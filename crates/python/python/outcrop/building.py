@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from typing import Any
 
 from . import _outcrop
-from .edge_arrays import edges_of
+from .edge_arrays import given_edges
 from .graph import Graph
 from .parameters import Path
 from .progress import Progress, listener
@@ -182,28 +181,11 @@ def build(
         "header": header,
         "comments": comments,
     }
-    _build(edges, weight, arguments, progress)
-    return Graph(store, memory=memory, threads=threads, progress=progress)
-
-
-def _build(edges: Any, weight: Any, arguments: dict[str, Any], progress: Progress) -> None:
-    paths = paths_of(edges)
-    if paths is not None:
-        _outcrop.build_files(paths, arguments, listener(progress))
-    elif hasattr(edges, "__arrow_c_stream__"):
-        _outcrop.build_stream(edges.__arrow_c_stream__(), arguments, listener(progress))
-    else:
-        texts, rows, pieces = edges_of(edges, weight)
-        if arguments["ids"] == "string" and not texts and rows:
+    given = given_edges(edges, weight)
+    if isinstance(given, tuple) and ids == "string":
+        pieces, texts, rows = given
+        if rows and not texts:
             raise TypeError("ids='string' needs texts, and these edges hold whole numbers")
-        texts = texts or arguments["ids"] == "string"
-        _outcrop.build_arrays(pieces, texts, rows, arguments, listener(progress))
-
-
-def paths_of(edges: Any) -> list[str] | None:
-    """Return the files that edges are in; ``None`` where they are in none."""
-    if isinstance(edges, str | os.PathLike):
-        return [os.fspath(edges)]
-    if isinstance(edges, Sequence) and edges and all(isinstance(path, str | os.PathLike) for path in edges):
-        return [os.fspath(path) for path in edges]
-    return None
+        given = (pieces, True, rows)
+    _outcrop.build(given, arguments, listener(progress))
+    return Graph(store, memory=memory, threads=threads, progress=progress)

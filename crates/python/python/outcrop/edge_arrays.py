@@ -1,12 +1,13 @@
-"""Edges in arrays and lists, cut into pieces of bytes for the extension."""
+"""Edges as users give them: files, streams, and arrays and lists, which are cut into pieces of bytes for the extension."""
 
 from __future__ import annotations
 
 import operator
+import os
 from array import array
 from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, chain
-from typing import Any, NamedTuple
+from typing import Any
 
 from .exceptions import BadInputError, UsageError
 
@@ -16,15 +17,18 @@ Piece = tuple[bytes, bytes, bytes]
 _ROWS = 1 << 16
 
 
-class Edges(NamedTuple):
-    """Edges ready to be built from."""
+def given_edges(edges: Any, weight: Any) -> Any:
+    """Return files, an Arrow stream, or (pieces of arrays, true if ids are texts, number of edges)."""
+    if isinstance(edges, str | os.PathLike):
+        return [os.fspath(edges)]
+    if isinstance(edges, Sequence) and edges and all(isinstance(path, str | os.PathLike) for path in edges):
+        return [os.fspath(path) for path in edges]
+    if hasattr(edges, "__arrow_c_stream__"):
+        return edges.__arrow_c_stream__()
+    return _in_memory(edges, weight)
 
-    texts: bool
-    rows: int
-    pieces: Iterator[Piece]
 
-
-def edges_of(edges: Any, weight: Any) -> Edges:
+def _in_memory(edges: Any, weight: Any) -> tuple[Iterator[Piece], bool, int]:
     """Return the edges of an array with two columns or of a list of pairs, with their weights where there are any."""
     if isinstance(weight, str) or weight is True:
         raise UsageError("edges in an array have no columns of weights; pass the weights themselves, one an edge")
@@ -36,7 +40,7 @@ def edges_of(edges: Any, weight: Any) -> Edges:
     weights = _weights(weight, len(edges))
     starts = range(0, len(edges), _ROWS)
     pieces = ((*ids(start, start + _ROWS), weights(start, start + _ROWS)) for start in starts)
-    return Edges(texts, len(edges), pieces)
+    return pieces, texts, len(edges)
 
 
 def _is_array(values: Any) -> bool:

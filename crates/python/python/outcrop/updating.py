@@ -7,8 +7,7 @@ import os
 from typing import Any
 
 from . import _outcrop
-from .building import paths_of
-from .edge_arrays import edges_of
+from .edge_arrays import given_edges
 from .parameters import Path
 from .progress import Progress, listener
 
@@ -115,19 +114,7 @@ def update(
         "header": header,
         "comments": comments,
     }
-    given = (_given(remove, None), _given(add, weight))
-    record: dict[str, Any] = json.loads(_outcrop.update(*given, arguments, listener(progress)))
+    removed = None if remove is None else given_edges(remove, None)
+    added = None if add is None else given_edges(add, weight)
+    record: dict[str, Any] = json.loads(_outcrop.update(removed, added, arguments, listener(progress)))
     return record
-
-
-def _given(edges: Any, weight: Any) -> Any:
-    """Return files, an Arrow stream, or pieces of arrays with whether ids are texts and how many edges there are."""
-    if edges is None:
-        return None
-    paths = paths_of(edges)
-    if paths is not None:
-        return paths
-    if hasattr(edges, "__arrow_c_stream__"):
-        return edges.__arrow_c_stream__()
-    texts, rows, pieces = edges_of(edges, weight)
-    return (pieces, texts, rows)

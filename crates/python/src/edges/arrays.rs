@@ -1,6 +1,6 @@
 //! Edges from arrays, which Python cuts into pieces of bytes.
 
-use super::{EdgeArguments, TABLE, summary};
+use super::arguments::{EdgeArguments, TABLE, summary};
 use crate::work::Failure;
 use outcrop::{
     EdgeBatch, EdgeSource, Error, FileSummary, IdBatch, IdKind, InputSummary, Location, Result, WeightRounding,
@@ -16,7 +16,7 @@ const EDGE_BYTES: u64 = 16;
 const LONGEST_NAME: usize = 1 << 16;
 
 /// Edges from an iterator over (u64 ids or bytes of texts, where texts end as u64, f64 weights), all as bytes.
-pub(crate) struct ArrayEdges {
+pub(super) struct ArrayEdges {
     pieces: Py<PyAny>,
     kind: IdKind,
     num_edges: u64,
@@ -29,7 +29,7 @@ pub(crate) struct ArrayEdges {
 }
 
 impl ArrayEdges {
-    pub(crate) fn new(
+    pub(super) fn new(
         pieces: Py<PyAny>,
         kind: IdKind,
         num_edges: u64,
@@ -116,28 +116,26 @@ impl EdgeSource for ArrayEdges {
 }
 
 /// A mistake in row `row` of edges that lie in memory.
-pub(crate) fn bad_row(row: u64, message: impl std::fmt::Display) -> Error {
+fn bad_row(row: u64, message: impl std::fmt::Display) -> Error {
     Error::bad_input(Location::file(TABLE), format!("row {row}: {message}"))
 }
 
 /// Refuses ids above `largest`; `first` is the row that the batch begins with.
-pub(crate) fn check_ids(ids: &IdBatch, largest: u64, first: u64) -> Result<()> {
+fn check_ids(ids: &IdBatch, largest: u64, first: u64) -> Result<()> {
     let IdBatch::Integers(ids) = ids else { return Ok(()) };
-    match ids.iter().position(|id| *id > largest) {
+    match (first * 2..).zip(ids).find(|(_, id)| **id > largest) {
         None => Ok(()),
-        Some(place) => {
-            let found = ids.get(place).copied().unwrap_or_default();
-            Err(bad_row(first + place as u64 / 2, format!("found the id {found}, expected one from 0 to {largest}")))
-        }
+        Some((place, id)) => Err(bad_row(place / 2, format!("found the id {id}, expected one from 0 to {largest}"))),
     }
 }
 
 /// Refuses texts that no file of edges could hold.
-pub(crate) fn check_texts(ids: &IdBatch, first: u64) -> Result<()> {
+fn check_texts(ids: &IdBatch, first: u64) -> Result<()> {
     let IdBatch::Texts { bytes, ends } = ids else { return Ok(()) };
     let mut start = 0;
     for (place, end) in ends.iter().enumerate() {
-        let text = bytes.get(start..*end).unwrap_or_default();
+        let broken = || Error::internal("a text of an edge ends before it begins");
+        let text = bytes.get(start..*end).ok_or_else(broken)?;
         if text.is_empty() || text.len() > LONGEST_NAME || text.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
             let expected = format!("expected an id of one line and 1 to {LONGEST_NAME} bytes");
             return Err(bad_row(first + place as u64 / 2, expected));

@@ -1,19 +1,19 @@
 //! Edges from an Arrow stream.
 
-use super::{EdgeArguments, TABLE, summary};
+use super::arguments::{EdgeArguments, TABLE, summary};
 use crate::error::OrException;
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{RecordBatch, RecordBatchReader};
 use outcrop::{
-    ColumnError, ColumnNames, EdgeBatch, EdgeColumns, EdgeRows, EdgeSource, Error, FileSummary, IdKind, InputSummary,
-    Location, OnError, Result,
+    ColumnError, EdgeBatch, EdgeColumns, EdgeRows, EdgeSource, Error, FileSummary, IdKind, InputSummary, Location,
+    OnError, Result,
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 /// Edges from an Arrow stream.
-pub(crate) struct ArrowEdges {
+pub(super) struct ArrowEdges {
     reader: ArrowArrayStreamReader,
     /// The batch that was read last, and how many of its rows were taken: batches may be as large as the whole table.
     rest: Option<(RecordBatch, usize)>,
@@ -28,12 +28,11 @@ impl ArrowEdges {
     ///
     /// # Errors
     /// It is not an Arrow stream; columns are missing or of other types than ids and weights have.
-    pub(crate) fn open(capsule: &Bound<'_, PyCapsule>, arguments: &EdgeArguments) -> PyResult<Self> {
+    pub(super) fn open(capsule: &Bound<'_, PyCapsule>, arguments: &EdgeArguments) -> PyResult<Self> {
         let stream = take_stream(capsule)?;
         let reader =
             ArrowArrayStreamReader::try_new(stream).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let EdgeArguments { source, target, weight, weighted, weight_type, texts, largest } = arguments.clone();
-        let names = ColumnNames { source, target, weight };
+        let EdgeArguments { columns: names, weighted, weight_type, texts, largest } = arguments.clone();
         let columns = match EdgeColumns::find(TABLE, &reader.schema(), &names, weighted) {
             Ok(columns) => columns,
             Err(ColumnError::Type(message)) => return Err(PyTypeError::new_err(message)),

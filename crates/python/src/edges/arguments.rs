@@ -1,0 +1,68 @@
+//! Options of edges that are read from files, arrays and streams.
+
+use crate::arguments::choose;
+use outcrop::{
+    ColumnNames, EdgeListOptions, Error, FileSummary, Header, InputSummary, OnError, Result, Separator, WeightType,
+};
+use pyo3::prelude::*;
+
+/// Name of edges in memory, for messages.
+pub(super) const TABLE: &str = "the edges";
+
+/// Account of edges in memory, which are one table.
+pub(super) fn summary(format: &str, table: FileSummary) -> InputSummary {
+    let table = FileSummary { name: TABLE.to_owned(), format: format.to_owned(), ..table };
+    InputSummary { files: vec![table], ..InputSummary::default() }
+}
+
+/// Columns, types and bounds of edges.
+#[derive(Clone, Debug)]
+pub(crate) struct EdgeArguments {
+    pub(crate) columns: ColumnNames,
+    pub(crate) weighted: bool,
+    /// The type that weights are to have; `None` for weights as they are.
+    pub(crate) weight_type: Option<WeightType>,
+    /// True if ids must be texts.
+    pub(crate) texts: bool,
+    /// The largest id that may appear.
+    pub(crate) largest: u64,
+}
+
+/// Columns and syntax of edges, from the dictionary of a build or an update.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct TextArguments {
+    source: Option<String>,
+    target: Option<String>,
+    weight: Option<String>,
+    pub(crate) weighted: bool,
+    separator: Option<char>,
+    header: String,
+    comments: String,
+    on_error: String,
+    max_errors: u64,
+}
+
+impl TextArguments {
+    pub(crate) fn columns(&self) -> ColumnNames {
+        let (source, target, weight) = (self.source.clone(), self.target.clone(), self.weight.clone());
+        ColumnNames { source, target, weight }
+    }
+
+    pub(crate) fn options(&self) -> Result<EdgeListOptions> {
+        if !self.comments.is_ascii() {
+            return Err(Error::Usage("comments takes ASCII characters".to_owned()));
+        }
+        let headers = [("auto", Header::Auto), ("yes", Header::Yes), ("no", Header::No)];
+        let on_errors = [("stop", OnError::Stop), ("skip", OnError::Skip { max_errors: self.max_errors })];
+        Ok(EdgeListOptions {
+            separator: self.separator.map_or(Separator::Auto, Separator::Char),
+            header: choose("header", &self.header, &headers)?,
+            columns: self.columns(),
+            weighted: self.weighted,
+            comments: self.comments.bytes().collect(),
+            on_error: choose("on_error", &self.on_error, &on_errors)?,
+            ..EdgeListOptions::default()
+        })
+    }
+}

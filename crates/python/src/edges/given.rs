@@ -1,0 +1,43 @@
+//! Edges as Python hands them over: files, arrays or a stream.
+
+use super::arguments::EdgeArguments;
+use super::arrays::ArrayEdges;
+use super::arrow_stream::ArrowEdges;
+use crate::work::Failure;
+use outcrop::{EdgeInput, EdgeSource, IdKind};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+use std::path::PathBuf;
+
+/// Edges as Python hands them over.
+#[derive(FromPyObject)]
+pub(crate) enum Given<'py> {
+    /// Files.
+    Files(Vec<PathBuf>),
+    /// Pieces of arrays, true if ids are texts, and the number of edges.
+    Arrays(Py<PyAny>, bool, u64),
+    /// An Arrow stream.
+    Stream(Bound<'py, PyCapsule>),
+}
+
+/// Edges that are in no file.
+type Source = Option<Box<dyn EdgeSource>>;
+
+impl Given<'_> {
+    /// The files, or the edges that are in none.
+    pub(crate) fn open(
+        given: Option<Self>,
+        edges: &EdgeArguments,
+        failure: &Failure,
+    ) -> PyResult<(Vec<EdgeInput>, Source)> {
+        Ok(match given {
+            None => (Vec::new(), None),
+            Some(Self::Files(files)) => (files.into_iter().map(EdgeInput::Path).collect(), None),
+            Some(Self::Arrays(pieces, texts, count)) => {
+                let kind = if texts { IdKind::Text } else { IdKind::Integer };
+                (Vec::new(), Some(Box::new(ArrayEdges::new(pieces, kind, count, edges, failure.clone()))))
+            }
+            Some(Self::Stream(stream)) => (Vec::new(), Some(Box::new(ArrowEdges::open(&stream, edges)?))),
+        })
+    }
+}
