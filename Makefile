@@ -63,7 +63,7 @@ conformance: need-cargo need-python
 	    --graphs wiki-Vote,email-Eu-core,w-netscience,p2p-Gnutella05,soc-ego-twitter-u --memory 64MiB --run-args "--page-cache 256KiB"; \
 	else echo "conformance: skipped, there is no $(SHARED)/tools/conformance.py"; fi
 
-generated: need-cargo ## What is made from the table of algorithms: the functions of the Python package, the reference pages
+generated: need-cargo ## What is made from the table of algorithms: the functions of the Python package, the reference pages, docs/memory.md
 	OUTCROP_WRITE_GENERATED=1 cargo test -p outcrop --test generated
 
 # The first line of a doc comment says the noun or what is done: no riddles. (Help of the command and of the package has still some.)

@@ -1,8 +1,9 @@
-//! Files that are made from the table of algorithms: the functions of the Python package, and the reference pages. Committed ones must be
+//! Files that are made from the table of algorithms: the functions of the Python package, the reference pages, and the page on memory. Committed ones must be
 //! as they would be made; `make generated` makes them.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking, its helpers included")]
 
 mod function;
+mod memory;
 mod pages;
 mod parameter;
 mod text;
@@ -28,6 +29,7 @@ fn files() -> BTreeMap<String, String> {
     });
     let others = [
         (format!("{PAGES}/README.md"), pages::index()),
+        ("docs/memory.md".to_owned(), memory::page()),
         ("crates/python/python/outcrop/algorithms.py".to_owned(), function::module()),
     ];
     pages.chain(others).collect()

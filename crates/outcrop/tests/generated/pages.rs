@@ -7,7 +7,7 @@ use outcrop::params::WEIGHT;
 use outcrop::{ALGORITHMS, Algorithm, InPython, Kind, Model, ParamInfo, Weights, params};
 
 const WIDTH: usize = 140;
-const HEADER: &str = "<!-- Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew. -->";
+pub(crate) const HEADER: &str = "<!-- Generated from the table of algorithms by crates/outcrop/tests/generated: `make generated` writes it anew. -->";
 
 /// The page of one algorithm.
 pub(crate) fn page(algorithm: &dyn Algorithm) -> String {
@@ -173,8 +173,9 @@ pub(crate) fn index() -> String {
     format!(
         "{HEADER}\n\n# Algorithms\n\n| | in Python | | models | weights |\n|---|---|---|---|---|\n{algorithms}\n\
          `outcrop run NAME STORE` runs one, and `outcrop run NAME --help` says what it takes.\n\n\
-         ## Options of the engines\n\n{}\n\n| option | values | default | models | |\n|---|---|---|---|---|\n{options}",
-        wrapped(ENGINES, WIDTH, "")
+         ## Options of the engines\n\n{}\n\n| option | values | default | models | |\n|---|---|---|---|---|\n{options}\n{}",
+        wrapped(ENGINES, WIDTH, ""),
+        include_str!("increments.md")
     )
 }
 
@@ -185,12 +186,12 @@ fn listed(models: &[Model]) -> String {
     models.iter().map(|model| code(model.name())).collect::<Vec<_>>().join(", ")
 }
 
-fn code(text: &str) -> String {
+pub(crate) fn code(text: &str) -> String {
     format!("`{text}`")
 }
 
 /// A row of a table.
-fn cells(texts: &[String]) -> String {
+pub(crate) fn cells(texts: &[String]) -> String {
     let texts: Vec<_> = texts.iter().map(|text| text.replace('|', "\\|")).collect();
     format!("| {} |\n", texts.join(" | "))
 }
