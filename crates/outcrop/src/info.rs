@@ -163,7 +163,7 @@ impl UpdatesInfo {
     /// Number of them for each list entry.
     pub(crate) fn share(&self, manifest: &Manifest) -> f64 {
         let directions = if manifest.directed { 2 } else { 1 };
-        let arcs = manifest.arcs(Direction::Out).unwrap_or(0) * directions;
+        let arcs = manifest.arcs(Direction::Out).map_or(0, |arcs| arcs * directions);
         (self.removed_arcs + self.added_arcs) as f64 / arcs.max(1) as f64
     }
 }

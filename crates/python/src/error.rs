@@ -80,14 +80,13 @@ fn plan_of<'py>(py: Python<'py>, plan: &MemoryPlan) -> PyResult<Bound<'py, PyDic
 
 /// Options as Python spells them: `--max-iter` is `max_iter`, `--unweighted` is `weight=None`.
 fn in_words_of_python(text: &str) -> String {
-    let mut words = text.split(' ').map(|word| match word.strip_prefix("--") {
+    let words = text.split(' ').map(|word| match word.strip_prefix("--") {
         Some("weighted") => "weight=\"weight\"".to_owned(),
         Some("unweighted") => "weight=None".to_owned(),
         Some(option) if option.starts_with(|first: char| first.is_ascii_lowercase()) => option.replace('-', "_"),
         _ => word.to_owned(),
     });
-    let first = words.next().unwrap_or_default();
-    words.fold(first, |text, word| text + " " + &word)
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// The results of the library as those of Python.

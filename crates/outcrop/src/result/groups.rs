@@ -1,12 +1,12 @@
 //! Groups of vertices with the same rank as their value: components, communities.
 
 use super::node_ids::NodeIds;
-use super::source::{BATCH_ROWS, TableSource, no_room};
+use super::source::{BATCH_ROWS, TableSource, rows_of};
 use super::table::ResultTable;
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_array::{RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_algorithms::{UNREACHED, Values};
-use outcrop_types::{Error, Purpose, Result, VertexValues};
+use outcrop_types::{Purpose, Result, VertexValues, index_from};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
@@ -23,32 +23,29 @@ impl Groups {
     /// A budget without 4 bytes a vertex; a failed read of values on disk; interruption.
     pub(super) fn of(values: &Values, source: &TableSource) -> Result<Option<Self>> {
         let count = source.store.manifest().vertices as usize;
-        let sizes = || VertexValues::new(&source.budget, Purpose::Results, count, |_| 0_u32);
-        let add = |sizes: &mut VertexValues<u32>, ranks: &[u32]| {
+        if !matches!(values, Values::Node(_) | Values::NodeFile(_)) {
+            return Ok(None);
+        }
+        let mut sizes = VertexValues::new(&source.budget, Purpose::Results, count, |_| 0_u32)?;
+        let mut add = |ranks: &[u32]| {
             for rank in ranks.iter().filter(|rank| **rank != UNREACHED) {
                 sizes[*rank as usize] += 1;
             }
         };
         match values {
-            Values::Node(ranks) => {
-                let mut sizes = sizes()?;
-                add(&mut sizes, ranks);
-                Ok(Some(Self { sizes }))
-            }
             Values::NodeFile(file) => {
-                let mut sizes = sizes()?;
                 let mut piece = vec![0; BATCH_ROWS as usize];
-                for start in (0..file.len()).step_by(piece.len()) {
+                for start in (0..file.len()).step_by(BATCH_ROWS as usize) {
                     source.cancellation.check()?;
-                    let length = usize::try_from(file.len() - start).unwrap_or(usize::MAX).min(piece.len());
-                    let Some(piece) = piece.get_mut(..length) else { break };
-                    file.read(start, piece)?;
-                    add(&mut sizes, piece);
+                    piece.truncate(index_from(file.len() - start));
+                    file.read(start, &mut piece)?;
+                    add(&piece);
                 }
-                Ok(Some(Self { sizes }))
             }
-            _ => Ok(None),
+            Values::Node(ranks) => add(ranks),
+            _ => {}
         }
+        Ok(Some(Self { sizes }))
     }
 
     /// The number of groups.
@@ -92,19 +89,7 @@ impl ResultTable<'_> {
         let Some(groups) = Groups::of(&column.values, self.source)? else { return Ok(None) };
         let (ranks, sizes): (Vec<u32>, Vec<u32>) = groups.top(count).into_iter().unzip();
         drop(groups);
-        let budget = &self.source.budget;
-        let mut ids = NodeIds::open(self.source, false)?;
-        let names = match ids.of_ranks(&ranks)? {
-            Some(names) => names,
-            None => {
-                let room = budget.available();
-                let _texts = budget.reserve(room, Purpose::Results)?;
-                ids.allow(room);
-                ids.of_ranks(&ranks)?.ok_or_else(|| no_room(budget))?
-            }
-        };
-        let sizes: ArrayRef = Arc::new(UInt32Array::from(sizes));
-        let batch = RecordBatch::try_new(Arc::new(schema), vec![names, sizes]);
-        batch.map(Some).map_err(|error| Error::internal(format!("a batch of groups: {error}")))
+        let names = NodeIds::open(self.source, false)?.in_any_room(&self.source.budget, |ids| ids.of_ranks(&ranks))?;
+        rows_of(schema, vec![names, Arc::new(UInt32Array::from(sizes))]).map(Some)
     }
 }

@@ -11,7 +11,7 @@ mod table;
 mod top;
 
 pub use node_ids::NodeIds;
-pub(crate) use node_ids::{bytes_at, name_of, name_of_rank};
+pub(crate) use node_ids::{name_of, name_of_rank};
 pub(crate) use rank_order::by_rank;
 pub(crate) use source::{BATCH_MEMORY, TableSource};
 pub(crate) use steps::{ROW_BYTES, StepRows, StepWriter};

@@ -9,7 +9,7 @@ use outcrop_algorithms::UNREACHED;
 use outcrop_io::IoChoice;
 use outcrop_store::writing::IdBatch;
 use outcrop_store::{OriginalIdReader, OriginalIds, Store};
-use outcrop_types::{Error, Purpose, Reservation, Result, VertexId, length_from};
+use outcrop_types::{Error, MemoryBudget, Purpose, Reservation, Result, VertexId, length_from};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -43,9 +43,22 @@ impl<'s> NodeIds<'s> {
         Ok(Self { kind, store, reader, loaded, room: TEXT_MEMORY })
     }
 
-    /// Lets the texts of a column take `room` bytes more.
-    pub(crate) fn allow(&mut self, room: u64) {
+    /// What `make` makes of ids, whose texts may take all that `budget` has left where there is not enough room otherwise.
+    ///
+    /// # Errors
+    /// What `make` returns; a budget that does not hold the texts.
+    pub(super) fn in_any_room<T>(
+        &mut self,
+        budget: &MemoryBudget,
+        mut make: impl FnMut(&mut Self) -> Result<Option<T>>,
+    ) -> Result<T> {
+        if let Some(made) = make(self)? {
+            return Ok(made);
+        }
+        let room = budget.available();
+        let _texts = budget.reserve(room, Purpose::Results)?;
         self.room = self.room.saturating_add(room);
+        make(self)?.ok_or_else(|| no_room(budget))
     }
 
     /// The type of columns with ids.
@@ -120,7 +133,7 @@ impl<'s> NodeIds<'s> {
             let end = self.reader.batch_end(first..end, TEXT_MEMORY / 2)?;
             let (now, later) = rest.split_at(rest.partition_point(|rank| *rank < end));
             let stretch = self.reader.ids(first..end)?;
-            now.iter().for_each(|rank| append(&mut found, &stretch, (rank - first) as usize));
+            now.iter().for_each(|rank| found.push_from(&stretch, (rank - first) as usize));
             if text_bytes(&found) > room {
                 return Ok(None);
             }
@@ -137,8 +150,14 @@ fn text_bytes(ids: &IdBatch) -> u64 {
     if let IdBatch::Texts { bytes, .. } = ids { length_from(bytes.len()) } else { 0 }
 }
 
+/// The refusal of rows whose texts take more than all that `budget` has left.
+fn no_room(budget: &MemoryBudget) -> Error {
+    let missing = budget.reserve(budget.available().saturating_add(1), Purpose::Results);
+    missing.err().unwrap_or_else(|| Error::internal("a budget holds more than it has"))
+}
+
 fn fitting(array: Option<ArrayRef>) -> Result<ArrayRef> {
-    array.ok_or_else(|| Error::Internal { message: "a column without a limit does not fit".to_owned() })
+    array.ok_or_else(|| Error::internal("a column without a limit does not fit"))
 }
 
 /// The ids at `places`; null for none. `None` where their texts take more than `room` bytes.
@@ -154,49 +173,32 @@ fn pick(ids: &IdBatch, places: &[Option<u32>], room: u64) -> Result<Option<Array
             Ok(Some(Arc::new(column.finish())))
         }
         IdBatch::Texts { .. } => {
-            let bytes: usize = places.iter().filter_map(position).map(|place| bytes_at(ids, place).len()).sum();
+            let bytes: usize = places.iter().filter_map(position).map(|place| ids.text(place).len()).sum();
             if length_from(bytes) > room {
                 return Ok(None);
             }
             let mut column = LargeStringBuilder::with_capacity(places.len(), bytes);
-            places.iter().map(position).for_each(|place| column.append_option(place.map(|place| text_at(ids, place))));
+            for place in places.iter().map(position) {
+                column.append_option(place.map(|place| text_at(ids, place)).transpose()?);
+            }
             Ok(Some(Arc::new(column.finish())))
         }
     }
 }
 
-/// The text at `place`.
-pub(crate) fn bytes_at(ids: &IdBatch, place: usize) -> &[u8] {
-    let IdBatch::Texts { bytes, ends } = ids else { return &[] };
-    let start = place.checked_sub(1).and_then(|before| ends.get(before)).copied().unwrap_or(0);
-    ends.get(place).and_then(|end| bytes.get(start..*end)).unwrap_or_default()
-}
-
-fn text_at(ids: &IdBatch, place: usize) -> &str {
-    std::str::from_utf8(bytes_at(ids, place)).unwrap_or("\u{fffd}")
-}
-
-fn append(into: &mut IdBatch, from: &IdBatch, place: usize) {
-    match (into, from) {
-        (IdBatch::Integers(into), IdBatch::Integers(from)) => into.extend(from.get(place)),
-        (IdBatch::Texts { bytes, ends }, _) => {
-            bytes.extend_from_slice(bytes_at(from, place));
-            ends.push(bytes.len());
-        }
-        (IdBatch::Integers(_), IdBatch::Texts { .. }) => {}
-    }
+fn text_at(ids: &IdBatch, place: usize) -> Result<&str> {
+    std::str::from_utf8(ids.text(place)).map_err(|_| Error::corrupt("ids.texts", "an id is not in UTF-8"))
 }
 
 /// The id of one rank, for messages.
 pub(crate) fn name_of_rank(store: &Store, io: IoChoice, rank: u32) -> Result<String> {
-    let ids = OriginalIdReader::open(store, io)?.ids(rank..rank.saturating_add(1))?;
-    Ok(name_of(&ids))
+    name_of(&OriginalIdReader::open(store, io)?.ids(rank..rank.saturating_add(1))?)
 }
 
 /// The first id of `ids`, as results show it.
-pub(crate) fn name_of(ids: &IdBatch) -> String {
+pub(crate) fn name_of(ids: &IdBatch) -> Result<String> {
     match ids {
-        IdBatch::Integers(ids) => ids.first().copied().unwrap_or_default().to_string(),
-        IdBatch::Texts { .. } => text_at(ids, 0).to_owned(),
+        IdBatch::Integers(ids) => ids.first().map(u64::to_string).ok_or_else(|| Error::internal("a rank has no id")),
+        IdBatch::Texts { .. } => text_at(ids, 0).map(str::to_owned),
     }
 }

@@ -1,9 +1,11 @@
 //! Source of the ids of a result's rows, and the memory of batches of them.
 
 use crate::graph::Graph;
+use arrow_array::{ArrayRef, RecordBatch};
+use arrow_schema::Schema;
 use outcrop_io::IoChoice;
 use outcrop_store::Store;
-use outcrop_types::{Cancellation, Error, MemoryBudget, Purpose, Result};
+use outcrop_types::{Cancellation, Error, MemoryBudget, Result};
 use std::sync::Arc;
 
 /// Rows of a batch.
@@ -15,10 +17,10 @@ pub(crate) const BATCH_MEMORY: u64 = 8 << 20;
 /// Memory that the texts of a column of a batch may take, in bytes, where it has more than one row.
 pub(crate) const TEXT_MEMORY: u64 = BATCH_MEMORY / 4;
 
-/// The refusal of rows whose texts take more than all that `budget` has left.
-pub(super) fn no_room(budget: &MemoryBudget) -> Error {
-    let missing = budget.reserve(budget.available().saturating_add(1), Purpose::Results);
-    missing.err().unwrap_or(Error::Internal { message: "a budget holds more than it has".to_owned() })
+/// Rows in columns of `schema`.
+pub(super) fn rows_of(schema: Schema, columns: Vec<ArrayRef>) -> Result<RecordBatch> {
+    let batch = RecordBatch::try_new(Arc::new(schema), columns);
+    batch.map_err(|error| Error::internal(format!("rows of a result: {error}")))
 }
 
 /// Source of a table's ids, and what pays for its batches.

@@ -1,12 +1,12 @@
 //! The rows of walks: one a step, in a temporary file.
 
 use super::node_ids::NodeIds;
-use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, no_room};
-use arrow_array::{RecordBatch, UInt32Array};
+use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
+use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
 use arrow_schema::{DataType, Field, Schema};
 use outcrop_io::{SpillFile, SpillFolder, SpillWriter};
 use outcrop_store::OriginalIds;
-use outcrop_types::{Cancellation, Error, Purpose, Result, index_from};
+use outcrop_types::{Cancellation, Purpose, Result, index_from};
 use std::sync::Arc;
 
 /// A walk, a step of it, and the rank of the vertex that it leads to.
@@ -132,25 +132,19 @@ impl StepRows {
         let _held = source.budget.reserve(BATCH_MEMORY + count * ROW_BYTES, Purpose::Results)?;
         let mut rows = vec![StepRow::default(); index_from(count)];
         self.file.open()?.read_exact(bytemuck::cast_slice_mut(&mut rows))?;
-        let (mut ids, room) = (NodeIds::open(source, false)?, source.budget.available());
-        if let Some(batch) = batch(&rows, &mut ids, source)? {
-            return Ok(batch);
-        }
-        let _texts = source.budget.reserve(room, Purpose::Results)?;
-        ids.allow(room);
-        batch(&rows, &mut ids, source)?.ok_or_else(|| no_room(&source.budget))
+        NodeIds::open(source, false)?.in_any_room(&source.budget, |ids| batch(&rows, ids, source))
     }
 }
 
 /// `rows` with original ids; `None` where texts of several rows take too much.
 fn batch(rows: &[StepRow], ids: &mut NodeIds<'_>, source: &TableSource) -> Result<Option<RecordBatch>> {
-    let numbers = |column: usize| Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row[column])));
+    let numbers =
+        |column: usize| -> ArrayRef { Arc::new(UInt32Array::from_iter_values(rows.iter().map(|row| row[column]))) };
     let Some(nodes) = ids.of_ranks(&rows.iter().map(|[.., rank]| *rank).collect::<Vec<_>>())? else {
         return Ok(None);
     };
-    let schema = Arc::new(StepRows::schema(source.store.manifest().ids));
-    let batch = RecordBatch::try_new(schema, vec![numbers(0), numbers(1), nodes]);
-    batch.map(Some).map_err(|error| Error::Internal { message: format!("a batch of walks: {error}") })
+    let schema = StepRows::schema(source.store.manifest().ids);
+    rows_of(schema, vec![numbers(0), numbers(1), nodes]).map(Some)
 }
 
 #[cfg(test)]
@@ -160,7 +154,7 @@ mod tests {
     use crate::{BuildOrder, BuildRequest, EdgeInput, Graph, OpenOptions, Silent, build};
     use arrow_array::cast::AsArray;
     use arrow_array::types::UInt32Type;
-    use outcrop_types::MemoryBudget;
+    use outcrop_types::{Error, MemoryBudget};
 
     #[test]
     fn rows_come_back_in_their_order_with_original_ids() {

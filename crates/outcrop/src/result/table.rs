@@ -2,7 +2,7 @@
 
 use super::node_ids::NodeIds;
 use super::rows::Rows;
-use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource};
+use super::source::{BATCH_MEMORY, BATCH_ROWS, TableSource, rows_of};
 use super::steps::StepRows;
 use crate::output_file::create_output;
 use arrow_array::{ArrayRef, RecordBatch};
@@ -11,10 +11,9 @@ use outcrop_algorithms::{Column, Values};
 use outcrop_formats::PendingFile;
 use outcrop_formats::table::{TableFormat, TableWriter};
 use outcrop_store::OriginalIds;
-use outcrop_types::{Cancellation, Error, Purpose, Result};
+use outcrop_types::{Cancellation, Purpose, Result};
 use std::io::Write;
 use std::path::Path;
-use std::sync::Arc;
 
 /// A row a vertex in ascending original id: the column `node`, then the algorithm's values, of which those on disk lie in that order too.
 /// Of walks a row a step, in ascending walk and step: the columns `walk`, `step` and `node`.
@@ -75,7 +74,7 @@ impl<'r> ResultTable<'r> {
     /// Rows of a batch: fewer where there are many columns.
     pub(super) fn batch_rows(&self) -> u32 {
         let row = 8 * (1 + self.columns.len() as u64);
-        u32::try_from(BATCH_MEMORY / 4 / row).unwrap_or(BATCH_ROWS).clamp(1, BATCH_ROWS)
+        u32::try_from(BATCH_MEMORY / 4 / row).map_or(BATCH_ROWS, |rows| rows.clamp(1, BATCH_ROWS))
     }
 
     /// Hands over all rows in batches.
@@ -113,8 +112,7 @@ impl<'r> ResultTable<'r> {
             let Some(array) = rows.array(&column.values, ids)? else { return Ok(None) };
             arrays.push(array);
         }
-        let batch = RecordBatch::try_new(Arc::new(self.schema()), arrays);
-        batch.map(Some).map_err(|error| Error::Internal { message: format!("a batch of a result: {error}") })
+        rows_of(self.schema(), arrays).map(Some)
     }
 
     /// Writes the table to a file, in the format that its name ends in.

@@ -2,17 +2,17 @@
 
 use super::node_ids::NodeIds;
 use super::rows::Rows;
-use super::source::{BATCH_MEMORY, BATCH_ROWS, no_room};
+use super::source::{BATCH_MEMORY, BATCH_ROWS};
 use super::table::ResultTable;
-use arrow_array::RecordBatch;
-use outcrop_formats::table::{TableFormat, TableWriter};
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Float32Type, Float64Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_schema::DataType;
 use outcrop_report::TopRows;
 use outcrop_types::{Error, Purpose, Reservation, Result, VertexId};
 use serde_json::Value;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
-use std::io::Write;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// A row among the largest: ordered by value, then by rank, the smaller rank being the larger row.
 #[derive(PartialEq)]
@@ -36,20 +36,6 @@ impl PartialOrd for Candidate {
     }
 }
 
-/// Output of a writer of lines.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Lines {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 impl ResultTable<'_> {
     /// The `count` rows with the largest values in the first value column, largest first; of equal values the smaller id first;
     /// rows without a value are left out. Of components and communities the largest, with the number of their vertices; of walks the
@@ -58,7 +44,6 @@ impl ResultTable<'_> {
     /// # Errors
     /// As for [`ResultTable::for_each_batch`]; a budget that does not hold the texts of all rows.
     pub fn top(&self, count: usize) -> Result<RecordBatch> {
-        let budget = &self.source.budget;
         if let Some(steps) = self.steps {
             return steps.first(self.source, count);
         }
@@ -66,14 +51,7 @@ impl ResultTable<'_> {
             return Ok(groups);
         }
         let (_held, rows) = self.top_rows(count)?;
-        let mut ids = NodeIds::open(self.source, false)?;
-        if let Some(batch) = self.batch_of(&rows, &mut ids)? {
-            return Ok(batch);
-        }
-        let room = budget.available();
-        let _texts = budget.reserve(room, Purpose::Results)?;
-        ids.allow(room);
-        self.batch_of(&rows, &mut ids)?.ok_or_else(|| no_room(budget))
+        NodeIds::open(self.source, false)?.in_any_room(&self.source.budget, |ids| self.batch_of(&rows, ids))
     }
 
     /// The rows of [`ResultTable::top`], for a record.
@@ -84,17 +62,8 @@ impl ResultTable<'_> {
         let batch = self.top(count)?;
         let schema = batch.schema();
         let columns: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
-        let lines = Lines::default();
-        let mut writer = TableWriter::to_stream(Box::new(lines.clone()), TableFormat::JsonLines, &schema)?;
-        writer.write(&batch)?;
-        writer.finish()?;
-        let text = std::mem::take(&mut *lines.0.lock().unwrap_or_else(PoisonError::into_inner));
-        let objects = serde_json::Deserializer::from_slice(&text).into_iter::<serde_json::Map<String, Value>>();
-        let row = |object: serde_json::Result<serde_json::Map<String, Value>>| {
-            let mut object = object.map_err(|error| Error::internal(format!("a row of a record: {error}")))?;
-            Ok(columns.iter().map(|name| object.remove(name).unwrap_or_default()).collect())
-        };
-        let rows = objects.map(row).collect::<Result<_>>()?;
+        let row = |row| batch.columns().iter().map(|column| json_of(column, row)).collect();
+        let rows = (0..batch.num_rows()).map(row).collect::<Result<_>>()?;
         Ok(TopRows { columns, rows })
     }
 
@@ -163,4 +132,18 @@ impl ResultTable<'_> {
         let (ranks, vertices) = best.unzip();
         Ok((held, Rows { ranks, vertices }))
     }
+}
+
+/// A value of a column, for a record; numbers of single precision in as many digits as they need.
+fn json_of(column: &ArrayRef, row: usize) -> Result<Value> {
+    let number = |text: String| text.parse::<f64>().map_or(Value::Null, Value::from);
+    Ok(match column.data_type() {
+        _ if column.is_null(row) => Value::Null,
+        DataType::UInt32 => column.as_primitive::<UInt32Type>().value(row).into(),
+        DataType::UInt64 => column.as_primitive::<UInt64Type>().value(row).into(),
+        DataType::Float32 => number(column.as_primitive::<Float32Type>().value(row).to_string()),
+        DataType::Float64 => column.as_primitive::<Float64Type>().value(row).into(),
+        DataType::LargeUtf8 => column.as_string::<i64>().value(row).into(),
+        other => return Err(Error::internal(format!("a result has a column of type {other}"))),
+    })
 }

@@ -95,13 +95,14 @@ fn draw(
     vertices: u32,
 ) -> Result<(Vec<VertexId>, Vec<String>)> {
     let ranks = sample(vertices, count, seed);
-    let name = |rank: &u32| Ok(name_of(&ids.ids(*rank..*rank + 1)?));
+    let name = |rank: &u32| name_of(&ids.ids(*rank..*rank + 1)?);
     let names = if named { ranks.iter().map(name).collect::<Result<_>>()? } else { Vec::new() };
     // A sample of all is all, whatever their order.
     if count >= vertices && !named {
         return Ok((ranks, names));
     }
-    let vertex = |rank: &u32| Ok(ids.vertices(*rank..*rank + 1)?.first().copied().unwrap_or_default());
+    let lost = || Error::internal("a rank has no vertex");
+    let vertex = |rank: &u32| ids.vertices(*rank..*rank + 1)?.first().copied().ok_or_else(lost);
     Ok((ranks.iter().map(vertex).collect::<Result<_>>()?, names))
 }
 

@@ -93,10 +93,13 @@ impl NamedEdges {
         let mut vertices = vec![UNKNOWN; self.ids.len()];
         let mut next = groups();
         OriginalIdReader::open(store, io)?.find_all(&distinct, cancellation, |_, vertex| {
-            let group = next.next().unwrap_or_default();
-            group.iter().for_each(|place| vertices[*place as usize] = vertex.unwrap_or(UNKNOWN));
+            let group = next.next().into_iter().flatten();
+            group.for_each(|place| vertices[*place as usize] = vertex.unwrap_or(UNKNOWN));
         })?;
-        Ok(vertices)
+        match next.next() {
+            None => Ok(vertices),
+            Some(_) => Err(Error::internal("an id of an update was not looked up")),
+        }
     }
 
     /// The edges between the vertices of the store, and what is reserved for them.

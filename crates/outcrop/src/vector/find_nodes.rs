@@ -129,7 +129,7 @@ fn place_of(ids: &IdBatch, key: &NodeKey) -> Option<usize> {
 fn compare(ids: &IdBatch, place: usize, key: &NodeKey) -> Ordering {
     match (ids, key) {
         (IdBatch::Integers(ids), NodeKey::Integer(key)) => ids.get(place).map_or(Ordering::Greater, |id| id.cmp(key)),
-        (IdBatch::Texts { .. }, NodeKey::Text(key)) => crate::result::bytes_at(ids, place).cmp(key.as_bytes()),
+        (IdBatch::Texts { .. }, NodeKey::Text(key)) => ids.text(place).cmp(key.as_bytes()),
         _ => Ordering::Greater,
     }
 }

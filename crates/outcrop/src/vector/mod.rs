@@ -70,12 +70,12 @@ fn store<F: Real>(
     let _held = budget.reserve(room, Purpose::InputBuffers)?;
     let mut values = vec![F::of(0.0); index_from(room / F::BYTES)];
     for start in (0..graph.num_vertices()).step_by(values.len().max(1)) {
-        let end = u32::try_from((u64::from(start) + length_from(values.len())).min(length)).unwrap_or(u32::MAX);
+        let end = (u64::from(start) + length_from(values.len())).min(length) as u32;
         values.fill(F::of(vector.meaning.unnamed));
         vector.for_each_in(VertexRange::new(start, end), |vertex, value| {
             values[(vertex - start) as usize] = F::of(value);
         })?;
-        file.write(u64::from(start), values.get(..(end - start) as usize).unwrap_or_default())?;
+        file.write(u64::from(start), &values[..(end - start) as usize])?;
     }
     Ok(file)
 }

@@ -41,8 +41,7 @@ impl VectorReader<'_> {
             InputVector::File(path) => self.rows_of_file(range, path, take),
             InputVector::Values(all) => {
                 let copy = |first: u64, values: &mut [f64]| {
-                    let stretch = all.get(index_from(first)..).and_then(|rest| rest.get(..values.len()));
-                    values.copy_from_slice(stretch.unwrap_or_default());
+                    values.copy_from_slice(&all[index_from(first)..][..values.len()]);
                     Ok(())
                 };
                 self.by_rank(range, (IN_MEMORY, length_from(all.len())), copy, take)
@@ -73,7 +72,7 @@ impl VectorReader<'_> {
         while start < ranks.end {
             self.graph.cancellation().check()?;
             let end = start.saturating_add(PIECE).min(ranks.end);
-            let values = values.get_mut(..(end - start) as usize).unwrap_or_default();
+            let values = &mut values[..(end - start) as usize];
             read(start.into(), values)?;
             for ((rank, vertex), value) in (start..end).zip(ids.vertices(start..end)?).zip(values) {
                 let refuse = |message: &str| {
