@@ -43,7 +43,7 @@ impl<'s> NodeIds<'s> {
         Ok(Self { kind, store, reader, loaded, room: TEXT_MEMORY })
     }
 
-    /// What `make` makes of ids, whose texts may take all that `budget` has left where there is not enough room otherwise.
+    /// Result of `make`, for which texts of ids may take all that `budget` has left where there is not enough room otherwise.
     ///
     /// # Errors
     /// What `make` returns; a budget that does not hold the texts.

@@ -145,7 +145,7 @@ impl Graph {
         let watch = Stopwatch::start();
         let budget = self.budget();
         let recorder = Recorder::new(&*self.observer);
-        let work = Work { graph: self, request, budget: &budget, observer: &recorder };
+        let work = SelectionRun { graph: self, request, budget: &budget, observer: &recorder };
         let directions = self.store.stored_directions();
         let selections = directions.map(|direction| work.select(direction)).collect::<Result<_>>()?;
         self.tell_notes();
@@ -168,14 +168,14 @@ impl Graph {
     }
 }
 
-struct Work<'w> {
+struct SelectionRun<'w> {
     graph: &'w Graph,
     request: &'w SelectionRequest,
     budget: &'w MemoryBudget,
     observer: &'w dyn Observer,
 }
 
-impl Work<'_> {
+impl SelectionRun<'_> {
     fn select(&self, direction: Direction) -> Result<SelectionRecord> {
         let bytes = self.bytes(direction)?;
         let watch = Stopwatch::start();
