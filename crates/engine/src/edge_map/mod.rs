@@ -7,6 +7,6 @@ mod program;
 mod runner;
 mod visits;
 
-pub use data::{EdgeMapData, VertexData};
-pub use program::{Dense, EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
+pub use data::VertexData;
+pub use program::{Dense, EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Gather};
 pub use runner::Engine;

@@ -66,6 +66,32 @@ impl From<EdgeMapOutput> for EdgeMapOptions {
     }
 }
 
+/// Action at an edge from an active vertex, with a value for the target: the bucket that it belongs to, say. As
+/// [`EdgeMap`] in all else.
+pub trait EdgeMapData: Sync {
+    /// Value that is given. Values of one target come out in ascending order.
+    type Data: Copy + Ord + Send;
+
+    /// Pull: `target` is only updated by the calling thread. What it is given.
+    fn update(&self, source: VertexId, target: VertexId, weight: f64) -> Option<Self::Data> {
+        self.update_atomic(source, target, weight)
+    }
+
+    /// Push: other threads may update `target` at the same time. What it is given.
+    fn update_atomic(&self, source: VertexId, target: VertexId, weight: f64) -> Option<Self::Data>;
+
+    /// True if `target` can still be updated; edges to others are passed over.
+    fn cond(&self, target: VertexId) -> bool {
+        _ = target;
+        true
+    }
+
+    /// True if no later edge can change `target` in this map, so that a pull stops. Sources come in ascending order.
+    fn settled(&self, target: VertexId) -> bool {
+        !self.cond(target)
+    }
+}
+
 /// A sum (or another fold) over the edges of vertices, whatever is active.
 pub trait Gather: Sync {
     /// Folded sum.

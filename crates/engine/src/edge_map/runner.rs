@@ -1,8 +1,8 @@
 //! Runs maps over the edges of frontiers.
 
-use super::data::{DataBuilder, EdgeMapData, VertexData};
+use super::data::{DataBuilder, VertexData};
 use super::masked::Masked;
-use super::program::{EdgeMap, EdgeMapOptions, EdgeMapOutput, Gather};
+use super::program::{EdgeMap, EdgeMapData, EdgeMapOptions, EdgeMapOutput, Gather};
 use super::visits::{Collect, GatherVisit, Plain, Pull, Push};
 use crate::frontier::FrontierBuilder;
 use crate::schedule::{Estimates, Plan, Schedule, Scheduler};

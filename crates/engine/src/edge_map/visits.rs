@@ -1,7 +1,6 @@
 //! Maps as the store's visits: the loops over neighbours.
 
-use super::data::EdgeMapData;
-use super::program::{EdgeMap, Gather};
+use super::program::{EdgeMap, EdgeMapData, Gather};
 use crate::frontier::FrontierBuilder;
 use outcrop_store::access::{FoldLists, Neighbours};
 use outcrop_types::{BitSet, VertexId};

@@ -1,6 +1,6 @@
 //! Estimates and decisions, for the record.
 
-use super::Decision;
+use super::model::Decision;
 use outcrop_store::access::IoCost;
 use outcrop_types::Stopwatch;
 

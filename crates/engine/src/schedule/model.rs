@@ -1,6 +1,6 @@
 //! Time that a way through the edges takes, and the choice between two.
 
-use super::Schedule;
+use super::choice::Schedule;
 use outcrop_io::Bandwidths;
 use outcrop_store::access::IoCost;
 use outcrop_types::AccessMode;
