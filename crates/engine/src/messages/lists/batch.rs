@@ -16,7 +16,7 @@ const STRETCH: u32 = 1 << 12;
 
 /// Ascending vertices whose lists are loaded together, and how long these are.
 #[derive(Debug, Default)]
-pub(in crate::messages) struct Batch {
+pub(crate) struct Batch {
     members: Vec<VertexId>,
     /// By member, for each side: where its list begins, and the end of the last.
     offsets: [Vec<u32>; 2],
@@ -27,38 +27,38 @@ pub(in crate::messages) struct Batch {
 
 impl Batch {
     /// Memory of a member, in bytes.
-    pub(in crate::messages) const MEMBER_BYTES: u64 = 4 + 2 * (4 + 4) + 4 + 8;
+    pub(crate) const MEMBER_BYTES: u64 = 4 + 2 * (4 + 4) + 4 + 8;
 
     /// The members.
-    pub(in crate::messages) fn members(&self) -> &[VertexId] {
+    pub(crate) fn members(&self) -> &[VertexId] {
         &self.members
     }
 
     /// From the first member to behind the last.
-    pub(in crate::messages) fn range(&self) -> VertexRange {
+    pub(crate) fn range(&self) -> VertexRange {
         let end = self.members.last().map_or(0, |last| last + 1);
         VertexRange::new(self.members.first().copied().unwrap_or(0), end)
     }
 
     /// Positions of the members in `range`.
-    pub(in crate::messages) fn within(&self, range: VertexRange) -> Range<usize> {
+    pub(crate) fn within(&self, range: VertexRange) -> Range<usize> {
         let before = |vertex| self.members.partition_point(|member| *member < vertex);
         before(range.start)..before(range.end)
     }
 
     /// Entries of all lists of a side.
-    pub(in crate::messages) fn entries(&self, side: usize) -> usize {
+    pub(crate) fn entries(&self, side: usize) -> usize {
         self.offsets[side].last().map_or(0, |end| *end as usize)
     }
 
     /// Range of the list of the member at `position` among those of its side, at the most.
-    pub(in crate::messages) fn places(&self, side: usize, position: usize) -> Range<usize> {
+    pub(crate) fn places(&self, side: usize, position: usize) -> Range<usize> {
         self.offsets[side][position] as usize..self.offsets[side][position + 1] as usize
     }
 
     /// The position of a member.
     #[inline]
-    pub(in crate::messages) fn position(&self, vertex: VertexId) -> usize {
+    pub(crate) fn position(&self, vertex: VertexId) -> usize {
         let stretch = ((vertex - self.members[0]) >> self.shift) as usize;
         let (begin, end) = (self.firsts[stretch] as usize, self.firsts[stretch + 1] as usize);
         begin + self.members[begin..end].partition_point(|member| *member < vertex)
@@ -82,7 +82,7 @@ impl Batch {
 }
 
 /// Source of lists.
-pub(in crate::messages) struct Lists<'l, 'g> {
+pub(crate) struct Lists<'l, 'g> {
     pub open: &'l OpenLists<'g>,
     /// The direction of each side that is loaded.
     pub sides: [Option<Direction>; 2],
@@ -98,7 +98,7 @@ pub(in crate::messages) struct Lists<'l, 'g> {
 
 /// Limits of the size of a batch.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::messages) struct BatchLimits {
+pub(crate) struct BatchLimits {
     /// In bytes.
     pub memory: u64,
     pub members: usize,
@@ -113,7 +113,7 @@ impl Lists<'_, '_> {
     ///
     /// # Errors
     /// Degrees that are damaged or cannot be read.
-    pub(in crate::messages) fn choose(
+    pub(crate) fn choose(
         &self,
         limits: BatchLimits,
         wanted: &mut Peekable<impl Iterator<Item = VertexId>>,
@@ -179,7 +179,7 @@ impl Lists<'_, '_> {
     ///
     /// # Errors
     /// A failed or damaged read, lists that are longer than their degrees say, interruption.
-    pub(in crate::messages) fn load(&self, batch: &Batch, logged: Option<&BitSet>) -> Result<Loaded> {
+    pub(crate) fn load(&self, batch: &Batch, logged: Option<&BitSet>) -> Result<Loaded> {
         let mut loaded = Loaded::default();
         for side in 0..2 {
             loaded.sides[side] = self.load_side(batch, side, logged)?;
@@ -228,19 +228,19 @@ fn too_long(vertex: VertexId) -> Error {
 
 /// The degrees that were read last.
 #[derive(Debug, Default)]
-pub(in crate::messages) struct KnownDegrees {
+pub(crate) struct KnownDegrees {
     range: VertexRange,
     degrees: [Vec<u32>; 2],
 }
 
 impl KnownDegrees {
     /// Memory that they take, in bytes.
-    pub(in crate::messages) const BYTES: u64 = 2 * 4 * STRETCH as u64;
+    pub(crate) const BYTES: u64 = 2 * 4 * STRETCH as u64;
 }
 
 /// The lists of a batch.
 #[derive(Debug, Default)]
-pub(in crate::messages) struct Loaded {
+pub(crate) struct Loaded {
     sides: [Option<LoadedLists>; 2],
 }
 
@@ -254,30 +254,24 @@ struct LoadedLists {
 
 impl Loaded {
     /// The edges of the member at `position`: the first side is the out-list unless only in-lists are loaded.
-    pub(in crate::messages) fn edges(&self, batch: &Batch, position: usize) -> Edges<'_> {
+    pub(crate) fn edges(&self, batch: &Batch, position: usize) -> Edges<'_> {
         Edges { out: self.list(batch, 0, position), into: self.list(batch, 1, position) }
     }
 
     /// The list of the member at `position` of one side; empty where that is not loaded.
-    pub(in crate::messages) fn list(&self, batch: &Batch, side: usize, position: usize) -> Neighbours<'_> {
+    pub(crate) fn list(&self, batch: &Batch, side: usize, position: usize) -> Neighbours<'_> {
         let Some(lists) = &self.sides[side] else { return Neighbours::new(&[], None) };
         let places = batch.offsets[side][position] as usize..lists.ends[position] as usize;
         Neighbours::new(&lists.ids[places.clone()], lists.weights.as_ref().map(|weights| &weights[places]))
     }
 
     /// Entries that were loaded.
-    pub(in crate::messages) fn entries(&self) -> u64 {
+    pub(crate) fn entries(&self) -> u64 {
         self.sides.iter().flatten().map(|lists| lists.ids.len() as u64).sum()
     }
 
     /// Puts a list that comes from elsewhere, as it was loaded before.
-    pub(in crate::messages) fn put(
-        &mut self,
-        batch: &Batch,
-        side: usize,
-        position: usize,
-        list: (&[VertexId], &[f64]),
-    ) -> bool {
+    pub(crate) fn put(&mut self, batch: &Batch, side: usize, position: usize, list: (&[VertexId], &[f64])) -> bool {
         let Some(lists) = &mut self.sides[side] else { return false };
         let begin = batch.offsets[side][position] as usize;
         let end = begin + list.0.len();
@@ -294,7 +288,7 @@ impl Loaded {
 }
 
 /// Copies lists with what has changed of them.
-pub(in crate::messages) struct CopyLists<'c> {
+pub(crate) struct CopyLists<'c> {
     copy: &'c Copy<'c>,
     changes: Option<&'c EdgeChanges>,
     erased: Option<&'c BitSet>,
@@ -302,7 +296,7 @@ pub(in crate::messages) struct CopyLists<'c> {
 
 impl CopyLists<'_> {
     /// Those of the members of `set`.
-    pub(in crate::messages) fn select(&self, lists: &dyn Adjacency, set: &VertexSet) -> Result<()> {
+    pub(crate) fn select(&self, lists: &dyn Adjacency, set: &VertexSet) -> Result<()> {
         with_changes(self.copy, self.changes, |visit| match self.erased {
             None => lists.select(set, visit),
             Some(erased) => lists.select(set, &Changing::new(visit, Standing { erased })),

@@ -14,7 +14,7 @@ const WEIGHT: usize = 2;
 
 /// The log that is read, and the one that is being written.
 #[derive(Debug)]
-pub(in crate::messages) struct EdgeLog<'g> {
+pub(crate) struct EdgeLog<'g> {
     spill: &'g SpillFolder,
     /// Words that are held before they are written, and after they were read: half of the log's memory each.
     capacity: usize,
@@ -27,7 +27,7 @@ pub(in crate::messages) struct EdgeLog<'g> {
 
 /// Figures of an edge log.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::messages) struct EdgeLogFigures {
+pub(crate) struct EdgeLogFigures {
     pub logged: u64,
     pub served: u64,
     pub bytes_written: u64,
@@ -59,19 +59,19 @@ struct Reading {
 
 impl<'g> EdgeLog<'g> {
     /// Memory of the sets of vertices that a log takes besides, in bytes.
-    pub(in crate::messages) const fn member_bytes(vertices: u32) -> u64 {
+    pub(crate) const fn member_bytes(vertices: u32) -> u64 {
         2 * BitSet::bytes(vertices)
     }
 
     /// An empty log of the lists of `vertices` vertices, with so many bytes of memory.
-    pub(in crate::messages) fn new(spill: &'g SpillFolder, vertices: u32, weighted: bool, memory: u64) -> Self {
+    pub(crate) fn new(spill: &'g SpillFolder, vertices: u32, weighted: bool, memory: u64) -> Self {
         let capacity = usize::try_from(memory / 3 / 4).unwrap_or(usize::MAX).max(HEAD);
         let written = Writing { members: BitSet::empty(vertices), ..Writing::default() };
         Self { spill, capacity, weighted, vertices, read: None, written, figures: EdgeLogFigures::default() }
     }
 
     /// The vertices whose lists are in the log that is read.
-    pub(in crate::messages) fn members(&self) -> Option<&BitSet> {
+    pub(crate) fn members(&self) -> Option<&BitSet> {
         self.read.as_ref().map(|read| &read.members)
     }
 
@@ -79,7 +79,7 @@ impl<'g> EdgeLog<'g> {
     ///
     /// # Errors
     /// [`Error::DiskFull`]; [`Error::Io`].
-    pub(in crate::messages) fn append(&mut self, batch: &Batch, loaded: &Loaded, position: usize) -> Result<()> {
+    pub(crate) fn append(&mut self, batch: &Batch, loaded: &Loaded, position: usize) -> Result<()> {
         let lists = [0, 1].map(|side| loaded.list(batch, side, position));
         let entries = lists[0].len() + lists[1].len();
         let words = HEAD + entries * if self.weighted { 1 + WEIGHT } else { 1 };
@@ -121,7 +121,7 @@ impl<'g> EdgeLog<'g> {
     ///
     /// # Errors
     /// [`Error::Io`].
-    pub(in crate::messages) fn turn(&mut self) -> Result<()> {
+    pub(crate) fn turn(&mut self) -> Result<()> {
         let mut next = Writing { members: BitSet::empty(0), ..Writing::default() };
         if let Some(read) = self.read.take() {
             next.members = read.members;
@@ -150,7 +150,7 @@ impl<'g> EdgeLog<'g> {
     }
 
     /// Forgets what was written: the graph has changed.
-    pub(in crate::messages) fn forget(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.written.words.clear();
         self.written.file = None;
         self.written.blocks.clear();
@@ -162,7 +162,7 @@ impl<'g> EdgeLog<'g> {
     ///
     /// # Errors
     /// A failed read; a log that is not what was written.
-    pub(in crate::messages) fn fill(&mut self, batch: &Batch, loaded: &mut Loaded) -> Result<()> {
+    pub(crate) fn fill(&mut self, batch: &Batch, loaded: &mut Loaded) -> Result<()> {
         let Some(read) = &mut self.read else { return Ok(()) };
         let end = batch.range().end;
         while let Some([vertex, out, into]) = read.head(&mut self.figures)? {

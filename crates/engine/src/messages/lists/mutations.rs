@@ -6,7 +6,7 @@ use outcrop_types::{BitSet, Error, MemoryBudget, Purpose, Reservation, Result, V
 
 /// Changes that a run has made to its graph.
 #[derive(Debug)]
-pub(in crate::messages) struct ChangedGraph<'g> {
+pub(crate) struct ChangedGraph<'g> {
     budget: &'g MemoryBudget,
     /// Vertices of the graph and spare ones.
     vertices: u32,
@@ -29,12 +29,12 @@ const CHANGE_BYTES: u64 = 3 * size_of::<EdgeChange>() as u64;
 
 impl<'g> ChangedGraph<'g> {
     /// Memory of the sets of vertices, in bytes.
-    pub(in crate::messages) const fn least_bytes(vertices: u32) -> u64 {
+    pub(crate) const fn least_bytes(vertices: u32) -> u64 {
         2 * BitSet::bytes(vertices)
     }
 
     /// A graph of `existing` vertices, without changes, to which some may be added up to `vertices`.
-    pub(in crate::messages) fn new(
+    pub(crate) fn new(
         (existing, vertices): (u32, u32),
         (directed, weighted): (bool, bool),
         budget: &'g MemoryBudget,
@@ -56,12 +56,12 @@ impl<'g> ChangedGraph<'g> {
     }
 
     /// The changes of out-lists, and of in-lists; in an undirected graph the first are those of all lists.
-    pub(in crate::messages) fn lists(&self) -> [Option<&EdgeChanges>; 2] {
+    pub(crate) fn lists(&self) -> [Option<&EdgeChanges>; 2] {
         [self.lists[0].as_ref(), self.lists[1].as_ref()]
     }
 
     /// The vertices whose edges in the store do not exist any more, if there are any.
-    pub(in crate::messages) fn erased(&self) -> Option<&BitSet> {
+    pub(crate) fn erased(&self) -> Option<&BitSet> {
         Some(&self.erased).filter(|_| self.any_erased)
     }
 
@@ -70,11 +70,7 @@ impl<'g> ChangedGraph<'g> {
     ///
     /// # Errors
     /// A vertex that there is no room for; an edge of a vertex that does not exist; a budget that is too small.
-    pub(in crate::messages) fn apply(
-        &mut self,
-        mut mutations: Vec<Mutation>,
-        mut added: impl FnMut(VertexId),
-    ) -> Result<()> {
+    pub(crate) fn apply(&mut self, mut mutations: Vec<Mutation>, mut added: impl FnMut(VertexId)) -> Result<()> {
         mutations.sort_by_key(key);
         for mutation in &mutations {
             self.check(mutation)?;

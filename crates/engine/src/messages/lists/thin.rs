@@ -10,7 +10,7 @@ const THIN: u64 = 10;
 
 /// Use of the pages of a batch's lists, on one side.
 #[derive(Debug, Default)]
-pub(in crate::messages) struct PageUse {
+pub(crate) struct PageUse {
     /// Pages that hold lists of members.
     pub pages: u64,
     /// Of these, those that are hardly used.
@@ -23,15 +23,10 @@ pub(in crate::messages) struct PageUse {
 
 impl PageUse {
     /// Memory a member, in bytes.
-    pub(in crate::messages) const MEMBER_BYTES: u64 = size_of::<(u64, u32, u32)>() as u64 + 4;
+    pub(crate) const MEMBER_BYTES: u64 = size_of::<(u64, u32, u32)>() as u64 + 4;
 
     /// Of the lists of `batch` on a side, which come from `lists`; those of members of `logged` come from the edge log.
-    pub(in crate::messages) fn of(
-        lists: &Lists<'_, '_>,
-        batch: &Batch,
-        side: usize,
-        logged: Option<&BitSet>,
-    ) -> Option<Self> {
+    pub(crate) fn of(lists: &Lists<'_, '_>, batch: &Batch, side: usize, logged: Option<&BitSet>) -> Option<Self> {
         let direction = lists.sides[side]?;
         let place = |(position, vertex): (usize, &u32)| {
             let ListPage { number, entries } =

@@ -20,7 +20,7 @@ use std::slice::ChunksExactMut;
 impl<M: Plain> GroupSpace<M> {
     /// Groups the messages to the vertices of `range`, of which there are `count`; others are passed over, unless they are `all`. With
     /// `last` the entries are forgotten. Returns how many messages there are now; `None` where these cannot have been sent.
-    pub(in super::super) fn group<C: Combine<M>>(
+    pub(crate) fn group<C: Combine<M>>(
         &mut self,
         shape: Shape,
         (range, count, last): (VertexRange, u64, bool),

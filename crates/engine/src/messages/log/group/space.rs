@@ -17,7 +17,7 @@ const MOST_MESSAGES: u64 = u32::MAX as u64;
 
 /// Layout of the messages of a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Shape {
+pub(crate) enum Shape {
     /// Ordered by vertex, and where those of each begin.
     Dense,
     /// Ordered by vertex, and which vertices have some: of a group with few messages for its vertices.
@@ -122,7 +122,7 @@ impl<M: Plain> GroupSpace<M> {
     }
 
     /// Shape that so many messages are grouped in; `None` where they do not fit.
-    pub(in super::super) fn shape_for(&self, messages: u64, vertices: u64) -> Option<Shape> {
+    pub(crate) fn shape_for(&self, messages: u64, vertices: u64) -> Option<Shape> {
         /// So many vertices without a message make an index of all of them a waste of time.
         const FEW: u64 = 32;
         let direct = match self.combines {
@@ -135,26 +135,26 @@ impl<M: Plain> GroupSpace<M> {
     }
 
     /// True if that many fit in this shape.
-    pub(in super::super) fn fits_in(&self, shape: Shape, messages: u64, vertices: u64) -> bool {
+    pub(crate) fn fits_in(&self, shape: Shape, messages: u64, vertices: u64) -> bool {
         fits_in::<M>(self.capacity(), shape, messages, vertices)
     }
 
     /// Bytes for all regions.
-    pub(in super::super) const fn capacity(&self) -> u64 {
+    pub(crate) const fn capacity(&self) -> u64 {
         (self.memory.len() * ALIGNMENT) as u64
     }
 
-    pub(in super::super) const fn combines(&self) -> bool {
+    pub(crate) const fn combines(&self) -> bool {
         self.combines
     }
 
     /// The bytes reserved, and the budget that they come from.
-    pub(in super::super) const fn paid(&self) -> (u64, &MemoryBudget) {
+    pub(crate) const fn paid(&self) -> (u64, &MemoryBudget) {
         (self.held.bytes(), &self.budget)
     }
 
     /// Prepares to group so many messages.
-    pub(in super::super) fn begin(&mut self, shape: Shape, range: VertexRange, messages: u64) {
+    pub(crate) fn begin(&mut self, shape: Shape, range: VertexRange, messages: u64) {
         let vertices = length_from(range.len());
         self.shape = shape;
         self.range = range;
@@ -165,12 +165,12 @@ impl<M: Plain> GroupSpace<M> {
     }
 
     /// No vertices, and no messages.
-    pub(in super::super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.begin(Shape::Sparse, VertexRange::default(), 0);
     }
 
     /// The regions, the first as messages, and the staging buffer.
-    pub(in super::super) fn split(&mut self) -> (&mut [M], [&mut [u8]; REGIONS - 1], &mut [u8]) {
+    pub(crate) fn split(&mut self) -> (&mut [M], [&mut [u8]; REGIONS - 1], &mut [u8]) {
         let mut rest: &mut [u8] = cast_slice_mut(&mut self.memory);
         let mut parts = [(); REGIONS].map(|()| Default::default());
         for (part, bytes) in parts.iter_mut().zip(self.sizes) {
@@ -191,7 +191,7 @@ impl<M: Plain> GroupSpace<M> {
 }
 
 /// True if that many fit in this shape in so many bytes.
-pub(in super::super) fn fits_in<M>(capacity: u64, shape: Shape, messages: u64, vertices: u64) -> bool {
+pub(crate) fn fits_in<M>(capacity: u64, shape: Shape, messages: u64, vertices: u64) -> bool {
     messages < MOST_MESSAGES && total(regions::<M>(shape, vertices, messages)) <= capacity
 }
 

@@ -13,7 +13,7 @@ const BATCH: usize = 64;
 
 /// The thread that evicts; it ends with this.
 #[derive(Debug)]
-pub(in super::super) struct Evictor {
+pub(crate) struct Evictor {
     pool: Arc<Pool>,
     thread: Option<JoinHandle<()>>,
 }
@@ -21,7 +21,7 @@ pub(in super::super) struct Evictor {
 impl Evictor {
     /// # Errors
     /// [`Error::Io`] where there can be no thread.
-    pub(in super::super) fn start(pool: &Arc<Pool>) -> Result<Self> {
+    pub(crate) fn start(pool: &Arc<Pool>) -> Result<Self> {
         Self::doing(evict_while_wanted, pool)
     }
 

@@ -4,20 +4,20 @@ use outcrop_types::{Error, Result};
 
 /// The first error, if there was one.
 #[derive(Debug, Default)]
-pub(in super::super) struct Failure(Option<Error>);
+pub(crate) struct Failure(Option<Error>);
 
 impl Failure {
     /// Keeps `error` if it is the first.
-    pub(in super::super) fn keep(&mut self, error: Error) {
+    pub(crate) fn keep(&mut self, error: Error) {
         self.0.get_or_insert(error);
     }
 
-    pub(in super::super) const fn has_failed(&self) -> bool {
+    pub(crate) const fn has_failed(&self) -> bool {
         self.0.is_some()
     }
 
     /// The first failure as it was; later the same again.
-    pub(in super::super) fn check(&mut self) -> Result<()> {
+    pub(crate) fn check(&mut self) -> Result<()> {
         match &mut self.0 {
             None => Ok(()),
             Some(error) => {
@@ -29,7 +29,7 @@ impl Failure {
 }
 
 /// Another error that says the same.
-pub(in super::super) fn alike(error: &Error) -> Error {
+pub(crate) fn alike(error: &Error) -> Error {
     match error {
         Error::DiskFull { path, needed } => Error::DiskFull { path: path.clone(), needed: *needed },
         Error::Io { operation, path, source } => {

@@ -12,15 +12,15 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// Bytes before the entries.
-pub(in super::super) const HEADER_BYTES: usize = 16;
+pub(crate) const HEADER_BYTES: usize = 16;
 
 /// A page in memory, or the lack of one.
 #[derive(Debug, Default)]
-pub(in super::super) struct Page {
+pub(crate) struct Page {
     /// Empty where there is no page.
-    pub(in super::super) bytes: Box<[u8]>,
+    pub(crate) bytes: Box<[u8]>,
     /// Number of bytes in use, the header included.
-    pub(in super::super) used: usize,
+    pub(crate) used: usize,
 }
 
 impl Page {
@@ -29,12 +29,12 @@ impl Page {
     }
 
     /// True if there is no page, or nothing in it.
-    pub(in super::super) const fn is_empty(&self) -> bool {
+    pub(crate) const fn is_empty(&self) -> bool {
         self.used <= HEADER_BYTES
     }
 
     /// Its entries.
-    pub(in super::super) fn entries(&self) -> &[u8] {
+    pub(crate) fn entries(&self) -> &[u8] {
         self.bytes.get(HEADER_BYTES..self.used).unwrap_or_default()
     }
 

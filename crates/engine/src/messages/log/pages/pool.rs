@@ -34,13 +34,13 @@ pub(super) struct State {
 
 /// Pages, lists and the file.
 #[derive(Debug)]
-pub(in super::super) struct Pool {
+pub(crate) struct Pool {
     state: Mutex<State>,
     /// Pages became free, or were written; or something failed.
     pub(super) changed: Condvar,
     /// There is something to evict.
     pub(super) wanted: Condvar,
-    pub(in super::super) file: PageFile,
+    pub(crate) file: PageFile,
     pub(super) page_bytes: usize,
     /// Below so many free pages some are evicted.
     pub(super) low: usize,
@@ -56,13 +56,13 @@ pub(in super::super) struct Pool {
 
 impl Pool {
     /// Memory of an interval's lists, that which is filled and those that were taken, besides pages, in bytes.
-    pub(in super::super) const LIST_BYTES: u64 = 4 * size_of::<List>() as u64;
+    pub(crate) const LIST_BYTES: u64 = 4 * size_of::<List>() as u64;
 
     /// Memory that the number of a page on disk takes, in bytes: in a list that grows by an eighth, and a bit.
-    pub(in super::super) const NUMBER_BYTES: u64 = 5;
+    pub(crate) const NUMBER_BYTES: u64 = 5;
 
     /// So many pages, none of them made yet; below `low` free ones some are evicted. Memory for so many `numbers` is paid for.
-    pub(in super::super) fn new(
+    pub(crate) fn new(
         intervals: usize,
         (pages, low, numbers): (usize, usize, u64),
         file: PageFile,
@@ -106,7 +106,7 @@ impl Pool {
     }
 
     /// True if memory did not hold all pages of late.
-    pub(in super::super) fn is_pressed(&self) -> bool {
+    pub(crate) fn is_pressed(&self) -> bool {
         self.pressed.load(Relaxed)
     }
 
@@ -116,17 +116,17 @@ impl Pool {
     }
 
     /// Messages that wait for an interval, as far as they were counted.
-    pub(in super::super) fn waiting(&self, interval: usize) -> u64 {
+    pub(crate) fn waiting(&self, interval: usize) -> u64 {
         self.waiting[interval].load(Relaxed)
     }
 
     /// Counts messages that wait.
-    pub(in super::super) fn count(&self, interval: usize, messages: u64) {
+    pub(crate) fn count(&self, interval: usize, messages: u64) {
         self.waiting[interval].fetch_add(messages, Relaxed);
     }
 
     /// Takes a full page and gives an empty one, waiting where all are in use. After a failure what is in the full page is lost.
-    pub(in super::super) fn exchange(&self, interval: usize, full: Page) -> Page {
+    pub(crate) fn exchange(&self, interval: usize, full: Page) -> Page {
         let mut state = self.lock();
         if state.failed.has_failed() {
             return self.emptied(full);
@@ -166,7 +166,7 @@ impl Pool {
 
     /// Begins another list of an interval; returns the one that was filled so far, to which `tops` are added, how many messages were sent
     /// to it, and the bytes of its entries.
-    pub(in super::super) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64, u64) {
+    pub(crate) fn take(&self, interval: usize, mut tops: Vec<Page>) -> (usize, u64, u64) {
         let mut state = self.lock();
         let next = state.new_list(interval as u32);
         let list = std::mem::replace(&mut state.filling[interval], next);
@@ -183,7 +183,7 @@ impl Pool {
     }
 
     /// Forgets a list and what is in it.
-    pub(in super::super) fn forget(&self, list: usize) {
+    pub(crate) fn forget(&self, list: usize) {
         let mut state = self.lock();
         // Whoever writes comes to an end, be it a bad one.
         while state.lists[list].writing > 0 {
@@ -198,12 +198,12 @@ impl Pool {
     }
 
     /// The first failure as it was; later the same again.
-    pub(in super::super) fn check(&self) -> Result<()> {
+    pub(crate) fn check(&self) -> Result<()> {
         self.lock().failed.check()
     }
 
     /// Keeps the first failure, and wakes all who wait.
-    pub(in super::super) fn fail(&self, error: Error) {
+    pub(crate) fn fail(&self, error: Error) {
         self.lock().failed.keep(error);
         self.changed.notify_all();
     }

@@ -11,7 +11,7 @@ use std::path::Path;
 const AHEAD_BYTES: usize = 4 << 20;
 
 /// Error for a page that is not what was written, or whose entries cannot have been sent.
-pub(in super::super) fn damaged(folder: &Path) -> Error {
+pub(crate) fn damaged(folder: &Path) -> Error {
     let message = "a page of messages in a temporary file in it is not what was written";
     Error::corrupt(folder, message).with_remedy("check the disk, and run it again")
 }
@@ -26,7 +26,7 @@ struct Opened {
 
 impl Pool {
     /// Hands over the entries of a list, which is empty afterwards if this is the `last` time.
-    pub(in super::super) fn scan(
+    pub(crate) fn scan(
         &self,
         list: usize,
         last: bool,
