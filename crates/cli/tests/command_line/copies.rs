@@ -9,8 +9,13 @@ const MOST_COPIES: usize = 4;
 /// The most bytes of more copies than these: a few lines that are inlined are compiled wherever they are called.
 const INLINED_BYTES: u64 = 16 << 10;
 /// Modules that read lists.
-const READERS: [&str; 5] =
-    ["outcrop_store::read::", "::layout::chunked::read::", "::layout::paged_lists::", "::layout::sliding::", "::access::packer::Packer"];
+const READERS: [&str; 5] = [
+    "outcrop_store::read::",
+    "::layout::chunked::read::",
+    "::layout::paged_lists::",
+    "::layout::sliding::",
+    "::access::packer::Packer",
+];
 
 #[test]
 fn readers_are_compiled_once() {

@@ -4,7 +4,7 @@ use super::context::index_residence;
 use crate::graph::Graph;
 use crate::lists;
 use outcrop_algorithms::Needs;
-use outcrop_engine::interval::{DegreeSource, longest_list};
+use outcrop_engine::{DegreeSource, longest_list};
 use outcrop_io::SpillFolder;
 use outcrop_store::Order;
 use outcrop_store::layout::DegreeReader;

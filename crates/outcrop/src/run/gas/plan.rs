@@ -5,7 +5,8 @@ use crate::graph::Graph;
 use crate::memory_size::CacheSize;
 use crate::run::model::Planned;
 use crate::run::purposes::{one_after_the_other, with_results, with_some};
-use outcrop_engine::gas::{Along, GasDemand, GasEngine, GasOptions, ShardExtent};
+use outcrop_engine::Directions;
+use outcrop_engine::gas::{GasDemand, GasEngine, GasOptions, ShardExtent};
 use outcrop_store::layout::DegreeReader;
 use outcrop_store::layout::sliding::{PreparedShards, ShardPreparation, StoredShards, intervals_for};
 use outcrop_store::{Dedup, SlidingEntry};
@@ -178,7 +179,7 @@ impl Planned<'_, Gas> {
     fn fits(&self, entry: &SlidingEntry) -> bool {
         let manifest = self.graph.store.manifest();
         let simple = || !manifest.directed && manifest.dedup != Dedup::Keep && entry.arcs == 2 * manifest.edges;
-        manifest.updates.is_none() && (self.work.demand.along == Along::Out || simple())
+        manifest.updates.is_none() && (self.work.demand.along == Directions::Out || simple())
     }
 
     /// Memory that opening shards takes, and writing them before that.
