@@ -13,20 +13,10 @@ pub(super) enum Stream {
     Labels = 3,
 }
 
-/// SplitMix64, entered at any position.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Counter(SplitMix64);
-
-impl Counter {
-    /// The stream of `seed` for one use.
-    pub(super) const fn new(seed: u64, stream: Stream) -> Self {
-        Self(SplitMix64::new(seed, stream as u64))
-    }
-
-    /// 64 random bits.
-    #[inline]
-    pub(super) const fn at(self, position: u64) -> u64 {
-        self.0.at(position)
+impl Stream {
+    /// The stream of `seed` for this use.
+    pub(super) const fn of(self, seed: u64) -> SplitMix64 {
+        SplitMix64::new(seed, self as u64)
     }
 }
 
@@ -42,7 +32,7 @@ mod tests {
 
     #[test]
     fn streams_and_seeds_differ() {
-        let first = |seed, stream| Counter::new(seed, stream).at(0);
+        let first = |seed, stream| Stream::of(stream, seed).at(0);
         assert_ne!(first(1, Stream::Endpoints), first(1, Stream::Weights));
         assert_ne!(first(1, Stream::Labels), first(2, Stream::Labels));
     }

@@ -1,11 +1,11 @@
 //! Graph500's Kronecker generator.
 
-use super::counter::{Counter, Stream};
+use super::counter::Stream;
 use super::generator::EdgeGenerator;
 use super::quadrant::{LEVELS, QuadrantTable};
 use super::scramble::Scramble;
 use super::weight::{EdgeWeights, WeightDistribution};
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, Result, SplitMix64};
 use std::ops::RangeInclusive;
 
 const SCALES: RangeInclusive<u32> = 1..=31;
@@ -24,7 +24,7 @@ pub struct Kronecker {
     /// Random numbers that an end takes.
     draws: u64,
     num_edges: u64,
-    numbers: Counter,
+    numbers: SplitMix64,
     table: QuadrantTable,
     scramble: Scramble,
     weights: EdgeWeights,
@@ -46,7 +46,7 @@ impl Kronecker {
             scale,
             draws: u64::from(scale.div_ceil(LEVELS_A_DRAW)),
             num_edges: u64::from(edge_factor) << scale,
-            numbers: Counter::new(seed, Stream::Endpoints),
+            numbers: Stream::Endpoints.of(seed),
             table: QuadrantTable::new(),
             scramble: Scramble::new(scale, seed),
             weights: EdgeWeights::new(weights, seed)?,

@@ -1,6 +1,6 @@
 //! A random-looking renaming of the vertices, so that a vertex's number says nothing about its degree.
 
-use super::counter::{Counter, Stream};
+use super::counter::Stream;
 
 const ROUNDS: usize = 3;
 
@@ -15,7 +15,7 @@ pub(super) struct Scramble {
 impl Scramble {
     /// The bijection of `0..2^scale` for a seed; `scale` is 1 to 31.
     pub(super) fn new(scale: u32, seed: u64) -> Self {
-        let numbers = Counter::new(seed, Stream::Labels);
+        let numbers = Stream::Labels.of(seed);
         let round = |position| {
             let random = numbers.at(position as u64);
             (random as u32, (random >> 32) as u32 | 1)

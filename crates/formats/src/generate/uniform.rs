@@ -1,16 +1,16 @@
 //! A graph of edges between vertices chosen at random.
 
-use super::counter::{Counter, Stream, below};
+use super::counter::{Stream, below};
 use super::generator::EdgeGenerator;
 use super::weight::{EdgeWeights, WeightDistribution};
-use outcrop_types::{Error, Result};
+use outcrop_types::{Error, Result, SplitMix64};
 
 /// A directed graph whose edges have both ends chosen uniformly among the vertices; repeated edges and self-loops are kept.
 #[derive(Clone, Debug)]
 pub struct Uniform {
     vertices: u64,
     edges: u64,
-    numbers: Counter,
+    numbers: SplitMix64,
     weights: EdgeWeights,
 }
 
@@ -23,7 +23,7 @@ impl Uniform {
         if vertices == 0 && edges > 0 {
             return Err(Error::Usage(format!("{edges} edges need at least one vertex")));
         }
-        let numbers = Counter::new(seed, Stream::Endpoints);
+        let numbers = Stream::Endpoints.of(seed);
         Ok(Self { vertices, edges, numbers, weights: EdgeWeights::new(weights, seed)? })
     }
 }

@@ -1,7 +1,7 @@
 //! Weights of generated edges.
 
-use super::counter::{Counter, Stream, below};
-use outcrop_types::{Error, Result};
+use super::counter::{Stream, below};
+use outcrop_types::{Error, Result, SplitMix64};
 use std::str::FromStr;
 
 /// The largest whole number up to which single precision holds all of them.
@@ -65,13 +65,13 @@ impl FromStr for WeightDistribution {
 #[derive(Clone, Copy, Debug)]
 pub struct EdgeWeights {
     distribution: Option<WeightDistribution>,
-    numbers: Counter,
+    numbers: SplitMix64,
 }
 
 impl EdgeWeights {
     pub(super) fn new(distribution: Option<WeightDistribution>, seed: u64) -> Result<Self> {
         distribution.map_or(Ok(()), WeightDistribution::check)?;
-        Ok(Self { distribution, numbers: Counter::new(seed, Stream::Weights) })
+        Ok(Self { distribution, numbers: Stream::Weights.of(seed) })
     }
 
     pub(super) const fn any(&self) -> bool {

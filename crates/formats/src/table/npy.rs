@@ -18,60 +18,43 @@ const ALIGNMENT: usize = 64;
 const PREFIX: usize = 10;
 
 /// A type of NumPy's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum ElementType {
-    U4,
-    U8,
-    I8,
-    I1,
-    B1,
-    F4,
-    F8,
+#[derive(Clone, Copy)]
+struct ElementType {
+    name: &'static str,
+    /// Appends a value; `None` where the type does not hold it.
+    put: fn(Option<Cell<'_>>, &mut Vec<u8>) -> Option<()>,
 }
 
 impl ElementType {
     fn of(field: &Field) -> Result<Self> {
-        match (field.data_type(), field.is_nullable()) {
-            (DataType::UInt32, false) => Ok(Self::U4),
-            (DataType::UInt64, false) => Ok(Self::U8),
-            (DataType::UInt32 | DataType::UInt64, true) | (DataType::Int64, _) => Ok(Self::I8),
-            (DataType::Float32, _) => Ok(Self::F4),
-            (DataType::Float64, _) => Ok(Self::F8),
-            (DataType::Boolean, false) => Ok(Self::B1),
-            (DataType::Boolean, true) => Ok(Self::I1),
-            _ => Err(Error::Usage(format!(
-                "column `{}` holds texts, which .npy does not; choose .parquet or .csv",
-                field.name()
-            ))),
-        }
+        Ok(match (field.data_type(), field.is_nullable()) {
+            (DataType::UInt32, false) => {
+                Self { name: "<u4", put: |cell, out| put(u32::try_from(unsigned(cell)?).ok()?.to_le_bytes(), out) }
+            }
+            (DataType::UInt64, false) => Self { name: "<u8", put: |cell, out| put(unsigned(cell)?.to_le_bytes(), out) },
+            (DataType::UInt32 | DataType::UInt64, true) | (DataType::Int64, _) => {
+                Self { name: "<i8", put: |cell, out| put(signed(cell)?.to_le_bytes(), out) }
+            }
+            (DataType::Float32, _) => Self { name: "<f4", put: |cell, out| put(single(cell)?.to_le_bytes(), out) },
+            (DataType::Float64, _) => Self { name: "<f8", put: |cell, out| put(double(cell)?.to_le_bytes(), out) },
+            (DataType::Boolean, false) => {
+                Self { name: "|b1", put: |cell, out| put([u8::try_from(unsigned(cell)?).ok()?], out) }
+            }
+            (DataType::Boolean, true) => {
+                Self { name: "|i1", put: |cell, out| put(i8::try_from(signed(cell)?).ok()?.to_le_bytes(), out) }
+            }
+            _ => {
+                let name = field.name();
+                let message = format!("column `{name}` holds texts, which .npy does not; choose .parquet or .csv");
+                return Err(Error::Usage(message));
+            }
+        })
     }
+}
 
-    const fn name(self) -> &'static str {
-        match self {
-            Self::U4 => "<u4",
-            Self::U8 => "<u8",
-            Self::I8 => "<i8",
-            Self::I1 => "|i1",
-            Self::B1 => "|b1",
-            Self::F4 => "<f4",
-            Self::F8 => "<f8",
-        }
-    }
-
-    /// Appends a value; `None` where the type does not hold it.
-    #[inline]
-    fn put(self, cell: Option<Cell<'_>>, out: &mut Vec<u8>) -> Option<()> {
-        match self {
-            Self::U4 => out.extend_from_slice(&u32::try_from(unsigned(cell)?).ok()?.to_le_bytes()),
-            Self::U8 => out.extend_from_slice(&unsigned(cell)?.to_le_bytes()),
-            Self::I8 => out.extend_from_slice(&signed(cell)?.to_le_bytes()),
-            Self::I1 => out.extend_from_slice(&i8::try_from(signed(cell)?).ok()?.to_le_bytes()),
-            Self::B1 => out.push(u8::try_from(unsigned(cell)?).ok()?),
-            Self::F4 => out.extend_from_slice(&single(cell)?.to_le_bytes()),
-            Self::F8 => out.extend_from_slice(&double(cell)?.to_le_bytes()),
-        }
-        Some(())
-    }
+fn put<const N: usize>(bytes: [u8; N], out: &mut Vec<u8>) -> Option<()> {
+    out.extend_from_slice(&bytes);
+    Some(())
 }
 
 fn unsigned(cell: Option<Cell<'_>>) -> Option<u64> {
@@ -131,7 +114,7 @@ impl Encoder for NpyEncoder {
         let columns = columns_of(batch)?;
         for row in 0..batch.num_rows() {
             for ((name, element), column) in self.elements.iter().zip(&columns[self.skipped..]) {
-                let written = element.put(column.cell(row), &mut self.output.buffer);
+                let written = (element.put)(column.cell(row), &mut self.output.buffer);
                 written.ok_or_else(|| misfit(name, *element))?;
             }
             self.output.spill()?;
@@ -145,7 +128,7 @@ impl Encoder for NpyEncoder {
 }
 
 fn misfit(name: &str, element: ElementType) -> Error {
-    let message = format!("column `{name}` has a value that {} does not hold; choose .parquet or .csv", element.name());
+    let message = format!("column `{name}` has a value that {} does not hold; choose .parquet or .csv", element.name);
     Error::Usage(message)
 }
 
@@ -163,10 +146,10 @@ fn header(elements: &[(String, ElementType)], rows: u64) -> Result<Vec<u8>> {
 }
 
 fn description(elements: &[(String, ElementType)]) -> Result<String> {
-    let member = |(name, element): &(String, ElementType)| format!("({}, '{}')", python_text(name), element.name());
+    let member = |(name, element): &(String, ElementType)| format!("({}, '{}')", python_text(name), element.name);
     match elements {
         [] => Err(Error::Usage(".npy holds values, and the table has none beside `node`".to_owned())),
-        [(_, element)] => Ok(format!("'{}'", element.name())),
+        [(_, element)] => Ok(format!("'{}'", element.name)),
         several => Ok(format!("[{}]", several.iter().map(member).collect::<Vec<_>>().join(", "))),
     }
 }

@@ -68,10 +68,10 @@ impl NpyValues {
         let (size, per_piece) = (self.element.size(), PIECE / 8);
         for (piece, values) in (0..).zip(into.chunks_mut(per_piece)) {
             let position = first + piece * length_from(per_piece);
-            let bytes = &mut self.buffer[..values.len() * self.element.width()];
+            let bytes = &mut self.buffer[..values.len() * self.element.width];
             let read = self.file.read_exact_at(bytes, self.start + position * size);
             read.map_err(|source| Error::io("read", &self.path, source))?;
-            self.element.decode(bytes, values);
+            (self.element.decode)(bytes, self.element.big_endian, values);
         }
         Ok(())
     }
@@ -141,81 +141,47 @@ fn field<'h>(header: &'h str, name: &str) -> Option<&'h str> {
 }
 
 /// A type of NumPy's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 struct Element {
-    number: Number,
+    width: usize,
+    decode: Decode,
     big_endian: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Number {
-    I1,
-    I2,
-    I4,
-    I8,
-    U1,
-    U2,
-    U4,
-    U8,
-    F4,
-    F8,
-}
+/// Turns the bytes of values, in big-endian order or not, into numbers.
+type Decode = fn(&[u8], bool, &mut [f64]);
 
 impl Element {
     fn parse(description: &str) -> Option<Self> {
         let (name, _) = description.strip_prefix('\'')?.split_once('\'')?;
         let (order, kind) = name.split_at_checked(1)?;
-        let number = match kind {
-            "i1" => Number::I1,
-            "i2" => Number::I2,
-            "i4" => Number::I4,
-            "i8" => Number::I8,
-            "u1" => Number::U1,
-            "u2" => Number::U2,
-            "u4" => Number::U4,
-            "u8" => Number::U8,
-            "f4" => Number::F4,
-            "f8" => Number::F8,
+        let (width, decode): (_, Decode) = match kind {
+            "i1" => (1, |from, big, into| decode(from, big, into, |[byte]| f64::from(byte.cast_signed()))),
+            "u1" => (1, |from, big, into| decode(from, big, into, |[byte]| f64::from(byte))),
+            "i2" => (2, |from, big, into| decode(from, big, into, |bytes| f64::from(i16::from_le_bytes(bytes)))),
+            "u2" => (2, |from, big, into| decode(from, big, into, |bytes| f64::from(u16::from_le_bytes(bytes)))),
+            "i4" => (4, |from, big, into| decode(from, big, into, |bytes| f64::from(i32::from_le_bytes(bytes)))),
+            "u4" => (4, |from, big, into| decode(from, big, into, |bytes| f64::from(u32::from_le_bytes(bytes)))),
+            "f4" => (4, |from, big, into| decode(from, big, into, |bytes| f64::from(f32::from_le_bytes(bytes)))),
+            "i8" => (8, |from, big, into| decode(from, big, into, |bytes| i64::from_le_bytes(bytes) as f64)),
+            "u8" => (8, |from, big, into| decode(from, big, into, |bytes| u64::from_le_bytes(bytes) as f64)),
+            "f8" => (8, |from, big, into| decode(from, big, into, f64::from_le_bytes)),
             _ => return None,
         };
-        matches!(order, "<" | ">" | "|").then_some(Self { number, big_endian: order == ">" })
-    }
-
-    const fn width(self) -> usize {
-        match self.number {
-            Number::I1 | Number::U1 => 1,
-            Number::I2 | Number::U2 => 2,
-            Number::I4 | Number::U4 | Number::F4 => 4,
-            Number::I8 | Number::U8 | Number::F8 => 8,
-        }
+        matches!(order, "<" | ">" | "|").then_some(Self { width, decode, big_endian: order == ">" })
     }
 
     const fn size(self) -> u64 {
-        length_from(self.width())
+        length_from(self.width)
     }
+}
 
-    fn decode(self, bytes: &[u8], into: &mut [f64]) {
-        match self.number {
-            Number::I1 => self.decode_as(bytes, into, |[byte]| f64::from(byte.cast_signed())),
-            Number::U1 => self.decode_as(bytes, into, |[byte]| f64::from(byte)),
-            Number::I2 => self.decode_as(bytes, into, |bytes| f64::from(i16::from_le_bytes(bytes))),
-            Number::U2 => self.decode_as(bytes, into, |bytes| f64::from(u16::from_le_bytes(bytes))),
-            Number::I4 => self.decode_as(bytes, into, |bytes| f64::from(i32::from_le_bytes(bytes))),
-            Number::U4 => self.decode_as(bytes, into, |bytes| f64::from(u32::from_le_bytes(bytes))),
-            Number::F4 => self.decode_as(bytes, into, |bytes| f64::from(f32::from_le_bytes(bytes))),
-            Number::I8 => self.decode_as(bytes, into, |bytes| i64::from_le_bytes(bytes) as f64),
-            Number::U8 => self.decode_as(bytes, into, |bytes| u64::from_le_bytes(bytes) as f64),
-            Number::F8 => self.decode_as(bytes, into, f64::from_le_bytes),
+fn decode<const N: usize>(from: &[u8], big_endian: bool, into: &mut [f64], number: impl Fn([u8; N]) -> f64) {
+    for (value, bytes) in into.iter_mut().zip(from.as_chunks().0) {
+        let mut bytes = *bytes;
+        if big_endian {
+            bytes.reverse();
         }
-    }
-
-    fn decode_as<const N: usize>(self, bytes: &[u8], into: &mut [f64], number: impl Fn([u8; N]) -> f64) {
-        for (value, bytes) in into.iter_mut().zip(bytes.as_chunks().0) {
-            let mut bytes = *bytes;
-            if self.big_endian {
-                bytes.reverse();
-            }
-            *value = number(bytes);
-        }
+        *value = number(bytes);
     }
 }
