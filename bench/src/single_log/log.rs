@@ -210,7 +210,7 @@ impl BackendLog for SortedLog {
         sorted.end - sorted.start + self.unsealed.load(Relaxed)
     }
 
-    /// What was sent since the last merge is sorted once all of that was drained.
+    /// Sorts the messages that were sent since the last merge once all of that was drained.
     fn drain(
         &self,
         interval: usize,
